@@ -1,0 +1,25 @@
+import { type ActorRefFrom, assign, setup } from 'xstate';
+import type { EventQueue } from '../event-queue.ts';
+
+/**
+ * A channel while somebody listens to it. Its audience changes with every queue that attaches or leaves, so it is a set
+ * in the context, changed in place by the realm; only its lifecycle is a matter of states.
+ */
+export const channelMachine = setup({
+  types: {
+    context: {} as { channelId: number; audience: Set<EventQueue> },
+    input: {} as { channelId: number },
+    events: {} as { type: 'archive' } | { type: 'unarchive' },
+  },
+  actions: { dismissAudience: assign({ audience: () => new Set<EventQueue>() }) },
+}).createMachine({
+  id: 'channel',
+  context: ({ input }) => ({ channelId: input.channelId, audience: new Set() }),
+  initial: 'active',
+  states: {
+    active: { on: { archive: { target: 'archived', actions: 'dismissAudience' } } },
+    archived: { on: { unarchive: 'active' } },
+  },
+});
+
+export type ChannelActor = ActorRefFrom<typeof channelMachine>;

@@ -1,0 +1,13 @@
+/** Time as the actors know it: the machines' named delays and `now`, so that tests move both. */
+export interface Clock {
+  /** UNIX milliseconds. */
+  now(): number;
+  setTimeout(callback: (...args: unknown[]) => void, delayMs: number): unknown;
+  clearTimeout(timer: unknown): void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  setTimeout: (callback, delayMs) => setTimeout(callback, delayMs),
+  clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout), // it came from setTimeout above
+};

@@ -1,0 +1,54 @@
+import { CATCH_UP_ROWS_PER_STEP } from '../../src/domain/limits.ts';
+import { type Announced, announced } from '../../src/events/for-client.ts';
+import type { RealmReader } from '../../storage/realm-store.ts';
+import type { EventQueue } from '../event-queue.ts';
+import { isMeant, type Listener } from './listeners.ts';
+import type { RecentEvents } from './recent-events.ts';
+import { isWanted, withoutFlags } from './wanted.ts';
+
+interface StepInput {
+  readonly queue: EventQueue;
+  readonly listener: Listener;
+  readonly recent: RecentEvents;
+  readonly reader: RealmReader;
+  readonly head: number;
+}
+
+/**
+ * What a queue is due in the next stretch of the log after its position, and the position reached. Reads memory where it
+ * holds the stretch, the log where it does not; never past the announced head.
+ */
+export function takeStep(input: StepInput): { events: Announced[]; position: number } {
+  const { queue, recent, head } = input;
+  const last = Math.min(head, queue.position + CATCH_UP_ROWS_PER_STEP);
+  const events: Announced[] = [];
+  if (recent.at(queue.position + 1) === undefined) {
+    for (const announcement of logged(input.reader, queue.position + 1, last)) {
+      takeIfDue(input, announcement, events);
+    }
+  } else {
+    for (let id = queue.position + 1; id <= last; id++) {
+      const announcement = recent.at(id);
+      if (announcement !== undefined) takeIfDue(input, announcement, events);
+    }
+  }
+  return { events, position: last };
+}
+
+function takeIfDue({ queue, listener }: StepInput, announcement: Announced, due: Announced[]) {
+  const { id, audience } = announcement.entry;
+  // A heartbeat is for who waited at the time; the snapshot holds all up to where the queue started.
+  if (audience.heartbeat || id <= queue.startedAt) return;
+  if (isMeant(listener, audience, id)) {
+    if (isWanted(queue, announcement)) due.push(announcement);
+  } else if (audience.isPublicChannel && queue.options.allPublicChannels) {
+    const plain = withoutFlags(announcement);
+    if (isWanted(queue, plain)) due.push(plain);
+  }
+}
+
+function* logged(reader: RealmReader, first: number, last: number): Iterable<Announced> {
+  for (const [, entry] of reader.events.range({ start: [first], end: [last + 1] })) {
+    yield announced(entry);
+  }
+}

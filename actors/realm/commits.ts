@@ -1,0 +1,98 @@
+import { OPERATIONS_WAITING_MAX } from '../../src/domain/limits.ts';
+import type { LogEntry } from '../../src/domain/log-entry.ts';
+import type { Operation, Outcome, RealmStore } from '../../storage/realm-store.ts';
+import type { Clock } from '../clock.ts';
+
+/** Called once, after the commit that holds the operation is on disk (or when it was refused). */
+export type Settle<Reply> = (outcome: Settled<Reply>) => void;
+export type Settled<Reply> =
+  | { readonly isDone: true; readonly reply: Reply }
+  | { readonly isDone: false; readonly error: unknown };
+
+/**
+ * The write order of a realm. Operations that arrive while a commit is under way share the next one. After it, first the
+ * callers are answered, in order, and then what happened is announced, in order.
+ */
+export interface Commits {
+  /** False when too many are waiting: then nothing was taken. */
+  run<Reply>(operation: Operation<Reply>, settle: Settle<Reply>): boolean;
+  /** Resolves when everything taken so far is committed and announced. */
+  idle(): Promise<void>;
+}
+
+interface Job {
+  readonly operation: Operation<unknown>;
+  readonly settle: Settle<unknown>;
+}
+
+export interface CommitsInput {
+  readonly store: RealmStore;
+  readonly clock: Clock;
+  readonly announce: (events: readonly LogEntry[]) => void;
+  /** The commit did not reach the disk. */
+  readonly onFailed: (error: unknown) => void;
+  /** Answering or announcing threw: a bug. */
+  readonly onBug: (error: unknown) => void;
+}
+
+export function openCommits(input: CommitsInput): Commits {
+  const { store, clock } = input;
+  let waiting: Job[] = [];
+  let isCommitting = false;
+  let lastCommitAt = 0;
+  let idleWaiters: (() => void)[] = [];
+
+  function start() {
+    isCommitting = true;
+    let batch: readonly Job[] = [];
+    // Taken when the transaction begins, so that whatever arrived until then is in it.
+    const takeBatch = () => {
+      batch = waiting;
+      waiting = [];
+      return batch.map((job) => job.operation);
+    };
+    // Times never run backwards, whatever the wall clock does: they are in the order of the commits.
+    lastCommitAt = Math.max(lastCommitAt, clock.now());
+    store.commit(takeBatch, lastCommitAt).then(
+      (outcomes) => finish(batch, outcomes),
+      (error) => input.onFailed(error),
+    );
+  }
+
+  function finish(batch: readonly Job[], outcomes: readonly Outcome[]) {
+    try {
+      const events: LogEntry[] = [];
+      for (let index = 0; index < batch.length; index++) {
+        const outcome = outcomes[index];
+        const job = batch[index];
+        if (outcome === undefined || job === undefined) continue;
+        if ('error' in outcome) job.settle({ isDone: false, error: outcome.error });
+        else {
+          for (const event of outcome.events) events.push(event);
+          job.settle({ isDone: true, reply: outcome.reply });
+        }
+      }
+      if (events.length > 0) input.announce(events);
+    } catch (error) {
+      input.onBug(error);
+    }
+    isCommitting = false;
+    if (waiting.length > 0) start();
+    else {
+      const waiters = idleWaiters;
+      idleWaiters = [];
+      for (const wake of waiters) wake();
+    }
+  }
+
+  return {
+    run(operation, settle) {
+      if (waiting.length >= OPERATIONS_WAITING_MAX) return false;
+      waiting.push({ operation, settle: settle as Settle<unknown> }); // reply and settle are of one call
+      if (!isCommitting) start();
+      return true;
+    },
+    idle: () =>
+      isCommitting ? new Promise((resolve) => idleWaiters.push(resolve)) : Promise.resolve(),
+  };
+}

@@ -1,0 +1,90 @@
+import type { EventRun } from '../../src/events/delivery.ts';
+import {
+  type Announced,
+  eventRun,
+  type Form,
+  PLAIN,
+  type Variant,
+  type VariantEvent,
+} from '../../src/events/for-client.ts';
+import type { EventQueue } from '../event-queue.ts';
+
+/**
+ * Events of one turn that go to the same queues, in order. All queues of a form share one encoded run; queues whose owner
+ * has flags of their own, or that sent one of the messages, get a run with other frames, not another path.
+ */
+export interface EventGroup {
+  readonly events: Announced[];
+  readonly shared: Map<Form, EventRun>;
+  readonly special: Map<string, EventRun>;
+  /** Users for whom some event differs; filled when the group is settled. */
+  concerned: ReadonlySet<string> | null;
+}
+
+export const eventGroup = (events: Announced[] = []): EventGroup => ({
+  events,
+  shared: new Map(),
+  special: new Map(),
+  concerned: null,
+});
+
+/** One group with the events of both, in the order of the log. */
+export function joined(first: EventGroup, second: EventGroup): EventGroup {
+  const events = [...first.events, ...second.events];
+  events.sort((one, other) => one.entry.id - other.entry.id);
+  return eventGroup(events);
+}
+
+/** The run that this queue gets of the group. */
+export function runFor(group: EventGroup, queue: EventQueue): EventRun {
+  group.concerned ??= concernedBy(group.events);
+  if (!group.concerned.has(String(queue.userId))) return sharedRun(group, queue.form);
+
+  const variants = group.events.map((announcement) => variantFor(announcement, queue));
+  const hasOwnName = variants.some((variant) => variant.localId !== null);
+  const events = group.events.map((announcement, index) => ({
+    announcement,
+    variant: variants[index] ?? PLAIN,
+  }));
+  if (hasOwnName) return eventRun(events, queue.form);
+  const key = `${queue.form}:${variants.map((variant) => variant.flags?.join(' ') ?? '-').join(',')}`;
+  const known = group.special.get(key);
+  if (known !== undefined) return known;
+  const run = eventRun(events, queue.form);
+  group.special.set(key, run);
+  return run;
+}
+
+/** Flags and local id of one event for one queue. */
+export function variantFor({ entry }: Announced, queue: EventQueue): Variant {
+  const flags = entry.flags?.byUser[queue.userId] ?? null;
+  const isOrigin = entry.origin !== undefined && entry.origin.queueId === queue.id;
+  if (flags === null && !isOrigin) return PLAIN;
+  return { flags, localId: isOrigin ? (entry.origin?.localId ?? null) : null };
+}
+
+function sharedRun(group: EventGroup, form: Form): EventRun {
+  const known = group.shared.get(form);
+  if (known !== undefined) return known;
+  const events: VariantEvent[] = group.events.map((announcement) => ({
+    announcement,
+    variant: PLAIN,
+  }));
+  const run = eventRun(events, form);
+  group.shared.set(form, run);
+  return run;
+}
+
+function concernedBy(events: readonly Announced[]): ReadonlySet<string> {
+  const concerned = new Set<string>();
+  for (const { entry } of events) {
+    if (entry.flags === undefined) continue;
+    for (const userId of Object.keys(entry.flags.byUser)) concerned.add(userId);
+    // The sender's queue is told its own name for the message even when its flags are everybody's.
+    if (entry.origin !== undefined) concerned.add(String(senderOf(entry.event)));
+  }
+  return concerned;
+}
+
+const senderOf = (event: Readonly<Record<string, unknown>>) =>
+  (event['message'] as { sender_id: number }).sender_id;

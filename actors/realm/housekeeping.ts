@@ -1,0 +1,150 @@
+import {
+  HEARTBEAT_MS,
+  IDEMPOTENCE_KEPT_MS,
+  LOG_BYTES_MAX,
+  LOG_KEPT_MS_MIN,
+  LOG_ROWS_PER_TRIM,
+} from '../../src/domain/limits.ts';
+import type { Operation, RealmStore, RealmTransaction } from '../../storage/realm-store.ts';
+import type { Clock } from '../clock.ts';
+import type { EventQueue } from '../event-queue.ts';
+import { tell } from '../tell.ts';
+import type { Feed } from './feed.ts';
+import type { Queues } from './queues.ts';
+
+/** Between two polls a client is away for a moment; after this long its queue counts as detached. */
+const POLL_PAUSE_MS_MAX = 10_000;
+/** Log trimming looks at the store, so it runs less often than the sweep. */
+const SWEEPS_PER_TRIM = 6;
+/** When the log is over its bound, this share of it goes. */
+const LOG_SHARE_CUT = 0.1;
+
+export const SWEEP_INTERVAL_MS = 5_000;
+
+export const isHeartbeatDue = (queue: EventQueue, now: number) =>
+  queue.consumer !== null && now - queue.waitingSince >= HEARTBEAT_MS;
+
+interface HousekeepingInput {
+  readonly store: RealmStore;
+  readonly feed: Feed;
+  readonly queues: Queues;
+  readonly clock: Clock;
+  readonly run: (operation: Operation<void>, then?: () => void) => void;
+  readonly logBytesMax?: number;
+}
+
+/** What a realm does on its own, every few seconds, in steps small enough to go unnoticed. */
+export interface Housekeeping {
+  sweep(): void;
+  /** Everything up to this event has been removed from the log. */
+  logStart(): number;
+}
+
+export function openHousekeeping(input: HousekeepingInput): Housekeeping {
+  const { store, feed, queues, clock, run } = input;
+  let logStart = firstLogged(store) - 1;
+  let sweeps = 0;
+
+  function sweep() {
+    const now = clock.now();
+    detachSilent(now);
+    if ([...feed.attached()].some((queue) => isHeartbeatDue(queue, now))) run(heartbeat);
+    noteAcknowledged();
+    sweeps += 1;
+    if (sweeps % SWEEPS_PER_TRIM === 0) trim(now);
+  }
+
+  function detachSilent(now: number) {
+    for (const queue of [...feed.attached()]) {
+      const isSilent = queue.consumer === null && now - queue.waitingSince > POLL_PAUSE_MS_MAX;
+      if (isSilent) tell(queue.actor, { type: 'consumerGone' });
+    }
+  }
+
+  /** How far clients are, now and then: what is lost in a kill is only that some events stay in the log for longer. */
+  function noteAcknowledged() {
+    const ahead = [...queues.all().values()].filter((queue) => !queue.isAcknowledgedNoted);
+    if (ahead.length === 0) return;
+    const notes = ahead.map((queue) => ({ id: queue.id, acknowledged: queue.acknowledged }));
+    for (const queue of ahead) queue.isAcknowledgedNoted = true;
+    run((tx) => {
+      for (const { id, acknowledged } of notes) {
+        const row = tx.queues.get([id]);
+        if (row !== undefined) tx.queues.put([id], { ...row, acknowledged });
+      }
+    });
+  }
+
+  function trim(now: number) {
+    const isTooLarge = store.logBytes() > (input.logBytesMax ?? LOG_BYTES_MAX);
+    const needed = isTooLarge ? cutPosition() : slowestPosition();
+    let trimmed = logStart;
+    run(
+      (tx) => {
+        trimmed = trimLog(tx, { needed, before: isTooLarge ? now + 1 : now - LOG_KEPT_MS_MIN });
+        forgetFirstResults(tx, now - IDEMPOTENCE_KEPT_MS);
+      },
+      () => {
+        logStart = Math.max(logStart, trimmed);
+        for (const queue of [...queues.all().values()]) {
+          if (queue.acknowledged < logStart && queue.position < logStart) endLaggard(queue);
+        }
+      },
+    );
+  }
+
+  function endLaggard(queue: EventQueue) {
+    queues.end(queue);
+    run((tx) => removeQueue(tx, queue));
+  }
+
+  const slowestPosition = () => {
+    let slowest = feed.head();
+    for (const queue of queues.all().values()) slowest = Math.min(slowest, queue.acknowledged);
+    return slowest;
+  };
+
+  const cutPosition = () => {
+    const first = logStart + 1;
+    return first + Math.ceil((feed.head() - first) * LOG_SHARE_CUT);
+  };
+
+  return { sweep, logStart: () => logStart };
+}
+
+const heartbeat = (tx: RealmTransaction) => {
+  tx.emit({ event: { type: 'heartbeat' }, audience: { heartbeat: true } });
+};
+
+/** Removes the row of a queue that has ended. */
+export function removeQueue(tx: RealmTransaction, queue: { id: string; userId: number }) {
+  tx.queues.remove([queue.id]);
+}
+
+/** Removes a bounded number of old events with what they say about memberships; returns the last one removed. */
+function trimLog(tx: RealmTransaction, { needed, before }: { needed: number; before: number }) {
+  let trimmed = 0;
+  for (const [[id], entry] of tx.events.range({ limit: LOG_ROWS_PER_TRIM })) {
+    if (id > needed || entry.at >= before) break;
+    tx.events.remove([id]);
+    const { userIds, channelIds } = entry.memberships ?? { userIds: [], channelIds: [] };
+    for (const userId of userIds) {
+      for (const channelId of channelIds) tx.membershipChanges.remove([userId, id, channelId]);
+    }
+    trimmed = id;
+  }
+  return trimmed;
+}
+
+function forgetFirstResults(tx: RealmTransaction, before: number) {
+  for (const [at, userId, key] of tx.firstResultTimes.keys({ limit: LOG_ROWS_PER_TRIM })) {
+    if (at >= before) break;
+    tx.firstResultTimes.remove([at, userId, key]);
+    tx.firstResults.remove([userId, key]);
+  }
+}
+
+function firstLogged(store: RealmStore): number {
+  for (const [id] of store.reader.events.keys({ limit: 1 })) return id;
+  return store.reader.head() + 1;
+}

@@ -1,0 +1,156 @@
+import { createActor } from 'xstate';
+import { compileQueueNarrow, parseQueueNarrow } from '../../src/domain/narrow.ts';
+import type { Consumer } from '../../src/events/delivery.ts';
+import { formOf } from '../../src/events/for-client.ts';
+import type { QueueRow } from '../../storage/tables/queues.ts';
+import type { Clock } from '../clock.ts';
+import { type EventQueue, queueMachine } from '../event-queue.ts';
+import { tell } from '../tell.ts';
+import type { Feed } from './feed.ts';
+
+/** Why a consumer was not attached, in the words of the API's errors. */
+export type Attachment = 'attached' | 'unknown' | 'pruned' | 'not in queue';
+
+/** The event queues of a realm: opening, finding, attaching, ending. */
+export interface Queues {
+  /** A queue that was just committed, or is read back at start. */
+  open(id: string, row: QueueRow): void;
+  /** The queue, if this user owns it. */
+  find(id: string, userId: number): EventQueue | undefined;
+  /**
+   * Acknowledges everything up to `lastEventId` and gives the queue this consumer, in place of any other.
+   * `-1` stands for the position at which a fresh queue began.
+   */
+  attach(
+    queue: EventQueue,
+    lastEventId: number,
+    consumer: Consumer,
+  ): Exclude<Attachment, 'unknown'>;
+  acknowledge(queue: EventQueue, lastEventId: number): Exclude<Attachment, 'unknown'>;
+  /** This consumer is gone; nothing happens when another one has taken its place. */
+  consumerGone(queue: EventQueue, consumer: Consumer): void;
+  /** The consumer's buffer has drained. */
+  resume(queue: EventQueue): void;
+  /** Calls back as soon as everything logged has been looked at and the consumer still waits. */
+  whenCaughtUp(queue: EventQueue, consumer: Consumer, callback: () => void): void;
+  /** Ends the queue: its consumer is told, its actor stops. The row is removed by the caller. */
+  end(queue: EventQueue): void;
+  all(): ReadonlyMap<string, EventQueue>;
+  ofUser(userId: number): readonly EventQueue[];
+}
+
+interface QueuesInput {
+  readonly feed: Feed;
+  readonly clock: Clock;
+  /** The oldest position from which the log can still be read. */
+  readonly logStart: () => number;
+  readonly onExpired: (queue: EventQueue) => void;
+}
+
+export function openQueues({ feed, clock, logStart, onExpired }: QueuesInput): Queues {
+  const queues = new Map<string, EventQueue>();
+
+  function open(id: string, row: QueueRow) {
+    const queue = queueFrom(id, row, clock.now());
+    queue.actor = createActor(queueMachine, {
+      clock,
+      input: {
+        idleLimitMs: row.options.idleSeconds * 1000,
+        onAttached: () => feed.join(queue),
+        onDetached: () => feed.leave(queue),
+        onExpired: () => onExpired(queue),
+      },
+    }).start();
+    queues.set(id, queue);
+  }
+
+  function acknowledge(queue: EventQueue, lastEventId: number) {
+    if (lastEventId > Math.max(feed.head(), queue.startedAt)) return 'not in queue';
+    const isFresh = lastEventId === -1 && queue.acknowledged === queue.startedAt;
+    if (isFresh) return queue.startedAt < logStart() ? 'pruned' : 'attached';
+    if (lastEventId < queue.acknowledged || lastEventId < logStart()) return 'pruned';
+    if (lastEventId > queue.acknowledged) {
+      queue.acknowledged = lastEventId;
+      queue.isAcknowledgedNoted = false;
+    }
+    return 'attached';
+  }
+
+  function attach(queue: EventQueue, lastEventId: number, consumer: Consumer) {
+    const attachment = acknowledge(queue, lastEventId);
+    if (attachment !== 'attached') return attachment;
+    const former = queue.consumer;
+    if (former !== null) {
+      feed.stop(queue);
+      former.replaced();
+    }
+    if (queue.listener === null) tell(queue.actor, { type: 'attach' });
+    const acknowledged = Math.max(lastEventId, queue.startedAt);
+    // What followed the last answered event up to that answer was not for this queue: it need not be read again.
+    const hasAll = acknowledged === queue.deliveredId && queue.position >= acknowledged;
+    feed.feed(queue, consumer, hasAll ? 'where it was' : acknowledged);
+    return 'attached';
+  }
+
+  return {
+    open,
+    find(id, userId) {
+      const queue = queues.get(id);
+      return queue?.userId === userId ? queue : undefined;
+    },
+    attach,
+    acknowledge,
+    consumerGone(queue, consumer) {
+      if (queue.consumer === consumer) feed.stop(queue);
+    },
+    resume: (queue) => feed.resume(queue),
+    whenCaughtUp(queue, consumer, callback) {
+      const look = () => {
+        if (queue.consumer !== consumer) return;
+        if (!queue.isLive) setImmediate(look);
+        else {
+          feed.stop(queue);
+          callback();
+        }
+      };
+      look();
+    },
+    end(queue) {
+      queues.delete(queue.id);
+      const { consumer } = queue;
+      feed.stop(queue);
+      tell(queue.actor, { type: 'end' });
+      queue.actor = null;
+      consumer?.ended();
+    },
+    all: () => queues,
+    ofUser: (userId) => [...queues.values()].filter((queue) => queue.userId === userId),
+  };
+}
+
+function queueFrom(id: string, row: QueueRow, now: number): EventQueue {
+  const { options } = row;
+  const matches = compileQueueNarrow(parseQueueNarrow(options.narrow));
+  const types = options.eventTypes === null ? null : new Set([...options.eventTypes, 'heartbeat']);
+  return {
+    id,
+    userId: row.userId,
+    options,
+    form: formOf(options),
+    types,
+    matches,
+    takesAllMessages: matches === null && (types === null || types.has('message')),
+    startedAt: row.startedAt,
+    acknowledged: row.acknowledged,
+    position: row.acknowledged,
+    deliveredId: row.acknowledged,
+    consumer: null,
+    isLive: false,
+    pending: null,
+    waitingSince: now,
+    listener: null,
+    isAcknowledgedNoted: true,
+    isCatchingUp: false,
+    actor: null,
+  };
+}

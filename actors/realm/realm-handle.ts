@@ -1,0 +1,44 @@
+import * as errors from '../../src/domain/errors.ts';
+import type { Operation, RealmReader } from '../../storage/realm-store.ts';
+import type { Settle } from './commits.ts';
+import type { Queues } from './queues.ts';
+import type { RealmParts } from './realm-parts.ts';
+
+/** A realm as the endpoints see it. */
+export interface Realm {
+  readonly id: number;
+  /** The first label of its host name. */
+  readonly stringId: string;
+  readonly reader: RealmReader;
+  readonly queues: Queues;
+  /** Whether changes are taken. */
+  isOpen(): boolean;
+  /** Joins the next commit. `settle` is called once, when it is on disk or refused; never before this returns. */
+  run<Reply>(operation: Operation<Reply>, settle: Settle<Reply>): void;
+  /** The same as a promise, for what is not in a hurry. */
+  perform<Reply>(operation: Operation<Reply>): Promise<Reply>;
+}
+
+export function realmHandle(parts: RealmParts): Realm {
+  const row = parts.reader.realm.get(['realm']);
+  if (row === undefined) throw new Error('the store holds no realm');
+  const run: Realm['run'] = (operation, settle) => {
+    if (parts.door.isOpen() && parts.commits.run(operation, settle)) return;
+    settle({ isDone: false, error: errors.serverStopping() });
+  };
+  return {
+    id: row.id,
+    stringId: row.stringId,
+    reader: parts.reader,
+    queues: parts.queues,
+    isOpen: () => parts.door.isOpen(),
+    run,
+    perform: (operation) =>
+      new Promise((resolve, reject) => {
+        run(operation, (outcome) => {
+          if (outcome.isDone) resolve(outcome.reply);
+          else reject(outcome.error);
+        });
+      }),
+  };
+}

@@ -1,0 +1,119 @@
+import type { Operation, RealmReader, RealmStore } from '../../storage/realm-store.ts';
+import { type Commits, openCommits, type Settle } from './commits.ts';
+import { type Feed, openFeed } from './feed.ts';
+import {
+  type Housekeeping,
+  isHeartbeatDue,
+  openHousekeeping,
+  removeQueue,
+} from './housekeeping.ts';
+import { openQueues, type Queues } from './queues.ts';
+import type { RealmInput } from './realm.ts';
+
+/** What a realm is made of while it runs. */
+export interface RealmParts {
+  readonly store: RealmStore;
+  readonly reader: RealmReader;
+  readonly commits: Commits;
+  readonly feed: Feed;
+  readonly queues: Queues;
+  readonly housekeeping: Housekeeping;
+  readonly door: Door;
+  dismissConsumers(retryAfterMs: () => number): void;
+}
+
+/** Whether operations are taken. */
+export interface Door {
+  open(): void;
+  close(): void;
+  isOpen(): boolean;
+}
+
+/** Opens the store, takes up the queues that are in it, and tells them that the server was restarted. */
+export async function openRealmParts(input: RealmInput): Promise<RealmParts> {
+  const { clock } = input;
+  const store = input.openStore();
+  const { reader } = store;
+  const feed = openFeed({
+    reader,
+    clock,
+    head: reader.head(),
+    isHeartbeatDue: (queue) => isHeartbeatDue(queue, clock.now()),
+  });
+  const commits = openCommits({
+    store,
+    clock,
+    announce: feed.announce,
+    onFailed: input.onCommitFailed,
+    onBug: input.onBug,
+  });
+  const run = (operation: Operation<void>, then?: () => void) => {
+    commits.run(operation, (outcome) => {
+      if (!outcome.isDone) input.onBug(outcome.error);
+      else then?.();
+    });
+  };
+  const queues = openQueues({
+    feed,
+    clock,
+    logStart: () => housekeeping.logStart(),
+    onExpired: (queue) => {
+      queues.end(queue);
+      run((tx) => removeQueue(tx, queue));
+    },
+  });
+  const housekeeping = openHousekeeping({
+    store,
+    feed,
+    queues,
+    clock,
+    run,
+    ...(input.logBytesMax === undefined ? {} : { logBytesMax: input.logBytesMax }),
+  });
+  for (const [[id], row] of reader.queues.range({})) queues.open(id, row);
+  if (queues.all().size > 0) await emitRestart(commits, input);
+  return {
+    store,
+    reader,
+    commits,
+    feed,
+    queues,
+    housekeeping,
+    door: openDoor(),
+    dismissConsumers: (retryAfterMs) => dismissConsumers(queues, feed, retryAfterMs),
+  };
+}
+
+function emitRestart(commits: Commits, { restartEvent }: RealmInput) {
+  return new Promise<void>((resolve, reject) => {
+    const settle: Settle<void> = (outcome) => {
+      if (outcome.isDone) resolve();
+      else reject(outcome.error);
+    };
+    commits.run((tx) => {
+      tx.emit({ event: restartEvent(), audience: { everyone: true } });
+    }, settle);
+  });
+}
+
+function dismissConsumers(queues: Queues, feed: Feed, retryAfterMs: () => number) {
+  for (const queue of queues.all().values()) {
+    const { consumer } = queue;
+    if (consumer === null) continue;
+    feed.stop(queue);
+    consumer.stopping(retryAfterMs());
+  }
+}
+
+function openDoor(): Door {
+  let isOpen = false;
+  return {
+    open: () => {
+      isOpen = true;
+    },
+    close: () => {
+      isOpen = false;
+    },
+    isOpen: () => isOpen,
+  };
+}

@@ -1,0 +1,87 @@
+import { assertEvent, assign, fromPromise, setup } from 'xstate';
+import type { RealmStore } from '../../storage/realm-store.ts';
+import type { Clock } from '../clock.ts';
+import { SWEEP_INTERVAL_MS } from './housekeeping.ts';
+import { openRealmParts, type RealmParts } from './realm-parts.ts';
+
+export interface RealmInput {
+  readonly openStore: () => RealmStore;
+  readonly clock: Clock;
+  readonly restartEvent: () => Readonly<Record<string, unknown>> & { type: string };
+  readonly onCommitFailed: (error: unknown) => void;
+  readonly onBug: (error: unknown) => void;
+  readonly logBytesMax?: number | undefined;
+}
+
+interface RealmContext extends RealmInput {
+  readonly parts: RealmParts | null;
+  readonly retryAfterMs: () => number;
+}
+
+/**
+ * The lifecycle of a realm. Commands that change data do not pass through it: they join the next commit directly
+ * (`parts.commits`), since a send to a machine costs as much as the work itself. It owns the door they come through.
+ */
+export const realmMachine = setup({
+  types: {
+    context: {} as RealmContext,
+    input: {} as RealmInput,
+    events: {} as { type: 'drain'; retryAfterMs: () => number } | { type: 'fail'; error: unknown },
+  },
+  actors: {
+    load: fromPromise<RealmParts, RealmInput>(({ input }) => openRealmParts(input)),
+    drain: fromPromise<void, RealmParts | null>(async ({ input }) => {
+      await input?.commits.idle();
+      await input?.store.close();
+    }),
+  },
+  delays: { sweepInterval: SWEEP_INTERVAL_MS },
+  actions: {
+    openDoor: ({ context }) => context.parts?.door.open(),
+    closeDoor: ({ context }) => context.parts?.door.close(),
+    sweep: ({ context }) => context.parts?.housekeeping.sweep(),
+    dismissConsumers: ({ context }) => context.parts?.dismissConsumers(context.retryAfterMs),
+    noteRetry: assign({
+      retryAfterMs: ({ event }) => {
+        assertEvent(event, 'drain');
+        return event.retryAfterMs;
+      },
+    }),
+    rethrow: ({ event }) => {
+      throw (event as { error?: unknown }).error;
+    },
+  },
+}).createMachine({
+  id: 'realm',
+  context: ({ input }) => ({ ...input, parts: null, retryAfterMs: () => 0 }),
+  initial: 'loading',
+  states: {
+    loading: {
+      invoke: {
+        src: 'load',
+        input: ({ context }) => context,
+        onDone: { target: 'active', actions: assign({ parts: ({ event }) => event.output }) },
+        onError: { target: 'failed', actions: 'rethrow' },
+      },
+    },
+    active: {
+      entry: 'openDoor',
+      exit: 'closeDoor',
+      initial: 'waiting',
+      states: {
+        waiting: { after: { sweepInterval: 'sweeping' } },
+        sweeping: { entry: 'sweep', always: 'waiting' },
+      },
+      on: {
+        drain: { target: 'draining', actions: 'noteRetry' },
+        fail: { target: 'failed', actions: 'dismissConsumers' },
+      },
+    },
+    draining: {
+      entry: 'dismissConsumers',
+      invoke: { src: 'drain', input: ({ context }) => context.parts, onDone: 'stopped' },
+    },
+    failed: { type: 'final' },
+    stopped: { type: 'final' },
+  },
+});

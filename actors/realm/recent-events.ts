@@ -1,0 +1,39 @@
+import { RECENT_EVENT_BYTES_MAX, RECENT_EVENTS_MAX } from '../../src/domain/limits.ts';
+import type { LogEntry } from '../../src/domain/log-entry.ts';
+import { type Announced, announced } from '../../src/events/for-client.ts';
+
+/** The newest events, held once for all queues, so that a poll that comes back a moment later reads no disk. */
+export interface RecentEvents {
+  add(entry: LogEntry): Announced;
+  /** The event with this id, if it is still held. */
+  at(id: number): Announced | undefined;
+}
+
+/** Ids in the log are consecutive, so an id is an index. */
+export function recentEvents(): RecentEvents {
+  let events: Announced[] = [];
+  let bytes = 0;
+  return {
+    add(entry) {
+      const announcement = announced(entry);
+      events.push(announcement);
+      bytes += bytesOf(entry);
+      if (events.length > RECENT_EVENTS_MAX || bytes > RECENT_EVENT_BYTES_MAX) {
+        // Half at a time: dropping one by one would move the whole array for every event.
+        events = events.slice(Math.ceil(events.length / 2));
+        bytes = events.reduce((sum, kept) => sum + bytesOf(kept.entry), 0);
+      }
+      return announcement;
+    },
+    at: (id) => events[id - (events[0]?.entry.id ?? 0)],
+  };
+}
+
+/** The fields and some encodings of an ordinary event; contents are held raw, rendered and in two or three forms. */
+const EVENT_BYTES = 2_000;
+const COPIES_OF_CONTENT = 6;
+
+const bytesOf = ({ event }: LogEntry) => {
+  const content = (event['message'] as { content?: string } | undefined)?.content ?? '';
+  return EVENT_BYTES + COPIES_OF_CONTENT * content.length;
+};

@@ -1,0 +1,174 @@
+import uWebSockets from 'uWebSockets.js';
+import { parseArgs } from 'node:util';
+import { open } from 'lmdb';
+
+// The least that any server on uWebSockets.js and LMDB can do for the same deliveries. Nothing is
+// checked, nothing is remembered beyond what a poll needs, and every delivery has the same bytes.
+//
+//   POST /api/v1/messages  answers, then delivers; with --durable first authenticates, parses and
+//                          waits for two synced puts, a message's and its event's
+//   sockets                one publish to all
+//   polls                  parked, and ended together with one body, once for each turn
+//
+// It speaks enough of the API for the same load generator: register, messages, events, socket.
+
+const { values } = parseArgs({
+  options: {
+    'frame-bytes': { type: 'string', default: '400' },
+    'body-bytes': { type: 'string', default: '450' },
+    durable: { type: 'boolean', default: false },
+    data: { type: 'string', default: '' },
+    email: { type: 'string', default: '' },
+    'api-key': { type: 'string', default: '' },
+  },
+});
+const frameBytes = Number(values['frame-bytes']);
+const bodyBytes = Number(values['body-bytes']);
+
+const TOPIC = 'everyone';
+const BACKPRESSURE_BYTES_MAX = 64 * 1024 * 1024;
+// Polls are at most a few events behind; what is older than this is forgotten.
+const LOG_EVENTS_MAX = 1024;
+
+type Response = uWebSockets.HttpResponse;
+
+interface ParkedPoll {
+  readonly response: Response;
+  readonly lastEventId: number;
+}
+
+const app = uWebSockets.App();
+const rows = values.durable ? open<string, number[]>({ path: values.data }) : undefined;
+const users = new Map([[values.email, values['api-key']]]);
+// Up to where events are delivered, and up to where they are on their way to the disk.
+let head = 0;
+let storedCount = 0;
+let parked: ParkedPoll[] = [];
+let isFlushPlanned = false;
+let queueCount = 0;
+const bodies = new Map<number, Buffer>();
+
+app.ws('/api/v1/events/socket', {
+  maxBackpressure: BACKPRESSURE_BYTES_MAX,
+  idleTimeout: 120,
+  upgrade: (response, request, context) => {
+    response.upgrade(
+      {},
+      request.getHeader('sec-websocket-key'),
+      request.getHeader('sec-websocket-protocol'),
+      request.getHeader('sec-websocket-extensions'),
+      context,
+    );
+  },
+  open: (socket) => {
+    socket.subscribe(TOPIC);
+    socket.send(`{"type":"hello","last_event_id":${head},"resumed":true}`);
+  },
+});
+
+app.post('/api/v1/register', (response) => {
+  queueCount += 1;
+  const reply = { result: 'success', queue_id: `queue-${queueCount}`, last_event_id: head };
+  response.end(JSON.stringify(reply));
+});
+
+app.get('/api/v1/events', (response, request) => {
+  const lastEventId = Number(request.getQuery('last_event_id'));
+  if (lastEventId < head) return void response.end(eventsBody(lastEventId));
+  const poll: ParkedPoll = { response, lastEventId };
+  response.onAborted(() => {
+    parked = parked.filter((other) => other !== poll);
+  });
+  parked.push(poll);
+});
+
+app.post('/api/v1/messages', (response, request) => {
+  const authorization = values.durable ? request.getHeader('authorization') : '';
+  let isAborted = false;
+  const chunks: Buffer[] = [];
+  response.onAborted(() => {
+    isAborted = true;
+  });
+  response.onData((chunk, isLast) => {
+    if (values.durable) chunks.push(Buffer.from(chunk.slice(0)));
+    if (!isLast) return;
+    if (!values.durable) {
+      answer(response, head + 1);
+      return deliver(head + 1);
+    }
+    void store(authorization, Buffer.concat(chunks).toString()).then((id) => {
+      if (!isAborted) response.cork(() => answer(response, id));
+      deliver(id);
+    });
+  });
+});
+
+function answer(response: Response, id: number): void {
+  response.end(`{"result":"success","msg":"","id":${id}}`);
+}
+
+function deliver(id: number): void {
+  head = id;
+  bodies.clear();
+  app.publish(TOPIC, eventsFrame(id));
+  if (isFlushPlanned) return;
+  isFlushPlanned = true;
+  setImmediate(flushPolls);
+}
+
+async function store(authorization: string, body: string): Promise<number> {
+  const [email = '', apiKey = ''] = Buffer.from(authorization.slice(6), 'base64')
+    .toString()
+    .split(':');
+  if (users.get(email) !== apiKey) throw new Error('the floor was given a wrong key');
+  const params = new URLSearchParams(body);
+  const content = params.get('content') ?? '';
+  storedCount += 1;
+  const id = storedCount;
+  const row = content.padEnd(frameBytes);
+  await Promise.all([rows?.put([1, id], row), rows?.put([2, id], row)]);
+  return id;
+}
+
+/** Ends all parked polls with what came in this turn. */
+function flushPolls(): void {
+  isFlushPlanned = false;
+  const due = parked;
+  parked = [];
+  for (const { response, lastEventId } of due) {
+    const body = eventsBody(lastEventId);
+    response.cork(() => response.end(body));
+  }
+}
+
+function eventsFrame(id: number): Buffer {
+  return padded('{"type":"events","events":[', [eventJson(id)], ']}', frameBytes);
+}
+
+/** Made once for each position, until the next event. */
+function eventsBody(lastEventId: number): Buffer {
+  const made = bodies.get(lastEventId);
+  if (made !== undefined) return made;
+  const first = Math.max(lastEventId + 1, head - LOG_EVENTS_MAX);
+  const events = Array.from({ length: head - first + 1 }, (_, index) => eventJson(first + index));
+  const body = padded('{"result":"success","msg":"","events":[', events, ']}', bodyBytes);
+  bodies.set(lastEventId, body);
+  return body;
+}
+
+function eventJson(id: number): string {
+  return `{"id":${id},"type":"message","flags":[],"message":{"id":${id},"content":""}}`;
+}
+
+/** JSON of at least the given length: white space counts on the wire as any other byte. */
+function padded(before: string, events: readonly string[], behind: string, length: number): Buffer {
+  const space = Math.max(0, length - before.length - behind.length - (events[0]?.length ?? 0));
+  const json = before + events.join(`,${' '.repeat(space)}`) + ' '.repeat(space) + behind;
+  return Buffer.from(json);
+}
+
+app.listen('127.0.0.1', 0, (token) => {
+  if (!token) throw new Error('the floor cannot listen');
+  process.send?.({ port: uWebSockets.us_socket_local_port(token) });
+});
+process.on('disconnect', () => process.exit());

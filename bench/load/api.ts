@@ -1,0 +1,70 @@
+import { Buffer } from 'node:buffer';
+import { type HttpReply, openHttp } from './http.ts';
+import type { Address } from './stream.ts';
+
+export interface Credentials {
+  readonly email: string;
+  readonly api_key: string;
+}
+
+export interface RequestParts {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Behind `/api/v1`, query included. */
+  readonly path: string;
+  readonly authorization?: string;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly idempotencyKey?: string;
+}
+
+export interface JsonReply {
+  readonly status: number;
+  readonly body: ReplyBody;
+}
+
+/** The fields that are read here, and whatever else a reply holds. */
+export interface ReplyBody {
+  readonly id?: unknown;
+  readonly queue_id?: unknown;
+  readonly last_event_id?: unknown;
+  readonly [name: string]: unknown;
+}
+
+export function basicAuthorization({ email, api_key }: Credentials): string {
+  return `Basic ${Buffer.from(`${email}:${api_key}`).toString('base64')}`;
+}
+
+/** The bytes of a request as one string: ASCII, because params are form-encoded. */
+export function requestText(address: Address, parts: RequestParts): string {
+  const { method, path, authorization, params, idempotencyKey } = parts;
+  const head = [`${method} /api/v1${path} HTTP/1.1`, `Host: ${address.host}:${address.port}`];
+  if (authorization !== undefined) head.push(`Authorization: ${authorization}`);
+  if (idempotencyKey !== undefined) head.push(`Idempotency-Key: ${idempotencyKey}`);
+  if (params === undefined) return `${head.join('\r\n')}\r\n\r\n`;
+  const body = new URLSearchParams(params).toString();
+  head.push('Content-Type: application/x-www-form-urlencoded', `Content-Length: ${body.length}`);
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** Parses the body of a reply while its bytes are still valid. */
+export function jsonReply(reply: HttpReply): JsonReply {
+  // A server under test answers every request with a JSON object; anything else throws here.
+  const body = JSON.parse(reply.bytes.toString('utf8', reply.start, reply.end)) as ReplyBody;
+  return { status: reply.status, body };
+}
+
+/** One request on a connection of its own; a refusal or a broken connection throws. */
+export async function callOnce(address: Address, parts: RequestParts): Promise<ReplyBody> {
+  const connection = openHttp(address);
+  try {
+    const reply = await new Promise<JsonReply | undefined>((resolve) => {
+      connection.send(requestText(address, parts), (raw) => resolve(raw && jsonReply(raw)));
+    });
+    if (reply === undefined) throw new Error(`${parts.method} ${parts.path}: connection closed`);
+    if (reply.status !== 200) {
+      throw new Error(`${parts.method} ${parts.path}: ${JSON.stringify(reply)}`);
+    }
+    return reply.body;
+  } finally {
+    connection.close();
+  }
+}

@@ -1,0 +1,251 @@
+import type { KnownEvents, SeenEvent, SeenMessage } from './known-events.ts';
+
+/** What was asked for with a message, to be compared with what listeners get. */
+export interface Sending {
+  /** Position in the order of sending. */
+  readonly index: number;
+  /** When it was due, on the clock of `performance.now()`: waiting counts as latency. */
+  readonly plannedMs: number;
+  /** Undefined where the server does not hand out what it was sent, like the floor. */
+  readonly content: string | undefined;
+  readonly topic: string;
+  /** Where known, the sender's and the mentioned user's id. */
+  readonly senderId?: number;
+  readonly mentionedUserId?: number;
+}
+
+/** A message as the listeners and the sender saw it so far. */
+export interface LedgerEntry {
+  readonly ordinal: number;
+  readonly messageId: number;
+  sending: Sending | undefined;
+  seen: SeenMessage | undefined;
+  deliveryCount: number;
+  lastDeliveryMs: number;
+  /** Times of deliveries that came before the reply that says which message this is. */
+  early: number[];
+}
+
+/** What one listener got so far. */
+export interface Listener {
+  readonly userId: number;
+  lastEventId: number;
+  lastMessageId: number;
+  lastKnown: number;
+  deliveryCount: number;
+  repeatedCount: number;
+  outOfOrderCount: number;
+  mentionCount: number;
+  /** A bit for each message, by ordinal. */
+  seen: Uint32Array;
+}
+
+export interface Verdict {
+  readonly sent: number;
+  readonly delivered: number;
+  readonly lost: number;
+  readonly repeated: number;
+  readonly outOfOrder: number;
+  /** Messages whose content, topic or sender differ from what was sent. */
+  readonly altered: number;
+  readonly mentionsExpected: number;
+  readonly mentionsSeen: number;
+  /** Bytes of the largest frame or body that held a single message, for an equal floor. */
+  readonly singleEventBytes: number;
+}
+
+export interface LedgerEvents {
+  /** The message was acknowledged and all listeners have it. */
+  readonly complete: (entry: LedgerEntry) => void;
+  readonly latency: (milliseconds: number) => void;
+}
+
+/** Holds what was sent against what each listener got. */
+export interface Ledger {
+  readonly listeners: Listener[];
+  readonly addListener: (userId: number, lastEventId: number) => Listener;
+  readonly take: (listener: Listener, known: KnownEvents, nowMs: number) => void;
+  readonly acknowledge: (messageId: number, sending: Sending) => void;
+  readonly openCount: () => number;
+  readonly verdict: () => Verdict;
+  on: LedgerEvents;
+}
+
+export const SILENT: LedgerEvents = { complete: () => {}, latency: () => {} };
+
+export function createLedger(): Ledger {
+  const entries: LedgerEntry[] = [];
+  const byMessageId = new Map<number, LedgerEntry>();
+  // The entries of a recognised frame, so that a delivery looks nothing up.
+  const entriesOfKnown = new WeakMap<KnownEvents, readonly (LedgerEntry | undefined)[]>();
+  let openCount = 0;
+  // The same message in reply to two sends: what the second said is nowhere, so it is lost.
+  let swallowedCount = 0;
+  let singleEventBytes = 0;
+
+  const entryOf = (messageId: number): LedgerEntry => {
+    const existing = byMessageId.get(messageId);
+    if (existing !== undefined) return existing;
+    const entry = emptyEntry(entries.length, messageId);
+    entries.push(entry);
+    byMessageId.set(messageId, entry);
+    return entry;
+  };
+  const enter = (known: KnownEvents): readonly (LedgerEntry | undefined)[] => {
+    const found = known.events.map(({ message }) => {
+      if (message === undefined) return undefined;
+      const entry = entryOf(message.id);
+      entry.seen ??= message;
+      return entry;
+    });
+    if (found.length === 1 && found[0] !== undefined) {
+      singleEventBytes = Math.max(singleEventBytes, known.bytes.length);
+    }
+    entriesOfKnown.set(known, found);
+    return found;
+  };
+  const completeIfDone = (entry: LedgerEntry) => {
+    if (entry.sending === undefined || entry.deliveryCount !== ledger.listeners.length) return;
+    openCount -= 1;
+    ledger.on.complete(entry);
+  };
+  const deliver = (entry: LedgerEntry, nowMs: number) => {
+    entry.deliveryCount += 1;
+    entry.lastDeliveryMs = nowMs;
+    if (entry.sending === undefined) entry.early.push(nowMs);
+    else ledger.on.latency(nowMs - entry.sending.plannedMs);
+    completeIfDone(entry);
+  };
+
+  const ledger: Ledger = {
+    on: SILENT,
+    listeners: [],
+    addListener: (userId, lastEventId) => {
+      const listener = emptyListener(userId, lastEventId);
+      ledger.listeners.push(listener);
+      return listener;
+    },
+    take: (listener, known, nowMs) => {
+      const found = entriesOfKnown.get(known) ?? enter(known);
+      listener.lastKnown = known.number;
+      for (const [index, event] of known.events.entries()) {
+        const entry = found[index];
+        if (isNews(listener, event, entry) && entry !== undefined) deliver(entry, nowMs);
+      }
+    },
+    acknowledge: (messageId, sending) => {
+      const entry = entryOf(messageId);
+      if (entry.sending !== undefined) {
+        swallowedCount += 1;
+        return;
+      }
+      entry.sending = sending;
+      openCount += 1;
+      for (const atMs of entry.early) ledger.on.latency(atMs - sending.plannedMs);
+      entry.early = [];
+      completeIfDone(entry);
+    },
+    openCount: () => openCount,
+    verdict: () => {
+      const verdict = judge(entries, ledger.listeners);
+      const lost = verdict.lost + swallowedCount * ledger.listeners.length;
+      return { ...verdict, lost, singleEventBytes };
+    },
+  };
+  return ledger;
+}
+
+function emptyEntry(ordinal: number, messageId: number): LedgerEntry {
+  return {
+    ordinal,
+    messageId,
+    sending: undefined,
+    seen: undefined,
+    deliveryCount: 0,
+    lastDeliveryMs: 0,
+    early: [],
+  };
+}
+
+function emptyListener(userId: number, lastEventId: number): Listener {
+  return {
+    userId,
+    lastEventId,
+    lastMessageId: 0,
+    lastKnown: 0,
+    deliveryCount: 0,
+    repeatedCount: 0,
+    outOfOrderCount: 0,
+    mentionCount: 0,
+    seen: new Uint32Array(32),
+  };
+}
+
+/** Counts the event for its listener; whether it is a message the listener did not have. */
+function isNews(listener: Listener, event: SeenEvent, entry: LedgerEntry | undefined): boolean {
+  const isLate = event.id <= listener.lastEventId;
+  if (!isLate) listener.lastEventId = event.id;
+  if (entry === undefined) {
+    if (isLate) listener.repeatedCount += 1;
+    return false;
+  }
+  if (hasSeen(listener, entry.ordinal)) {
+    listener.repeatedCount += 1;
+    return false;
+  }
+  markSeen(listener, entry.ordinal);
+  listener.deliveryCount += 1;
+  // Ids of messages are given in commit order, so both number lines must ascend.
+  if (isLate || entry.messageId <= listener.lastMessageId) listener.outOfOrderCount += 1;
+  listener.lastMessageId = Math.max(listener.lastMessageId, entry.messageId);
+  if (event.isMentioned) listener.mentionCount += 1;
+  return true;
+}
+
+function hasSeen(listener: Listener, ordinal: number): boolean {
+  return ((listener.seen[ordinal >>> 5] ?? 0) & (1 << (ordinal & 31))) !== 0;
+}
+
+function markSeen(listener: Listener, ordinal: number): void {
+  const word = ordinal >>> 5;
+  if (word >= listener.seen.length) {
+    const larger = new Uint32Array(Math.max(word + 1, listener.seen.length * 2));
+    larger.set(listener.seen);
+    listener.seen = larger;
+  }
+  listener.seen[word] = (listener.seen[word] ?? 0) | (1 << (ordinal & 31));
+}
+
+function judge(entries: readonly LedgerEntry[], listeners: readonly Listener[]) {
+  const sent = entries.filter(({ sending }) => sending !== undefined);
+  const mentionsOf = new Map<number | undefined, number>();
+  for (const { sending } of sent) {
+    const userId = sending?.mentionedUserId;
+    mentionsOf.set(userId, (mentionsOf.get(userId) ?? 0) + 1);
+  }
+  const delivered = sum(sent, ({ deliveryCount }) => deliveryCount);
+  // Delivered, but in no reply: a retry that was stored a second time looks like this.
+  const unasked = sum(entries, (entry) => (entry.sending ? 0 : entry.deliveryCount));
+  return {
+    sent: sent.length,
+    delivered,
+    lost: sent.length * listeners.length - delivered,
+    repeated: unasked + sum(listeners, ({ repeatedCount }) => repeatedCount),
+    outOfOrder: sum(listeners, ({ outOfOrderCount }) => outOfOrderCount),
+    altered: sent.filter(isAltered).length,
+    mentionsExpected: sum(listeners, ({ userId }) => mentionsOf.get(userId) ?? 0),
+    mentionsSeen: sum(listeners, ({ mentionCount }) => mentionCount),
+  };
+}
+
+function isAltered({ sending, seen }: LedgerEntry): boolean {
+  if (sending?.content === undefined || seen === undefined) return false;
+  // White space around a message is not part of it.
+  if (seen.content.trim() !== sending.content.trim()) return true;
+  if (seen.topic !== sending.topic) return true;
+  return sending.senderId !== undefined && seen.senderId !== sending.senderId;
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}

@@ -1,0 +1,233 @@
+import { basicAuthorization, type Credentials, jsonReply, requestText } from './api.ts';
+import { type HttpPool, openHttp, openPool } from './http.ts';
+import type { KnownEventsCache } from './known-events.ts';
+import type { Ledger, Listener } from './ledger.ts';
+import type { Address } from './stream.ts';
+import { openWebSocket, type WebSocketClient } from './web-socket.ts';
+
+/** `detached` registers a queue and leaves it alone. */
+export type Transport = 'socket' | 'poll' | 'detached';
+
+export interface ListenerPlan extends Credentials {
+  readonly user_id: number;
+  readonly transport: Transport;
+}
+
+export interface Listening {
+  /** Connections that were lost and opened again. */
+  readonly reconnectCount: () => number;
+  /** What ended a listener for good. */
+  readonly failures: readonly string[];
+  readonly close: () => void;
+}
+
+export interface ListenSetting {
+  readonly address: Address;
+  readonly ledger: Ledger;
+  readonly cache: KnownEventsCache;
+  readonly failures: string[];
+  reconnectCount: number;
+  isClosing: boolean;
+}
+
+// Raw content, so that it can be compared with what was sent; nothing but messages, and no
+// snapshot, so that the cost is that of delivery.
+const REGISTER_PARAMS = {
+  event_types: '["message"]',
+  fetch_event_types: '[]',
+  apply_markdown: 'false',
+  client_capabilities: '{"notification_settings_null":true,"empty_topic_name":true}',
+};
+
+// Enough to keep a server busy, few enough not to stand in each other's way.
+const REGISTRATIONS_IN_FLIGHT = 16;
+
+// An acknowledgement lets the server forget; one for each event would cost it as much as a send.
+const ACKNOWLEDGE_EVERY = 200;
+
+const RECONNECT_DELAY_MS = 100;
+
+/** Registers all queues, attaches them, and answers once every one of them is attached. */
+export async function listen(
+  address: Address,
+  ledger: Ledger,
+  cache: KnownEventsCache,
+  plans: readonly ListenerPlan[],
+): Promise<Listening> {
+  const setting: ListenSetting = {
+    address,
+    ledger,
+    cache,
+    failures: [],
+    reconnectCount: 0,
+    isClosing: false,
+  };
+  const pool = openPool(address, REGISTRATIONS_IN_FLIGHT);
+  const closers = await Promise.all(plans.map((plan) => start(setting, pool, plan)));
+  pool.close();
+  return {
+    reconnectCount: () => setting.reconnectCount,
+    failures: setting.failures,
+    close: () => {
+      setting.isClosing = true;
+      for (const close of closers) close();
+    },
+  };
+}
+
+async function start(
+  setting: ListenSetting,
+  pool: HttpPool,
+  plan: ListenerPlan,
+): Promise<() => void> {
+  const authorization = basicAuthorization(plan);
+  const { queueId, lastEventId } = await register(setting.address, pool, authorization);
+  if (plan.transport === 'detached') return () => {};
+  const queue: Queue = {
+    id: queueId,
+    idBytes: plan.transport === 'poll' ? Buffer.from(queueId) : Buffer.alloc(0),
+    authorization,
+    listener: setting.ledger.addListener(plan.user_id, lastEventId),
+  };
+  return plan.transport === 'poll' ? pollQueue(setting, queue) : await openQueue(setting, queue);
+}
+
+interface Registration {
+  readonly queueId: string;
+  readonly lastEventId: number;
+}
+
+function register(address: Address, pool: HttpPool, authorization: string): Promise<Registration> {
+  const request = requestText(address, {
+    method: 'POST',
+    path: '/register',
+    authorization,
+    params: REGISTER_PARAMS,
+  });
+  return new Promise((resolve, reject) => {
+    pool.send(request, (raw) => {
+      const reply = raw && jsonReply(raw);
+      const queueId = reply?.body.queue_id;
+      if (reply?.status !== 200 || typeof queueId !== 'string') {
+        return reject(new Error(`POST /register: ${JSON.stringify(reply ?? 'connection closed')}`));
+      }
+      resolve({ queueId, lastEventId: Number(reply.body.last_event_id) });
+    });
+  });
+}
+
+interface Queue {
+  readonly id: string;
+  /** Where bodies name their queue, what to expect there. */
+  readonly idBytes: Buffer;
+  readonly authorization: string;
+  readonly listener: Listener;
+}
+
+/** Polls until it is closed, each poll acknowledging what the one before brought. */
+function pollQueue(setting: ListenSetting, queue: Queue): () => void {
+  const { address, ledger, cache } = setting;
+  const { listener } = queue;
+  const connection = openHttp(address);
+  const before = `GET /api/v1/events?queue_id=${queue.id}&last_event_id=`;
+  const behind = ` HTTP/1.1\r\nHost: ${address.host}:${address.port}\r\nAuthorization: ${queue.authorization}\r\n\r\n`;
+
+  const poll = () => {
+    if (setting.isClosing) return;
+    connection.send(`${before}${listener.lastEventId}${behind}`, (reply) => {
+      if (setting.isClosing) return;
+      if (reply === undefined || reply.status >= 429) {
+        setting.reconnectCount += 1;
+        return void setTimeout(poll, jittered(RECONNECT_DELAY_MS));
+      }
+      if (reply.status !== 200) {
+        return void setting.failures.push(
+          `poll: ${reply.bytes.toString('utf8', reply.start, reply.end)}`,
+        );
+      }
+      const known = cache.read(reply, queue.idBytes, listener.lastKnown + 1);
+      if (known !== undefined) ledger.take(listener, known, performance.now());
+      poll();
+    });
+  };
+  poll();
+  return connection.close;
+}
+
+/** Holds a socket open until it is closed, attaching again from the last event it got. */
+function openQueue(setting: ListenSetting, queue: Queue): Promise<() => void> {
+  let client: WebSocketClient | undefined;
+  return new Promise((resolve) => {
+    const attached = () => resolve(() => client?.close());
+    const attach = () => {
+      if (setting.isClosing) return;
+      client = attachQueue(setting, queue, { attached, attach });
+    };
+    attach();
+  });
+}
+
+interface Attachment {
+  readonly attached: () => void;
+  /** Opens the next socket. */
+  readonly attach: () => void;
+}
+
+function attachQueue(
+  setting: ListenSetting,
+  queue: Queue,
+  { attached, attach }: Attachment,
+): WebSocketClient {
+  const { address, ledger, cache, failures } = setting;
+  const { listener } = queue;
+  let acknowledgedCount = listener.deliveryCount;
+  let isRefused = false;
+
+  const other = (bytes: Buffer) => {
+    const frame = JSON.parse(bytes.toString()) as { type?: string; resumed?: boolean };
+    if (frame.type === 'hello' && frame.resumed !== false) return attached();
+    if (frame.type === 'pong') return;
+    isRefused = true;
+    failures.push(`socket: ${bytes.toString()}`);
+    attached();
+  };
+  const client = openWebSocket(
+    {
+      address,
+      path: `/events/socket?queue_id=${queue.id}&last_event_id=${listener.lastEventId}`,
+      authorization: queue.authorization,
+      subprotocol: 'chat.v1.json',
+    },
+    {
+      open: () => {},
+      text: (bytes, start, end) => {
+        const known = cache.read({ bytes, start, end }, queue.idBytes, listener.lastKnown + 1);
+        if (known === undefined) return other(Buffer.from(bytes.subarray(start, end)));
+        ledger.take(listener, known, performance.now());
+        if (listener.deliveryCount - acknowledgedCount < ACKNOWLEDGE_EVERY) return;
+        acknowledgedCount = listener.deliveryCount;
+        client.send(JSON.stringify({ type: 'ack', last_event_id: listener.lastEventId }));
+      },
+      closed: (code, reason) => {
+        if (setting.isClosing || isRefused) return;
+        if (isFinal(code) || reason.startsWith('not upgraded: HTTP/1.1 4')) {
+          failures.push(`socket closed with ${code} ${reason}`);
+          return attached();
+        }
+        setting.reconnectCount += 1;
+        setTimeout(attach, jittered(RECONNECT_DELAY_MS));
+      },
+    },
+  );
+  return client;
+}
+
+/** Close codes after which coming back with the same queue is of no use. */
+function isFinal(code: number): boolean {
+  return code === 4001 || code === 4002 || code === 4003 || code === 4009;
+}
+
+/** Spread, so that a thousand listeners do not come back in the same millisecond. */
+function jittered(milliseconds: number): number {
+  return milliseconds * (0.5 + Math.random());
+}

@@ -1,0 +1,88 @@
+import type { AnswerMessage, CommandMessage, Commands } from './commands.ts';
+import { createKnownEventsCache } from './known-events.ts';
+import { createLedger } from './ledger.ts';
+import { type Listening, listen } from './listen.ts';
+import { type ReplayMessage, replayMessages } from './replay-messages.ts';
+import { closedLoop, fixedRate, type SendPlan, type SendSetting } from './send.ts';
+import type { Address } from './stream.ts';
+
+// A process of its own, so that generating load takes nothing from the server or the measurement.
+
+type Given<Name extends keyof Commands> = Commands[Name][0];
+type Answer<Name extends keyof Commands> = Commands[Name][1];
+
+let address: Address | undefined;
+let plan: SendPlan | undefined;
+let ledger = createLedger();
+let listening: Listening[] = [];
+let messages: ReplayMessage[] = [];
+let nextIndex = 0;
+
+const commands: {
+  readonly [Name in keyof Commands]: (
+    given: Given<Name>,
+    number: number,
+  ) => Answer<Name> | Promise<Answer<Name>>;
+} = {
+  target: (given) => {
+    address = given;
+    return null;
+  },
+  listen: async (plans) => {
+    listening.push(await listen(target(), ledger, createKnownEventsCache(), plans));
+    return null;
+  },
+  plan: (given) => {
+    plan = given;
+    return null;
+  },
+  closedLoop: (loop) => closedLoop(sendSetting(), loop),
+  fixedRate: (rate) => fixedRate(sendSetting(), rate),
+  addMessages: (more) => {
+    messages.push(...more);
+    return null;
+  },
+  replay: (_given, number) =>
+    replayMessages({ address: target(), ledger }, messages, (progress) => {
+      tell({ number, progress });
+    }),
+  verdict: () => ({
+    ...ledger.verdict(),
+    reconnects: listening.reduce((total, { reconnectCount }) => total + reconnectCount(), 0),
+    failures: listening.flatMap(({ failures }) => failures),
+  }),
+  close: () => {
+    for (const { close } of listening) close();
+    listening = [];
+    messages = [];
+    ledger = createLedger();
+    return null;
+  },
+};
+
+function target(): Address {
+  if (address === undefined) throw new Error('a target must be set first');
+  return address;
+}
+
+function sendSetting(): SendSetting {
+  if (plan === undefined) throw new Error('a plan must be set first');
+  return { address: target(), ledger, plan, nextIndex: () => nextIndex++ };
+}
+
+function tell(answer: AnswerMessage): void {
+  process.send?.(answer);
+}
+
+async function perform({ number, name, given }: CommandMessage): Promise<void> {
+  try {
+    // The name says which type `given` has; the parent's `ask` holds both to `Commands`.
+    const command = commands[name] as (given: unknown, number: number) => unknown;
+    tell({ number, answer: await command(given, number) });
+  } catch (error) {
+    tell({ number, error: error instanceof Error ? (error.stack ?? error.message) : `${error}` });
+  }
+}
+
+process.on('message', (message: CommandMessage) => void perform(message));
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,71 @@
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { Presets, SingleBar } from 'cli-progress';
+
+export type Cell = string | number;
+
+/** Columns as wide as their widest cell; numbers to the right. */
+export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const cells = [head, ...rows.map((row) => row.map(String))];
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const isNumeric = head.map((_, column) =>
+    rows.every((row) => /^[-+\d]/.test(String(row[column]))),
+  );
+  const lines = cells.map((row) =>
+    row
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return isNumeric[column] ? cell.padStart(width) : cell.padEnd(width);
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+  const rule = widths.map((width) => '-'.repeat(width)).join('  ');
+  return [lines[0], rule, ...lines.slice(1)].join('\n');
+}
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export function rounded(value: number, digits = 0): string {
+  return value.toFixed(digits);
+}
+
+export function thousands(value: number): string {
+  return `${(value / 1000).toFixed(value < 100_000 ? 1 : 0)}k`;
+}
+
+export interface Progress {
+  readonly advance: (text: string, by?: number) => void;
+  readonly set: (value: number, text: string) => void;
+  readonly stop: () => void;
+}
+
+// On a terminal the bar is redrawn; in a log it is a line now and then.
+const LOG_LINE_EVERY_MS = 10_000;
+
+export function progressBar(total: number): Progress {
+  const bar = new SingleBar(
+    {
+      format: '{bar} {percentage}% {value}/{total} | {eta_formatted} left | {text}',
+      noTTYOutput: true,
+      notTTYSchedule: LOG_LINE_EVERY_MS,
+      hideCursor: true,
+    },
+    Presets.shades_classic,
+  );
+  bar.start(total, 0, { text: '' });
+  return {
+    advance: (text, by = 1) => bar.increment(by, { text }),
+    set: (value, text) => bar.update(value, { text }),
+    stop: () => bar.stop(),
+  };
+}
+
+/** Everything a later comparison needs, beside where and how it was measured. */
+export function writeResults(file: string | undefined, name: string, results: object): void {
+  if (file === undefined) return;
+  const machine = { node: process.version, cpus: cpus().length, model: cpus()[0]?.model };
+  writeFileSync(file, `${JSON.stringify({ benchmark: name, machine, ...results }, null, 2)}\n`);
+}

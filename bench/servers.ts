@@ -1,0 +1,241 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Credentials } from './load/api.ts';
+import { openHttp } from './load/http.ts';
+import type { Address } from './load/stream.ts';
+
+export interface RunningServer {
+  readonly name: 'confab' | 'floor';
+  readonly address: Address;
+  readonly pid: number;
+  /** Where its inspector listens, when it was started with one. */
+  readonly inspectorUrl: string | undefined;
+  readonly stop: (signal?: 'SIGTERM' | 'SIGKILL') => Promise<void>;
+}
+
+export interface DemoUser extends Credentials {
+  readonly user_id: number;
+  readonly full_name: string;
+  /** A name, or the number of the API. */
+  readonly role: string | number;
+}
+
+const START_MS_MAX = 15_000;
+const STOP_MS_MAX = 10_000;
+const OUTPUT_LINES_KEPT = 20;
+
+// Below the range from which the kernel takes local ports. A client that connects to a port of
+// that range while nobody listens there can be given the same port and so meet itself; the port
+// would be taken when the server comes back.
+const PORT_MIN = 20_000;
+const PORT_MAX = 32_000;
+
+export function serverFile(name: 'main' | 'confab'): string {
+  return fileURLToPath(new URL(`../src/${name}.js`, import.meta.url));
+}
+
+/** A directory for one run, and how to remove it. */
+export function temporaryDirectory(): { readonly path: string; readonly remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'confab-bench-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+const TMPFS_MAGIC = 0x01021994;
+
+/** In memory nothing is ever synced, and durable figures would be those of another machine. */
+export function isInMemory(path: string): boolean {
+  return statfsSync(path).type === TMPFS_MAGIC;
+}
+
+export interface ConfabSetting {
+  readonly data: string;
+  readonly port?: number;
+  readonly hasInspector?: boolean;
+}
+
+export async function startConfab(setting: ConfabSetting): Promise<RunningServer> {
+  const port = setting.port ?? (await freePort());
+  const inspector = setting.hasInspector ? ['--inspect=127.0.0.1:0'] : [];
+  const child = spawn(process.execPath, [...inspector, serverFile('main')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      CONFAB_HOST: '127.0.0.1',
+      CONFAB_PORT: String(port),
+      CONFAB_DATA: setting.data,
+      CONFAB_LOG_LEVEL: 'warn',
+    },
+  });
+  const output = keepOutput(child);
+  const address = { host: '127.0.0.1', port };
+  await answering(child, address, output);
+  return running('confab', child, address, inspectorUrlIn(output));
+}
+
+export interface FloorSetting {
+  readonly frameBytes: number;
+  readonly bodyBytes: number;
+  readonly durable?: Credentials & { readonly data: string };
+  readonly hasInspector?: boolean;
+}
+
+export async function startFloor(setting: FloorSetting): Promise<RunningServer> {
+  const { frameBytes, bodyBytes, durable } = setting;
+  const sizes = [`--frame-bytes=${frameBytes}`, `--body-bytes=${bodyBytes}`];
+  const storage = durable
+    ? ['--durable', `--data=${durable.data}`, `--email=${durable.email}`]
+    : [];
+  const key = durable ? [`--api-key=${durable.api_key}`] : [];
+  const child = fork(
+    fileURLToPath(new URL('./floor.js', import.meta.url)),
+    [...sizes, ...storage, ...key],
+    {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      execArgv: setting.hasInspector ? ['--inspect=127.0.0.1:0'] : [],
+    },
+  );
+  const output = keepOutput(child);
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once('message', (message: { readonly port: number }) => resolve(message.port));
+    child.once('exit', () => reject(new Error(`the floor did not start:\n${output.join('\n')}`)));
+  });
+  return running('floor', child, { host: '127.0.0.1', port }, inspectorUrlIn(output));
+}
+
+/** Runs the command line of the server beside it, and answers its lines of JSON. */
+export async function confabCommand(
+  data: string,
+  parameters: readonly string[],
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const child = spawn(process.execPath, [serverFile('confab'), ...parameters], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { CONFAB_DATA: data, CONFAB_LOG_LEVEL: 'warn' },
+  });
+  let out = '';
+  let errors = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  if (code !== 0) throw new Error(`confab ${parameters.join(' ')}: ${errors || out}`);
+  const lines = out.split('\n').filter((line) => line.startsWith('{'));
+  return lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+}
+
+export function demoUsers(credentialsFile: string): readonly DemoUser[] {
+  const file = JSON.parse(readFileSync(credentialsFile, 'utf8')) as {
+    readonly users: readonly DemoUser[];
+  };
+  return file.users;
+}
+
+/** The owner of the demo realm, who may subscribe others. */
+export function demoOwner(credentialsFile: string): DemoUser {
+  const owner = demoUsers(credentialsFile).find(({ role }) => /owner|^100$/i.test(String(role)));
+  if (owner === undefined) throw new Error(`no owner in ${credentialsFile}`);
+  return owner;
+}
+
+// The unit of /proc, whatever the kernel's own: USER_HZ is 100 on every Linux.
+const TICKS_PER_SECOND = 100;
+
+/** What all threads of the process have used so far. */
+export function cpuSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name in parentheses may hold spaces; user and system time are the 12th and 13th behind it.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+export function residentBytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
+}
+
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = PORT_MIN + Math.floor(Math.random() * (PORT_MAX - PORT_MIN));
+    const isFree = await new Promise<boolean>((resolve) => {
+      const server = createServer();
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+    });
+    if (isFree) return port;
+  }
+}
+
+function running(
+  name: RunningServer['name'],
+  child: ChildProcess,
+  address: Address,
+  inspectorUrl: string | undefined,
+): RunningServer {
+  if (child.pid === undefined) throw new Error(`${name} has no process`);
+  const kill = () => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+  return {
+    name,
+    address,
+    pid: child.pid,
+    inspectorUrl,
+    stop: async (signal = 'SIGTERM') => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill(signal);
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS_MAX);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** The last lines of both outputs: kept for the message when the start fails. */
+function keepOutput(child: ChildProcess): readonly string[] {
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      lines.push(...text.split('\n').filter((line) => line !== ''));
+      lines.splice(0, lines.length - OUTPUT_LINES_KEPT);
+    });
+  }
+  return lines;
+}
+
+function inspectorUrlIn(output: readonly string[]): string | undefined {
+  return /ws:\/\/\S+/.exec(output.join('\n'))?.[0];
+}
+
+async function answering(
+  child: ChildProcess,
+  address: Address,
+  output: readonly string[],
+): Promise<void> {
+  const deadlineMs = performance.now() + START_MS_MAX;
+  while (performance.now() < deadlineMs) {
+    if (child.exitCode !== null || child.signalCode !== null) break;
+    if (await answers(address)) return;
+    await delay(20);
+  }
+  child.kill('SIGKILL');
+  throw new Error(`the server did not start:\n${output.join('\n')}`);
+}
+
+function answers(address: Address): Promise<boolean> {
+  const connection = openHttp(address);
+  const request = `GET /api/v1/server_settings HTTP/1.1\r\nHost: ${address.host}\r\n\r\n`;
+  return new Promise((resolve) => {
+    connection.send(request, (reply) => {
+      connection.close();
+      // Any answer of its own will do; a server that is not ready yet says 503.
+      resolve(reply !== undefined && reply.status < 500);
+    });
+  });
+}

@@ -1,0 +1,134 @@
+/**
+ * Every refusal the service can give, in one list. A refusal is an `ApiError`: an HTTP status, a code, a sentence for a
+ * person, and the extra fields of the error object (specification, "Errors"; reference/endpoints.md section 4).
+ */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, msg: string, options: { status?: number; extra?: object } = {}) {
+    super(msg);
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = options.status ?? STATUS_OF[code];
+    this.extra = { ...options.extra };
+  }
+}
+
+const STATUS_OF = {
+  BAD_REQUEST: 400,
+  BAD_NARROW: 400,
+  BAD_EVENT_QUEUE_ID: 400,
+  REQUEST_VARIABLE_MISSING: 400,
+  REQUEST_VARIABLE_INVALID: 400,
+  REQUEST_CONFUSING_VAR: 400,
+  STREAM_DOES_NOT_EXIST: 400,
+  STREAM_WILDCARD_MENTION_NOT_ALLOWED: 400,
+  UNAUTHORIZED_PRINCIPAL: 400,
+  UNAUTHORIZED: 401,
+  AUTHENTICATION_FAILED: 401,
+  USER_DEACTIVATED: 401,
+  REALM_DEACTIVATED: 401,
+  PASSWORD_AUTH_DISABLED: 401,
+  NOT_FOUND: 404,
+  NONEXISTENT_SUBDOMAIN: 404,
+  METHOD_NOT_ALLOWED: 405,
+  PAYLOAD_TOO_LARGE: 413,
+  HEADERS_TOO_LARGE: 431,
+  RATE_LIMIT_HIT: 429,
+  SERVER_STOPPING: 503,
+} as const satisfies Record<string, number>;
+
+export type ErrorCode = keyof typeof STATUS_OF;
+
+/** The general refusal: any request that cannot be carried out as it stands. */
+export const badRequest = (msg: string, extra: object = {}) =>
+  new ApiError('BAD_REQUEST', msg, { extra });
+
+export const missingParameter = (name: string) =>
+  new ApiError('REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, {
+    extra: { var_name: name },
+  });
+
+export const confusingParameters = (first: string, second: string) =>
+  new ApiError(
+    'REQUEST_CONFUSING_VAR',
+    `Can't decide between '${first}' and '${second}' arguments`,
+    {
+      extra: { var_name1: first, var_name2: second },
+    },
+  );
+
+export const invalidVariable = (name: string, value: unknown) =>
+  new ApiError('REQUEST_VARIABLE_INVALID', `Bad value for '${name}': ${String(value)}`, {
+    extra: { var_name: name, bad_value: value },
+  });
+
+export const incompatibleParameters = (names: readonly string[]) =>
+  new ApiError('BAD_REQUEST', `Unsupported parameter combination: ${names.join(', ')}`, {
+    extra: { parameters: names.join(', ') },
+  });
+
+/** `msg` starts as the Python library expects it: it also re-registers on this text. */
+export const badEventQueueId = (queueId: string) =>
+  new ApiError('BAD_EVENT_QUEUE_ID', `Bad event queue ID: ${queueId}`, {
+    extra: { queue_id: queueId },
+  });
+
+export const eventAlreadyPruned = (eventId: number) =>
+  badRequest(`An event newer than ${eventId} has already been pruned!`);
+
+export const eventNotInQueue = (eventId: number) =>
+  badRequest(`Event ${eventId} was not in this queue`);
+
+export const badNarrow = (desc: string) =>
+  new ApiError('BAD_NARROW', `Invalid narrow operator: ${desc}`, { extra: { desc } });
+
+export const channelDoesNotExist = (channel: { stream: string } | { stream_id: number }) =>
+  new ApiError(
+    'STREAM_DOES_NOT_EXIST',
+    'stream' in channel
+      ? `Channel '${channel.stream}' does not exist`
+      : `Channel with ID '${channel.stream_id}' does not exist`,
+    { extra: channel },
+  );
+
+export const channelWildcardNotAllowed = () =>
+  new ApiError(
+    'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
+    'You do not have permission to use channel wildcard mentions in this channel.',
+  );
+
+export const unauthorizedPrincipal = (msg: string) => new ApiError('UNAUTHORIZED_PRINCIPAL', msg);
+export const invalidUserId = (id: number) => badRequest(`Invalid user ID: ${id}`);
+export const noSuchUser = () => badRequest('No such user');
+export const invalidChannelId = () => badRequest('Invalid channel ID');
+export const invalidMessage = () => badRequest('Invalid message(s)');
+
+export const unauthorized = (msg = 'Not logged in: API authentication or user session required') =>
+  new ApiError('UNAUTHORIZED', msg);
+
+export const authenticationFailed = () =>
+  new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect');
+export const userDeactivated = () => new ApiError('USER_DEACTIVATED', 'Account is deactivated');
+
+export const notFound = (path: string) => new ApiError('NOT_FOUND', `There is nothing at ${path}`);
+export const nonexistentSubdomain = () =>
+  new ApiError('NONEXISTENT_SUBDOMAIN', 'Invalid subdomain');
+export const methodNotAllowed = (allowed: readonly string[]) =>
+  new ApiError('METHOD_NOT_ALLOWED', 'Method Not Allowed', {
+    extra: { allowed_methods: allowed },
+  });
+export const payloadTooLarge = (bytesMax: number) =>
+  new ApiError('PAYLOAD_TOO_LARGE', `The request body is larger than ${bytesMax} bytes`);
+export const headersTooLarge = (bytesMax: number) =>
+  new ApiError('HEADERS_TOO_LARGE', `The request head is larger than ${bytesMax} bytes`);
+export const serverStopping = () =>
+  new ApiError('SERVER_STOPPING', 'The server is restarting; try again in a moment');
+export const rateLimitHit = (retryAfterSeconds: number) =>
+  new ApiError(
+    'RATE_LIMIT_HIT',
+    `API usage exceeded rate limit, try again in ${retryAfterSeconds} secs`,
+    { extra: { 'retry-after': retryAfterSeconds } },
+  );

@@ -1,0 +1,39 @@
+/** Personal message flags (reference/events-and-register.md 3.2), as bits of one number. */
+export const FlagBit = {
+  read: 1,
+  starred: 2,
+  collapsed: 4,
+  mentioned: 8,
+  stream_wildcard_mentioned: 16,
+  topic_wildcard_mentioned: 32,
+  has_alert_word: 64,
+  historical: 128,
+  /** Not a flag of the wire: the message lies at or below `readThrough` and is unread all the same. */
+  unread: 256,
+} as const;
+
+export type EditableFlag = 'read' | 'starred' | 'collapsed';
+export const EDITABLE_FLAGS: readonly EditableFlag[] = ['read', 'starred', 'collapsed'];
+
+/** Flags kept in `flagged_messages`, because something lists them. */
+export const INDEXED_FLAG_BITS = [FlagBit.starred, FlagBit.mentioned, FlagBit.unread] as const;
+
+const WIRE_ORDER = [
+  'read',
+  'starred',
+  'collapsed',
+  'mentioned',
+  'stream_wildcard_mentioned',
+  'topic_wildcard_mentioned',
+  'has_alert_word',
+  'historical',
+] as const;
+
+/** Wire names in the order of the reference; the legacy `wildcard_mentioned` comes last. */
+export function flagNames(bits: number): readonly string[] {
+  const names: string[] = WIRE_ORDER.filter((name) => (bits & FlagBit[name]) !== 0);
+  if (bits & (FlagBit.stream_wildcard_mentioned | FlagBit.topic_wildcard_mentioned)) {
+    names.push('wildcard_mentioned');
+  }
+  return names;
+}

@@ -1,0 +1,80 @@
+/** Every bound on what comes in or is held, each with its reason. */
+
+/** Code points of a message; longer ones are cut (reference/endpoints.md 1.1). */
+export const MESSAGE_LENGTH_MAX = 10_000;
+/** Code points of a topic; longer ones are cut and end in `...`. */
+export const TOPIC_LENGTH_MAX = 60;
+export const CHANNEL_NAME_LENGTH_MAX = 60;
+export const CHANNEL_DESCRIPTION_LENGTH_MAX = 1024;
+export const FULL_NAME_LENGTH_MIN = 2;
+export const FULL_NAME_LENGTH_MAX = 100;
+export const PASSWORD_LENGTH_MIN = 6;
+export const PASSWORD_LENGTH_MAX = 100;
+/** RFC 5321 bounds a mail address at 254 octets. */
+export const EMAIL_LENGTH_MAX = 254;
+export const CLIENT_NAME_LENGTH_MAX = 30;
+
+/** A request body (reference/endpoints.md section 3: 25 MiB). */
+export const BODY_BYTES_MAX = 25 * 1024 * 1024;
+/** Request line and headers together: what uWebSockets.js is told to accept. */
+export const HEAD_BYTES_MAX = 64 * 1024;
+/** Parameters of one request; the largest documented endpoint takes fewer than 90. */
+export const PARAMETERS_MAX = 500;
+/** A frame from a client: a message of 10,000 four-byte code points as JSON escapes fits. */
+export const SOCKET_FRAME_BYTES_MAX = 1024 * 1024;
+/** Requests of one socket being worked on; the next one is refused until one is answered. */
+export const SOCKET_REQUESTS_MAX = 1_000;
+/** Bytes a socket may leave unread before it is no longer fed and continues from the log. */
+export const SOCKET_BACKPRESSURE_BYTES_MAX = 64 * 1024;
+/** A socket that drained nothing for so long is closed with 4008. */
+export const SOCKET_STALLED_MS_MAX = 60_000;
+
+/** Messages in one fetch or flag range (reference/endpoints.md section 3). */
+export const MESSAGES_PER_FETCH_MAX = 5_000;
+/** The register snapshot lists at most so many unread messages. */
+export const UNREAD_MESSAGES_MAX = 50_000;
+export const STARRED_MESSAGES_MAX = 10_000;
+/** Direct messages that `recent_private_conversations` looks back over. */
+export const RECENT_DIRECT_MESSAGES_MAX = 1_000;
+
+/** Idle life of an event queue unless asked otherwise (specification, "Limits"). */
+export const QUEUE_IDLE_SECONDS = 600;
+/** The longest idle life a client may ask for: 7 days. */
+export const QUEUE_IDLE_SECONDS_MAX = 604_800;
+/** A poll or socket hears a heartbeat this long after its last event or connect. */
+export const HEARTBEAT_MS = 45_000;
+/** Events in one answer or frame; what is left follows in the next. */
+export const EVENTS_PER_DELIVERY_MAX = 1_000;
+/** Log rows one catch-up step looks at before it lets others run. */
+export const CATCH_UP_ROWS_PER_STEP = 500;
+
+/** The log keeps at least this much time, whoever needs it. */
+export const LOG_KEPT_MS_MIN = 600_000;
+/** Bytes of event rows of a realm; beyond, the oldest go and the queues that still needed them expire. */
+export const LOG_BYTES_MAX = 4 * 1024 * 1024 * 1024;
+/** Rows removed in one step: bulk deletes are slow in LMDB, so the log is trimmed in small steps. */
+export const LOG_ROWS_PER_TRIM = 2_000;
+/** Announced events held in memory, shared by all queues, so that a fresh catch-up reads no disk. */
+export const RECENT_EVENTS_MAX = 4_096;
+export const RECENT_EVENT_BYTES_MAX = 16 * 1024 * 1024;
+
+/** How long a repeated send is answered with the first result. */
+export const IDEMPOTENCE_KEPT_MS = 86_400_000;
+export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
+export const LOCAL_ID_LENGTH_MAX = 255;
+
+/** API keys of one user; the oldest one from a password login goes first. */
+export const API_KEYS_PER_USER_MAX = 20;
+/** Wrong passwords for one user name in `LOGIN_FAILURES_MS` before 429 (reference/endpoints.md section 3). */
+export const LOGIN_FAILURES_MAX = 5;
+export const LOGIN_FAILURES_MS = 1_800_000;
+/** Parsed Authorization headers held in memory. */
+export const CREDENTIALS_CACHED_MAX = 20_000;
+/** Channel wildcards need no permission up to this many subscribers (reference/endpoints.md 1.1). */
+export const WILDCARD_FREE_SUBSCRIBERS_MAX = 15;
+/** Operations that may wait for one commit; beyond, the server says it is busy. */
+export const OPERATIONS_WAITING_MAX = 50_000;
+/** The whole of a clean stop. */
+export const STOP_MS_MAX = 5_000;
+/** People of one direct conversation: each is a row, and the list is in every message. */
+export const DIRECT_RECIPIENTS_MAX = 1_000;

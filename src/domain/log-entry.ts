@@ -1,0 +1,55 @@
+/**
+ * Whom an event is for, in terms that hold whenever it is read: a queue far behind gets what it would have got live.
+ * A user is meant when any member names them and `except` does not.
+ */
+export interface Audience {
+  readonly everyone?: true;
+  readonly nonGuests?: true;
+  readonly administrators?: true;
+  readonly users?: readonly number[];
+  /** The subscribers as of the event. */
+  readonly channelId?: number;
+  /** Queues with `all_public_streams` get it as well. */
+  readonly isPublicChannel?: true;
+  /** Queues whose consumer waits and was due a heartbeat; never read again from the log. */
+  readonly heartbeat?: true;
+  readonly except?: readonly number[];
+}
+
+/** Flags of a `message` event: the same for all but the few named. */
+export interface EventFlags {
+  readonly shared: readonly string[];
+  /** By user id, as text: msgpack maps and JSON objects have text keys. */
+  readonly byUser: Readonly<Record<string, readonly string[]>>;
+}
+
+/** These users joined or left these channels with this event; events of the channels after it follow suit. */
+export interface MembershipEffect {
+  readonly userIds: readonly number[];
+  readonly channelIds: readonly number[];
+  readonly isSubscribed: boolean;
+}
+
+/** The queue that sent a message and what it called it. */
+export interface EventOrigin {
+  readonly queueId: string;
+  readonly localId: string;
+}
+
+/** An event in its richest form: `type` and fields in wire names, without `id`. */
+export type EventBody = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+export interface NewLogEntry {
+  readonly event: EventBody;
+  readonly audience: Audience;
+  readonly flags?: EventFlags | undefined;
+  readonly memberships?: MembershipEffect | undefined;
+  readonly origin?: EventOrigin | undefined;
+}
+
+export interface LogEntry extends NewLogEntry {
+  /** Its place on the realm's number line, and its `id` in every queue. */
+  readonly id: number;
+  /** UNIX milliseconds. */
+  readonly at: number;
+}

@@ -1,0 +1,69 @@
+import { Role } from './roles.ts';
+import type { UserSettings } from './user-settings.ts';
+
+/** Who may see a real address: the value of `email_address_visibility`. */
+const EmailVisibility = { everyone: 1, members: 2, administrators: 3, nobody: 4, moderators: 5 };
+
+interface WithEmail {
+  readonly id: number;
+  readonly email: string;
+  readonly botType: number | null;
+  readonly settings: Partial<UserSettings>;
+}
+
+const visibilityOf = (user: WithEmail) =>
+  user.botType === null
+    ? (user.settings.email_address_visibility ?? EmailVisibility.everyone)
+    : EmailVisibility.everyone;
+
+export const isEmailPublic = (user: WithEmail) => visibilityOf(user) === EmailVisibility.everyone;
+
+/** What a user is called in the API: the real address, or one that works for the API alone. */
+export const apiEmail = (user: WithEmail, realmHost: string) =>
+  isEmailPublic(user) ? user.email : dummyEmail(user.id, realmHost);
+
+export const dummyEmail = (userId: number, realmHost: string) => `user${userId}@${realmHost}`;
+
+/** The user id inside a dummy address of this realm. */
+export function userIdOfDummyEmail(email: string, realmHost: string): number | undefined {
+  const match = /^user(\d{1,15})@(.+)$/.exec(email);
+  return match !== null && match[2] === realmHost ? Number(match[1]) : undefined;
+}
+
+/** Whether someone of this role may see the real address (specification, "User": delivery_email). */
+export function canSeeEmail(
+  viewer: { readonly id: number; readonly role: Role },
+  user: WithEmail,
+): boolean {
+  if (viewer.id === user.id) return true;
+  const visibility = visibilityOf(user);
+  if (visibility === EmailVisibility.everyone) return true;
+  if (visibility === EmailVisibility.members) return viewer.role <= Role.member;
+  if (visibility === EmailVisibility.moderators) return viewer.role <= Role.moderator;
+  if (visibility === EmailVisibility.administrators) return viewer.role <= Role.administrator;
+  return false;
+}
+
+/** A member counts as full once the account is old enough; higher roles do at once. */
+export function isFullMember(
+  user: { readonly role: Role; readonly dateJoined: number },
+  { waitingDays, nowSeconds }: { waitingDays: number; nowSeconds: number },
+): boolean {
+  if (user.role === Role.guest) return false;
+  if (user.role < Role.member) return true;
+  return nowSeconds - user.dateJoined >= waitingDays * 86_400;
+}
+
+const FORBIDDEN_IN_NAMES = /[*`\\>"@]/;
+
+/** Why a full name cannot be (reference/endpoints.md 2.2); undefined when it can. */
+export function faultOfFullName(name: string, { min, max }: { min: number; max: number }) {
+  if ([...name].length < min) return 'Name too short!';
+  if ([...name].length > max) return 'Name too long!';
+  if (FORBIDDEN_IN_NAMES.test(name)) return 'Invalid characters in name!';
+  if (/\|\d+$/.test(name)) return 'Invalid format!';
+  return undefined;
+}
+
+/** One `@`, something before it, a dot-free or dotted host after it, no spaces: what a mail address must at least be. */
+export const looksLikeEmail = (text: string) => /^[^\s@,;<>"]+@[^\s@,;<>"]+$/.test(text);

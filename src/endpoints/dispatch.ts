@@ -1,0 +1,119 @@
+import type { Realm } from '../../actors/realm/realm-handle.ts';
+import * as errors from '../domain/errors.ts';
+import { CLIENT_NAME_LENGTH_MAX, IDEMPOTENCY_KEY_LENGTH_MAX } from '../domain/limits.ts';
+import type { Consumer } from '../events/delivery.ts';
+import { accountOfUser } from '../operations/authentication.ts';
+import type { Place } from '../operations/caller.ts';
+import { authenticate } from './authenticate.ts';
+import type { Asked, Body, Endpoint, Params } from './endpoint.ts';
+import { openRoutes, type Route } from './routes.ts';
+
+/** A request as any transport brings it. */
+export interface Call {
+  readonly method: string;
+  /** Below `/api/v1`, as sent. */
+  readonly path: string;
+  /** Parameters of body and query, the body's first. */
+  readonly raw: Readonly<Record<string, string>>;
+  readonly host: string;
+  readonly authorization: string;
+  readonly userAgent: string;
+  readonly idempotencyKey: string;
+}
+
+/** How a transport takes the answer: once. */
+export interface Answer {
+  succeed(body: Body, ignored: readonly string[]): void;
+  fail(error: unknown, call: Call): void;
+  options(allowed: readonly string[]): void;
+  readonly park: ((queueId: string) => Consumer) | null;
+  onGone(callback: () => void): void;
+}
+
+export interface Deployment {
+  /** The realm of a host name; undefined when it names none and there is no default. */
+  realmOf(host: string): Realm | undefined;
+  placeOf(host: string, realm: Realm | undefined): Place;
+}
+
+export type Dispatch = (call: Call, answer: Answer) => void;
+
+/** Finds the endpoint, then who asks, then whether they may, then what they ask; and answers, whatever happens. */
+export function openDispatch(deployment: Deployment, endpoints: readonly Endpoint[]): Dispatch {
+  const routes = openRoutes(endpoints);
+  return (call, answer) => {
+    try {
+      const matched = routes.find(call.path);
+      if (matched === undefined) throw errors.notFound(call.path);
+      const method = call.method === 'HEAD' ? 'GET' : overridden(call);
+      if (method === 'OPTIONS') return answer.options(matched.allowed);
+      const route = matched.byMethod.get(method);
+      if (route === undefined) throw errors.methodNotAllowed(matched.allowed);
+      serve({ deployment, call, answer, route, path: matched.values });
+    } catch (error) {
+      answer.fail(error, call);
+    }
+  };
+}
+
+/** A form field `method` on a POST replaces the method (reference/endpoints.md section 0). */
+const overridden = ({ method, raw }: Call) =>
+  method === 'POST' ? (raw['method']?.toUpperCase() ?? 'POST') : method;
+
+interface Serving {
+  readonly deployment: Deployment;
+  readonly call: Call;
+  readonly answer: Answer;
+  readonly route: Route;
+  readonly path: Readonly<Record<string, string>>;
+}
+
+function serve({ deployment, call, answer, route, path }: Serving) {
+  const { endpoint, reader } = route;
+  const realm = deployment.realmOf(call.host);
+  const place = deployment.placeOf(call.host, realm);
+  const succeed = (body: Body | void) => answer.succeed(body ?? {}, reader.ignored(call.raw));
+  const refuse = (error: unknown) => answer.fail(error, call);
+  if ('visit' in endpoint) {
+    const params = reader.read(call.raw, path);
+    endpoint.visit({ params, realm, place, answer: succeed, refuse });
+    return;
+  }
+  const user = authenticate(realm, call.authorization, place);
+  if (realm === undefined) throw errors.nonexistentSubdomain();
+  endpoint.allow(user);
+  const asked: Asked<Params> = {
+    user,
+    place,
+    client: clientName(call),
+    params: reader.read(call.raw, path),
+    idempotencyKey: idempotencyKey(call),
+  };
+  if ('read' in endpoint) succeed(endpoint.read(realm.reader, asked));
+  else if ('exchange' in endpoint) {
+    const { park } = answer;
+    endpoint.exchange({ ...asked, realm, answer: succeed, refuse, park, onGone: answer.onGone });
+  } else {
+    realm.run(
+      // Read again: an earlier operation of the batch may have changed the account.
+      (tx) => endpoint.change(tx, { ...asked, user: accountOfUser(tx, user.id) }),
+      (outcome) => (outcome.isDone ? succeed(outcome.reply) : refuse(outcome.error)),
+    );
+  }
+}
+
+/** Parameter `client`, else the first word of `User-Agent` (reference/endpoints.md section 0). */
+function clientName({ raw, userAgent }: Call): string {
+  const slash = userAgent.indexOf('/');
+  const name = raw['client'] ?? (slash < 0 ? userAgent : userAgent.slice(0, slash));
+  return name.slice(0, CLIENT_NAME_LENGTH_MAX) || 'Unspecified';
+}
+
+function idempotencyKey({ idempotencyKey: key }: Call): string | null {
+  if (key.length > IDEMPOTENCY_KEY_LENGTH_MAX) {
+    throw errors.badRequest(
+      `The Idempotency-Key header is longer than ${IDEMPOTENCY_KEY_LENGTH_MAX} characters`,
+    );
+  }
+  return key === '' ? null : key;
+}

@@ -1,0 +1,74 @@
+import type { z } from 'zod';
+import type { Realm } from '../../actors/realm/realm-handle.ts';
+import type { ErrorCode } from '../domain/errors.ts';
+import type { Consumer } from '../events/delivery.ts';
+import type { Caller, Place } from '../operations/caller.ts';
+import type { RealmReader, RealmTransaction } from '../operations/realm-access.ts';
+import type { Rule } from './permissions.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+/** A parameter as it arrives: text, or nothing. */
+export type Param = z.ZodType;
+export type Params = Readonly<Record<string, Param>>;
+export type Values<P extends Params> = { readonly [Name in keyof P]: z.output<P[Name]> };
+export type Body = Readonly<Record<string, unknown>>;
+
+/** What an operation is handed of the request. */
+export interface Asked<P extends Params> extends Caller {
+  readonly params: Values<P>;
+  readonly idempotencyKey: string | null;
+}
+
+/** What the few endpoints get that are not one step of reading or changing. */
+export interface Exchange<P extends Params> extends Asked<P> {
+  readonly realm: Realm;
+  /** Answers, once: with the fields of a success, or with what was refused. */
+  readonly answer: (body: Body) => void;
+  readonly refuse: (error: unknown) => void;
+  /** Parks the request as the consumer of a queue; absent where nothing can be parked. */
+  readonly park: ((queueId: string) => Consumer) | null;
+  /** Calls back when the client goes away. */
+  readonly onGone: (callback: () => void) => void;
+}
+
+/** What someone who is not logged in is handed. */
+export interface Visit<P extends Params> {
+  readonly params: Values<P>;
+  /** Absent when the host names no realm. */
+  readonly realm: Realm | undefined;
+  readonly place: Place;
+  readonly answer: (body: Body) => void;
+  readonly refuse: (error: unknown) => void;
+}
+
+interface Declaration<P extends Params> {
+  readonly summary: string;
+  readonly method: Method;
+  /** Below `/api/v1`; `{name}` is a path parameter. */
+  readonly path: string;
+  readonly params: P;
+  readonly refuses?: readonly ErrorCode[];
+  readonly emits?: readonly string[];
+  /** The fields of a success, for the documentation. */
+  readonly reply?: Params;
+}
+
+/**
+ * An endpoint: what is accepted, from whom, and what follows. `change` runs in the realm's transaction and is answered
+ * when it is durable; `read` is answered at once from what is committed; `exchange` and `visit` answer for themselves.
+ */
+export type Endpoint<P extends Params = Params> = Declaration<P> &
+  (
+    | {
+        readonly allow: Rule;
+        readonly change: (tx: RealmTransaction, asked: Asked<P>) => Body | void;
+      }
+    | { readonly allow: Rule; readonly read: (reader: RealmReader, asked: Asked<P>) => Body }
+    | { readonly allow: Rule; readonly exchange: (exchange: Exchange<P>) => void }
+    | { readonly visit: (visit: Visit<P>) => void }
+  );
+
+/** Declares an endpoint; the types of its values come from its params. */
+export const endpoint = <const P extends Params>(declaration: Endpoint<P>): Endpoint =>
+  // Params and handler of one declaration belong together, which the list of all endpoints cannot express.
+  declaration as unknown as Endpoint;

@@ -1,0 +1,13 @@
+import type { Attachment } from '../../../actors/realm/queues.ts';
+import * as errors from '../../domain/errors.ts';
+
+/** Why a consumer could not take up a queue, as the API says it (reference/events-and-register.md 1.1, 1.4). */
+export function attachmentError(
+  attachment: Exclude<Attachment, 'attached'>,
+  queueId: string,
+  lastEventId: number,
+): errors.ApiError {
+  if (attachment === 'unknown') return errors.badEventQueueId(queueId);
+  if (attachment === 'pruned') return errors.eventAlreadyPruned(lastEventId);
+  return errors.eventNotInQueue(lastEventId);
+}

@@ -1,0 +1,26 @@
+import * as errors from '../../domain/errors.ts';
+import * as eventQueues from '../../operations/event-queues.ts';
+import { endpoint } from '../endpoint.ts';
+import { text } from '../params.ts';
+import { anyUser } from '../permissions.ts';
+
+export const deleteQueue = endpoint({
+  summary: 'Delete an event queue',
+  method: 'DELETE',
+  path: '/events',
+  allow: anyUser,
+  params: { queue_id: text },
+  refuses: ['REQUEST_VARIABLE_MISSING', 'BAD_EVENT_QUEUE_ID'],
+  exchange({ params: { queue_id }, user, realm, answer, refuse }) {
+    const queue = realm.queues.find(queue_id, user.id);
+    if (queue === undefined) throw errors.badEventQueueId(queue_id);
+    realm.run(
+      (tx) => eventQueues.remove(tx, queue_id, user.id),
+      (outcome) => {
+        if (!outcome.isDone) return refuse(outcome.error);
+        realm.queues.end(queue);
+        answer({});
+      },
+    );
+  },
+});

@@ -1,0 +1,57 @@
+import * as errors from '../../domain/errors.ts';
+import type { Consumer } from '../../events/delivery.ts';
+import { endpoint } from '../endpoint.ts';
+import { boolean, integer, text } from '../params.ts';
+import { anyUser } from '../permissions.ts';
+import { attachmentError } from './attachment.ts';
+
+export const getEvents = endpoint({
+  summary: 'Wait for the events of a queue',
+  method: 'GET',
+  path: '/events',
+  allow: anyUser,
+  params: {
+    queue_id: text.optional(),
+    last_event_id: integer.optional(),
+    dont_block: boolean.default(false),
+  },
+  refuses: ['BAD_REQUEST', 'BAD_EVENT_QUEUE_ID'],
+  emits: ['heartbeat'],
+  exchange({ params, user, realm, answer, refuse, park, onGone }) {
+    const { queue_id: queueId, last_event_id: lastEventId, dont_block } = params;
+    if (queueId === undefined) throw errors.badRequest("Missing 'queue_id' argument");
+    if (lastEventId === undefined) throw errors.badRequest("Missing 'last_event_id' argument");
+    const queue = realm.queues.find(queueId, user.id);
+    if (queue === undefined) throw errors.badEventQueueId(queueId);
+    const parked = park?.(queueId) ?? asReply(queueId, answer);
+    const attachment = realm.queues.attach(queue, lastEventId, parked);
+    if (attachment !== 'attached') return refuse(attachmentError(attachment, queueId, lastEventId));
+    if (queue.consumer !== parked) return; // answered already
+    onGone(() => realm.queues.consumerGone(queue, parked));
+    // A socket has nothing to park: it hears of events by itself.
+    if (dont_block || park === null)
+      realm.queues.whenCaughtUp(queue, parked, () => parked.replaced());
+  },
+});
+
+/** Takes one run of events as the answer of an ordinary request. */
+function asReply(
+  queueId: string,
+  answer: (body: Readonly<Record<string, unknown>>) => void,
+): Consumer {
+  let isAnswered = false;
+  const reply = (events: string) => {
+    if (!isAnswered) answer({ events: JSON.parse(`[${events}]`), queue_id: queueId });
+    isAnswered = true;
+  };
+  return {
+    takesOne: true,
+    deliver(run) {
+      reply(run.json());
+      return 'taken';
+    },
+    replaced: () => reply(''),
+    ended: () => reply(''),
+    stopping: () => reply(''),
+  };
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import * as errors from '../domain/errors.ts';
+import type { Param, Params } from './endpoint.ts';
+
+/** Raw text; names and fixed words are not JSON (reference/endpoints.md section 0). */
+export const text = z.string();
+export const nonBlank = z.string().trim().min(1, 'cannot be blank');
+
+const jsonError = { error: 'is not valid JSON' };
+
+/** JSON text of a value of this shape. */
+export const json = <T extends z.ZodType>(schema: T) =>
+  z
+    .string()
+    .transform((value, context) => {
+      try {
+        return JSON.parse(value) as unknown;
+      } catch {
+        context.addIssue({ code: 'custom', message: jsonError.error });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+
+export const integer = z
+  .string()
+  .regex(/^\s*-?\d{1,16}\s*$/, 'is not an integer')
+  .transform(Number)
+  .refine(Number.isSafeInteger, 'is not an integer');
+
+export const naturalNumber = integer.refine((value) => value >= 0, 'is too small');
+
+export const boolean = z
+  .enum(['true', 'false'], { error: 'is not a boolean' })
+  .transform((value) => value === 'true');
+
+export const idList = json(
+  z.array(z.number({ error: 'is not an integer' }).int('is not an integer'), {
+    error: 'is not a list',
+  }),
+);
+
+export const stringList = json(
+  z.array(z.string({ error: 'is not a string' }), { error: 'is not a list' }),
+);
+
+/** Accepts an older name as well; sending both is refused. */
+export const alsoNamed = <T extends z.ZodType>(schema: T, ...aliases: readonly string[]): T =>
+  schema.meta({ aliases });
+
+/** One word of a fixed set. */
+export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.enum(words, { error: 'is invalid' });
+
+interface ReadParam {
+  readonly name: string;
+  readonly names: readonly string[];
+  readonly schema: Param;
+  readonly isRequired: boolean;
+  readonly absent: unknown;
+}
+
+export interface ParamReader {
+  /** Values by name. Refuses with the first problem, which names its parameter. */
+  read(
+    raw: Readonly<Record<string, string>>,
+    path: Readonly<Record<string, string>>,
+  ): Record<string, unknown>;
+  /** Names in the request that mean nothing here, sorted. */
+  ignored(raw: Readonly<Record<string, string>>): string[];
+}
+
+/** Prepares the parameters of an endpoint, in declared order. */
+export function paramReader(params: Params): ParamReader {
+  const all = Object.entries(params).map(([name, schema]) => prepared(name, schema));
+  const known = new Set(all.flatMap(({ names }) => names));
+  return {
+    read(raw, path) {
+      const values: Record<string, unknown> = {};
+      for (const param of all) {
+        const text = path[param.name] ?? given(param, raw);
+        if (text !== undefined) values[param.name] = parsed(param, text);
+        else if (param.isRequired) throw errors.missingParameter(param.name);
+        else values[param.name] = param.absent;
+      }
+      return values;
+    },
+    // A client name is for the log, not for the endpoint.
+    ignored: (raw) =>
+      Object.keys(raw)
+        .filter((name) => !known.has(name) && name !== 'client')
+        .sort(),
+  };
+}
+
+function prepared(name: string, schema: Param): ReadParam {
+  const aliases = (schema.meta()?.['aliases'] ?? []) as readonly string[];
+  const whenAbsent = schema.safeParse(undefined);
+  return {
+    name,
+    names: [name, ...aliases],
+    schema,
+    isRequired: !whenAbsent.success,
+    absent: whenAbsent.success ? whenAbsent.data : undefined,
+  };
+}
+
+function given({ names }: ReadParam, raw: Readonly<Record<string, string>>) {
+  let found: string | undefined;
+  let foundName = '';
+  for (const name of names) {
+    const text = raw[name];
+    if (text === undefined) continue;
+    if (found !== undefined) throw errors.confusingParameters(foundName, name);
+    found = text;
+    foundName = name;
+  }
+  return found;
+}
+
+function parsed({ name, schema }: ReadParam, text: string): unknown {
+  const result = schema.safeParse(text);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  if (issue === undefined) throw errors.badRequest(`${name} is invalid`);
+  throw errors.badRequest(`${name}${pathText(issue.path)} ${issue.message}`);
+}
+
+const pathText = (path: readonly PropertyKey[]) =>
+  path.map((part) => (typeof part === 'number' ? `[${part}]` : `["${String(part)}"]`)).join('');

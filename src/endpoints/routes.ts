@@ -1,0 +1,91 @@
+import * as errors from '../domain/errors.ts';
+import type { Endpoint } from './endpoint.ts';
+import { type ParamReader, paramReader } from './params.ts';
+
+export interface Route {
+  readonly endpoint: Endpoint;
+  readonly reader: ParamReader;
+}
+
+interface Place {
+  readonly segments: readonly string[];
+  readonly byMethod: Map<string, Route>;
+}
+
+export interface Match {
+  readonly byMethod: ReadonlyMap<string, Route>;
+  /** Methods there are, for `Allow`. */
+  readonly allowed: readonly string[];
+  /** Path parameters, decoded. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+const NO_VALUES = {};
+
+/** Paths without parameters are looked up; the others are compared segment by segment, fixed words before parameters. */
+export function openRoutes(endpoints: readonly Endpoint[]) {
+  const fixed = new Map<string, Place>();
+  const patterns: Place[] = [];
+  for (const endpoint of endpoints) {
+    const place = placeOf(endpoint.path);
+    const route = { endpoint, reader: paramReader(endpoint.params) };
+    if (place.byMethod.has(endpoint.method)) {
+      throw new Error(`${endpoint.method} ${endpoint.path} is declared twice`);
+    }
+    place.byMethod.set(endpoint.method, route);
+  }
+
+  function placeOf(path: string): Place {
+    const segments = path.split('/').slice(1);
+    const isFixed = !path.includes('{');
+    const known = isFixed
+      ? fixed.get(path)
+      : patterns.find((place) => place.segments.join('/') === segments.join('/'));
+    if (known !== undefined) return known;
+    const place = { segments, byMethod: new Map<string, Route>() };
+    if (isFixed) fixed.set(path, place);
+    else patterns.push(place);
+    return place;
+  }
+
+  return {
+    find(path: string): Match | undefined {
+      const place = fixed.get(path);
+      if (place !== undefined) return match(place, NO_VALUES);
+      const segments = path.split('/').slice(1);
+      for (const pattern of patterns) {
+        const values = valuesOf(pattern.segments, segments);
+        if (values !== undefined) return match(pattern, values);
+      }
+      return undefined;
+    },
+  };
+}
+
+const match = ({ byMethod }: Place, values: Match['values']): Match => ({
+  byMethod,
+  values,
+  allowed: [...byMethod.keys()].flatMap((method) =>
+    method === 'GET' ? ['GET', 'HEAD'] : [method],
+  ),
+});
+
+function valuesOf(pattern: readonly string[], segments: readonly string[]) {
+  if (pattern.length !== segments.length) return undefined;
+  const values: Record<string, string> = {};
+  for (let index = 0; index < pattern.length; index++) {
+    const expected = pattern[index] ?? '';
+    const segment = segments[index] ?? '';
+    if (expected.startsWith('{')) values[expected.slice(1, -1)] = decoded(segment);
+    else if (expected !== segment) return undefined;
+  }
+  return values;
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw errors.badRequest('The path is not valid UTF-8');
+  }
+}

@@ -1,0 +1,163 @@
+import type { EventBody, LogEntry } from '../domain/log-entry.ts';
+import type { QueueOptions } from '../domain/queue-options.ts';
+import { EMPTY_TOPIC_DISPLAY_NAME } from '../domain/topic.ts';
+import type { EventRun } from './delivery.ts';
+import { packr } from './msgpack.ts';
+
+/** What decides the bytes of an event, as bits: queues with the same bits get the same bytes. */
+export type Form = number;
+
+const Wants = { markdown: 1, gravatar: 2, emptyTopic: 4 } as const;
+
+export function formOf(options: QueueOptions): Form {
+  return (
+    (options.applyMarkdown ? Wants.markdown : 0) |
+    (options.clientGravatar ? Wants.gravatar : 0) |
+    (options.capabilities.empty_topic_name ? Wants.emptyTopic : 0)
+  );
+}
+
+/** What differs for one user or queue within a form. */
+export interface Variant {
+  readonly flags: readonly string[] | null;
+  readonly localId: string | null;
+}
+
+export const PLAIN: Variant = { flags: null, localId: null };
+
+/** An event of the log with its encodings so far. Its forms differ only where `formMask` has a bit. */
+export interface Announced {
+  readonly entry: LogEntry;
+  readonly formMask: number;
+  readonly bodies: Map<Form, string>;
+}
+
+export const announced = (entry: LogEntry): Announced => ({
+  entry,
+  formMask: formMask(entry.event),
+  bodies: new Map(),
+});
+
+/** One event as JSON, as `GET /events` and the socket give it. */
+export function eventJson(announcement: Announced, form: Form, variant: Variant): string {
+  const { entry } = announcement;
+  const body = bodyJson(announcement, form);
+  if (entry.event.type !== 'message') return `{"id":${entry.id},${body}}`;
+  const flags = JSON.stringify(variant.flags ?? entry.flags?.shared ?? []);
+  const local =
+    variant.localId === null
+      ? ''
+      : `,"local_id":${JSON.stringify(variant.localId)},"local_message_id":${JSON.stringify(variant.localId)}`;
+  return `{"id":${entry.id},${body},"flags":${flags}${local}}`;
+}
+
+/** The same event as an object, for msgpack. */
+export function eventObject(announcement: Announced, form: Form, variant: Variant): object {
+  return JSON.parse(eventJson(announcement, form, variant)) as object;
+}
+
+export interface VariantEvent {
+  readonly announcement: Announced;
+  readonly variant: Variant;
+}
+
+/** Encodes when first asked, and once. */
+export function eventRun(events: readonly VariantEvent[], form: Form): EventRun {
+  let json: string | undefined;
+  let textFrame: Uint8Array | undefined;
+  let binaryFrame: Uint8Array | undefined;
+  const run: EventRun = {
+    firstId: events[0]?.announcement.entry.id ?? 0,
+    lastId: events.at(-1)?.announcement.entry.id ?? 0,
+    json() {
+      json ??= events
+        .map(({ announcement, variant }) => eventJson(announcement, form, variant))
+        .join(',');
+      return json;
+    },
+    textFrame() {
+      textFrame ??= Buffer.from(`{"type":"events","events":[${run.json()}]}`);
+      return textFrame;
+    },
+    binaryFrame() {
+      binaryFrame ??= packr.pack({
+        type: 'events',
+        events: events.map((event) => eventObject(event.announcement, form, event.variant)),
+      });
+      return binaryFrame;
+    },
+  };
+  return run;
+}
+
+/** The body without braces, without `id`, flags and local ids. */
+function bodyJson(announcement: Announced, form: Form): string {
+  const relevant = form & announcement.formMask;
+  const known = announcement.bodies.get(relevant);
+  if (known !== undefined) return known;
+  const json = JSON.stringify(bodyInForm(announcement.entry.event, relevant)).slice(1, -1);
+  announcement.bodies.set(relevant, json);
+  return json;
+}
+
+function formMask(event: EventBody): number {
+  if (event.type === 'message') {
+    const message = event['message'] as RichMessage;
+    return (
+      Wants.markdown |
+      (message.uses_gravatar ? Wants.gravatar : 0) |
+      (message.type === 'stream' && message.subject === '' ? Wants.emptyTopic : 0)
+    );
+  }
+  return hasDetails(event) ? Wants.emptyTopic : 0;
+}
+
+/** A message as the log holds it: both contents, and whether a client may compute the avatar itself. */
+export interface RichMessage extends Readonly<Record<string, unknown>> {
+  readonly type: 'stream' | 'private';
+  readonly subject: string;
+  readonly content: string;
+  readonly rendered_content: string;
+  readonly avatar_url: string;
+  readonly uses_gravatar: boolean;
+}
+
+function bodyInForm(event: EventBody, form: Form): object {
+  if (event.type === 'message') {
+    return { ...event, message: messageInForm(event['message'] as RichMessage, form) };
+  }
+  if (hasDetails(event) && (form & Wants.emptyTopic) === 0) {
+    return { ...event, message_details: withTopicNames(event['message_details']) };
+  }
+  return event;
+}
+
+/** A message object as one client wants it (reference/events-and-register.md 3.1). */
+export function messageInForm(message: RichMessage, form: Form): object {
+  const { uses_gravatar, rendered_content, content, ...rest } = message;
+  return {
+    ...rest,
+    content: form & Wants.markdown ? rendered_content : content,
+    content_type: form & Wants.markdown ? 'text/html' : 'text/x-markdown',
+    subject: topicInForm(message, form),
+    avatar_url: uses_gravatar && form & Wants.gravatar ? null : message.avatar_url,
+  };
+}
+
+const topicInForm = ({ type, subject }: RichMessage, form: Form) =>
+  type === 'stream' && subject === '' && (form & Wants.emptyTopic) === 0
+    ? EMPTY_TOPIC_DISPLAY_NAME
+    : subject;
+
+type MessageDetails = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+const hasDetails = (event: EventBody): event is EventBody & { message_details: MessageDetails } =>
+  event.type === 'update_message_flags' && event['message_details'] !== undefined;
+
+const withTopicNames = (details: MessageDetails): MessageDetails =>
+  Object.fromEntries(
+    Object.entries(details).map(([id, detail]) => [
+      id,
+      detail['topic'] === '' ? { ...detail, topic: EMPTY_TOPIC_DISPLAY_NAME } : detail,
+    ]),
+  );

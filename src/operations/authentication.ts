@@ -1,0 +1,62 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { UserRow } from '../../storage/tables/users.ts';
+import * as errors from '../domain/errors.ts';
+import type { Place } from './caller.ts';
+import type { Reads } from './groups.ts';
+import { byEmail, hashOfKey } from './users.ts';
+
+/** Credentials that were found right once; the key may have been revoked since, so it is looked up by its hash again. */
+export interface KnownKey {
+  readonly userId: number;
+  readonly keyHash: string;
+}
+
+/**
+ * Finds the account of an `Authorization: Basic` header (reference/endpoints.md section 3). Every failure inside Basic is
+ * `UNAUTHORIZED`; another scheme is a `BAD_REQUEST`.
+ */
+export function checkBasic(reads: Reads, header: string, place: Place): KnownKey {
+  const [scheme = '', encoded = ''] = header.trim().split(/\s+/, 2);
+  if (scheme.toLowerCase() !== 'basic') {
+    throw errors.badRequest('This endpoint requires HTTP basic authentication.');
+  }
+  const decoded = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = decoded.indexOf(':');
+  if (colon < 0) throw errors.unauthorized('Invalid authorization header for basic auth');
+  return checkKey(reads, {
+    email: decoded.slice(0, colon).trim(),
+    key: decoded.slice(colon + 1).trim(),
+    place,
+  });
+}
+
+export function checkKey(
+  reads: Reads,
+  { email, key, place }: { email: string; key: string; place: Place },
+): KnownKey {
+  const user = byEmail(reads, email, place);
+  const keyHash = hashOfKey(key);
+  const presented = Buffer.from(keyHash, 'hex');
+  let isKnown = false;
+  for (const [, known] of user === undefined ? [] : reads.apiKeys.keysUnder([user.id])) {
+    if (timingSafeEqual(Buffer.from(known, 'hex'), presented)) isKnown = true;
+  }
+  if (user === undefined || !isKnown) throw errors.unauthorized('Invalid API key');
+  return { userId: user.id, keyHash };
+}
+
+/** The account of a key, as it is now: the key still stands, the account and its realm are active. */
+export function accountOf(reads: Reads, { userId, keyHash }: KnownKey): UserRow {
+  if (!reads.apiKeys.has([userId, keyHash])) throw errors.unauthorized('Invalid API key');
+  return accountOfUser(reads, userId);
+}
+
+export function accountOfUser(reads: Reads, userId: number): UserRow {
+  const user = reads.users.get([userId]);
+  if (user === undefined) throw errors.unauthorized('Invalid API key');
+  if (!user.isActive) throw errors.unauthorized('Account is deactivated');
+  if (reads.realm.get(['realm'])?.isActive === false) {
+    throw errors.unauthorized('This organization has been deactivated');
+  }
+  return user;
+}

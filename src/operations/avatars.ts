@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+
+/** Addresses whose hash is held: the senders of an ordinary day. */
+const CACHED_MAX = 20_000;
+const cache = new Map<string, string>();
+
+/** The address of a Gravatar image (reference/events-and-register.md 3.1: hash of the real email, `d=identicon`). */
+export function avatarUrl(user: { readonly email: string; readonly avatarVersion: number }) {
+  const email = user.email.trim().toLowerCase();
+  let hash = cache.get(email);
+  if (hash === undefined) {
+    if (cache.size >= CACHED_MAX) cache.clear();
+    hash = createHash('md5').update(email).digest('hex');
+    cache.set(email, hash);
+  }
+  return `https://secure.gravatar.com/avatar/${hash}?d=identicon&version=${user.avatarVersion}`;
+}

@@ -1,0 +1,21 @@
+import type { UserRow } from '../../storage/tables/users.ts';
+
+/** Who asks, and by what address: what an operation knows of the request besides its parameters. */
+export interface Caller {
+  readonly user: UserRow;
+  readonly place: Place;
+  /** Name of the client program, as stored with a message. */
+  readonly client: string;
+}
+
+/** The realm as seen from outside. */
+export interface Place {
+  /** Absolute, without a trailing slash: `https://chat.example.com`. */
+  readonly url: string;
+  /** The host part of addresses that exist for the API alone. */
+  readonly host: string;
+  /** Existing clients look for `<prefix>_version` beside `service_version`; empty for none. */
+  readonly aliasPrefix: string;
+  /** UNIX seconds. */
+  readonly serverStartedAt: number;
+}

@@ -1,0 +1,151 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { ChannelRow, GroupSetting } from '../../storage/tables/channels.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import * as errors from '../domain/errors.ts';
+import { CHANNEL_DESCRIPTION_LENGTH_MAX, CHANNEL_NAME_LENGTH_MAX } from '../domain/limits.ts';
+import { renderMarkdown } from '../domain/markdown.ts';
+import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../domain/permission-settings.ts';
+import { isAdministrator } from '../domain/roles.ts';
+import { systemGroupId, systemGroupName } from '../domain/system-groups.ts';
+import { unprintableIn } from '../domain/topic.ts';
+import { isAllowed, realmSetting } from './groups.ts';
+import { mentionDirectory } from './mention-directory.ts';
+
+export interface NewChannel {
+  readonly name: string;
+  readonly description: string;
+  readonly isPrivate: boolean;
+  readonly isWebPublic: boolean;
+  readonly isDefault: boolean;
+  readonly hasSharedHistory: boolean | undefined;
+  readonly messageRetentionDays: number | null;
+  readonly topicsPolicy: string;
+  readonly groups: Readonly<Record<string, GroupSetting>>;
+}
+
+/** Adds a channel without subscribers; the caller announces it to those who may know of it. */
+export function create(tx: RealmTransaction, channel: NewChannel, creator: UserRow): ChannelRow {
+  refuseCreation(tx, channel, creator);
+  const isPrivate = channel.isPrivate && !channel.isWebPublic;
+  const description = channel.description.replace(/\n/g, ' ');
+  const row: ChannelRow = {
+    id: tx.nextId('channel'),
+    recipientId: tx.nextId('recipient'),
+    name: channel.name,
+    description,
+    renderedDescription: renderMarkdown(description, mentionDirectory(tx, creator)).html,
+    dateCreated: Math.floor(tx.now / 1000),
+    creatorId: creator.id,
+    isPrivate,
+    isWebPublic: channel.isWebPublic,
+    // Public channels always share their history (reference/endpoints.md 1.5).
+    hasSharedHistory: isPrivate ? (channel.hasSharedHistory ?? false) : true,
+    isArchived: false,
+    messageRetentionDays: channel.messageRetentionDays,
+    topicsPolicy: channel.topicsPolicy,
+    folderId: null,
+    firstMessageId: null,
+    subscriberCount: 0,
+    isDefault: channel.isDefault,
+    groups: { ...defaultGroups(creator.id), ...channel.groups },
+  };
+  tx.channels.put([row.id], row);
+  tx.channelNames.put([row.name.toLowerCase()], { channelId: row.id });
+  return row;
+}
+
+/** Tells those who may know of a new channel; subscribers of a private one hear of it when they are subscribed. */
+export function announceCreation(tx: RealmTransaction, channel: ChannelRow) {
+  tx.emit({
+    event: { type: 'stream', op: 'create', streams: [channelObject(channel)] },
+    audience: channel.isWebPublic
+      ? { everyone: true }
+      : channel.isPrivate
+        ? { administrators: true }
+        : { nonGuests: true },
+  });
+}
+
+/** A channel as events and snapshots give it (reference/events-and-register.md 4.2). */
+export function channelObject(channel: ChannelRow) {
+  const policy = postPolicy(channel.groups['can_send_message_group']);
+  return {
+    stream_id: channel.id,
+    name: channel.name,
+    description: channel.description,
+    rendered_description: channel.renderedDescription,
+    date_created: channel.dateCreated,
+    creator_id: channel.creatorId,
+    invite_only: channel.isPrivate,
+    is_web_public: channel.isWebPublic,
+    history_public_to_subscribers: channel.hasSharedHistory,
+    is_announcement_only: policy === 2,
+    is_archived: channel.isArchived,
+    is_recently_active: true,
+    stream_post_policy: policy,
+    message_retention_days: channel.messageRetentionDays,
+    first_message_id: channel.firstMessageId,
+    // Null: not computed.
+    stream_weekly_traffic: null,
+    subscriber_count: channel.subscriberCount,
+    folder_id: channel.folderId,
+    topics_policy: channel.topicsPolicy,
+    ...channel.groups,
+  };
+}
+
+function refuseCreation(tx: RealmTransaction, channel: NewChannel, creator: UserRow) {
+  const fault = faultOfName(channel.name);
+  if (fault !== undefined) throw errors.badRequest(fault);
+  if ([...channel.description].length > CHANNEL_DESCRIPTION_LENGTH_MAX) {
+    throw errors.badRequest(
+      `description is too long (limit: ${CHANNEL_DESCRIPTION_LENGTH_MAX} characters)`,
+    );
+  }
+  const setting = channel.isWebPublic
+    ? 'can_create_web_public_channel_group'
+    : channel.isPrivate
+      ? 'can_create_private_channel_group'
+      : 'can_create_public_channel_group';
+  if (!isAllowed(tx, creator, realmSetting(tx, setting))) {
+    throw errors.badRequest('Insufficient permission');
+  }
+  if (channel.isWebPublic && !realmSetting(tx, 'enable_spectator_access')) {
+    throw errors.badRequest('Web-public channels are not enabled.');
+  }
+  if (channel.isDefault && !isAdministrator(creator.role)) {
+    throw errors.badRequest('Insufficient permission');
+  }
+  if (channel.isDefault && channel.isPrivate) {
+    throw errors.badRequest('A default channel cannot be private.');
+  }
+}
+
+export function faultOfName(name: string): string | undefined {
+  if (name === '') return "Channel name can't be empty.";
+  if ([...name].length > CHANNEL_NAME_LENGTH_MAX) {
+    return `Channel name too long (limit: ${CHANNEL_NAME_LENGTH_MAX} characters).`;
+  }
+  return unprintableIn(name) ? 'Invalid character in channel name.' : undefined;
+}
+
+/** Who may do what in a new channel unless said otherwise (reference/endpoints.md 1.5). */
+function defaultGroups(creatorId: number): Record<string, GroupSetting> {
+  return Object.fromEntries(
+    Object.entries(SERVER_SUPPORTED_PERMISSION_SETTINGS.stream).map(([name, setting]) => [
+      name,
+      setting.default_group_name === 'channel_creator'
+        ? { direct_members: [creatorId], direct_subgroups: [] }
+        : systemGroupId(setting.default_group_name as Parameters<typeof systemGroupId>[0]), // the other creator name is for groups
+    ]),
+  );
+}
+
+/** The legacy code of who may post: 1 everyone, 2 administrators, 3 full members, 4 moderators. */
+function postPolicy(setting: GroupSetting | undefined): number {
+  if (typeof setting !== 'number') return 1;
+  const name = systemGroupName(setting);
+  if (name === 'role:administrators' || name === 'role:owners') return 2;
+  if (name === 'role:fullmembers') return 3;
+  return name === 'role:moderators' ? 4 : 1;
+}

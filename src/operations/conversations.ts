@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import * as errors from '../domain/errors.ts';
+import { apiEmail } from '../domain/users.ts';
+import type { Place } from './caller.ts';
+import { isAllowed, type Reads, realmSetting } from './groups.ts';
+
+/** The id of the conversation of exactly these people, made on its first message. */
+export function recipientOf(tx: RealmTransaction, people: readonly UserRow[]): number {
+  const userIds = memberIds(people.map((user) => user.id));
+  const known = find(tx, userIds);
+  if (known !== undefined) return known;
+  const recipientId = tx.nextId('recipient');
+  tx.conversations.put([recipientId], { userIds });
+  tx.conversationMembers.put([membersKey(userIds)], { recipientId });
+  for (const userId of userIds) {
+    tx.userConversations.put([userId, recipientId], { readThrough: tx.lastId('message') - 1 });
+  }
+  return recipientId;
+}
+
+/** The conversation of exactly these users, if they have ever written to each other. */
+export const find = (tx: Reads, userIds: readonly number[]): number | undefined =>
+  tx.conversationMembers.get([membersKey(memberIds(userIds))])?.recipientId;
+
+/** The people of a conversation as messages show them, the sender included. */
+export function displayRecipient(tx: Reads, recipientId: number, place: Place) {
+  const userIds = tx.conversations.get([recipientId])?.userIds ?? [];
+  return userIds.map((id) => {
+    const user = tx.users.get([id]);
+    return {
+      id,
+      email: user === undefined ? '' : apiEmail(user, place.host),
+      full_name: user?.fullName ?? '',
+      is_mirror_dummy: false,
+    };
+  });
+}
+
+/** Who may write to whom (reference/endpoints.md 1.1: direct-message rule). */
+export function refuseWriting(tx: RealmTransaction, sender: UserRow, people: readonly UserRow[]) {
+  for (const user of people) {
+    if (!user.isActive) {
+      throw errors.badRequest(`'${user.email}' is no longer using this service.`);
+    }
+  }
+  const others = people.filter((user) => user.id !== sender.id);
+  if (sender.botType !== null || others.every((user) => user.botType !== null)) return;
+  const permitted = realmSetting(tx, 'direct_message_permission_group');
+  if (![sender, ...others].some((user) => isAllowed(tx, user, permitted))) {
+    throw errors.badRequest('Direct messages are disabled in this organization.');
+  }
+  const isStarted = find(tx, [sender.id, ...others.map((user) => user.id)]) !== undefined;
+  const initiators = realmSetting(tx, 'direct_message_initiator_group');
+  if (!isStarted && !isAllowed(tx, sender, initiators)) {
+    throw errors.badRequest('You do not have permission to initiate direct message conversations.');
+  }
+}
+
+const memberIds = (userIds: readonly number[]) => [...new Set(userIds)].sort((a, b) => a - b);
+
+/** A key has a bounded length; a conversation may have more people than fit. */
+const membersKey = (userIds: readonly number[]) =>
+  createHash('sha256').update(userIds.join(',')).digest('base64');

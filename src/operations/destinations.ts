@@ -1,0 +1,96 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import * as errors from '../domain/errors.ts';
+import { DIRECT_RECIPIENTS_MAX } from '../domain/limits.ts';
+import { normalizeTopic, truncateTopic, unprintableIn } from '../domain/topic.ts';
+import type { Caller } from './caller.ts';
+import { byName } from './channel-access.ts';
+import type { Destination } from './messages.ts';
+import * as users from './users.ts';
+
+interface Address {
+  readonly type: 'direct' | 'channel' | 'stream' | 'private';
+  readonly to: string | undefined;
+  readonly topic: string | undefined;
+}
+
+/** Resolves `type`, `to` and `topic` of a send (reference/endpoints.md 1.1: `to` forms). */
+export function destinationOf(
+  tx: RealmTransaction,
+  caller: Caller,
+  { type, to, topic }: Address,
+): Destination {
+  if (type === 'direct' || type === 'private') return { people: peopleOf(tx, caller, to) };
+  const wanted = channelNamed(to);
+  if (topic === undefined) throw errors.badRequest('Missing topic');
+  if (unprintableIn(topic)) throw errors.badRequest('Invalid character in topic!');
+  const channel = typeof wanted === 'number' ? tx.channels.get([wanted]) : byName(tx, wanted);
+  if (channel === undefined) {
+    throw errors.channelDoesNotExist(
+      typeof wanted === 'number' ? { stream_id: wanted } : { stream: escapeHtml(wanted) },
+    );
+  }
+  return { channel, topic: truncateTopic(normalizeTopic(topic)) };
+}
+
+/** Integer text, JSON text of a string, a raw name, or a list of one of these. A number is always an id. */
+function channelNamed(to: string | undefined): string | number {
+  if (to === undefined || to.trim() === '') throw errors.badRequest('Missing channel');
+  const value = jsonOrText(to);
+  const wanted = Array.isArray(value) ? value[0] : value;
+  if (Array.isArray(value) && value.length !== 1) {
+    throw errors.badRequest('Expected exactly one channel');
+  }
+  if (typeof wanted === 'string') return wanted;
+  if (typeof wanted === 'number' && Number.isSafeInteger(wanted)) return wanted;
+  throw errors.badRequest('Invalid data type for channel');
+}
+
+function peopleOf(tx: RealmTransaction, caller: Caller, to: string | undefined): UserRow[] {
+  const named = namesOf(to);
+  if (named.length === 0) throw errors.badRequest('Message must have recipients');
+  if (named.length > DIRECT_RECIPIENTS_MAX) {
+    throw errors.badRequest(`A direct message has at most ${DIRECT_RECIPIENTS_MAX} recipients`);
+  }
+  const people = new Map<number, UserRow>();
+  for (const name of named) {
+    const user =
+      typeof name === 'number' ? tx.users.get([name]) : users.byEmail(tx, name, caller.place);
+    if (user === undefined) {
+      throw typeof name === 'number'
+        ? errors.invalidUserId(name)
+        : errors.badRequest(`Invalid email '${name}'`);
+    }
+    people.set(user.id, user);
+  }
+  return [...people.values()];
+}
+
+/** A JSON list of ids or of addresses, or addresses separated by commas, raw or as a JSON string. */
+function namesOf(to: string | undefined): (string | number)[] {
+  if (to === undefined) throw errors.missingParameter('to');
+  const value = jsonOrText(to);
+  if (typeof value === 'string') {
+    return value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  }
+  const list = Array.isArray(value) ? value : [value];
+  if (list.every((item) => typeof item === 'string')) {
+    return list.map((item) => item.trim()).filter((item) => item !== '');
+  }
+  if (list.every((item) => Number.isSafeInteger(item))) return list as number[];
+  throw errors.badRequest('Recipient lists may contain emails or user IDs, but not both.');
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const escapeHtml = (text: string) =>
+  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');

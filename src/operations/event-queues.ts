@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { QueueRow } from '../../storage/tables/queues.ts';
+import * as errors from '../domain/errors.ts';
+import type { QueueOptions } from '../domain/queue-options.ts';
+
+export interface NewQueue {
+  readonly id: string;
+  readonly row: QueueRow;
+}
+
+/** Adds a queue that begins at the log's head: everything up to there is in the state that this transaction reads. */
+export function add(tx: RealmTransaction, userId: number, options: QueueOptions): NewQueue {
+  const id = randomUUID();
+  const head = tx.head();
+  const row: QueueRow = { userId, options, startedAt: head, acknowledged: head };
+  tx.queues.put([id], row);
+  return { id, row };
+}
+
+/** Removes the queue of this owner; for anyone else it does not exist. */
+export function remove(tx: RealmTransaction, id: string, userId: number) {
+  if (tx.queues.get([id])?.userId !== userId) throw errors.badEventQueueId(id);
+  tx.queues.remove([id]);
+}

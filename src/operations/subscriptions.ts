@@ -1,0 +1,357 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { ChannelRow } from '../../storage/tables/channels.ts';
+import type { SubscriptionRow } from '../../storage/tables/subscriptions.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import * as errors from '../domain/errors.ts';
+import type { EventBody, MembershipEffect } from '../domain/log-entry.ts';
+import { isAdministrator, isGuest } from '../domain/roles.ts';
+import { byName, grants, hasContentAccess } from './channel-access.ts';
+import * as channels from './channels.ts';
+import { isAllowed, type Reads, realmSetting } from './groups.ts';
+
+export interface SubscribeRequest {
+  readonly channels: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly color?: string | undefined;
+  }[];
+  /** Whom to subscribe; the caller when absent. */
+  readonly principals: readonly UserRow[];
+  readonly areRefusalsFatal: boolean;
+  readonly creation: Omit<channels.NewChannel, 'name' | 'description'>;
+}
+
+export interface SubscribeResult {
+  /** Channel names by user id. */
+  readonly subscribed: Record<string, string[]>;
+  readonly already_subscribed: Record<string, string[]>;
+  readonly unauthorized: string[];
+}
+
+/** Subscribes users to channels, creating those that do not exist (specification, "POST /users/me/subscriptions"). */
+export function subscribe(
+  tx: RealmTransaction,
+  caller: UserRow,
+  request: SubscribeRequest,
+): SubscribeResult {
+  if (isGuest(caller.role)) throw errors.badRequest('Not allowed for guest users');
+  const { found, created, unauthorized } = findOrCreate(tx, caller, request);
+  const subscribed: Record<string, string[]> = {};
+  const already: Record<string, string[]> = {};
+  const joinedBy = new Map<number, ChannelRow[]>();
+  const colors = new Map(request.channels.map(({ name, color }) => [name.toLowerCase(), color]));
+  for (const channel of created) channels.announceCreation(tx, channel);
+  for (const user of request.principals) {
+    const joined = found.filter((channel) =>
+      add(tx, user, channel.id, colors.get(channel.name.toLowerCase())),
+    );
+    for (const channel of found) {
+      const into = joined.includes(channel) ? subscribed : already;
+      into[user.id] = [...(into[user.id] ?? []), channel.name];
+    }
+    if (joined.length > 0) joinedBy.set(user.id, joined);
+  }
+  announceJoined(tx, request.principals, joinedBy);
+  return { subscribed, already_subscribed: already, unauthorized };
+}
+
+/** Ends subscriptions of users to channels; a user who was not subscribed is reported, not refused. */
+export function unsubscribe(
+  tx: RealmTransaction,
+  caller: UserRow,
+  { names, principals }: { names: readonly string[]; principals: readonly UserRow[] },
+) {
+  const left = names.map((name) => {
+    const channel = byName(tx, name);
+    if (channel === undefined || !mayKnow(tx, caller, channel)) {
+      throw errors.badRequest(`Channel(s) (${name}) do not exist`);
+    }
+    return channel;
+  });
+  for (const channel of left) {
+    const others = principals.filter((user) => user.id !== caller.id);
+    if (others.length > 0 && !mayRemove(tx, caller, channel, others)) {
+      throw errors.badRequest('Insufficient permission');
+    }
+  }
+  const removed = new Set<string>();
+  const kept = new Set<string>();
+  for (const user of principals) {
+    const gone = left.filter((channel) => removeOne(tx, user, channel.id));
+    for (const channel of left) (gone.includes(channel) ? removed : kept).add(channel.name);
+    if (gone.length > 0) announceLeft(tx, user, gone);
+  }
+  return { removed: [...removed], not_removed: [...kept] };
+}
+
+/** A subscription as its owner gets it: the channel and the personal properties. */
+export function subscriptionObject(channel: ChannelRow, subscription: SubscriptionRow) {
+  return {
+    ...channels.channelObject(channel),
+    color: subscription.color,
+    is_muted: subscription.isMuted,
+    in_home_view: !subscription.isMuted,
+    pin_to_top: subscription.isPinned,
+    desktop_notifications: subscription.desktopNotifications,
+    audible_notifications: subscription.audibleNotifications,
+    push_notifications: subscription.pushNotifications,
+    email_notifications: subscription.emailNotifications,
+    wildcard_mentions_notify: subscription.wildcardMentionsNotify,
+  };
+}
+
+/** Ids of the active subscribers with an active account, ascending. */
+export function subscriberIds(tx: Reads, channelId: number): number[] {
+  const ids: number[] = [];
+  for (const [[, userId], { isActive }] of tx.subscriptions.under([channelId])) {
+    if (isActive && tx.users.get([userId])?.isActive) ids.push(userId);
+  }
+  return ids;
+}
+
+function findOrCreate(tx: RealmTransaction, caller: UserRow, request: SubscribeRequest) {
+  const found: ChannelRow[] = [];
+  const created: ChannelRow[] = [];
+  const unauthorized: string[] = [];
+  const others = request.principals.filter((user) => user.id !== caller.id);
+  for (const { name: given, description } of request.channels) {
+    const name = given.trim();
+    const existing = byName(tx, name);
+    if (existing === undefined) {
+      const channel = channels.create(tx, { ...request.creation, name, description }, caller);
+      created.push(channel);
+      found.push(channel);
+    } else if (found.some(({ id }) => id === existing.id)) {
+      // named twice in one request
+    } else if (maySubscribe(tx, caller, existing, others)) {
+      found.push(existing);
+    } else if (request.areRefusalsFatal) {
+      throw errors.badRequest(`Unable to access channel (${existing.name}).`);
+    } else {
+      unauthorized.push(existing.name);
+    }
+  }
+  if (others.length > 0 && created.length > 0 && !mayAddToAny(tx, caller)) {
+    throw errors.badRequest('Insufficient permission');
+  }
+  return { found, created, unauthorized };
+}
+
+function maySubscribe(
+  tx: RealmTransaction,
+  caller: UserRow,
+  channel: ChannelRow,
+  others: readonly UserRow[],
+) {
+  const subscription = tx.subscriptions.get([channel.id, caller.id]);
+  if (!hasContentAccess(tx, { user: caller, channel, subscription })) return false;
+  return (
+    others.length === 0 ||
+    mayAddToAny(tx, caller) ||
+    grants(tx, caller, channel, ['can_add_subscribers_group', 'can_administer_channel_group'])
+  );
+}
+
+const mayAddToAny = (tx: RealmTransaction, caller: UserRow) =>
+  isAdministrator(caller.role) ||
+  isAllowed(tx, caller, realmSetting(tx, 'can_add_subscribers_group'));
+
+const mayRemove = (
+  tx: RealmTransaction,
+  caller: UserRow,
+  channel: ChannelRow,
+  others: readonly UserRow[],
+) =>
+  isAdministrator(caller.role) ||
+  others.every((user) => user.botOwnerId === caller.id) ||
+  grants(tx, caller, channel, ['can_administer_channel_group', 'can_remove_subscribers_group']);
+
+function mayKnow(tx: RealmTransaction, caller: UserRow, channel: ChannelRow) {
+  const subscription = tx.subscriptions.get([channel.id, caller.id]);
+  return (
+    isAdministrator(caller.role) ||
+    hasContentAccess(tx, { user: caller, channel, subscription }) ||
+    grants(tx, caller, channel, ['can_administer_channel_group'])
+  );
+}
+
+/** False when the user was subscribed already. */
+function add(tx: RealmTransaction, user: UserRow, channelId: number, color: string | undefined) {
+  const former = tx.subscriptions.get([channelId, user.id]);
+  if (former?.isActive) return false;
+  const newest = tx.lastId('message');
+  tx.subscriptions.put([channelId, user.id], {
+    ...(former ?? { ...NEW_SUBSCRIPTION, color: color ?? unusedColor(tx, user.id) }),
+    isActive: true,
+    received: [...(former?.received ?? []), newest + 1, null],
+    // What was said before is not unread to a new subscriber; what an earlier subscription left unread still is.
+    readThrough: former?.readThrough ?? newest,
+  });
+  tx.userChannels.put([user.id, channelId], { isActive: true });
+  countSubscribers(tx, channelId, 1);
+  return true;
+}
+
+function removeOne(tx: RealmTransaction, user: UserRow, channelId: number) {
+  const former = tx.subscriptions.get([channelId, user.id]);
+  if (!former?.isActive) return false;
+  tx.subscriptions.put([channelId, user.id], {
+    ...former,
+    isActive: false,
+    received: [...former.received.slice(0, -1), tx.lastId('message')],
+  });
+  tx.userChannels.put([user.id, channelId], { isActive: false });
+  countSubscribers(tx, channelId, -1);
+  return true;
+}
+
+function countSubscribers(tx: RealmTransaction, channelId: number, by: number) {
+  const channel = tx.channels.get([channelId]);
+  if (channel === undefined) return;
+  tx.channels.put([channelId], { ...channel, subscriberCount: channel.subscriberCount + by });
+}
+
+/** First each new subscriber hears of the channel, then the others of the new subscribers (reference, 4.2). */
+function announceJoined(
+  tx: RealmTransaction,
+  principals: readonly UserRow[],
+  joinedBy: ReadonlyMap<number, readonly ChannelRow[]>,
+) {
+  const altered = new Map<number, number[]>();
+  const alike = new Map<string, { userIds: number[]; joined: readonly ChannelRow[] }>();
+  for (const user of principals) {
+    const joined = joinedBy.get(user.id);
+    if (joined === undefined) continue;
+    announceNewlyVisible(tx, user, joined);
+    for (const { id } of joined) altered.set(id, [...(altered.get(id) ?? []), user.id]);
+    const key = JSON.stringify(joined.map(({ id }) => [id, personalProperties(tx, id, user.id)]));
+    const group = alike.get(key);
+    if (group === undefined) alike.set(key, { userIds: [user.id], joined });
+    else group.userIds.push(user.id);
+  }
+  // One event for all whose subscriptions look alike: its list of subscribers is as long as the channel.
+  for (const { userIds, joined } of alike.values()) announceToMembers(tx, userIds, joined);
+  for (const [channelId, userIds] of altered) announcePeers(tx, channelId, userIds, 'peer_add');
+}
+
+function announceToMembers(
+  tx: RealmTransaction,
+  userIds: readonly number[],
+  joined: readonly ChannelRow[],
+) {
+  const subscriptions = joined.map(({ id }) => {
+    const channel = tx.channels.get([id]);
+    const subscription = tx.subscriptions.get([id, userIds[0] ?? 0]);
+    if (channel === undefined || subscription === undefined) return missing(id);
+    return { ...subscriptionObject(channel, subscription), subscribers: subscriberIds(tx, id) };
+  });
+  const effect = { userIds, channelIds: joined.map(({ id }) => id), isSubscribed: true };
+  emitToMembers(tx, effect, { type: 'subscription', op: 'add', subscriptions });
+}
+
+/** What of a subscription is its owner's own. */
+function personalProperties(tx: RealmTransaction, channelId: number, userId: number) {
+  const { received, readThrough, ...properties } = tx.subscriptions.get([channelId, userId]) ?? {
+    received: [],
+    readThrough: 0,
+  };
+  return properties;
+}
+
+/** A private channel is new to who joins it, and a public one to a guest. */
+function announceNewlyVisible(tx: RealmTransaction, user: UserRow, joined: readonly ChannelRow[]) {
+  const fresh = joined.filter(
+    (channel) =>
+      !channel.isWebPublic &&
+      (isGuest(user.role) || (channel.isPrivate && !isAdministrator(user.role))),
+  );
+  if (fresh.length === 0) return;
+  const streams = fresh.map(({ id }) =>
+    channels.channelObject(tx.channels.get([id]) ?? missing(id)),
+  );
+  tx.emit({ event: { type: 'stream', op: 'create', streams }, audience: { users: [user.id] } });
+}
+
+function announceLeft(tx: RealmTransaction, user: UserRow, gone: readonly ChannelRow[]) {
+  emitToMembers(
+    tx,
+    { userIds: [user.id], channelIds: gone.map(({ id }) => id), isSubscribed: false },
+    {
+      type: 'subscription',
+      op: 'remove',
+      subscriptions: gone.map(({ id, name }) => ({ stream_id: id, name })),
+    },
+  );
+  const hidden = gone.filter((channel) => !mayKnow(tx, user, channel));
+  if (hidden.length > 0) {
+    const streams = hidden.map(({ id }) => ({ stream_id: id }));
+    const event = { type: 'stream', op: 'delete', streams, stream_ids: hidden.map(({ id }) => id) };
+    tx.emit({ event, audience: { users: [user.id] } });
+  }
+  for (const channel of gone) announcePeers(tx, channel.id, [user.id], 'peer_remove');
+}
+
+/** The event of a membership and the change itself: events of the channel after it follow suit. */
+function emitToMembers(tx: RealmTransaction, memberships: MembershipEffect, event: EventBody) {
+  const { userIds, channelIds, isSubscribed } = memberships;
+  const eventId = tx.emit({ event, audience: { users: userIds }, memberships });
+  for (const userId of userIds) {
+    for (const channelId of channelIds) {
+      tx.membershipChanges.put([userId, eventId, channelId], { channelId, isSubscribed });
+    }
+  }
+}
+
+function announcePeers(
+  tx: RealmTransaction,
+  channelId: number,
+  userIds: readonly number[],
+  op: 'peer_add' | 'peer_remove',
+) {
+  const channel = tx.channels.get([channelId]);
+  if (channel === undefined) return;
+  tx.emit({
+    event: { type: 'subscription', op, stream_ids: [channelId], user_ids: userIds },
+    audience: {
+      ...(channel.isWebPublic
+        ? { everyone: true as const }
+        : channel.isPrivate
+          ? { channelId, administrators: true as const }
+          : { channelId, nonGuests: true as const }),
+      except: userIds,
+    },
+  });
+}
+
+const missing = (channelId: number): never => {
+  throw new Error(`no channel ${channelId}`);
+};
+
+const NEW_SUBSCRIPTION = {
+  isMuted: false,
+  isPinned: false,
+  desktopNotifications: null,
+  audibleNotifications: null,
+  pushNotifications: null,
+  emailNotifications: null,
+  wildcardMentionsNotify: null,
+} as const;
+
+const PALETTE = [
+  '#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5',
+  '#f5ce6e', '#c2726a', '#94c849', '#bd86e5', '#ee7e4a', '#a6dcbf', '#95a5fd', '#53a063',
+  '#9987e1', '#e4523d', '#c2c2c2', '#4f8de4', '#c6a8ad', '#e7cc4d', '#c8bebf', '#a47462',
+] as const; // biome-ignore format: a table
+
+/** A colour that the user's other channels do not have; when all are used, they repeat. */
+function unusedColor(tx: RealmTransaction, userId: number): string {
+  const used = new Set<string>();
+  let count = 0;
+  for (const [, channelId] of tx.userChannels.keysUnder([userId])) {
+    count += 1;
+    if (count > PALETTE.length) break;
+    const color = tx.subscriptions.get([channelId, userId])?.color;
+    if (color !== undefined) used.add(color);
+  }
+  return PALETTE.find((color) => !used.has(color)) ?? PALETTE[count % PALETTE.length] ?? '#76ce90';
+}

@@ -1,0 +1,61 @@
+import { ApiError } from '../domain/errors.ts';
+import type { Body } from '../endpoints/endpoint.ts';
+
+/** A success: the envelope, the fields, and the parameters that meant nothing (specification, "Conventions" 2). */
+export function successBody(body: Body, ignored: readonly string[]): Body {
+  return {
+    result: 'success',
+    msg: '',
+    ...body,
+    ...(ignored.length > 0 ? { ignored_parameters_unsupported: ignored } : {}),
+  };
+}
+
+export interface Failure {
+  readonly status: number;
+  readonly body: Body;
+  /** A bug and not a refusal: to be logged. */
+  readonly isBug: boolean;
+}
+
+/** A refusal as the API gives it; anything else thrown is a bare 500. */
+export function failure(error: unknown): Failure {
+  if (!(error instanceof ApiError)) {
+    return {
+      status: 500,
+      body: { result: 'error', msg: 'Internal server error' },
+      isBug: true,
+    };
+  }
+  const { status, code, message, extra } = error;
+  // A 405 carries no code (reference/endpoints.md section 3).
+  const named = code === 'METHOD_NOT_ALLOWED' ? {} : { code };
+  return { status, body: { result: 'error', msg: message, ...named, ...extra }, isBug: false };
+}
+
+/** The headers that a refusal brings besides its body. */
+export function headersOf({ status, body }: Failure): readonly (readonly [string, string])[] {
+  if (status === 401 && body['code'] === 'UNAUTHORIZED') {
+    return [['WWW-Authenticate', 'Basic realm="api"']];
+  }
+  if (status === 405) return [['Allow', (body['allowed_methods'] as string[]).join(', ')]];
+  if (status === 429) return [['Retry-After', String(body['retry-after'])]];
+  return [];
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  200: 'OK',
+  204: 'No Content',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  413: 'Payload Too Large',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+export const statusLine = (status: number) => `${status} ${REASONS[status] ?? 'Error'}`;

@@ -1,0 +1,180 @@
+import { open, type RootDatabase } from 'lmdb';
+import type { LogEntry, NewLogEntry } from '../src/domain/log-entry.ts';
+import { SCHEMA_VERSION, TABLES } from './schema.ts';
+import { openTable, type Table, type TableReader, type TableWriter } from './table.ts';
+import type { Counters } from './tables/counters.ts';
+
+type Tables = typeof TABLES;
+type Readers = {
+  readonly [Name in keyof Tables]: Tables[Name] extends Table<infer K, infer R>
+    ? TableReader<K, R>
+    : never;
+};
+type Writers = {
+  readonly [Name in keyof Tables]: Tables[Name] extends Table<infer K, infer R>
+    ? TableWriter<K, R>
+    : never;
+};
+
+/** What is committed. Code that was handed a reader cannot write. */
+export interface RealmReader extends Readers {
+  /** The id of the newest event; events up to it are reflected in what is read. */
+  head(): number;
+}
+
+/** What an operation gets: it sees all earlier operations of its batch, and its own writes. */
+export interface RealmTransaction extends Writers {
+  head(): number;
+  /** UNIX milliseconds; the time of everything this operation does. */
+  readonly now: number;
+  /** The next number of a line; a refused operation gives its numbers back. */
+  nextId(line: Exclude<keyof Counters, 'event'>): number;
+  /** The newest number of a line. */
+  lastId(line: keyof Counters): number;
+  /** Adds an event, in the same commit as the change. Returns its id. */
+  emit(entry: NewLogEntry): number;
+}
+
+/** Checks and writes in one synchronous step. A throw undoes it alone. */
+export type Operation<Reply> = (tx: RealmTransaction) => Reply;
+
+export type Outcome =
+  | { readonly reply: unknown; readonly events: readonly LogEntry[] }
+  | { readonly error: unknown };
+
+export interface RealmStore {
+  readonly reader: RealmReader;
+  /**
+   * Asks for the operations when the transaction begins, runs them in order, each on its own, and commits them together.
+   * Resolves when all of it is synced to disk. Rejects when the commit failed: then nothing in memory can be trusted.
+   */
+  commit(take: () => readonly Operation<unknown>[], now: number): Promise<readonly Outcome[]>;
+  /** Bytes that the event log takes. */
+  logBytes(): number;
+  close(): Promise<void>;
+}
+
+export class StoreTooNew extends Error {}
+
+const NO_COUNTERS: Counters = { event: 0, message: 0, user: 0, channel: 0, recipient: 0 };
+/** A reader slot is held for moments only, and there is one process: this bounds the lock file, not the service. */
+const READERS_MAX = 126;
+
+export function openRealmStore(path: string): RealmStore {
+  const env = open<unknown, string>({
+    path,
+    maxDbs: Object.keys(TABLES).length + 8,
+    maxReaders: READERS_MAX,
+  });
+  checkVersion(env, path);
+  const tables = Object.fromEntries(
+    Object.entries(TABLES).map(([name, table]) => [name, openTable(env, table as never)]),
+  ) as unknown as Writers; // one entry per table, by construction
+
+  const batch = openBatch(tables);
+  return {
+    reader: {
+      ...(tables as Readers),
+      head: () => (tables.counters.get(['counters']) ?? NO_COUNTERS).event,
+    },
+    async commit(take, now) {
+      let outcomes: Outcome[] = [];
+      await env.transaction(() => {
+        batch.begin(now);
+        outcomes = take().map((operation) => runAlone(env, batch, operation));
+        batch.end();
+      });
+      return outcomes;
+    },
+    logBytes: () => bytesOf(env, 'events'),
+    close: () => env.close(),
+  };
+}
+
+/** A nested transaction per operation: what it wrote disappears when it throws, and costs nothing measurable. */
+function runAlone(env: RootDatabase, batch: Batch, operation: Operation<unknown>): Outcome {
+  const before = batch.savepoint();
+  try {
+    let reply: unknown;
+    env.childTransaction(() => {
+      reply = operation(batch.transaction);
+    });
+    return { reply, events: batch.takeEvents() };
+  } catch (error) {
+    batch.restore(before);
+    return { error };
+  }
+}
+
+type Batch = ReturnType<typeof openBatch>;
+
+function openBatch(tables: Writers) {
+  let counters: Counters = NO_COUNTERS;
+  let stored: Counters = NO_COUNTERS;
+  let events: LogEntry[] = [];
+  let now = 0;
+  const transaction: RealmTransaction = {
+    ...tables,
+    head: () => counters.event,
+    get now() {
+      return now;
+    },
+    nextId(line) {
+      const id = counters[line] + 1;
+      counters = { ...counters, [line]: id };
+      return id;
+    },
+    lastId: (line) => counters[line],
+    emit(entry) {
+      const id = counters.event + 1;
+      counters = { ...counters, event: id };
+      const logged: LogEntry = { ...entry, id, at: now };
+      tables.events.put([id], logged);
+      events.push(logged);
+      return id;
+    },
+  };
+  return {
+    transaction,
+    begin(at: number) {
+      stored = tables.counters.get(['counters']) ?? NO_COUNTERS;
+      counters = stored;
+      events = [];
+      now = at;
+    },
+    savepoint: () => counters,
+    restore(before: Counters) {
+      counters = before;
+      events = [];
+    },
+    takeEvents() {
+      const taken = events;
+      events = [];
+      return taken;
+    },
+    end() {
+      if (counters !== stored) tables.counters.put(['counters'], counters);
+    },
+  };
+}
+
+function checkVersion(env: RootDatabase<unknown, string>, path: string) {
+  const database = env.openDB<number, string>({ name: 'schema' });
+  const version = database.get('version');
+  if (version === undefined) database.putSync('version', SCHEMA_VERSION);
+  else if (version > SCHEMA_VERSION) {
+    throw new StoreTooNew(
+      `${path} was written by a newer version of confab (schema ${version}; this one knows ${SCHEMA_VERSION})`,
+    );
+  }
+}
+
+/** Pages of a table, as LMDB counts them. */
+function bytesOf(env: RootDatabase, name: string): number {
+  const stats = env.openDB({ name, encoding: 'msgpack' }).getStats() as Record<string, number>;
+  const pages =
+    (stats['treeBranchPageCount'] ?? 0) +
+    (stats['treeLeafPageCount'] ?? 0) +
+    (stats['overflowPages'] ?? 0);
+  return pages * (stats['pageSize'] ?? 4096);
+}

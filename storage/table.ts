@@ -1,0 +1,115 @@
+import type { RootDatabase } from 'lmdb';
+
+/** One part of a key; keys are ordered part by part, widest scope first. */
+export type KeyPart = string | number;
+export type Key = readonly KeyPart[];
+
+/**
+ * A table: its name in the store, its key and its row. A row is stored as a msgpack array of its columns in the order
+ * given here, so a row carries no field names; a column is only ever added at the end, anything else is a migration.
+ */
+export interface Table<K extends Key, R extends object> {
+  readonly name: string;
+  readonly columns: readonly (keyof R & string)[];
+  /** Never present: they only carry the types. */
+  readonly keyType?: K;
+  readonly rowType?: R;
+}
+
+export interface RangeOptions {
+  /** Inclusive unless `isExclusiveStart`. */
+  readonly start?: Key;
+  /** Exclusive. */
+  readonly end?: Key;
+  readonly isReverse?: boolean;
+  readonly limit?: number;
+}
+
+export interface TableReader<K extends Key, R extends object> {
+  get(key: K): R | undefined;
+  has(key: K): boolean;
+  /** Rows whose key begins with `prefix`, in key order. */
+  under(prefix: Key, options?: Omit<RangeOptions, 'start' | 'end'>): Iterable<readonly [K, R]>;
+  keysUnder(prefix: Key, options?: Omit<RangeOptions, 'start' | 'end'>): Iterable<K>;
+  range(options: RangeOptions): Iterable<readonly [K, R]>;
+  keys(options: RangeOptions): Iterable<K>;
+}
+
+export interface TableWriter<K extends Key, R extends object> extends TableReader<K, R> {
+  put(key: K, row: R): void;
+  remove(key: K): void;
+}
+
+/** Declares a table. `columns` must name every field of the row, in the order they are stored. */
+export function table<K extends Key, R extends object>(
+  name: string,
+  columns: readonly (keyof R & string)[],
+): Table<K, R> {
+  return { name, columns };
+}
+
+/** Sorts after every string and number, so `[…prefix, AFTER_ALL]` ends a range. */
+const AFTER_ALL = Buffer.from([0xff]);
+
+/** Opens one table of an environment. Inside a write transaction it reads and writes that transaction. */
+export function openTable<K extends Key, R extends object>(
+  env: RootDatabase,
+  { name, columns }: Table<K, R>,
+): TableWriter<K, R> {
+  // Field names are in `columns`; nested objects are stored whole, so that no row depends on another.
+  const options = { name, encoding: 'msgpack' as const, useRecords: false };
+  const database = env.openDB<unknown[], KeyPart[]>(options);
+  const mutable = (key: Key) => key as KeyPart[]; // lmdb's types know no readonly arrays; it changes none
+  const toRow = (values: readonly unknown[]): R => {
+    const row: Record<string, unknown> = {};
+    for (let index = 0; index < columns.length; index++) {
+      row[columns[index] as string] = values[index];
+    }
+    return row as R; // holds because put() stores exactly these columns
+  };
+  const lmdbRange = (options: RangeOptions) => {
+    const { start, end, isReverse, limit } = options;
+    const range: Record<string, unknown> = { reverse: isReverse === true };
+    // lmdb walks from `start` to `end`; reversed, the walk begins at the upper bound.
+    const first = isReverse ? end : start;
+    const last = isReverse ? start : end;
+    if (first !== undefined) range['start'] = first;
+    if (last !== undefined) range['end'] = last;
+    if (limit !== undefined) range['limit'] = limit;
+    if (isReverse) {
+      range['exclusiveStart'] = true;
+      range['inclusiveEnd'] = true;
+    }
+    return range;
+  };
+  const underBounds = (prefix: Key): RangeOptions => ({
+    start: prefix,
+    end: [...prefix, AFTER_ALL] as unknown as Key, // lmdb orders binary parts after the others
+  });
+  return {
+    get: (key) => {
+      const values = database.get(mutable(key));
+      return values === undefined ? undefined : toRow(values);
+    },
+    has: (key) => database.doesExist(mutable(key)),
+    *range(options) {
+      for (const { key, value } of database.getRange(lmdbRange(options))) {
+        yield [key as unknown as K, toRow(value)] as const; // the store holds only what put() wrote
+      }
+    },
+    keys: (options) => database.getKeys(lmdbRange(options)) as unknown as Iterable<K>,
+    under(prefix, options = {}) {
+      return this.range({ ...underBounds(prefix), ...options });
+    },
+    keysUnder(prefix, options = {}) {
+      return this.keys({ ...underBounds(prefix), ...options });
+    },
+    put: (key, row) => {
+      const values = columns.map((column) => row[column]);
+      void database.put(mutable(key), values);
+    },
+    remove: (key) => {
+      void database.remove(mutable(key));
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import { table } from '../table.ts';
+
+export interface ApiKeyRow {
+  /** UNIX milliseconds. */
+  readonly createdAt: number;
+  /** Keys from a password login are bounded in number; the oldest makes room for the next. */
+  readonly origin: 'issued' | 'login';
+}
+
+/** SHA-256 (hex) of each API key of a user; the key itself is stored nowhere. */
+export const apiKeys = table<[userId: number, keyHash: string], ApiKeyRow>('api_keys', [
+  'createdAt',
+  'origin',
+]);

@@ -1,0 +1,50 @@
+import { table } from '../table.ts';
+
+export type GroupSetting =
+  | number
+  | { readonly direct_members: readonly number[]; readonly direct_subgroups: readonly number[] };
+
+export interface ChannelRow {
+  readonly id: number;
+  readonly recipientId: number;
+  readonly name: string;
+  readonly description: string;
+  readonly renderedDescription: string;
+  /** UNIX seconds. */
+  readonly dateCreated: number;
+  readonly creatorId: number | null;
+  readonly isPrivate: boolean;
+  readonly isWebPublic: boolean;
+  /** Whether a new subscriber sees what was said before. */
+  readonly hasSharedHistory: boolean;
+  readonly isArchived: boolean;
+  readonly messageRetentionDays: number | null;
+  readonly topicsPolicy: string;
+  readonly folderId: number | null;
+  readonly firstMessageId: number | null;
+  readonly subscriberCount: number;
+  readonly isDefault: boolean;
+  /** By wire name, `can_send_message_group` and so on. */
+  readonly groups: Readonly<Record<string, GroupSetting>>;
+}
+
+export const channels = table<[channelId: number], ChannelRow>('channels', [
+  'id',
+  'recipientId',
+  'name',
+  'description',
+  'renderedDescription',
+  'dateCreated',
+  'creatorId',
+  'isPrivate',
+  'isWebPublic',
+  'hasSharedHistory',
+  'isArchived',
+  'messageRetentionDays',
+  'topicsPolicy',
+  'folderId',
+  'firstMessageId',
+  'subscriberCount',
+  'isDefault',
+  'groups',
+]);

@@ -1,0 +1,18 @@
+import type { QueueOptions } from '../../src/domain/queue-options.ts';
+import { table } from '../table.ts';
+
+export interface QueueRow {
+  readonly userId: number;
+  readonly options: QueueOptions;
+  /** The log position of its snapshot. */
+  readonly startedAt: number;
+  /** Acknowledged up to here when last noted; written now and then, so it may lag behind, never ahead. */
+  readonly acknowledged: number;
+}
+
+export const queues = table<[queueId: string], QueueRow>('queues', [
+  'userId',
+  'options',
+  'startedAt',
+  'acknowledged',
+]);

@@ -1,0 +1,27 @@
+import type { RealmSettings } from '../../src/domain/realm-settings.ts';
+import { table } from '../table.ts';
+
+/** The organization itself. */
+export interface RealmRow {
+  readonly id: number;
+  /** The first label of its host name; unique in the deployment. */
+  readonly stringId: string;
+  readonly name: string;
+  readonly description: string;
+  /** UNIX seconds. */
+  readonly dateCreated: number;
+  readonly isActive: boolean;
+  /** Only what differs from the defaults. */
+  readonly settings: Partial<RealmSettings>;
+}
+
+/** One row: an environment holds one realm. */
+export const realm = table<[only: 'realm'], RealmRow>('realm', [
+  'id',
+  'stringId',
+  'name',
+  'description',
+  'dateCreated',
+  'isActive',
+  'settings',
+]);

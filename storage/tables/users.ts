@@ -1,0 +1,38 @@
+import type { Role } from '../../src/domain/roles.ts';
+import type { UserSettings } from '../../src/domain/user-settings.ts';
+import { table } from '../table.ts';
+
+export interface UserRow {
+  readonly id: number;
+  /** The real address; also the API address unless the user hides it. */
+  readonly email: string;
+  readonly fullName: string;
+  readonly role: Role;
+  readonly isActive: boolean;
+  /** 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded; null for people. */
+  readonly botType: number | null;
+  readonly botOwnerId: number | null;
+  /** UNIX seconds. */
+  readonly dateJoined: number;
+  readonly timezone: string;
+  readonly avatarVersion: number;
+  /** argon2id in PHC form; null when no password was set, so that password login fails. */
+  readonly passwordHash: string | null;
+  /** Only what differs from the defaults. */
+  readonly settings: Partial<UserSettings>;
+}
+
+export const users = table<[userId: number], UserRow>('users', [
+  'id',
+  'email',
+  'fullName',
+  'role',
+  'isActive',
+  'botType',
+  'botOwnerId',
+  'dateJoined',
+  'timezone',
+  'avatarVersion',
+  'passwordHash',
+  'settings',
+]);
