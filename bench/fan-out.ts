@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { summaryOf } from './load/latency.ts';
 import type { Transport } from './load/listen.ts';
-import { print, progressBar, rounded, table, thousands, writeResults } from './report.ts';
+import { print, progressBar, rounded, runMain, table, thousands, writeResults } from './report.ts';
 import { attach, confabSubject, faults, floorSubject, measure, type Subject } from './subject.ts';
 
 const HELP = `fan-out: one channel, many listeners, confab beside the floor
@@ -212,4 +212,4 @@ function report({ closedLoops, fixedRates, faults: found }: Outcome): void {
   print(found.length === 0 ? '\nNothing lost, repeated or out of order.' : `\n${found.join('\n')}`);
 }
 
-await main();
+await runMain(main);

@@ -46,6 +46,7 @@ let storedCount = 0;
 let parked: ParkedPoll[] = [];
 let isFlushPlanned = false;
 let queueCount = 0;
+const settled = new Set<number>();
 const bodies = new Map<number, Buffer>();
 
 app.ws('/api/v1/events/socket', {
@@ -98,13 +99,19 @@ app.post('/api/v1/messages', (response, request) => {
     }
     void store(authorization, Buffer.concat(chunks).toString()).then((id) => {
       if (!isAborted) response.cork(() => answer(response, id));
-      deliver(id);
+      deliverInOrder(id);
     });
   });
 });
 
 function answer(response: Response, id: number): void {
   response.end(`{"result":"success","msg":"","id":${id}}`);
+}
+
+/** LMDB does not promise that the puts of one commit settle in the order they were made. */
+function deliverInOrder(id: number): void {
+  settled.add(id);
+  while (settled.delete(head + 1)) deliver(head + 1);
 }
 
 function deliver(id: number): void {

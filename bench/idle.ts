@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { WebSocket } from 'ws';
 import type { ListenerPlan, Transport } from './load/listen.ts';
-import { print, progressBar, rounded, table, writeResults } from './report.ts';
+import { print, progressBar, rounded, runMain, table, writeResults } from './report.ts';
 import { residentBytes } from './servers.ts';
 import { confabSubject, faults, floorSubject, type Subject } from './subject.ts';
 
@@ -169,4 +169,4 @@ function report(rows: readonly Row[], found: readonly string[]): void {
   if (found.length > 0) print(`\n${found.join('\n')}`);
 }
 
-await main();
+await runMain(main);

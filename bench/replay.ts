@@ -8,8 +8,14 @@ import type { ListenerPlan } from './load/listen.ts';
 import { startLoadProcess } from './load/load-process.ts';
 import type { ReplayMessage, ReplayProgress, ReplayResult } from './load/replay-messages.ts';
 import type { Address } from './load/stream.ts';
-import { print, progressBar, rounded, table, writeResults } from './report.ts';
-import { demoOwner, type RunningServer, startConfab, temporaryDirectory } from './servers.ts';
+import { print, progressBar, rounded, runMain, table, writeResults } from './report.ts';
+import {
+  CREDENTIALS_FILE,
+  demoOwner,
+  type RunningServer,
+  startConfab,
+  temporaryDirectory,
+} from './servers.ts';
 
 const HELP = `replay: real chat messages, sent at a rate, each listener checked
 
@@ -97,7 +103,7 @@ async function ownServer(): Promise<Target> {
   return {
     address,
     data,
-    credentialsFile: join(data, 'demo-credentials.json'),
+    credentialsFile: join(data, CREDENTIALS_FILE),
     killAndRestart: async () => {
       await server.stop('SIGKILL');
       server = await startConfab({ data, port: address.port });
@@ -253,4 +259,4 @@ function report(result: ReplayResult, verdict: FullVerdict, outagesMs: readonly 
   for (const failure of failures.slice(0, 5)) print(`listener failed: ${failure}`);
 }
 
-await main();
+await runMain(main);

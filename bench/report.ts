@@ -28,6 +28,17 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** Runs a benchmark; what it cannot go on after is said in one line, and ends with 1. */
+export async function runMain(main: () => Promise<void>): Promise<void> {
+  try {
+    await main();
+  } catch (error) {
+    process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
+    // Not by itself: load processes and servers would keep it alive.
+    process.exit(1);
+  }
+}
+
 export function rounded(value: number, digits = 0): string {
   return value.toFixed(digits);
 }

@@ -35,6 +35,8 @@ const OUTPUT_LINES_KEPT = 20;
 const PORT_MIN = 20_000;
 const PORT_MAX = 32_000;
 
+export const CREDENTIALS_FILE = 'demo-credentials.json';
+
 export function serverFile(name: 'main' | 'confab'): string {
   return fileURLToPath(new URL(`../src/${name}.js`, import.meta.url));
 }
@@ -72,7 +74,7 @@ export async function startConfab(setting: ConfabSetting): Promise<RunningServer
   });
   const output = keepOutput(child);
   const address = { host: '127.0.0.1', port };
-  await answering(child, address, output);
+  await ready({ child, data: setting.data, address, output });
   return running('confab', child, address, inspectorUrlIn(output));
 }
 
@@ -213,19 +215,32 @@ function inspectorUrlIn(output: readonly string[]): string | undefined {
   return /ws:\/\/\S+/.exec(output.join('\n'))?.[0];
 }
 
-async function answering(
-  child: ChildProcess,
-  address: Address,
-  output: readonly string[],
-): Promise<void> {
+interface Starting {
+  readonly child: ChildProcess;
+  readonly data: string;
+  readonly address: Address;
+  readonly output: readonly string[];
+}
+
+/** It answers, and the keys of the demo realm, which come with the first start, can be read. */
+async function ready({ child, data, address, output }: Starting): Promise<void> {
   const deadlineMs = performance.now() + START_MS_MAX;
   while (performance.now() < deadlineMs) {
     if (child.exitCode !== null || child.signalCode !== null) break;
-    if (await answers(address)) return;
+    if (hasCredentials(data) && (await answers(address))) return;
     await delay(20);
   }
   child.kill('SIGKILL');
   throw new Error(`the server did not start:\n${output.join('\n')}`);
+}
+
+function hasCredentials(data: string): boolean {
+  try {
+    return demoUsers(join(data, CREDENTIALS_FILE)).length > 0;
+  } catch {
+    // Not there yet, or half written.
+    return false;
+  }
 }
 
 function answers(address: Address): Promise<boolean> {

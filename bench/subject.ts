@@ -5,6 +5,7 @@ import type { Transport } from './load/listen.ts';
 import { type LoadProcess, startLoadProcess } from './load/load-process.ts';
 import type { LoadResult } from './load/send.ts';
 import {
+  CREDENTIALS_FILE,
   cpuSeconds,
   demoOwner,
   type FloorSetting,
@@ -28,7 +29,7 @@ const CONTENT_LENGTH = 80;
 export async function confabSubject(listenerCount: number, hasInspector = false): Promise<Subject> {
   const directory = temporaryDirectory();
   const server = await startConfab({ data: directory.path, hasInspector });
-  const owner = demoOwner(join(directory.path, 'demo-credentials.json'));
+  const owner = demoOwner(join(directory.path, CREDENTIALS_FILE));
   const place = { address: server.address, data: directory.path, owner };
   const audience = await createAudience(place, listenerCount);
   return await subject(server, audience, directory.remove);

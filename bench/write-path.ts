@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type LatencySummary, summaryOf } from './load/latency.ts';
-import { print, progressBar, rounded, table, thousands, writeResults } from './report.ts';
+import { print, progressBar, rounded, runMain, table, thousands, writeResults } from './report.ts';
 import { isInMemory, temporaryDirectory } from './servers.ts';
 import { attach, confabSubject, faults, floorSubject, measure, type Subject } from './subject.ts';
 
@@ -140,4 +140,4 @@ function report(rows: readonly Row[], found: readonly string[]): void {
   print(found.length === 0 ? '\nNothing lost, repeated or out of order.' : `\n${found.join('\n')}`);
 }
 
-await main();
+await runMain(main);

@@ -96,7 +96,8 @@ function runAlone(env: RootDatabase, batch: Batch, operation: Operation<unknown>
   const before = batch.savepoint();
   try {
     let reply: unknown;
-    env.childTransaction(() => {
+    // Inside a transaction it runs at once and returns no promise.
+    void env.childTransaction(() => {
       reply = operation(batch.transaction);
     });
     return { reply, events: batch.takeEvents() };

@@ -48,6 +48,9 @@ export function table<K extends Key, R extends object>(
   return { name, columns };
 }
 
+/** lmdb gives the only part of a one-part key bare. The store holds only keys that put() wrote. */
+const asKey = <K extends Key>(key: unknown) => (Array.isArray(key) ? key : [key]) as unknown as K;
+
 /** Sorts after every string and number, so `[…prefix, AFTER_ALL]` ends a range. */
 const AFTER_ALL = Buffer.from([0xff]);
 
@@ -94,10 +97,12 @@ export function openTable<K extends Key, R extends object>(
     has: (key) => database.doesExist(mutable(key)),
     *range(options) {
       for (const { key, value } of database.getRange(lmdbRange(options))) {
-        yield [key as unknown as K, toRow(value)] as const; // the store holds only what put() wrote
+        yield [asKey<K>(key), toRow(value)] as const;
       }
     },
-    keys: (options) => database.getKeys(lmdbRange(options)) as unknown as Iterable<K>,
+    *keys(options) {
+      for (const key of database.getKeys(lmdbRange(options))) yield asKey<K>(key);
+    },
     under(prefix, options = {}) {
       return this.range({ ...underBounds(prefix), ...options });
     },

@@ -124,7 +124,8 @@ export function removeQueue(tx: RealmTransaction, queue: { id: string; userId: n
 /** Removes a bounded number of old events with what they say about memberships; returns the last one removed. */
 function trimLog(tx: RealmTransaction, { needed, before }: { needed: number; before: number }) {
   let trimmed = 0;
-  for (const [[id], entry] of tx.events.range({ limit: LOG_ROWS_PER_TRIM })) {
+  // Read before anything is removed: a cursor does not outlive the removal of what it stands on.
+  for (const [[id], entry] of [...tx.events.range({ limit: LOG_ROWS_PER_TRIM })]) {
     if (id > needed || entry.at >= before) break;
     tx.events.remove([id]);
     const { userIds, channelIds } = entry.memberships ?? { userIds: [], channelIds: [] };
@@ -137,7 +138,7 @@ function trimLog(tx: RealmTransaction, { needed, before }: { needed: number; bef
 }
 
 function forgetFirstResults(tx: RealmTransaction, before: number) {
-  for (const [at, userId, key] of tx.firstResultTimes.keys({ limit: LOG_ROWS_PER_TRIM })) {
+  for (const [at, userId, key] of [...tx.firstResultTimes.keys({ limit: LOG_ROWS_PER_TRIM })]) {
     if (at >= before) break;
     tx.firstResultTimes.remove([at, userId, key]);
     tx.firstResults.remove([userId, key]);

@@ -88,7 +88,7 @@ export function openQueues({ feed, clock, logStart, onExpired }: QueuesInput): Q
     const acknowledged = Math.max(lastEventId, queue.startedAt);
     // What followed the last answered event up to that answer was not for this queue: it need not be read again.
     const hasAll = acknowledged === queue.deliveredId && queue.position >= acknowledged;
-    feed.feed(queue, consumer, hasAll ? 'where it was' : acknowledged);
+    feed.feed(queue, { consumer, position: hasAll ? 'where it was' : acknowledged });
     return 'attached';
   }
 

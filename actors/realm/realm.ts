@@ -15,6 +15,8 @@ export interface RealmInput {
 
 interface RealmContext extends RealmInput {
   readonly parts: RealmParts | null;
+  /** What stopped it, once it has failed. */
+  readonly failure: unknown;
   readonly retryAfterMs: () => number;
 }
 
@@ -47,13 +49,11 @@ export const realmMachine = setup({
         return event.retryAfterMs;
       },
     }),
-    rethrow: ({ event }) => {
-      throw (event as { error?: unknown }).error;
-    },
+    noteFailure: assign({ failure: ({ event }) => (event as { error?: unknown }).error }),
   },
 }).createMachine({
   id: 'realm',
-  context: ({ input }) => ({ ...input, parts: null, retryAfterMs: () => 0 }),
+  context: ({ input }) => ({ ...input, parts: null, failure: null, retryAfterMs: () => 0 }),
   initial: 'loading',
   states: {
     loading: {
@@ -61,7 +61,7 @@ export const realmMachine = setup({
         src: 'load',
         input: ({ context }) => context,
         onDone: { target: 'active', actions: assign({ parts: ({ event }) => event.output }) },
-        onError: { target: 'failed', actions: 'rethrow' },
+        onError: { target: 'failed', actions: 'noteFailure' },
       },
     },
     active: {
@@ -74,7 +74,7 @@ export const realmMachine = setup({
       },
       on: {
         drain: { target: 'draining', actions: 'noteRetry' },
-        fail: { target: 'failed', actions: 'dismissConsumers' },
+        fail: { target: 'failed', actions: 'noteFailure' },
       },
     },
     draining: {

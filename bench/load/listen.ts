@@ -127,14 +127,16 @@ interface Queue {
 /** Polls until it is closed, each poll acknowledging what the one before brought. */
 function pollQueue(setting: ListenSetting, queue: Queue): () => void {
   const { address, ledger, cache } = setting;
-  const { listener } = queue;
+  const { listener, authorization } = queue;
   const connection = openHttp(address);
-  const before = `GET /api/v1/events?queue_id=${queue.id}&last_event_id=`;
-  const behind = ` HTTP/1.1\r\nHost: ${address.host}:${address.port}\r\nAuthorization: ${queue.authorization}\r\n\r\n`;
+  // A thousand listeners ask the same again and again: only the position is put in.
+  const path = `/events?queue_id=${queue.id}&last_event_id=`;
+  const request = requestText(address, { method: 'GET', path: `${path}?`, authorization });
+  const [before = '', behind = ''] = request.split(`${path}?`);
 
   const poll = () => {
     if (setting.isClosing) return;
-    connection.send(`${before}${listener.lastEventId}${behind}`, (reply) => {
+    connection.send(`${before}${path}${listener.lastEventId}${behind}`, (reply) => {
       if (setting.isClosing) return;
       if (reply === undefined || reply.status >= 429) {
         setting.reconnectCount += 1;

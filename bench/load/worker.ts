@@ -80,7 +80,7 @@ async function perform({ number, name, given }: CommandMessage): Promise<void> {
     const command = commands[name] as (given: unknown, number: number) => unknown;
     tell({ number, answer: await command(given, number) });
   } catch (error) {
-    tell({ number, error: error instanceof Error ? (error.stack ?? error.message) : `${error}` });
+    tell({ number, error: error instanceof Error ? error.message : String(error) });
   }
 }
 

@@ -112,6 +112,13 @@ export const unauthorized = (msg = 'Not logged in: API authentication or user se
 export const authenticationFailed = () =>
   new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect');
 export const userDeactivated = () => new ApiError('USER_DEACTIVATED', 'Account is deactivated');
+export const realmDeactivated = () =>
+  new ApiError('REALM_DEACTIVATED', 'This organization has been deactivated');
+export const passwordAuthDisabled = () =>
+  new ApiError(
+    'PASSWORD_AUTH_DISABLED',
+    'Password authentication is disabled in this organization',
+  );
 
 export const notFound = (path: string) => new ApiError('NOT_FOUND', `There is nothing at ${path}`);
 export const nonexistentSubdomain = () =>

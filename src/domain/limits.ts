@@ -78,3 +78,15 @@ export const OPERATIONS_WAITING_MAX = 50_000;
 export const STOP_MS_MAX = 5_000;
 /** People of one direct conversation: each is a row, and the list is in every message. */
 export const DIRECT_RECIPIENTS_MAX = 1_000;
+/** Event types that a queue names; there are fewer than 70. */
+export const EVENT_TYPES_MAX = 500;
+/** A name of an event type, or an operand of a queue's narrow: kept for as long as the queue lives. */
+export const QUEUE_WORD_LENGTH_MAX = 255;
+/** Channels in one subscribe request: each may be created, within one transaction. */
+export const CHANNELS_PER_REQUEST_MAX = 1_000;
+/** Ids that `GET /users` looks up one by one; for more, reading all accounts is no dearer. */
+export const USERS_LOOKED_UP_MAX = 500;
+/** User names whose failed logins are remembered; then the one that failed longest ago is forgotten. */
+export const LOGIN_NAMES_MAX = 100_000;
+/** Passwords waiting to be checked: a check takes a core tens of milliseconds. */
+export const LOGINS_WAITING_MAX = 100;

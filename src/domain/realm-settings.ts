@@ -70,9 +70,6 @@ export function realmSettingsDefaults(): RealmSettings {
   return { ...PLAIN_DEFAULTS, ...permissionDefaults() };
 }
 
-/** What clients show for the empty topic, and may send for it. */
-export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat';
-
 const TEN_MINUTES = 600;
 const ONE_WEEK = 604_800;
 

@@ -7,8 +7,9 @@ import {
   TOPIC_LENGTH_MAX,
 } from './limits.ts';
 import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from './permission-settings.ts';
-import { EMPTY_TOPIC_DISPLAY_NAME, type RealmSettings } from './realm-settings.ts';
+import type { RealmSettings } from './realm-settings.ts';
 import { type GroupSettingValue, type SystemGroupName, systemGroupName } from './system-groups.ts';
+import { EMPTY_TOPIC_DISPLAY_NAME } from './topic.ts';
 import {
   availableNotificationSounds,
   emojisetChoices,

@@ -15,8 +15,10 @@ export interface UserSettingDescription {
   readonly max?: number;
 }
 
+/** Drawings of emoji; but for plain text, clients know them by the name of who drew them (specification, PATCH /settings). */
 export const emojisetChoices = [
-  { key: 'unicode', text: 'Unicode' },
+  { key: 'google', text: 'Google' },
+  { key: 'twitter', text: 'Twitter' },
   { key: 'text', text: 'Plain text' },
 ] as const;
 
@@ -39,7 +41,7 @@ export const USER_SETTINGS = {
   demote_inactive_streams: { kind: 'display', default: 1, values: ONE_TO_THREE },
   emojiset: {
     kind: 'display',
-    default: 'unicode',
+    default: 'google',
     values: emojisetChoices.map(({ key }) => key),
   },
   enable_drafts_synchronization: on('display'),

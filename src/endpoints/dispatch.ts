@@ -71,6 +71,7 @@ interface Serving {
 function serve({ deployment, call, answer, route, path }: Serving) {
   const { endpoint, reader } = route;
   const realm = deployment.realmOf(call.host);
+  if (realm?.isOpen() === false) throw errors.serverStopping();
   const place = deployment.placeOf(call.host, realm);
   const succeed = (body: Body | void) => answer.succeed(body ?? {}, reader.ignored(call.raw));
   const refuse = (error: unknown) => answer.fail(error, call);

@@ -84,7 +84,11 @@ function namesOf(to: string | undefined): (string | number)[] {
   throw errors.badRequest('Recipient lists may contain emails or user IDs, but not both.');
 }
 
+/** What JSON can begin with; anything else is a raw name, and a failed parse costs more than the rest of a send. */
+const MAYBE_JSON = /^\s*["[{\d-]/;
+
 function jsonOrText(text: string): unknown {
+  if (!MAYBE_JSON.test(text)) return text;
   try {
     return JSON.parse(text);
   } catch {

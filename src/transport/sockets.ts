@@ -1,9 +1,16 @@
 import type * as Sockets from 'uWebSockets.js';
 import { createRequire } from 'node:module';
+import { HEAD_BYTES_MAX } from '../domain/limits.ts';
+
+/** Well above what is accepted: the library cuts off a head over its bound without a word, below it the client is told. */
+const LIBRARY_HEAD_BYTES_MAX = 8 * HEAD_BYTES_MAX;
+
+// biome-ignore lint/style/noProcessEnv: the library reads its bound from the environment, once, when it is loaded.
+process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(LIBRARY_HEAD_BYTES_MAX);
 
 /**
- * The socket library, loaded here and nowhere else. `UWS_HTTP_MAX_HEADERS_SIZE` must be set before it loads
- * (`bin/confab.mjs` does), and only the native build will do: the pure JavaScript one is an order of magnitude slower.
+ * The socket library, loaded here and nowhere else. Only the native build will do: the pure JavaScript one, to which the
+ * package falls back, is an order of magnitude slower.
  */
 const library = createRequire(import.meta.url)('uWebSockets.js') as typeof Sockets;
 

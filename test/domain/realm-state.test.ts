@@ -288,7 +288,8 @@ function legacyPoliciesOf(group: RealmSettings['can_create_groups']) {
 describe('the personal settings of a snapshot', () => {
   const sounds = ['bell', 'chime', 'ding', 'drop', 'knock'];
   const emojisets = [
-    { key: 'unicode', text: 'Unicode' },
+    { key: 'google', text: 'Google' },
+    { key: 'twitter', text: 'Twitter' },
     { key: 'text', text: 'Plain text' },
   ];
 
@@ -323,7 +324,7 @@ describe('the personal settings of a snapshot', () => {
 
     expect(display).toMatchObject({
       enter_sends: true,
-      emojiset: 'unicode',
+      emojiset: 'google',
       emojiset_choices: emojisets,
       timezone: 'Asia/Tokyo',
     });

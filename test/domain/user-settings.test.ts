@@ -14,7 +14,7 @@ const DISPLAY = {
   default_language: 'en',
   web_home_view: 'inbox',
   demote_inactive_streams: 1,
-  emojiset: 'unicode',
+  emojiset: 'google',
   enable_drafts_synchronization: true,
   enter_sends: false,
   fluid_layout_width: false,

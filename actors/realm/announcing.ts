@@ -1,0 +1,155 @@
+import type { LogEntry } from '../../src/domain/log-entry.ts';
+import type { Announced } from '../../src/events/for-client.ts';
+import type { EventQueue } from '../event-queue.ts';
+import { audienceOf, leaveChannel } from './audience.ts';
+import { eventGroup, joined } from './event-group.ts';
+import type { FeedState } from './feed-state.ts';
+import { deliver } from './feeding.ts';
+import { changeMembership, isMeant, type Listener, wasSubscribed } from './listeners.ts';
+import { isWanted, withoutFlags } from './wanted.ts';
+
+/**
+ * Hands the events of one commit, in order, to the live queues they are for. What a turn brings is collected and written
+ * to each consumer once: a write costs more than everything else here together.
+ */
+export function announce(state: FeedState, entries: readonly LogEntry[]) {
+  for (const entry of entries) {
+    state.head = entry.id;
+    const announcement = state.recent.add(entry);
+    if (state.attached.size > 0) route(state, announcement);
+  }
+  settleAll(state);
+  const written = state.dirty;
+  state.dirty = [];
+  for (const queue of written) handOver(state, queue);
+}
+
+function route(state: FeedState, announcement: Announced) {
+  const { audience, memberships } = announcement.entry;
+  if (audience.heartbeat) routeHeartbeat(state, announcement);
+  else if (isForChannel(announcement)) routeToChannel(state, announcement);
+  else if (audience.users !== undefined && isForUsersAlone(announcement)) {
+    for (const userId of audience.users)
+      addToListener(state, state.listeners.get(userId), announcement);
+  } else {
+    for (const listener of state.listeners.values()) {
+      if (isMeant(listener, audience, announcement.entry.id))
+        addToListener(state, listener, announcement);
+    }
+  }
+  if (audience.isPublicChannel) routeToPublicQueues(state, announcement);
+  if (memberships !== undefined) applyMemberships(state, announcement.entry);
+}
+
+function routeHeartbeat(state: FeedState, announcement: Announced) {
+  for (const queue of state.attached) {
+    if (queue.isLive && state.isHeartbeatDue(queue)) {
+      queue.waitingSince = state.clock.now();
+      add(state, queue, announcement);
+    }
+  }
+}
+
+/** Collects the events of a channel in one list for all of its queues, until something changes who they are. */
+function routeToChannel(state: FeedState, announcement: Announced) {
+  const { id, audience } = announcement.entry;
+  const channelId = audience.channelId ?? 0;
+  for (const userId of audience.users ?? []) {
+    const listener = state.listeners.get(userId);
+    if (listener && !wasSubscribed(listener, channelId, id))
+      addToListener(state, listener, announcement);
+  }
+  if (!state.channels.has(channelId)) return;
+  const group = state.openGroups.get(channelId);
+  if (group === undefined) state.openGroups.set(channelId, eventGroup([announcement]));
+  else group.events.push(announcement);
+}
+
+function routeToPublicQueues(state: FeedState, announcement: Announced) {
+  const { id, audience } = announcement.entry;
+  for (const queue of state.publicQueues) {
+    if (!queue.isLive || queue.listener === null) continue;
+    if (isMeant(queue.listener, audience, id)) continue;
+    const plain = withoutFlags(announcement);
+    if (isWanted(queue, plain)) add(state, queue, plain);
+  }
+}
+
+function applyMemberships(state: FeedState, { id, memberships }: LogEntry) {
+  if (memberships === undefined) return;
+  const { channelIds, isSubscribed } = memberships;
+  for (const channelId of channelIds) settle(state, channelId); // what came before goes to the members of then
+  for (const userId of memberships.userIds) {
+    const listener = state.listeners.get(userId);
+    if (listener === undefined) continue;
+    for (const channelId of channelIds) {
+      changeMembership(listener, { eventId: id, channelId, isSubscribed });
+      for (const queue of listener.queues) {
+        if (isSubscribed) audienceOf(state, channelId).add(queue);
+        else leaveChannel(state, channelId, queue);
+      }
+    }
+  }
+}
+
+function settleAll(state: FeedState) {
+  for (const channelId of [...state.openGroups.keys()]) settle(state, channelId);
+}
+
+function settle(state: FeedState, channelId: number) {
+  const group = state.openGroups.get(channelId);
+  if (group === undefined) return;
+  state.openGroups.delete(channelId);
+  for (const queue of state.channels.get(channelId)?.getSnapshot().context.audience ?? []) {
+    if (!queue.isLive) continue;
+    if (!queue.takesAllMessages) {
+      for (const announcement of group.events) {
+        if (isWanted(queue, announcement)) add(state, queue, announcement);
+      }
+    } else if (queue.pending === null) {
+      queue.pending = group;
+      state.dirty.push(queue);
+    } else {
+      queue.pending = joined(queue.pending, group);
+    }
+  }
+}
+
+function addToListener(state: FeedState, listener: Listener | undefined, announcement: Announced) {
+  if (listener === undefined) return;
+  for (const queue of listener.queues) {
+    if (queue.isLive && isWanted(queue, announcement)) add(state, queue, announcement);
+  }
+}
+
+/** One event for one queue: what the queue shares with others is left as it is. */
+function add(state: FeedState, queue: EventQueue, announcement: Announced) {
+  if (queue.pending === null) {
+    queue.pending = eventGroup([announcement]);
+    state.dirty.push(queue);
+  } else {
+    queue.pending = joined(queue.pending, eventGroup([announcement]));
+  }
+}
+
+function handOver(state: FeedState, queue: EventQueue) {
+  const group = queue.pending;
+  queue.pending = null;
+  if (group === null || !queue.isLive) return;
+  deliver(state, queue, { group, through: state.head });
+}
+
+/** The subscribers of a channel and perhaps some others by name: what every message to a channel is for. */
+const isForChannel = ({ entry: { audience } }: Announced) =>
+  audience.channelId !== undefined &&
+  audience.except === undefined &&
+  !audience.everyone &&
+  !audience.nonGuests &&
+  !audience.administrators;
+
+const isForUsersAlone = ({ entry: { audience } }: Announced) =>
+  audience.channelId === undefined &&
+  audience.except === undefined &&
+  !audience.everyone &&
+  !audience.nonGuests &&
+  !audience.administrators;

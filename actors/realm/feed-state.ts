@@ -1,0 +1,29 @@
+import type { RealmReader } from '../../storage/realm-store.ts';
+import type { ChannelActor } from '../channel/channel.ts';
+import type { Clock } from '../clock.ts';
+import type { EventQueue } from '../event-queue.ts';
+import type { EventGroup } from './event-group.ts';
+import type { Listener } from './listeners.ts';
+import type { RecentEvents } from './recent-events.ts';
+
+/** What the feed of a realm knows; changed in place by `announcing.ts`, `feeding.ts` and `audience.ts`. */
+export interface FeedState {
+  readonly reader: RealmReader;
+  readonly clock: Clock;
+  readonly recent: RecentEvents;
+  /** Users with an attached queue. */
+  readonly listeners: Map<number, Listener>;
+  /** Channels that one of them is in. */
+  readonly channels: Map<number, ChannelActor>;
+  readonly attached: Set<EventQueue>;
+  /** Attached queues with `all_public_streams`. */
+  readonly publicQueues: Set<EventQueue>;
+  /** What this turn brought to each channel, not yet handed to its queues. */
+  readonly openGroups: Map<number, EventGroup>;
+  /** Queues with something pending. */
+  dirty: EventQueue[];
+  /** The newest announced event. */
+  head: number;
+  /** Whether this queue's consumer has waited long enough for a heartbeat. */
+  readonly isHeartbeatDue: (queue: EventQueue) => boolean;
+}

@@ -1,0 +1,96 @@
+import type { Consumer, Delivery } from '../../src/events/delivery.ts';
+import type { EventQueue } from '../event-queue.ts';
+import { takeStep } from './catch-up.ts';
+import { type EventGroup, eventGroup, runFor } from './event-group.ts';
+import type { FeedState } from './feed-state.ts';
+
+/** Gives an attached queue a consumer, which has everything up to `position`, and brings it up to date. */
+export function feed(
+  state: FeedState,
+  queue: EventQueue,
+  { consumer, position }: { consumer: Consumer; position: number | 'where it was' },
+) {
+  settleLive(state, queue);
+  if (position !== 'where it was') queue.position = position;
+  queue.consumer = consumer;
+  queue.waitingSince = state.clock.now();
+  resume(state, queue);
+}
+
+/** Its consumer is gone, or waits no more. */
+export function stop(state: FeedState, queue: EventQueue) {
+  settleLive(state, queue);
+  queue.consumer = null;
+  queue.waitingSince = state.clock.now();
+}
+
+/** The consumer can take more, or has been told to look again. */
+export function resume(state: FeedState, queue: EventQueue) {
+  if (queue.isCatchingUp || queue.isLive) return;
+  step(state, queue);
+}
+
+/** One bounded step; a queue far behind takes many, and others run in between. */
+function step(state: FeedState, queue: EventQueue) {
+  const { consumer, listener } = queue;
+  if (consumer === null || listener === null) return;
+  if (queue.position < state.head) {
+    const { events, position } = takeStep({
+      queue,
+      listener,
+      recent: state.recent,
+      reader: state.reader,
+      head: state.head,
+    });
+    // Answered, or full and will ask again: either way the position is set.
+    if (
+      events.length > 0 &&
+      deliver(state, queue, { group: eventGroup(events), through: position }) !== 'taken'
+    )
+      return;
+    queue.position = position;
+  }
+  if (queue.position === state.head) {
+    queue.isLive = true;
+    return;
+  }
+  // Behind, or ahead of an announcement that follows in this turn: go on after it.
+  queue.isCatchingUp = true;
+  setImmediate(() => {
+    queue.isCatchingUp = false;
+    if (!queue.isLive) step(state, queue);
+  });
+}
+
+/** Writes a group to the consumer; `through` is the position reached when it takes it. */
+export function deliver(
+  state: FeedState,
+  queue: EventQueue,
+  { group, through }: { group: EventGroup; through: number },
+): Delivery | 'answered' {
+  const { consumer } = queue;
+  if (consumer === null) return 'dropped';
+  const run = runFor(group, queue);
+  const delivery = consumer.deliver(run);
+  if (delivery === 'dropped') {
+    queue.position = run.firstId - 1;
+    queue.isLive = false;
+    return delivery;
+  }
+  queue.deliveredId = run.lastId;
+  if (delivery === 'taken' && !consumer.takesOne) return delivery;
+  queue.position = through;
+  queue.isLive = false;
+  if (!consumer.takesOne) return delivery;
+  if (queue.consumer === consumer) queue.consumer = null;
+  queue.waitingSince = state.clock.now();
+  return 'answered';
+}
+
+/** A live queue stands at the head; once it is not live its own position counts. */
+export function settleLive(state: FeedState, queue: EventQueue) {
+  const unwritten = queue.pending?.events[0]?.entry.id;
+  if (queue.isLive) queue.position = unwritten === undefined ? state.head : unwritten - 1;
+  queue.isLive = false;
+  queue.pending = null;
+}

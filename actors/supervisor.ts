@@ -1,0 +1,95 @@
+import { type ActorRefFrom, createActor } from 'xstate';
+import type { Clock } from './clock.ts';
+import { type RealmInput, realmMachine } from './realm/realm.ts';
+import { type Realm, realmHandle } from './realm/realm-handle.ts';
+
+/** A realm that failed is started again from its storage after this pause, so that a fault that stays does not spin. */
+const RESTART_PAUSE_MS = 1_000;
+
+/** Keeps one realm running: what its actors threw costs its consumers a reconnect, not the process. */
+export interface SupervisedRealm {
+  /** The newest incarnation; closed while it is being restarted. */
+  current(): Realm;
+  stop(retryAfterMs: () => number): Promise<void>;
+}
+
+interface SupervisorInput extends Omit<RealmInput, 'onBug'> {
+  readonly clock: Clock;
+  /** A bug stopped the realm; it is started again. */
+  readonly onFailed: (error: unknown) => void;
+}
+
+type RealmActor = ActorRefFrom<typeof realmMachine>;
+
+export async function superviseRealm(input: SupervisorInput): Promise<SupervisedRealm> {
+  let isStopping = false;
+  let { actor, realm } = await start();
+
+  async function start() {
+    const onBug = (error: unknown) => actor.send({ type: 'fail', error });
+    const actor = createActor(realmMachine, {
+      clock: input.clock,
+      input: { ...input, onBug },
+    });
+    const realm = await active(actor);
+    actor.subscribe({
+      next: (snapshot) => {
+        if (snapshot.value === 'failed') void restart(actor, input.onFailed);
+      },
+      error: (error) => {
+        input.onFailed(error);
+        void restart(actor, () => undefined);
+      },
+    });
+    return { actor, realm };
+  }
+
+  async function restart(failed: RealmActor, note: (error: unknown) => void) {
+    const { parts, failure } = failed.getSnapshot().context;
+    note(failure);
+    parts?.door.close();
+    parts?.dismissConsumers(() => RESTART_PAUSE_MS);
+    await parts?.commits.idle();
+    await parts?.store.close();
+    await new Promise<void>((resolve) => {
+      input.clock.setTimeout(() => resolve(), RESTART_PAUSE_MS);
+    });
+    if (!isStopping) ({ actor, realm } = await start());
+  }
+
+  return {
+    current: () => realm,
+    async stop(retryAfterMs) {
+      isStopping = true;
+      const stopped = settled(actor, 'stopped');
+      actor.send({ type: 'drain', retryAfterMs });
+      await stopped;
+    },
+  };
+}
+
+/** Starts the actor and waits until it takes commands. */
+function active(actor: RealmActor): Promise<Realm> {
+  return new Promise((resolve, reject) => {
+    const subscription = actor.subscribe({
+      next: ({ value, context }) => {
+        if (value === 'failed') reject(context.failure);
+        if (context.parts === null || typeof value !== 'object') return;
+        subscription.unsubscribe();
+        resolve(realmHandle(context.parts));
+      },
+      error: reject,
+    });
+    actor.start();
+  });
+}
+
+function settled(actor: RealmActor, state: 'stopped'): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (value: unknown) => {
+      if (value === state || value === 'failed') resolve();
+    };
+    look(actor.getSnapshot().value);
+    actor.subscribe({ next: ({ value }) => look(value), error: () => resolve() });
+  });
+}

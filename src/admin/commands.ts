@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import type { Realm } from '../../actors/realm/realm-handle.ts';
+import * as errors from '../domain/errors.ts';
+import { Role, type RoleName } from '../domain/roles.ts';
+import type { RealmTransaction } from '../operations/realm-access.ts';
+import * as users from '../operations/users.ts';
+import type { Realms } from './deployment.ts';
+import { hashPassword } from './passwords.ts';
+
+/** Accounts made by one transaction of an import: a few milliseconds of the realm's time. */
+const IMPORTED_PER_COMMIT = 200;
+
+const realmName = z.string().default('demo');
+const roleName = z.enum(['owner', 'administrator', 'moderator', 'member', 'guest'], {
+  error: 'is none of owner, administrator, moderator, member, guest',
+});
+
+/** Everything the command line can ask of a data directory, whether a server runs on it or not. */
+const COMMANDS = {
+  'realm create': {
+    usage: 'realm create <name> [--title "Full name"]',
+    args: z.object({ name: z.string(), title: z.string().optional() }),
+  },
+  'realm list': { usage: 'realm list', args: z.object({}) },
+  'user create': {
+    usage:
+      'user create --email <address> --name <full name> [--role member] [--realm demo] [--password <text>]',
+    args: z.object({
+      realm: realmName,
+      email: z.string(),
+      name: z.string(),
+      role: roleName.default('member'),
+      password: z.string().optional(),
+    }),
+  },
+  'user list': { usage: 'user list [--realm demo]', args: z.object({ realm: realmName }) },
+  'users import': {
+    usage: 'users import --file <jsonl of {"full_name","email"}> [--realm demo]',
+    args: z.object({
+      realm: realmName,
+      users: z.array(z.object({ full_name: z.string(), email: z.string() })),
+    }),
+  },
+  'bot create': {
+    usage: 'bot create --email <address> --name <full name> --owner <address> [--realm demo]',
+    args: z.object({ realm: realmName, email: z.string(), name: z.string(), owner: z.string() }),
+  },
+  'key create': {
+    usage: 'key create --email <address> [--realm demo]',
+    args: z.object({ realm: realmName, email: z.string() }),
+  },
+} as const;
+
+export type CommandName = keyof typeof COMMANDS;
+export const USAGES = Object.values(COMMANDS).map(({ usage }) => usage);
+export const isCommand = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
+
+/** Runs one command; the lines it answers with are printed as JSON, one a line. Refuses with an `ApiError`. */
+export async function runCommand(realms: Realms, name: string, args: unknown): Promise<object[]> {
+  if (!isCommand(name)) throw errors.badRequest(`Unknown command: ${name}`);
+  const parsed = COMMANDS[name].args.safeParse(args);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw errors.badRequest(
+      `${issue?.path.join('.')} ${issue?.message}. Usage: ${COMMANDS[name].usage}`,
+    );
+  }
+  return RUN[name](realms, parsed.data as never); // parsed by the schema of this very command
+}
+
+type Args<Name extends CommandName> = z.output<(typeof COMMANDS)[Name]['args']>;
+
+const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promise<object[]> } = {
+  'realm create': async (realms, { name, title }) => {
+    const realm = await realms.create({ stringId: name, name: title ?? name });
+    return [{ realm_id: realm.id, realm: realm.stringId }];
+  },
+  'realm list': async (realms) =>
+    realms.all().map((realm) => ({ realm_id: realm.id, realm: realm.stringId })),
+  'user create': async (realms, args) => {
+    const passwordHash = args.password === undefined ? null : await hashPassword(args.password);
+    return [
+      await onRealm(realms, args.realm, (tx, place) => {
+        const role = Role[args.role satisfies RoleName];
+        const user = users.create(
+          tx,
+          {
+            email: args.email,
+            fullName: args.name,
+            role,
+            ...(passwordHash === null ? {} : { passwordHash }),
+          },
+          place,
+        );
+        return withKey(tx, user);
+      }),
+    ];
+  },
+  'user list': async (realms, { realm }) =>
+    Array.from(found(realms, realm).reader.users.range({}), ([, user]) => ({
+      user_id: user.id,
+      email: user.email,
+      full_name: user.fullName,
+      role: user.role,
+      is_bot: user.botType !== null,
+      is_active: user.isActive,
+    })),
+  'users import': importUsers,
+  'bot create': async (realms, { realm, email, name, owner }) => [
+    await onRealm(realms, realm, (tx, place) => {
+      const botOwnerId = known(tx, owner).id;
+      const bot = { email, fullName: name, role: Role.member, botType: 1, botOwnerId };
+      return withKey(tx, users.create(tx, bot, place));
+    }),
+  ],
+  'key create': async (realms, { realm, email }) => [
+    await onRealm(realms, realm, (tx) => withKey(tx, known(tx, email))),
+  ],
+};
+
+/** An address that exists already gets a further key. */
+async function importUsers(realms: Realms, args: Args<'users import'>): Promise<object[]> {
+  const lines: object[] = [];
+  for (let start = 0; start < args.users.length; start += IMPORTED_PER_COMMIT) {
+    const some = args.users.slice(start, start + IMPORTED_PER_COMMIT);
+    lines.push(
+      ...(await onRealm(realms, args.realm, (tx, place) =>
+        some.map(({ full_name, email }) => {
+          const id = tx.userEmails.get([email.toLowerCase()])?.userId;
+          const existing = id === undefined ? undefined : tx.users.get([id]);
+          const account = { email, fullName: full_name, role: Role.member };
+          return withKey(tx, existing ?? users.create(tx, account, place));
+        }),
+      )),
+    );
+  }
+  return lines;
+}
+
+function onRealm<Reply>(
+  realms: Realms,
+  name: string,
+  operation: (tx: RealmTransaction, place: ReturnType<Realms['placeOf']>) => Reply,
+): Promise<Reply> {
+  const realm = found(realms, name);
+  const place = realms.placeOf('', realm);
+  return realm.perform((tx) => operation(tx, place));
+}
+
+function found(realms: Realms, name: string): Realm {
+  const realm = realms.named(name);
+  if (realm === undefined) throw errors.badRequest(`There is no realm '${name}'`);
+  return realm;
+}
+
+function known(tx: RealmTransaction, email: string) {
+  const id = tx.userEmails.get([email.trim().toLowerCase()])?.userId;
+  const user = id === undefined ? undefined : tx.users.get([id]);
+  if (user === undefined) throw errors.badRequest(`There is no user '${email}'`);
+  return user;
+}
+
+const withKey = (tx: RealmTransaction, user: { readonly id: number; readonly email: string }) => ({
+  user_id: user.id,
+  email: user.email,
+  api_key: users.issueApiKey(tx, user.id, 'issued'),
+});

@@ -1,0 +1,43 @@
+import type net from 'node:net';
+import { createInterface } from 'node:readline';
+import { ApiError } from '../domain/errors.ts';
+import { runCommand } from './commands.ts';
+import type { Realms } from './deployment.ts';
+
+/** What the command line sends to a running server: one JSON object a connection, answered by one. */
+export interface ControlRequest {
+  readonly command: string;
+  readonly args: unknown;
+}
+
+export type ControlReply = { readonly lines: readonly object[] } | { readonly refusal: string };
+
+/** Takes the commands of one connection to the control socket. */
+export function serveControl(
+  socket: net.Socket,
+  realms: () => Realms | null,
+  onBug: (error: unknown) => void,
+) {
+  socket.on('error', () => socket.destroy());
+  const lines = createInterface({ input: socket });
+  lines.on('error', () => socket.destroy());
+  lines.once('line', (line) => {
+    void answer(line, realms(), onBug).then((reply) => socket.end(`${JSON.stringify(reply)}\n`));
+  });
+}
+
+async function answer(
+  line: string,
+  realms: Realms | null,
+  onBug: (error: unknown) => void,
+): Promise<ControlReply> {
+  try {
+    if (realms === null) return { refusal: 'The server is still starting' };
+    const { command, args } = JSON.parse(line) as ControlRequest;
+    return { lines: await runCommand(realms, command, args) };
+  } catch (error) {
+    if (error instanceof ApiError) return { refusal: error.message };
+    onBug(error);
+    return { refusal: 'Internal error; the log says more' };
+  }
+}

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { Role, type RoleName, roleName } from '../domain/roles.ts';
+import { systemGroupId } from '../domain/system-groups.ts';
+import * as subscriptions from '../operations/subscriptions.ts';
+import * as users from '../operations/users.ts';
+import type { Realms } from './deployment.ts';
+import { hashPassword } from './passwords.ts';
+
+const REALM = 'demo';
+const CHANNELS = [
+  { name: 'general', description: 'For everyone, about everything' },
+  { name: 'random', description: 'For what fits nowhere else' },
+];
+const PEOPLE: readonly { name: string; fullName: string; role: Role; isBot?: true }[] = [
+  { name: 'ona', fullName: 'Ona Owner', role: Role.owner },
+  { name: 'ada', fullName: 'Ada Administrator', role: Role.administrator },
+  { name: 'mia', fullName: 'Mia Moderator', role: Role.moderator },
+  { name: 'mel', fullName: 'Mel Member', role: Role.member },
+  { name: 'max', fullName: 'Max Member', role: Role.member },
+  { name: 'gus', fullName: 'Gus Guest', role: Role.guest },
+  { name: 'bot', fullName: 'Demo Bot', role: Role.member, isBot: true },
+];
+
+const credentials = z.object({
+  base_url: z.string(),
+  realm: z.string(),
+  users: z.array(
+    z.object({
+      user_id: z.int(),
+      email: z.string(),
+      full_name: z.string(),
+      role: z.string(),
+      password: z.string().nullable(),
+      api_key: z.string(),
+      is_bot: z.boolean(),
+    }),
+  ),
+});
+
+export type DemoCredentials = z.output<typeof credentials>;
+
+const fileOf = (data: string) => join(data, 'demo-credentials.json');
+
+/** A realm to try the server with: every role, a bot, two channels, everyone subscribed. */
+export async function makeDemo(realms: Realms, data: string, baseUrl: string) {
+  const realm = await realms.create({ stringId: REALM, name: 'Demo' });
+  const place = realms.placeOf('', realm);
+  const people = await Promise.all(
+    PEOPLE.map(async (person) => {
+      const password = person.isBot ? null : randomBytes(12).toString('base64url');
+      const passwordHash = password === null ? null : await hashPassword(password);
+      return { ...person, password, passwordHash };
+    }),
+  );
+  const made = await realm.perform((tx) => {
+    const accounts = people.map(({ name, fullName, role, isBot, passwordHash }) =>
+      users.create(
+        tx,
+        {
+          email: `${name}@demo.example.com`,
+          fullName,
+          role,
+          ...(isBot ? { botType: 1, botOwnerId: 1 } : {}),
+          ...(passwordHash === null ? {} : { passwordHash }),
+        },
+        place,
+      ),
+    );
+    const owner = accounts[0];
+    if (owner === undefined) throw new Error('the demo realm needs an owner');
+    subscriptions.subscribe(tx, owner, { ...SUBSCRIBE_ALL, principals: accounts });
+    return accounts.map((user) => ({ user, key: users.issueApiKey(tx, user.id, 'issued') }));
+  });
+  writeCredentials(data, {
+    base_url: baseUrl,
+    realm: REALM,
+    users: made.map(({ user, key }, index) => ({
+      user_id: user.id,
+      email: user.email,
+      full_name: user.fullName,
+      role: roleName(user.role) satisfies RoleName,
+      password: people[index]?.password ?? null,
+      api_key: key,
+      is_bot: user.botType !== null,
+    })),
+  });
+}
+
+/** The credentials of an earlier start, with the address of this one. */
+export function readDemo(data: string, baseUrl: string): DemoCredentials | undefined {
+  if (!existsSync(fileOf(data))) return undefined;
+  const parsed = credentials.safeParse(JSON.parse(readFileSync(fileOf(data), 'utf8')));
+  if (!parsed.success) return undefined;
+  if (parsed.data.base_url === baseUrl) return parsed.data;
+  const moved = { ...parsed.data, base_url: baseUrl };
+  writeCredentials(data, moved);
+  return moved;
+}
+
+/** Renamed into place, so that it is there whole or not at all. */
+function writeCredentials(data: string, content: DemoCredentials) {
+  const aside = `${fileOf(data)}.new`;
+  writeFileSync(aside, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  renameSync(aside, fileOf(data));
+}
+
+const SUBSCRIBE_ALL: Omit<subscriptions.SubscribeRequest, 'principals'> = {
+  channels: CHANNELS,
+  areRefusalsFatal: true,
+  creation: {
+    isPrivate: false,
+    isWebPublic: false,
+    isDefault: true,
+    hasSharedHistory: undefined,
+    messageRetentionDays: null,
+    topicsPolicy: 'inherit',
+    groups: { can_send_message_group: systemGroupId('role:everyone') },
+  },
+};

@@ -1,0 +1,131 @@
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, systemClock } from '../../actors/clock.ts';
+import type { Realm } from '../../actors/realm/realm-handle.ts';
+import { type SupervisedRealm, superviseRealm } from '../../actors/supervisor.ts';
+import { openRealmStore } from '../../storage/realm-store.ts';
+import { withAliases } from '../domain/aliases.ts';
+import * as errors from '../domain/errors.ts';
+import { SERVICE_FEATURE_LEVEL, SERVICE_MERGE_BASE, SERVICE_VERSION } from '../domain/version.ts';
+import type { Deployment } from '../endpoints/dispatch.ts';
+import type { Place } from '../operations/caller.ts';
+import * as realms from '../operations/realms.ts';
+
+export interface DeploymentInput {
+  /** The data directory, already taken. */
+  readonly path: string;
+  readonly domain: string;
+  readonly defaultRealm: string;
+  readonly aliasPrefix: string;
+  readonly isTls: boolean;
+  readonly clock?: Clock;
+  /** A commit did not reach the disk: the process must stop (design, invariant 8). */
+  readonly onCommitFailed: (error: unknown) => void;
+  readonly onRealmFailed: (error: unknown) => void;
+  readonly logBytesMax?: number | undefined;
+}
+
+/** The realms of a data directory, each in a folder of its own. */
+export interface Realms extends Deployment {
+  /** By name, whatever the host. */
+  named(stringId: string): Realm | undefined;
+  all(): readonly Realm[];
+  /** Makes a folder and a realm in it. */
+  create(realm: { stringId: string; name: string }): Promise<Realm>;
+  stop(retryAfterMs: () => number): Promise<void>;
+}
+
+/** `host`, `host:port`, `[::1]:port`: what a client may send and an answer may repeat. */
+const HOST = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/;
+
+export async function openRealms(input: DeploymentInput): Promise<Realms> {
+  const clock = input.clock ?? systemClock;
+  const startedAt = Math.floor(clock.now() / 1000);
+  const folder = join(input.path, 'realms');
+  const supervised = new Map<string, SupervisedRealm>();
+
+  for (const id of folderIds(folder)) {
+    const store = await start(id);
+    supervised.set(store.current().stringId, store);
+  }
+
+  function start(id: number): Promise<SupervisedRealm> {
+    return superviseRealm({
+      openStore: () => openRealmStore(join(folder, String(id))),
+      clock,
+      restartEvent: () => restartEvent(input.aliasPrefix, startedAt),
+      onCommitFailed: input.onCommitFailed,
+      onFailed: input.onRealmFailed,
+      logBytesMax: input.logBytesMax,
+    });
+  }
+
+  async function create({ stringId, name }: { stringId: string; name: string }) {
+    realms.refuseStringId(stringId);
+    if (supervised.has(stringId)) {
+      throw errors.badRequest(`There is a realm '${stringId}' already`);
+    }
+    const id = Math.max(0, ...folderIds(folder)) + 1;
+    await makeRealm(folder, { id, stringId, name }, clock.now());
+    const started = await start(id);
+    supervised.set(stringId, started);
+    return started.current();
+  }
+
+  const named = (stringId: string) => supervised.get(stringId)?.current();
+  const only = () => (supervised.size === 1 ? [...supervised.values()][0]?.current() : undefined);
+  return {
+    create,
+    named,
+    all: () => Array.from(supervised.values(), (realm) => realm.current()),
+    realmOf: (host) => named(host.split('.', 1)[0] ?? '') ?? named(input.defaultRealm) ?? only(),
+    placeOf: (host, realm) => placeOf(input, { host, realm, startedAt }),
+    stop: async (retryAfterMs) => {
+      await Promise.all(Array.from(supervised.values(), (realm) => realm.stop(retryAfterMs)));
+    },
+  };
+}
+
+function placeOf(
+  { domain, isTls, aliasPrefix }: DeploymentInput,
+  seen: { host: string; realm: Realm | undefined; startedAt: number },
+): Place {
+  const own = seen.realm === undefined ? domain : `${seen.realm.stringId}.${domain}`;
+  const host = HOST.test(seen.host) ? seen.host : own;
+  return {
+    url: `${isTls ? 'https' : 'http'}://${host}`,
+    host: own,
+    aliasPrefix,
+    serverStartedAt: seen.startedAt,
+  };
+}
+
+/** Folders are named by the id of their realm. */
+const folderIds = (folder: string) =>
+  readdirSync(folder)
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .sort((one, other) => one - other);
+
+/** Made aside and then renamed, so that a kill in between leaves no folder without a realm. */
+async function makeRealm(folder: string, realm: realms.NewRealm, now: number) {
+  const aside = join(folder, `.new-${realm.id}`);
+  rmSync(aside, { recursive: true, force: true });
+  mkdirSync(aside, { mode: 0o700 });
+  const store = openRealmStore(aside);
+  await store.commit(() => [(tx) => realms.create(tx, realm)], now);
+  await store.close();
+  renameSync(aside, join(folder, String(realm.id)));
+}
+
+const restartEvent = (aliasPrefix: string, startedAt: number) =>
+  withAliases(
+    {
+      type: 'restart',
+      service_version: SERVICE_VERSION,
+      service_merge_base: SERVICE_MERGE_BASE,
+      service_feature_level: SERVICE_FEATURE_LEVEL,
+      server_generation: startedAt,
+    },
+    aliasPrefix,
+  ) as { type: string };

@@ -1,0 +1,126 @@
+import { randomInt } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { createActor } from 'xstate';
+import type { Clock } from '../actors/clock.ts';
+import { serverMachine } from '../actors/server.ts';
+import { serveControl } from './admin/control.ts';
+import { type DataDirectory, takeDataDirectory } from './admin/data-directory.ts';
+import { makeDemo } from './admin/demo.ts';
+import { openRealms, type Realms } from './admin/deployment.ts';
+import type { Config } from './config.ts';
+import { openDispatch } from './endpoints/dispatch.ts';
+import { ENDPOINTS } from './endpoints/index.ts';
+import { API_PREFIX, mountHttp } from './transport/http.ts';
+import { type Listener, listen } from './transport/listen.ts';
+import { requireNative } from './transport/sockets.ts';
+import { type EventSockets, mountSockets } from './transport/websocket.ts';
+
+/** Clients that were told to come back do so within this time, spread out, not all at once. */
+const RETRY_MS_MIN = 200;
+const RETRY_MS_MAX = 3_000;
+/** After the last answer was handed over, the kernel gets this long to send it. */
+const LINGER_MS = 50;
+
+export interface App {
+  /** `http://host:port`, as listened on. */
+  readonly url: string;
+  readonly port: number;
+  readonly realms: Realms;
+  /** Stops cleanly: polls answered, sockets closed, the last commit awaited. */
+  stop(): Promise<void>;
+}
+
+export interface AppInput {
+  readonly config: Config;
+  readonly log: Logger;
+  /** The process must not go on: a commit did not reach the disk. */
+  readonly onFatal: (error: unknown) => void;
+  readonly clock?: Clock;
+  readonly logBytesMax?: number;
+}
+
+/** Joins the parts. Rejects with one clear error when the server cannot start. */
+export async function startApp(input: AppInput): Promise<App> {
+  requireNative();
+  const parts: Parts = { directory: null, realms: null, listener: null, sockets: null };
+  const server = createActor(serverMachine, {
+    input: { start: () => start(input, parts), drain: () => drain(parts) },
+  });
+  await reached(server, 'ready', () => server.start());
+  const { realms, listener } = parts;
+  if (realms === null || listener === null) throw new Error('started without its parts');
+  return {
+    url: urlOf(input.config, listener.port),
+    port: listener.port,
+    realms,
+    stop: () => reached(server, 'stopped', () => server.send({ type: 'stop' })),
+  };
+}
+
+interface Parts {
+  directory: DataDirectory | null;
+  realms: Realms | null;
+  listener: Listener | null;
+  sockets: EventSockets | null;
+}
+
+async function start(input: AppInput, parts: Parts) {
+  const { config, log } = input;
+  const onBug = (error: unknown, where: object) => log.error({ err: error, ...where }, 'bug');
+  const data = resolve(config.data);
+  parts.directory = await takeDataDirectory(data, (socket) =>
+    serveControl(
+      socket,
+      () => parts.realms,
+      (error) => onBug(error, { where: 'control' }),
+    ),
+  );
+  const realms = await openRealms({
+    path: data,
+    domain: config.domain,
+    defaultRealm: config.defaultRealm,
+    aliasPrefix: config.aliasPrefix,
+    isTls: config.tls !== null,
+    onCommitFailed: input.onFatal,
+    onRealmFailed: (error) => log.error({ err: error }, 'a realm failed and is started again'),
+    logBytesMax: input.logBytesMax,
+    ...(input.clock === undefined ? {} : { clock: input.clock }),
+  });
+  const dispatch = openDispatch(realms, ENDPOINTS);
+  parts.listener = await listen(config, (app) => {
+    const mounted = { dispatch, deployment: realms, allowedOrigins: config.allowedOrigins, onBug };
+    parts.sockets = mountSockets(app, mounted);
+    mountHttp(app, mounted);
+  });
+  if (config.makesDemo && realms.all().length === 0) {
+    await makeDemo(realms, data, `${urlOf(config, parts.listener.port)}${API_PREFIX}`);
+  }
+  parts.realms = realms;
+}
+
+async function drain({ listener, realms, sockets, directory }: Parts) {
+  const retryAfterMs = () => randomInt(RETRY_MS_MIN, RETRY_MS_MAX);
+  listener?.close();
+  await realms?.stop(retryAfterMs);
+  sockets?.closeAll(retryAfterMs);
+  await directory?.release();
+  await new Promise((resolve) => setTimeout(resolve, LINGER_MS));
+}
+
+function urlOf({ tls, host }: Config, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `${tls === null ? 'http' : 'https'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+type Server = ReturnType<typeof createActor<typeof serverMachine>>;
+
+function reached(server: Server, state: 'ready' | 'stopped', begin: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.subscribe(({ value, context }) => {
+      if (value === state) resolve();
+      else if (value === 'failed') reject(context.failure);
+    });
+    begin();
+  });
+}

@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import net from 'node:net';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { isCommand, runCommand, USAGES } from './admin/commands.ts';
+import type { ControlReply, ControlRequest } from './admin/control.ts';
+import { controlSocketPath, isAnswered, takeDataDirectory } from './admin/data-directory.ts';
+import { openRealms } from './admin/deployment.ts';
+import { type Config, readConfig } from './config.ts';
+
+/** A command the operator mistyped or that was refused: told in one line. */
+class CommandError extends Error {}
+
+/**
+ * The command line. A server that runs on the data directory is asked to do it, so that it knows; otherwise the directory
+ * is opened here for as long as it takes. Answers are JSON, one object a line.
+ */
+async function main(words: readonly string[]) {
+  const config = readConfig();
+  const request = requestFrom(words);
+  const path = resolve(config.data);
+  const reply = (await isServed(path))
+    ? await askServer(path, request)
+    : await runHere(config, path, request);
+  if ('refusal' in reply) throw new CommandError(reply.refusal);
+  for (const line of reply.lines) process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+const OPTIONS = {
+  realm: { type: 'string' },
+  title: { type: 'string' },
+  email: { type: 'string' },
+  name: { type: 'string' },
+  role: { type: 'string' },
+  password: { type: 'string' },
+  owner: { type: 'string' },
+  file: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+function requestFrom(words: readonly string[]): ControlRequest {
+  const { values, positionals } = parsedWords(words);
+  const [noun = '', verb = '', name] = positionals;
+  const command = `${noun} ${verb}`;
+  if (values.help || !isCommand(command)) {
+    const usages = USAGES.map((usage) => `  npm run confab -- ${usage}`).join('\n');
+    throw new CommandError(`what to do is missing or unknown. The commands are:\n${usages}`);
+  }
+  const { file, help, ...args } = values;
+  return {
+    command,
+    args: {
+      ...args,
+      ...(name === undefined ? {} : { name }),
+      ...(file === undefined ? {} : { users: usersIn(file) }),
+    },
+  };
+}
+
+function parsedWords(words: readonly string[]) {
+  try {
+    return parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new CommandError((error as Error).message);
+  }
+}
+
+function usersIn(file: string): unknown[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line, index) => {
+      try {
+        return JSON.parse(line) as unknown;
+      } catch {
+        throw new CommandError(`${file}: line ${index + 1} is not JSON`);
+      }
+    });
+}
+
+async function isServed(path: string) {
+  try {
+    return await isAnswered(controlSocketPath(path));
+  } catch {
+    return false; // there is no such directory yet
+  }
+}
+
+function askServer(path: string, request: ControlRequest): Promise<ControlReply> {
+  return new Promise((fulfil, reject) => {
+    const socket = net.connect(controlSocketPath(path));
+    let text = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => {
+      if (text === '') reject(new CommandError('the server went away'));
+      else fulfil(JSON.parse(text) as ControlReply);
+    });
+    socket.write(`${JSON.stringify(request)}\n`);
+  });
+}
+
+async function runHere(
+  config: Config,
+  path: string,
+  { command, args }: ControlRequest,
+): Promise<ControlReply> {
+  const directory = await takeDataDirectory(path, (socket) => socket.destroy());
+  const fail = (error: unknown) => refuse(error);
+  const realms = await openRealms({
+    path,
+    domain: config.domain,
+    defaultRealm: config.defaultRealm,
+    aliasPrefix: config.aliasPrefix,
+    isTls: false,
+    onCommitFailed: fail,
+    onRealmFailed: fail,
+  });
+  try {
+    return { lines: await runCommand(realms, command, args) };
+  } finally {
+    await realms.stop(() => 0);
+    await directory.release();
+  }
+}
+
+function refuse(error: unknown): never {
+  const text = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`confab: ${text}\n`);
+  process.exit(1);
+}
+
+main(process.argv.slice(2)).then(() => process.exit(0), refuse);

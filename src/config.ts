@@ -1,0 +1,82 @@
+import { z } from 'zod';
+
+/** Settings of the process; the only reader of its environment. Each is a line in README.md. */
+export interface Config {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** The data directory. */
+  readonly data: string;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly tls: { readonly key: string; readonly cert: string } | null;
+  readonly aliasPrefix: string;
+  readonly makesDemo: boolean;
+  /** Answers for hosts that name no realm; empty: the only realm, if there is one. */
+  readonly defaultRealm: string;
+  /** What follows `<realm>.` in addresses that the server makes up. */
+  readonly domain: string;
+  /** Origins of browsers that may open sockets; null: all, as credentials are never sent by themselves. */
+  readonly allowedOrigins: readonly string[] | null;
+}
+
+export class ConfigError extends Error {}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+const environment = z.object({
+  CONFAB_HOST: z.string().min(1).default('127.0.0.1'),
+  CONFAB_PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'is not a port')
+    .transform(Number)
+    .refine((port) => port <= 65_535, 'is not a port')
+    .default(8080),
+  CONFAB_DATA: z.string().min(1).default('./data'),
+  CONFAB_LOG_LEVEL: z
+    .enum(LOG_LEVELS, { error: `is none of ${LOG_LEVELS.join(', ')}` })
+    .default('info'),
+  CONFAB_TLS_KEY: z.string().default(''),
+  CONFAB_TLS_CERT: z.string().default(''),
+  CONFAB_ALIAS_PREFIX: z
+    .string()
+    .regex(/^([a-z][a-z0-9]*)?$/, 'is not a lower-case word')
+    .default(''),
+  CONFAB_DEMO: z.enum(['0', '1'], { error: 'is neither 0 nor 1' }).default('1'),
+  CONFAB_DEFAULT_REALM: z.string().default(''),
+  CONFAB_DOMAIN: z
+    .string()
+    .regex(/^[a-z0-9.-]+$/, 'is not a domain name')
+    .default('localhost'),
+  CONFAB_ALLOWED_ORIGINS: z.string().default(''),
+});
+
+/** Refuses with one line that names the setting. An empty value counts as absent. */
+export function readConfig(env: NodeJS.ProcessEnv = ownEnvironment()): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = environment.safeParse(given);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new ConfigError(`${issue?.path.join('.')} ${issue?.message}`);
+  }
+  const { data } = parsed;
+  if ((data.CONFAB_TLS_KEY === '') !== (data.CONFAB_TLS_CERT === '')) {
+    throw new ConfigError('CONFAB_TLS_KEY and CONFAB_TLS_CERT go together');
+  }
+  return {
+    host: data.CONFAB_HOST,
+    port: data.CONFAB_PORT,
+    data: data.CONFAB_DATA,
+    logLevel: data.CONFAB_LOG_LEVEL,
+    tls:
+      data.CONFAB_TLS_KEY === '' ? null : { key: data.CONFAB_TLS_KEY, cert: data.CONFAB_TLS_CERT },
+    aliasPrefix: data.CONFAB_ALIAS_PREFIX,
+    makesDemo: data.CONFAB_DEMO === '1',
+    defaultRealm: data.CONFAB_DEFAULT_REALM,
+    domain: data.CONFAB_DOMAIN,
+    allowedOrigins:
+      data.CONFAB_ALLOWED_ORIGINS === '' ? null : data.CONFAB_ALLOWED_ORIGINS.split(','),
+  };
+}
+
+// biome-ignore lint/style/noProcessEnv: this is the one reader.
+const ownEnvironment = () => process.env;

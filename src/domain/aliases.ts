@@ -1,0 +1,30 @@
+/**
+ * Names that existing clients spell with a configured prefix where this interface says `service`
+ * (design, section 7).
+ */
+const KEYS = [
+  'service_version',
+  'service_feature_level',
+  'service_merge_base',
+  'service_plan_is_not_limited',
+  'realm_service_update_announcements_stream_id',
+] as const;
+
+const EXTRA_EMOJI = 'service_extra_emoji';
+
+/** The same body with each of these keys under its other name as well; unchanged without a prefix. */
+export function withAliases(
+  body: Readonly<Record<string, unknown>>,
+  prefix: string,
+): Record<string, unknown> {
+  const both = { ...body };
+  if (prefix === '') return both;
+  for (const key of KEYS) {
+    if (key in body) both[key.replace('service', prefix)] = body[key];
+  }
+  return both;
+}
+
+/** The name used inside for a value that a client may spell either way. */
+export const unaliased = (name: string, prefix: string): string =>
+  prefix !== '' && name === EXTRA_EMOJI.replace('service', prefix) ? EXTRA_EMOJI : name;

@@ -1,0 +1,26 @@
+import { currentSubscriptions } from '../../operations/state/channels.ts';
+import { viewOf } from '../../operations/state/view.ts';
+import { endpoint } from '../endpoint.ts';
+import { oneOf } from '../params.ts';
+import { anyUser } from '../permissions.ts';
+
+export const getSubscriptions = endpoint({
+  summary: 'Get the channels you are subscribed to',
+  method: 'GET',
+  path: '/users/me/subscriptions',
+  allow: anyUser,
+  params: { include_subscribers: oneOf(['true', 'false', 'partial']).default('false') },
+  refuses: ['BAD_REQUEST'],
+  read: (reader, { user, place, params }) => {
+    const view = viewOf({
+      tx: reader,
+      user,
+      place,
+      now: Date.now(),
+      clientGravatar: false,
+      capabilities: {},
+      includeSubscribers: params.include_subscribers,
+    });
+    return { subscriptions: currentSubscriptions(view) };
+  },
+});

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import * as subscriptions from '../../operations/subscriptions.ts';
+import { endpoint } from '../endpoint.ts';
+import { stringList } from '../params.ts';
+import { anyUser } from '../permissions.ts';
+import { principals, principalsOf } from './principals.ts';
+
+export const unsubscribe = endpoint({
+  summary: 'Unsubscribe users from channels',
+  method: 'DELETE',
+  path: '/users/me/subscriptions',
+  allow: anyUser,
+  params: { subscriptions: stringList, principals },
+  reply: { removed: z.array(z.string()), not_removed: z.array(z.string()) },
+  refuses: ['REQUEST_VARIABLE_MISSING', 'BAD_REQUEST'],
+  emits: ['subscription', 'stream'],
+  change: (tx, asked) =>
+    subscriptions.unsubscribe(tx, asked.user, {
+      names: distinct(asked.params.subscriptions),
+      principals: principalsOf(tx, asked, asked.params.principals),
+    }),
+});
+
+/** Names of channels are the same whatever their case. */
+const distinct = (names: readonly string[]) => [
+  ...new Map(names.map((name) => [name.trim().toLowerCase(), name.trim()])).values(),
+];

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import * as errors from '../../domain/errors.ts';
+import {
+  EVENT_TYPES_MAX,
+  QUEUE_IDLE_SECONDS,
+  QUEUE_IDLE_SECONDS_MAX,
+  QUEUE_WORD_LENGTH_MAX,
+} from '../../domain/limits.ts';
+import { parseQueueNarrow } from '../../domain/narrow.ts';
+import {
+  CLIENT_CAPABILITIES,
+  type ClientCapability,
+  type QueueOptions,
+} from '../../domain/queue-options.ts';
+import { isGuest } from '../../domain/roles.ts';
+import { accountOfUser } from '../../operations/authentication.ts';
+import * as eventQueues from '../../operations/event-queues.ts';
+import { initialState } from '../../operations/initial-state.ts';
+import { type Asked, endpoint } from '../endpoint.ts';
+import { boolean, json, naturalNumber, oneOf } from '../params.ts';
+import { anyUser } from '../permissions.ts';
+
+const word = z
+  .string({ error: 'is not a string' })
+  .max(QUEUE_WORD_LENGTH_MAX, `is longer than ${QUEUE_WORD_LENGTH_MAX} characters`);
+
+/** Null means what leaving it out means: every type. */
+const types = json(
+  z
+    .array(word, { error: 'is not a list' })
+    .max(EVENT_TYPES_MAX, `has more than ${EVENT_TYPES_MAX} items`)
+    .nullable(),
+).optional();
+
+const flag = z.boolean({ error: 'is not a boolean' });
+const optionalFlags = Object.fromEntries(
+  CLIENT_CAPABILITIES.map((name) => [name, flag.optional()]),
+) as Record<ClientCapability, z.ZodOptional<z.ZodBoolean>>; // one entry per name, by construction
+
+const capabilities = z
+  .object(
+    {
+      ...optionalFlags,
+      // "The one mandatory member of that object" (reference/events-and-register.md 1.4).
+      notification_settings_null: z.boolean({
+        error: ({ input }) => (input === undefined ? 'field is missing' : 'is not a boolean'),
+      }),
+    },
+    { error: 'is not an object' },
+  )
+  .readonly();
+
+const params = {
+  apply_markdown: boolean.default(false),
+  client_gravatar: boolean.default(true),
+  include_subscribers: oneOf(['true', 'false', 'partial']).default('false'),
+  slim_presence: boolean.default(false),
+  presence_history_limit_days: naturalNumber.default(14),
+  event_types: types,
+  fetch_event_types: types,
+  all_public_streams: boolean.default(false),
+  narrow: json(
+    z.array(z.tuple([word, word], { error: 'is not a pair' }), { error: 'is not a list' }),
+  ).default([]),
+  client_capabilities: json(capabilities).optional(),
+  queue_lifespan_secs: naturalNumber.default(0),
+};
+
+export const registerQueue = endpoint({
+  summary: 'Register an event queue and get the state that its events continue',
+  method: 'POST',
+  path: '/register',
+  allow: anyUser,
+  params,
+  refuses: ['BAD_REQUEST'],
+  reply: { queue_id: z.string(), last_event_id: z.int() },
+  exchange({ realm, answer, refuse, ...asked }) {
+    const options = optionsOf(asked.params);
+    const { event_types, fetch_event_types, include_subscribers } = asked.params;
+    realm.run(
+      (tx) => {
+        // Read again: an earlier operation of the batch may have changed the account.
+        const caller = { ...asked, user: accountOfUser(tx, asked.user.id) };
+        if (options.allPublicChannels && isGuest(caller.user.role)) {
+          throw errors.badRequest('User not authorized for this query');
+        }
+        const queue = eventQueues.add(tx, caller.user.id, options);
+        const state = initialState(tx, {
+          caller,
+          options,
+          fetchTypes: fetch_event_types ?? event_types ?? null,
+          includeSubscribers: include_subscribers,
+        });
+        return { queue, state };
+      },
+      (outcome) => {
+        if (!outcome.isDone) return refuse(outcome.error);
+        const { queue, state } = outcome.reply;
+        // First the queue, then the answer: the client may poll as soon as it has it.
+        realm.queues.open(queue.id, queue.row);
+        answer({ queue_id: queue.id, last_event_id: queue.row.startedAt, ...state });
+      },
+    );
+  },
+});
+
+type Registration = Asked<typeof params>['params'];
+
+/** What the queue keeps of a registration; refuses a narrow that no queue can have. */
+function optionsOf(given: Registration): QueueOptions {
+  parseQueueNarrow(given.narrow);
+  const lifespan = given.queue_lifespan_secs;
+  return {
+    applyMarkdown: given.apply_markdown,
+    clientGravatar: given.client_gravatar,
+    slimPresence: given.slim_presence,
+    allPublicChannels: given.all_public_streams,
+    eventTypes: given.event_types == null ? null : [...new Set(given.event_types)],
+    narrow: given.narrow,
+    capabilities: declared(given.client_capabilities ?? {}),
+    idleSeconds: lifespan === 0 ? QUEUE_IDLE_SECONDS : Math.min(lifespan, QUEUE_IDLE_SECONDS_MAX),
+  };
+}
+
+/** Only what is true: a missing member means false. */
+function declared(given: Partial<Record<ClientCapability, boolean | undefined>>) {
+  const names = CLIENT_CAPABILITIES.filter((name) => given[name] === true);
+  return Object.fromEntries(names.map((name) => [name, true])) as QueueOptions['capabilities'];
+}

@@ -1,0 +1,16 @@
+import { newestReceived } from '../../operations/state/messages.ts';
+import { userObject } from '../../operations/users.ts';
+import { endpoint } from '../endpoint.ts';
+import { anyUser } from '../permissions.ts';
+
+export const getOwnUser = endpoint({
+  summary: 'Get your own account',
+  method: 'GET',
+  path: '/users/me',
+  allow: anyUser,
+  params: {},
+  read: (reader, { user, place }) => ({
+    ...userObject(user, { viewer: user, place, clientGravatar: false }),
+    max_message_id: newestReceived(reader, user.id),
+  }),
+});

@@ -1,0 +1,30 @@
+import * as userAccess from '../../operations/user-access.ts';
+import { userObject } from '../../operations/users.ts';
+import { endpoint } from '../endpoint.ts';
+import { boolean, text } from '../params.ts';
+import { anyUser } from '../permissions.ts';
+
+export const getUser = endpoint({
+  summary: 'Get a user by id or email address',
+  method: 'GET',
+  path: '/users/{user_id_or_email}',
+  allow: anyUser,
+  params: {
+    user_id_or_email: text,
+    client_gravatar: boolean.default(true),
+    include_custom_profile_fields: boolean.default(false),
+  },
+  refuses: ['BAD_REQUEST'],
+  read: (reader, { user: viewer, place, params }) => {
+    const { user_id_or_email: named } = params;
+    const isId = /^\d{1,15}$/.test(named);
+    const user = userAccess.find(reader, { user: viewer, place }, isId ? Number(named) : named);
+    const form = {
+      viewer,
+      place,
+      clientGravatar: params.client_gravatar,
+      withProfile: params.include_custom_profile_fields,
+    };
+    return { user: userObject(user, form) };
+  },
+});

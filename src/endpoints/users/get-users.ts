@@ -1,0 +1,31 @@
+import * as userAccess from '../../operations/user-access.ts';
+import { userObject } from '../../operations/users.ts';
+import { endpoint } from '../endpoint.ts';
+import { boolean, idList } from '../params.ts';
+import { anyUser } from '../permissions.ts';
+
+export const getUsers = endpoint({
+  summary: 'Get all users, or some',
+  method: 'GET',
+  path: '/users',
+  allow: anyUser,
+  params: {
+    client_gravatar: boolean.default(true),
+    include_custom_profile_fields: boolean.default(false),
+    user_ids: idList.optional(),
+  },
+  refuses: ['BAD_REQUEST'],
+  read: (reader, { user: viewer, place, params }) => {
+    const form = {
+      viewer,
+      place,
+      clientGravatar: params.client_gravatar,
+      withProfile: params.include_custom_profile_fields,
+    };
+    return {
+      members: userAccess
+        .list(reader, viewer, params.user_ids)
+        .map((user) => userObject(user, form)),
+    };
+  },
+});

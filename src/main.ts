@@ -1,0 +1,60 @@
+import { StoreTooNew } from '../storage/realm-store.ts';
+import { DataDirectoryError } from './admin/data-directory.ts';
+import { readDemo } from './admin/demo.ts';
+import { type App, startApp } from './app.ts';
+import { banner } from './banner.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { STOP_MS_MAX } from './domain/limits.ts';
+import { openLog } from './log.ts';
+import { API_PREFIX } from './transport/http.ts';
+import { ListenError } from './transport/listen.ts';
+import { NotNative } from './transport/sockets.ts';
+
+/** What an operator can mend: told in one line, without a trace. */
+const KNOWN = [ConfigError, DataDirectoryError, ListenError, NotNative, StoreTooNew];
+
+async function run(config: Config) {
+  const log = openLog(config.logLevel);
+  const app = await startApp({
+    config,
+    log,
+    onFatal(error) {
+      // Nothing in memory can be trusted after a failed sync: stop at once, answer nothing (design, invariant 8).
+      log.fatal({ err: error }, 'a commit did not reach the disk');
+      process.exit(1);
+    },
+  });
+  process.on('SIGTERM', () => stop(app));
+  process.on('SIGINT', () => stop(app));
+  process.on('uncaughtException', (error) => log.error({ err: error }, 'uncaught exception'));
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
+  log.info({ url: app.url, data: config.data }, 'ready');
+  const demo = readDemo(config.data, `${app.url}${API_PREFIX}`);
+  process.stdout.write(banner(app.url, demo));
+}
+
+let isStopping = false;
+
+function stop(app: App) {
+  if (isStopping) return;
+  isStopping = true;
+  // A commit that takes longer than this is not waited for; what it holds was not acknowledged.
+  setTimeout(() => process.exit(1), STOP_MS_MAX - 500).unref();
+  app.stop().then(
+    () => process.exit(0),
+    () => process.exit(1),
+  );
+}
+
+function refuse(error: unknown): never {
+  const isKnown = KNOWN.some((kind) => error instanceof kind);
+  const text = isKnown ? (error as Error).message : String((error as Error).stack ?? error);
+  process.stderr.write(`confab: ${text}\n`);
+  process.exit(1);
+}
+
+try {
+  run(readConfig()).catch(refuse);
+} catch (error) {
+  refuse(error);
+}

@@ -1,0 +1,216 @@
+import type { Key, RangeOptions } from '../../storage/table.ts';
+import { type Intervals, lastOf } from '../domain/read-state.ts';
+
+/** Towards newer messages, or towards older ones. */
+export type Direction = 1 | -1;
+
+/**
+ * Message ids of one set, in order. `seek` gives the first one at or beyond the target, as often as it is asked, and never
+ * goes back; so several walks can be merged or intersected by seeking each to where the others are.
+ */
+export interface Walk {
+  seek(target: number): number | undefined;
+}
+
+export type IdSet = (direction: Direction) => Walk;
+
+/** Counts what costs time: reads of an index, each some four microseconds however few ids it gives. */
+export interface Meter {
+  reads: number;
+}
+
+/** Beyond every message id, and still an exact number (reference/endpoints.md 2.1: anchor). */
+export const AFTER_LAST_ID = 10_000_000_000_000_000;
+
+/** Ids in the first read of an index: enough for a page of a few conversations, too few to waste time on the others. */
+const IDS_PER_READ_MIN = 16;
+const IDS_PER_READ_MAX = 1024;
+
+interface Index {
+  keys(options: RangeOptions): Iterable<Key>;
+}
+
+/** The ids at the end of the keys under a prefix. Reads in pieces, so that no cursor stays open between two steps. */
+export function indexed(
+  index: Index,
+  prefix: Key,
+  { from = 0, meter }: { from?: number; meter?: Meter | undefined } = {},
+): IdSet {
+  return (direction) => {
+    let ids: number[] = [];
+    let next = 0;
+    let answered = 0;
+    let size = IDS_PER_READ_MIN;
+    let isAtEnd = false;
+
+    function read(target: number) {
+      // Read on in larger pieces where most ids were wanted, and in small ones where most were skipped.
+      if (ids.length > 0) {
+        size = answered * 2 >= ids.length ? Math.min(size * 4, IDS_PER_READ_MAX) : IDS_PER_READ_MIN;
+      }
+      const low = direction === 1 ? Math.max(target, from) : from;
+      const high = direction === 1 ? AFTER_LAST_ID : Math.min(target + 1, AFTER_LAST_ID);
+      ids = low < high ? idsBetween(index, prefix, { low, high, direction, limit: size }) : [];
+      next = 0;
+      answered = 0;
+      isAtEnd = ids.length < size;
+      if (meter !== undefined) meter.reads += 1;
+    }
+
+    return {
+      seek(target) {
+        for (;;) {
+          for (; next < ids.length; next++) {
+            const id = ids[next] ?? 0;
+            if ((id - target) * direction < 0) continue;
+            answered += 1;
+            return id;
+          }
+          if (isAtEnd) return undefined;
+          read(target);
+        }
+      },
+    };
+  };
+}
+
+function idsBetween(
+  index: Index,
+  prefix: Key,
+  { low, high, direction, limit }: { low: number; high: number; direction: Direction; limit: number },
+): number[] {
+  const ids: number[] = [];
+  const range = { start: [...prefix, low], end: [...prefix, high], isReverse: direction === -1 };
+  for (const key of index.keys({ ...range, limit })) ids.push(Number(key[prefix.length]));
+  return ids;
+}
+
+/** A short list, in any order. */
+export function listed(ids: Iterable<number>): IdSet {
+  const ascending = [...ids].sort((one, other) => one - other);
+  return (direction) => {
+    const inOrder = direction === 1 ? ascending : ascending.toReversed();
+    let next = 0;
+    return {
+      seek(target) {
+        while (next < inOrder.length && ((inOrder[next] ?? 0) - target) * direction < 0) next++;
+        return inOrder[next];
+      },
+    };
+  };
+}
+
+/** The part of a set that lies within intervals. */
+export const within =
+  (set: IdSet, intervals: Intervals): IdSet =>
+  (direction) => {
+    const walk = set(direction);
+    return {
+      seek(target) {
+        let wanted: number | undefined = target;
+        while (wanted !== undefined) {
+          const entry = entryOf(intervals, wanted, direction);
+          if (entry === undefined) return undefined;
+          const id = walk.seek(entry.at);
+          if (id === undefined || (id >= entry.first && id <= entry.last)) return id;
+          wanted = id;
+        }
+        return undefined;
+      },
+    };
+  };
+
+/** The interval a walk is in, or enters next, and where it does. */
+function entryOf(intervals: Intervals, target: number, direction: Direction) {
+  for (let step = 0; step < intervals.length; step += 2) {
+    const index = direction === 1 ? step : intervals.length - 2 - step;
+    const first = intervals[index] ?? 0;
+    const last = lastOf(intervals, index);
+    if (first > last) continue; // joined and left without a message in between
+    if (direction === 1 && last >= target) return { first, last, at: Math.max(first, target) };
+    if (direction === -1 && first <= target) return { first, last, at: Math.min(last, target) };
+  }
+  return undefined;
+}
+
+/** What is in all of the sets: each walk leaps to where another one is, so the shortest set decides how long it takes. */
+export function intersection(sets: readonly IdSet[]): IdSet {
+  const [only, ...others] = sets;
+  if (only !== undefined && others.length === 0) return only;
+  return (direction) => {
+    const walks = sets.map((set) => set(direction));
+    return {
+      seek(target) {
+        let at = target;
+        for (let agreed = 0, index = 0; agreed < walks.length; index = (index + 1) % walks.length) {
+          const id = walks[index]?.seek(at);
+          if (id === undefined) return undefined;
+          agreed = id === at ? agreed + 1 : 1;
+          at = id;
+        }
+        return walks.length === 0 ? undefined : at;
+      },
+    };
+  };
+}
+
+interface Head {
+  readonly walk: Walk;
+  id: number;
+}
+
+/** What is in any of the sets, merged. */
+export function union(sets: readonly IdSet[]): IdSet {
+  const [only, ...others] = sets;
+  if (only !== undefined && others.length === 0) return only;
+  return (direction) => {
+    let heap: Head[] | undefined;
+    return {
+      seek(target) {
+        heap ??= opened(sets, direction, target);
+        for (let top = heap[0]; top !== undefined; top = heap[0]) {
+          if ((top.id - target) * direction >= 0) return top.id;
+          const id = top.walk.seek(target);
+          if (id !== undefined) top.id = id;
+          else {
+            const last = heap.pop();
+            if (last !== undefined && last !== top) heap[0] = last;
+          }
+          sink(heap, 0, direction);
+        }
+        return undefined;
+      },
+    };
+  };
+}
+
+function opened(sets: readonly IdSet[], direction: Direction, target: number): Head[] {
+  const heads: Head[] = [];
+  for (const set of sets) {
+    const walk = set(direction);
+    const id = walk.seek(target);
+    if (id !== undefined) heads.push({ walk, id });
+  }
+  // A sorted list is a heap.
+  return heads.sort((one, other) => (one.id - other.id) * direction);
+}
+
+/** Moves a head down to where none below it comes sooner. */
+function sink(heap: Head[], from: number, direction: Direction) {
+  const moved = heap[from];
+  if (moved === undefined) return;
+  let index = from;
+  for (;;) {
+    let child = 2 * index + 1;
+    let sooner = heap[child];
+    const right = heap[child + 1];
+    if (right !== undefined && sooner !== undefined && (right.id - sooner.id) * direction < 0) {
+      sooner = right;
+      child += 1;
+    }
+    if (sooner === undefined || (sooner.id - moved.id) * direction >= 0) break;
+    heap[index] = sooner;
+    index = child;
+  }
+  heap[index] = moved;
+}

@@ -1,0 +1,123 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import { withAliases } from '../domain/aliases.ts';
+import type { QueueOptions } from '../domain/queue-options.ts';
+import {
+  customProfileFieldTypes,
+  displaySettingsState,
+  notificationSettingsState,
+  realmUserSettingsDefaultsState,
+  userSettingsState,
+} from '../domain/realm-state.ts';
+import { SERVICE_FEATURE_LEVEL, SERVICE_MERGE_BASE, SERVICE_VERSION } from '../domain/version.ts';
+import type { Caller } from './caller.ts';
+import { defaultStreamsState, streamState, subscriptionState } from './state/channels.ts';
+import {
+  messageState,
+  recentConversationsState,
+  starredState,
+  unreadState,
+} from './state/messages.ts';
+import { realmBotState, realmUserState, userGroupsState } from './state/people.ts';
+import { realmSnapshot } from './state/realm.ts';
+import { type IncludeSubscribers, type State, type View, viewOf } from './state/view.ts';
+
+export interface StateRequest {
+  readonly caller: Caller;
+  readonly options: QueueOptions;
+  /** Null: everything. */
+  readonly fetchTypes: readonly string[] | null;
+  readonly includeSubscribers: IncludeSubscribers;
+}
+
+/**
+ * What a client starts from: the state at the head of the log, so that the events after it lead to any later state
+ * (reference/events-and-register.md section 5).
+ */
+export function initialState(tx: RealmTransaction, request: StateRequest): State {
+  const { caller, options, fetchTypes } = request;
+  const view = viewOf({
+    tx,
+    user: caller.user,
+    place: caller.place,
+    now: tx.now,
+    clientGravatar: options.clientGravatar,
+    capabilities: options.capabilities,
+    includeSubscribers: request.includeSubscribers,
+  });
+  const named = fetchTypes === null ? null : new Set(fetchTypes);
+  const wants = (type: string) => named === null || named.has(type);
+  const state: State = { ...serviceState() };
+  for (const [type, part] of Object.entries(PARTS)) {
+    if (wants(type)) Object.assign(state, part(view));
+  }
+  if (wants('message') && wants('update_message_flags')) Object.assign(state, unreadState(view));
+  // The older twin is for those who do not ask for the newer one by name.
+  if (wants('muted_topics') && !named?.has('user_topic')) state['muted_topics'] = [];
+  return withAliases(state, caller.place.aliasPrefix);
+}
+
+/** What the service calls itself, in every snapshot. */
+export const serviceState = () => ({
+  service_version: SERVICE_VERSION,
+  service_feature_level: SERVICE_FEATURE_LEVEL,
+  service_merge_base: SERVICE_MERGE_BASE,
+});
+
+/** The keys of each fetch type; those that nothing is stored for yet are empty. */
+const PARTS: Readonly<Record<string, (view: View) => State>> = {
+  realm: ({ tx, place }) => realmSnapshot(tx, place),
+
+  realm_user: realmUserState,
+  realm_user_groups: userGroupsState,
+  realm_bot: realmBotState,
+  presence: ({ now }) => ({
+    presences: {},
+    presence_last_update_id: -1,
+    server_timestamp: now / 1000,
+  }),
+  user_status: () => ({ user_status: {} }),
+  custom_profile_fields: () => ({
+    custom_profile_fields: [],
+    custom_profile_field_types: customProfileFieldTypes,
+  }),
+  realm_billing: () => ({ realm_billing: { has_pending_sponsorship_request: false } }),
+
+  subscription: subscriptionState,
+  stream: streamState,
+  default_streams: defaultStreamsState,
+  default_stream_groups: () => ({ realm_default_stream_groups: [] }),
+  channel_folders: () => ({ channel_folders: [] }),
+  message: messageState,
+  starred_messages: starredState,
+  recent_private_conversations: recentConversationsState,
+  user_topic: () => ({ user_topics: [] }),
+  muted_users: () => ({ muted_users: [] }),
+  alert_words: () => ({ alert_words: [] }),
+  stop_words: () => ({ stop_words: [] }),
+
+  user_settings: ({ user }) => ({ user_settings: userSettingsState(user.settings, user.timezone) }),
+  realm_user_settings_defaults: () => ({
+    realm_user_settings_defaults: realmUserSettingsDefaultsState({}),
+  }),
+  update_display_settings: ({ user, capabilities }) =>
+    capabilities.user_settings_object ? {} : displaySettingsState(user.settings, user.timezone),
+  update_global_notifications: ({ user, capabilities }) =>
+    capabilities.user_settings_object ? {} : notificationSettingsState(user.settings),
+  drafts: () => ({ drafts: [] }),
+  scheduled_messages: () => ({ scheduled_messages: [] }),
+  reminders: () => ({ reminders: [] }),
+  saved_snippets: () => ({ saved_snippets: [] }),
+  navigation_views: () => ({ navigation_views: [] }),
+  onboarding_steps: () => ({ onboarding_steps: [], navigation_tour_video_url: null }),
+  video_calls: () => ({ has_zoom_token: false }),
+  giphy: () => ({ giphy_api_key: '' }),
+  push_device: () => ({ push_devices: {} }),
+
+  realm_emoji: () => ({ realm_emoji: {} }),
+  realm_linkifiers: () => ({ realm_linkifiers: [] }),
+  realm_filters: () => ({ realm_filters: [] }),
+  realm_playgrounds: () => ({ realm_playgrounds: [] }),
+  realm_domains: () => ({ realm_domains: [] }),
+  realm_embedded_bots: () => ({ realm_embedded_bots: [] }),
+  realm_incoming_webhook_bots: () => ({ realm_incoming_webhook_bots: [] }),
+};

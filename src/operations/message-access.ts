@@ -1,0 +1,88 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { ChannelRow } from '../../storage/tables/channels.ts';
+import type { MessageRow } from '../../storage/tables/messages.ts';
+import type { SubscriptionRow } from '../../storage/tables/subscriptions.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import * as errors from '../domain/errors.ts';
+import { FlagBit } from '../domain/flags.ts';
+import {
+  EVERYTHING,
+  type Intervals,
+  isUnreadIn,
+  isWithin,
+  NOTHING,
+  type ReadState,
+} from '../domain/read-state.ts';
+import { hasContentAccess } from './channel-access.ts';
+import type { Reads } from './groups.ts';
+
+/** What of a message decides whose it is. */
+export type MessagePlace = Pick<MessageRow, 'id' | 'channelId' | 'recipientId'>;
+
+/**
+ * Where `flagged_messages` lists the messages with a channel wildcard, once for everybody: they mention every recipient,
+ * so there is no row per user. No user has this id.
+ */
+export const WILDCARD_INDEX = [0, FlagBit.stream_wildcard_mentioned] as const;
+
+/** Lists a message that mentions every recipient. */
+export function noteWildcard(tx: RealmTransaction, row: MessageRow) {
+  if (row.hasChannelWildcard) tx.flaggedMessages.put([...WILDCARD_INDEX, row.id], {});
+}
+
+/** What of the channel or conversation of a message the user received, and up to where it is read. */
+export function readStateOf(tx: Reads, userId: number, place: MessagePlace): ReadState {
+  if (place.channelId !== null) {
+    const subscription = tx.subscriptions.get([place.channelId, userId]);
+    return subscription ?? NEVER_HERE;
+  }
+  const conversation = tx.userConversations.get([userId, place.recipientId]);
+  return conversation === undefined
+    ? NEVER_HERE
+    : { received: EVERYTHING, readThrough: conversation.readThrough };
+}
+
+const NEVER_HERE: ReadState = { received: NOTHING, readThrough: 0 };
+
+/** Whether the message came to the user when it was sent. */
+export const received = (tx: Reads, userId: number, place: MessagePlace): boolean =>
+  isWithin(readStateOf(tx, userId, place).received, place.id);
+
+/** The messages of a channel that the user may read, received or not. */
+export function readableIn(
+  tx: Reads,
+  user: UserRow,
+  { channel, subscription }: { channel: ChannelRow; subscription: SubscriptionRow | undefined },
+): Intervals {
+  if (!hasContentAccess(tx, { user, channel, subscription })) return NOTHING;
+  if (channel.hasSharedHistory) return EVERYTHING;
+  return subscription?.isActive ? subscription.received : NOTHING;
+}
+
+export function canRead(tx: Reads, user: UserRow, row: MessagePlace): boolean {
+  if (row.channelId === null) return tx.userConversations.has([user.id, row.recipientId]);
+  const channel = tx.channels.get([row.channelId]);
+  if (channel === undefined) return false;
+  const subscription = tx.subscriptions.get([row.channelId, user.id]);
+  return isWithin(readableIn(tx, user, { channel, subscription }), row.id);
+}
+
+/** The message, which the user may read: a missing one and one of others look alike. */
+export function readable(tx: Reads, user: UserRow, messageId: number): MessageRow {
+  const row = tx.messages.get([messageId]);
+  if (row === undefined || !canRead(tx, user, row)) throw errors.invalidMessage();
+  return row;
+}
+
+/** The flags of a message for a user, as bits: stored ones and those that follow from what is stored once. */
+export function flagsOf(tx: Reads, userId: number, row: MessageRow): number {
+  const stored = tx.messageFlags.get([userId, row.id])?.bits ?? 0;
+  const own = stored & ~(FlagBit.read | FlagBit.unread);
+  const state = readStateOf(tx, userId, row);
+  if (!isWithin(state.received, row.id)) return own | FlagBit.read | FlagBit.historical;
+  return (
+    own |
+    (isUnreadIn(state, row.id, stored) ? 0 : FlagBit.read) |
+    (row.hasChannelWildcard ? FlagBit.stream_wildcard_mentioned : 0)
+  );
+}

@@ -1,0 +1,64 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { GroupSetting } from '../../storage/tables/channels.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import * as errors from '../domain/errors.ts';
+import type { ChannelPermissionName } from '../domain/permission-settings.ts';
+import { Role } from '../domain/roles.ts';
+import { systemGroupId } from '../domain/system-groups.ts';
+import { byName } from './channel-access.ts';
+import { faultOfName, type NewChannel } from './channels.ts';
+import { acceptableForChannel } from './group-settings.ts';
+import { isAllowed, realmSetting } from './groups.ts';
+
+export type ChannelGroups = Readonly<Partial<Record<ChannelPermissionName, GroupSetting>>>;
+
+/** What a request wants of the channels that it may create, before it is checked. */
+export interface CreationRequest extends Omit<NewChannel, 'name' | 'description' | 'groups'> {
+  readonly groups: ChannelGroups;
+  readonly folderId: number | null;
+}
+
+/**
+ * How the channels that do not exist yet are to be; refuses what this user may not ask for. What is said of creation means
+ * nothing where every channel exists (specification, POST /users/me/subscriptions).
+ */
+export function creationOf(
+  tx: RealmTransaction,
+  user: UserRow,
+  { names, request }: { names: readonly string[]; request: CreationRequest },
+): Omit<NewChannel, 'name' | 'description'> {
+  const { folderId, ...wanted } = request;
+  const groups = Object.fromEntries(
+    // The names are those of the type; `Object.entries` only does not say so.
+    (Object.entries(request.groups) as [ChannelPermissionName, GroupSetting][]).map(
+      ([name, value]) => [name, acceptableForChannel(tx, name, value)],
+    ),
+  );
+  for (const name of names) {
+    const fault = faultOfName(name);
+    if (fault !== undefined) throw errors.badRequest(fault);
+  }
+  if (names.some((name) => byName(tx, name) === undefined)) {
+    refuse(tx, user, { ...request, groups });
+  }
+  return { ...wanted, groups };
+}
+
+function refuse(tx: RealmTransaction, user: UserRow, wanted: CreationRequest) {
+  if (wanted.folderId !== null) throw errors.badRequest('Invalid channel folder ID');
+  if (wanted.messageRetentionDays !== null && user.role !== Role.owner) {
+    throw errors.unauthorizedPrincipal('Must be an organization owner');
+  }
+  const may = (setting: 'can_set_topics_policy_group' | 'can_set_delete_message_policy_group') =>
+    isAllowed(tx, user, realmSetting(tx, setting));
+  if (wanted.topicsPolicy !== 'inherit' && !may('can_set_topics_policy_group')) {
+    throw errors.badRequest('Insufficient permission');
+  }
+  const letsDelete = DELETE_GROUPS.some((name) => (wanted.groups[name] ?? NOBODY) !== NOBODY);
+  if (letsDelete && !may('can_set_delete_message_policy_group')) {
+    throw errors.badRequest('Insufficient permission');
+  }
+}
+
+const DELETE_GROUPS = ['can_delete_any_message_group', 'can_delete_own_message_group'] as const;
+const NOBODY = systemGroupId('role:nobody');

@@ -1,0 +1,66 @@
+import { withAliases } from '../domain/aliases.ts';
+import { type MarkdownDirectory, renderMarkdown } from '../domain/markdown.ts';
+import type { Place } from './caller.ts';
+import { type Reads, realmSetting } from './groups.ts';
+import { serviceState } from './initial-state.ts';
+import { realmSnapshot } from './state/realm.ts';
+
+/** What anyone may know (specification, GET /server_settings); less of it where the host names no realm. */
+export function serverSettings(tx: Reads | undefined, place: Place): Record<string, unknown> {
+  const isPasswordAuth =
+    tx === undefined || realmSetting(tx, 'authentication_methods').Email === true;
+  const settings = {
+    authentication_methods: { ...NO_METHODS, password: isPasswordAuth, email: isPasswordAuth },
+    external_authentication_methods: [],
+    ...serviceState(),
+    push_notifications_enabled: false,
+    is_incompatible: false,
+    email_auth_enabled: isPasswordAuth,
+    require_email_format_usernames: true,
+    ...(tx === undefined ? {} : realmPart(tx, place)),
+  };
+  return withAliases(settings, place.aliasPrefix);
+}
+
+function realmPart(tx: Reads, place: Place) {
+  const { realm_icon_url, realm_name } = realmSnapshot(tx, place);
+  return {
+    realm_url: place.url,
+    realm_uri: place.url,
+    realm_name,
+    realm_icon: realm_icon_url,
+    realm_description: renderMarkdown(tx.realm.get(['realm'])?.description ?? '', NOBODY).html,
+    realm_web_public_access_enabled:
+      realmSetting(tx, 'enable_spectator_access') && hasWebPublicChannel(tx),
+  };
+}
+
+function hasWebPublicChannel(tx: Reads): boolean {
+  for (const [, { isWebPublic, isArchived }] of tx.channels.range({})) {
+    if (isWebPublic && !isArchived) return true;
+  }
+  return false;
+}
+
+/** A visitor is shown no names of people and channels. */
+const NOBODY: MarkdownDirectory = {
+  user: () => undefined,
+  usersNamed: () => [],
+  channelNamed: () => undefined,
+};
+
+/** Every key that clients look for; the rest are ways to log in that this service does not have. */
+const NO_METHODS = {
+  password: false,
+  dev: false,
+  email: false,
+  ldap: false,
+  remoteuser: false,
+  saml: false,
+  'openid connect': false,
+  apple: false,
+  azuread: false,
+  github: false,
+  gitlab: false,
+  google: false,
+};

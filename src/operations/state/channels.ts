@@ -1,0 +1,123 @@
+import type { ChannelRow } from '../../../storage/tables/channels.ts';
+import type { SubscriptionRow } from '../../../storage/tables/subscriptions.ts';
+import { isAdministrator, isGuest } from '../../domain/roles.ts';
+import { userSettingsDefaults } from '../../domain/user-settings.ts';
+import { hasMetadataAccess } from '../channel-access.ts';
+import { channelObject } from '../channels.ts';
+import { subscriptionObject } from '../subscriptions.ts';
+import type { State, View } from './view.ts';
+
+interface Seen {
+  readonly channel: ChannelRow;
+  /** Present, active or not, when the viewer ever subscribed. */
+  readonly subscription: SubscriptionRow | undefined;
+}
+
+/** The fetch type `subscription`: three lists that share no channel (reference/events-and-register.md 5.5). */
+export function subscriptionState(view: View): State {
+  const subscriptions: object[] = [];
+  const unsubscribed: object[] = [];
+  const never: object[] = [];
+  for (const seen of visibleChannels(view)) {
+    const { channel, subscription } = seen;
+    if (subscription === undefined) {
+      // A guest sees no other channel before joining it, web-public ones apart.
+      never.push({ ...channelObject(channel), ...subscribersOf(view, seen) });
+    } else {
+      const own = withInherited(view, subscriptionObject(channel, subscription));
+      const list = subscription.isActive ? subscriptions : unsubscribed;
+      list.push({ ...own, ...subscribersOf(view, seen) });
+    }
+  }
+  return { subscriptions, unsubscribed, never_subscribed: never };
+}
+
+/** The current subscriptions of one's own, as `GET /users/me/subscriptions` gives them: null means "as the account". */
+export function currentSubscriptions(view: View): object[] {
+  const current: object[] = [];
+  for (const seen of visibleChannels(view)) {
+    const { channel, subscription } = seen;
+    if (!subscription?.isActive) continue;
+    current.push({ ...subscriptionObject(channel, subscription), ...subscribersOf(view, seen) });
+  }
+  return current;
+}
+
+/** The fetch type `stream`: all channels with metadata access. */
+export const streamState = (view: View): State => ({
+  streams: visibleChannels(view).map(({ channel }) => channelObject(channel)),
+});
+
+/** The fetch type `default_streams`. */
+export function defaultStreamsState({ tx, user }: View): State {
+  const ids: number[] = [];
+  if (!isGuest(user.role)) {
+    for (const [[id], { isDefault, isArchived }] of tx.channels.range({})) {
+      if (isDefault && !isArchived) ids.push(id);
+    }
+  }
+  return { realm_default_streams: ids };
+}
+
+/** What the viewer may know of, sorted by name. */
+function visibleChannels({ tx, user, capabilities }: View): Seen[] {
+  const known = new Set<number>();
+  for (const [, channelId] of tx.userChannels.keysUnder([user.id])) known.add(channelId);
+  const seen: Seen[] = [];
+  for (const [[id], channel] of tx.channels.range({})) {
+    if (channel.isArchived && !capabilities.archived_channels) continue;
+    const subscription = known.has(id) ? tx.subscriptions.get([id, user.id]) : undefined;
+    if (hasMetadataAccess(tx, { user, channel, subscription }))
+      seen.push({ channel, subscription });
+  }
+  return seen.sort(({ channel: one }, { channel: other }) =>
+    one.name < other.name ? -1 : one.name > other.name ? 1 : 0,
+  );
+}
+
+/**
+ * A `partial` list must hold everyone who was active lately, which is not recorded, so it is given in full, as it may be
+ * (specification, POST /register: "`partial` may return").
+ */
+function subscribersOf(view: View, seen: Seen): { subscribers?: number[] } {
+  if (view.includeSubscribers === 'false') return {};
+  return {
+    subscribers: maySeeSubscribers(view, seen) ? activeSubscribers(view, seen.channel) : [],
+  };
+}
+
+/** Whoever is told of peers that come and go, so that a list that was given stays right (4.2: `peer_add`). */
+const maySeeSubscribers = ({ user }: View, { channel, subscription }: Seen) =>
+  subscription?.isActive === true ||
+  channel.isWebPublic ||
+  isAdministrator(user.role) ||
+  (!channel.isPrivate && !isGuest(user.role));
+
+function activeSubscribers({ tx, activeIds }: View, { id }: ChannelRow): number[] {
+  const active = activeIds();
+  const ids: number[] = [];
+  for (const [[, userId], { isActive }] of tx.subscriptions.under([id])) {
+    if (isActive && active.has(userId)) ids.push(userId);
+  }
+  return ids;
+}
+
+/** Clients that know no null get the account's own setting (reference/events-and-register.md section 2). */
+function withInherited(
+  { capabilities, user: { settings } }: View,
+  subscription: ReturnType<typeof subscriptionObject>,
+) {
+  if (capabilities.notification_settings_null) return subscription;
+  const { desktop_notifications, audible_notifications, push_notifications, email_notifications } =
+    subscription;
+  const inherited = { ...NOTIFICATION_DEFAULTS, ...settings };
+  return {
+    ...subscription,
+    desktop_notifications: desktop_notifications ?? inherited.enable_stream_desktop_notifications,
+    audible_notifications: audible_notifications ?? inherited.enable_stream_audible_notifications,
+    push_notifications: push_notifications ?? inherited.enable_stream_push_notifications,
+    email_notifications: email_notifications ?? inherited.enable_stream_email_notifications,
+  };
+}
+
+const NOTIFICATION_DEFAULTS = userSettingsDefaults();

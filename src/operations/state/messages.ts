@@ -1,0 +1,77 @@
+import { FlagBit } from '../../domain/flags.ts';
+import { RECENT_DIRECT_MESSAGES_MAX, STARRED_MESSAGES_MAX } from '../../domain/limits.ts';
+import { EMPTY_TOPIC_DISPLAY_NAME } from '../../domain/topic.ts';
+import type { Reads } from '../groups.ts';
+import { unreadMessages } from '../unread.ts';
+import type { State, View } from './view.ts';
+
+/** The fetch type `message`. */
+export const messageState = ({ tx, user }: View): State => ({
+  max_message_id: newestReceived(tx, user.id),
+});
+
+/** What the fetch types `message` and `update_message_flags` give together. */
+export function unreadState({ tx, user, capabilities }: View): State {
+  const unread = unreadMessages(tx, user);
+  if (capabilities.empty_topic_name) return { unread_msgs: unread };
+  const streams = unread.streams.map((entry) =>
+    entry.topic === '' ? { ...entry, topic: EMPTY_TOPIC_DISPLAY_NAME } : entry,
+  );
+  return { unread_msgs: { ...unread, streams } };
+}
+
+/** The fetch type `starred_messages`: the newest of them, ascending. */
+export function starredState({ tx, user }: View): State {
+  const newest = { isReverse: true, limit: STARRED_MESSAGES_MAX };
+  const ids = Array.from(
+    tx.flaggedMessages.keysUnder([user.id, FlagBit.starred], newest),
+    ([, , messageId]) => messageId,
+  );
+  return { starred_messages: ids.reverse() };
+}
+
+/** The fetch type `recent_private_conversations`, newest first. */
+export function recentConversationsState({ tx, user }: View): State {
+  const recent = [...newestByConversation(tx, user.id)]
+    .sort((one, other) => other.messageId - one.messageId)
+    .slice(0, RECENT_DIRECT_MESSAGES_MAX)
+    .map(({ recipientId, messageId }) => ({
+      user_ids: (tx.conversations.get([recipientId])?.userIds ?? []).filter((id) => id !== user.id),
+      max_message_id: messageId,
+    }));
+  return { recent_private_conversations: recent };
+}
+
+/** The newest message that the user received, -1 for none. */
+export function newestReceived(tx: Reads, userId: number): number {
+  let newest = -1;
+  for (const [, channelId] of tx.userChannels.keysUnder([userId])) {
+    newest = Math.max(newest, newestInChannel(tx, channelId, userId));
+  }
+  for (const { messageId } of newestByConversation(tx, userId)) {
+    newest = Math.max(newest, messageId);
+  }
+  return newest;
+}
+
+/** Looks at the times of subscription from the last one back, until one of them holds a message. */
+function newestInChannel(tx: Reads, channelId: number, userId: number): number {
+  const received = tx.subscriptions.get([channelId, userId])?.received ?? [];
+  for (let index = received.length - 2; index >= 0; index -= 2) {
+    const first = received[index] ?? 0;
+    const last = received[index + 1] ?? Number.MAX_SAFE_INTEGER - 1;
+    const within = { start: [channelId, first], end: [channelId, last + 1] };
+    for (const [, messageId] of tx.channelMessages.keys({ ...within, ...NEWEST })) return messageId;
+  }
+  return -1;
+}
+
+function* newestByConversation(tx: Reads, userId: number) {
+  for (const [, recipientId] of tx.userConversations.keysUnder([userId])) {
+    for (const [, messageId] of tx.directMessages.keysUnder([recipientId], NEWEST)) {
+      yield { recipientId, messageId };
+    }
+  }
+}
+
+const NEWEST = { isReverse: true, limit: 1 };

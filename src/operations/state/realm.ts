@@ -1,0 +1,21 @@
+import { realmState } from '../../domain/realm-state.ts';
+import type { Place } from '../caller.ts';
+import { type Reads, realmSettings } from '../groups.ts';
+
+/** Largest file; what clients show before an upload (reference/events-and-register.md 5.2). */
+const FILE_MIB_MAX = 100;
+
+/** The fetch type `realm`: limits, server facts and settings. */
+export function realmSnapshot(tx: Reads, place: Place): Record<string, unknown> {
+  const realm = tx.realm.get(['realm']);
+  if (realm === undefined) throw new Error('the store holds no realm');
+  return realmState({
+    realm: { ...realm, url: place.url, settings: realmSettings(tx) },
+    server: {
+      generation: place.serverStartedAt,
+      pushNotificationsEnabled: false,
+      webPublicEnabled: true,
+      maxFileUploadMib: FILE_MIB_MAX,
+    },
+  });
+}

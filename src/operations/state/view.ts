@@ -1,0 +1,45 @@
+import type { UserRow } from '../../../storage/tables/users.ts';
+import type { QueueOptions } from '../../domain/queue-options.ts';
+import type { Place } from '../caller.ts';
+import type { Reads } from '../groups.ts';
+
+export type IncludeSubscribers = 'true' | 'false' | 'partial';
+export type State = Record<string, unknown>;
+
+/** Whose eyes a snapshot is for, and in which forms. */
+export interface View {
+  readonly tx: Reads;
+  readonly user: UserRow;
+  readonly place: Place;
+  /** UNIX milliseconds. */
+  readonly now: number;
+  readonly clientGravatar: boolean;
+  readonly capabilities: QueueOptions['capabilities'];
+  readonly includeSubscribers: IncludeSubscribers;
+  /** All accounts, ascending by id. */
+  readonly accounts: () => readonly UserRow[];
+  /** Ids of the active ones. */
+  readonly activeIds: () => ReadonlySet<number>;
+}
+
+/** Accounts are read when first asked for, and once, however many parts of a snapshot need them. */
+export function viewOf(view: Omit<View, 'accounts' | 'activeIds'>): View {
+  let accounts: readonly UserRow[] | undefined;
+  let activeIds: ReadonlySet<number> | undefined;
+  const readAccounts = () => {
+    accounts ??= Array.from(view.tx.users.range({}), ([, row]) => row);
+    return accounts;
+  };
+  return {
+    ...view,
+    accounts: readAccounts,
+    activeIds() {
+      activeIds ??= new Set(
+        readAccounts()
+          .filter(({ isActive }) => isActive)
+          .map(({ id }) => id),
+      );
+      return activeIds;
+    },
+  };
+}

@@ -1,0 +1,402 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { SubscriptionRow } from '../../storage/tables/subscriptions.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import { FlagBit } from '../domain/flags.ts';
+import { UNREAD_MESSAGES_MAX } from '../domain/limits.ts';
+import { EVERYTHING, isUnreadIn, isWithin, type ReadState } from '../domain/read-state.ts';
+import type { Reads } from './groups.ts';
+import { AFTER_LAST_ID, type IdSet, indexed, type Meter, union, within } from './id-walks.ts';
+import { type MessagePlace, readStateOf, WILDCARD_INDEX } from './message-access.ts';
+import { setFlags } from './messages.ts';
+
+/** A channel or a direct conversation as one user reads it. */
+export interface Read extends ReadState {
+  readonly channelId: number | null;
+  readonly recipientId: number;
+}
+
+export interface UnreadMessages {
+  readonly count: number;
+  readonly pms: readonly {
+    readonly other_user_id: number;
+    readonly sender_id: number;
+    readonly unread_message_ids: readonly number[];
+  }[];
+  readonly streams: readonly {
+    readonly stream_id: number;
+    readonly topic: string;
+    readonly unread_message_ids: readonly number[];
+  }[];
+  readonly huddles: readonly {
+    readonly user_ids_string: string;
+    readonly unread_message_ids: readonly number[];
+  }[];
+  readonly mentions: readonly number[];
+  readonly old_unreads_missing: boolean;
+}
+
+/** Messages looked at per operation when `readThrough` advances: the rest is left for the next one. */
+const ADVANCE_STEPS_MAX = 10_000;
+
+/** `unread_msgs` of the snapshot (reference/events-and-register.md 5.5): the newest, by topic and conversation. */
+export function unreadMessages(tx: Reads, user: UserRow): UnreadMessages {
+  const places = placesOf(tx, user.id);
+  let found = collect(tx, user.id, places, 0);
+  if (found === undefined) {
+    const oldest = oldestListed(tx, user.id, places);
+    found = collect(tx, user.id, places, oldest);
+  }
+  return found === undefined ? NO_UNREAD : inWireForm(tx, user.id, places, found);
+}
+
+export function isUnread(tx: Reads, userId: number, place: MessagePlace): boolean {
+  const bits = tx.messageFlags.get([userId, place.id])?.bits ?? 0;
+  return isUnreadIn(readStateOf(tx, userId, place), place.id, bits);
+}
+
+/** Marks the received ones read. Gives the ids that were unread, in order. */
+export function markRead(
+  tx: RealmTransaction,
+  userId: number,
+  messages: readonly MessagePlace[],
+): number[] {
+  const changed: number[] = [];
+  const steps = { left: ADVANCE_STEPS_MAX };
+  for (const together of byRecipient(messages)) {
+    const place = together[0];
+    if (place === undefined) continue;
+    const state = readStateOf(tx, userId, place);
+    const written = new Map<number, number>();
+    for (const { id } of together) {
+      const bits = tx.messageFlags.get([userId, id])?.bits ?? 0;
+      if (written.has(id) || !isUnreadIn(state, id, bits)) continue;
+      written.set(id, id > state.readThrough ? bits | FlagBit.read : bits & ~FlagBit.unread);
+      changed.push(id);
+    }
+    if (written.size === 0) continue;
+    advance(tx, userId, { place, state, written, steps });
+    for (const [id, bits] of written) setFlags(tx, userId, id, bits);
+  }
+  return changed.sort((one, other) => one - other);
+}
+
+/** Marks the received ones unread. Gives the ids that were read, in order. */
+export function markUnread(
+  tx: RealmTransaction,
+  userId: number,
+  messages: readonly MessagePlace[],
+): number[] {
+  const changed: number[] = [];
+  for (const place of messages) {
+    const state = readStateOf(tx, userId, place);
+    const bits = tx.messageFlags.get([userId, place.id])?.bits ?? 0;
+    if (!isWithin(state.received, place.id) || isUnreadIn(state, place.id, bits)) continue;
+    const isRecent = place.id > state.readThrough;
+    setFlags(tx, userId, place.id, isRecent ? bits & ~FlagBit.read : bits | FlagBit.unread);
+    changed.push(place.id);
+  }
+  return changed.sort((one, other) => one - other);
+}
+
+/**
+ * Ids among which all unread messages of these places are, and few others: what came after `readThrough`, and what was
+ * marked unread. To be looked at with `isUnreadIn`.
+ */
+export const maybeUnread = (
+  tx: Reads,
+  userId: number,
+  places: readonly Read[],
+  meter?: Meter,
+): IdSet =>
+  union([
+    indexed(tx.flaggedMessages, [userId, FlagBit.unread], { meter }),
+    ...places.map((place) =>
+      within(messagesOf(tx, place, { from: place.readThrough + 1, meter }), place.received),
+    ),
+  ]);
+
+/** All messages of a channel or conversation. */
+export const messagesOf = (
+  tx: Reads,
+  { channelId, recipientId }: Pick<Read, 'channelId' | 'recipientId'>,
+  options: { from?: number; meter?: Meter | undefined } = {},
+): IdSet =>
+  channelId === null
+    ? indexed(tx.directMessages, [recipientId], options)
+    : indexed(tx.channelMessages, [channelId], options);
+
+/**
+ * Moves `readThrough` to the last message before the first unread one, and drops the bits that say the same. Only what
+ * then remains is written, so reading in order writes no row of flags.
+ */
+function advance(
+  tx: RealmTransaction,
+  userId: number,
+  {
+    place,
+    state,
+    written,
+    steps,
+  }: {
+    place: MessagePlace;
+    state: ReadState;
+    written: Map<number, number>;
+    steps: { left: number };
+  },
+) {
+  const from = state.readThrough + 1;
+  const walk = within(messagesOf(tx, place, { from }), state.received)(1);
+  let next = walk.seek(from);
+  while (next !== undefined && steps.left > 0) {
+    const bits = written.get(next) ?? tx.messageFlags.get([userId, next])?.bits ?? 0;
+    if ((bits & FlagBit.read) === 0) break;
+    written.set(next, bits & ~FlagBit.read);
+    steps.left -= 1;
+    next = walk.seek(next + 1);
+  }
+  const readThrough = next === undefined ? tx.lastId('message') : next - 1;
+  if (readThrough > state.readThrough) writeReadThrough(tx, userId, place, readThrough);
+}
+
+function writeReadThrough(
+  tx: RealmTransaction,
+  userId: number,
+  { channelId, recipientId }: MessagePlace,
+  readThrough: number,
+) {
+  if (channelId === null) {
+    tx.userConversations.put([userId, recipientId], { readThrough });
+    return;
+  }
+  const subscription = tx.subscriptions.get([channelId, userId]);
+  if (subscription !== undefined) {
+    tx.subscriptions.put([channelId, userId], { ...subscription, readThrough });
+  }
+}
+
+function byRecipient(messages: readonly MessagePlace[]): Iterable<MessagePlace[]> {
+  const groups = new Map<number, MessagePlace[]>();
+  for (const message of messages) {
+    const group = groups.get(message.recipientId);
+    if (group === undefined) groups.set(message.recipientId, [message]);
+    else group.push(message);
+  }
+  return groups.values();
+}
+
+interface Places {
+  readonly channels: ReadonlyMap<number, Read & { readonly isMuted: boolean }>;
+  readonly conversations: ReadonlyMap<number, Read>;
+}
+
+/** The channels the user is subscribed to, and the conversations. */
+function placesOf(tx: Reads, userId: number): Places {
+  const channels = new Map<number, Read & { isMuted: boolean }>();
+  for (const [[, channelId], { isActive }] of tx.userChannels.under([userId])) {
+    if (!isActive) continue;
+    const subscription = tx.subscriptions.get([channelId, userId]);
+    if (subscription !== undefined) channels.set(channelId, channelRead(channelId, subscription));
+  }
+  const conversations = new Map<number, Read>();
+  for (const [[, recipientId], { readThrough }] of tx.userConversations.under([userId])) {
+    const place = { channelId: null, recipientId, received: EVERYTHING, readThrough };
+    conversations.set(recipientId, place);
+  }
+  return { channels, conversations };
+}
+
+const channelRead = (channelId: number, subscription: SubscriptionRow) => ({
+  channelId,
+  recipientId: 0, // a channel's messages are found by its own id
+  received: subscription.received,
+  readThrough: subscription.readThrough,
+  isMuted: subscription.isMuted,
+});
+
+interface Found {
+  total: number;
+  /** Ids by topic key, by channel. */
+  readonly channels: Map<number, Map<string, number[]>>;
+  readonly conversations: Map<number, number[]>;
+  /** Directly mentioned in, anywhere. */
+  readonly mentions: number[];
+}
+
+/** The unread messages from an id on; undefined when there are more than may be listed. */
+function collect(tx: Reads, userId: number, places: Places, from: number): Found | undefined {
+  const found: Found = { total: 0, channels: new Map(), conversations: new Map(), mentions: [] };
+  // What was marked unread lies before everything else of its place, so that ids stay in order.
+  if (!collectMarked(tx, userId, { places, from, found })) return undefined;
+  const all = [...places.channels.values(), ...places.conversations.values()];
+  const lowest = all.reduce((low, { readThrough }) => Math.min(low, readThrough + 1), AFTER_LAST_ID);
+  const flags = flagsFrom(tx, userId, Math.max(lowest, from));
+  for (const place of all) {
+    if (!collectPlace(tx, place, { from, flags, found })) return undefined;
+  }
+  return found;
+}
+
+function collectMarked(
+  tx: Reads,
+  userId: number,
+  { places, from, found }: { places: Places; from: number; found: Found },
+): boolean {
+  const start = [userId, FlagBit.unread, from];
+  for (const [, , id] of tx.flaggedMessages.keys({
+    start,
+    end: [userId, FlagBit.unread, AFTER_LAST_ID],
+  })) {
+    const row = tx.messages.get([id]);
+    if (row === undefined) continue;
+    const { channelId, recipientId } = row;
+    const place =
+      channelId === null ? places.conversations.get(recipientId) : places.channels.get(channelId);
+    const bits = tx.messageFlags.get([userId, id])?.bits ?? 0;
+    if (place === undefined || !isUnreadIn(place, id, bits)) continue;
+    const topicKey =
+      channelId === null ? '' : (tx.channelMessages.get([channelId, id])?.topicKey ?? '');
+    if (!add(found, place, { id, topicKey, bits })) return false;
+  }
+  return true;
+}
+
+function collectPlace(
+  tx: Reads,
+  place: Read,
+  { from, flags, found }: { from: number; flags: ReadonlyMap<number, number>; found: Found },
+): boolean {
+  const low = Math.max(place.readThrough + 1, from);
+  const take = (id: number, topicKey: string) => {
+    const bits = flags.get(id) ?? 0;
+    return !isUnreadIn(place, id, bits) || add(found, place, { id, topicKey, bits });
+  };
+  if (place.channelId === null) {
+    const { recipientId } = place;
+    const range = { start: [recipientId, low], end: [recipientId, AFTER_LAST_ID] };
+    for (const [, id] of tx.directMessages.keys(range)) if (!take(id, '')) return false;
+    return true;
+  }
+  const range = { start: [place.channelId, low], end: [place.channelId, AFTER_LAST_ID] };
+  for (const [[, id], { topicKey }] of tx.channelMessages.range(range)) {
+    if (!take(id, topicKey)) return false;
+  }
+  return true;
+}
+
+/** False when the list is full. */
+function add(
+  found: Found,
+  { channelId, recipientId }: Read,
+  { id, topicKey, bits }: { id: number; topicKey: string; bits: number },
+): boolean {
+  if (found.total >= UNREAD_MESSAGES_MAX) return false;
+  found.total += 1;
+  if (bits & FlagBit.mentioned) found.mentions.push(id);
+  if (channelId === null) append(found.conversations, recipientId, id);
+  else {
+    const known = found.channels.get(channelId);
+    const topics = known ?? new Map<string, number[]>();
+    if (known === undefined) found.channels.set(channelId, topics);
+    append(topics, topicKey, id);
+  }
+  return true;
+}
+
+function append<Name>(lists: Map<Name, number[]>, name: Name, id: number) {
+  const list = lists.get(name);
+  if (list === undefined) lists.set(name, [id]);
+  else list.push(id);
+}
+
+function flagsFrom(tx: Reads, userId: number, from: number): Map<number, number> {
+  const flags = new Map<number, number>();
+  const range = { start: [userId, from], end: [userId, AFTER_LAST_ID] };
+  for (const [[, id], { bits }] of tx.messageFlags.range(range)) flags.set(id, bits);
+  return flags;
+}
+
+/** Where the newest unread messages begin, as many as may be listed. */
+function oldestListed(tx: Reads, userId: number, places: Places): number {
+  const all = [...places.channels.values(), ...places.conversations.values()];
+  const byChannel = places.channels;
+  const walk = maybeUnread(tx, userId, all)(-1);
+  let oldest = 0;
+  let left = UNREAD_MESSAGES_MAX;
+  // Above every `readThrough` only a row of flags can make a message read, so no other row is looked at.
+  const highest = all.reduce((high, { readThrough }) => Math.max(high, readThrough), 0);
+  for (let id = walk.seek(AFTER_LAST_ID); id !== undefined && left > 0; id = walk.seek(id - 1)) {
+    const bits = tx.messageFlags.get([userId, id])?.bits ?? 0;
+    if (id > highest ? bits & FlagBit.read : !isListed(tx, { id, bits, places, byChannel })) continue;
+    oldest = id;
+    left -= 1;
+  }
+  return oldest;
+}
+
+function isListed(
+  tx: Reads,
+  { id, bits, places, byChannel }: { id: number; bits: number; places: Places; byChannel: Places['channels'] },
+): boolean {
+  if ((bits & (FlagBit.read | FlagBit.unread)) === 0) return true; // it came after `readThrough`
+  const row = tx.messages.get([id]);
+  if (row === undefined) return false;
+  const place =
+    row.channelId === null ? places.conversations.get(row.recipientId) : byChannel.get(row.channelId);
+  return place !== undefined && isUnreadIn(place, id, bits);
+}
+
+function inWireForm(tx: Reads, userId: number, places: Places, found: Found): UnreadMessages {
+  let count = 0;
+  const heard: number[] = [];
+  const streams: UnreadMessages['streams'][number][] = [];
+  const pms: UnreadMessages['pms'][number][] = [];
+  const huddles: UnreadMessages['huddles'][number][] = [];
+  for (const [channelId, topics] of found.channels) {
+    const isMuted = places.channels.get(channelId)?.isMuted === true;
+    for (const [topicKey, ids] of topics) {
+      const topic = tx.topics.get([channelId, topicKey])?.name ?? topicKey;
+      streams.push({ stream_id: channelId, topic, unread_message_ids: ids });
+      if (isMuted) continue;
+      count += ids.length;
+      heard.push(...ids);
+    }
+  }
+  for (const [recipientId, ids] of found.conversations) {
+    count += ids.length;
+    heard.push(...ids);
+    const userIds = tx.conversations.get([recipientId])?.userIds ?? [];
+    if (userIds.length > 2) {
+      huddles.push({ user_ids_string: userIds.join(','), unread_message_ids: ids });
+    } else {
+      const other = userIds.find((id) => id !== userId) ?? userId;
+      pms.push({ other_user_id: other, sender_id: other, unread_message_ids: ids });
+    }
+  }
+  return {
+    count,
+    pms,
+    streams,
+    huddles,
+    mentions: [...new Set([...found.mentions, ...wildcardsAmong(tx, heard)])],
+    old_unreads_missing: found.total >= UNREAD_MESSAGES_MAX,
+  };
+}
+
+/** "Wildcard mentions only if unmuted." */
+function wildcardsAmong(tx: Reads, ids: readonly number[]): number[] {
+  const lowest = ids.reduce((low, id) => Math.min(low, id), AFTER_LAST_ID);
+  const range = { start: [...WILDCARD_INDEX, lowest], end: [...WILDCARD_INDEX, AFTER_LAST_ID] };
+  const wildcards = Array.from(tx.flaggedMessages.keys(range), ([, , id]) => id);
+  if (wildcards.length === 0) return [];
+  const among = new Set(ids);
+  return wildcards.filter((id) => among.has(id));
+}
+
+const NO_UNREAD: UnreadMessages = {
+  count: 0,
+  pms: [],
+  streams: [],
+  huddles: [],
+  mentions: [],
+  old_unreads_missing: false,
+};

@@ -1,0 +1,95 @@
+import type { UserRow } from '../../storage/tables/users.ts';
+import * as errors from '../domain/errors.ts';
+import { USERS_LOOKED_UP_MAX } from '../domain/limits.ts';
+import { isGuest } from '../domain/roles.ts';
+import { canSeeEmail } from '../domain/users.ts';
+import type { Place } from './caller.ts';
+import { isAllowed, type Reads, realmSetting } from './groups.ts';
+import { byEmail } from './users.ts';
+
+export interface Viewer {
+  readonly user: UserRow;
+  readonly place: Place;
+}
+
+/** Whether this viewer may know of an account; prepared once for any number of them. */
+export type Sees = (user: UserRow) => boolean;
+
+/**
+ * Everyone is seen by everyone, unless the organization hides from its guests those with whom they share neither a
+ * channel nor a conversation (reference/events-and-register.md, introduction: "Can access X").
+ */
+export function sightOf(tx: Reads, viewer: UserRow): Sees {
+  const isRestricted =
+    isGuest(viewer.role) && !isAllowed(tx, viewer, realmSetting(tx, 'can_access_all_users_group'));
+  if (!isRestricted) return () => true;
+  const known = acquaintances(tx, viewer.id);
+  return ({ id, botOwnerId }) => id === viewer.id || botOwnerId === viewer.id || known.has(id);
+}
+
+/** An account by id or address as this viewer may name it; refused when it is hidden as when there is none. */
+export const find = (tx: Reads, viewer: Viewer, named: number | string): UserRow =>
+  findSeen(tx, { ...viewer, sees: sightOf(tx, viewer.user) }, named);
+
+/** The accounts that this viewer may know of, ascending by id: all, or those of the given ids. */
+export function list(tx: Reads, viewer: UserRow, ids: readonly number[] | undefined): UserRow[] {
+  const sees = sightOf(tx, viewer);
+  const wanted = ids === undefined ? undefined : new Set(ids);
+  if (wanted !== undefined && wanted.size <= USERS_LOOKED_UP_MAX) {
+    return [...wanted]
+      .sort((one, other) => one - other)
+      .map((id) => tx.users.get([id]))
+      .filter((user) => user !== undefined)
+      .filter(sees);
+  }
+  const listed: UserRow[] = [];
+  for (const [[id], user] of tx.users.range({})) {
+    if ((wanted === undefined || wanted.has(id)) && sees(user)) listed.push(user);
+  }
+  return listed;
+}
+
+/** Accounts that a request is about: each exists and is active (specification, POST /users/me/subscriptions). */
+export function findActive(
+  tx: Reads,
+  viewer: Viewer,
+  named: readonly (number | string)[],
+): UserRow[] {
+  const sees = sightOf(tx, viewer.user);
+  const people = new Map<number, UserRow>();
+  for (const one of new Set(named)) {
+    const user = findSeen(tx, { ...viewer, sees }, one);
+    if (!user.isActive) throw errors.badRequest(`User is deactivated: ${one}`);
+    people.set(user.id, user);
+  }
+  return [...people.values()];
+}
+
+function findSeen(tx: Reads, viewer: Viewer & { readonly sees: Sees }, named: number | string) {
+  const user =
+    typeof named === 'number' ? tx.users.get([named]) : byVisibleEmail(tx, viewer, named);
+  if (user !== undefined && viewer.sees(user)) return user;
+  throw typeof named === 'number' ? errors.invalidUserId(named) : errors.noSuchUser();
+}
+
+/** The real address works for those who may see it, the one for the API for everybody (GET /users/{email}). */
+function byVisibleEmail(tx: Reads, { user: viewer, place }: Viewer, email: string) {
+  const user = byEmail(tx, email, place);
+  if (user === undefined) return undefined;
+  const isReal = user.email.toLowerCase() === email.trim().toLowerCase();
+  return isReal && !canSeeEmail(viewer, user) ? undefined : user;
+}
+
+function acquaintances(tx: Reads, userId: number): ReadonlySet<number> {
+  const known = new Set<number>();
+  for (const [[, channelId], { isActive }] of tx.userChannels.under([userId])) {
+    if (!isActive) continue;
+    for (const [[, peerId], subscription] of tx.subscriptions.under([channelId])) {
+      if (subscription.isActive) known.add(peerId);
+    }
+  }
+  for (const [, recipientId] of tx.userConversations.keysUnder([userId])) {
+    for (const id of tx.conversations.get([recipientId])?.userIds ?? []) known.add(id);
+  }
+  return known;
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { hashPassword } from '../../../src/admin/passwords.ts';
+import { PASSWORD_LENGTH_MAX } from '../../../src/domain/limits.ts';
+import { NO_ACCOUNT_HASH, passwordMatches } from '../../../src/endpoints/server/password-check.ts';
+
+const costOf = (hash: string) => hash.split('$').slice(0, 4);
+
+test('a check without an account costs what a check with one costs', async () => {
+  expect(costOf(NO_ACCOUNT_HASH)).toEqual(costOf(await hashPassword('correct horse')));
+});
+
+test('only the password itself is right', async () => {
+  const longest = 'x'.repeat(PASSWORD_LENGTH_MAX);
+  const hash = await hashPassword(longest);
+  expect(await passwordMatches(hash, longest)).toBe(true);
+  expect(await passwordMatches(hash, longest.slice(1))).toBe(false);
+  expect(await passwordMatches(hash, `${longest}x`)).toBe(false);
+  expect(await passwordMatches(null, longest)).toBe(false);
+});

@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startProcess } from '../support/start-process.ts';
+
+/** Needs a C compiler (`.ci/run` installs one): the fault is in the disk, below everything of ours. */
+test('8: when a sync fails at commit the process stops, and nothing of it was answered', async () => {
+  const { library, trigger } = buildShim();
+  const server = await startProcess({ LD_PRELOAD: library, FAILING_SYNC: trigger });
+  const mel = server.people['mel'] ?? expect.fail();
+  const max = server.people['max'] ?? expect.fail();
+  const queue = await server.register(max, { event_types: ['message'] });
+  const message = { type: 'channel', to: 'general', topic: 't', content: 'before' };
+  expect((await server.post(mel, '/messages', message)).status).toBe(200);
+  const poll = queue.now();
+  expect(await poll).toHaveLength(1);
+
+  writeFileSync(trigger, '');
+  const parked = queue.next().then(
+    (events) => events,
+    () => 'no answer',
+  );
+  const sends = Array.from({ length: 5 }, (_, index) =>
+    server.post(mel, '/messages', { ...message, content: `after ${index}` }).then(
+      ({ status }) => status,
+      () => 'no answer',
+    ),
+  );
+  expect(await Promise.all(sends)).toEqual(Array(5).fill('no answer'));
+  expect(await parked).toBe('no answer');
+  expect(await server.ended()).toEqual({ code: 1, signal: null });
+  expect(server.stderr()).toMatch(/a commit did not reach the disk/);
+
+  rmSync(trigger);
+  await server.start();
+  const known = await server.get(max, '/messages', {
+    anchor: 'newest',
+    num_before: 100,
+    num_after: 0,
+    apply_markdown: false,
+  });
+  expect(known.body.messages[0].content).toBe('before');
+});
+
+function buildShim() {
+  const folder = mkdtempSync(join(tmpdir(), 'confab-shim-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const library = join(folder, 'failing-sync.so');
+  const source = resolve(import.meta.dirname, '../fixtures/failing-sync.c');
+  execFileSync('cc', ['-shared', '-fPIC', '-o', library, source, '-ldl']);
+  return { library, trigger: join(folder, 'fail') };
+}

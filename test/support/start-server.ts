@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { runCommand } from '../../src/admin/commands.ts';
+import { type App, startApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { type Client, openClient, type Reply } from './client.ts';
+import { type TestClock, testClock } from './test-clock.ts';
+import { PEOPLE, type Person, type PersonName } from './users.ts';
+
+/** A real server on a free port, with an empty store and one realm of people; stopped when the test ends. */
+export interface TestServer extends Client {
+  readonly app: App;
+  readonly url: string;
+  readonly data: string;
+  readonly clock: TestClock;
+  readonly people: Readonly<Record<PersonName, Person>>;
+  /** Bugs that were logged; a test that causes none expects none. */
+  readonly bugs: string[];
+  /** A further realm with one administrator. */
+  addRealm(name: string): Promise<Client & { readonly admin: Person }>;
+  /** Stops the server and starts it again on the same store and port. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface StartOptions {
+  readonly env?: Record<string, string>;
+  /** Channels that everyone is subscribed to; the first test user owns them. */
+  readonly channels?: readonly string[];
+  readonly logBytesMax?: number;
+}
+
+export async function startServer(options: StartOptions = {}): Promise<TestServer> {
+  const data = mkdtempSync(join(tmpdir(), 'confab-test-'));
+  const clock = testClock();
+  const bugs: string[] = [];
+  let port = 0;
+  let app = await start();
+  port = app.port;
+
+  function start() {
+    const env = {
+      CONFAB_DATA: data,
+      CONFAB_PORT: String(port),
+      CONFAB_DEMO: '0',
+      ...options.env,
+    };
+    const log = pino({ level: 'error' }, { write: (line: string) => void bugs.push(line) });
+    return startApp({
+      config: readConfig(env),
+      log,
+      onFatal: (error) => void bugs.push(`fatal: ${String(error)}`),
+      clock,
+      ...(options.logBytesMax === undefined ? {} : { logBytesMax: options.logBytesMax }),
+    });
+  }
+
+  let isStopped = false;
+  const stop = async () => {
+    if (isStopped) return;
+    isStopped = true;
+    await app.stop();
+  };
+  onTestFinished(async () => {
+    await stop();
+    rmSync(data, { recursive: true, force: true });
+  });
+
+  await runCommand(app.realms, 'realm create', { name: 'test' });
+  const people = await addPeople(app);
+  const client = openClient(() => app.port, 'test.localhost');
+  if (options.channels !== undefined) await subscribeAll(client, people, options.channels);
+  return {
+    ...client,
+    get app() {
+      return app;
+    },
+    url: app.url,
+    data,
+    clock,
+    people,
+    bugs,
+    stop,
+    async addRealm(name) {
+      await runCommand(app.realms, 'realm create', { name });
+      const admin = await addPerson(app, { realm: name, name: 'eve', role: 'administrator' });
+      return { ...openClient(() => app.port, `${name}.localhost`), admin };
+    },
+    async restart() {
+      await app.stop();
+      app = await start();
+    },
+  };
+}
+
+async function addPeople(app: App): Promise<Record<PersonName, Person>> {
+  const people: Record<string, Person> = {};
+  for (const { name, fullName, role } of PEOPLE) {
+    people[name] = await addPerson(app, { realm: 'test', name, fullName, role });
+  }
+  const [bot] = await runCommand(app.realms, 'bot create', {
+    realm: 'test',
+    email: 'bot@example.com',
+    name: 'Test Bot',
+    owner: 'ona@example.com',
+  });
+  people['bot'] = personOf('Test Bot', bot);
+  return people as Record<PersonName, Person>;
+}
+
+async function addPerson(
+  app: App,
+  person: { realm: string; name: string; role: string; fullName?: string },
+): Promise<Person> {
+  const fullName = person.fullName ?? `Test ${person.name}`;
+  const [line] = await runCommand(app.realms, 'user create', {
+    realm: person.realm,
+    email: `${person.name}@example.com`,
+    name: fullName,
+    role: person.role,
+  });
+  return personOf(fullName, line);
+}
+
+function personOf(fullName: string, line: object | undefined): Person {
+  const { user_id, email, api_key } = line as { user_id: number; email: string; api_key: string };
+  return { id: user_id, email, fullName, apiKey: api_key };
+}
+
+async function subscribeAll(
+  client: Client,
+  people: Readonly<Record<PersonName, Person>>,
+  names: readonly string[],
+): Promise<Reply> {
+  const reply = await client.post(people.ona, '/users/me/subscriptions', {
+    subscriptions: names.map((name) => ({ name })),
+    principals: Object.values(people).map(({ id }) => id),
+  });
+  if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));
+  return reply;
+}

@@ -1,0 +1,23 @@
+import { SimulatedClock } from 'xstate';
+import type { Clock } from '../../actors/clock.ts';
+
+/** Time that stands still until a test moves it; named delays fire in order on the way. */
+export interface TestClock extends Clock {
+  advance(ms: number): void;
+}
+
+/** Any moment will do; a fixed one keeps failures alike. */
+const START = Date.UTC(2026, 0, 5, 9, 0, 0);
+
+export function testClock(): TestClock {
+  const timers = new SimulatedClock();
+  return {
+    now: () => START + timers.now(),
+    setTimeout: (callback, delayMs) => timers.setTimeout(callback, delayMs),
+    clearTimeout: (timer) => timers.clearTimeout(timer as number),
+    // Second by second, so that a timer set by a timer fires at its own time.
+    advance(ms) {
+      for (let left = ms; left > 0; left -= 1_000) timers.increment(Math.min(left, 1_000));
+    },
+  };
+}
