@@ -145,7 +145,8 @@ async function closedLoops(
     transport,
     inFlight: w,
     ...perCpuSecond,
-    ratio: median(perCpuSecond.confab) / median(perCpuSecond.floor),
+    // Of each round by itself, whose two halves had the same moment of the machine.
+    ratio: median(ratios),
     ratioRange: [Math.min(...ratios), Math.max(...ratios)],
   };
 }
@@ -177,7 +178,10 @@ function* alternating(subjects: readonly Subject[]): Generator<Subject> {
 }
 
 function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
+  return (lower + upper) / 2;
 }
 
 function report({ closedLoops, fixedRates, faults: found }: Outcome): void {

@@ -91,7 +91,8 @@ function placeOf(
   seen: { host: string; realm: Realm | undefined; startedAt: number },
 ): Place {
   const own = seen.realm === undefined ? domain : `${seen.realm.stringId}.${domain}`;
-  const host = HOST.test(seen.host) ? seen.host : own;
+  const isUsable = HOST.test(seen.host) && URL.canParse(`http://${seen.host}`);
+  const host = isUsable ? seen.host : own;
   return {
     url: `${isTls ? 'https' : 'http'}://${host}`,
     host: own,

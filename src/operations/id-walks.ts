@@ -77,7 +77,12 @@ export function indexed(
 function idsBetween(
   index: Index,
   prefix: Key,
-  { low, high, direction, limit }: { low: number; high: number; direction: Direction; limit: number },
+  {
+    low,
+    high,
+    direction,
+    limit,
+  }: { low: number; high: number; direction: Direction; limit: number },
 ): number[] {
   const ids: number[] = [];
   const range = { start: [...prefix, low], end: [...prefix, high], isReverse: direction === -1 };

@@ -205,6 +205,9 @@ function placesOf(tx: Reads, userId: number): Places {
   return { channels, conversations };
 }
 
+const placeOf = (places: Places, { channelId, recipientId }: MessagePlace): Read | undefined =>
+  channelId === null ? places.conversations.get(recipientId) : places.channels.get(channelId);
+
 const channelRead = (channelId: number, subscription: SubscriptionRow) => ({
   channelId,
   recipientId: 0, // a channel's messages are found by its own id
@@ -228,7 +231,10 @@ function collect(tx: Reads, userId: number, places: Places, from: number): Found
   // What was marked unread lies before everything else of its place, so that ids stay in order.
   if (!collectMarked(tx, userId, { places, from, found })) return undefined;
   const all = [...places.channels.values(), ...places.conversations.values()];
-  const lowest = all.reduce((low, { readThrough }) => Math.min(low, readThrough + 1), AFTER_LAST_ID);
+  const lowest = all.reduce(
+    (low, { readThrough }) => Math.min(low, readThrough + 1),
+    AFTER_LAST_ID,
+  );
   const flags = flagsFrom(tx, userId, Math.max(lowest, from));
   for (const place of all) {
     if (!collectPlace(tx, place, { from, flags, found })) return undefined;
@@ -241,16 +247,13 @@ function collectMarked(
   userId: number,
   { places, from, found }: { places: Places; from: number; found: Found },
 ): boolean {
-  const start = [userId, FlagBit.unread, from];
-  for (const [, , id] of tx.flaggedMessages.keys({
-    start,
-    end: [userId, FlagBit.unread, AFTER_LAST_ID],
-  })) {
+  const marked = [userId, FlagBit.unread];
+  const range = { start: [...marked, from], end: [...marked, AFTER_LAST_ID] };
+  for (const [, , id] of tx.flaggedMessages.keys(range)) {
     const row = tx.messages.get([id]);
     if (row === undefined) continue;
-    const { channelId, recipientId } = row;
-    const place =
-      channelId === null ? places.conversations.get(recipientId) : places.channels.get(channelId);
+    const { channelId } = row;
+    const place = placeOf(places, row);
     const bits = tx.messageFlags.get([userId, id])?.bits ?? 0;
     if (place === undefined || !isUnreadIn(place, id, bits)) continue;
     const topicKey =
@@ -318,30 +321,23 @@ function flagsFrom(tx: Reads, userId: number, from: number): Map<number, number>
 /** Where the newest unread messages begin, as many as may be listed. */
 function oldestListed(tx: Reads, userId: number, places: Places): number {
   const all = [...places.channels.values(), ...places.conversations.values()];
-  const byChannel = places.channels;
   const walk = maybeUnread(tx, userId, all)(-1);
   let oldest = 0;
   let left = UNREAD_MESSAGES_MAX;
-  // Above every `readThrough` only a row of flags can make a message read, so no other row is looked at.
-  const highest = all.reduce((high, { readThrough }) => Math.max(high, readThrough), 0);
   for (let id = walk.seek(AFTER_LAST_ID); id !== undefined && left > 0; id = walk.seek(id - 1)) {
     const bits = tx.messageFlags.get([userId, id])?.bits ?? 0;
-    if (id > highest ? bits & FlagBit.read : !isListed(tx, { id, bits, places, byChannel })) continue;
+    if (!isListed(tx, places, { id, bits })) continue;
     oldest = id;
     left -= 1;
   }
   return oldest;
 }
 
-function isListed(
-  tx: Reads,
-  { id, bits, places, byChannel }: { id: number; bits: number; places: Places; byChannel: Places['channels'] },
-): boolean {
-  if ((bits & (FlagBit.read | FlagBit.unread)) === 0) return true; // it came after `readThrough`
+function isListed(tx: Reads, places: Places, { id, bits }: { id: number; bits: number }): boolean {
+  // Without either bit it came after `readThrough`, or the walk would not have met it.
+  if ((bits & (FlagBit.read | FlagBit.unread)) === 0) return true;
   const row = tx.messages.get([id]);
-  if (row === undefined) return false;
-  const place =
-    row.channelId === null ? places.conversations.get(row.recipientId) : byChannel.get(row.channelId);
+  const place = row === undefined ? undefined : placeOf(places, row);
   return place !== undefined && isUnreadIn(place, id, bits);
 }
 
@@ -358,12 +354,12 @@ function inWireForm(tx: Reads, userId: number, places: Places, found: Found): Un
       streams.push({ stream_id: channelId, topic, unread_message_ids: ids });
       if (isMuted) continue;
       count += ids.length;
-      heard.push(...ids);
+      for (const id of ids) heard.push(id);
     }
   }
   for (const [recipientId, ids] of found.conversations) {
     count += ids.length;
-    heard.push(...ids);
+    for (const id of ids) heard.push(id);
     const userIds = tx.conversations.get([recipientId])?.userIds ?? [];
     if (userIds.length > 2) {
       huddles.push({ user_ids_string: userIds.join(','), unread_message_ids: ids });

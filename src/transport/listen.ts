@@ -1,3 +1,4 @@
+import net from 'node:net';
 import {
   App,
   SSLApp,
@@ -6,9 +7,6 @@ import {
   us_listen_socket_close,
   us_socket_local_port,
 } from './sockets.ts';
-
-/** The library's `LIBUS_LISTEN_EXCLUSIVE_PORT`, of which its typings have only the name. */
-const EXCLUSIVE_PORT = 1;
 
 export class ListenError extends Error {}
 
@@ -20,20 +18,26 @@ export interface Listener {
 
 interface ListenInput {
   readonly host: string;
+  /** 0 picks a free one. */
   readonly port: number;
   readonly tls: { readonly key: string; readonly cert: string } | null;
 }
 
 /** Opens the port, after `mount` has set up what is served. Rejects when the port cannot be had. */
-export function listen(input: ListenInput, mount: (app: TemplatedApp) => void): Promise<Listener> {
-  const { host, port, tls } = input;
+export async function listen(
+  input: ListenInput,
+  mount: (app: TemplatedApp) => void,
+): Promise<Listener> {
+  const { host, tls } = input;
+  const port = input.port === 0 ? await freePort(host) : input.port;
+  await requireFree(host, port);
   const app = tls === null ? App() : SSLApp({ key_file_name: tls.key, cert_file_name: tls.cert });
   mount(app);
   return new Promise((resolve, reject) => {
-    const onListen = (socket: us_listen_socket | false) => {
+    app.listen(host, port, (socket: us_listen_socket | false) => {
       if (socket === false) {
         reject(
-          new ListenError(`cannot listen on ${host}:${port}: the port is in use or not allowed`),
+          new ListenError(`cannot listen on ${host}:${port}: in use, not allowed or not ours`),
         );
         return;
       }
@@ -41,15 +45,39 @@ export function listen(input: ListenInput, mount: (app: TemplatedApp) => void): 
         port: us_socket_local_port(socket),
         close: () => us_listen_socket_close(socket),
       });
-    };
-    // Exclusive: the library would otherwise share a port that another server has. The typings lack this form.
-    (app.listen as unknown as ExclusiveListen).call(app, host, port, EXCLUSIVE_PORT, onListen);
+    });
   });
 }
 
-type ExclusiveListen = (
-  host: string,
-  port: number,
-  options: number,
-  callback: (socket: us_listen_socket | false) => void,
-) => void;
+/**
+ * The library marks a port as its own to take again only when it is given by number; one that the kernel picks for it
+ * could not be listened on again for a minute after a restart.
+ */
+function freePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = net.createServer();
+    probe.on('error', (error) =>
+      reject(new ListenError(`cannot listen on ${host}: ${error.message}`)),
+    );
+    probe.listen({ host, port: 0 }, () => {
+      const { port } = probe.address() as net.AddressInfo; // an address of a TCP server has a port
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/**
+ * The socket library shares a port that another process listens on, and its exclusive mode refuses a port for a minute
+ * after a restart. So somebody who answers there is looked for first.
+ */
+function requireFree(host: string, port: number): Promise<void> {
+  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return new Promise((resolve, reject) => {
+    const probe = net.connect({ host: reached, port });
+    probe.on('connect', () => {
+      probe.destroy();
+      reject(new ListenError(`cannot listen on ${host}:${port}: the port is in use`));
+    });
+    probe.on('error', () => resolve());
+  });
+}

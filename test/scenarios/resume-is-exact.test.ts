@@ -120,7 +120,8 @@ async function openWorld(server: ServerProcess): Promise<World> {
     subscriptions: [{ name: 'closed' }],
     invite_only: true,
     history_public_to_subscribers: true,
-    principals: [person(server, 'mia').id],
+    // Whoever is to subscribe others must be able to see the channel.
+    principals: [ada.id, person(server, 'mia').id],
   });
   for (const name of USERS) {
     const channels = [{ name: 'general' }];

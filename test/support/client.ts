@@ -158,6 +158,10 @@ function send({ port, host, method, path }: Target, options: RequestOptions): Pr
         headers: {
           host: `${host}:${port}`,
           ...(options.as ? { authorization: basic(options.as) } : {}),
+          // Node leaves it out for the methods that seldom have a body.
+          ...(options.body === undefined
+            ? {}
+            : { 'content-length': Buffer.byteLength(options.body) }),
           ...options.headers,
         },
         agent: false,

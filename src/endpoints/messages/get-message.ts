@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { fetchMessage } from '../../operations/message-list.ts';
+import { endpoint } from '../endpoint.ts';
+import { boolean, integer } from '../params.ts';
+import { anyUser } from '../permissions.ts';
+
+export const getMessage = endpoint({
+  summary: 'Get a message',
+  method: 'GET',
+  path: '/messages/{message_id}',
+  allow: anyUser,
+  params: {
+    message_id: integer,
+    apply_markdown: boolean.default(true),
+    allow_empty_topic_name: boolean.default(false),
+  },
+  reply: { message: z.looseObject({}), raw_content: z.string() },
+  refuses: ['BAD_REQUEST'],
+  read: (reader, { user, place, params }) =>
+    fetchMessage(reader, {
+      user,
+      place,
+      messageId: params.message_id,
+      applyMarkdown: params.apply_markdown,
+      // It cannot be asked for here, so the address is always given.
+      clientGravatar: false,
+      allowEmptyTopicName: params.allow_empty_topic_name,
+    }),
+});

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import * as errors from '../../domain/errors.ts';
+import { parseNarrow } from '../../domain/narrow.ts';
+import { fetchMessages, fetchMessagesById } from '../../operations/message-list.ts';
+import { type Asked, endpoint } from '../endpoint.ts';
+import { boolean, idList, naturalNumber } from '../params.ts';
+import { anyUser } from '../permissions.ts';
+import { anchor, narrow } from './range-params.ts';
+
+const params = {
+  anchor: anchor.optional(),
+  include_anchor: boolean.optional(),
+  num_before: naturalNumber.optional(),
+  num_after: naturalNumber.optional(),
+  narrow,
+  client_gravatar: boolean.default(true),
+  apply_markdown: boolean.default(true),
+  use_first_unread_anchor: boolean.optional(),
+  message_ids: idList.optional(),
+  allow_empty_topic_name: boolean.default(false),
+};
+
+export const getMessages = endpoint({
+  summary: 'Get messages',
+  method: 'GET',
+  path: '/messages',
+  allow: anyUser,
+  params,
+  reply: {
+    messages: z.array(z.looseObject({})),
+    found_anchor: z.boolean(),
+    found_oldest: z.boolean(),
+    found_newest: z.boolean(),
+    history_limited: z.boolean(),
+    anchor: z.int().optional(),
+  },
+  refuses: ['BAD_REQUEST', 'BAD_NARROW'],
+  read(reader, { user, place, params: values }) {
+    const asked = {
+      user,
+      place,
+      narrow: parseNarrow(values.narrow),
+      applyMarkdown: values.apply_markdown,
+      clientGravatar: values.client_gravatar,
+      allowEmptyTopicName: values.allow_empty_topic_name,
+    };
+    const { message_ids: messageIds } = values;
+    if (messageIds !== undefined) {
+      refuseRange(values);
+      return { ...fetchMessagesById(reader, { ...asked, messageIds }) };
+    }
+    const list = fetchMessages(reader, {
+      ...asked,
+      anchor: anchorOf(values),
+      includeAnchor: values.include_anchor ?? true,
+      numBefore: values.num_before ?? 0,
+      numAfter: values.num_after ?? 0,
+    });
+    return { ...list };
+  },
+});
+
+type Values = Asked<typeof params>['params'];
+
+/** `use_first_unread_anchor` "wins over `anchor` (the terminal client sends both)". */
+function anchorOf({ anchor: given, use_first_unread_anchor }: Values) {
+  if (use_first_unread_anchor) return 'first_unread';
+  if (given === undefined) throw errors.badRequest("Missing 'anchor' argument.");
+  return given;
+}
+
+const OF_A_RANGE = [
+  'anchor',
+  'include_anchor',
+  'num_before',
+  'num_after',
+  'use_first_unread_anchor',
+] as const;
+
+/** Messages by id have no range. */
+function refuseRange(values: Values) {
+  const given = OF_A_RANGE.filter((name) => values[name] !== undefined);
+  if (given.length > 0) throw errors.incompatibleParameters([...given, 'message_ids']);
+}

@@ -1,0 +1,287 @@
+import type { MessageRow } from '../../storage/tables/messages.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import * as errors from '../domain/errors.ts';
+import type { NarrowTerm } from '../domain/narrow.ts';
+import { EVERYTHING, type Intervals, isWithin, NOTHING } from '../domain/read-state.ts';
+import type { Place } from './caller.ts';
+import type { Reads } from './groups.ts';
+import {
+  type Direction,
+  type IdSet,
+  indexed,
+  intersection,
+  type Meter,
+  union,
+  type Walk,
+  within,
+} from './id-walks.ts';
+import { readableIn } from './message-access.ts';
+import { type Narrowed, narrowed, type Source, topicIndex } from './message-terms.ts';
+import { maybeUnread, messagesOf } from './unread.ts';
+
+/** The messages that a narrow selects for a user. */
+export interface Search {
+  /** Those from an id on, as many at most; in the order they are met. */
+  select(options: { from: number; direction: Direction; limit: number }): MessageRow[];
+  matches(row: MessageRow): boolean;
+}
+
+export interface SearchRequest {
+  readonly user: UserRow;
+  readonly place: Place;
+  readonly narrow: readonly NarrowTerm[];
+  /**
+   * `first_unread` looks for unread messages alone, past muted channels unless one was asked for, and past those that
+   * were left. `readable` are messages by id: whatever the user may read.
+   */
+  readonly among?: 'searched' | 'firstUnread' | 'readable';
+}
+
+/** Sources merged straight away, since opening so many indexes costs less than looking for a better way. */
+const SOURCES_MERGED_MAX = 32;
+/** Rows that may fail to match before an index that leads past them is opened. */
+const MISSES_BEFORE_LEAP = 128;
+/** What reading an index costs, in rows. */
+const ROWS_PER_INDEX_READ = 3;
+/** Rows looked at in vain, for one search: more would hold up everyone else for longer than a search is worth. */
+const MISSES_MAX = 200_000;
+
+/**
+ * Walks the index that has the fewest ids to look at, and asks of each message whether it matches; so an index decides how
+ * long a search takes, never what it finds.
+ */
+export function openSearch(tx: Reads, request: SearchRequest): Search {
+  const { user, among = 'searched' } = request;
+  const terms = narrowed(tx, request, among === 'firstUnread');
+  const isFullHistory = terms.isFullHistory || among === 'readable';
+  const meter: Meter = { reads: 0 };
+  const sources = openSources(tx, user, { terms, isFullHistory });
+
+  function matches(row: MessageRow): boolean {
+    const source = sources.of(row);
+    if (source === undefined || !isWithin(source.searched, row.id)) return false;
+    let known: number | undefined;
+    const bits = () => {
+      known ??= tx.messageFlags.get([user.id, row.id])?.bits ?? 0;
+      return known;
+    };
+    return terms.messageTests.every((test) => test(row, source, bits));
+  }
+
+  return {
+    matches,
+    select({ from, direction, limit }) {
+      if (limit <= 0) return [];
+      const plan = planOf(tx, user, { terms, sources, meter });
+      const leaps = plan.leaps === null ? null : openLeaps(plan.leaps, direction, meter);
+      const walk = plan.candidates(direction);
+      const rows: MessageRow[] = [];
+      let missed = 0;
+      for (let id = walk.seek(from); id !== undefined && rows.length < limit; ) {
+        const row = tx.messages.get([id]);
+        let next: number | undefined = id + direction;
+        if (row !== undefined && matches(row)) rows.push(row);
+        else {
+          missed += 1;
+          if (missed > MISSES_MAX) throw errors.badNarrow('too many messages to look through');
+          if (leaps !== null) next = leaps.past(next);
+        }
+        id = next === undefined ? undefined : walk.seek(next);
+      }
+      return rows;
+    },
+  };
+}
+
+interface Plan {
+  /** A superset of what matches. */
+  readonly candidates: IdSet;
+  /** Another one, worth its price only when many candidates fail. */
+  readonly leaps: Leaps | null;
+}
+
+interface Leaps {
+  /** How many indexes it takes, or about that. */
+  indexes(): number;
+  open(): IdSet;
+}
+
+interface Searching {
+  readonly terms: Narrowed;
+  readonly sources: Sources;
+  readonly meter: Meter;
+}
+
+function planOf(tx: Reads, user: UserRow, { terms, sources, meter }: Searching): Plan {
+  const merged = (list: Iterable<Source>) =>
+    union(Array.from(list, (source) => searchedIn(tx, source, { terms, meter })));
+  if (terms.isUnread) {
+    const list = [...sources.all()];
+    const sets = [...terms.sets, maybeUnread(tx, user.id, list, meter)];
+    if (terms.topic !== undefined || terms.isResolved) sets.push(merged(list));
+    return { candidates: intersection(sets), leaps: null };
+  }
+  // Own marks are few, and one of them may be on a message that is in no list of sources.
+  if (terms.areOwnMarks) return { candidates: intersection(terms.sets), leaps: null };
+  const few = firstOf(sources.all(), SOURCES_MERGED_MAX + 1);
+  const areFew = few.length <= SOURCES_MERGED_MAX;
+  if (areFew && (few.length <= 1 || terms.sets.length === 0)) {
+    return { candidates: intersection([...terms.sets, merged(few)]), leaps: null };
+  }
+  return {
+    candidates:
+      terms.sets.length > 0 ? intersection(terms.sets) : indexed(tx.messages, [], { meter }),
+    leaps: {
+      indexes: () => (areFew ? few.length : sources.count()),
+      open: () => merged(areFew ? few : sources.all()),
+    },
+  };
+}
+
+/** What of one source is searched, by its most selective index. */
+function searchedIn(
+  tx: Reads,
+  source: Source,
+  { terms, meter }: { terms: Narrowed; meter: Meter },
+): IdSet {
+  const topics = source.channelId === null ? null : topicIndex(tx, source.channelId, terms);
+  const set =
+    source.channelId === null || topics === null
+      ? messagesOf(tx, source, { meter })
+      : union(
+          topics.map((key) => indexed(tx.topicMessages, [source.channelId ?? 0, key], { meter })),
+        );
+  return source.searched === EVERYTHING ? set : within(set, source.searched);
+}
+
+/** Leads past candidates that fail, as often as it costs no more than looking at them did. */
+function openLeaps(leaps: Leaps, direction: Direction, meter: Meter) {
+  let walk: Walk | undefined;
+  let price = MISSES_BEFORE_LEAP;
+  let isPriceKnown = false;
+  let paid = 0;
+  return {
+    past(next: number): number | undefined {
+      paid += 1;
+      if (paid < price) return next;
+      if (!isPriceKnown) {
+        isPriceKnown = true;
+        price = leaps.indexes() * ROWS_PER_INDEX_READ;
+        if (paid < price) return next;
+      }
+      const before = meter.reads;
+      walk ??= leaps.open()(direction);
+      const id = walk.seek(next);
+      price = 1 + (meter.reads - before) * ROWS_PER_INDEX_READ;
+      paid = 0;
+      return id;
+    },
+  };
+}
+
+interface Sources {
+  /** The source of a message; undefined when the narrow or the user's rights exclude it. */
+  of(row: MessageRow): Source | undefined;
+  /** All that can hold a match. */
+  all(): Iterable<Source>;
+  /** How many there are at most. */
+  count(): number;
+}
+
+function openSources(
+  tx: Reads,
+  user: UserRow,
+  { terms, isFullHistory }: { terms: Narrowed; isFullHistory: boolean },
+): Sources {
+  const known = new Map<number, Source | undefined>();
+  const admitted = (source: Source | undefined) =>
+    source !== undefined && terms.sourceTests.every((test) => test(source)) ? source : undefined;
+
+  function channel(channelId: number): Source | undefined {
+    const key = -channelId; // conversations have the other half of the numbers
+    if (known.has(key)) return known.get(key);
+    const source = admitted(channelSource(tx, user, { channelId, isFullHistory }));
+    known.set(key, source);
+    return source;
+  }
+  function conversation(recipientId: number): Source | undefined {
+    if (known.has(recipientId)) return known.get(recipientId);
+    const source = admitted(conversationSource(tx, user, recipientId));
+    known.set(recipientId, source);
+    return source;
+  }
+
+  return {
+    of: (row) => (row.channelId === null ? conversation(row.recipientId) : channel(row.channelId)),
+    *all() {
+      for (const channelId of terms.channelIds()) {
+        if (terms.topic !== undefined && !tx.topics.has([channelId, terms.topic])) continue;
+        const source = channel(channelId);
+        if (source !== undefined) yield source;
+      }
+      for (const recipientId of terms.recipientIds()) {
+        const source = conversation(recipientId);
+        if (source !== undefined) yield source;
+      }
+    },
+    count() {
+      let count = 0;
+      for (const _ of terms.channelIds()) count += 1;
+      for (const _ of terms.recipientIds()) count += 1;
+      return count;
+    },
+  };
+}
+
+function channelSource(
+  tx: Reads,
+  user: UserRow,
+  { channelId, isFullHistory }: { channelId: number; isFullHistory: boolean },
+): Source | undefined {
+  const channel = tx.channels.get([channelId]);
+  if (channel === undefined) return undefined;
+  const subscription = tx.subscriptions.get([channelId, user.id]);
+  const readable = readableIn(tx, user, { channel, subscription });
+  const received = subscription?.received ?? NOTHING;
+  // What may be read is everything or what was received, so what is searched is one of the two as well.
+  const searched: Intervals = isFullHistory || readable !== EVERYTHING ? readable : received;
+  if (searched.length === 0) return undefined;
+  return {
+    channelId,
+    recipientId: channel.recipientId,
+    isPublic: !channel.isPrivate,
+    isWebPublic: channel.isWebPublic,
+    isSubscribed: subscription?.isActive === true,
+    isMuted: subscription?.isMuted === true,
+    userIds: [],
+    searched,
+    received,
+    readThrough: subscription?.readThrough ?? 0,
+  };
+}
+
+function conversationSource(tx: Reads, user: UserRow, recipientId: number): Source | undefined {
+  const own = tx.userConversations.get([user.id, recipientId]);
+  if (own === undefined) return undefined;
+  return {
+    channelId: null,
+    recipientId,
+    isPublic: false,
+    isWebPublic: false,
+    isSubscribed: true,
+    isMuted: false,
+    userIds: tx.conversations.get([recipientId])?.userIds ?? [],
+    searched: EVERYTHING,
+    received: EVERYTHING,
+    readThrough: own.readThrough,
+  };
+}
+
+function firstOf<T>(items: Iterable<T>, count: number): T[] {
+  const first: T[] = [];
+  for (const item of items) {
+    if (first.length >= count) break;
+    first.push(item);
+  }
+  return first;
+}
