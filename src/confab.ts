@@ -133,4 +133,5 @@ function refuse(error: unknown): never {
   process.exit(1);
 }
 
-main(process.argv.slice(2)).then(() => process.exit(0), refuse);
+// Left to end by itself: an exit at once would cut off what a pipe has not taken yet.
+main(process.argv.slice(2)).catch(refuse);

@@ -1,11 +1,16 @@
 import { getSubscriptions } from './channels/get-subscriptions.ts';
+import { getTopics } from './channels/get-topics.ts';
 import { subscribe } from './channels/subscribe.ts';
 import { unsubscribe } from './channels/unsubscribe.ts';
 import type { Endpoint } from './endpoint.ts';
 import { deleteQueue } from './events/delete-queue.ts';
 import { getEvents } from './events/get-events.ts';
 import { registerQueue } from './events/register-queue.ts';
+import { getMessage } from './messages/get-message.ts';
+import { getMessages } from './messages/get-messages.ts';
 import { sendMessage } from './messages/send-message.ts';
+import { updateFlags } from './messages/update-flags.ts';
+import { updateFlagsNarrow } from './messages/update-flags-narrow.ts';
 import { fetchApiKey } from './server/fetch-api-key.ts';
 import { getServerSettings } from './server/get-server-settings.ts';
 import { getOwnUser } from './users/get-own-user.ts';
@@ -15,6 +20,11 @@ import { getUsers } from './users/get-users.ts';
 /** Every endpoint, in the order of the specification. */
 export const ENDPOINTS: readonly Endpoint[] = [
   sendMessage,
+  getMessages,
+  getMessage,
+  updateFlags,
+  updateFlagsNarrow,
+  getTopics,
   subscribe,
   unsubscribe,
   getSubscriptions,

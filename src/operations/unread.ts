@@ -66,6 +66,7 @@ export function markRead(
     const place = together[0];
     if (place === undefined) continue;
     const state = readStateOf(tx, userId, place);
+    if (state.received.length === 0) continue;
     const written = new Map<number, number>();
     for (const { id } of together) {
       const bits = tx.messageFlags.get([userId, id])?.bits ?? 0;
@@ -73,7 +74,7 @@ export function markRead(
       written.set(id, id > state.readThrough ? bits | FlagBit.read : bits & ~FlagBit.unread);
       changed.push(id);
     }
-    if (written.size === 0) continue;
+    // Even when none was unread: what the user sent is read from the start, and may be waiting to be passed.
     advance(tx, userId, { place, state, written, steps });
     for (const [id, bits] of written) setFlags(tx, userId, id, bits);
   }

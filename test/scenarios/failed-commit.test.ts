@@ -1,13 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { rmSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
 import { startProcess } from '../support/start-process.ts';
+import { buildSyncShim } from '../support/sync-shim.ts';
 
 /** Needs a C compiler (`.ci/run` installs one): the fault is in the disk, below everything of ours. */
 test('8: when a sync fails at commit the process stops, and nothing of it was answered', async () => {
-  const { library, trigger } = buildShim();
+  const { library, trigger } = buildSyncShim();
   const server = await startProcess({ LD_PRELOAD: library, FAILING_SYNC: trigger });
   const mel = server.people['mel'] ?? expect.fail();
   const max = server.people['max'] ?? expect.fail();
@@ -43,12 +41,3 @@ test('8: when a sync fails at commit the process stops, and nothing of it was an
   });
   expect(known.body.messages[0].content).toBe('before');
 });
-
-function buildShim() {
-  const folder = mkdtempSync(join(tmpdir(), 'confab-shim-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const library = join(folder, 'failing-sync.so');
-  const source = resolve(import.meta.dirname, '../fixtures/failing-sync.c');
-  execFileSync('cc', ['-shared', '-fPIC', '-o', library, source, '-ldl']);
-  return { library, trigger: join(folder, 'fail') };
-}

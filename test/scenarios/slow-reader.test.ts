@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { TestSocket } from '../support/client.ts';
+import { type ServerProcess, startProcess } from '../support/start-process.ts';
+
+const SOCKETS = 40;
+const MESSAGES = 400;
+/** With both contents and quotes, an event of some 20 kB: 320 MB in all if it were held for each socket. */
+const CONTENT = 'x'.repeat(9_900);
+const BYTES_MAX = 160 * 1024 * 1024;
+
+test('7: sockets that do not read cost a bounded amount of memory and later get everything', async () => {
+  const server = await startProcess();
+  const mel = server.people['mel'] ?? expect.fail();
+  const max = server.people['max'] ?? expect.fail();
+  const sockets: TestSocket[] = [];
+  for (let index = 0; index < SOCKETS; index++) sockets.push(await attached(server));
+  for (const { ws } of sockets) ws.pause();
+  const before = residentBytes(server);
+
+  const ids: number[] = [];
+  for (let sent = 0; sent < MESSAGES; sent += 20) {
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        server.post(mel, '/messages', {
+          type: 'channel',
+          to: 'general',
+          topic: 'flood',
+          content: CONTENT,
+        }),
+      ),
+    );
+    ids.push(...replies.map(({ body }) => body.id));
+  }
+  expect(residentBytes(server) - before).toBeLessThan(BYTES_MAX);
+  expect((await server.get(max, '/users/me')).status).toBe(200);
+
+  for (const socket of sockets) socket.ws.resume();
+  ids.sort((one, other) => one - other);
+  for (const socket of sockets) expect(await messageIds(socket, ids.length)).toEqual(ids);
+}, 30_000);
+
+async function attached(server: ServerProcess): Promise<TestSocket> {
+  const socket = await server.socket(server.people['max'] ?? expect.fail());
+  socket.send({ type: 'register', params: { event_types: ['message'], apply_markdown: true } });
+  await socket.frame('registered');
+  return socket;
+}
+
+async function messageIds(socket: TestSocket, count: number): Promise<number[]> {
+  const ids: number[] = [];
+  while (ids.length < count) {
+    const frame = await socket.frame('events');
+    for (const { message } of frame['events']) ids.push(message.id);
+  }
+  return ids;
+}
+
+/** What the process has in memory, as the kernel counts it. */
+function residentBytes(server: ServerProcess): number {
+  const status = readFileSync(`/proc/${server.pid()}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+}

@@ -1,0 +1,322 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { Role } from '../../src/domain/roles.ts';
+import { topicKey } from '../../src/domain/topic.ts';
+import type { Caller, Place } from '../../src/operations/caller.ts';
+import * as flags from '../../src/operations/flags.ts';
+import { noteWildcard } from '../../src/operations/message-access.ts';
+import * as messages from '../../src/operations/messages.ts';
+import * as subscriptions from '../../src/operations/subscriptions.ts';
+import { markRead, markUnread } from '../../src/operations/unread.ts';
+import * as users from '../../src/operations/users.ts';
+import { openRealmStore, type RealmTransaction } from '../../storage/realm-store.ts';
+import type { MessageRow } from '../../storage/tables/messages.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+
+export const PLACE: Place = {
+  url: 'https://chat.example.com',
+  host: 'chat.example.com',
+  aliasPrefix: '',
+  serverStartedAt: 0,
+};
+
+/** Ids follow from the order of creation. */
+export const ADA = 1;
+export const MEL = 2;
+export const IVY = 3;
+export const GUS = 4;
+export const PEOPLE = [ADA, MEL, IVY, GUS] as const;
+const NAMES = ['Ada', 'Mel', 'Ivy', 'Gus'];
+
+export const GENERAL = 1;
+export const RANDOM = 2;
+/** Private, with shared history. */
+export const TEAM = 3;
+/** Private, with protected history. */
+export const BOARD = 4;
+
+export interface ModelMessage {
+  readonly id: number;
+  readonly senderId: number;
+  /** 0 for a direct message. */
+  readonly channelId: number;
+  readonly topic: string;
+  readonly people: readonly number[];
+  readonly hasWildcard: boolean;
+}
+
+/** What a realm should hold, kept in the simplest way: sets of message ids by user. */
+export interface Model {
+  readonly messages: ModelMessage[];
+  /** `channel:user`. */
+  readonly subscribed: Set<string>;
+  readonly received: Sets;
+  readonly unread: Sets;
+  readonly starred: Sets;
+  readonly mentioned: Sets;
+}
+
+type Sets = ReadonlyMap<number, Set<number>>;
+
+/** Changes the store and the model alike. A refusal changes neither. */
+export type Step = (tx: RealmTransaction) => void;
+export type ModelledRealm = Awaited<ReturnType<typeof openModelledRealm>>;
+
+/** A realm of four people and four channels in a store of its own; Ada is the owner, Gus a guest. */
+export async function openModelledRealm({ extraChannels = 0 } = {}) {
+  const directory = mkdtempSync(join(tmpdir(), 'confab-'));
+  const store = openRealmStore(directory);
+  const close = async () => {
+    await store.close();
+    rmSync(directory, { recursive: true });
+  };
+  const model = emptyModel();
+  let now = 1_700_000_000_000;
+
+  async function run<Reply>(operation: (tx: RealmTransaction) => Reply): Promise<Reply> {
+    now += 1000;
+    const [outcome] = await store.commit(() => [operation], now);
+    if (outcome === undefined || 'error' in outcome) throw outcome?.error;
+    return outcome.reply as Reply; // of the only operation
+  }
+  /** In one commit; those that are refused are left out. */
+  async function steps(list: readonly Step[]) {
+    now += 1000;
+    const outcomes = await store.commit(() => list, now);
+    for (const outcome of outcomes) {
+      if ('error' in outcome && !(outcome.error instanceof Error && 'code' in outcome.error)) {
+        throw outcome.error;
+      }
+    }
+  }
+
+  await run((tx) => populate(tx, extraChannels));
+  const acts = actsOn(model);
+  await steps([
+    ...Array.from({ length: extraChannels }, (_, index) => acts.join(ADA, BOARD + 1 + index)),
+  ]);
+  const caller = (userId: number): Caller => callerOf(store.reader, userId);
+  return { store, reader: store.reader, close, model, run, steps, caller, ...acts };
+}
+
+export async function modelledRealm(options?: { extraChannels?: number }) {
+  const realm = await openModelledRealm(options);
+  onTestFinished(realm.close);
+  return realm;
+}
+
+function emptyModel(): Model {
+  const sets = () => new Map(PEOPLE.map((id) => [id, new Set<number>()]));
+  return {
+    messages: [],
+    subscribed: new Set(),
+    received: sets(),
+    unread: sets(),
+    starred: sets(),
+    mentioned: sets(),
+  };
+}
+
+function populate(tx: RealmTransaction, extraChannels: number) {
+  tx.realm.put(['realm'], {
+    id: 1,
+    stringId: 'demo',
+    name: 'Demo',
+    description: '',
+    dateCreated: 0,
+    isActive: true,
+    settings: {},
+  });
+  const roles = [Role.owner, Role.member, Role.member, Role.guest] as const;
+  for (const [index, role] of roles.entries()) {
+    const name = NAMES[index] ?? '';
+    users.create(tx, { email: `${name}@example.com`, fullName: `${name} Doe`, role }, PLACE);
+  }
+  const ada = userOf(tx, ADA);
+  const add = (name: string, isPrivate: boolean, hasSharedHistory: boolean) => {
+    subscriptions.subscribe(tx, ada, {
+      channels: [{ name, description: '' }],
+      principals: [ada],
+      areRefusalsFatal: true,
+      creation: {
+        isPrivate,
+        isWebPublic: false,
+        isDefault: false,
+        hasSharedHistory,
+        messageRetentionDays: null,
+        topicsPolicy: 'inherit',
+        groups: {},
+      },
+    });
+    subscriptions.unsubscribe(tx, ada, { names: [name], principals: [ada] });
+  };
+  add('general', false, true);
+  add('random', false, true);
+  add('team', true, true);
+  add('board', true, false);
+  for (let index = 1; index <= extraChannels; index++) add(`extra ${index}`, false, true);
+}
+
+function actsOn(model: Model) {
+  const of = (sets: Sets, userId: number) => sets.get(userId) ?? new Set<number>();
+  const isSubscribed = (channelId: number, userId: number) =>
+    model.subscribed.has(`${channelId}:${userId}`);
+
+  function note(message: ModelMessage, readers: readonly number[], mentioned: readonly number[]) {
+    model.messages.push(message);
+    for (const userId of readers) {
+      of(model.received, userId).add(message.id);
+      of(model.unread, userId).add(message.id);
+      if (mentioned.includes(userId)) of(model.mentioned, userId).add(message.id);
+    }
+  }
+
+  function send(userId: number, destination: messages.Destination, text: Text) {
+    return (tx: RealmTransaction) => {
+      const { content = 'hello', isRead = false } = text;
+      const message = { destination, content, isReadBySender: isRead, repeatKeys: [] };
+      const { id } = messages.send(tx, callerOf(tx, userId), message);
+      const row = rowOf(tx, id);
+      noteWildcard(tx, row);
+      const readers = PEOPLE.filter((reader) =>
+        'channel' in destination
+          ? isSubscribed(destination.channel.id, reader)
+          : reader === userId || destination.people.some((user) => user.id === reader),
+      );
+      const mentioned = PEOPLE.filter((_, index) => content.includes(`@**${NAMES[index]} Doe**`));
+      const isChannel = 'channel' in destination;
+      note(
+        {
+          id,
+          senderId: userId,
+          channelId: isChannel ? destination.channel.id : 0,
+          topic: isChannel ? destination.topic : '',
+          people: isChannel ? [] : readers,
+          hasWildcard: row.hasChannelWildcard,
+        },
+        readers,
+        mentioned,
+      );
+      if (isRead) of(model.unread, userId).delete(id);
+      return id;
+    };
+  }
+
+  return {
+    say:
+      (userId: number, channelId: number, topic: string, text: Text = {}) =>
+      (tx: RealmTransaction) => {
+        const channel = tx.channels.get([channelId]);
+        if (channel === undefined) throw new Error(`no channel ${channelId}`);
+        return send(userId, { channel, topic }, text)(tx);
+      },
+    tell:
+      (userId: number, to: readonly number[], text: Text = {}) =>
+      (tx: RealmTransaction) =>
+        send(userId, { people: to.map((id) => userOf(tx, id)) }, text)(tx),
+    /** By the owner's hand, so that nobody is refused. */
+    join: (userId: number, channelId: number) => (tx: RealmTransaction) => {
+      if (isSubscribed(channelId, userId)) return;
+      putSubscribed(tx, userId, channelId);
+      model.subscribed.add(`${channelId}:${userId}`);
+    },
+    leave: (userId: number, channelId: number) => (tx: RealmTransaction) => {
+      const name = tx.channels.get([channelId])?.name ?? '';
+      const principals = [userOf(tx, userId)];
+      subscriptions.unsubscribe(tx, userOf(tx, ADA), { names: [name], principals });
+      model.subscribed.delete(`${channelId}:${userId}`);
+    },
+    read: (userId: number, ids: readonly number[]) => (tx: RealmTransaction) => {
+      const changed = markRead(tx, userId, rowsOf(tx, ids));
+      for (const id of ids) of(model.unread, userId).delete(id);
+      return changed;
+    },
+    unread: (userId: number, ids: readonly number[]) => (tx: RealmTransaction) => {
+      const changed = markUnread(tx, userId, rowsOf(tx, ids));
+      for (const id of ids) {
+        if (of(model.received, userId).has(id)) of(model.unread, userId).add(id);
+      }
+      return changed;
+    },
+    star: (userId: number, id: number, op: 'add' | 'remove' = 'add') =>
+      function starOne(tx: RealmTransaction) {
+        const change = { messageIds: [id], op, flag: 'starred' };
+        const reply = flags.updateFlags(tx, callerOf(tx, userId), change);
+        if (op === 'add') of(model.starred, userId).add(id);
+        else of(model.starred, userId).delete(id);
+        return reply;
+      },
+  };
+}
+
+interface Text {
+  readonly content?: string;
+  readonly isRead?: boolean;
+}
+
+/** The owner subscribes herself first where only subscribers of a private channel may add others. */
+function putSubscribed(tx: RealmTransaction, userId: number, channelId: number) {
+  const channel = tx.channels.get([channelId]);
+  if (channel === undefined) throw new Error(`no channel ${channelId}`);
+  const ada = userOf(tx, ADA);
+  const permitted = { direct_members: [ADA], direct_subgroups: [] };
+  const groups = { ...channel.groups, can_add_subscribers_group: permitted };
+  tx.channels.put([channelId], { ...channel, groups });
+  subscriptions.subscribe(tx, ada, {
+    channels: [{ name: channel.name, description: '' }],
+    principals: [userOf(tx, userId)],
+    areRefusalsFatal: true,
+    creation: {
+      isPrivate: false,
+      isWebPublic: false,
+      isDefault: false,
+      hasSharedHistory: undefined,
+      messageRetentionDays: null,
+      topicsPolicy: 'inherit',
+      groups: {},
+    },
+  });
+  const changed = tx.channels.get([channelId]) ?? channel;
+  tx.channels.put([channelId], { ...changed, groups: channel.groups });
+}
+
+type Reads = Pick<RealmTransaction, 'users' | 'messages'>;
+
+export function userOf(
+  tx: { readonly users: { get(key: [number]): UserRow | undefined } },
+  id: number,
+) {
+  const user = tx.users.get([id]);
+  if (user === undefined) throw new Error(`no user ${id}`);
+  return user;
+}
+
+const callerOf = (
+  tx: { readonly users: { get(key: [number]): UserRow | undefined } },
+  id: number,
+): Caller => ({ user: userOf(tx, id), place: PLACE, client: 'test' });
+
+function rowOf(tx: Reads, id: number): MessageRow {
+  const row = tx.messages.get([id]);
+  if (row === undefined) throw new Error(`no message ${id}`);
+  return row;
+}
+
+const rowsOf = (tx: Reads, ids: readonly number[]) => ids.map((id) => rowOf(tx, id));
+
+export const isSubscribedIn = (model: Model, channelId: number, userId: number) =>
+  model.subscribed.has(`${channelId}:${userId}`);
+
+/** Who may read what: the rules in the words of the reference, over the model. */
+export function mayRead(model: Model, userId: number, message: ModelMessage): boolean {
+  if (message.channelId === 0) return message.people.includes(userId);
+  const isMember = isSubscribedIn(model, message.channelId, userId);
+  if (message.channelId === BOARD) {
+    return isMember && model.received.get(userId)?.has(message.id) === true;
+  }
+  return isMember || (message.channelId !== TEAM && userId !== GUS);
+}
+
+export const sameTopic = (one: string, other: string) => topicKey(one) === topicKey(other);
