@@ -65,6 +65,8 @@ export function openRealmStore(path: string): RealmStore {
     path,
     maxDbs: Object.keys(TABLES).length + 8,
     maxReaders: READERS_MAX,
+    // A commit becomes visible to reads only once it is synced: what is read is durable, too.
+    overlappingSync: false,
   });
   checkVersion(env, path);
   const tables = Object.fromEntries(
