@@ -1,7 +1,7 @@
 import { open, type RootDatabase } from 'lmdb';
 import type { LogEntry, NewLogEntry } from '../src/domain/log-entry.ts';
 import { SCHEMA_VERSION, TABLES } from './schema.ts';
-import { openTable, type Table, type TableReader, type TableWriter } from './table.ts';
+import { type Key, openTable, type Table, type TableReader, type TableWriter } from './table.ts';
 import type { Counters } from './tables/counters.ts';
 
 type Tables = typeof TABLES;
@@ -20,6 +20,8 @@ type Writers = {
 export interface RealmReader extends Readers {
   /** The id of the newest event; events up to it are reflected in what is read. */
   head(): number;
+  /** Changes with every commit that may have changed who may log in: until then an account once read is as it was. */
+  accountsVersion(): number;
 }
 
 /** What an operation gets: it sees all earlier operations of its batch, and its own writes. */
@@ -73,10 +75,13 @@ export function openRealmStore(path: string): RealmStore {
     Object.entries(TABLES).map(([name, table]) => [name, openTable(env, table as never)]),
   ) as unknown as Writers; // one entry per table, by construction
 
-  const batch = openBatch(tables);
+  let accountsVersion = 0;
+  const watched = watchAccounts(tables);
+  const batch = openBatch(watched.tables);
   return {
     reader: {
       ...(tables as Readers),
+      accountsVersion: () => accountsVersion,
       head: () => (tables.counters.get(['counters']) ?? NO_COUNTERS).event,
     },
     async commit(take, now) {
@@ -86,10 +91,40 @@ export function openRealmStore(path: string): RealmStore {
         outcomes = take().map((operation) => runAlone(env, batch, operation));
         batch.end();
       });
+      if (watched.takeTouched()) accountsVersion += 1;
       return outcomes;
     },
     logBytes: () => bytesOf(env, 'events'),
     close: () => env.close(),
+  };
+}
+
+/** Tables that say who may log in. A write that is rolled back counts as well: it costs a look into the store, no more. */
+const ACCOUNT_TABLES = ['users', 'apiKeys', 'realm'] as const;
+
+function watchAccounts(tables: Writers) {
+  let isTouched = false;
+  const watch = <K extends Key, R extends object>(table: TableWriter<K, R>): TableWriter<K, R> => ({
+    ...table,
+    put(key, row) {
+      isTouched = true;
+      table.put(key, row);
+    },
+    remove(key) {
+      isTouched = true;
+      table.remove(key);
+    },
+  });
+  return {
+    tables: {
+      ...tables,
+      ...Object.fromEntries(ACCOUNT_TABLES.map((name) => [name, watch(tables[name] as never)])),
+    } as Writers, // each under its own name, of its own type
+    takeTouched() {
+      const was = isTouched;
+      isTouched = false;
+      return was;
+    },
   };
 }
 

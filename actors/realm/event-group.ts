@@ -58,7 +58,8 @@ export function runFor(group: EventGroup, queue: EventQueue): EventRun {
 /** Flags and local id of one event for one queue. */
 export function variantFor({ entry }: Announced, queue: EventQueue): Variant {
   const flags = entry.flags?.byUser[queue.userId] ?? null;
-  const isOrigin = entry.origin !== undefined && entry.origin.queueId === queue.id;
+  // A client may name any queue; only one of the sender's own is told.
+  const isOrigin = entry.origin?.queueId === queue.id && senderOf(entry.event) === queue.userId;
   if (flags === null && !isOrigin) return PLAIN;
   return { flags, localId: isOrigin ? (entry.origin?.localId ?? null) : null };
 }

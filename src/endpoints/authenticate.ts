@@ -4,8 +4,15 @@ import { CREDENTIALS_CACHED_MAX } from '../domain/limits.ts';
 import { accountOf, checkBasic, type KnownKey } from '../operations/authentication.ts';
 import type { Caller, Place } from '../operations/caller.ts';
 
+interface Known {
+  readonly key: KnownKey;
+  readonly user: Caller['user'];
+  /** Of the accounts when the user was read. */
+  readonly version: number;
+}
+
 /** Headers that were found right, by their text: decoding and hashing costs more than the rest of a request. */
-const known = new WeakMap<Realm, Map<string, KnownKey>>();
+const known = new WeakMap<Realm, Map<string, Known>>();
 
 /** The account of an `Authorization` header; refuses with `UNAUTHORIZED`. */
 export function authenticate(
@@ -14,18 +21,23 @@ export function authenticate(
   place: Place,
 ): Caller['user'] {
   if (header === '') throw errors.unauthorized();
-  if (realm === undefined)
+  if (realm === undefined) {
     throw errors.unauthorized('Account is not associated with this subdomain');
-  let keys = known.get(realm);
-  if (keys === undefined) {
-    keys = new Map();
-    known.set(realm, keys);
   }
-  let key = keys.get(header);
-  if (key === undefined) {
-    key = checkBasic(realm.reader, header, place);
-    if (keys.size >= CREDENTIALS_CACHED_MAX) keys.clear();
-    keys.set(header, key);
-  }
-  return accountOf(realm.reader, key);
+  const headers = headersOf(realm);
+  const found = headers.get(header);
+  const version = realm.reader.accountsVersion();
+  if (found?.version === version) return found.user;
+  // Something about accounts has changed since, or the header is new.
+  const key = found?.key ?? checkBasic(realm.reader, header, place);
+  const user = accountOf(realm.reader, key);
+  if (headers.size >= CREDENTIALS_CACHED_MAX) headers.clear();
+  headers.set(header, { key, user, version });
+  return user;
+}
+
+function headersOf(realm: Realm): Map<string, Known> {
+  const headers = known.get(realm) ?? new Map<string, Known>();
+  known.set(realm, headers);
+  return headers;
 }

@@ -26,7 +26,9 @@ export interface Answer {
   succeed(body: Body, ignored: readonly string[]): void;
   fail(error: unknown, call: Call): void;
   options(allowed: readonly string[]): void;
-  readonly park: ((queueId: string) => Consumer) | null;
+  /** Whether the request can wait as the consumer of a queue; `park` makes it one. */
+  readonly canPark: boolean;
+  park(queueId: string): Consumer;
   onGone(callback: () => void): void;
 }
 
@@ -91,10 +93,9 @@ function serve({ deployment, call, answer, route, path }: Serving) {
     idempotencyKey: idempotencyKey(call),
   };
   if ('read' in endpoint) succeed(endpoint.read(realm.reader, asked));
-  else if ('exchange' in endpoint) {
-    const { park } = answer;
-    endpoint.exchange({ ...asked, realm, answer: succeed, refuse, park, onGone: answer.onGone });
-  } else {
+  else if ('exchange' in endpoint)
+    endpoint.exchange(asked, { realm, transport: answer, answer: succeed, refuse });
+  else {
     realm.run(
       // Read again: an earlier operation of the batch may have changed the account.
       (tx) => endpoint.change(tx, { ...asked, user: accountOfUser(tx, user.id) }),

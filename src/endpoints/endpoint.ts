@@ -19,16 +19,19 @@ export interface Asked<P extends Params> extends Caller {
   readonly idempotencyKey: string | null;
 }
 
-/** What the few endpoints get that are not one step of reading or changing. */
-export interface Exchange<P extends Params> extends Asked<P> {
+/** What the few endpoints get besides that are not one step of reading or changing. */
+export interface Exchange {
   readonly realm: Realm;
+  readonly transport: {
+    /** Whether the request can wait as the consumer of a queue; `park` makes it one. */
+    readonly canPark: boolean;
+    park(queueId: string): Consumer;
+    /** Calls back when the client goes away. */
+    onGone(callback: () => void): void;
+  };
   /** Answers, once: with the fields of a success, or with what was refused. */
   readonly answer: (body: Body) => void;
   readonly refuse: (error: unknown) => void;
-  /** Parks the request as the consumer of a queue; absent where nothing can be parked. */
-  readonly park: ((queueId: string) => Consumer) | null;
-  /** Calls back when the client goes away. */
-  readonly onGone: (callback: () => void) => void;
 }
 
 /** What someone who is not logged in is handed. */
@@ -64,7 +67,7 @@ export type Endpoint<P extends Params = Params> = Declaration<P> &
         readonly change: (tx: RealmTransaction, asked: Asked<P>) => Body | void;
       }
     | { readonly allow: Rule; readonly read: (reader: RealmReader, asked: Asked<P>) => Body }
-    | { readonly allow: Rule; readonly exchange: (exchange: Exchange<P>) => void }
+    | { readonly allow: Rule; readonly exchange: (asked: Asked<P>, exchange: Exchange) => void }
     | { readonly visit: (visit: Visit<P>) => void }
   );
 

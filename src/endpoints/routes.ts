@@ -10,6 +10,8 @@ export interface Route {
 interface Place {
   readonly segments: readonly string[];
   readonly byMethod: Map<string, Route>;
+  /** For `Allow`. */
+  readonly allowed: string[];
 }
 
 export interface Match {
@@ -33,6 +35,7 @@ export function openRoutes(endpoints: readonly Endpoint[]) {
       throw new Error(`${endpoint.method} ${endpoint.path} is declared twice`);
     }
     place.byMethod.set(endpoint.method, route);
+    place.allowed.push(...(endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method]));
   }
 
   function placeOf(path: string): Place {
@@ -42,7 +45,7 @@ export function openRoutes(endpoints: readonly Endpoint[]) {
       ? fixed.get(path)
       : patterns.find((place) => place.segments.join('/') === segments.join('/'));
     if (known !== undefined) return known;
-    const place = { segments, byMethod: new Map<string, Route>() };
+    const place: Place = { segments, byMethod: new Map(), allowed: [] };
     if (isFixed) fixed.set(path, place);
     else patterns.push(place);
     return place;
@@ -62,12 +65,10 @@ export function openRoutes(endpoints: readonly Endpoint[]) {
   };
 }
 
-const match = ({ byMethod }: Place, values: Match['values']): Match => ({
+const match = ({ byMethod, allowed }: Place, values: Match['values']): Match => ({
   byMethod,
   values,
-  allowed: [...byMethod.keys()].flatMap((method) =>
-    method === 'GET' ? ['GET', 'HEAD'] : [method],
-  ),
+  allowed,
 });
 
 function valuesOf(pattern: readonly string[], segments: readonly string[]) {

@@ -1,6 +1,7 @@
 import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { SubscriptionRow } from '../../storage/tables/subscriptions.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import type { Audience } from '../domain/log-entry.ts';
 import { isAdministrator, isGuest } from '../domain/roles.ts';
 import { systemGroupId } from '../domain/system-groups.ts';
 import { isAllowed, type Reads } from './groups.ts';
@@ -33,11 +34,55 @@ export function hasMetadataAccess(tx: Reads, access: ChannelAccess): boolean {
   );
 }
 
+/**
+ * All who may know of the channel, as of an event about it: those for whom `hasMetadataAccess` holds
+ * (reference/events-and-register.md 4.2: "Metadata access").
+ */
+export function whoKnows(tx: Reads, channel: ChannelRow): Audience {
+  if (channel.isWebPublic) return { everyone: true };
+  const { id: channelId } = channel;
+  if (!channel.isPrivate) return { channelId, nonGuests: true };
+  return { channelId, administrators: true, ...whoIsGranted(tx, channel) };
+}
+
 export interface ChannelAccess {
   readonly user: UserRow;
   readonly channel: ChannelRow;
   readonly subscription: SubscriptionRow | undefined;
 }
+
+/** Those whom permissions alone let know of a private channel. */
+function whoIsGranted(tx: Reads, channel: ChannelRow): Pick<Audience, 'nonGuests' | 'users'> {
+  const settings = KNOWING_GROUPS.map((name) => channel.groups[name] ?? NOBODY);
+  const groupIds = settings.flatMap((setting) =>
+    typeof setting === 'number' ? setting : setting.direct_subgroups,
+  );
+  if (groupIds.some((id) => ALL_MEMBERS.has(id))) return { nonGuests: true };
+  const named = settings.flatMap((setting) =>
+    typeof setting === 'number' ? [] : setting.direct_members,
+  );
+  // Nothing lists the users of a role, and few channels grant anything to one.
+  const candidates = groupIds.some((id) => SOME_MEMBERS.has(id))
+    ? Array.from(tx.users.range({}), ([, user]) => user)
+    : [...new Set(named)].map((id) => tx.users.get([id])).filter((user) => user !== undefined);
+  const users = candidates
+    .filter((user) => !isGuest(user.role) && grants(tx, user, channel, KNOWING_GROUPS))
+    .map(({ id }) => id);
+  return users.length === 0 ? {} : { users };
+}
+
+/** Who administers a private channel or may join it knows of it (reference/endpoints.md 2.4). */
+const KNOWING_GROUPS = [
+  'can_administer_channel_group',
+  'can_add_subscribers_group',
+  'can_subscribe_group',
+] as const;
+const ALL_MEMBERS: ReadonlySet<number> = new Set(
+  (['role:internet', 'role:everyone', 'role:members'] as const).map(systemGroupId),
+);
+const SOME_MEMBERS: ReadonlySet<number> = new Set(
+  (['role:fullmembers', 'role:moderators'] as const).map(systemGroupId),
+);
 
 export const grants = (tx: Reads, user: UserRow, channel: ChannelRow, names: readonly string[]) =>
   names.some((name) => isAllowed(tx, user, channel.groups[name] ?? NOBODY));

@@ -8,7 +8,8 @@ import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../domain/permission-setti
 import { isAdministrator } from '../domain/roles.ts';
 import { systemGroupId, systemGroupName } from '../domain/system-groups.ts';
 import { unprintableIn } from '../domain/topic.ts';
-import { isAllowed, realmSetting } from './groups.ts';
+import { whoKnows } from './channel-access.ts';
+import { isAllowed, type Reads, realmSetting } from './groups.ts';
 import { mentionDirectory } from './mention-directory.ts';
 
 export interface NewChannel {
@@ -58,12 +59,23 @@ export function create(tx: RealmTransaction, channel: NewChannel, creator: UserR
 export function announceCreation(tx: RealmTransaction, channel: ChannelRow) {
   tx.emit({
     event: { type: 'stream', op: 'create', streams: [channelObject(channel)] },
-    audience: channel.isWebPublic
-      ? { everyone: true }
-      : channel.isPrivate
-        ? { administrators: true }
-        : { nonGuests: true },
+    audience: whoKnows(tx, channel),
   });
+}
+
+/** Tells which channels new accounts are to join, after one was added. */
+export function announceDefaults(tx: RealmTransaction) {
+  const event = { type: 'default_streams', default_streams: defaultIds(tx) };
+  tx.emit({ event, audience: { nonGuests: true } });
+}
+
+/** Ids of the default channels, ascending. */
+export function defaultIds(tx: Reads): number[] {
+  const ids: number[] = [];
+  for (const [[id], { isDefault, isArchived }] of tx.channels.range({})) {
+    if (isDefault && !isArchived) ids.push(id);
+  }
+  return ids;
 }
 
 /** A channel as events and snapshots give it (reference/events-and-register.md 4.2). */

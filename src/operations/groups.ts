@@ -8,7 +8,7 @@ import { isFullMember } from '../domain/users.ts';
 const DEFAULTS = realmSettingsDefaults();
 
 /** The part of a transaction that reading needs; an operation may hand its own. */
-export type Reads = Omit<RealmReader, 'head'>;
+export type Reads = Omit<RealmReader, 'head' | 'accountsVersion'>;
 
 export function realmSettings(tx: Reads): RealmSettings {
   return { ...DEFAULTS, ...tx.realm.get(['realm'])?.settings };

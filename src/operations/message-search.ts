@@ -17,7 +17,7 @@ import {
 } from './id-walks.ts';
 import { readableIn } from './message-access.ts';
 import { type Narrowed, narrowed, type Source, topicIndex } from './message-terms.ts';
-import { maybeUnread, messagesOf } from './unread.ts';
+import { maybeRead, maybeUnread, messagesOf } from './unread.ts';
 
 /** The messages that a narrow selects for a user. */
 export interface Search {
@@ -115,9 +115,10 @@ interface Searching {
 function planOf(tx: Reads, user: UserRow, { terms, sources, meter }: Searching): Plan {
   const merged = (list: Iterable<Source>) =>
     union(Array.from(list, (source) => searchedIn(tx, source, { terms, meter })));
-  if (terms.isUnread) {
+  if (terms.isUnread || terms.isRead) {
     const list = [...sources.all()];
-    const sets = [...terms.sets, maybeUnread(tx, user.id, list, meter)];
+    const maybe = terms.isUnread ? maybeUnread : maybeRead;
+    const sets = [...terms.sets, maybe(tx, user.id, list, meter)];
     if (terms.topic !== undefined || terms.isResolved) sets.push(merged(list));
     return { candidates: intersection(sets), leaps: null };
   }

@@ -42,6 +42,7 @@ export interface Narrowed {
   /** `sets` has the user's own marks, which may be on messages outside what is listed below. */
   readonly areOwnMarks: boolean;
   readonly isUnread: boolean;
+  readonly isRead: boolean;
   /** Key of the only topic that matches. */
   readonly topic: string | undefined;
   readonly isResolved: boolean;
@@ -86,6 +87,7 @@ export function narrowed(tx: Reads, asker: Asker, isForFirstUnread: boolean): Na
     sets: wanted.flatMap(({ set }) => (set === undefined ? [] : [set])),
     areOwnMarks,
     isUnread: wanted.some((term) => term.isUnread),
+    isRead: terms.some((term) => term.isUnread && term.isNegated),
     topic: only('topic'),
     isResolved: wanted.some((term) => term.isResolved),
     *channelIds() {

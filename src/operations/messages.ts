@@ -13,7 +13,7 @@ import { apiEmail, isEmailPublic } from '../domain/users.ts';
 import type { RichMessage } from '../events/for-client.ts';
 import { avatarUrl } from './avatars.ts';
 import type { Caller, Place } from './caller.ts';
-import { hasContentAccess } from './channel-access.ts';
+import { hasContentAccess, whoKnows } from './channel-access.ts';
 import * as conversations from './conversations.ts';
 import { isAllowed, type Reads, realmSetting } from './groups.ts';
 import { mentionDirectory } from './mention-directory.ts';
@@ -213,11 +213,7 @@ function writeToChannel(tx: RealmTransaction, channel: ChannelRow, row: MessageR
       property: 'first_message_id',
       value: row.id,
     },
-    audience: channel.isWebPublic
-      ? { everyone: true }
-      : channel.isPrivate
-        ? { channelId: channel.id, administrators: true }
-        : { channelId: channel.id, nonGuests: true },
+    audience: whoKnows(tx, channel),
   });
 }
 

@@ -5,7 +5,8 @@ import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import type { EventBody, MembershipEffect } from '../domain/log-entry.ts';
 import { isAdministrator, isGuest } from '../domain/roles.ts';
-import { byName, grants, hasContentAccess } from './channel-access.ts';
+import { byName, grants, hasContentAccess, hasMetadataAccess, whoKnows } from './channel-access.ts';
+import { readChannel } from './channel-reads.ts';
 import * as channels from './channels.ts';
 import { isAllowed, type Reads, realmSetting } from './groups.ts';
 
@@ -41,6 +42,7 @@ export function subscribe(
   const joinedBy = new Map<number, ChannelRow[]>();
   const colors = new Map(request.channels.map(({ name, color }) => [name.toLowerCase(), color]));
   for (const channel of created) channels.announceCreation(tx, channel);
+  if (created.some(({ isDefault }) => isDefault)) channels.announceDefaults(tx);
   for (const user of request.principals) {
     const joined = found.filter((channel) =>
       add(tx, user, channel.id, colors.get(channel.name.toLowerCase())),
@@ -131,7 +133,7 @@ function findOrCreate(tx: RealmTransaction, caller: UserRow, request: SubscribeR
       unauthorized.push(existing.name);
     }
   }
-  if (others.length > 0 && created.length > 0 && !mayAddToAny(tx, caller)) {
+  if (others.length > 0 && !created.every((channel) => mayAddOthers(tx, caller, channel))) {
     throw errors.badRequest('Insufficient permission');
   }
   return { found, created, unauthorized };
@@ -145,16 +147,13 @@ function maySubscribe(
 ) {
   const subscription = tx.subscriptions.get([channel.id, caller.id]);
   if (!hasContentAccess(tx, { user: caller, channel, subscription })) return false;
-  return (
-    others.length === 0 ||
-    mayAddToAny(tx, caller) ||
-    grants(tx, caller, channel, ['can_add_subscribers_group', 'can_administer_channel_group'])
-  );
+  return others.length === 0 || mayAddOthers(tx, caller, channel);
 }
 
-const mayAddToAny = (tx: RealmTransaction, caller: UserRow) =>
+const mayAddOthers = (tx: RealmTransaction, caller: UserRow, channel: ChannelRow) =>
   isAdministrator(caller.role) ||
-  isAllowed(tx, caller, realmSetting(tx, 'can_add_subscribers_group'));
+  isAllowed(tx, caller, realmSetting(tx, 'can_add_subscribers_group')) ||
+  grants(tx, caller, channel, ['can_add_subscribers_group', 'can_administer_channel_group']);
 
 const mayRemove = (
   tx: RealmTransaction,
@@ -168,11 +167,7 @@ const mayRemove = (
 
 function mayKnow(tx: RealmTransaction, caller: UserRow, channel: ChannelRow) {
   const subscription = tx.subscriptions.get([channel.id, caller.id]);
-  return (
-    isAdministrator(caller.role) ||
-    hasContentAccess(tx, { user: caller, channel, subscription }) ||
-    grants(tx, caller, channel, ['can_administer_channel_group'])
-  );
+  return hasMetadataAccess(tx, { user: caller, channel, subscription });
 }
 
 /** False when the user was subscribed already. */
@@ -258,12 +253,10 @@ function personalProperties(tx: RealmTransaction, channelId: number, userId: num
   return properties;
 }
 
-/** A private channel is new to who joins it, and a public one to a guest. */
+/** A private channel is new to most who join it, and a public one to a guest. */
 function announceNewlyVisible(tx: RealmTransaction, user: UserRow, joined: readonly ChannelRow[]) {
   const fresh = joined.filter(
-    (channel) =>
-      !channel.isWebPublic &&
-      (isGuest(user.role) || (channel.isPrivate && !isAdministrator(user.role))),
+    (channel) => !hasMetadataAccess(tx, { user, channel, subscription: undefined }),
   );
   if (fresh.length === 0) return;
   const streams = fresh.map(({ id }) =>
@@ -282,6 +275,7 @@ function announceLeft(tx: RealmTransaction, user: UserRow, gone: readonly Channe
       subscriptions: gone.map(({ id, name }) => ({ stream_id: id, name })),
     },
   );
+  announceRead(tx, user, gone);
   const hidden = gone.filter((channel) => !mayKnow(tx, user, channel));
   if (hidden.length > 0) {
     const streams = hidden.map(({ id }) => ({ stream_id: id }));
@@ -289,6 +283,19 @@ function announceLeft(tx: RealmTransaction, user: UserRow, gone: readonly Channe
     tx.emit({ event, audience: { users: [user.id] } });
   }
   for (const channel of gone) announcePeers(tx, channel.id, [user.id], 'peer_remove');
+}
+
+/** What was left unread counts as read from now on (reference/events-and-register.md 4.2: "Unsubscribing"). */
+function announceRead(tx: RealmTransaction, user: UserRow, gone: readonly ChannelRow[]) {
+  const messages = gone
+    .flatMap(({ id }) => readChannel(tx, user.id, id))
+    .sort((one, other) => one - other);
+  if (messages.length === 0) return;
+  const change = { op: 'add', operation: 'add', flag: 'read', messages, all: false };
+  tx.emit({
+    event: { type: 'update_message_flags', ...change },
+    audience: { users: [user.id] },
+  });
 }
 
 /** The event of a membership and the change itself: events of the channel after it follow suit. */
@@ -312,14 +319,7 @@ function announcePeers(
   if (channel === undefined) return;
   tx.emit({
     event: { type: 'subscription', op, stream_ids: [channelId], user_ids: userIds },
-    audience: {
-      ...(channel.isWebPublic
-        ? { everyone: true as const }
-        : channel.isPrivate
-          ? { channelId, administrators: true as const }
-          : { channelId, nonGuests: true as const }),
-      except: userIds,
-    },
+    audience: { ...whoKnows(tx, channel), except: userIds },
   });
 }
 

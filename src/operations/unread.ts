@@ -116,6 +116,18 @@ export const maybeUnread = (
     ),
   ]);
 
+/** The same for what is read: up to `readThrough`, or with a row of flags. */
+export const maybeRead = (
+  tx: Reads,
+  userId: number,
+  places: readonly Read[],
+  meter?: Meter,
+): IdSet =>
+  union([
+    indexed(tx.messageFlags, [userId], { meter }),
+    ...places.map((place) => within(messagesOf(tx, place, { meter }), [0, place.readThrough])),
+  ]);
+
 /** All messages of a channel or conversation. */
 export const messagesOf = (
   tx: Reads,

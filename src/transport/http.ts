@@ -1,9 +1,11 @@
 import { badRequest, headersTooLarge, notFound, payloadTooLarge } from '../domain/errors.ts';
 import { BODY_BYTES_MAX, HEAD_BYTES_MAX } from '../domain/limits.ts';
 import type { Answer, Call, Dispatch } from '../endpoints/dispatch.ts';
+import type { Body } from '../endpoints/endpoint.ts';
+import type { Consumer } from '../events/delivery.ts';
 import { rawParameters } from './body.ts';
-import { type HttpExchange, openExchange } from './exchange.ts';
-import { parkPoll } from './long-poll.ts';
+import { HttpExchange } from './exchange.ts';
+import { ParkedPoll } from './long-poll.ts';
 import { failure, headersOf, statusLine, successBody } from './reply.ts';
 import type { HttpRequest, TemplatedApp } from './sockets.ts';
 
@@ -18,7 +20,7 @@ export interface HttpInput {
 /** Serves every path of the API over HTTP. */
 export function mountHttp(app: TemplatedApp, input: HttpInput) {
   app.any('/*', (res, req) => {
-    const exchange = openExchange(res);
+    const exchange = new HttpExchange(res);
     try {
       receive(exchange, readHead(req), input);
     } catch (error) {
@@ -41,10 +43,32 @@ interface Headers {
   userAgent: string;
   contentType: string;
   idempotencyKey: string;
-  hasBody: boolean;
+  contentLength: string | null;
+  isChunked: boolean;
   /** Why the request cannot be read safely; the connection is closed then. */
   fault: string | null;
   bytes: number;
+}
+
+/** The headers being read: there is one request at a time while its handler runs, and no closure to make for each. */
+let reading: Headers;
+
+function readHeader(name: string, value: string) {
+  reading.bytes += name.length + value.length + 4;
+  if (name === 'host') reading.host = value;
+  else if (name === 'authorization') reading.authorization = value;
+  else if (name === 'user-agent') reading.userAgent = value;
+  else if (name === 'content-type') reading.contentType = value;
+  else if (name === 'idempotency-key') reading.idempotencyKey = value;
+  else if (name === 'content-length') {
+    if (reading.contentLength !== null && reading.contentLength !== value) {
+      reading.fault = 'Two Content-Length headers that differ';
+    } else if (!/^\d+$/.test(value)) reading.fault = 'Malformed Content-Length';
+    reading.contentLength = value;
+  } else if (name === 'transfer-encoding') {
+    if (value.toLowerCase() !== 'chunked') reading.fault = 'Unknown Transfer-Encoding';
+    reading.isChunked = true;
+  }
 }
 
 export function readHead(req: HttpRequest): Head {
@@ -54,33 +78,16 @@ export function readHead(req: HttpRequest): Head {
     userAgent: '',
     contentType: '',
     idempotencyKey: '',
-    hasBody: false,
+    contentLength: null,
+    isChunked: false,
     fault: null,
     bytes: 0,
   };
-  let contentLength: string | null = null;
-  let isChunked = false;
-  req.forEach((name, value) => {
-    headers.bytes += name.length + value.length + 4;
-    if (name === 'authorization') headers.authorization = value;
-    else if (name === 'host') headers.host = value;
-    else if (name === 'user-agent') headers.userAgent = value;
-    else if (name === 'content-type') headers.contentType = value;
-    else if (name === 'idempotency-key') headers.idempotencyKey = value;
-    else if (name === 'content-length') {
-      if (contentLength !== null && contentLength !== value) {
-        headers.fault = 'Two Content-Length headers that differ';
-      } else if (!/^\d+$/.test(value)) headers.fault = 'Malformed Content-Length';
-      contentLength = value;
-    } else if (name === 'transfer-encoding') {
-      if (value.toLowerCase() !== 'chunked') headers.fault = 'Unknown Transfer-Encoding';
-      isChunked = true;
-    }
-  });
-  if (isChunked && contentLength !== null) {
+  reading = headers;
+  req.forEach(readHeader);
+  if (headers.isChunked && headers.contentLength !== null) {
     headers.fault = 'Both Content-Length and Transfer-Encoding';
   }
-  headers.hasBody = isChunked || (contentLength !== null && contentLength !== '0');
   return {
     method: req.getMethod().toUpperCase(),
     url: req.getUrl(),
@@ -89,25 +96,30 @@ export function readHead(req: HttpRequest): Head {
   };
 }
 
+const hasBody = ({ isChunked, contentLength }: Headers) =>
+  isChunked || (contentLength !== null && contentLength !== '0');
+
 function receive(exchange: HttpExchange, head: Head, input: HttpInput) {
-  const { method, url, headers } = head;
-  const call = { method, path: url };
-  const refuse = (error: unknown) => fail(exchange, error, { call, input, closesConnection: true });
-  if (headers.fault !== null) return refuse(badRequest(headers.fault));
-  if (headers.bytes + url.length + head.query.length > HEAD_BYTES_MAX) {
-    return refuse(headersTooLarge(HEAD_BYTES_MAX));
+  const { headers } = head;
+  if (headers.fault !== null) return refuse(exchange, head, input, badRequest(headers.fault));
+  if (headers.bytes + head.url.length + head.query.length > HEAD_BYTES_MAX) {
+    return refuse(exchange, head, input, headersTooLarge(HEAD_BYTES_MAX));
   }
-  if (!headers.hasBody) return answerCall(exchange, head, null, input);
+  if (!hasBody(headers)) return answerCall(exchange, head, null, input);
   exchange.onBody(
     BODY_BYTES_MAX,
     (body) => answerCall(exchange, head, body, input),
-    () => refuse(payloadTooLarge(BODY_BYTES_MAX)),
+    () => refuse(exchange, head, input, payloadTooLarge(BODY_BYTES_MAX)),
   );
+}
+
+/** What follows on this connection cannot be told from what is refused, so it is closed. */
+function refuse(exchange: HttpExchange, { method, url }: Head, input: HttpInput, error: unknown) {
+  fail(exchange, error, { call: { method, path: url }, input, closesConnection: true });
 }
 
 function answerCall(exchange: HttpExchange, head: Head, body: Buffer | null, input: HttpInput) {
   const { method, url, query, headers } = head;
-  const failed = { call: { method, path: url }, input };
   try {
     if (!url.startsWith(`${API_PREFIX}/`)) throw notFound(url);
     const call: Call = {
@@ -119,31 +131,50 @@ function answerCall(exchange: HttpExchange, head: Head, body: Buffer | null, inp
       userAgent: headers.userAgent,
       idempotencyKey: headers.idempotencyKey,
     };
-    input.dispatch(call, answerOver(exchange, method === 'HEAD', input));
+    input.dispatch(call, new HttpAnswer(exchange, input, method === 'HEAD'));
   } catch (error) {
-    fail(exchange, error, failed);
+    fail(exchange, error, { call: { method, path: url }, input });
   }
 }
 
-function answerOver(exchange: HttpExchange, isHead: boolean, input: HttpInput): Answer {
-  return {
-    succeed(body, ignored) {
-      exchange.end({
-        status: '200 OK',
-        body: `${JSON.stringify(successBody(body, ignored))}\n`,
-        isHead,
-      });
-    },
-    fail: (error, call) => fail(exchange, error, { call, input, isHead }),
-    options: (allowed) =>
-      exchange.end({
-        status: statusLine(204),
-        headers: [['Allow', [...allowed, 'OPTIONS'].join(', ')]],
-        body: '',
-      }),
-    park: (queueId) => parkPoll(exchange, queueId),
-    onGone: exchange.onGone,
-  };
+/** A class for the same reason as `HttpExchange`. */
+class HttpAnswer implements Answer {
+  readonly canPark = true;
+  private readonly exchange: HttpExchange;
+  private readonly input: HttpInput;
+  private readonly isHead: boolean;
+
+  constructor(exchange: HttpExchange, input: HttpInput, isHead: boolean) {
+    this.exchange = exchange;
+    this.input = input;
+    this.isHead = isHead;
+  }
+
+  succeed(body: Body, ignored: readonly string[]) {
+    const text = `${JSON.stringify(successBody(body, ignored))}\n`;
+    if (this.isHead) this.exchange.end({ status: '200 OK', body: text, isHead: true });
+    else this.exchange.endWithJson(text);
+  }
+
+  fail(error: unknown, call: Call) {
+    fail(this.exchange, error, { call, input: this.input, isHead: this.isHead });
+  }
+
+  options(allowed: readonly string[]) {
+    this.exchange.end({
+      status: statusLine(204),
+      headers: [['Allow', [...allowed, 'OPTIONS'].join(', ')]],
+      body: '',
+    });
+  }
+
+  park(queueId: string): Consumer {
+    return new ParkedPoll(this.exchange, queueId);
+  }
+
+  onGone(callback: () => void) {
+    this.exchange.onGone(callback);
+  }
 }
 
 interface Failed {

@@ -11,7 +11,7 @@ import {
 } from '../endpoints/events/socket-session.ts';
 import type { Consumer, Delivery } from '../events/delivery.ts';
 import { packr } from '../events/msgpack.ts';
-import { openExchange } from './exchange.ts';
+import { HttpExchange } from './exchange.ts';
 import { API_PREFIX, readHead } from './http.ts';
 import { failure, statusLine, successBody } from './reply.ts';
 import {
@@ -134,7 +134,7 @@ function upgrade(res: HttpResponse, { req, context, input }: Upgrading) {
   if (headers.fault !== null || isForeign) {
     const msg = headers.fault ?? 'This origin may not connect';
     const body = JSON.stringify({ result: 'error', msg, code: 'BAD_REQUEST' });
-    openExchange(res).end({ status: statusLine(isForeign ? 403 : 400), body: `${body}\n` });
+    new HttpExchange(res).end({ status: statusLine(isForeign ? 403 : 400), body: `${body}\n` });
     return;
   }
   const parameters = new URLSearchParams(query);

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FlagBit } from '../../src/domain/flags.ts';
+import { UNREAD_MESSAGES_MAX } from '../../src/domain/limits.ts';
 import { flagsOf } from '../../src/operations/message-access.ts';
-import { isUnread, unreadMessages } from '../../src/operations/unread.ts';
+import { isUnread, markRead, unreadMessages } from '../../src/operations/unread.ts';
 import {
   ADA,
   BOARD,
   GENERAL,
-  GUS,
   IVY,
   isSubscribedIn,
   MEL,
@@ -116,9 +116,9 @@ test('what was marked unread is listed before what came later, and forgotten whe
   for (let index = 0; index < 6; index++) await realm.run(realm.say(ADA, GENERAL, 'a'));
   await realm.run(realm.read(MEL, [1, 2, 3, 4]));
 
-  expect(await realm.run(realm.unread(MEL, [3, 2, 6]))).toEqual([2, 3]);
-  expect(listedIds(realm, MEL)).toEqual([2, 3, 5, 6]);
-  expect(await realm.run(realm.read(MEL, [1, 2, 3, 5, 6]))).toEqual([2, 3, 5, 6]);
+  expect(await realm.run(realm.unread(MEL, [4, 2, 6]))).toEqual([2, 4]);
+  expect(listedIds(realm, MEL)).toEqual([2, 4, 5, 6]);
+  expect(await realm.run(realm.read(MEL, [1, 2, 4, 5, 6]))).toEqual([2, 4, 5, 6]);
   expect(flagRows(realm, MEL)).toEqual([]);
   expect([...realm.reader.flaggedMessages.under([MEL])]).toEqual([]);
 });
@@ -238,8 +238,45 @@ test('read state is what a set of unread ids per user would be, whatever happens
   );
 });
 
-test('a guest and everyone else are read alike', async () => {
+/** Messages of the general channel as deriving unread state sees them. */
+const fill = (realm: ModelledRealm, count: number, readBits = 0) =>
+  realm.run((tx) => {
+    tx.topics.put([GENERAL, 'a'], { name: 'a', newestMessageId: count, messageCount: count });
+    for (let index = 0; index < count; index++) {
+      const id = tx.nextId('message');
+      tx.channelMessages.put([GENERAL, id], { topicKey: 'a', senderId: ADA });
+      if (readBits && index > 0) tx.messageFlags.put([MEL, id], { bits: readBits });
+    }
+  });
+
+test('the unread list holds the newest 50,000 and says when older ones are missing', async () => {
   const realm = await modelledRealm();
-  await realm.steps([realm.join(GUS, TEAM), realm.say(ADA, TEAM, 'a'), realm.tell(GUS, [ADA])]);
-  expect(listedIds(realm, GUS).length).toBeGreaterThan(0);
+  await realm.steps([realm.join(MEL, GENERAL)]);
+  await fill(realm, UNREAD_MESSAGES_MAX - 1);
+  const user = userOf(realm.reader, MEL);
+  expect(unreadMessages(realm.reader, user).old_unreads_missing).toBe(false);
+
+  await fill(realm, 1);
+  const full = unreadMessages(realm.reader, user);
+  expect(full).toMatchObject({ count: UNREAD_MESSAGES_MAX, old_unreads_missing: true });
+  expect(full.streams[0]?.unread_message_ids[0]).toBe(1);
+
+  await fill(realm, 2);
+  const past = unreadMessages(realm.reader, user);
+  expect(past).toMatchObject({ count: UNREAD_MESSAGES_MAX, old_unreads_missing: true });
+  expect(past.streams[0]?.unread_message_ids[0]).toBe(3);
+});
+
+test('one operation passes 10,000 read messages at most; the next one goes on', async () => {
+  const realm = await modelledRealm();
+  await realm.steps([realm.join(MEL, GENERAL)]);
+  await fill(realm, 10_001, FlagBit.read);
+  const first = { id: 1, channelId: GENERAL, recipientId: 1 };
+  await realm.run((tx) => markRead(tx, MEL, [first]));
+  expect(realm.reader.subscriptions.get([GENERAL, MEL])?.readThrough).toBe(10_000);
+  expect(flagRows(realm, MEL)).toEqual([{ id: 10_001, bits: FlagBit.read }]);
+
+  await realm.run((tx) => markRead(tx, MEL, [first]));
+  expect(realm.reader.subscriptions.get([GENERAL, MEL])?.readThrough).toBe(10_001);
+  expect(flagRows(realm, MEL)).toEqual([]);
 });

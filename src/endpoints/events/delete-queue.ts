@@ -11,7 +11,7 @@ export const deleteQueue = endpoint({
   allow: anyUser,
   params: { queue_id: text },
   refuses: ['REQUEST_VARIABLE_MISSING', 'BAD_EVENT_QUEUE_ID'],
-  exchange({ params: { queue_id }, user, realm, answer, refuse }) {
+  exchange({ params: { queue_id }, user }, { realm, answer, refuse }) {
     const queue = realm.queues.find(queue_id, user.id);
     if (queue === undefined) throw errors.badEventQueueId(queue_id);
     realm.run(

@@ -17,19 +17,19 @@ export const getEvents = endpoint({
   },
   refuses: ['BAD_REQUEST', 'BAD_EVENT_QUEUE_ID'],
   emits: ['heartbeat'],
-  exchange({ params, user, realm, answer, refuse, park, onGone }) {
+  exchange({ params, user }, { realm, transport, answer, refuse }) {
     const { queue_id: queueId, last_event_id: lastEventId, dont_block } = params;
     if (queueId === undefined) throw errors.badRequest("Missing 'queue_id' argument");
     if (lastEventId === undefined) throw errors.badRequest("Missing 'last_event_id' argument");
     const queue = realm.queues.find(queueId, user.id);
     if (queue === undefined) throw errors.badEventQueueId(queueId);
-    const parked = park?.(queueId) ?? asReply(queueId, answer);
+    const parked = transport.canPark ? transport.park(queueId) : asReply(queueId, answer);
     const attachment = realm.queues.attach(queue, lastEventId, parked);
     if (attachment !== 'attached') return refuse(attachmentError(attachment, queueId, lastEventId));
     if (queue.consumer !== parked) return; // answered already
-    onGone(() => realm.queues.consumerGone(queue, parked));
+    transport.onGone(() => realm.queues.consumerGone(queue, parked));
     // A socket has nothing to park: it hears of events by itself.
-    if (dont_block || park === null)
+    if (dont_block || !transport.canPark)
       realm.queues.whenCaughtUp(queue, parked, () => parked.replaced());
   },
 });

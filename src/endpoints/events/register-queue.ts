@@ -74,7 +74,7 @@ export const registerQueue = endpoint({
   params,
   refuses: ['BAD_REQUEST'],
   reply: { queue_id: z.string(), last_event_id: z.int() },
-  exchange({ realm, answer, refuse, ...asked }) {
+  exchange(asked, { realm, answer, refuse }) {
     const options = optionsOf(asked.params);
     const { event_types, fetch_event_types, include_subscribers } = asked.params;
     realm.run(

@@ -109,7 +109,10 @@ export function openSession(input: SocketInput, line: SocketLine): SocketSession
       reply(status, body);
     },
     options: (allowed) => reply(204, { allowed_methods: allowed }),
-    park: null,
+    canPark: false,
+    park: () => {
+      throw new Error('a socket parks no request');
+    },
     onGone: () => undefined,
   });
 

@@ -1,9 +1,9 @@
 import type { ChannelRow } from '../../../storage/tables/channels.ts';
 import type { SubscriptionRow } from '../../../storage/tables/subscriptions.ts';
-import { isAdministrator, isGuest } from '../../domain/roles.ts';
+import { isGuest } from '../../domain/roles.ts';
 import { userSettingsDefaults } from '../../domain/user-settings.ts';
 import { hasMetadataAccess } from '../channel-access.ts';
-import { channelObject } from '../channels.ts';
+import { channelObject, defaultIds } from '../channels.ts';
 import { subscriptionObject } from '../subscriptions.ts';
 import type { State, View } from './view.ts';
 
@@ -49,15 +49,9 @@ export const streamState = (view: View): State => ({
 });
 
 /** The fetch type `default_streams`. */
-export function defaultStreamsState({ tx, user }: View): State {
-  const ids: number[] = [];
-  if (!isGuest(user.role)) {
-    for (const [[id], { isDefault, isArchived }] of tx.channels.range({})) {
-      if (isDefault && !isArchived) ids.push(id);
-    }
-  }
-  return { realm_default_streams: ids };
-}
+export const defaultStreamsState = ({ tx, user }: View): State => ({
+  realm_default_streams: isGuest(user.role) ? [] : defaultIds(tx),
+});
 
 /** What the viewer may know of, sorted by name. */
 function visibleChannels({ tx, user, capabilities }: View): Seen[] {
@@ -76,22 +70,12 @@ function visibleChannels({ tx, user, capabilities }: View): Seen[] {
 }
 
 /**
- * A `partial` list must hold everyone who was active lately, which is not recorded, so it is given in full, as it may be
+ * Whoever sees a channel is told of peers that come and go (4.2: `peer_add`), so a list that is given stays right. A
+ * `partial` list must hold everyone who was active lately, which is not recorded, so it is given in full, as it may be
  * (specification, POST /register: "`partial` may return").
  */
-function subscribersOf(view: View, seen: Seen): { subscribers?: number[] } {
-  if (view.includeSubscribers === 'false') return {};
-  return {
-    subscribers: maySeeSubscribers(view, seen) ? activeSubscribers(view, seen.channel) : [],
-  };
-}
-
-/** Whoever is told of peers that come and go, so that a list that was given stays right (4.2: `peer_add`). */
-const maySeeSubscribers = ({ user }: View, { channel, subscription }: Seen) =>
-  subscription?.isActive === true ||
-  channel.isWebPublic ||
-  isAdministrator(user.role) ||
-  (!channel.isPrivate && !isGuest(user.role));
+const subscribersOf = (view: View, { channel }: Seen): { subscribers?: number[] } =>
+  view.includeSubscribers === 'false' ? {} : { subscribers: activeSubscribers(view, channel) };
 
 function activeSubscribers({ tx, activeIds }: View, { id }: ChannelRow): number[] {
   const active = activeIds();
