@@ -12,6 +12,7 @@ import {
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { z } from 'zod';
 
 /** Why a data directory cannot be used, in one line for the operator. */
 export class DataDirectoryError extends Error {}
@@ -35,13 +36,18 @@ export async function takeDataDirectory(
   path: string,
   onConnection: (socket: net.Socket) => void,
 ): Promise<DataDirectory> {
-  mkdirSync(join(path, 'realms'), { recursive: true, mode: 0o700 });
+  makeFolder(path);
   const socketPath = controlSocketPath(path);
   if (await isAnswered(socketPath)) {
     throw new DataDirectoryError(`${path} is locked by a running confab server`);
   }
-  clearStale(socketPath);
-  const server = net.createServer(onConnection);
+  await clearStale(socketPath, path);
+  const open = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+    onConnection(socket);
+  });
   await listen(server, socketPath, path);
   try {
     checkVersion(path);
@@ -54,8 +60,18 @@ export async function takeDataDirectory(
     release: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
+        // Someone who connected and says nothing must not hold up the end.
+        for (const socket of open) socket.destroy();
       }),
   };
+}
+
+function makeFolder(path: string) {
+  try {
+    mkdirSync(join(path, 'realms'), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new DataDirectoryError(`${path} cannot be used: ${(error as Error).message}`);
+  }
 }
 
 /** Where the server of a directory takes commands. Beside the data, or in the temporary folder when the path is too long. */
@@ -78,11 +94,18 @@ export function isAnswered(socketPath: string): Promise<boolean> {
   });
 }
 
-/** Moved away before it is removed, so that of two servers that start at once only one finds the name free. */
-function clearStale(socketPath: string) {
+/**
+ * Removes what a killed server left. Moved away first and then looked at once more: of two servers that start at once, the
+ * slower one may have taken the new socket of the other, and gives it back.
+ */
+async function clearStale(socketPath: string, path: string) {
   if (!existsSync(socketPath)) return;
   const stale = `${socketPath}.${process.pid}`;
   renameSync(socketPath, stale);
+  if (await isAnswered(stale)) {
+    renameSync(stale, socketPath);
+    throw new DataDirectoryError(`${path} is locked by a confab server that has just started`);
+  }
   rmSync(stale, { force: true });
 }
 
@@ -104,10 +127,22 @@ function checkVersion(path: string) {
     writeFileSync(file, `${JSON.stringify({ version: LAYOUT_VERSION })}\n`);
     return;
   }
-  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: number };
+  const version = versionIn(file);
   if (version > LAYOUT_VERSION) {
     throw new DataDirectoryError(
       `${path} was written by a newer version of confab (layout ${version}; this one knows ${LAYOUT_VERSION})`,
     );
   }
 }
+
+function versionIn(file: string): number {
+  try {
+    return layout.parse(JSON.parse(readFileSync(file, 'utf8'))).version;
+  } catch {
+    throw new DataDirectoryError(
+      `${file} is damaged: it should say {"version": ${LAYOUT_VERSION}}`,
+    );
+  }
+}
+
+const layout = z.object({ version: z.int() });

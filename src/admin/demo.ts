@@ -14,7 +14,14 @@ const CHANNELS = [
   { name: 'general', description: 'For everyone, about everything' },
   { name: 'random', description: 'For what fits nowhere else' },
 ];
-const PEOPLE: readonly { name: string; fullName: string; role: Role; isBot?: true }[] = [
+interface DemoPerson {
+  readonly name: string;
+  readonly fullName: string;
+  readonly role: Role;
+  readonly isBot?: true;
+}
+
+const PEOPLE: readonly DemoPerson[] = [
   { name: 'ona', fullName: 'Ona Owner', role: Role.owner },
   { name: 'ada', fullName: 'Ada Administrator', role: Role.administrator },
   { name: 'mia', fullName: 'Mia Moderator', role: Role.moderator },
@@ -46,8 +53,6 @@ const fileOf = (data: string) => join(data, 'demo-credentials.json');
 
 /** A realm to try the server with: every role, a bot, two channels, everyone subscribed. */
 export async function makeDemo(realms: Realms, data: string, baseUrl: string) {
-  const realm = await realms.create({ stringId: REALM, name: 'Demo' });
-  const place = realms.placeOf('', realm);
   const people = await Promise.all(
     PEOPLE.map(async (person) => {
       const password = person.isBot ? null : randomBytes(12).toString('base64url');
@@ -55,39 +60,35 @@ export async function makeDemo(realms: Realms, data: string, baseUrl: string) {
       return { ...person, password, passwordHash };
     }),
   );
-  const made = await realm.perform((tx) => {
-    const accounts = people.map(({ name, fullName, role, isBot, passwordHash }) =>
-      users.create(
-        tx,
-        {
-          email: `${name}@demo.example.com`,
-          fullName,
-          role,
-          ...(isBot ? { botType: 1, botOwnerId: 1 } : {}),
-          ...(passwordHash === null ? {} : { passwordHash }),
-        },
-        place,
-      ),
-    );
+  await realms.create({ stringId: REALM, name: 'Demo' }, (tx, place) => {
+    const accounts = people.map((person) => users.create(tx, newUser(person), place));
     const owner = accounts[0];
     if (owner === undefined) throw new Error('the demo realm needs an owner');
     subscriptions.subscribe(tx, owner, { ...SUBSCRIBE_ALL, principals: accounts });
-    return accounts.map((user) => ({ user, key: users.issueApiKey(tx, user.id, 'issued') }));
-  });
-  writeCredentials(data, {
-    base_url: baseUrl,
-    realm: REALM,
-    users: made.map(({ user, key }, index) => ({
-      user_id: user.id,
-      email: user.email,
-      full_name: user.fullName,
-      role: roleName(user.role) satisfies RoleName,
-      password: people[index]?.password ?? null,
-      api_key: key,
-      is_bot: user.botType !== null,
-    })),
+    // Before the commit: a kill in between leaves keys without a realm, and the next start makes both again.
+    writeCredentials(data, {
+      base_url: baseUrl,
+      realm: REALM,
+      users: accounts.map((user, index) => ({
+        user_id: user.id,
+        email: user.email,
+        full_name: user.fullName,
+        role: roleName(user.role) satisfies RoleName,
+        password: people[index]?.password ?? null,
+        api_key: users.issueApiKey(tx, user.id, 'issued'),
+        is_bot: user.botType !== null,
+      })),
+    });
   });
 }
+
+const newUser = (person: DemoPerson & { readonly passwordHash: string | null }): users.NewUser => ({
+  email: `${person.name}@demo.example.com`,
+  fullName: person.fullName,
+  role: person.role,
+  ...(person.isBot ? { botType: 1, botOwnerId: 1 } : {}),
+  ...(person.passwordHash === null ? {} : { passwordHash: person.passwordHash }),
+});
 
 /** The credentials of an earlier start, with the address of this one. */
 export function readDemo(data: string, baseUrl: string): DemoCredentials | undefined {

@@ -1,5 +1,13 @@
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { type Clock, systemClock } from '../../actors/clock.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { type SupervisedRealm, superviseRealm } from '../../actors/supervisor.ts';
@@ -9,6 +17,7 @@ import * as errors from '../domain/errors.ts';
 import { SERVICE_FEATURE_LEVEL, SERVICE_MERGE_BASE, SERVICE_VERSION } from '../domain/version.ts';
 import type { Deployment } from '../endpoints/dispatch.ts';
 import type { Place } from '../operations/caller.ts';
+import type { Operation, RealmTransaction } from '../operations/realm-access.ts';
 import * as realms from '../operations/realms.ts';
 
 export interface DeploymentInput {
@@ -30,10 +39,15 @@ export interface Realms extends Deployment {
   /** By name, whatever the host. */
   named(stringId: string): Realm | undefined;
   all(): readonly Realm[];
-  /** Makes a folder and a realm in it. */
-  create(realm: { stringId: string; name: string }): Promise<Realm>;
+  /** Makes a folder and a realm in it, with what `fill` writes: all of it or nothing. */
+  create(realm: { stringId: string; name: string }, fill?: Fill): Promise<Realm>;
   stop(retryAfterMs: () => number): Promise<void>;
 }
+
+/** Host names that clients call realms by; parsing one takes as long as answering a poll. */
+const PLACES_CACHED_MAX = 1_000;
+
+export type Fill = (tx: RealmTransaction, place: Place) => void;
 
 /** `host`, `host:port`, `[::1]:port`: what a client may send and an answer may repeat. */
 const HOST = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/;
@@ -43,6 +57,7 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   const startedAt = Math.floor(clock.now() / 1000);
   const folder = join(input.path, 'realms');
   const supervised = new Map<string, SupervisedRealm>();
+  const places = new Map<string, Place>();
 
   for (const id of folderIds(folder)) {
     const store = await start(id);
@@ -60,35 +75,61 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     });
   }
 
-  async function create({ stringId, name }: { stringId: string; name: string }) {
+  async function create({ stringId, name }: { stringId: string; name: string }, fill?: Fill) {
     realms.refuseStringId(stringId);
     if (supervised.has(stringId)) {
       throw errors.badRequest(`There is a realm '${stringId}' already`);
     }
     const id = Math.max(0, ...folderIds(folder)) + 1;
-    await makeRealm(folder, { id, stringId, name }, clock.now());
+    const write: Operation<void> = (tx) => {
+      realms.create(tx, { id, stringId, name });
+      fill?.(tx, placeOf(input, { host: '', realm: { stringId }, startedAt }));
+    };
+    await makeRealm(join(folder, String(id)), write, clock.now());
     const started = await start(id);
     supervised.set(stringId, started);
     return started.current();
   }
 
+  let lastCreation: Promise<unknown> = Promise.resolve();
   const named = (stringId: string) => supervised.get(stringId)?.current();
   const only = () => (supervised.size === 1 ? [...supervised.values()][0]?.current() : undefined);
   return {
-    create,
+    // One after the other: each takes the next free number.
+    create(realm, fill) {
+      const creation = lastCreation.then(() => create(realm, fill));
+      lastCreation = creation.catch(() => undefined);
+      return creation;
+    },
     named,
     all: () => Array.from(supervised.values(), (realm) => realm.current()),
-    realmOf: (host) => named(host.split('.', 1)[0] ?? '') ?? named(input.defaultRealm) ?? only(),
-    placeOf: (host, realm) => placeOf(input, { host, realm, startedAt }),
+    realmOf: (host) => named(realmName(host, input.domain)) ?? named(input.defaultRealm) ?? only(),
+    placeOf(host, realm) {
+      const key = `${realm?.stringId ?? ''} ${host}`;
+      let place = places.get(key);
+      if (place === undefined) {
+        place = placeOf(input, { host, realm, startedAt });
+        if (places.size >= PLACES_CACHED_MAX) places.clear();
+        places.set(key, place);
+      }
+      return place;
+    },
     stop: async (retryAfterMs) => {
       await Promise.all(Array.from(supervised.values(), (realm) => realm.stop(retryAfterMs)));
     },
   };
 }
 
+/** What stands before `.<domain>` in a host, whatever the case and the port; empty for a host that is not below it. */
+function realmName(host: string, domain: string): string {
+  const colon = host.lastIndexOf(':');
+  const name = (colon < 0 ? host : host.slice(0, colon)).toLowerCase();
+  return name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : '';
+}
+
 function placeOf(
   { domain, isTls, aliasPrefix }: DeploymentInput,
-  seen: { host: string; realm: Realm | undefined; startedAt: number },
+  seen: { host: string; realm: Pick<Realm, 'stringId'> | undefined; startedAt: number },
 ): Place {
   const own = seen.realm === undefined ? domain : `${seen.realm.stringId}.${domain}`;
   const isUsable = HOST.test(seen.host) && URL.canParse(`http://${seen.host}`);
@@ -109,14 +150,24 @@ const folderIds = (folder: string) =>
     .sort((one, other) => one - other);
 
 /** Made aside and then renamed, so that a kill in between leaves no folder without a realm. */
-async function makeRealm(folder: string, realm: realms.NewRealm, now: number) {
-  const aside = join(folder, `.new-${realm.id}`);
+async function makeRealm(path: string, write: Operation<void>, now: number) {
+  const folder = dirname(path);
+  const aside = join(folder, `.new-${basename(path)}`);
   rmSync(aside, { recursive: true, force: true });
   mkdirSync(aside, { mode: 0o700 });
   const store = openRealmStore(aside);
-  await store.commit(() => [(tx) => realms.create(tx, realm)], now);
+  const [outcome] = await store.commit(() => [write], now);
   await store.close();
-  renameSync(aside, join(folder, String(realm.id)));
+  if (outcome !== undefined && 'error' in outcome) throw outcome.error;
+  renameSync(aside, path);
+  syncFolder(folder);
+}
+
+/** A new name is on disk only when its folder is. */
+function syncFolder(path: string) {
+  const folder = openSync(path, 'r');
+  fsyncSync(folder);
+  closeSync(folder);
 }
 
 const restartEvent = (aliasPrefix: string, startedAt: number) =>

@@ -22,11 +22,14 @@ export const json = <T extends z.ZodType>(schema: T) =>
     })
     .pipe(schema);
 
-export const integer = z
-  .string()
-  .regex(/^\s*-?\d{1,16}\s*$/, 'is not an integer')
-  .transform(Number)
-  .refine(Number.isSafeInteger, 'is not an integer');
+export const integer = z.string().transform((value, context) => {
+  const number = INTEGER.test(value) ? Number(value) : Number.NaN;
+  if (Number.isSafeInteger(number)) return number;
+  context.addIssue({ code: 'custom', message: 'is not an integer' });
+  return z.NEVER;
+});
+
+const INTEGER = /^\s*-?\d{1,16}\s*$/;
 
 export const naturalNumber = integer.refine((value) => value >= 0, 'is too small');
 
@@ -58,6 +61,8 @@ interface ReadParam {
   readonly schema: Param;
   readonly isRequired: boolean;
   readonly absent: unknown;
+  /** Any text will do: there is nothing to check. */
+  readonly isPlainText: boolean;
 }
 
 export interface ParamReader {
@@ -102,6 +107,7 @@ function prepared(name: string, schema: Param): ReadParam {
     schema,
     isRequired: !whenAbsent.success,
     absent: whenAbsent.success ? whenAbsent.data : undefined,
+    isPlainText: schema === text || (schema instanceof z.ZodOptional && schema.unwrap() === text),
   };
 }
 
@@ -118,7 +124,8 @@ function given({ names }: ReadParam, raw: Readonly<Record<string, string>>) {
   return found;
 }
 
-function parsed({ name, schema }: ReadParam, text: string): unknown {
+function parsed({ name, schema, isPlainText }: ReadParam, text: string): unknown {
+  if (isPlainText) return text;
   const result = schema.safeParse(text);
   if (result.success) return result.data;
   const issue = result.error.issues[0];

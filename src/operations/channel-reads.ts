@@ -1,7 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import { FlagBit } from '../domain/flags.ts';
 import { UNREAD_MESSAGES_MAX } from '../domain/limits.ts';
-import { isUnreadIn } from '../domain/read-state.ts';
+import { isUnreadIn, isWithin } from '../domain/read-state.ts';
 import { AFTER_LAST_ID } from './id-walks.ts';
 import { setFlags } from './messages.ts';
 import { maybeUnread } from './unread.ts';
@@ -36,7 +36,8 @@ export function readChannel(tx: RealmTransaction, userId: number, channelId: num
     ([, messageId]) => messageId,
   );
   for (const messageId of new Set([...marked, ...later])) {
-    if (!isHere(messageId)) continue;
+    // What never came to the user is kept as it is: a copy of one's own, for its marks.
+    if (!isWithin(received, messageId) || !isHere(messageId)) continue;
     const said = bitsOf(messageId) & ~(FlagBit.unread | FlagBit.read);
     setFlags(tx, userId, messageId, said);
   }

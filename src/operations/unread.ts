@@ -41,11 +41,10 @@ const ADVANCE_STEPS_MAX = 10_000;
 /** `unread_msgs` of the snapshot (reference/events-and-register.md 5.5): the newest, by topic and conversation. */
 export function unreadMessages(tx: Reads, user: UserRow): UnreadMessages {
   const places = placesOf(tx, user.id);
-  let found = collect(tx, user.id, places, 0);
-  if (found === undefined) {
-    const oldest = oldestListed(tx, user.id, places);
-    found = collect(tx, user.id, places, oldest);
-  }
+  const flags = flagsOfUnread(tx, user.id, places);
+  const found =
+    collect(tx, user.id, { places, flags, from: 0 }) ??
+    collect(tx, user.id, { places, flags, from: oldestListed(tx, user.id, { places, flags }) });
   return found === undefined ? NO_UNREAD : inWireForm(tx, user.id, places, found);
 }
 
@@ -238,27 +237,33 @@ interface Found {
   readonly mentions: number[];
 }
 
+interface Collecting {
+  readonly places: Places;
+  readonly flags: ReadonlyMap<number, number>;
+  /** Older ones are left out. */
+  readonly from: number;
+}
+
 /** The unread messages from an id on; undefined when there are more than may be listed. */
-function collect(tx: Reads, userId: number, places: Places, from: number): Found | undefined {
+function collect(tx: Reads, userId: number, collecting: Collecting): Found | undefined {
   const found: Found = { total: 0, channels: new Map(), conversations: new Map(), mentions: [] };
   // What was marked unread lies before everything else of its place, so that ids stay in order.
-  if (!collectMarked(tx, userId, { places, from, found })) return undefined;
-  const all = [...places.channels.values(), ...places.conversations.values()];
-  const lowest = all.reduce(
-    (low, { readThrough }) => Math.min(low, readThrough + 1),
-    AFTER_LAST_ID,
-  );
-  const flags = flagsFrom(tx, userId, Math.max(lowest, from));
-  for (const place of all) {
-    if (!collectPlace(tx, place, { from, flags, found })) return undefined;
+  if (!collectMarked(tx, userId, { ...collecting, found })) return undefined;
+  for (const place of everyPlace(collecting.places)) {
+    if (!collectPlace(tx, place, { ...collecting, found })) return undefined;
   }
   return found;
 }
 
+const everyPlace = ({ channels, conversations }: Places): Read[] => [
+  ...channels.values(),
+  ...conversations.values(),
+];
+
 function collectMarked(
   tx: Reads,
   userId: number,
-  { places, from, found }: { places: Places; from: number; found: Found },
+  { places, flags, from, found }: Collecting & { found: Found },
 ): boolean {
   const marked = [userId, FlagBit.unread];
   const range = { start: [...marked, from], end: [...marked, AFTER_LAST_ID] };
@@ -267,7 +272,7 @@ function collectMarked(
     if (row === undefined) continue;
     const { channelId } = row;
     const place = placeOf(places, row);
-    const bits = tx.messageFlags.get([userId, id])?.bits ?? 0;
+    const bits = flags.get(id) ?? 0;
     if (place === undefined || !isUnreadIn(place, id, bits)) continue;
     const topicKey =
       channelId === null ? '' : (tx.channelMessages.get([channelId, id])?.topicKey ?? '');
@@ -279,7 +284,7 @@ function collectMarked(
 function collectPlace(
   tx: Reads,
   place: Read,
-  { from, flags, found }: { from: number; flags: ReadonlyMap<number, number>; found: Found },
+  { from, flags, found }: Collecting & { found: Found },
 ): boolean {
   const low = Math.max(place.readThrough + 1, from);
   const take = (id: number, topicKey: string) => {
@@ -324,21 +329,33 @@ function append<Name>(lists: Map<Name, number[]>, name: Name, id: number) {
   else list.push(id);
 }
 
-function flagsFrom(tx: Reads, userId: number, from: number): Map<number, number> {
+/** The flags of all that may be unread: rows are few, so one walk over them costs less than a look at each message. */
+function flagsOfUnread(tx: Reads, userId: number, places: Places): Map<number, number> {
+  const lowest = everyPlace(places).reduce(
+    (low, { readThrough }) => Math.min(low, readThrough + 1),
+    AFTER_LAST_ID,
+  );
   const flags = new Map<number, number>();
-  const range = { start: [userId, from], end: [userId, AFTER_LAST_ID] };
+  const range = { start: [userId, lowest], end: [userId, AFTER_LAST_ID] };
   for (const [[, id], { bits }] of tx.messageFlags.range(range)) flags.set(id, bits);
+  const marked = [userId, FlagBit.unread];
+  for (const [, , id] of tx.flaggedMessages.keys({ start: marked, end: [...marked, lowest] })) {
+    flags.set(id, tx.messageFlags.get([userId, id])?.bits ?? 0);
+  }
   return flags;
 }
 
 /** Where the newest unread messages begin, as many as may be listed. */
-function oldestListed(tx: Reads, userId: number, places: Places): number {
-  const all = [...places.channels.values(), ...places.conversations.values()];
-  const walk = maybeUnread(tx, userId, all)(-1);
+function oldestListed(
+  tx: Reads,
+  userId: number,
+  { places, flags }: Omit<Collecting, 'from'>,
+): number {
+  const walk = maybeUnread(tx, userId, everyPlace(places))(-1);
   let oldest = 0;
   let left = UNREAD_MESSAGES_MAX;
   for (let id = walk.seek(AFTER_LAST_ID); id !== undefined && left > 0; id = walk.seek(id - 1)) {
-    const bits = tx.messageFlags.get([userId, id])?.bits ?? 0;
+    const bits = flags.get(id) ?? 0;
     if (!isListed(tx, places, { id, bits })) continue;
     oldest = id;
     left -= 1;

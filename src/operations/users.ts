@@ -10,18 +10,20 @@ import {
   FULL_NAME_LENGTH_MIN,
 } from '../domain/limits.ts';
 import { isAdministrator, Role } from '../domain/roles.ts';
+import { systemGroupId, systemGroupOf } from '../domain/system-groups.ts';
 import { unprintableIn } from '../domain/topic.ts';
 import {
   apiEmail,
   canSeeEmail,
   faultOfFullName,
   isEmailPublic,
+  isFullMember,
   looksLikeEmail,
   userIdOfDummyEmail,
 } from '../domain/users.ts';
 import { avatarUrl } from './avatars.ts';
 import type { Place } from './caller.ts';
-import type { Reads } from './groups.ts';
+import { type Reads, realmSetting } from './groups.ts';
 
 export interface NewUser {
   readonly email: string;
@@ -63,11 +65,36 @@ export function create(tx: RealmTransaction, user: NewUser, place: Place): UserR
   tx.users.put([row.id], row);
   tx.userEmails.put([email.toLowerCase()], { userId: row.id });
   tx.userNames.put([fullName.toLowerCase(), row.id], {});
+  announce(tx, row, place);
+  return row;
+}
+
+/** The account, then its place among the groups, then what those who manage a bot are told of it. */
+function announce(tx: RealmTransaction, user: UserRow, place: Place) {
+  const isSeenByGuests = realmSetting(tx, 'can_access_all_users_group') === EVERYONE;
   tx.emit({
-    event: { type: 'realm_user', op: 'add', person: personAdded(row, place) },
+    event: { type: 'realm_user', op: 'add', person: personAdded(user, place) },
+    // A guest who may not see everybody shares no channel with somebody new; only their own bot is no stranger.
+    audience: isSeenByGuests
+      ? { everyone: true }
+      : { nonGuests: true, users: user.botOwnerId === null ? [] : [user.botOwnerId] },
+  });
+  const groupId = systemGroupOf(
+    user.role,
+    isFullMember(user, {
+      waitingDays: realmSetting(tx, 'waiting_period_threshold'),
+      nowSeconds: Math.floor(tx.now / 1000),
+    }),
+  );
+  tx.emit({
+    event: { type: 'user_group', op: 'add_members', group_id: groupId, user_ids: [user.id] },
     audience: { everyone: true },
   });
-  return row;
+  if (user.botType === null) return;
+  tx.emit({
+    event: { type: 'realm_bot', op: 'add', bot: botObject(user, place.host) },
+    audience: { administrators: true, users: user.botOwnerId === null ? [] : [user.botOwnerId] },
+  });
 }
 
 /** A new API key: 256 random bits, of which only a hash is kept. The oldest key of a login makes room. */
@@ -133,6 +160,25 @@ export function userObject(
   };
 }
 
+/** A bot as those who manage it get it (reference/events-and-register.md 4.3: `realm_bot` add). */
+export function botObject(bot: UserRow, host: string) {
+  return {
+    user_id: bot.id,
+    email: apiEmail(bot, host),
+    full_name: bot.fullName,
+    bot_type: bot.botType,
+    // Only hashes of keys are stored, so none can be told.
+    api_key: '',
+    avatar_url: avatarUrl(bot),
+    is_active: bot.isActive,
+    ...(bot.botOwnerId === null ? {} : { owner_id: bot.botOwnerId }),
+    default_sending_stream: null,
+    default_events_register_stream: null,
+    default_all_public_streams: false,
+    services: [],
+  };
+}
+
 /** The user object of a `realm_user` add event: the same for all who may see the address. */
 function personAdded(user: UserRow, place: Place) {
   const person = userObject(user, {
@@ -143,3 +189,5 @@ function personAdded(user: UserRow, place: Place) {
   });
   return { ...person, delivery_email: isEmailPublic(user) ? user.email : null };
 }
+
+const EVERYONE = systemGroupId('role:everyone');

@@ -15,14 +15,15 @@ export function rawParameters(
   const raw: RawParameters = Object.create(null) as RawParameters;
   if (query !== '') readForm(query, raw);
   if (body === null || body.length === 0) return raw;
-  if (contentType.startsWith('multipart/form-data')) readMultipart(body, contentType, raw);
-  else if (isForm(contentType)) readForm(utf8(body), raw);
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase();
+  if (type === MULTIPART) readMultipart(body, contentType, raw);
+  // A body without a type is read as a form: simple clients send none.
+  else if (type === '' || type === FORM) readForm(utf8(body), raw);
   return raw;
 }
 
-/** A body without a type is read as a form: simple clients send none. */
-const isForm = (contentType: string) =>
-  contentType === '' || contentType.startsWith('application/x-www-form-urlencoded');
+const FORM = 'application/x-www-form-urlencoded';
+const MULTIPART = 'multipart/form-data';
 
 function utf8(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw errors.badRequest('The request is not valid UTF-8');
@@ -59,7 +60,8 @@ function decoded(form: string, start: number, end: number): string {
 }
 
 function readMultipart(body: Buffer, contentType: string, raw: RawParameters) {
-  const parts = getParts(body, contentType);
+  // The library knows the type in lower case alone.
+  const parts = getParts(body, MULTIPART + contentType.slice(contentType.indexOf(';')));
   if (parts === undefined) throw errors.badRequest('The multipart body is malformed');
   if (parts.length > PARAMETERS_MAX) throw errors.badRequest('Too many parameters');
   for (const part of parts) {

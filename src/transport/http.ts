@@ -89,7 +89,7 @@ export function readHead(req: HttpRequest): Head {
     headers.fault = 'Both Content-Length and Transfer-Encoding';
   }
   return {
-    method: req.getMethod().toUpperCase(),
+    method: req.getCaseSensitiveMethod(),
     url: req.getUrl(),
     query: req.getQuery() ?? '',
     headers,
@@ -139,7 +139,8 @@ function answerCall(exchange: HttpExchange, head: Head, body: Buffer | null, inp
 
 /** A class for the same reason as `HttpExchange`. */
 class HttpAnswer implements Answer {
-  readonly canPark = true;
+  /** A parked answer is written with its body, so a HEAD does not wait. */
+  readonly canPark: boolean;
   private readonly exchange: HttpExchange;
   private readonly input: HttpInput;
   private readonly isHead: boolean;
@@ -148,6 +149,7 @@ class HttpAnswer implements Answer {
     this.exchange = exchange;
     this.input = input;
     this.isHead = isHead;
+    this.canPark = !isHead;
   }
 
   succeed(body: Body, ignored: readonly string[]) {

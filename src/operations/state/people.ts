@@ -6,7 +6,7 @@ import { apiEmail, isFullMember } from '../../domain/users.ts';
 import { avatarUrl } from '../avatars.ts';
 import { isAllowed, realmSetting } from '../groups.ts';
 import { sightOf } from '../user-access.ts';
-import { userObject } from '../users.ts';
+import { botObject, userObject } from '../users.ts';
 import type { State, View } from './view.ts';
 
 /** The fetch type `realm_user` (reference/events-and-register.md 5.4). */
@@ -113,22 +113,4 @@ export function realmBotState({ accounts, user: viewer, place }: View): State {
       user.botType !== null && (isAdministrator(viewer.role) || user.botOwnerId === viewer.id),
   );
   return { realm_bots: bots.map((bot) => botObject(bot, place.host)) };
-}
-
-function botObject(bot: UserRow, host: string) {
-  return {
-    user_id: bot.id,
-    email: apiEmail(bot, host),
-    full_name: bot.fullName,
-    bot_type: bot.botType,
-    // Only hashes of keys are stored, so none can be told.
-    api_key: '',
-    avatar_url: avatarUrl(bot),
-    is_active: bot.isActive,
-    ...(bot.botOwnerId === null ? {} : { owner_id: bot.botOwnerId }),
-    default_sending_stream: null,
-    default_events_register_stream: null,
-    default_all_public_streams: false,
-    services: [],
-  };
 }
