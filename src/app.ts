@@ -8,6 +8,7 @@ import { serveControl } from './admin/control.ts';
 import { type DataDirectory, takeDataDirectory } from './admin/data-directory.ts';
 import { makeDemo } from './admin/demo.ts';
 import { openRealms, type Realms } from './admin/deployment.ts';
+import { checkTlsPair } from './admin/tls-pair.ts';
 import type { Config } from './config.ts';
 import { openDispatch } from './endpoints/dispatch.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
@@ -69,6 +70,7 @@ async function start(input: AppInput, parts: Parts) {
   const { config, log } = input;
   const onBug = (error: unknown, where: object) => log.error({ err: error, ...where }, 'bug');
   const data = resolve(config.data);
+  if (config.tls !== null) checkTlsPair(config.tls);
   parts.directory = await takeDataDirectory(data, (socket) =>
     serveControl(
       socket,

@@ -40,12 +40,14 @@ const OPTIONS = {
 
 function requestFrom(words: readonly string[]): ControlRequest {
   const { values, positionals } = parsedWords(words);
-  const [noun = '', verb = '', name] = positionals;
+  const [noun = '', verb = '', name, ...rest] = positionals;
   const command = `${noun} ${verb}`;
   if (values.help || !isCommand(command)) {
     const usages = USAGES.map((usage) => `  npm run confab -- ${usage}`).join('\n');
     throw new CommandError(`what to do is missing or unknown. The commands are:\n${usages}`);
   }
+  const stray = command === 'realm create' ? rest[0] : name;
+  if (stray !== undefined) throw new CommandError(`'${stray}' means nothing to '${command}'`);
   const { file, help, ...args } = values;
   return {
     command,

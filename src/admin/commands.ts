@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import * as errors from '../domain/errors.ts';
 import { Role, type RoleName } from '../domain/roles.ts';
+import type { Place } from '../operations/caller.ts';
 import type { RealmTransaction } from '../operations/realm-access.ts';
 import * as users from '../operations/users.ts';
 import type { Realms } from './deployment.ts';
@@ -140,10 +141,10 @@ async function importUsers(realms: Realms, args: Args<'users import'>): Promise<
 function onRealm<Reply>(
   realms: Realms,
   name: string,
-  operation: (tx: RealmTransaction, place: ReturnType<Realms['placeOf']>) => Reply,
+  operation: (tx: RealmTransaction, place: Place) => Reply,
 ): Promise<Reply> {
   const realm = found(realms, name);
-  const place = realms.placeOf('', realm);
+  const place = realms.placeOf(realm);
   return realm.perform((tx) => operation(tx, place));
 }
 

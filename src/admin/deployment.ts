@@ -39,13 +39,15 @@ export interface Realms extends Deployment {
   /** By name, whatever the host. */
   named(stringId: string): Realm | undefined;
   all(): readonly Realm[];
+  /** The realm as seen from nowhere in particular. */
+  placeOf(realm: Realm): Place;
   /** Makes a folder and a realm in it, with what `fill` writes: all of it or nothing. */
   create(realm: { stringId: string; name: string }, fill?: Fill): Promise<Realm>;
   stop(retryAfterMs: () => number): Promise<void>;
 }
 
-/** Host names that clients call realms by; parsing one takes as long as answering a poll. */
-const PLACES_CACHED_MAX = 1_000;
+/** Host names that clients call realms by. */
+const HOSTS_CACHED_MAX = 1_000;
 
 export type Fill = (tx: RealmTransaction, place: Place) => void;
 
@@ -57,7 +59,7 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   const startedAt = Math.floor(clock.now() / 1000);
   const folder = join(input.path, 'realms');
   const supervised = new Map<string, SupervisedRealm>();
-  const places = new Map<string, Place>();
+  const hosts = new Map<string, { realm: SupervisedRealm | undefined; place: Place }>();
 
   for (const id of folderIds(folder)) {
     const store = await start(id);
@@ -88,12 +90,26 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     await makeRealm(join(folder, String(id)), write, clock.now());
     const started = await start(id);
     supervised.set(stringId, started);
+    hosts.clear();
     return started.current();
   }
 
   let lastCreation: Promise<unknown> = Promise.resolve();
+  /** Which realm a host means does not change but by a new realm; reading it costs as much as answering a poll. */
+  function at(host: string): { realm: Realm | undefined; place: Place } {
+    let seen = hosts.get(host);
+    if (seen === undefined) {
+      const stringId = [realmName(host), input.defaultRealm].find((name) => supervised.has(name));
+      const realm = stringId === undefined ? only() : supervised.get(stringId);
+      seen = { realm, place: placeOf(input, { host, realm: realm?.current(), startedAt }) };
+      if (hosts.size >= HOSTS_CACHED_MAX) hosts.clear();
+      hosts.set(host, seen);
+    }
+    return { realm: seen.realm?.current(), place: seen.place };
+  }
+
   const named = (stringId: string) => supervised.get(stringId)?.current();
-  const only = () => (supervised.size === 1 ? [...supervised.values()][0]?.current() : undefined);
+  const only = () => (supervised.size === 1 ? [...supervised.values()][0] : undefined);
   return {
     // One after the other: each takes the next free number.
     create(realm, fill) {
@@ -103,28 +119,18 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     },
     named,
     all: () => Array.from(supervised.values(), (realm) => realm.current()),
-    realmOf: (host) => named(realmName(host, input.domain)) ?? named(input.defaultRealm) ?? only(),
-    placeOf(host, realm) {
-      const key = `${realm?.stringId ?? ''} ${host}`;
-      let place = places.get(key);
-      if (place === undefined) {
-        place = placeOf(input, { host, realm, startedAt });
-        if (places.size >= PLACES_CACHED_MAX) places.clear();
-        places.set(key, place);
-      }
-      return place;
-    },
+    at,
+    placeOf: (realm) => placeOf(input, { host: '', realm, startedAt }),
     stop: async (retryAfterMs) => {
       await Promise.all(Array.from(supervised.values(), (realm) => realm.stop(retryAfterMs)));
     },
   };
 }
 
-/** What stands before `.<domain>` in a host, whatever the case and the port; empty for a host that is not below it. */
-function realmName(host: string, domain: string): string {
-  const colon = host.lastIndexOf(':');
-  const name = (colon < 0 ? host : host.slice(0, colon)).toLowerCase();
-  return name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : '';
+/** The first label of a host that has more, whatever the case: `<realm>.<domain>`. */
+function realmName(host: string): string {
+  const dot = host.indexOf('.');
+  return dot < 0 ? '' : host.slice(0, dot).toLowerCase();
 }
 
 function placeOf(

@@ -33,9 +33,8 @@ export interface Answer {
 }
 
 export interface Deployment {
-  /** The realm of a host name; undefined when it names none and there is no default. */
-  realmOf(host: string): Realm | undefined;
-  placeOf(host: string, realm: Realm | undefined): Place;
+  /** The realm of a host name, undefined when it names none and there is no default; and how it is seen from there. */
+  at(host: string): { readonly realm: Realm | undefined; readonly place: Place };
 }
 
 export type Dispatch = (call: Call, answer: Answer) => void;
@@ -72,9 +71,8 @@ interface Serving {
 
 function serve({ deployment, call, answer, route, path }: Serving) {
   const { endpoint, reader } = route;
-  const realm = deployment.realmOf(call.host);
+  const { realm, place } = deployment.at(call.host);
   if (realm?.isOpen() === false) throw errors.serverStopping();
-  const place = deployment.placeOf(call.host, realm);
   const succeed = (body: Body | void) => answer.succeed(body ?? {}, reader.ignored(call.raw));
   const refuse = (error: unknown) => answer.fail(error, call);
   if ('visit' in endpoint) {

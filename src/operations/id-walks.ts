@@ -23,7 +23,7 @@ export interface Meter {
 export const AFTER_LAST_ID = 10_000_000_000_000_000;
 
 /** Ids in the first read of an index: enough for a page of a few conversations, too few to waste time on the others. */
-const IDS_PER_READ_MIN = 16;
+const IDS_PER_READ_MIN = 8;
 const IDS_PER_READ_MAX = 1024;
 
 interface Index {

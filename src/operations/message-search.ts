@@ -38,7 +38,7 @@ export interface SearchRequest {
 }
 
 /** Sources merged straight away, since opening so many indexes costs less than looking for a better way. */
-const SOURCES_MERGED_MAX = 32;
+const SOURCES_MERGED_MAX = 128;
 /** Rows that may fail to match before an index that leads past them is opened. */
 const MISSES_BEFORE_LEAP = 128;
 /** What reading an index costs, in rows. */

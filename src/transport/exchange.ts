@@ -66,16 +66,16 @@ export class HttpExchange {
 let answered: HttpResponse;
 let answer: string;
 
-/** As bytes, which the library takes as they are; text it would convert for every answer. */
-const CONTENT_TYPE = Buffer.from('Content-Type');
-const JSON_TYPE = Buffer.from('application/json');
-const CACHE_CONTROL = Buffer.from('Cache-Control');
-const NO_STORE = Buffer.from('private, no-store');
+/**
+ * Every answer has these two headers, and writing a header is a call into the library that costs as much as looking up
+ * the account. So both are one call, as the bytes they are.
+ */
+const FIRST_HEADER = Buffer.from('Content-Type');
+const BOTH_HEADERS = Buffer.from('application/json\r\nCache-Control: private, no-store');
 
 /** Corked, so that status, headers and body are one write. */
 function writeJson() {
-  answered.writeHeader(CONTENT_TYPE, JSON_TYPE);
-  answered.writeHeader(CACHE_CONTROL, NO_STORE);
+  answered.writeHeader(FIRST_HEADER, BOTH_HEADERS);
   answered.end(answer);
 }
 

@@ -266,7 +266,7 @@ test('one message that may be read comes with its text; any other one is refused
 });
 
 /** A few hundred random acts of everyone; and many channels for Ada, so that hers are not merged one by one. */
-const EXTRA_CHANNELS = 40;
+const EXTRA_CHANNELS = 140;
 let world: ModelledRealm;
 beforeAll(async () => {
   world = await openModelledRealm({ extraChannels: EXTRA_CHANNELS });

@@ -56,8 +56,8 @@ type Frame = z.output<typeof frameShape>;
 /** Refuses credentials that are not right, before anything is exchanged. */
 export function openSession(input: SocketInput, line: SocketLine): SocketSession {
   const { deployment, host, authorization } = input;
-  const realm = deployment.realmOf(host);
-  const user = authenticate(realm, authorization, deployment.placeOf(host, realm));
+  const { realm, place } = deployment.at(host);
+  const user = authenticate(realm, authorization, place);
   if (realm === undefined) throw errors.nonexistentSubdomain();
   const seat = openSeat(realm, user.id, line);
   let requests = 0;

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** A process that has ended, and what it said. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const DIST = resolve(import.meta.dirname, '../../dist/src');
+
+/** The server, for starts that are to fail. */
+export const runMain = (env: Readonly<Record<string, string>>) =>
+  run(process.execPath, [join(DIST, 'main.js')], env);
+
+/** The command line on a data directory. */
+export const runConfab = (data: string, ...words: string[]) =>
+  run(process.execPath, [join(DIST, 'confab.js'), ...words], { CONFAB_DATA: data });
+
+/** The command line, which is to succeed: the objects it answered with. */
+export async function confab(data: string, ...words: string[]): Promise<Record<string, unknown>[]> {
+  const { code, stdout, stderr } = await runConfab(data, ...words);
+  if (code !== 0) throw new Error(stderr);
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+export function run(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    // biome-ignore lint/style/noProcessEnv: the program finds its PATH and the like there.
+    const child = spawn(program, args, { env: { ...process.env, ...env } });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+    onTestFinished(() => {
+      child.kill('SIGKILL');
+    });
+  });
+}
+
+/** Removed when the test ends. */
+export function temporaryFolder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'confab-test-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
