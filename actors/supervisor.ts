@@ -49,8 +49,7 @@ export async function superviseRealm(input: SupervisorInput): Promise<Supervised
     note(failure);
     parts?.door.close();
     parts?.dismissConsumers(() => RESTART_PAUSE_MS);
-    await parts?.commits.idle();
-    await parts?.store.close();
+    await parts?.close();
     await new Promise<void>((resolve) => {
       input.clock.setTimeout(() => resolve(), RESTART_PAUSE_MS);
     });

@@ -110,7 +110,10 @@ async function runHere(
   path: string,
   { command, args }: ControlRequest,
 ): Promise<ControlReply> {
-  const directory = await takeDataDirectory(path, (socket) => socket.destroy());
+  const directory = await takeDataDirectory(path, (socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.end(`${JSON.stringify({ refusal: 'another command is at work; try again' })}\n`);
+  });
   const fail = (error: unknown) => refuse(error);
   const realms = await openRealms({
     path,

@@ -42,12 +42,22 @@ const environment = z.object({
     .regex(/^([a-z][a-z0-9]*)?$/, 'is not a lower-case word')
     .default(''),
   CONFAB_DEMO: z.enum(['0', '1'], { error: 'is neither 0 nor 1' }).default('1'),
-  CONFAB_DEFAULT_REALM: z.string().default(''),
+  CONFAB_DEFAULT_REALM: z
+    .string()
+    .regex(/^[a-z0-9-]*$/, 'is not the name of a realm')
+    .default(''),
   CONFAB_DOMAIN: z
     .string()
     .regex(/^[a-z0-9.-]+$/, 'is not a domain name')
     .default('localhost'),
-  CONFAB_ALLOWED_ORIGINS: z.string().default(''),
+  CONFAB_ALLOWED_ORIGINS: z
+    .string()
+    .transform((list) => list.split(',').map((origin) => origin.trim().replace(/\/$/, '')))
+    .refine(
+      (origins) => origins.every(isOrigin),
+      'is not a list of origins like https://example.com',
+    )
+    .optional(),
 });
 
 /** Refuses with one line that names the setting. An empty value counts as absent. */
@@ -73,9 +83,13 @@ export function readConfig(env: NodeJS.ProcessEnv = ownEnvironment()): Config {
     makesDemo: data.CONFAB_DEMO === '1',
     defaultRealm: data.CONFAB_DEFAULT_REALM,
     domain: data.CONFAB_DOMAIN,
-    allowedOrigins:
-      data.CONFAB_ALLOWED_ORIGINS === '' ? null : data.CONFAB_ALLOWED_ORIGINS.split(','),
+    allowedOrigins: data.CONFAB_ALLOWED_ORIGINS ?? null,
   };
+}
+
+/** What browsers send: scheme, host and port alone. */
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text;
 }
 
 // biome-ignore lint/style/noProcessEnv: this is the one reader.

@@ -9,16 +9,19 @@ export const channelMachine = setup({
   types: {
     context: {} as { channelId: number; audience: Set<EventQueue> },
     input: {} as { channelId: number },
-    events: {} as { type: 'archive' } | { type: 'unarchive' },
+    events: {} as { type: 'archive' } | { type: 'unarchive' } | { type: 'end' },
   },
   actions: { dismissAudience: assign({ audience: () => new Set<EventQueue>() }) },
 }).createMachine({
   id: 'channel',
   context: ({ input }) => ({ channelId: input.channelId, audience: new Set() }),
   initial: 'active',
+  on: { end: '.ended' },
   states: {
     active: { on: { archive: { target: 'archived', actions: 'dismissAudience' } } },
     archived: { on: { unarchive: 'active' } },
+    /** Nobody listens any more. */
+    ended: { type: 'final' },
   },
 });
 

@@ -35,7 +35,7 @@ export function leave(state: FeedState, queue: EventQueue) {
 export function audienceOf(state: FeedState, channelId: number): Set<EventQueue> {
   let channel = state.channels.get(channelId);
   if (channel === undefined) {
-    channel = createActor(channelMachine, { input: { channelId }, clock: state.clock }).start();
+    channel = createActor(channelMachine, { input: { channelId }, parent: state.owner }).start();
     state.channels.set(channelId, channel);
   }
   return channel.getSnapshot().context.audience;
@@ -46,7 +46,7 @@ export function leaveChannel(state: FeedState, channelId: number, queue: EventQu
   const audience = channel?.getSnapshot().context.audience;
   audience?.delete(queue);
   if (audience?.size === 0) {
-    channel?.stop();
+    channel?.send({ type: 'end' });
     state.channels.delete(channelId);
   }
 }

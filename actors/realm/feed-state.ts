@@ -1,3 +1,4 @@
+import type { AnyActorRef } from 'xstate';
 import type { RealmReader } from '../../storage/realm-store.ts';
 import type { ChannelActor } from '../channel/channel.ts';
 import type { Clock } from '../clock.ts';
@@ -10,6 +11,8 @@ import type { RecentEvents } from './recent-events.ts';
 export interface FeedState {
   readonly reader: RealmReader;
   readonly clock: Clock;
+  /** The realm's actor, whose children the channels are. */
+  readonly owner: AnyActorRef;
   readonly recent: RecentEvents;
   /** Users with an attached queue. */
   readonly listeners: Map<number, Listener>;

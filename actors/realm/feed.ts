@@ -1,3 +1,4 @@
+import type { AnyActorRef } from 'xstate';
 import type { LogEntry } from '../../src/domain/log-entry.ts';
 import type { Consumer } from '../../src/events/delivery.ts';
 import type { RealmReader } from '../../storage/realm-store.ts';
@@ -33,6 +34,7 @@ export interface Feed {
 interface FeedInput {
   readonly reader: RealmReader;
   readonly clock: Clock;
+  readonly owner: AnyActorRef;
   readonly head: number;
   readonly isHeartbeatDue: (queue: EventQueue) => boolean;
 }

@@ -87,7 +87,7 @@ export function openHousekeeping(input: HousekeepingInput): Housekeeping {
       () => {
         logStart = Math.max(logStart, trimmed);
         for (const queue of [...queues.all().values()]) {
-          if (queue.acknowledged < logStart && queue.position < logStart) endLaggard(queue);
+          if (queues.positions.isLeftBehind(queue)) endLaggard(queue);
         }
       },
     );

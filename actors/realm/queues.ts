@@ -1,4 +1,4 @@
-import { createActor } from 'xstate';
+import { type AnyActorRef, createActor } from 'xstate';
 import { compileQueueNarrow, parseQueueNarrow } from '../../src/domain/narrow.ts';
 import type { Consumer } from '../../src/events/delivery.ts';
 import { formOf } from '../../src/events/for-client.ts';
@@ -7,9 +7,7 @@ import type { Clock } from '../clock.ts';
 import { type EventQueue, queueMachine } from '../event-queue.ts';
 import { tell } from '../tell.ts';
 import type { Feed } from './feed.ts';
-
-/** Why a consumer was not attached, in the words of the API's errors. */
-export type Attachment = 'attached' | 'unknown' | 'pruned' | 'not in queue';
+import { type Attachment, openPositions, type Positions, positionOf } from './positions.ts';
 
 /** The event queues of a realm: opening, finding, attaching, ending. */
 export interface Queues {
@@ -21,12 +19,8 @@ export interface Queues {
    * Acknowledges everything up to `lastEventId` and gives the queue this consumer, in place of any other.
    * `-1` stands for the position at which a fresh queue began.
    */
-  attach(
-    queue: EventQueue,
-    lastEventId: number,
-    consumer: Consumer,
-  ): Exclude<Attachment, 'unknown'>;
-  acknowledge(queue: EventQueue, lastEventId: number): Exclude<Attachment, 'unknown'>;
+  attach(queue: EventQueue, lastEventId: number, consumer: Consumer): Attachment;
+  readonly positions: Positions;
   /** This consumer is gone; nothing happens when another one has taken its place. */
   consumerGone(queue: EventQueue, consumer: Consumer): void;
   /** The consumer's buffer has drained. */
@@ -35,11 +29,15 @@ export interface Queues {
   whenCaughtUp(queue: EventQueue, consumer: Consumer, callback: () => void): void;
   /** Ends the queue: its consumer is told, its actor stops. The row is removed by the caller. */
   end(queue: EventQueue): void;
+  /** Ends the actors and keeps the rows: the queues are taken up again when the realm is. */
+  close(): void;
   all(): ReadonlyMap<string, EventQueue>;
   ofUser(userId: number): readonly EventQueue[];
 }
 
 interface QueuesInput {
+  /** The realm's actor, whose children the queues are. */
+  readonly owner: AnyActorRef;
   readonly feed: Feed;
   readonly clock: Clock;
   /** The oldest position from which the log can still be read. */
@@ -47,13 +45,14 @@ interface QueuesInput {
   readonly onExpired: (queue: EventQueue) => void;
 }
 
-export function openQueues({ feed, clock, logStart, onExpired }: QueuesInput): Queues {
+export function openQueues({ owner, feed, clock, logStart, onExpired }: QueuesInput): Queues {
   const queues = new Map<string, EventQueue>();
+  const positions = openPositions({ head: feed.head, logStart });
 
   function open(id: string, row: QueueRow) {
     const queue = queueFrom(id, row, clock.now());
     queue.actor = createActor(queueMachine, {
-      clock,
+      parent: owner,
       input: {
         idleLimitMs: row.options.idleSeconds * 1000,
         onAttached: () => feed.join(queue),
@@ -64,31 +63,19 @@ export function openQueues({ feed, clock, logStart, onExpired }: QueuesInput): Q
     queues.set(id, queue);
   }
 
-  function acknowledge(queue: EventQueue, lastEventId: number) {
-    if (lastEventId > Math.max(feed.head(), queue.startedAt)) return 'not in queue';
-    const isFresh = lastEventId === -1 && queue.acknowledged === queue.startedAt;
-    if (isFresh) return queue.startedAt < logStart() ? 'pruned' : 'attached';
-    if (lastEventId < queue.acknowledged || lastEventId < logStart()) return 'pruned';
-    if (lastEventId > queue.acknowledged) {
-      queue.acknowledged = lastEventId;
-      queue.isAcknowledgedNoted = false;
-    }
-    return 'attached';
-  }
-
   function attach(queue: EventQueue, lastEventId: number, consumer: Consumer) {
-    const attachment = acknowledge(queue, lastEventId);
+    const attachment = positions.judge(queue, lastEventId);
     if (attachment !== 'attached') return attachment;
+    positions.acknowledge(queue, lastEventId);
     const former = queue.consumer;
     if (former !== null) {
       feed.stop(queue);
       former.replaced();
     }
     if (queue.listener === null) tell(queue.actor, { type: 'attach' });
-    const acknowledged = Math.max(lastEventId, queue.startedAt);
-    // What followed the last answered event up to that answer was not for this queue: it need not be read again.
-    const hasAll = acknowledged === queue.deliveredId && queue.position >= acknowledged;
-    feed.feed(queue, { consumer, position: hasAll ? 'where it was' : acknowledged });
+    const position = positionOf(queue, lastEventId);
+    const goesOn = positions.hasAll(queue, position);
+    feed.feed(queue, { consumer, position: goesOn ? 'where it was' : position });
     return 'attached';
   }
 
@@ -98,8 +85,8 @@ export function openQueues({ feed, clock, logStart, onExpired }: QueuesInput): Q
       const queue = queues.get(id);
       return queue?.userId === userId ? queue : undefined;
     },
+    positions,
     attach,
-    acknowledge,
     consumerGone(queue, consumer) {
       if (queue.consumer === consumer) feed.stop(queue);
     },
@@ -122,6 +109,12 @@ export function openQueues({ feed, clock, logStart, onExpired }: QueuesInput): Q
       tell(queue.actor, { type: 'end' });
       queue.actor = null;
       consumer?.ended();
+    },
+    close() {
+      for (const queue of queues.values()) {
+        tell(queue.actor, { type: 'end' });
+        queue.actor = null;
+      }
     },
     all: () => queues,
     ofUser: (userId) => [...queues.values()].filter((queue) => queue.userId === userId),

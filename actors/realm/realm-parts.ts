@@ -1,3 +1,4 @@
+import type { AnyActorRef } from 'xstate';
 import type { Operation, RealmReader, RealmStore } from '../../storage/realm-store.ts';
 import { type Commits, openCommits, type Settle } from './commits.ts';
 import { type Feed, openFeed } from './feed.ts';
@@ -20,6 +21,8 @@ export interface RealmParts {
   readonly housekeeping: Housekeeping;
   readonly door: Door;
   dismissConsumers(retryAfterMs: () => number): void;
+  /** Ends the actors, so that no timer fires any more, and closes the store after the last commit. */
+  close(): Promise<void>;
 }
 
 /** Whether operations are taken. */
@@ -30,13 +33,16 @@ export interface Door {
 }
 
 /** Opens the store, takes up the queues that are in it, and tells them that the server was restarted. */
-export async function openRealmParts(input: RealmInput): Promise<RealmParts> {
+export async function openRealmParts(
+  input: RealmInput & { readonly owner: AnyActorRef },
+): Promise<RealmParts> {
   const { clock } = input;
   const store = input.openStore();
   const { reader } = store;
   const feed = openFeed({
     reader,
     clock,
+    owner: input.owner,
     head: reader.head(),
     isHeartbeatDue: (queue) => isHeartbeatDue(queue, clock.now()),
   });
@@ -55,6 +61,7 @@ export async function openRealmParts(input: RealmInput): Promise<RealmParts> {
   };
   const queues = openQueues({
     feed,
+    owner: input.owner,
     clock,
     logStart: () => housekeeping.logStart(),
     onExpired: (queue) => {
@@ -81,6 +88,11 @@ export async function openRealmParts(input: RealmInput): Promise<RealmParts> {
     housekeeping,
     door: openDoor(),
     dismissConsumers: (retryAfterMs) => dismissConsumers(queues, feed, retryAfterMs),
+    async close() {
+      await commits.idle();
+      queues.close();
+      await store.close();
+    },
   };
 }
 

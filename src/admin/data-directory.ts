@@ -5,7 +5,6 @@ import {
   mkdirSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -38,17 +37,19 @@ export async function takeDataDirectory(
 ): Promise<DataDirectory> {
   makeFolder(path);
   const socketPath = controlSocketPath(path);
-  if (await isAnswered(socketPath)) {
-    throw new DataDirectoryError(`${path} is locked by a running confab server`);
-  }
-  await clearStale(socketPath, path);
   const open = new Set<net.Socket>();
   const server = net.createServer((socket) => {
     open.add(socket);
     socket.on('close', () => open.delete(socket));
     onConnection(socket);
   });
-  await listen(server, socketPath, path);
+  await alone(path, async () => {
+    if (await isAnswered(socketPath)) {
+      throw new DataDirectoryError(`${path} is locked by a running confab server`);
+    }
+    rmSync(socketPath, { force: true }); // what a killed server left
+    await listen(server, socketPath, path);
+  });
   try {
     checkVersion(path);
   } catch (error) {
@@ -94,19 +95,42 @@ export function isAnswered(socketPath: string): Promise<boolean> {
   });
 }
 
+/** The folders that this process is about to take. */
+const taking = new Set<string>();
+
 /**
- * Removes what a killed server left. Moved away first and then looked at once more: of two servers that start at once, the
- * slower one may have taken the new socket of the other, and gives it back.
+ * One at a time looks whether a directory is free and takes it: of two that start at once on what a killed server left,
+ * the slower one would remove the new socket of the other. The file says whose turn it is; that of a process which is gone
+ * means nothing.
  */
-async function clearStale(socketPath: string, path: string) {
-  if (!existsSync(socketPath)) return;
-  const stale = `${socketPath}.${process.pid}`;
-  renameSync(socketPath, stale);
-  if (await isAnswered(stale)) {
-    renameSync(stale, socketPath);
-    throw new DataDirectoryError(`${path} is locked by a confab server that has just started`);
+async function alone(path: string, take: () => Promise<void>) {
+  const file = join(realpathSync(path), 'control.turn');
+  const isOfNobody = !taking.has(file) && isOfGoneProcess(file);
+  if (isOfNobody) rmSync(file, { force: true });
+  try {
+    writeFileSync(file, String(process.pid), { flag: 'wx' });
+  } catch {
+    throw new DataDirectoryError(`${path} is just being locked by another process (${file})`);
   }
-  rmSync(stale, { force: true });
+  taking.add(file);
+  try {
+    await take();
+  } finally {
+    taking.delete(file);
+    rmSync(file, { force: true });
+  }
+}
+
+function isOfGoneProcess(file: string): boolean {
+  if (!existsSync(file)) return false;
+  const pid = Number(readFileSync(file, 'utf8'));
+  if (pid === process.pid) return true; // in a container, numbers of processes are the same after each start
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
 }
 
 function listen(server: net.Server, socketPath: string, path: string): Promise<void> {

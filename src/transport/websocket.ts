@@ -3,13 +3,14 @@ import {
   SOCKET_FRAME_BYTES_MAX,
   SOCKET_STALLED_MS_MAX,
 } from '../domain/limits.ts';
-import type { Deployment, Dispatch } from '../endpoints/dispatch.ts';
+import type { Call, Deployment, Dispatch } from '../endpoints/dispatch.ts';
+import type { Body } from '../endpoints/endpoint.ts';
 import {
   openSession,
   type SocketLine,
   type SocketSession,
 } from '../endpoints/events/socket-session.ts';
-import type { Consumer, Delivery } from '../events/delivery.ts';
+import type { Consumer, Delivery, EventRun } from '../events/delivery.ts';
 import { packr } from '../events/msgpack.ts';
 import { HttpExchange } from './exchange.ts';
 import { API_PREFIX, readHead } from './http.ts';
@@ -26,6 +27,8 @@ import {
 /** Why a socket was closed, for the client to tell what to do (design, section 6). */
 const Close = {
   stopping: 1001,
+  /** What a WebSocket has instead of a 500. */
+  bug: 1011,
   notAuthenticated: 4001,
   queueUnknown: 4002,
   replaced: 4003,
@@ -44,15 +47,14 @@ const STALL_CHECK_MS = 5_000;
 /** A reply must not be dropped, so the library's bound is above the one at which events are held back. */
 const BUFFER_BYTES_MAX = 16 * 1024 * 1024;
 
+/** A close frame has room for 123 bytes of reason (RFC 6455, 5.5); reasons here are ASCII. */
+const CLOSE_REASON_LENGTH_MAX = 120;
+
 interface SocketState {
   readonly isBinary: boolean;
-  readonly head: { host: string; authorization: string; userAgent: string };
-  readonly queueId: string | null;
-  readonly lastEventId: string;
-  session: SocketSession | null;
-  isOpen: boolean;
-  /** UNIX ms since when it takes no more; 0 while it does. */
-  fullSince: number;
+  /** From the upgrade until the socket is open. */
+  start: { host: string; authorization: string; userAgent: string; query: string } | null;
+  socket: EventSocket | null;
 }
 
 export interface SocketsInput {
@@ -68,12 +70,10 @@ export interface EventSockets {
   closeAll(retryAfterMs: () => number): void;
 }
 
-type Socket = WebSocket<SocketState>;
-
 /** `GET /api/v1/events/socket`. */
 export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSockets {
-  const sockets = new Set<Socket>();
-  const full = new Set<Socket>();
+  const sockets = new Set<EventSocket>();
+  const full = new Set<EventSocket>();
   const stallCheck = setInterval(() => closeStalled(full), STALL_CHECK_MS);
   stallCheck.unref();
 
@@ -85,29 +85,23 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
     sendPingsAutomatically: true,
     upgrade: (res, req, context) => upgrade(res, { req, context, input }),
     open(ws) {
-      sockets.add(ws);
-      start(ws, full, input);
+      const socket = new EventSocket(ws, full, input.onBug);
+      sockets.add(socket);
+      begin(ws.getUserData(), socket, input);
     },
-    message: (ws, message, isBinary) => receive(ws, message, isBinary),
-    drain(ws) {
-      const state = ws.getUserData();
-      if (state.fullSince === 0 || ws.getBufferedAmount() > 0) return;
-      state.fullSince = 0;
-      full.delete(ws);
-      state.session?.drained();
-    },
+    message: (ws, message, isBinary) => ws.getUserData().socket?.receive(message, isBinary),
+    drain: (ws) => ws.getUserData().socket?.drained(),
     close(ws) {
-      const state = ws.getUserData();
-      state.isOpen = false;
-      sockets.delete(ws);
-      full.delete(ws);
-      state.session?.gone();
+      const { socket } = ws.getUserData();
+      if (socket === null) return;
+      sockets.delete(socket);
+      socket.gone();
     },
   });
   return {
     closeAll(retryAfterMs) {
       clearInterval(stallCheck);
-      for (const ws of [...sockets]) stop(ws, retryAfterMs());
+      for (const socket of [...sockets]) socket.stopping(retryAfterMs());
     },
   };
 }
@@ -137,19 +131,15 @@ function upgrade(res: HttpResponse, { req, context, input }: Upgrading) {
     new HttpExchange(res).end({ status: statusLine(isForeign ? 403 : 400), body: `${body}\n` });
     return;
   }
-  const parameters = new URLSearchParams(query);
   const state: SocketState = {
     isBinary: protocol === MSGPACK_PROTOCOL,
-    head: {
+    start: {
       host: headers.host,
       authorization: headers.authorization || offeredCredentials(offered),
       userAgent: headers.userAgent,
+      query,
     },
-    queueId: parameters.get('queue_id'),
-    lastEventId: parameters.get('last_event_id') ?? '',
-    session: null,
-    isOpen: true,
-    fullSince: 0,
+    socket: null,
   };
   res.cork(() => res.upgrade(state, key, protocol ?? '', extensions, context));
 }
@@ -162,96 +152,135 @@ function offeredCredentials(offered: readonly string[]): string {
   return `Basic ${decoded.toString('base64')}`;
 }
 
-function start(ws: Socket, full: Set<Socket>, input: SocketsInput) {
-  const state = ws.getUserData();
-  const line = lineTo(ws, full, input);
+function begin(state: SocketState, socket: EventSocket, input: SocketsInput) {
+  const { start } = state;
+  state.start = null;
+  state.socket = socket;
+  if (start === null) return;
+  const { query, ...head } = start;
   try {
-    const session = openSession({ ...input, ...state.head }, line);
-    state.session = session;
-    if (state.queueId !== null) session.resume(state.queueId, state.lastEventId);
+    const { deployment, dispatch } = input;
+    socket.session = openSession({ deployment, dispatch, ...head }, socket);
   } catch (error) {
-    const { body } = failure(error);
-    close(ws, Close.notAuthenticated, String(body['msg']));
-  }
-}
-
-function lineTo(ws: Socket, full: Set<Socket>, { onBug }: SocketsInput): SocketLine {
-  return {
-    consumer: consumerOf(ws, full),
-    send: (frame) => sendFrame(ws, frame),
-    success: successBody,
-    failure(error, call) {
-      const failed = failure(error);
-      if (failed.isBug) onBug(error, call);
-      return failed;
-    },
-  };
-}
-
-function consumerOf(ws: Socket, full: Set<Socket>): Consumer {
-  const state = ws.getUserData();
-  const { isBinary } = state;
-  return {
-    takesOne: false,
-    deliver(run): Delivery {
-      if (!state.isOpen) return 'dropped';
-      const frame = isBinary ? run.binaryFrame() : run.textFrame();
-      const sent = ws.send(frame, isBinary);
-      if (sent === 1) return 'taken';
-      if (state.fullSince === 0) {
-        state.fullSince = Date.now();
-        full.add(ws);
-      }
-      if (sent === 2) return 'dropped';
-      return ws.getBufferedAmount() > SOCKET_BACKPRESSURE_BYTES_MAX ? 'full' : 'taken';
-    },
-    replaced: () => close(ws, Close.replaced, 'a newer consumer took over'),
-    ended: () => close(ws, Close.queueUnknown, 'the queue has ended'),
-    stopping: (retryAfterMs) => stop(ws, retryAfterMs),
-  };
-}
-
-function receive(ws: Socket, message: ArrayBuffer, isBinary: boolean) {
-  const { session } = ws.getUserData();
-  if (session === null) return;
-  if (message.byteLength > SOCKET_FRAME_BYTES_MAX) {
-    close(ws, Close.tooLarge, `a frame has at most ${SOCKET_FRAME_BYTES_MAX} bytes`);
+    socket.close(Close.notAuthenticated, String(failure(error).body['msg']));
     return;
   }
-  let frame: unknown;
-  try {
-    const bytes = Buffer.from(message);
-    frame = isBinary ? packr.unpack(bytes) : JSON.parse(bytes.toString('utf8'));
-  } catch {
-    const msg = isBinary ? 'The frame is not msgpack' : 'The frame is not JSON';
-    sendFrame(ws, { type: 'error', code: 'BAD_REQUEST', msg });
-    return;
+  const parameters = new URLSearchParams(query);
+  const queueId = parameters.get('queue_id');
+  if (queueId !== null) socket.session.resume(queueId, parameters.get('last_event_id') ?? '');
+}
+
+/** The only code that touches a `WebSocket`. A class, because there may be ten thousands of them. */
+class EventSocket implements Consumer, SocketLine {
+  readonly takesOne = false;
+  session: SocketSession | null = null;
+  /** UNIX ms since when it has taken nothing; 0 while its buffer is empty. */
+  fullSince = 0;
+  private isOpen = true;
+  private readonly ws: WebSocket<SocketState>;
+  private readonly isBinary: boolean;
+  private readonly full: Set<EventSocket>;
+  private readonly onBug: SocketsInput['onBug'];
+
+  constructor(ws: WebSocket<SocketState>, full: Set<EventSocket>, onBug: SocketsInput['onBug']) {
+    this.ws = ws;
+    this.isBinary = ws.getUserData().isBinary;
+    this.full = full;
+    this.onBug = onBug;
   }
-  session.receive(frame);
+
+  get consumer(): Consumer {
+    return this;
+  }
+
+  deliver(run: EventRun): Delivery {
+    if (!this.isOpen) return 'dropped';
+    const { ws, isBinary } = this;
+    const sent = ws.send(isBinary ? run.binaryFrame() : run.textFrame(), isBinary);
+    if (sent === 1) return 'taken';
+    if (this.fullSince === 0) {
+      this.fullSince = Date.now();
+      this.full.add(this);
+    }
+    if (sent === 2) return 'dropped';
+    return ws.getBufferedAmount() > SOCKET_BACKPRESSURE_BYTES_MAX ? 'full' : 'taken';
+  }
+
+  /** Some of what was held back has been taken; when it is all, more may come. */
+  drained() {
+    if (this.fullSince === 0) return;
+    this.fullSince = Date.now();
+    if (this.ws.getBufferedAmount() > 0) return;
+    this.fullSince = 0;
+    this.full.delete(this);
+    this.session?.drained();
+  }
+
+  receive(message: ArrayBuffer, isBinary: boolean) {
+    const { session } = this;
+    if (session === null) return;
+    if (message.byteLength > SOCKET_FRAME_BYTES_MAX) {
+      this.close(Close.tooLarge, `a frame has at most ${SOCKET_FRAME_BYTES_MAX} bytes`);
+      return;
+    }
+    let frame: unknown;
+    try {
+      const bytes = Buffer.from(message);
+      frame = isBinary ? packr.unpack(bytes) : JSON.parse(bytes.toString('utf8'));
+    } catch {
+      const msg = isBinary ? 'The frame is not msgpack' : 'The frame is not JSON';
+      this.send({ type: 'error', code: 'BAD_REQUEST', msg });
+      return;
+    }
+    session.receive(frame);
+  }
+
+  send(frame: Readonly<Record<string, unknown>>) {
+    if (!this.isOpen) return;
+    const sent = this.isBinary
+      ? this.ws.send(packr.pack(frame), true)
+      : this.ws.send(JSON.stringify(frame), false);
+    // A reply that was dropped would be waited for in vain.
+    if (sent === 2) this.close(Close.tooSlow, 'come back and resume');
+  }
+
+  success(body: object, ignored: readonly string[]) {
+    return successBody(body as Body, ignored);
+  }
+
+  failure(error: unknown, call: Call) {
+    const failed = failure(error);
+    if (failed.isBug) this.onBug(error, call);
+    return failed;
+  }
+
+  replaced() {
+    this.close(Close.replaced, 'a newer consumer took over');
+  }
+
+  ended() {
+    this.close(Close.queueUnknown, 'the queue has ended');
+  }
+
+  stopping(retryAfterMs: number) {
+    this.close(Close.stopping, JSON.stringify({ retry_after_ms: retryAfterMs }));
+  }
+
+  close(code: number, reason: string) {
+    if (this.isOpen) this.ws.end(code, reason.slice(0, CLOSE_REASON_LENGTH_MAX));
+  }
+
+  /** The library has closed it: nothing more may be written. */
+  gone() {
+    this.isOpen = false;
+    this.full.delete(this);
+    this.session?.gone();
+  }
 }
 
-function sendFrame(ws: Socket, frame: Readonly<Record<string, unknown>>) {
-  const state = ws.getUserData();
-  if (!state.isOpen) return;
-  const sent = state.isBinary
-    ? ws.send(packr.pack(frame), true)
-    : ws.send(JSON.stringify(frame), false);
-  // A reply that was dropped would be waited for in vain.
-  if (sent === 2) close(ws, Close.tooSlow, 'come back and resume');
-}
-
-function closeStalled(full: ReadonlySet<Socket>) {
+function closeStalled(full: ReadonlySet<EventSocket>) {
   const latest = Date.now() - SOCKET_STALLED_MS_MAX;
-  for (const ws of [...full]) {
-    if (ws.getUserData().fullSince > latest) continue;
-    close(ws, Close.tooSlow, 'come back and resume');
+  for (const socket of [...full]) {
+    if (socket.fullSince <= latest) socket.close(Close.tooSlow, 'come back and resume');
   }
-}
-
-const stop = (ws: Socket, retryAfterMs: number) =>
-  close(ws, Close.stopping, JSON.stringify({ retry_after_ms: retryAfterMs }));
-
-function close(ws: Socket, code: number, reason: string) {
-  if (!ws.getUserData().isOpen) return;
-  ws.end(code, reason.slice(0, 120));
 }

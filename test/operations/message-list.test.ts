@@ -67,7 +67,7 @@ interface Wire {
 }
 
 const ids = (list: { messages: readonly Wire[] }) => list.messages.map(({ id }) => id);
-const LEAVES = { before: 5000 };
+const ALL_BEFORE = { before: 5000 };
 
 test('a message as the list gives it: the fields of the reference, with flags', async () => {
   const realm = await modelledRealm();
@@ -178,19 +178,25 @@ test('without a channel only what was received is searched, with one all that ma
   await realm.steps([GENERAL, TEAM, BOARD].map((channel) => realm.join(IVY, channel)));
   await realm.steps(said);
   const inChannel = (as: number, channel: number) =>
-    ids(fetch(realm, { as, narrow: [{ operator: 'channel', operand: channel }], ...LEAVES }));
+    ids(fetch(realm, { as, narrow: [{ operator: 'channel', operand: channel }], ...ALL_BEFORE }));
 
-  expect(ids(fetch(realm, { as: IVY, ...LEAVES }))).toEqual([4, 5, 6]);
+  expect(ids(fetch(realm, { as: IVY, ...ALL_BEFORE }))).toEqual([4, 5, 6]);
   expect([GENERAL, TEAM, BOARD].map((channel) => inChannel(IVY, channel))).toEqual([
     [1, 4],
     [2, 5],
     [6],
   ]);
-  expect(ids(fetch(realm, { as: MEL, ...LEAVES }))).toEqual([]);
+  expect(ids(fetch(realm, { as: MEL, ...ALL_BEFORE }))).toEqual([]);
   expect(inChannel(MEL, GENERAL)).toEqual([1, 4]);
   expect(() => inChannel(MEL, TEAM)).toThrow(/unknown channel/);
   expect(() => inChannel(MEL, 99)).toThrow(/unknown channel/);
   expect(() => inChannel(GUS, GENERAL)).toThrow(/unknown channel/);
+
+  await realm.steps([realm.join(GUS, GENERAL), realm.say(ADA, GENERAL, 'a')]);
+  const inPublic = (as: number) =>
+    ids(fetch(realm, { as, narrow: [['channels', 'public']], ...ALL_BEFORE }));
+  expect(inPublic(MEL)).toEqual([1, 4, 7]);
+  expect(inPublic(GUS)).toEqual([7]);
 });
 
 test('first_unread passes over muted channels, unless one of them was asked for', async () => {
@@ -205,7 +211,7 @@ test('first_unread passes over muted channels, unless one of them was asked for'
     fetch(realm, { as: MEL, narrow, anchor: 'first_unread' }).anchor;
   expect(anchor([])).toBe(2);
   expect(anchor([['channel', 'general']])).toBe(1);
-  expect(ids(fetch(realm, { as: MEL, narrow: [['in', 'home']], ...LEAVES }))).toEqual([2]);
+  expect(ids(fetch(realm, { as: MEL, narrow: [['in', 'home']], ...ALL_BEFORE }))).toEqual([2]);
 });
 
 test('`with` leads to where its message is, and does nothing when it cannot be read', async () => {
@@ -217,7 +223,7 @@ test('`with` leads to where its message is, and does nothing when it cannot be r
     realm.tell(MEL, [IVY]),
     realm.tell(ADA, [IVY]),
   ]);
-  const narrowed = (narrow: unknown) => ids(fetch(realm, { as: MEL, narrow, ...LEAVES }));
+  const narrowed = (narrow: unknown) => ids(fetch(realm, { as: MEL, narrow, ...ALL_BEFORE }));
   const moved = [{ operator: 'topic', operand: 'x' }];
   expect(narrowed([...moved, { operator: 'with', operand: 2 }])).toEqual([2]);
   expect(narrowed([...moved, { operator: 'with', operand: 3 }])).toEqual([3]);

@@ -316,9 +316,10 @@ async function drain(world: World, each: ModelQueue) {
   }
 }
 
-/** What others do to the membership lists is told apart from what is modelled here. */
+/** What others do to the membership lists, and what leaving a channel marks as read, is told apart from what is modelled. */
 const isCompared = (event: WireEvent) =>
-  ['message', 'restart', 'update_message_flags'].includes(event.type) ||
+  ['message', 'restart'].includes(event.type) ||
+  (event.type === 'update_message_flags' && event['flag'] === 'starred') ||
   (event.type === 'subscription' && ['add', 'remove'].includes(event['op']));
 
 function gist(event: WireEvent): string {

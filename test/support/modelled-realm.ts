@@ -226,7 +226,10 @@ function actsOn(model: Model) {
       const name = tx.channels.get([channelId])?.name ?? '';
       const principals = [userOf(tx, userId)];
       subscriptions.unsubscribe(tx, userOf(tx, ADA), { names: [name], principals });
-      model.subscribed.delete(`${channelId}:${userId}`);
+      if (!model.subscribed.delete(`${channelId}:${userId}`)) return;
+      for (const message of model.messages) {
+        if (message.channelId === channelId) of(model.unread, userId).delete(message.id);
+      }
     },
     read: (userId: number, ids: readonly number[]) => (tx: RealmTransaction) => {
       const changed = markRead(tx, userId, rowsOf(tx, ids));

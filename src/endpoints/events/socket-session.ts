@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Attachment } from '../../../actors/realm/positions.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import * as errors from '../../domain/errors.ts';
 import { SOCKET_REQUESTS_MAX } from '../../domain/limits.ts';
@@ -55,142 +56,180 @@ type Frame = z.output<typeof frameShape>;
 
 /** Refuses credentials that are not right, before anything is exchanged. */
 export function openSession(input: SocketInput, line: SocketLine): SocketSession {
-  const { deployment, host, authorization } = input;
-  const { realm, place } = deployment.at(host);
-  const user = authenticate(realm, authorization, place);
+  const { realm, place } = input.deployment.at(input.host);
+  const user = authenticate(realm, input.authorization, place);
   if (realm === undefined) throw errors.nonexistentSubdomain();
-  const seat = openSeat(realm, user.id, line);
-  let requests = 0;
+  return new Session(input, line, new Seat(realm, user.id, line));
+}
 
-  function receive(frame: unknown) {
+/** A class, as are those it uses: there is one for every open socket, and closures would double what it weighs. */
+class Session implements SocketSession {
+  private requests = 0;
+  private readonly input: SocketInput;
+  private readonly line: SocketLine;
+  private readonly seat: Seat;
+
+  constructor(input: SocketInput, line: SocketLine, seat: Seat) {
+    this.input = input;
+    this.line = line;
+    this.seat = seat;
+  }
+
+  resume(queueId: string, lastEventId: string) {
+    this.seat.resume(queueId, /^-?\d{1,16}$/.test(lastEventId) ? Number(lastEventId) : null);
+  }
+
+  receive(frame: unknown) {
     const parsed = frameShape.safeParse(frame);
-    if (!parsed.success) return refuseFrame(line, frame);
+    if (!parsed.success) return refuseFrame(this.line, frame);
     const known = parsed.data;
-    if (known.type === 'ping') line.send({ type: 'pong' });
-    else if (known.type === 'ack') seat.acknowledge(known.last_event_id);
-    else if (known.type === 'register') register(known);
-    else request(known);
+    if (known.type === 'ping') this.line.send({ type: 'pong' });
+    else if (known.type === 'ack') this.seat.acknowledge(known.last_event_id);
+    else if (known.type === 'register') this.register(known);
+    else this.request(known);
   }
 
-  function register({ params }: Frame & { type: 'register' }) {
-    const call = callOf(input, { method: 'POST', path: '/register', params });
-    input.dispatch(
-      call,
-      answerWith((status, body) => {
-        if (status !== 200) return line.send({ ...body, type: 'error' });
-        line.send({ ...body, type: 'registered' });
-        seat.take(String(body['queue_id']), Number(body['last_event_id']));
-      }),
-    );
+  drained() {
+    this.seat.drained();
   }
 
-  function request(frame: Frame & { type: 'request' }) {
-    if (requests >= SOCKET_REQUESTS_MAX) {
-      const { status, body } = line.failure(
-        errors.badRequest(`More than ${SOCKET_REQUESTS_MAX} requests are unanswered`),
-        callOf(input, frame),
-      );
+  gone() {
+    this.seat.gone();
+  }
+
+  private register({ params }: Frame & { type: 'register' }) {
+    const { line } = this;
+    this.dispatch({ method: 'POST', path: '/register', params }, (status, body) => {
+      if (status !== 200) return line.send({ ...body, type: 'error' });
+      line.send({ ...body, type: 'registered' });
+      this.seat.take(String(body['queue_id']), Number(body['last_event_id']));
+    });
+  }
+
+  private request(frame: Frame & { type: 'request' }) {
+    const { line } = this;
+    if (this.requests >= SOCKET_REQUESTS_MAX) {
+      const refusal = errors.badRequest(`More than ${SOCKET_REQUESTS_MAX} requests are unanswered`);
+      const { status, body } = line.failure(refusal, callOf(this.input, frame));
       return line.send({ type: 'reply', id: frame.id, status, body });
     }
-    requests += 1;
-    const reply = (status: number, body: object) => {
-      requests -= 1;
+    this.requests += 1;
+    this.dispatch(frame, (status, body) => {
+      this.requests -= 1;
       line.send({ type: 'reply', id: frame.id, status, body });
-    };
-    input.dispatch(callOf(input, frame), answerWith(reply));
+    });
   }
 
-  const answerWith = (
-    reply: (status: number, body: Readonly<Record<string, unknown>>) => void,
-  ): Answer => ({
-    succeed: (body, ignored) => reply(200, line.success(body, ignored)),
-    fail: (error, call) => {
-      const { status, body } = line.failure(error, call);
-      reply(status, body);
-    },
-    options: (allowed) => reply(204, { allowed_methods: allowed }),
-    canPark: false,
-    park: () => {
-      throw new Error('a socket parks no request');
-    },
-    onGone: () => undefined,
-  });
-
-  return {
-    receive,
-    resume(queueId, lastEventId) {
-      seat.resume(queueId, /^-?\d{1,16}$/.test(lastEventId) ? Number(lastEventId) : null);
-    },
-    drained: seat.drained,
-    gone: seat.leave,
-  };
+  private dispatch(asking: Asking, reply: (status: number, body: Fields) => void) {
+    const { line, input } = this;
+    const call = callOf(input, asking);
+    const answer: Answer = {
+      succeed: (body, ignored) => reply(200, line.success(body, ignored)),
+      fail(error, call) {
+        const { status, body } = line.failure(error, call);
+        reply(status, body);
+      },
+      options: (allowed) => reply(204, { allowed_methods: allowed }),
+      canPark: false,
+      park: () => {
+        throw new Error('a socket parks no request');
+      },
+      onGone: () => undefined,
+    };
+    try {
+      input.dispatch({ ...call, raw: rawOf(asking.params) }, answer);
+    } catch (error) {
+      answer.fail(error, call);
+    }
+  }
 }
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** The place of a socket at a queue. */
-function openSeat(realm: Realm, userId: number, line: SocketLine) {
-  let queueId: string | null = null;
-  const queue = () => (queueId === null ? undefined : realm.queues.find(queueId, userId));
+class Seat {
+  private queueId: string | null = null;
+  private isGone = false;
+  private readonly realm: Realm;
+  private readonly userId: number;
+  private readonly line: SocketLine;
 
-  function take(id: string, lastEventId: number): string | null {
-    const found = realm.queues.find(id, userId);
-    if (found === undefined) return 'BAD_EVENT_QUEUE_ID';
-    if (id !== queueId) leave();
-    queueId = id;
-    const attachment = realm.queues.attach(found, lastEventId, line.consumer);
-    return attachment === 'attached' ? null : attachment;
+  constructor(realm: Realm, userId: number, line: SocketLine) {
+    this.realm = realm;
+    this.userId = userId;
+    this.line = line;
   }
 
-  function leave() {
-    const left = queue();
-    queueId = null;
-    if (left !== undefined) realm.queues.consumerGone(left, line.consumer);
+  take(id: string, lastEventId: number) {
+    const { realm, line } = this;
+    const found = realm.queues.find(id, this.userId);
+    // A socket that closed while it registered would hold the queue for ever.
+    if (found === undefined || this.isGone) return;
+    if (id !== this.queueId) this.leave();
+    this.queueId = id;
+    realm.queues.attach(found, lastEventId, line.consumer);
   }
 
-  return {
-    take,
-    leave,
-    resume(id: string, lastEventId: number | null) {
-      const found = realm.queues.find(id, userId);
-      const position = lastEventId ?? found?.acknowledged ?? 0;
-      const fault =
-        found === undefined ? 'BAD_EVENT_QUEUE_ID' : realm.queues.acknowledge(found, position);
-      const isResumed = found !== undefined && fault === 'attached';
-      const greeting = { type: 'hello', queue_id: id, last_event_id: position, resumed: isResumed };
-      if (!isResumed) {
-        return line.send({ ...greeting, code: 'BAD_EVENT_QUEUE_ID', reason: reasonOf(fault) });
-      }
-      line.send(greeting);
-      take(id, position);
-    },
-    acknowledge(lastEventId: number) {
-      const found = queue();
-      const attachment = found && realm.queues.acknowledge(found, lastEventId);
-      if (attachment === 'attached') return;
-      // A repeated acknowledgement is no fault: sockets may send them late.
-      if (attachment === 'pruned') return;
-      const error = attachmentError(attachment ?? 'unknown', queueId ?? '', lastEventId);
-      line.send({ type: 'error', code: error.code, msg: error.message });
-    },
-    drained() {
-      const found = queue();
-      if (found !== undefined && found.consumer === line.consumer) realm.queues.resume(found);
-    },
-  };
+  leave() {
+    const left = this.queue();
+    this.queueId = null;
+    if (left !== undefined) this.realm.queues.consumerGone(left, this.line.consumer);
+  }
+
+  gone() {
+    this.isGone = true;
+    this.leave();
+  }
+
+  resume(id: string, lastEventId: number | null) {
+    const { realm, line } = this;
+    const found = realm.queues.find(id, this.userId);
+    const position = lastEventId ?? found?.acknowledged ?? 0;
+    const fault = found === undefined ? 'unknown' : realm.queues.positions.judge(found, position);
+    const isResumed = found !== undefined && fault === 'attached';
+    const greeting = { type: 'hello', queue_id: id, last_event_id: position, resumed: isResumed };
+    if (!isResumed) {
+      return line.send({ ...greeting, code: 'BAD_EVENT_QUEUE_ID', reason: reasonOf(fault) });
+    }
+    line.send(greeting);
+    this.take(id, position);
+  }
+
+  acknowledge(lastEventId: number) {
+    const found = this.queue();
+    const attachment = found && this.realm.queues.positions.acknowledge(found, lastEventId);
+    if (attachment === 'attached') return;
+    // A repeated acknowledgement is no fault: sockets may send them late.
+    if (attachment === 'pruned') return;
+    const error = attachmentError(attachment ?? 'unknown', this.queueId ?? '', lastEventId);
+    this.line.send({ type: 'error', code: error.code, msg: error.message });
+  }
+
+  drained() {
+    const found = this.queue();
+    if (found?.consumer === this.line.consumer) this.realm.queues.resume(found);
+  }
+
+  private queue() {
+    return this.queueId === null ? undefined : this.realm.queues.find(this.queueId, this.userId);
+  }
 }
 
-const reasonOf = (fault: string) =>
+const reasonOf = (fault: Attachment) =>
   fault === 'not in queue'
     ? 'last_event_id is ahead of the log; register again'
     : 'the queue or its events are gone; register again';
 
 function refuseFrame(line: SocketLine, frame: unknown) {
   const type = (frame as { type?: unknown } | null)?.type;
-  const known = ['register', 'ack', 'request', 'ping'].includes(String(type));
-  const msg = known
-    ? `The ${String(type)} frame is malformed`
-    : `Unknown frame type: ${JSON.stringify(type) ?? 'none'}`;
+  const name = typeof type === 'string' ? type.slice(0, TYPE_SHOWN_LENGTH_MAX) : 'none';
+  const isKnown = frameShape.options.some((option) => option.shape.type.value === type);
+  const msg = isKnown ? `The ${name} frame is malformed` : `Unknown frame type: ${name}`;
   line.send({ type: 'error', code: 'BAD_REQUEST', msg });
 }
+
+/** Of what a client calls a frame, in the error that it gets. */
+const TYPE_SHOWN_LENGTH_MAX = 100;
 
 interface Asking {
   readonly method: string;
@@ -199,19 +238,37 @@ interface Asking {
   readonly idempotency_key?: string | undefined;
 }
 
-/** Parameters arrive as values; the endpoints read text, as from a form, so that there is one validation. */
-function callOf(input: SocketInput, { method, path, params, idempotency_key }: Asking): Call {
-  const raw: Record<string, string> = {};
-  for (const [name, value] of Object.entries(params)) {
-    if (value !== undefined) raw[name] = typeof value === 'string' ? value : JSON.stringify(value);
-  }
+function callOf(input: SocketInput, { method, path, idempotency_key }: Asking): Call {
   return {
     method: method.toUpperCase(),
     path,
-    raw,
+    raw: {},
     host: input.host,
     authorization: input.authorization,
     userAgent: input.userAgent,
     idempotencyKey: idempotency_key ?? '',
   };
+}
+
+/** Parameters arrive as values; the endpoints read text, as from a form, so that there is one validation. */
+function rawOf(params: Asking['params']): Record<string, string> {
+  const raw: Record<string, string> = {};
+  for (const [name, value] of Object.entries(params)) {
+    if (value !== undefined) raw[name] = textOf(name, value);
+  }
+  return raw;
+}
+
+function textOf(name: string, value: unknown): string {
+  if (typeof value !== 'string') {
+    try {
+      return JSON.stringify(value);
+    } catch {
+      // An integer of msgpack beyond those of JSON, or lists nested deeper than there is stack.
+      throw errors.badRequest(`${name} is not valid JSON`);
+    }
+  }
+  // A form could not hold it, and the store would give back something else.
+  if (/\p{Cs}/u.test(value)) throw errors.badRequest('The request is not valid UTF-8');
+  return value;
 }

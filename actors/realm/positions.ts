@@ -1,0 +1,62 @@
+import type { EventQueue } from '../event-queue.ts';
+
+/** Why a consumer was not attached, in the words of the API's errors. */
+export type Attachment = 'attached' | 'unknown' | 'pruned' | 'not in queue';
+
+/** Where queues stand in the log, and from where they can go on. */
+export interface Positions {
+  /** What becomes of a consumer that has everything up to `lastEventId`; changes nothing. */
+  judge(queue: EventQueue, lastEventId: number): Attachment;
+  /** The consumer that the queue has goes on, whatever the log still holds. */
+  acknowledge(queue: EventQueue, lastEventId: number): Exclude<Attachment, 'unknown'>;
+  /** Whether a client with everything up to `position` goes on where the queue is: nothing in between was for it. */
+  hasAll(queue: EventQueue, position: number): boolean;
+  /** Whether something that the queue has not handed out is no longer in the log. */
+  isLeftBehind(queue: EventQueue): boolean;
+}
+
+interface PositionsInput {
+  /** The newest announced event. */
+  readonly head: () => number;
+  /** Everything up to this event has been removed from the log. */
+  readonly logStart: () => number;
+}
+
+export function openPositions({ head, logStart }: PositionsInput): Positions {
+  /** Everything up to here has been handed out or was not for it. */
+  const reached = (queue: EventQueue) => (queue.isLive ? head() : queue.position);
+
+  const hasAll = (queue: EventQueue, position: number) =>
+    position === queue.deliveredId && reached(queue) >= position;
+
+  function refusal(queue: EventQueue, lastEventId: number): 'pruned' | 'not in queue' | undefined {
+    if (lastEventId > Math.max(head(), queue.startedAt)) return 'not in queue';
+    return positionOf(queue, lastEventId) < queue.acknowledged ? 'pruned' : undefined;
+  }
+
+  return {
+    hasAll,
+    judge(queue, lastEventId) {
+      const refused = refusal(queue, lastEventId);
+      if (refused !== undefined) return refused;
+      const position = positionOf(queue, lastEventId);
+      const from = hasAll(queue, position) ? reached(queue) : position;
+      // Clients register again on this alone; with any other error they would poll for ever.
+      return from < logStart() ? 'unknown' : 'attached';
+    },
+    acknowledge(queue, lastEventId) {
+      const refused = refusal(queue, lastEventId);
+      if (refused !== undefined) return refused;
+      if (lastEventId > queue.acknowledged) {
+        queue.acknowledged = lastEventId;
+        queue.isAcknowledgedNoted = false;
+      }
+      return 'attached';
+    },
+    isLeftBehind: (queue) => Math.max(queue.acknowledged, reached(queue)) < logStart(),
+  };
+}
+
+/** `-1` stands for the position at which a queue began. */
+export const positionOf = (queue: EventQueue, lastEventId: number) =>
+  lastEventId === -1 ? queue.startedAt : lastEventId;

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { ConfigError, readConfig } from '../../src/config.ts';
+
+test('every setting has a default', () => {
+  expect(readConfig({})).toEqual({
+    host: '127.0.0.1',
+    port: 8080,
+    data: './data',
+    logLevel: 'info',
+    tls: null,
+    aliasPrefix: '',
+    makesDemo: true,
+    defaultRealm: '',
+    domain: 'localhost',
+    allowedOrigins: null,
+  });
+});
+
+test('every setting is read from the environment, and an empty one counts as absent', () => {
+  const env = {
+    CONFAB_HOST: '::1',
+    CONFAB_PORT: '0',
+    CONFAB_DATA: '/srv/confab',
+    CONFAB_LOG_LEVEL: 'warn',
+    CONFAB_TLS_KEY: 'key.pem',
+    CONFAB_TLS_CERT: 'cert.pem',
+    CONFAB_ALIAS_PREFIX: 'acme',
+    CONFAB_DEMO: '0',
+    CONFAB_DEFAULT_REALM: 'main',
+    CONFAB_DOMAIN: 'chat.example.com',
+    CONFAB_ALLOWED_ORIGINS: 'https://a.example.com,https://b.example.com',
+  };
+  expect(readConfig(env)).toEqual({
+    host: '::1',
+    port: 0,
+    data: '/srv/confab',
+    logLevel: 'warn',
+    tls: { key: 'key.pem', cert: 'cert.pem' },
+    aliasPrefix: 'acme',
+    makesDemo: false,
+    defaultRealm: 'main',
+    domain: 'chat.example.com',
+    allowedOrigins: ['https://a.example.com', 'https://b.example.com'],
+  });
+  const empty = Object.fromEntries(Object.keys(env).map((name) => [name, '']));
+  expect(readConfig(empty)).toEqual(readConfig({}));
+});
+
+test.each([
+  { env: { CONFAB_PORT: 'http' }, msg: 'CONFAB_PORT is not a port' },
+  { env: { CONFAB_PORT: '-1' }, msg: 'CONFAB_PORT is not a port' },
+  { env: { CONFAB_PORT: '65536' }, msg: 'CONFAB_PORT is not a port' },
+  { env: { CONFAB_LOG_LEVEL: 'loud' }, msg: /CONFAB_LOG_LEVEL is none of trace, debug, info/ },
+  { env: { CONFAB_TLS_KEY: 'key.pem' }, msg: 'CONFAB_TLS_KEY and CONFAB_TLS_CERT go together' },
+  { env: { CONFAB_TLS_CERT: 'cert.pem' }, msg: 'CONFAB_TLS_KEY and CONFAB_TLS_CERT go together' },
+  { env: { CONFAB_ALIAS_PREFIX: 'Acme' }, msg: 'CONFAB_ALIAS_PREFIX is not a lower-case word' },
+  { env: { CONFAB_ALIAS_PREFIX: 'a_b' }, msg: 'CONFAB_ALIAS_PREFIX is not a lower-case word' },
+  { env: { CONFAB_DEMO: 'no' }, msg: 'CONFAB_DEMO is neither 0 nor 1' },
+  { env: { CONFAB_DOMAIN: 'Chat.example.com' }, msg: 'CONFAB_DOMAIN is not a domain name' },
+  { env: { CONFAB_DOMAIN: 'https://x' }, msg: 'CONFAB_DOMAIN is not a domain name' },
+  { env: { CONFAB_DEFAULT_REALM: 'Main' }, msg: /CONFAB_DEFAULT_REALM is not the name of a realm/ },
+  { env: { CONFAB_ALLOWED_ORIGINS: 'example.com' }, msg: /CONFAB_ALLOWED_ORIGINS is not a list/ },
+])('a wrong setting is refused by name: $env', ({ env, msg }) => {
+  expect(() => readConfig(env)).toThrow(ConfigError);
+  expect(() => readConfig(env)).toThrow(msg);
+});
+
+test('origins may be given with spaces and with a slash at the end', () => {
+  const { allowedOrigins } = readConfig({
+    CONFAB_ALLOWED_ORIGINS: 'https://a.example.com, http://localhost:3000/',
+  });
+  expect(allowedOrigins).toEqual(['https://a.example.com', 'http://localhost:3000']);
+});

@@ -1,0 +1,111 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  controlSocketPath,
+  type DataDirectory,
+  DataDirectoryError,
+  isAnswered,
+  takeDataDirectory,
+} from '../../src/admin/data-directory.ts';
+import { run, temporaryFolder } from '../support/run.ts';
+
+test('a directory is made, with its layout, a folder of realms and a socket, for its owner alone', async () => {
+  const path = join(temporaryFolder(), 'some/where');
+  await take(path);
+  expect(JSON.parse(readFileSync(join(path, 'layout.json'), 'utf8'))).toEqual({ version: 1 });
+  expect(statSync(path).mode & 0o077).toBe(0);
+  expect(statSync(join(path, 'realms')).mode & 0o077).toBe(0);
+  expect(statSync(controlSocketPath(path)).mode & 0o777).toBe(0o600);
+});
+
+test('a directory is taken once at a time, and free again when it is released', async () => {
+  const path = temporaryFolder();
+  const first = await take(path);
+  await expect(take(path)).rejects.toThrow(/is locked by a running confab server/);
+  await first.release();
+  expect(existsSync(controlSocketPath(path))).toBe(false);
+  await take(path);
+});
+
+test('what a killed server left does not lock the directory', async () => {
+  const path = temporaryFolder();
+  const socketPath = controlSocketPath(path);
+  const listening = `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
+  await run(process.execPath, ['-e', listening, socketPath]);
+  expect(existsSync(socketPath)).toBe(true);
+  expect(await isAnswered(socketPath)).toBe(false);
+  await take(path);
+  expect(await isAnswered(socketPath)).toBe(true);
+  expect(readdirSync(path).filter((name) => name.startsWith('control.sock'))).toHaveLength(1);
+});
+
+test('of several servers that start at once on what a killed one left, one has the directory', async () => {
+  const path = temporaryFolder();
+  writeFileSync(controlSocketPath(path), '');
+  const taken = await Promise.allSettled(Array.from({ length: 6 }, () => take(path)));
+  expect(taken.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(await isAnswered(controlSocketPath(path))).toBe(true);
+});
+
+test('someone who connects and says nothing does not hold up the release', async () => {
+  const path = temporaryFolder();
+  const directory = await take(path);
+  const silent = net.connect(controlSocketPath(path));
+  await new Promise((resolve) => silent.once('connect', resolve));
+  const closed = new Promise((resolve) => silent.once('close', resolve));
+  await directory.release();
+  await closed;
+});
+
+test('a path too long for a socket has its socket in the temporary folder', async () => {
+  const path = join(temporaryFolder(), 'x'.repeat(60), 'y'.repeat(60));
+  mkdirSync(path, { recursive: true });
+  const socketPath = controlSocketPath(path);
+  expect(Buffer.byteLength(socketPath)).toBeLessThan(108);
+  expect(socketPath.startsWith(path)).toBe(false);
+  expect(controlSocketPath(`${path}z`.slice(0, -1))).toBe(socketPath);
+  await take(path);
+  await expect(take(path)).rejects.toThrow(/is locked/);
+});
+
+test('a directory of a newer layout is refused, left as it is, and not locked', async () => {
+  const path = temporaryFolder();
+  writeFileSync(join(path, 'layout.json'), '{"version":99}');
+  const refused = take(path);
+  await expect(refused).rejects.toThrow(DataDirectoryError);
+  await expect(refused).rejects.toThrow(/newer version of confab \(layout 99; this one knows 1\)/);
+  expect(readFileSync(join(path, 'layout.json'), 'utf8')).toBe('{"version":99}');
+  expect(await isAnswered(controlSocketPath(path))).toBe(false);
+});
+
+test.each(['', 'not JSON', '{}', '{"version":"1"}'])(
+  'a layout file that holds %j is told to be damaged',
+  async (content) => {
+    const path = temporaryFolder();
+    writeFileSync(join(path, 'layout.json'), content);
+    const refused = take(path);
+    await expect(refused).rejects.toThrow(DataDirectoryError);
+    await expect(refused).rejects.toThrow(/layout\.json is damaged/);
+  },
+);
+
+test('a file in the place of the directory is refused', async () => {
+  const path = join(temporaryFolder(), 'file');
+  writeFileSync(path, '');
+  const refused = take(path);
+  await expect(refused).rejects.toThrow(DataDirectoryError);
+  await expect(refused).rejects.toThrow(/file cannot be used: /);
+});
+
+async function take(path: string): Promise<DataDirectory> {
+  const directory = await takeDataDirectory(path, () => undefined);
+  let released: Promise<void> | undefined;
+  const release = () => {
+    released ??= directory.release();
+    return released;
+  };
+  onTestFinished(release);
+  return { ...directory, release };
+}
