@@ -50,10 +50,17 @@ export async function superviseRealm(input: SupervisorInput): Promise<Supervised
     parts?.door.close();
     parts?.dismissConsumers(() => RESTART_PAUSE_MS);
     await parts?.close();
-    await new Promise<void>((resolve) => {
-      input.clock.setTimeout(() => resolve(), RESTART_PAUSE_MS);
-    });
-    if (!isStopping) ({ actor, realm } = await start());
+    while (!isStopping) {
+      await new Promise<void>((resolve) => {
+        input.clock.setTimeout(() => resolve(), RESTART_PAUSE_MS);
+      });
+      try {
+        if (!isStopping) ({ actor, realm } = await start());
+        return;
+      } catch (error) {
+        input.onFailed(error);
+      }
+    }
   }
 
   return {

@@ -8,7 +8,7 @@ export function tell<Command extends EventObject>(
   actor: (AnyActorRef & { send(command: Command): void }) | null,
   command: Command,
 ) {
-  if (actor === null) return;
+  if (actor === null || actor.getSnapshot().status !== 'active') return;
   actor.send(command);
   const { status, error } = actor.getSnapshot() as { status: string; error?: unknown };
   if (status === 'error') throw error;

@@ -11,7 +11,7 @@ export interface Config {
   readonly tls: { readonly key: string; readonly cert: string } | null;
   readonly aliasPrefix: string;
   readonly makesDemo: boolean;
-  /** Answers for hosts that name no realm; empty: the only realm, if there is one. */
+  /** Answers for hosts that name no realm, if it exists; else the only realm does. */
   readonly defaultRealm: string;
   /** What follows `<realm>.` in addresses that the server makes up. */
   readonly domain: string;
@@ -45,7 +45,7 @@ const environment = z.object({
   CONFAB_DEFAULT_REALM: z
     .string()
     .regex(/^[a-z0-9-]*$/, 'is not the name of a realm')
-    .default(''),
+    .default('demo'),
   CONFAB_DOMAIN: z
     .string()
     .regex(/^[a-z0-9.-]+$/, 'is not a domain name')

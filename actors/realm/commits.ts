@@ -60,28 +60,30 @@ export function openCommits(input: CommitsInput): Commits {
   }
 
   function finish(batch: readonly Job[], outcomes: readonly Outcome[]) {
-    try {
-      const events: LogEntry[] = [];
-      for (let index = 0; index < batch.length; index++) {
-        const outcome = outcomes[index];
-        const job = batch[index];
-        if (outcome === undefined || job === undefined) continue;
-        if ('error' in outcome) job.settle({ isDone: false, error: outcome.error });
-        else {
-          for (const event of outcome.events) events.push(event);
-          job.settle({ isDone: true, reply: outcome.reply });
-        }
-      }
-      if (events.length > 0) input.announce(events);
-    } catch (error) {
-      input.onBug(error);
+    const events: LogEntry[] = [];
+    for (let index = 0; index < batch.length; index++) {
+      const outcome = outcomes[index];
+      const job = batch[index];
+      if (outcome === undefined || job === undefined) continue;
+      if ('events' in outcome) for (const event of outcome.events) events.push(event);
+      guarded(() => settle(job, outcome));
     }
+    if (events.length > 0) guarded(() => input.announce(events));
     isCommitting = false;
     if (waiting.length > 0) start();
     else {
       const waiters = idleWaiters;
       idleWaiters = [];
       for (const wake of waiters) wake();
+    }
+  }
+
+  /** What one caller's answer throws must not cost another caller his. */
+  function guarded(act: () => void) {
+    try {
+      act();
+    } catch (error) {
+      input.onBug(error);
     }
   }
 
@@ -95,4 +97,9 @@ export function openCommits(input: CommitsInput): Commits {
     idle: () =>
       isCommitting ? new Promise((resolve) => idleWaiters.push(resolve)) : Promise.resolve(),
   };
+}
+
+function settle(job: Job, outcome: Outcome) {
+  if ('error' in outcome) job.settle({ isDone: false, error: outcome.error });
+  else job.settle({ isDone: true, reply: outcome.reply });
 }

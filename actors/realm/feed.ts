@@ -8,6 +8,7 @@ import { announce } from './announcing.ts';
 import { join, leave } from './audience.ts';
 import type { FeedState } from './feed-state.ts';
 import { feed, resume, stop } from './feeding.ts';
+import { forgetChanges } from './listeners.ts';
 import { recentEvents } from './recent-events.ts';
 
 /**
@@ -28,6 +29,8 @@ export interface Feed {
   stop(queue: EventQueue): void;
   /** The consumer can take more, or has been told to look again. */
   resume(queue: EventQueue): void;
+  /** The log has been trimmed up to here: nobody will ask how things stood before. */
+  forget(eventId: number): void;
   attached(): Iterable<EventQueue>;
 }
 
@@ -58,6 +61,9 @@ export function openFeed(input: FeedInput): Feed {
     feed: (queue, start) => feed(state, queue, start),
     stop: (queue) => stop(state, queue),
     resume: (queue) => resume(state, queue),
+    forget(eventId) {
+      for (const listener of state.listeners.values()) forgetChanges(listener, eventId);
+    },
     attached: () => state.attached,
   };
 }

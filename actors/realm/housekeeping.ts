@@ -16,6 +16,8 @@ import type { Queues } from './queues.ts';
 const POLL_PAUSE_MS_MAX = 10_000;
 /** Log trimming looks at the store, so it runs less often than the sweep. */
 const SWEEPS_PER_TRIM = 6;
+/** Between two steps of a trim, so that sends come in between. */
+const TRIM_PAUSE_MS = 100;
 /** When the log is over its bound, this share of it goes. */
 const LOG_SHARE_CUT = 0.1;
 
@@ -78,17 +80,26 @@ export function openHousekeeping(input: HousekeepingInput): Housekeeping {
   function trim(now: number) {
     const isTooLarge = store.logBytes() > (input.logBytesMax ?? LOG_BYTES_MAX);
     const needed = isTooLarge ? cutPosition() : slowestPosition();
-    let trimmed = logStart;
+    const before = isTooLarge ? now + 1 : now - LOG_KEPT_MS_MIN;
+    trimSteps({ needed, before }, now - IDEMPOTENCE_KEPT_MS);
+  }
+
+  /** Step after step, a commit each, until nothing is left to remove: a busy realm logs more than one step between trims. */
+  function trimSteps(cut: Cut, forgottenBefore: number) {
+    let removed: Removed = { events: [], results: 0 };
     run(
       (tx) => {
-        trimmed = trimLog(tx, { needed, before: isTooLarge ? now + 1 : now - LOG_KEPT_MS_MIN });
-        forgetFirstResults(tx, now - IDEMPOTENCE_KEPT_MS);
+        const events = trimLog(tx, cut);
+        removed = { events, results: forgetFirstResults(tx, forgottenBefore) };
       },
       () => {
-        logStart = Math.max(logStart, trimmed);
+        logStart = Math.max(logStart, removed.events.at(-1) ?? 0);
+        feed.forget(logStart);
         for (const queue of [...queues.all().values()]) {
           if (queues.positions.isLeftBehind(queue)) endLaggard(queue);
         }
+        const isMore = Math.max(removed.events.length, removed.results) === LOG_ROWS_PER_TRIM;
+        if (isMore) clock.setTimeout(() => trimSteps(cut, forgottenBefore), TRIM_PAUSE_MS);
       },
     );
   }
@@ -121,9 +132,20 @@ export function removeQueue(tx: RealmTransaction, queue: { id: string; userId: n
   tx.queues.remove([queue.id]);
 }
 
-/** Removes a bounded number of old events with what they say about memberships; returns the last one removed. */
-function trimLog(tx: RealmTransaction, { needed, before }: { needed: number; before: number }) {
-  let trimmed = 0;
+/** Events up to `needed` that are older than `before` (UNIX milliseconds) may go. */
+interface Cut {
+  readonly needed: number;
+  readonly before: number;
+}
+
+interface Removed {
+  readonly events: readonly number[];
+  readonly results: number;
+}
+
+/** Removes a bounded number of old events with what they say about memberships; returns their ids. */
+function trimLog(tx: RealmTransaction, { needed, before }: Cut): number[] {
+  const trimmed: number[] = [];
   // Read before anything is removed: a cursor does not outlive the removal of what it stands on.
   for (const [[id], entry] of [...tx.events.range({ limit: LOG_ROWS_PER_TRIM })]) {
     if (id > needed || entry.at >= before) break;
@@ -132,17 +154,21 @@ function trimLog(tx: RealmTransaction, { needed, before }: { needed: number; bef
     for (const userId of userIds) {
       for (const channelId of channelIds) tx.membershipChanges.remove([userId, id, channelId]);
     }
-    trimmed = id;
+    trimmed.push(id);
   }
   return trimmed;
 }
 
-function forgetFirstResults(tx: RealmTransaction, before: number) {
+/** Removes a bounded number of results of sends that are not repeated any more; returns how many. */
+function forgetFirstResults(tx: RealmTransaction, before: number): number {
+  let forgotten = 0;
   for (const [at, userId, key] of [...tx.firstResultTimes.keys({ limit: LOG_ROWS_PER_TRIM })]) {
     if (at >= before) break;
     tx.firstResultTimes.remove([at, userId, key]);
     tx.firstResults.remove([userId, key]);
+    forgotten += 1;
   }
+  return forgotten;
 }
 
 function firstLogged(store: RealmStore): number {

@@ -47,6 +47,13 @@ export function changeMembership(
   setMember(listener.channels, change.channelId, change.isSubscribed);
 }
 
+/** Drops what no event that can still be read asks about. */
+export function forgetChanges({ changes }: Listener, upTo: number) {
+  let count = 0;
+  while ((changes[count]?.eventId ?? Number.POSITIVE_INFINITY) <= upTo) count += 1;
+  changes.splice(0, count);
+}
+
 /** Whether the user was a subscriber when event `eventId` happened. */
 export function wasSubscribed(listener: Listener, channelId: number, eventId: number): boolean {
   let isMember = listener.channels.has(channelId);

@@ -48,6 +48,8 @@ export interface Realms extends Deployment {
 
 /** Host names that clients call realms by. */
 const HOSTS_CACHED_MAX = 1_000;
+/** A host name has at most 253 characters (RFC 1035), and a port five. */
+const HOST_LENGTH_MAX = 260;
 
 export type Fill = (tx: RealmTransaction, place: Place) => void;
 
@@ -103,7 +105,7 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
       const realm = stringId === undefined ? only() : supervised.get(stringId);
       seen = { realm, place: placeOf(input, { host, realm: realm?.current(), startedAt }) };
       if (hosts.size >= HOSTS_CACHED_MAX) hosts.clear();
-      hosts.set(host, seen);
+      if (host.length <= HOST_LENGTH_MAX) hosts.set(host, seen);
     }
     return { realm: seen.realm?.current(), place: seen.place };
   }

@@ -43,8 +43,6 @@ export const QUEUE_IDLE_SECONDS = 600;
 export const QUEUE_IDLE_SECONDS_MAX = 604_800;
 /** A poll or socket hears a heartbeat this long after its last event or connect. */
 export const HEARTBEAT_MS = 45_000;
-/** Events in one answer or frame; what is left follows in the next. */
-export const EVENTS_PER_DELIVERY_MAX = 1_000;
 /** Log rows one catch-up step looks at before it lets others run. */
 export const CATCH_UP_ROWS_PER_STEP = 500;
 

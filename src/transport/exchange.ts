@@ -87,7 +87,8 @@ function write(
   if (body !== '') res.writeHeader('Content-Type', 'application/json');
   res.writeHeader('Cache-Control', 'private, no-store');
   for (const [name, value] of headers) res.writeHeader(name, value);
-  if (isHead) res.endWithoutBody(Buffer.byteLength(body), closesConnection);
+  // The library holds such an answer for unfinished when the next request comes, and cuts the connection off then.
+  if (isHead) res.endWithoutBody(Buffer.byteLength(body), true);
   else res.end(body, closesConnection);
 }
 

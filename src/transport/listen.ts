@@ -8,6 +8,8 @@ import {
   us_socket_local_port,
 } from './sockets.ts';
 
+const PROBE_MS_MAX = 1_000;
+
 export class ListenError extends Error {}
 
 export interface Listener {
@@ -78,6 +80,12 @@ function requireFree(host: string, port: number): Promise<void> {
       probe.destroy();
       reject(new ListenError(`cannot listen on ${host}:${port}: the port is in use`));
     });
-    probe.on('error', () => resolve());
+    const isFree = () => {
+      probe.destroy();
+      resolve();
+    };
+    probe.on('error', isFree);
+    // An address that answers nothing at all has nobody who listens.
+    probe.setTimeout(PROBE_MS_MAX, isFree);
   });
 }

@@ -128,7 +128,11 @@ function upgrade(res: HttpResponse, { req, context, input }: Upgrading) {
   if (headers.fault !== null || isForeign) {
     const msg = headers.fault ?? 'This origin may not connect';
     const body = JSON.stringify({ result: 'error', msg, code: 'BAD_REQUEST' });
-    new HttpExchange(res).end({ status: statusLine(isForeign ? 403 : 400), body: `${body}\n` });
+    new HttpExchange(res).end({
+      status: statusLine(isForeign ? 403 : 400),
+      body: `${body}\n`,
+      closesConnection: true,
+    });
     return;
   }
   const state: SocketState = {

@@ -70,21 +70,28 @@ test('HEAD is answered like GET, without the body', async () => {
   expect((await server.request('HEAD', '/register', { as: mel })).status).toBe(405);
 });
 
-test('HEAD of the events of a queue is answered at once, without a body that the next answer would follow', async () => {
+test('HEAD of the events of a queue does not wait, and acknowledges nothing', async () => {
   const server = await startServer({ channels: ['general'] });
   const { mel } = server.people;
   const queue = await server.register(mel, { event_types: ['message'] });
-  const path = `/api/v1/events?queue_id=${queue.id}&last_event_id=${queue.lastEventId}`;
+  const path = `/events?queue_id=${queue.id}&last_event_id=${queue.lastEventId}`;
+  const empty = await server.request('HEAD', path, { as: mel });
   await server.post(mel, '/messages', MESSAGE);
-  const socket = await openRawSocket(server.app.port);
-  const head = `HTTP/1.1\r\nHost: test.localhost\r\nAuthorization: ${basic(mel)}\r\n\r\n`;
-  socket.write(`HEAD ${path} ${head}`);
-  const answer = await socket.answer({ isHead: true });
-  expect(answer).toMatchObject({ status: 200, headers: { 'content-length': expect.any(String) } });
-  socket.write(`GET /api/v1/nothing ${head}`);
-  expect((await socket.answer()).status).toBe(404);
-  socket.destroy();
+  const full = await server.request('HEAD', path, { as: mel });
+  for (const { status, body } of [empty, full]) {
+    expect({ status, body }).toEqual({ status: 200, body: null });
+  }
   expect(await queue.now()).toHaveLength(1);
+});
+
+test('after the answer to a HEAD, which says so, the connection is closed', async () => {
+  const server = await startServer();
+  const socket = await openRawSocket(server.app.port);
+  socket.write('HEAD /api/v1/server_settings HTTP/1.1\r\nHost: test.localhost\r\n\r\n');
+  const { status, headers } = await socket.answer({ isHead: true });
+  expect(status).toBe(200);
+  expect(headers).toMatchObject({ connection: 'close' });
+  await socket.closed();
 });
 
 test.each(['/nothing', '/users/me/', '/', '/messages/1/2/3', '/%6dessages'])(

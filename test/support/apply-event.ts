@@ -1,0 +1,318 @@
+import type { WireEvent } from './client.ts';
+
+/** A register reply with everything in it, as far as events change it. */
+export interface Snapshot extends Record<string, unknown> {
+  readonly user_id: number;
+  realm_users: (Entry & { user_id: number })[];
+  realm_bots: Entry[];
+  realm_user_groups: (Entry & { id: number; members: number[] })[];
+  streams: Channel[];
+  subscriptions: Channel[];
+  unsubscribed: Channel[];
+  never_subscribed: Channel[];
+  realm_default_streams: number[];
+  max_message_id: number;
+  unread_msgs: Unread;
+  starred_messages: number[];
+  recent_private_conversations: { user_ids: number[]; max_message_id: number }[];
+}
+
+type Entry = Record<string, unknown>;
+type Channel = Entry & {
+  stream_id: number;
+  name: string;
+  subscriber_count: number;
+  subscribers?: number[];
+};
+
+interface Unread {
+  count: number;
+  pms: { other_user_id: number; sender_id: number; unread_message_ids: number[] }[];
+  streams: { stream_id: number; topic: string; unread_message_ids: number[] }[];
+  huddles: { user_ids_string: string; unread_message_ids: number[] }[];
+  mentions: number[];
+  old_unreads_missing: boolean;
+}
+
+/** Where an unread message is, and whether it mentions the user. */
+interface Place {
+  readonly id: number;
+  readonly mentioned: boolean;
+  readonly channel?: { readonly id: number; readonly topic: string };
+  /** Of a direct message: the others. */
+  readonly userIds?: readonly number[];
+}
+
+/**
+ * Does to a snapshot what a client does on an event. What cannot be, such as a peer that leaves without having been there,
+ * throws: existing clients fail on it as well.
+ */
+export function applyEvent(state: Snapshot, event: WireEvent) {
+  const kind = typeof event['op'] === 'string' ? `${event.type} ${event['op']}` : event.type;
+  const apply = CHANGES[kind];
+  if (apply === undefined) throw new Error(`no client knows what to do with ${kind}`);
+  apply(state, event);
+}
+
+const nothing = () => undefined;
+
+const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => void>> = {
+  heartbeat: nothing,
+  restart: nothing,
+  'realm_user add': (state, { person: { is_active, ...person } }) => {
+    state.realm_users.push(person);
+  },
+  'realm_bot add': (state, { bot }) => {
+    state.realm_bots.push(bot);
+  },
+  'user_group add_members': (state, { group_id, user_ids }) => {
+    for (const group of state.realm_user_groups) {
+      if (group.id === group_id) group.members = ascending([...group.members, ...user_ids]);
+    }
+  },
+  default_streams: (state, { default_streams }) => {
+    state.realm_default_streams = default_streams;
+  },
+  'stream create': (state, { streams }) => {
+    for (const channel of streams as Channel[]) {
+      if (state.streams.some(isOf(channel.stream_id))) {
+        throw new Error(`${channel.name} is created a second time`);
+      }
+      state.streams.push({ ...channel });
+      state.never_subscribed.push({ ...channel, subscribers: [] });
+    }
+  },
+  'stream delete': (state, { stream_ids }) => {
+    for (const id of stream_ids as number[]) {
+      for (const name of LISTS) state[name] = state[name].filter((entry) => !isOf(id)(entry));
+    }
+  },
+  'stream update': (state, { stream_id, property, value }) => {
+    for (const entry of entriesOf(state, stream_id)) Object.assign(entry, { [property]: value });
+  },
+  'subscription add': (state, { subscriptions }) => {
+    for (const added of subscriptions as Channel[]) {
+      for (const entry of entriesOf(state, added.stream_id)) {
+        entry.subscriber_count = added.subscriber_count;
+      }
+      if (!state.streams.some(isOf(added.stream_id))) throw new Error(`${added.name} is not known`);
+      take(state, ['unsubscribed', 'never_subscribed'], added.stream_id);
+      state.subscriptions.push({ ...added });
+    }
+  },
+  'subscription remove': (state, { subscriptions }) => {
+    for (const { stream_id: id } of subscriptions as Channel[]) {
+      changePeers(state, { channelId: id, userIds: [state.user_id], isAdded: false });
+      state.unsubscribed.push(take(state, ['subscriptions'], id));
+      const { unread_msgs: unread } = state;
+      unread.streams = unread.streams.filter((entry) => entry.stream_id !== id);
+      forgetOthers(unread);
+    }
+  },
+  'subscription peer_add': (state, { stream_ids, user_ids }) => {
+    for (const channelId of stream_ids) {
+      changePeers(state, { channelId, userIds: user_ids, isAdded: true });
+    }
+  },
+  'subscription peer_remove': (state, { stream_ids, user_ids }) => {
+    for (const channelId of stream_ids) {
+      changePeers(state, { channelId, userIds: user_ids, isAdded: false });
+    }
+  },
+  message: receive,
+  'update_message_flags add': (state, { flag, messages }) => {
+    if (flag === 'read') forget(state.unread_msgs, messages);
+    if (flag === 'starred') {
+      state.starred_messages = ascending([...state.starred_messages, ...messages]);
+    }
+  },
+  'update_message_flags remove': (state, event) => {
+    const messages = event['messages'] as number[];
+    if (event['flag'] === 'starred') {
+      state.starred_messages = state.starred_messages.filter((id) => !messages.includes(id));
+    }
+    if (event['flag'] !== 'read') return;
+    for (const id of messages) {
+      const details = event['message_details'][id];
+      const isChannel = details.type === 'stream';
+      // Only what one is subscribed to is listed.
+      if (isChannel && !state.subscriptions.some(isOf(details.stream_id))) continue;
+      addUnread(state, {
+        id,
+        mentioned: details.mentioned === true,
+        ...(isChannel
+          ? { channel: { id: details.stream_id, topic: details.topic } }
+          : { userIds: details.user_ids }),
+      });
+    }
+  },
+};
+
+function receive(state: Snapshot, { message, flags }: WireEvent) {
+  state.max_message_id = Math.max(state.max_message_id, message.id);
+  const userIds =
+    message.type === 'private'
+      ? (message.display_recipient as { id: number }[])
+          .map(({ id }) => id)
+          .filter((id) => id !== state.user_id)
+      : [];
+  if (message.type === 'private') noteConversation(state, ascending(userIds), message.id);
+  if (flags.includes('read')) return;
+  addUnread(state, {
+    id: message.id,
+    mentioned: flags.includes('mentioned') || flags.includes('wildcard_mentioned'),
+    ...(message.type === 'private'
+      ? { userIds: ascending(userIds) }
+      : { channel: { id: message.stream_id, topic: message.subject } }),
+  });
+}
+
+function noteConversation(state: Snapshot, userIds: number[], messageId: number) {
+  const others = state.recent_private_conversations.filter(
+    (known) => known.user_ids.join() !== userIds.join(),
+  );
+  const newest = { user_ids: userIds, max_message_id: messageId };
+  state.recent_private_conversations = [newest, ...others];
+}
+
+function addUnread(state: Snapshot, { id, mentioned, channel, userIds = [] }: Place) {
+  const { unread_msgs: unread } = state;
+  const ids = channel === undefined ? directIds(state, userIds) : topicIds(unread, channel);
+  if (ids.includes(id)) throw new Error(`message ${id} is unread already`);
+  ids.push(id);
+  ids.sort((one, other) => one - other);
+  if (mentioned) unread.mentions.push(id);
+  unread.count += 1;
+}
+
+function topicIds(unread: Unread, channel: { id: number; topic: string }): number[] {
+  const key = channel.topic.toLowerCase();
+  let entry = unread.streams.find(
+    ({ stream_id, topic }) => stream_id === channel.id && topic.toLowerCase() === key,
+  );
+  if (entry === undefined) {
+    entry = { stream_id: channel.id, topic: channel.topic, unread_message_ids: [] };
+    unread.streams.push(entry);
+  }
+  return entry.unread_message_ids;
+}
+
+function directIds({ unread_msgs: unread, user_id }: Snapshot, others: readonly number[]) {
+  if (others.length > 1) {
+    const everyone = ascending([...others, user_id]).join(',');
+    let entry = unread.huddles.find(({ user_ids_string }) => user_ids_string === everyone);
+    if (entry === undefined) {
+      entry = { user_ids_string: everyone, unread_message_ids: [] };
+      unread.huddles.push(entry);
+    }
+    return entry.unread_message_ids;
+  }
+  const other = others[0] ?? user_id;
+  let entry = unread.pms.find(({ other_user_id }) => other_user_id === other);
+  if (entry === undefined) {
+    entry = { other_user_id: other, sender_id: other, unread_message_ids: [] };
+    unread.pms.push(entry);
+  }
+  return entry.unread_message_ids;
+}
+
+function forget(unread: Unread, messages: readonly number[]) {
+  const gone = new Set(messages);
+  for (const entry of [...unread.pms, ...unread.streams, ...unread.huddles]) {
+    entry.unread_message_ids = entry.unread_message_ids.filter((id) => !gone.has(id));
+  }
+  forgetOthers(unread);
+}
+
+/** Brings what is counted in line with the lists. */
+function forgetOthers(unread: Unread) {
+  const hasIds = ({ unread_message_ids: ids }: { unread_message_ids: number[] }) => ids.length > 0;
+  unread.pms = unread.pms.filter(hasIds);
+  unread.streams = unread.streams.filter(hasIds);
+  unread.huddles = unread.huddles.filter(hasIds);
+  const listed = [...unread.pms, ...unread.streams, ...unread.huddles].flatMap(
+    ({ unread_message_ids: ids }) => ids,
+  );
+  unread.mentions = unread.mentions.filter((id) => listed.includes(id));
+  unread.count = listed.length;
+}
+
+const LISTS = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const;
+
+const isOf = (channelId: number) => (entry: Channel) => entry.stream_id === channelId;
+
+const entriesOf = (state: Snapshot, channelId: number) =>
+  LISTS.flatMap((name) => state[name].filter(isOf(channelId)));
+
+function take(
+  state: Snapshot,
+  lists: readonly (typeof LISTS)[number][],
+  channelId: number,
+): Channel {
+  for (const name of lists) {
+    const found = state[name].find(isOf(channelId));
+    if (found === undefined) continue;
+    state[name] = state[name].filter((entry) => entry !== found);
+    return found;
+  }
+  throw new Error(`channel ${channelId} is in none of ${lists.join(', ')}`);
+}
+
+function changePeers(
+  state: Snapshot,
+  change: { channelId: number; userIds: readonly number[]; isAdded: boolean },
+) {
+  const { channelId, userIds, isAdded } = change;
+  const entries = entriesOf(state, channelId);
+  if (entries.length === 0) throw new Error(`peers of channel ${channelId}, which is not known`);
+  for (const entry of entries) {
+    entry.subscriber_count += isAdded ? userIds.length : -userIds.length;
+    const { subscribers } = entry;
+    if (subscribers === undefined) continue;
+    for (const id of userIds) {
+      if (subscribers.includes(id) === isAdded) {
+        throw new Error(`user ${id} ${isAdded ? 'joins' : 'leaves'} ${entry.name} once more`);
+      }
+    }
+    entry.subscribers = isAdded
+      ? ascending([...subscribers, ...userIds])
+      : subscribers.filter((id) => !userIds.includes(id));
+  }
+}
+
+const ascending = (ids: Iterable<number>) => [...ids].sort((one, other) => one - other);
+
+/** What is a matter of the moment or of the queue, and not of the state. */
+const OF_THE_MOMENT = ['queue_id', 'last_event_id', 'server_timestamp'];
+
+/** A snapshot without what may differ between equal states: moments, and the order of lists that have none of meaning. */
+export function comparable(state: Snapshot): Record<string, unknown> {
+  const { unread_msgs: unread } = state;
+  const kept = Object.entries(state).filter(([name]) => !OF_THE_MOMENT.includes(name));
+  return {
+    ...Object.fromEntries(kept),
+    ...Object.fromEntries(LISTS.map((name) => [name, sorted(state[name], 'stream_id')])),
+    realm_users: sorted(state.realm_users, 'user_id'),
+    realm_bots: sorted(state.realm_bots, 'user_id'),
+    unread_msgs: {
+      ...unread,
+      mentions: ascending(unread.mentions),
+      pms: sorted(unread.pms, 'other_user_id'),
+      huddles: sorted(unread.huddles, 'user_ids_string'),
+      // Topics are the same whatever their case.
+      streams: sorted(
+        unread.streams.map((entry) => ({
+          ...entry,
+          topic: entry.topic.toLowerCase(),
+          key: `${entry.stream_id} ${entry.topic.toLowerCase()}`,
+        })),
+        'key',
+      ),
+    },
+  };
+}
+
+const sorted = <Item extends object>(items: readonly Item[], by: keyof Item & string) =>
+  items.toSorted((one, other) =>
+    one[by] === other[by] ? 0 : (one[by] as string) < (other[by] as string) ? -1 : 1,
+  );
