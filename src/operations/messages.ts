@@ -17,7 +17,7 @@ import { hasContentAccess, whoKnows } from './channel-access.ts';
 import * as conversations from './conversations.ts';
 import { isAllowed, type Reads, realmSetting } from './groups.ts';
 import { mentionDirectory } from './mention-directory.ts';
-import { noteWildcard, noteWildcard } from './message-access.ts';
+import { noteWildcard } from './message-access.ts';
 
 /** Where a message goes, resolved: the channel exists, the people exist. */
 export type Destination =
@@ -188,7 +188,6 @@ function write(
   tx.messages.put([id], row);
   noteWildcard(tx, row);
   tx.senderMessages.put([user.id, id], {});
-  noteWildcard(tx, row);
   if (channel === null) tx.directMessages.put([row.recipientId, id], { senderId: user.id });
   else writeToChannel(tx, channel, row);
   return row;

@@ -87,9 +87,11 @@ function write(
   if (body !== '') res.writeHeader('Content-Type', 'application/json');
   res.writeHeader('Cache-Control', 'private, no-store');
   for (const [name, value] of headers) res.writeHeader(name, value);
-  // The library holds such an answer for unfinished when the next request comes, and cuts the connection off then.
-  if (isHead) res.endWithoutBody(Buffer.byteLength(body), true);
-  else res.end(body, closesConnection);
+  if (isHead) {
+    // Given the length, the library takes the answer for unfinished and cuts off the connection at its next request.
+    res.writeHeader('Content-Length', String(Buffer.byteLength(body)));
+    res.endWithoutBody();
+  } else res.end(body, closesConnection);
 }
 
 interface Collecting {

@@ -10,7 +10,7 @@ test('every setting has a default', () => {
     tls: null,
     aliasPrefix: '',
     makesDemo: true,
-    defaultRealm: '',
+    defaultRealm: 'demo',
     domain: 'localhost',
     allowedOrigins: null,
   });

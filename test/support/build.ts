@@ -1,6 +1,24 @@
 import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { TestProject } from 'vitest/node';
 
-/** Tests that kill the server run it as a process of its own, and Node 20 runs no TypeScript: it is built first. */
-export function setup() {
-  execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The folder of the built files. */
+    readonly dist: string;
+  }
+}
+
+/**
+ * Tests that kill the server run it as a process of its own, and Node 20 runs no TypeScript: it is built first, into a
+ * folder of this run alone, so that two runs at once do not pull the files from under each other.
+ */
+export function setup({ provide }: TestProject) {
+  const dist = resolve(import.meta.dirname, `../../dist-test-${process.pid}`);
+  execFileSync('npx', ['--no', 'tsc', '-p', 'tsconfig.json', '--outDir', dist], {
+    stdio: 'inherit',
+  });
+  provide('dist', dist);
+  return () => rmSync(dist, { recursive: true, force: true });
 }

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { builtFile } from './dist.ts';
 
 /** A process that has ended, and what it said. */
 export interface Ended {
@@ -11,15 +12,13 @@ export interface Ended {
   readonly stderr: string;
 }
 
-const DIST = resolve(import.meta.dirname, '../../dist/src');
-
 /** The server, for starts that are to fail. */
 export const runMain = (env: Readonly<Record<string, string>>) =>
-  run(process.execPath, [join(DIST, 'main.js')], env);
+  run(process.execPath, [builtFile('main')], env);
 
 /** The command line on a data directory. */
 export const runConfab = (data: string, ...words: string[]) =>
-  run(process.execPath, [join(DIST, 'confab.js'), ...words], { CONFAB_DATA: data });
+  run(process.execPath, [builtFile('confab'), ...words], { CONFAB_DATA: data });
 
 /** The command line, which is to succeed: the objects it answered with. */
 export async function confab(data: string, ...words: string[]): Promise<Record<string, unknown>[]> {

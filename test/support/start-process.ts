@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Client, openClient } from './client.ts';
+import { builtFile } from './dist.ts';
 import type { Person } from './users.ts';
 
 /** The server as its own process, as an operator runs it: it can be killed. */
@@ -29,8 +30,6 @@ export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
-
-const MAIN = resolve(import.meta.dirname, '../../dist/src/main.js');
 
 export async function startProcess(
   env: Readonly<Record<string, string>> = {},
@@ -85,7 +84,7 @@ interface Running {
 
 /** Runs the built server; `port` is the one it says it listens on. */
 export function launch(env: Readonly<Record<string, string>>): Running {
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [builtFile('main')], {
     // biome-ignore lint/style/noProcessEnv: the server finds its PATH and the like there.
     env: { ...process.env, CONFAB_LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,256 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { runCommand } from '../../src/admin/commands.ts';
+import { systemGroupId } from '../../src/domain/system-groups.ts';
+import { applyEvent, comparable, type Snapshot } from '../support/apply-event.ts';
+import type { Reply, TestQueue } from '../support/client.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
+import { PEOPLE, type Person, type PersonName } from '../support/users.ts';
+
+/**
+ * Everyone registers, random people change things at random over HTTP, and everyone applies their events to their
+ * snapshot: each must arrive at what a fresh register gives.
+ */
+
+const NAMES = [...PEOPLE.map(({ name }) => name), 'bot'] as const satisfies readonly PersonName[];
+const CHANNELS = ['general', 'alpha', 'beta', 'gamma', 'delta'] as const;
+
+/** A modern client, for which nothing is left out or put in an older form. */
+const EVERYTHING = {
+  include_subscribers: 'true',
+  client_gravatar: false,
+  client_capabilities: {
+    notification_settings_null: true,
+    user_settings_object: true,
+    user_list_incomplete: true,
+    empty_topic_name: true,
+  },
+};
+
+type Act = (server: TestServer) => Promise<Reply | undefined>;
+
+const who = fc.constantFrom(...NAMES);
+const some = fc.uniqueArray(who, { minLength: 1, maxLength: 3 });
+const channel = fc.constantFrom(...CHANNELS);
+const channels = fc.uniqueArray(channel, { minLength: 1, maxLength: 2 });
+const group = fc.oneof(
+  fc.constantFrom(
+    ...(['role:nobody', 'role:moderators', 'role:fullmembers', 'role:members'] as const).map(
+      systemGroupId,
+    ),
+  ),
+  // The people of a test server have the ids 1 to 7.
+  fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 2 }).map((ids) => ({
+    direct_members: ids,
+    direct_subgroups: [],
+  })),
+);
+const maybe = { nil: undefined, freq: 2 };
+
+const create = acts(
+  'create',
+  {
+    by: who,
+    name: channel,
+    principals: fc.option(some, maybe),
+    invite_only: fc.boolean(),
+    is_web_public: fc.boolean(),
+    is_default_stream: fc.boolean(),
+    history_public_to_subscribers: fc.boolean(),
+    can_administer_channel_group: fc.option(group, maybe),
+    can_subscribe_group: fc.option(group, maybe),
+    can_add_subscribers_group: fc.option(group, maybe),
+  },
+  (server, { by, name, principals, ...creation }) =>
+    server.post(server.people[by], '/users/me/subscriptions', {
+      subscriptions: [{ name }],
+      principals: principals === undefined ? undefined : idsOf(server, principals),
+      ...creation,
+    }),
+);
+
+const subscribe = acts(
+  'subscribe',
+  { by: who, names: channels, people: some },
+  (server, { by, names, people }) =>
+    server.post(server.people[by], '/users/me/subscriptions', {
+      subscriptions: names.map((name) => ({ name })),
+      principals: idsOf(server, people),
+      authorization_errors_fatal: false,
+    }),
+);
+
+const unsubscribe = acts(
+  'unsubscribe',
+  { by: who, names: channels, people: some },
+  (server, { by, names, people }) =>
+    server.delete(server.people[by], '/users/me/subscriptions', {
+      subscriptions: names,
+      principals: idsOf(server, people),
+    }),
+);
+
+const leave = acts('leave', { by: who, name: channel }, (server, { by, name }) =>
+  server.delete(server.people[by], '/users/me/subscriptions', { subscriptions: [name] }),
+);
+
+const send = acts(
+  'send',
+  {
+    by: who,
+    to: channel,
+    topic: fc.constantFrom('lunch', 'Lunch', 'tea', ''),
+    content: fc.constantFrom('hello', '@**Mel Member** look', '@**all** look', '@**Gus Guest**'),
+    read_by_sender: fc.boolean(),
+  },
+  (server, { by, ...message }) =>
+    server.post(server.people[by], '/messages', { type: 'channel', ...message }),
+);
+
+const direct = acts(
+  'direct',
+  { by: who, to: some, read_by_sender: fc.boolean() },
+  (server, { by, to, read_by_sender }) =>
+    server.post(server.people[by], '/messages', {
+      type: 'direct',
+      to: idsOf(server, to),
+      content: '@**Mel Member** psst',
+      read_by_sender,
+    }),
+);
+
+const flag = acts(
+  'flag',
+  {
+    by: who,
+    messages: fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 }),
+    op: fc.constantFrom('add', 'remove'),
+    flag: fc.constantFrom('read', 'starred', 'collapsed'),
+  },
+  (server, { by, ...change }) => server.post(server.people[by], '/messages/flags', change),
+);
+
+const flagNarrow = acts(
+  'flag the newest',
+  { by: who, name: channel, op: fc.constantFrom('add', 'remove') },
+  (server, { by, name, op }) =>
+    server.post(server.people[by], '/messages/flags/narrow', {
+      anchor: 'newest',
+      num_before: 3,
+      num_after: 0,
+      narrow: [['channel', name]],
+      op,
+      flag: 'read',
+    }),
+);
+
+const account = acts(
+  'account',
+  {
+    role: fc.constantFrom('administrator', 'moderator', 'member', 'guest'),
+    owner: fc.option(fc.constantFrom('mel', 'ada'), { nil: undefined }),
+    number: fc.nat(1_000_000),
+  },
+  async ({ app }, { role, owner, number }) => {
+    const person = { realm: 'test', email: `new${number}@example.com`, name: 'New Person' };
+    if (owner === undefined) await runCommand(app.realms, 'user create', { ...person, role });
+    else {
+      const bot = { ...person, owner: `${owner}@example.com` };
+      await runCommand(app.realms, 'bot create', bot);
+    }
+    return undefined;
+  },
+);
+
+const act: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 4, arbitrary: create },
+  { weight: 4, arbitrary: subscribe },
+  { weight: 3, arbitrary: unsubscribe },
+  { weight: 3, arbitrary: leave },
+  { weight: 8, arbitrary: send },
+  { weight: 3, arbitrary: direct },
+  { weight: 5, arbitrary: flag },
+  { weight: 2, arbitrary: flagNarrow },
+  { weight: 1, arbitrary: account },
+);
+
+test('4: a snapshot and the events after it give what a fresh register gives, for everybody, whatever happens', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(act, { minLength: 5, maxLength: 20 }),
+      fc.array(act, { minLength: 10, maxLength: 30 }),
+      async (before, after) => {
+        const server = await startServer({ channels: ['general'] });
+        await allowWebPublic(server);
+        for (const next of before) await take(server, next);
+        const followed = await Promise.all(
+          NAMES.map((name) => follow(server, server.people[name])),
+        );
+        for (const next of after) await take(server, next);
+        for (const each of followed) await expectExact(server, each);
+        expect(server.bugs).toEqual([]);
+        await server.stop();
+      },
+    ),
+    { numRuns: 250, endOnFailure: true },
+  );
+}, 580_000);
+
+interface Followed {
+  readonly queue: TestQueue;
+  readonly state: Snapshot;
+}
+
+async function follow(server: TestServer, as: Person): Promise<Followed> {
+  const queue = await server.register(as, EVERYTHING);
+  return { queue, state: queue.state };
+}
+
+async function take(server: TestServer, next: Act) {
+  const reply = await next(server);
+  if (reply !== undefined) expect([200, 400]).toContain(reply.status);
+}
+
+async function expectExact(server: TestServer, { queue, state }: Followed) {
+  for (let events = await queue.now(); events.length > 0; events = await queue.now()) {
+    for (const event of events) applyEvent(state, event);
+  }
+  const fresh = await server.register(queue.as, EVERYTHING);
+  expect(fresh.state.last_event_id).toBeGreaterThanOrEqual(queue.lastEventId);
+  expect(comparable(state), `as ${queue.as.fullName} sees it`).toEqual(comparable(fresh.state));
+  expectInOrder(fresh.state);
+}
+
+/** What comparing sorts away (reference/events-and-register.md 5.4, 5.5). */
+function expectInOrder(state: Snapshot) {
+  for (const list of ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const) {
+    const names = state[list].map(({ name }) => name);
+    expect(names).toEqual(names.toSorted());
+  }
+  const ids = state.realm_users.map(({ user_id: id }) => id);
+  expect(ids).toEqual(ids.toSorted((one, other) => one - other));
+}
+
+const idsOf = (server: TestServer, names: readonly PersonName[]) =>
+  names.map((name) => server.people[name].id);
+
+/** No endpoint changes settings of the organization yet. */
+function allowWebPublic({ app }: TestServer) {
+  const realm = app.realms.named('test') ?? expect.fail('there is a realm');
+  return realm.perform((tx) => {
+    const row = tx.realm.get(['realm']) ?? expect.fail('the realm has a row');
+    tx.realm.put(['realm'], { ...row, settings: { enable_spectator_access: true } });
+  });
+}
+
+/** Something to do with random values, which a failure prints. */
+function acts<Given extends object>(
+  what: string,
+  given: { [Name in keyof Given]: fc.Arbitrary<Given[Name]> },
+  run: (server: TestServer, given: Given) => Promise<Reply | undefined>,
+): fc.Arbitrary<Act> {
+  return fc.record(given).map((values): Act => {
+    const act: Act = (server) => run(server, values);
+    return Object.assign(act, { [fc.toStringMethod]: () => `${what} ${JSON.stringify(values)}` });
+  });
+}
