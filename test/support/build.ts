@@ -16,9 +16,8 @@ declare module 'vitest' {
  */
 export function setup({ provide }: TestProject) {
   const dist = resolve(import.meta.dirname, `../../dist-test-${process.pid}`);
-  execFileSync('npx', ['--no', 'tsc', '-p', 'tsconfig.json', '--outDir', dist], {
-    stdio: 'inherit',
-  });
+  const compiler = resolve(import.meta.dirname, '../../node_modules/.bin/tsc');
+  execFileSync(compiler, ['-p', 'tsconfig.json', '--outDir', dist], { stdio: 'inherit' });
   provide('dist', dist);
   return () => rmSync(dist, { recursive: true, force: true });
 }
