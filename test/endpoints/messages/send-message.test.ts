@@ -195,11 +195,6 @@ const REFUSED = [
     },
   },
   {
-    why: 'a name longer than a channel can have',
-    params: { to: 'x'.repeat(5_000) },
-    body: { code: 'STREAM_DOES_NOT_EXIST', stream: 'x'.repeat(5_000) },
-  },
-  {
     why: 'an unknown channel id',
     params: { to: 999 },
     body: { code: 'STREAM_DOES_NOT_EXIST', stream_id: 999 },
@@ -239,8 +234,6 @@ const REFUSED_DIRECT = [
   { why: 'an unknown id', to: '[999]', body: bad(/Invalid user ID: 999/) },
   { why: 'an unknown address', to: 'nobody@example.com', body: bad(/Invalid email 'nobody@/) },
   { why: 'a word', to: 'nobody', body: bad(/Invalid email 'nobody'/) },
-  { why: 'an address longer than any', to: `${'x'.repeat(5_000)}@x`, body: bad(/Invalid email/) },
-  { why: 'an address with a NUL', to: 'max\0@example.com', body: bad(/Invalid email/) },
   {
     why: 'too many people',
     to: JSON.stringify([...Array(1_001).keys()]),
