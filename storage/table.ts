@@ -48,6 +48,15 @@ export function table<K extends Key, R extends object>(
   return { name, columns };
 }
 
+/** Three bytes a character still fit into what LMDB allows: no row has a key with a longer text, so what is looked for is not there. */
+const KEY_TEXT_LENGTH_MAX = 600;
+
+const isTooLong = (key: Key) =>
+  key.some((part) => typeof part === 'string' && part.length > KEY_TEXT_LENGTH_MAX);
+
+const isBoundTooLong = ({ start = [], end = [] }: RangeOptions) =>
+  isTooLong(start) || isTooLong(end);
+
 /** lmdb gives the only part of a one-part key bare. The store holds only keys that put() wrote. */
 const asKey = <K extends Key>(key: unknown) => (Array.isArray(key) ? key : [key]) as unknown as K;
 
@@ -86,16 +95,19 @@ export function openTable<K extends Key, R extends object>(
   });
   return {
     get: (key) => {
+      if (isTooLong(key)) return undefined;
       const values = database.get(mutable(key));
       return values === undefined ? undefined : toRow(values);
     },
-    has: (key) => database.doesExist(mutable(key)),
+    has: (key) => !isTooLong(key) && database.doesExist(mutable(key)),
     *range(options) {
+      if (isBoundTooLong(options)) return;
       for (const { key, value } of database.getRange(lmdbRange(options))) {
         yield [asKey<K>(key), toRow(value)] as const;
       }
     },
     *keys(options) {
+      if (isBoundTooLong(options)) return;
       for (const key of database.getKeys(lmdbRange(options))) yield asKey<K>(key);
     },
     under(prefix, options = {}) {

@@ -1,14 +1,14 @@
 import type net from 'node:net';
 import { createInterface } from 'node:readline';
+import { z } from 'zod';
 import { ApiError } from '../domain/errors.ts';
 import { runCommand } from './commands.ts';
 import type { Realms } from './deployment.ts';
 
 /** What the command line sends to a running server: one JSON object a connection, answered by one. */
-export interface ControlRequest {
-  readonly command: string;
-  readonly args: unknown;
-}
+export type ControlRequest = z.output<typeof controlRequest>;
+
+const controlRequest = z.object({ command: z.string(), args: z.unknown() });
 
 export type ControlReply = { readonly lines: readonly object[] } | { readonly refusal: string };
 
@@ -33,11 +33,22 @@ async function answer(
 ): Promise<ControlReply> {
   try {
     if (realms === null) return { refusal: 'The server is still starting' };
-    const { command, args } = JSON.parse(line) as ControlRequest;
+    const request = requestIn(line);
+    if (request === undefined) return { refusal: 'That is no command' };
+    const { command, args } = request;
     return { lines: await runCommand(realms, command, args) };
   } catch (error) {
     if (error instanceof ApiError) return { refusal: error.message };
     onBug(error);
     return { refusal: 'Internal error; the log says more' };
+  }
+}
+
+/** Undefined for what nobody meant as one, such as a line that was cut off. */
+function requestIn(line: string): ControlRequest | undefined {
+  try {
+    return controlRequest.parse(JSON.parse(line));
+  } catch {
+    return undefined;
   }
 }

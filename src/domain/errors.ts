@@ -60,8 +60,8 @@ export const confusingParameters = (first: string, second: string) =>
     },
   );
 
-export const invalidVariable = (name: string, value: unknown) =>
-  new ApiError('REQUEST_VARIABLE_INVALID', `Bad value for '${name}': ${String(value)}`, {
+export const invalidVariable = (name: string, value: string | number) =>
+  new ApiError('REQUEST_VARIABLE_INVALID', `Bad value for '${name}': ${value}`, {
     extra: { var_name: name, bad_value: value },
   });
 

@@ -1,7 +1,6 @@
 import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { SubscriptionRow } from '../../storage/tables/subscriptions.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
-import { CHANNEL_NAME_LENGTH_MAX } from '../domain/limits.ts';
 import type { Audience } from '../domain/log-entry.ts';
 import { isAdministrator, isGuest } from '../domain/roles.ts';
 import { systemGroupId } from '../domain/system-groups.ts';
@@ -10,8 +9,6 @@ import { isAllowed, type Reads } from './groups.ts';
 const NOBODY = systemGroupId('role:nobody');
 
 export function byName(tx: Reads, name: string): ChannelRow | undefined {
-  // No name is longer, and the store refuses keys that are.
-  if (name.length > 4 * CHANNEL_NAME_LENGTH_MAX) return undefined;
   const found = tx.channelNames.get([name.trim().toLowerCase()]);
   return found === undefined ? undefined : tx.channels.get([found.channelId]);
 }

@@ -1,5 +1,4 @@
 import type { UserRow } from '../../storage/tables/users.ts';
-import { FULL_NAME_LENGTH_MAX } from '../domain/limits.ts';
 import type { MarkdownDirectory, MentionableUser } from '../domain/markdown.ts';
 import { byName, hasContentAccess } from './channel-access.ts';
 import type { Reads } from './groups.ts';
@@ -11,8 +10,6 @@ export function mentionDirectory(tx: Reads, author: UserRow): MarkdownDirectory 
   return {
     user: (userId) => mentionable(tx.users.get([userId])),
     usersNamed(fullName) {
-      // No name is longer, and the store refuses keys that are.
-      if (fullName.length > 2 * FULL_NAME_LENGTH_MAX) return [];
       return Array.from(tx.userNames.keysUnder([fullName.toLowerCase()]), ([, userId]) =>
         mentionable(tx.users.get([userId])),
       ).filter((user) => user !== undefined);

@@ -20,7 +20,7 @@ export interface Failure {
 
 /** A refusal as the API gives it; anything else thrown is a bare 500. */
 export function failure(error: unknown): Failure {
-  if (!(error instanceof ApiError)) {
+  if (!(error instanceof ApiError) || !isSayable(error.extra)) {
     return {
       status: 500,
       body: { result: 'error', msg: 'Internal server error' },
@@ -31,6 +31,16 @@ export function failure(error: unknown): Failure {
   // A 405 carries no code (reference/endpoints.md section 3).
   const named = code === 'METHOD_NOT_ALLOWED' ? {} : { code };
   return { status, body: { result: 'error', msg: message, ...named, ...extra }, isBug: false };
+}
+
+/** A refusal may quote what the client sent, and lists can nest deeper than there is stack to write them. */
+function isSayable(extra: object): boolean {
+  try {
+    JSON.stringify(extra);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The headers that a refusal brings besides its body. */

@@ -227,7 +227,7 @@ test('the command line asks the server that runs, which serves at once what was 
 });
 
 test.each([
-  { words: [], says: /what to do is missing or unknown[^]*realm create <name>[^]*key create/ },
+  { words: [], says: /what to do is missing or unknown.*realm create <name>.*key create/s },
   { words: ['--help'], says: /The commands are:/ },
   { words: ['user', 'create', '--colour', 'red'], says: /^confab: .*--colour[^\n]*\n$/ },
   { words: ['user', 'list', 'acme'], says: /^confab: 'acme' means nothing to 'user list'\n$/ },

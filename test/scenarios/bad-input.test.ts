@@ -200,6 +200,32 @@ test('a parameter that is malformed or of the wrong type is refused', async () =
   await expectUnharmed(server);
 });
 
+test('a value that nests deeper than there is stack is refused, and the realm goes on', async () => {
+  const server = await withGeneral();
+  const { ona } = server.people;
+  const depth = 50_000;
+  const deep = [
+    '['.repeat(depth) + ']'.repeat(depth),
+    `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`,
+  ];
+  for (const value of deep) {
+    const replies = await Promise.all([
+      server.post(ona, '/users/me/subscriptions', { subscriptions: value }),
+      server.post(ona, '/users/me/subscriptions', {
+        subscriptions: [{ name: 'new' }],
+        message_retention_days: value,
+      }),
+      server.post(ona, '/register', { narrow: value }),
+      server.post(ona, '/messages', { ...MESSAGE, to: value }),
+    ]);
+    for (const { status, body } of replies) {
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(body.result).toBe('error');
+    }
+  }
+  expect((await server.post(ona, '/messages', MESSAGE)).status).toBe(200);
+});
+
 /** Longer than any key of the store. */
 const ENDLESS = 'x'.repeat(5_000);
 

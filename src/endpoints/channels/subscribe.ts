@@ -138,7 +138,9 @@ function retentionDays(value: unknown): number | null {
   if (value === undefined || value === 'realm_default') return null;
   if (value === 'unlimited') return -1;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value;
-  throw errors.invalidVariable('message_retention_days', value);
+  // A list may be nested deeper than there is stack to write it out.
+  const shown = typeof value === 'string' || typeof value === 'number' ? value : typeof value;
+  throw errors.invalidVariable('message_retention_days', shown);
 }
 
 function givenGroups(given: Given): CreationRequest['groups'] {

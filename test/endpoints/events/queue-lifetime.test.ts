@@ -141,6 +141,7 @@ test('5: a queue that has fallen behind a log over its bound expires, and every 
   expect(loggedMessages(server)).toBeGreaterThan(0);
 
   expect(await laggard.poll({ dont_block: true })).toMatchObject(gone(laggard));
+  expect(realmOf(server).reader.queues.get([laggard.id])).toBeUndefined();
   await server.post(server.people.mel, '/messages', { ...MESSAGE, topic: 'quiet' });
   expect((await poll).body.events).toMatchObject([{ message: { subject: 'quiet' } }]);
   expect(await contentsOf(reader)).toEqual(['soup?']);

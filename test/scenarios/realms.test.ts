@@ -1,0 +1,311 @@
+import { expect, test } from 'vitest';
+import { runCommand } from '../../src/admin/commands.ts';
+import { ENDPOINTS } from '../../src/endpoints/index.ts';
+import { type Client, openClient, type Params, type Reply } from '../support/client.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
+import type { Person } from '../support/users.ts';
+
+test.each(['test.localhost', 'TEST.LocalHost', 'test.chat.example.com'])(
+  'a realm answers for a host that begins with its name: %s',
+  async (host) => {
+    const server = await startServer();
+    await server.addRealm('acme');
+    const client = as(server, host);
+    const { status, body } = await client.get(server.people.mel, '/users/me');
+    expect([status, body.full_name]).toEqual([200, 'Mel Member']);
+    const { body: settings } = await client.get(null, '/server_settings');
+    expect(settings).toMatchObject({
+      realm_name: 'test',
+      realm_url: `http://${host}:${server.app.port}`,
+    });
+  },
+);
+
+test.each(['localhost', '127.0.0.1', 'chat.example.com', 'acme.localhost', 'a.test.localhost'])(
+  'the only realm answers for any other host: %s',
+  async (host) => {
+    const server = await startServer();
+    const { status, body } = await as(server, host).get(server.people.mel, '/users/me');
+    expect([status, body.full_name]).toEqual([200, 'Mel Member']);
+  },
+);
+
+test.each(['localhost', 'test', 'a.test.localhost', 'testlocalhost', 'x.localhost'])(
+  'of two realms none answers for a host of neither: %s',
+  async (host) => {
+    const server = await startServer();
+    const { admin: eve } = await server.addRealm('acme');
+    const client = as(server, host);
+    const { status, body } = await client.get(null, '/server_settings');
+    expect(status).toBe(200);
+    expect(Object.keys(body).filter((name) => name.startsWith('realm'))).toEqual([]);
+    expect(body).toMatchObject({
+      authentication_methods: { password: true },
+      external_authentication_methods: [],
+      email_auth_enabled: true,
+    });
+    for (const person of [null, server.people.mel, eve]) {
+      const reply = await client.get(person, '/users/me');
+      expect(reply).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+    }
+    const login = { username: 'mel@example.com', password: 'correct horse' };
+    expect(await client.post(null, '/fetch_api_key', login)).toMatchObject({
+      status: 404,
+      body: { result: 'error', code: 'NONEXISTENT_SUBDOMAIN' },
+    });
+    const socket = await client.socket(server.people.mel);
+    expect((await socket.closed()).code).toBe(4001);
+  },
+);
+
+test('the default realm answers for hosts of no realm, and only for those', async () => {
+  const server = await startServer({ env: { CONFAB_DEFAULT_REALM: 'test' } });
+  const acme = await server.addRealm('acme');
+  const other = as(server, 'chat.example.com');
+  expect((await other.get(server.people.mel, '/users/me')).body.full_name).toBe('Mel Member');
+  expect((await other.get(acme.admin, '/users/me')).status).toBe(401);
+  expect((await acme.get(acme.admin, '/users/me')).body.full_name).toBe('Test eve');
+  expect((await acme.get(server.people.mel, '/users/me')).status).toBe(401);
+});
+
+test('the addresses that the server makes up are below the configured domain', async () => {
+  const server = await startServer({ env: { CONFAB_DOMAIN: 'chat.example.com' } });
+  await server.addRealm('acme');
+  const { mel, max } = server.people;
+  const client = as(server, 'test.chat.example.com');
+  const { body } = await client.get(max, `/users/user${mel.id}@test.chat.example.com`);
+  expect(body.user.user_id).toBe(mel.id);
+});
+
+/** What a request may name, and what must then look as if it were nowhere. */
+interface Names {
+  readonly userId: number;
+  readonly email: string;
+  readonly channelId: number;
+  readonly channel: string;
+  readonly messageId: number;
+  readonly queueId: string;
+  readonly eventId: number;
+  readonly password: string;
+}
+
+interface Request {
+  readonly path?: string;
+  readonly params: Params;
+}
+
+const sent = { topic: 'tea', content: 'hello' };
+const range = { anchor: 'newest', num_before: 10, num_after: 0 };
+const narrows = (names: Names): Params[] =>
+  [
+    ['channel', names.channelId],
+    ['channel', names.channel],
+    ['dm', [names.userId]],
+    ['dm', names.email],
+    ['dm-including', names.userId],
+    ['sender', names.email],
+    ['sender', names.userId],
+    ['id', names.messageId],
+    ['with', names.messageId],
+  ].map(([operator, operand]) => ({ ...range, narrow: [{ operator, operand }] }));
+
+/** Every way in which a request can name something of a realm, by endpoint. */
+const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
+  'POST /messages': (names) =>
+    [
+      { type: 'channel', to: names.channelId },
+      { type: 'channel', to: names.channel },
+      { type: 'direct', to: [names.userId] },
+      { type: 'direct', to: [names.email] },
+      { type: 'direct', to: names.email },
+    ].map((to) => ({ params: { ...sent, ...to } })),
+  'GET /messages': (names) => [
+    ...narrows(names).map((params) => ({ params })),
+    { params: { anchor: names.messageId, num_before: 0, num_after: 0 } },
+    { params: { message_ids: [names.messageId] } },
+  ],
+  'GET /messages/{message_id}': ({ messageId }) => [{ path: `/messages/${messageId}`, params: {} }],
+  'POST /messages/flags': ({ messageId }) => [
+    { params: { messages: [messageId], op: 'add', flag: 'starred' } },
+  ],
+  'POST /messages/flags/narrow': (names) =>
+    narrows(names).map((params) => ({ params: { ...params, op: 'add', flag: 'starred' } })),
+  'GET /users/me/{stream_id}/topics': ({ channelId }) => [
+    { path: `/users/me/${channelId}/topics`, params: {} },
+  ],
+  'POST /users/me/subscriptions': ({ userId, email }) => [
+    { params: { subscriptions: [{ name: 'new' }], principals: [userId] } },
+    { params: { subscriptions: [{ name: 'new' }], principals: [email] } },
+    {
+      params: {
+        subscriptions: [{ name: 'new' }],
+        can_subscribe_group: { direct_members: [userId], direct_subgroups: [] },
+      },
+    },
+  ],
+  'DELETE /users/me/subscriptions': ({ channel, userId, email }) => [
+    { params: { subscriptions: [channel] } },
+    { params: { subscriptions: ['general'], principals: [userId] } },
+    { params: { subscriptions: ['general'], principals: [email] } },
+  ],
+  'GET /users/me/subscriptions': () => [],
+  'POST /register': () => [],
+  'GET /events': ({ queueId, eventId }) => [
+    { params: { queue_id: queueId, last_event_id: eventId, dont_block: true } },
+  ],
+  'DELETE /events': ({ queueId }) => [{ params: { queue_id: queueId } }],
+  'GET /users/me': () => [],
+  'GET /users': ({ userId }) => [{ params: { user_ids: [userId] } }],
+  'GET /users/{user_id_or_email}': ({ userId, email }) => [
+    { path: `/users/${userId}`, params: {} },
+    { path: `/users/${email}`, params: {} },
+  ],
+  'GET /server_settings': () => [],
+  'POST /fetch_api_key': ({ email, password }) => [{ params: { username: email, password } }],
+};
+
+const NOWHERE: Names = {
+  userId: 9_999,
+  email: 'nobody@nowhere.example.com',
+  channelId: 9_999,
+  channel: 'nowhere',
+  messageId: 9_999,
+  queueId: '00000000-0000-4000-8000-000000000000',
+  eventId: 9_999,
+  password: 'no password',
+};
+
+const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+
+test('what is known of the endpoints here is all there is', () => {
+  expect(Object.keys(NAMING)).toEqual(ENDPOINTS.map(nameOf));
+});
+
+test('what is of another realm looks as if it were nowhere, whatever endpoint is asked', async () => {
+  const { server, there } = await twoRealms();
+  let compared = 0;
+  for (const endpoint of ENDPOINTS) {
+    const naming = NAMING[nameOf(endpoint)] ?? expect.fail('each endpoint is known');
+    const elsewhere = naming(there);
+    const nowhere = naming(NOWHERE);
+    for (const [index, request] of elsewhere.entries()) {
+      const known = await ask(server, endpoint, request);
+      const unknown = await ask(server, endpoint, nowhere[index] ?? expect.fail());
+      const what = `${nameOf(endpoint)} ${JSON.stringify(request)}`;
+      expect(blurred(known, there), what).toEqual(blurred(unknown, NOWHERE));
+      compared += 1;
+    }
+  }
+  expect(compared).toBeGreaterThan(35);
+});
+
+test('the keys of another realm open no endpoint', async () => {
+  const { server, eve } = await twoRealms();
+  for (const endpoint of ENDPOINTS.filter((one) => !('visit' in one))) {
+    const [request = { params: {} }] = NAMING[nameOf(endpoint)]?.(NOWHERE) ?? [];
+    const reply = await ask(server, endpoint, request, eve);
+    expect(reply, nameOf(endpoint)).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+  }
+  const socket = await server.socket(eve);
+  expect((await socket.closed()).code).toBe(4001);
+});
+
+test('nothing that is said or done in another realm is in any answer or event', async () => {
+  const { server, acme, eve } = await twoRealms();
+  const { ada } = server.people;
+  const queue = await server.register(ada, { all_public_streams: true });
+  await acme.post(eve, '/messages', { type: 'channel', to: 'xyzzy', topic: 'xyzzy', ...spell });
+  await runCommand(server.app.realms, 'user create', {
+    realm: 'acme',
+    email: 'xyzzy.new@example.com',
+    name: 'Xyzzy New',
+  });
+  const answers = [
+    queue.state,
+    await queue.now(),
+    (await server.get(ada, '/users')).body,
+    (await server.get(ada, '/users/me/subscriptions')).body,
+    (await server.get(ada, '/messages', { ...range, num_before: 1_000 })).body,
+    (await server.get(ada, '/messages', { ...range, narrow: [['channels', 'public']] })).body,
+    (await server.get(null, '/server_settings')).body,
+  ];
+  for (const answer of answers) expect(JSON.stringify(answer)).not.toMatch(/xyzzy/i);
+});
+
+test('the same address is an account of its own in each realm', async () => {
+  const server = await startServer();
+  const acme = await server.addRealm('acme');
+  const account = { realm: 'acme', email: 'mel@example.com', name: 'Another Mel' };
+  const [made] = (await runCommand(server.app.realms, 'user create', account)) as [
+    { user_id: number; api_key: string },
+  ];
+  const mel = { ...server.people.mel, id: made.user_id, apiKey: made.api_key };
+  expect((await acme.get(mel, '/users/me')).body.full_name).toBe('Another Mel');
+  expect((await server.get(mel, '/users/me')).status).toBe(401);
+  expect((await server.get(server.people.mel, '/users/me')).body.full_name).toBe('Mel Member');
+});
+
+const spell = { content: 'xyzzy' };
+const as = (server: TestServer, host: string): Client => openClient(() => server.app.port, host);
+
+/** A realm with a channel, and another with more of everything, so that its ids are nowhere in the first. */
+async function twoRealms() {
+  const server = await startServer({ channels: ['general'] });
+  const acme = await server.addRealm('acme');
+  const { admin: eve } = acme;
+  const { realms } = server.app;
+  await runCommand(realms, 'users import', {
+    realm: 'acme',
+    users: Array.from({ length: 12 }, (_, index) => ({
+      full_name: `Xyzzy ${index}`,
+      email: `xyzzy${index}@example.com`,
+    })),
+  });
+  const password = 'correct horse';
+  const account = { realm: 'acme', email: 'xyzzy@example.com', name: 'Xyzzy', password };
+  const [made] = (await runCommand(realms, 'user create', account)) as [{ user_id: number }];
+  await acme.post(eve, '/users/me/subscriptions', {
+    subscriptions: ['one', 'two', 'three', 'xyzzy'].map((name) => ({ name })),
+  });
+  const to = { type: 'channel', to: 'xyzzy', topic: 'xyzzy' };
+  for (let index = 0; index < 5; index++) await acme.post(eve, '/messages', { ...to, ...spell });
+  const { body: last } = await acme.post(eve, '/messages', { ...to, ...spell });
+  const queue = await acme.register(eve);
+  const there: Names = {
+    userId: made.user_id,
+    email: account.email,
+    channelId: 4,
+    channel: 'xyzzy',
+    messageId: last.id,
+    queueId: queue.id,
+    eventId: queue.lastEventId,
+    password,
+  };
+  return { server, acme, eve, there };
+}
+
+function ask(
+  server: TestServer,
+  endpoint: { readonly method: string; readonly path: string },
+  { path = endpoint.path, params }: Request,
+  person: Person = server.people.ada,
+): Promise<Reply> {
+  const { method } = endpoint;
+  if (method === 'GET') return server.get(person, path, params);
+  return method === 'DELETE'
+    ? server.delete(person, path, params)
+    : server.post(person, path, params);
+}
+
+/** An answer without what the request itself named. */
+function blurred({ status, body }: Reply, names: Names): unknown {
+  const named = new Set<unknown>(Object.values(names));
+  const blur = (value: unknown) => {
+    if (named.has(value)) return '…';
+    if (typeof value !== 'string') return value;
+    return [names.email, names.channel, names.queueId]
+      .reduce((text, name) => text.replaceAll(name, '…'), value)
+      .replace(/\d+/g, (digits) => (named.has(Number(digits)) ? '…' : digits));
+  };
+  return { status, body: JSON.parse(JSON.stringify(body), (_, value) => blur(value)) };
+}
