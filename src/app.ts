@@ -20,8 +20,6 @@ import { type EventSockets, mountSockets } from './transport/websocket.ts';
 /** Clients that were told to come back do so within this time, spread out, not all at once. */
 const RETRY_MS_MIN = 200;
 const RETRY_MS_MAX = 3_000;
-/** After the last answer was handed over, the kernel gets this long to send it. */
-const LINGER_MS = 50;
 
 export interface App {
   /** `http://host:port`, as listened on. */
@@ -107,7 +105,6 @@ async function drain({ listener, realms, sockets, directory }: Parts) {
   await realms?.stop(retryAfterMs);
   sockets?.closeAll(retryAfterMs);
   await directory?.release();
-  await new Promise((resolve) => setTimeout(resolve, LINGER_MS));
 }
 
 function urlOf({ tls, host }: Config, port: number): string {

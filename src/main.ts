@@ -33,6 +33,9 @@ async function run(config: Config) {
   process.stdout.write(banner(app.url, demo));
 }
 
+/** After the last answer was handed over, the kernel gets this long to send it. */
+const LINGER_MS = 50;
+
 let isStopping = false;
 
 function stop(app: App) {
@@ -41,7 +44,7 @@ function stop(app: App) {
   // A commit that takes longer than this is not waited for; what it holds was not acknowledged.
   setTimeout(() => process.exit(1), STOP_MS_MAX - 500).unref();
   app.stop().then(
-    () => process.exit(0),
+    () => setTimeout(() => process.exit(0), LINGER_MS),
     () => process.exit(1),
   );
 }

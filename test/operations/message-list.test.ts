@@ -214,6 +214,19 @@ test('first_unread passes over muted channels, unless one of them was asked for'
   expect(ids(fetch(realm, { as: MEL, narrow: [['in', 'home']], ...ALL_BEFORE }))).toEqual([2]);
 });
 
+test('is:unread and its negation find what was read and marked out of order', async () => {
+  const realm = await modelledRealm();
+  await realm.steps([realm.join(MEL, GENERAL)]);
+  for (let index = 0; index < 6; index++) await realm.run(realm.say(ADA, GENERAL, 'a'));
+  await realm.steps([realm.read(MEL, [1, 2, 3, 5]), realm.unread(MEL, [2])]);
+  const narrowed = (negated: boolean) => {
+    const narrow = [{ operator: 'is', operand: 'unread', negated }];
+    return ids(fetch(realm, { as: MEL, narrow, ...ALL_BEFORE }));
+  };
+  expect(narrowed(false)).toEqual([2, 4, 6]);
+  expect(narrowed(true)).toEqual([1, 3, 5]);
+});
+
 test('`with` leads to where its message is, and does nothing when it cannot be read', async () => {
   const realm = await modelledRealm();
   await realm.steps([realm.join(MEL, GENERAL)]);
@@ -477,9 +490,9 @@ test('a fetch gives what looking at every message would give, whatever is asked'
       expect(list.found_oldest).toBe(at === 0 || older.length < before);
       expect(list.found_newest).toBe(at === LAST || newer.length < after);
     }),
-    { numRuns: 500 },
+    { numRuns: 400 },
   );
-  expect(answered).toBeGreaterThan(250);
+  expect(answered).toBeGreaterThan(200);
 });
 
 function expectedAnchor(as: number, narrow: readonly NarrowTerm[], anchor: Anchor): number {

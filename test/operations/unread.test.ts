@@ -234,7 +234,7 @@ test('read state is what a set of unread ids per user would be, whatever happens
         await realm.close();
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
 });
 

@@ -6,7 +6,6 @@ import { Role } from '../../src/domain/roles.ts';
 import { topicKey } from '../../src/domain/topic.ts';
 import type { Caller, Place } from '../../src/operations/caller.ts';
 import * as flags from '../../src/operations/flags.ts';
-import { noteWildcard } from '../../src/operations/message-access.ts';
 import * as messages from '../../src/operations/messages.ts';
 import * as subscriptions from '../../src/operations/subscriptions.ts';
 import { markRead, markUnread } from '../../src/operations/unread.ts';
@@ -179,7 +178,6 @@ function actsOn(model: Model) {
       const message = { destination, content, isReadBySender: isRead, repeatKeys: [] };
       const { id } = messages.send(tx, callerOf(tx, userId), message);
       const row = rowOf(tx, id);
-      noteWildcard(tx, row);
       const readers = PEOPLE.filter((reader) =>
         'channel' in destination
           ? isSubscribed(destination.channel.id, reader)
