@@ -9,7 +9,9 @@ export type Form = number;
 
 const Wants = { markdown: 1, gravatar: 2, emptyTopic: 4 } as const;
 
-export function formOf(options: QueueOptions): Form {
+export function formOf(
+  options: Pick<QueueOptions, 'applyMarkdown' | 'clientGravatar' | 'capabilities'>,
+): Form {
   return (
     (options.applyMarkdown ? Wants.markdown : 0) |
     (options.clientGravatar ? Wants.gravatar : 0) |

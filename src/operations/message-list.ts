@@ -6,7 +6,6 @@ import * as errors from '../domain/errors.ts';
 import { flagNames } from '../domain/flags.ts';
 import { MESSAGES_PER_FETCH_MAX } from '../domain/limits.ts';
 import type { NarrowTerm } from '../domain/narrow.ts';
-import type { QueueOptions } from '../domain/queue-options.ts';
 import { formOf, messageInForm } from '../events/for-client.ts';
 import type { Place } from './caller.ts';
 import type { Reads } from './groups.ts';
@@ -174,23 +173,10 @@ function inListOrder(people: readonly { readonly email: string }[]) {
 
 const formBits = ({ applyMarkdown, clientGravatar, allowEmptyTopicName }: MessageForm) =>
   formOf({
-    ...NO_QUEUE,
     applyMarkdown,
     clientGravatar,
     capabilities: { empty_topic_name: allowEmptyTopicName },
   });
-
-/** A list has the forms of a queue, and nothing else of one. */
-const NO_QUEUE: QueueOptions = {
-  applyMarkdown: false,
-  clientGravatar: false,
-  slimPresence: false,
-  allPublicChannels: false,
-  eventTypes: null,
-  narrow: [],
-  capabilities: {},
-  idleSeconds: 0,
-};
 
 /**
  * Reads the rows that every message of a list needs (its sender, its channel, the realm) once. For one synchronous step

@@ -1,0 +1,367 @@
+import { expect, test } from 'vitest';
+import { runCommand } from '../../src/admin/commands.ts';
+import { SERVICE_FEATURE_LEVEL, SERVICE_VERSION } from '../../src/domain/version.ts';
+import type { RealmTransaction } from '../../src/operations/realm-access.ts';
+import type { Params } from '../support/client.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
+
+const ALWAYS = [
+  'queue_id',
+  'last_event_id',
+  'service_version',
+  'service_feature_level',
+  'service_merge_base',
+];
+
+/** The keys of each fetch type, apart from `realm` (reference/events-and-register.md 5.4 to 5.7). */
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  realm_user: [
+    'realm_users',
+    'realm_non_active_users',
+    'cross_realm_bots',
+    'user_id',
+    'email',
+    'full_name',
+    'delivery_email',
+    'avatar_url',
+    'avatar_url_medium',
+    'avatar_source',
+    'is_owner',
+    'is_admin',
+    'is_moderator',
+    'is_guest',
+    'can_create_streams',
+    'can_create_public_streams',
+    'can_create_private_streams',
+    'can_create_web_public_streams',
+    'can_invite_others_to_realm',
+  ],
+  realm_user_groups: ['realm_user_groups'],
+  realm_bot: ['realm_bots'],
+  presence: ['presences', 'presence_last_update_id', 'server_timestamp'],
+  user_status: ['user_status'],
+  custom_profile_fields: ['custom_profile_fields', 'custom_profile_field_types'],
+  realm_billing: ['realm_billing'],
+  subscription: ['subscriptions', 'unsubscribed', 'never_subscribed'],
+  stream: ['streams'],
+  default_streams: ['realm_default_streams'],
+  default_stream_groups: ['realm_default_stream_groups'],
+  channel_folders: ['channel_folders'],
+  message: ['max_message_id'],
+  update_message_flags: [],
+  starred_messages: ['starred_messages'],
+  recent_private_conversations: ['recent_private_conversations'],
+  user_topic: ['user_topics'],
+  muted_topics: ['muted_topics'],
+  muted_users: ['muted_users'],
+  alert_words: ['alert_words'],
+  stop_words: ['stop_words'],
+  user_settings: ['user_settings'],
+  realm_user_settings_defaults: ['realm_user_settings_defaults'],
+  drafts: ['drafts'],
+  scheduled_messages: ['scheduled_messages'],
+  reminders: ['reminders'],
+  saved_snippets: ['saved_snippets'],
+  navigation_views: ['navigation_views'],
+  onboarding_steps: ['onboarding_steps', 'navigation_tour_video_url'],
+  video_calls: ['has_zoom_token'],
+  giphy: ['giphy_api_key'],
+  push_device: ['push_devices'],
+  realm_emoji: ['realm_emoji'],
+  realm_linkifiers: ['realm_linkifiers'],
+  realm_filters: ['realm_filters'],
+  realm_playgrounds: ['realm_playgrounds'],
+  realm_domains: ['realm_domains'],
+  realm_embedded_bots: ['realm_embedded_bots'],
+  realm_incoming_webhook_bots: ['realm_incoming_webhook_bots'],
+};
+
+test('each fetch type gives its own keys, and only those beside what is always there', async () => {
+  const server = await startServer({ channels: ['general'] });
+  for (const [type, keys] of Object.entries(KEYS)) {
+    const state = await snapshot(server, { fetch_event_types: [type] });
+    expect(keysOf(state), type).toEqual([...ALWAYS, ...keys].sort());
+  }
+  expect(keysOf(await snapshot(server, { fetch_event_types: [] }))).toEqual([...ALWAYS].sort());
+  expect(keysOf(await snapshot(server, { fetch_event_types: ['nonsense'] }))).toEqual(
+    [...ALWAYS].sort(),
+  );
+});
+
+test('without fetch types everything is given, all of it of some type', async () => {
+  const server = await startServer();
+  const all = keysOf(await snapshot(server, {}));
+  const types = [
+    ...Object.keys(KEYS),
+    'realm',
+    'update_display_settings',
+    'update_global_notifications',
+  ];
+  expect(keysOf(await snapshot(server, { fetch_event_types: types }))).toEqual(
+    all.filter((key) => key !== 'muted_topics'),
+  );
+  expect(all).toEqual(expect.arrayContaining(Object.values(KEYS).flat()));
+});
+
+test('unread_msgs needs both of its types, and muted_topics gives way to user_topic by name', async () => {
+  const server = await startServer();
+  const both = await snapshot(server, { fetch_event_types: ['message', 'update_message_flags'] });
+  expect(keysOf(both)).toEqual([...ALWAYS, 'max_message_id', 'unread_msgs'].sort());
+  const topics = await snapshot(server, { fetch_event_types: ['muted_topics', 'user_topic'] });
+  expect(keysOf(topics)).toEqual([...ALWAYS, 'user_topics'].sort());
+  const event = await snapshot(server, { event_types: ['message'] });
+  expect(keysOf(event)).toEqual([...ALWAYS, 'max_message_id'].sort());
+});
+
+test('what is always there says which service this is', async () => {
+  const server = await startServer({ env: { CONFAB_ALIAS_PREFIX: 'acme' } });
+  const { queue_id, last_event_id, ...rest } = await snapshot(server, { fetch_event_types: [] });
+  expect(rest).toEqual({
+    result: 'success',
+    msg: '',
+    service_version: SERVICE_VERSION,
+    service_feature_level: SERVICE_FEATURE_LEVEL,
+    service_merge_base: SERVICE_VERSION,
+    acme_version: SERVICE_VERSION,
+    acme_feature_level: SERVICE_FEATURE_LEVEL,
+    acme_merge_base: SERVICE_VERSION,
+  });
+});
+
+test('6: the terminal client finds all that it reads, in the forms it knows', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { mel, max } = server.people;
+  await server.post(max, '/messages', { type: 'channel', to: 'general', topic: '', content: 'hi' });
+  const state = await snapshot(server, {
+    event_types: [
+      'message',
+      'update_message',
+      'reaction',
+      'submessage',
+      'subscription',
+      'typing',
+      'update_message_flags',
+      'user_settings',
+      'realm_emoji',
+      'realm_user',
+    ],
+    fetch_event_types: [
+      'realm',
+      'presence',
+      'subscription',
+      'message',
+      'starred_messages',
+      'update_message_flags',
+      'muted_topics',
+      'realm_user',
+      'realm_user_groups',
+      'user_settings',
+      'realm_emoji',
+      'custom_profile_fields',
+    ],
+    client_gravatar: true,
+    apply_markdown: true,
+    include_subscribers: true,
+  });
+  expect(state).toMatchObject({
+    max_message_id: 1,
+    muted_topics: [],
+    starred_messages: [],
+    presences: {},
+    realm_emoji: {},
+    custom_profile_fields: [],
+    realm_name: 'test',
+    realm_empty_topic_display_name: 'general chat',
+    max_message_length: 10_000,
+    max_stream_name_length: 60,
+    unread_msgs: {
+      count: 1,
+      // It knows no empty topic.
+      streams: [{ stream_id: 1, topic: 'general chat', unread_message_ids: [1] }],
+    },
+    subscriptions: [
+      {
+        name: 'general',
+        subscribers: [1, 2, 3, 4, 5, 6, 7],
+        // It knows no setting that is null.
+        desktop_notifications: false,
+        audible_notifications: false,
+        push_notifications: false,
+        email_notifications: false,
+      },
+    ],
+    user_settings: {
+      send_private_typing_notifications: true,
+      twenty_four_hour_time: false,
+      pm_content_in_desktop_notifications: true,
+    },
+  });
+  const own = state['realm_users'].find((user: { user_id: number }) => user.user_id === mel.id);
+  for (const key of [
+    ...['is_bot', 'email', 'full_name', 'user_id', 'role', 'date_joined', 'timezone'],
+    ...['profile_data', 'bot_type', 'bot_owner_id'],
+  ]) {
+    expect(own).toHaveProperty(key);
+  }
+  const owners = state['realm_user_groups'].find(
+    (group: { name: string }) => group.name === 'role:owners',
+  );
+  expect(owners).toMatchObject({ is_system_group: true, members: [1], direct_subgroup_ids: [] });
+  // Registering again it names events alone, and must still learn where it is.
+  const again = await snapshot(server, { event_types: ['message'] });
+  expect(again['max_message_id']).toBe(1);
+});
+
+test('a client that knows null is told which notifications are not set, others what they come to', async () => {
+  const server = await startServer({ channels: ['general'] });
+  await changeUser(server, { enable_stream_push_notifications: true });
+  const of = async (params: Params) => (await snapshot(server, params))['subscriptions'][0];
+  const knows = { client_capabilities: { notification_settings_null: true } };
+  expect(await of(knows)).toMatchObject({ push_notifications: null, email_notifications: null });
+  for (const params of [{}, { client_capabilities: { notification_settings_null: false } }]) {
+    expect(await of(params)).toMatchObject({
+      push_notifications: true,
+      email_notifications: false,
+      // "Never converted."
+      wildcard_mentions_notify: null,
+    });
+  }
+});
+
+test('a client that knows user_settings is not given them a second time', async () => {
+  const server = await startServer();
+  await changeUser(server, { twenty_four_hour_time: true, enable_sounds: false });
+  const modern = await snapshot(server, {
+    client_capabilities: { notification_settings_null: true, user_settings_object: true },
+  });
+  expect(modern).not.toHaveProperty('twenty_four_hour_time');
+  expect(modern).not.toHaveProperty('enable_sounds');
+  expect(modern['user_settings']).toMatchObject({
+    twenty_four_hour_time: true,
+    enable_sounds: false,
+  });
+  const legacy = await snapshot(server, {});
+  expect(legacy).toMatchObject({
+    twenty_four_hour_time: true,
+    enable_sounds: false,
+    emojiset_choices: expect.any(Array),
+    available_notification_sounds: expect.any(Array),
+    user_settings: { twenty_four_hour_time: true },
+  });
+  const parts = await snapshot(server, { fetch_event_types: ['update_display_settings'] });
+  expect(parts).toHaveProperty('twenty_four_hour_time');
+  expect(parts).not.toHaveProperty('enable_sounds');
+});
+
+test('the empty topic is empty for clients that know it', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const message = { type: 'channel', to: 'general', topic: '', content: 'hi' };
+  await server.post(server.people.max, '/messages', message);
+  const topic = async (params: Params) =>
+    (await snapshot(server, params))['unread_msgs'].streams[0].topic;
+  const knows = { notification_settings_null: true, empty_topic_name: true };
+  expect(await topic({})).toBe('general chat');
+  expect(await topic({ client_capabilities: knows })).toBe('');
+});
+
+test('who may not see everybody is given strangers without a face, or not at all if the client bears that', async () => {
+  const server = await startServer();
+  await changeRealm(server);
+  const { gus } = server.people;
+  const placeholders = (await server.register(gus)).state.realm_users;
+  expect(placeholders).toHaveLength(7);
+  expect(placeholders[3]).toMatchObject({
+    user_id: 4,
+    full_name: 'Unknown user',
+    email: 'user4@test.localhost',
+    delivery_email: null,
+    is_bot: false,
+    role: 400,
+  });
+  expect(placeholders[5]).toMatchObject({ user_id: 6, full_name: 'Gus Guest' });
+  const capabilities = { notification_settings_null: true, user_list_incomplete: true };
+  const { state } = await server.register(gus, { client_capabilities: capabilities });
+  expect(state.realm_users).toMatchObject([{ user_id: 6 }]);
+  expect((await server.register(server.people.mel)).state.realm_users).toHaveLength(7);
+});
+
+test('somebody new is told to members, and not to guests who may not see everybody', async () => {
+  const server = await startServer();
+  await changeRealm(server);
+  const types = { event_types: ['realm_user'] };
+  const { mel, gus } = server.people;
+  const [mels, guss] = await Promise.all([
+    server.register(mel, types),
+    server.register(gus, types),
+  ]);
+  const person = { realm: 'test', email: 'new@example.com', name: 'New Person' };
+  await runCommand(server.app.realms, 'user create', person);
+  expect(await mels.now()).toMatchObject([{ op: 'add', person: { full_name: 'New Person' } }]);
+  expect(await guss.now()).toEqual([]);
+});
+
+test('channels that somebody may know of are in one of three lists', async () => {
+  const server = await startServer({ channels: ['in', 'left'] });
+  const { mel, mia, gus, ada } = server.people;
+  const make = (name: string, params: Params = {}) =>
+    server.post(mia, '/users/me/subscriptions', { subscriptions: [{ name }], ...params });
+  await make('open');
+  await make('closed', { invite_only: true });
+  for (const person of [mel, gus, ada]) {
+    await server.delete(person, '/users/me/subscriptions', { subscriptions: ['left'] });
+  }
+  const lists = async (params: Params, as = mel) => {
+    const { state } = await server.register(as, { fetch_event_types: ['subscription'], ...params });
+    return ['subscriptions', 'unsubscribed', 'never_subscribed'].map((list) =>
+      state[list].map(({ name }: { name: string }) => name),
+    );
+  };
+  expect(await lists({})).toEqual([['in'], ['left'], ['open']]);
+  expect(await lists({}, gus)).toEqual([['in'], [], []]);
+  expect(await lists({}, ada)).toEqual([['in'], ['left'], ['closed', 'open']]);
+  expect(await lists({}, mia)).toEqual([['closed', 'in', 'left', 'open'], [], []]);
+});
+
+test.each(['true', 'partial', 'false'])(
+  'with include_subscribers %s each list has subscribers accordingly',
+  async (include) => {
+    const server = await startServer({ channels: ['in', 'left'] });
+    const { mel, mia } = server.people;
+    await server.post(mia, '/users/me/subscriptions', { subscriptions: [{ name: 'open' }] });
+    await server.delete(mel, '/users/me/subscriptions', { subscriptions: ['left'] });
+    const state = await snapshot(server, { include_subscribers: include });
+    const subscribers = ['subscriptions', 'unsubscribed', 'never_subscribed'].map(
+      (list) => state[list][0].subscribers,
+    );
+    expect(subscribers).toEqual(
+      include === 'false'
+        ? [undefined, undefined, undefined]
+        : [[1, 2, 3, 4, 5, 6, 7], [1, 2, 3, 5, 6, 7], [3]],
+    );
+  },
+);
+
+async function snapshot(server: TestServer, params: Params) {
+  const { state } = await server.register(server.people.mel, params);
+  return state;
+}
+
+const keysOf = ({ result, msg, ...state }: Record<string, unknown>) => Object.keys(state).sort();
+
+const changeUser = (server: TestServer, settings: object) =>
+  change(server, (tx) => {
+    const row = tx.users.get([4]) ?? expect.fail('mel is there');
+    tx.users.put([4], { ...row, settings });
+  });
+
+/** Guests see only whom they have to do with: 3 is the group of members. */
+const changeRealm = (server: TestServer) =>
+  change(server, (tx) => {
+    const row = tx.realm.get(['realm']) ?? expect.fail('the realm has a row');
+    tx.realm.put(['realm'], { ...row, settings: { can_access_all_users_group: 3 } });
+  });
+
+function change(server: TestServer, write: (tx: RealmTransaction) => void): Promise<void> {
+  const realm = server.app.realms.named('test') ?? expect.fail('there is a realm');
+  return realm.perform(write);
+}
