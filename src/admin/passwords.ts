@@ -1,4 +1,4 @@
-import argon2 from 'argon2';
+import { hash } from '@node-rs/argon2';
 import * as errors from '../domain/errors.ts';
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../domain/limits.ts';
 
@@ -9,8 +9,7 @@ export function hashPassword(password: string): Promise<string> {
       `A password has between ${PASSWORD_LENGTH_MIN} and ${PASSWORD_LENGTH_MAX} characters`,
     );
   }
-  return argon2.hash(password, {
-    type: argon2.argon2id,
+  return hash(password, {
     memoryCost: 19_456,
     timeCost: 2,
     parallelism: 1,

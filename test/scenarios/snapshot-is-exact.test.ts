@@ -192,7 +192,7 @@ test('4: a snapshot and the events after it give what a fresh register gives, fo
         await server.stop();
       },
     ),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: 5, endOnFailure: true },
   );
 });
 

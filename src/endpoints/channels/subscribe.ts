@@ -98,7 +98,7 @@ export const subscribe = endpoint({
     'BAD_REQUEST',
     'UNAUTHORIZED_PRINCIPAL',
   ],
-  emits: ['stream', 'subscription'],
+  emits: ['stream', 'default_streams', 'subscription'],
   change: (tx, asked) => {
     const { params: given, user } = asked;
     const names = given.subscriptions.map(({ name }) => name);

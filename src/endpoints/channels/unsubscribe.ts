@@ -13,7 +13,7 @@ export const unsubscribe = endpoint({
   params: { subscriptions: stringList, principals },
   reply: { removed: z.array(z.string()), not_removed: z.array(z.string()) },
   refuses: ['REQUEST_VARIABLE_MISSING', 'BAD_REQUEST'],
-  emits: ['subscription', 'stream'],
+  emits: ['subscription', 'update_message_flags', 'stream'],
   change: (tx, asked) =>
     subscriptions.unsubscribe(tx, asked.user, {
       names: distinct(asked.params.subscriptions),
