@@ -52,7 +52,6 @@ export const queueMachine = setup({
   },
   delays: { idleLimit: ({ context }) => context.idleLimitMs },
   actions: {
-    join: ({ context }) => context.onAttached(),
     leave: ({ context }) => context.onDetached(),
     expire: ({ context }) => context.onExpired(),
   },
@@ -63,7 +62,7 @@ export const queueMachine = setup({
   on: { end: '.ended' },
   states: {
     registered: { after: { idleLimit: 'expired' }, on: { attach: 'attached' } },
-    attached: { entry: 'join', exit: 'leave', on: { consumerGone: 'detached' } },
+    attached: { exit: 'leave', on: { consumerGone: 'detached' } },
     detached: { after: { idleLimit: 'expired' }, on: { attach: 'attached' } },
     expired: { entry: 'expire', type: 'final' },
     ended: { type: 'final' },
@@ -72,7 +71,6 @@ export const queueMachine = setup({
 
 export interface QueueContext {
   readonly idleLimitMs: number;
-  readonly onAttached: () => void;
   readonly onDetached: () => void;
   readonly onExpired: () => void;
 }

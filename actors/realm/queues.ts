@@ -55,7 +55,6 @@ export function openQueues({ owner, feed, clock, logStart, onExpired }: QueuesIn
       parent: owner,
       input: {
         idleLimitMs: row.options.idleSeconds * 1000,
-        onAttached: () => feed.join(queue),
         onDetached: () => feed.leave(queue),
         onExpired: () => onExpired(queue),
       },
@@ -72,7 +71,10 @@ export function openQueues({ owner, feed, clock, logStart, onExpired }: QueuesIn
       feed.stop(queue);
       former.replaced();
     }
-    if (queue.listener === null) tell(queue.actor, { type: 'attach' });
+    if (queue.listener === null) {
+      tell(queue.actor, { type: 'attach' });
+      feed.join(queue);
+    }
     const position = positionOf(queue, lastEventId);
     const goesOn = positions.hasAll(queue, position);
     feed.feed(queue, { consumer, position: goesOn ? 'where it was' : position });
