@@ -73,8 +73,15 @@ function serve({ deployment, call, answer, route, path }: Serving) {
   const { endpoint, reader } = route;
   const { realm, place } = deployment.at(call.host);
   if (realm?.isOpen() === false) throw errors.serverStopping();
-  const succeed = (body: Body | void) => answer.succeed(body ?? {}, reader.ignored(call.raw));
   const refuse = (error: unknown) => answer.fail(error, call);
+  // After a commit nobody catches what is thrown here but the realm, which would be started again over one answer.
+  const succeed = (body: Body | void) => {
+    try {
+      answer.succeed(body ?? {}, reader.ignored(call.raw));
+    } catch (error) {
+      refuse(error);
+    }
+  };
   if ('visit' in endpoint) {
     const params = reader.read(call.raw, path);
     endpoint.visit({ params, realm, place, answer: succeed, refuse });

@@ -255,6 +255,27 @@ test.each<{ what: string; do: (server: TestServer) => Promise<unknown> }>([
     },
   },
   {
+    what: 'somebody leaves a channel with messages of another one marked unread',
+    async do({ post, delete: remove, people }) {
+      await post(people.mel, '/users/me/subscriptions', { subscriptions: [{ name: 'other' }] });
+      const { body } = await post(people.max, '/messages', mention);
+      const change = { messages: [body.id], flag: 'read' };
+      await post(people.mel, '/messages/flags', { ...change, op: 'add' });
+      await post(people.mel, '/messages/flags', { ...change, op: 'remove' });
+      await post(people.max, '/messages', { ...mention, to: 'other' });
+      await remove(people.mel, '/users/me/subscriptions', { subscriptions: ['other'] });
+    },
+  },
+  {
+    what: 'a guest is named among those who administer a private channel',
+    do: ({ post, people }) =>
+      post(people.mia, '/users/me/subscriptions', {
+        subscriptions: [{ name: 'team' }],
+        invite_only: true,
+        can_administer_channel_group: { direct_members: [people.gus.id], direct_subgroups: [] },
+      }),
+  },
+  {
     what: 'a guest leaves a channel and is added again',
     async do({ post, delete: remove, people }) {
       await post(people.max, '/messages', mention);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { runCommand } from '../../../src/admin/commands.ts';
 import type { Params, Reply } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';
@@ -42,7 +43,7 @@ test.each<{ who: PersonName; may: boolean }>([
   );
 });
 
-test('others are removed by the channel’s administrators, by those the channel lets, and by the owner of a bot', async () => {
+test('others are removed by the channel’s administrators, and by those the channel lets', async () => {
   const server = await startServer();
   const { mel, max, gus, bot, ona } = server.people;
   await server.post(mel, '/users/me/subscriptions', {
@@ -55,7 +56,18 @@ test('others are removed by the channel’s administrators, by those the channel
   expect(await remove('bot', gus.id)).toBe(400);
   expect(await remove('max', gus.id)).toBe(200);
   expect(await remove('mel', ona.id)).toBe(200);
-  expect(await remove('ona', bot.id)).toBe(200);
+});
+
+test('a bot is removed by its owner, and by no other member', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const bot = { realm: 'test', email: 'b@example.com', name: 'Bee', owner: 'mel@example.com' };
+  const [made] = (await runCommand(server.app.realms, 'bot create', bot)) as [{ user_id: number }];
+  const principals = [made.user_id];
+  const subscriptions = [{ name: 'general' }];
+  await server.post(server.people.ona, '/users/me/subscriptions', { subscriptions, principals });
+  expect((await unsubscribe(server, 'max', ['general'], { principals })).status).toBe(400);
+  const { body } = await unsubscribe(server, 'mel', ['general'], { principals });
+  expect(body.removed).toEqual(['general']);
 });
 
 test('one may remove oneself beside others only with the right to remove those', async () => {
