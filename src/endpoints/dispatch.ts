@@ -3,9 +3,9 @@ import * as errors from '../domain/errors.ts';
 import { CLIENT_NAME_LENGTH_MAX, IDEMPOTENCY_KEY_LENGTH_MAX } from '../domain/limits.ts';
 import type { Consumer } from '../events/delivery.ts';
 import { accountOfUser } from '../operations/authentication.ts';
-import type { Place } from '../operations/caller.ts';
+import type { Caller, Place } from '../operations/caller.ts';
 import { authenticate } from './authenticate.ts';
-import type { Asked, Body, Endpoint, Params } from './endpoint.ts';
+import type { Asked, Body, Endpoint, Params, Values } from './endpoint.ts';
 import { openRoutes, type Route } from './routes.ts';
 
 /** A request as any transport brings it. */
@@ -90,22 +90,47 @@ function serve({ deployment, call, answer, route, path }: Serving) {
   const user = authenticate(realm, call.authorization, place);
   if (realm === undefined) throw errors.nonexistentSubdomain();
   endpoint.allow(user);
-  const asked: Asked<Params> = {
-    user,
-    place,
-    client: clientName(call),
-    params: reader.read(call.raw, path),
-    idempotencyKey: idempotencyKey(call),
-  };
+  const asked = new AskedCall({ user, place, params: reader.read(call.raw, path) }, call);
   if ('read' in endpoint) succeed(endpoint.read(realm.reader, asked));
   else if ('exchange' in endpoint)
     endpoint.exchange(asked, { realm, transport: answer, answer: succeed, refuse });
   else {
     realm.run(
       // Read again: an earlier operation of the batch may have changed the account.
-      (tx) => endpoint.change(tx, { ...asked, user: accountOfUser(tx, user.id) }),
+      (tx) => endpoint.change(tx, asked.as(accountOfUser(tx, user.id))),
       (outcome) => (outcome.isDone ? succeed(outcome.reply) : refuse(outcome.error)),
     );
+  }
+}
+
+/** What few endpoints look at is worked out when they do: a poll costs too little for it. */
+class AskedCall implements Asked<Params> {
+  readonly user: Caller['user'];
+  readonly place: Place;
+  readonly params: Values<Params>;
+  private readonly call: Call;
+
+  constructor(
+    { user, place, params }: Pick<Asked<Params>, 'user' | 'place' | 'params'>,
+    call: Call,
+  ) {
+    this.user = user;
+    this.place = place;
+    this.params = params;
+    this.call = call;
+  }
+
+  get client(): string {
+    return clientName(this.call);
+  }
+
+  get idempotencyKey(): string | null {
+    return idempotencyKey(this.call);
+  }
+
+  /** The same request of the same account as it is now. */
+  as(user: Caller['user']): AskedCall {
+    return new AskedCall({ user, place: this.place, params: this.params }, this.call);
   }
 }
 

@@ -23,15 +23,25 @@ export const json = <T extends z.ZodType>(schema: T) =>
     .pipe(schema);
 
 export const integer = z.string().transform((value, context) => {
-  const number = INTEGER.test(value) ? Number(value) : Number.NaN;
-  if (Number.isSafeInteger(number)) return number;
+  const number = integerOf(value);
+  if (number !== undefined) return number;
   context.addIssue({ code: 'custom', message: 'is not an integer' });
   return z.NEVER;
 });
 
 const INTEGER = /^\s*-?\d{1,16}\s*$/;
 
+function integerOf(value: string): number | undefined {
+  const number = INTEGER.test(value) ? Number(value) : Number.NaN;
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
 export const naturalNumber = integer.refine((value) => value >= 0, 'is too small');
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
 
 export const boolean = z
   .enum(['true', 'false'], { error: 'is not a boolean' })
@@ -61,8 +71,8 @@ interface ReadParam {
   readonly schema: Param;
   readonly isRequired: boolean;
   readonly absent: unknown;
-  /** Any text will do: there is nothing to check. */
-  readonly isPlainText: boolean;
+  /** Reads the commonest shapes; undefined leaves it to the schema, which also says what is wrong. */
+  readonly quick: ((text: string) => unknown) | undefined;
 }
 
 export interface ParamReader {
@@ -107,9 +117,24 @@ function prepared(name: string, schema: Param): ReadParam {
     schema,
     isRequired: !whenAbsent.success,
     absent: whenAbsent.success ? whenAbsent.data : undefined,
-    isPlainText: schema === text || (schema instanceof z.ZodOptional && schema.unwrap() === text),
+    quick: QUICK.get(unwrapped(schema)),
   };
 }
+
+/** What the schemas of these shapes do, without their machinery: a poll has two of them and is answered in 10 µs. */
+const QUICK: ReadonlyMap<Param, (text: string) => unknown> = new Map<
+  Param,
+  (text: string) => unknown
+>([
+  [text, (value) => value],
+  [integer, integerOf],
+  [boolean, (value) => BOOLEANS.get(value)],
+]);
+
+const unwrapped = (schema: Param): Param =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
+    ? (schema.unwrap() as Param) // of a schema made here, so it is one of ours
+    : schema;
 
 function given({ names }: ReadParam, raw: Readonly<Record<string, string>>) {
   let found: string | undefined;
@@ -124,8 +149,9 @@ function given({ names }: ReadParam, raw: Readonly<Record<string, string>>) {
   return found;
 }
 
-function parsed({ name, schema, isPlainText }: ReadParam, text: string): unknown {
-  if (isPlainText) return text;
+function parsed({ name, schema, quick }: ReadParam, text: string): unknown {
+  const value = quick?.(text);
+  if (value !== undefined) return value;
   const result = schema.safeParse(text);
   if (result.success) return result.data;
   const issue = result.error.issues[0];

@@ -1,8 +1,8 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import * as errors from '../domain/errors.ts';
 
-/** A host label (RFC 1123), so that `<realm>.<domain>` is a host name. */
-const STRING_ID = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+/** A host label (RFC 1123), so that `<realm>.<domain>` is a host name; with a letter, so that no address begins with it. */
+const STRING_ID = /^(?=.*[a-z])[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 export interface NewRealm {
   readonly id: number;

@@ -80,7 +80,8 @@ export const registerQueue = endpoint({
     realm.run(
       (tx) => {
         // Read again: an earlier operation of the batch may have changed the account.
-        const caller = { ...asked, user: accountOfUser(tx, asked.user.id) };
+        const { place, client } = asked;
+        const caller = { place, client, user: accountOfUser(tx, asked.user.id) };
         if (options.allPublicChannels && isGuest(caller.user.role)) {
           throw errors.badRequest('User not authorized for this query');
         }
