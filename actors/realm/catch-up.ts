@@ -1,4 +1,4 @@
-import { CATCH_UP_ROWS_PER_STEP } from '../../src/domain/limits.ts';
+import { CATCH_UP_CONTENT_PER_STEP, CATCH_UP_ROWS_PER_STEP } from '../../src/domain/limits.ts';
 import { type Announced, announced } from '../../src/events/for-client.ts';
 import type { RealmReader } from '../../storage/realm-store.ts';
 import type { EventQueue } from '../event-queue.ts';
@@ -22,17 +22,30 @@ export function takeStep(input: StepInput): { events: Announced[]; position: num
   const { queue, recent, head } = input;
   const last = Math.min(head, queue.position + CATCH_UP_ROWS_PER_STEP);
   const events: Announced[] = [];
-  if (recent.at(queue.position + 1) === undefined) {
-    for (const announcement of logged(input.reader, queue.position + 1, last)) {
-      takeIfDue(input, announcement, events);
-    }
-  } else {
-    for (let id = queue.position + 1; id <= last; id++) {
-      const announcement = recent.at(id);
-      if (announcement !== undefined) takeIfDue(input, announcement, events);
-    }
+  const stretch =
+    recent.at(queue.position + 1) === undefined
+      ? logged(input.reader, queue.position + 1, last)
+      : remembered(recent, queue.position + 1, last);
+  let taken = 0;
+  for (const announcement of stretch) {
+    const count = events.length;
+    takeIfDue(input, announcement, events);
+    if (events.length > count) taken += contentLength(announcement);
+    if (taken > CATCH_UP_CONTENT_PER_STEP) return { events, position: announcement.entry.id };
   }
   return { events, position: last };
+}
+
+function contentLength({ entry }: Announced): number {
+  const message = entry.event['message'] as { rendered_content?: string } | undefined;
+  return message?.rendered_content?.length ?? 0;
+}
+
+function* remembered(recent: RecentEvents, first: number, last: number): Iterable<Announced> {
+  for (let id = first; id <= last; id++) {
+    const announcement = recent.at(id);
+    if (announcement !== undefined) yield announcement;
+  }
 }
 
 function takeIfDue({ queue, listener }: StepInput, announcement: Announced, due: Announced[]) {

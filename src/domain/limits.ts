@@ -45,6 +45,8 @@ export const QUEUE_IDLE_SECONDS_MAX = 604_800;
 export const HEARTBEAT_MS = 45_000;
 /** Log rows one catch-up step looks at before it lets others run. */
 export const CATCH_UP_ROWS_PER_STEP = 500;
+/** About as many characters of content: a frame is held for each socket until it is sent. */
+export const CATCH_UP_CONTENT_PER_STEP = 512 * 1024;
 
 /** The log keeps at least this much time, whoever needs it. */
 export const LOG_KEPT_MS_MIN = 600_000;

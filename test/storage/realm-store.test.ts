@@ -52,6 +52,7 @@ test('6: a send to a channel of 5,000 writes as many rows as one to a channel of
   const mention = 'hello @**User 1** and @**User 2**';
   const mentioned = await rowsOf('large', mention);
   expect(mentioned).toEqual(await rowsOf('small', mention));
+  expect(mentioned['events']).toBe(1);
   expect(mentioned['messageFlags']).toBe(2 + (small['messageFlags'] ?? 0));
 });
 
