@@ -128,7 +128,7 @@ function watchAccounts(tables: Writers) {
   };
 }
 
-/** A nested transaction per operation: what it wrote disappears when it throws, and costs nothing measurable. */
+/** A nested transaction per operation: what it wrote disappears when it throws, and it costs little. */
 function runAlone(env: RootDatabase, batch: Batch, operation: Operation<unknown>): Outcome {
   const before = batch.savepoint();
   try {
