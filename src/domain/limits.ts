@@ -1,6 +1,6 @@
 /** Every bound on what comes in or is held, each with its reason. */
 
-/** Code points of a message; longer ones are cut (reference/endpoints.md 1.1). */
+/** Code points of a message; longer ones are refused (docs/decisions/0018). */
 export const MESSAGE_LENGTH_MAX = 10_000;
 /** Code points of a topic; longer ones are cut and end in `...`. */
 export const TOPIC_LENGTH_MAX = 60;

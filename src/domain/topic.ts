@@ -10,7 +10,6 @@ export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat';
 const NO_TOPIC = '(no topic)';
 const RESOLVED_PREFIX = '✔ ';
 const TOPIC_ELLIPSIS = '...';
-const CONTENT_ELLIPSIS = '\n[message truncated]';
 
 /**
  * Equal for topics that are the same one: topics compare case-insensitively everywhere. Lower case
@@ -28,12 +27,15 @@ export function normalizeTopic(topic: string): string {
 
 export const isResolvedTopic = (topic: string): boolean => topic.startsWith(RESOLVED_PREFIX);
 
-/** Over-long text is cut, not refused (reference/endpoints.md 1.1). */
-export const truncateTopic = (topic: string): string =>
-  truncated(topic, { codePointsMax: TOPIC_LENGTH_MAX, ellipsis: TOPIC_ELLIPSIS });
+/** An over-long topic is cut, not refused (reference/endpoints.md 1.1). */
+export function truncateTopic(topic: string): string {
+  if (!isLongerThan(topic, TOPIC_LENGTH_MAX)) return topic;
+  const kept = offsetOfCodePoint(topic, TOPIC_LENGTH_MAX - TOPIC_ELLIPSIS.length);
+  return topic.slice(0, kept) + TOPIC_ELLIPSIS;
+}
 
-export const truncateContent = (content: string): string =>
-  truncated(content, { codePointsMax: MESSAGE_LENGTH_MAX, ellipsis: CONTENT_ELLIPSIS });
+/** Over-long content is refused: what a person wrote is never sent in part (docs/decisions/0018). */
+export const isTooLong = (content: string): boolean => isLongerThan(content, MESSAGE_LENGTH_MAX);
 
 /** Leading spaces stay: four of them are an indented code block. */
 export const normalizeContent = (content: string): string =>
@@ -43,11 +45,8 @@ export const normalizeContent = (content: string): string =>
 export const unprintableIn = (text: string): boolean =>
   /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u.test(text);
 
-function truncated(text: string, limit: { codePointsMax: number; ellipsis: string }): string {
-  if (offsetOfCodePoint(text, limit.codePointsMax) === text.length) return text;
-  const kept = offsetOfCodePoint(text, limit.codePointsMax - limit.ellipsis.length);
-  return text.slice(0, kept) + limit.ellipsis;
-}
+const isLongerThan = (text: string, codePointsMax: number): boolean =>
+  offsetOfCodePoint(text, codePointsMax) < text.length;
 
 /** Where that many code points end; the length of a text that has no more of them. */
 function offsetOfCodePoint(text: string, count: number): number {

@@ -5,10 +5,10 @@ import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { FlagBit, flagNames, INDEXED_FLAG_BITS } from '../domain/flags.ts';
-import { WILDCARD_FREE_SUBSCRIBERS_MAX } from '../domain/limits.ts';
+import { MESSAGE_LENGTH_MAX, WILDCARD_FREE_SUBSCRIBERS_MAX } from '../domain/limits.ts';
 import type { Audience, EventFlags, EventOrigin } from '../domain/log-entry.ts';
 import { isMeMessage, type RenderedContent, renderMarkdown } from '../domain/markdown.ts';
-import { normalizeContent, topicKey, truncateContent } from '../domain/topic.ts';
+import { isTooLong, normalizeContent, topicKey } from '../domain/topic.ts';
 import { apiEmail, isEmailPublic } from '../domain/users.ts';
 import type { RichMessage } from '../events/for-client.ts';
 import { avatarUrl } from './avatars.ts';
@@ -73,7 +73,10 @@ export function acceptableContent(text: string): string {
   const content = normalizeContent(text);
   if (content === '') throw errors.badRequest('Message must not be empty');
   if (content.includes('\0')) throw errors.badRequest('Message must not contain null bytes');
-  return truncateContent(content);
+  if (isTooLong(content)) {
+    throw errors.badRequest(`Message is too long (limit: ${MESSAGE_LENGTH_MAX} characters)`);
+  }
+  return content;
 }
 
 /** The message in its richest form; clients get a part of it (`events/for-client.ts`). */

@@ -1,18 +1,16 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MESSAGE_LENGTH_MAX, TOPIC_LENGTH_MAX } from '../../src/domain/limits.ts';
 import {
   EMPTY_TOPIC_DISPLAY_NAME,
   isResolvedTopic,
+  isTooLong,
   normalizeContent,
   normalizeTopic,
   topicKey,
-  truncateContent,
   truncateTopic,
   unprintableIn,
 } from '../../src/domain/topic.ts';
-
-const codePoints = (text: string) => [...text].length;
 
 test('topics that differ in case alone have one key', () => {
   expect(topicKey('Über Logo')).toBe(topicKey('ÜBER lOGO'));
@@ -38,18 +36,12 @@ test.each([
   expect(truncateTopic(topic)).toBe(expected);
 });
 
-describe('truncateContent', () => {
-  const suffix = '\n[message truncated]';
-
-  test('content at the bound stays', () => {
-    expect(truncateContent('💬'.repeat(MESSAGE_LENGTH_MAX))).toBe('💬'.repeat(MESSAGE_LENGTH_MAX));
-  });
-
-  test('content past it is cut to the bound, the note included', () => {
-    const cut = truncateContent('💬'.repeat(MESSAGE_LENGTH_MAX + 1));
-    expect(cut).toBe('💬'.repeat(MESSAGE_LENGTH_MAX - suffix.length) + suffix);
-    expect(codePoints(cut)).toBe(MESSAGE_LENGTH_MAX);
-  });
+test.each([
+  { why: 'at the bound', count: MESSAGE_LENGTH_MAX, expected: false },
+  { why: 'past it', count: MESSAGE_LENGTH_MAX + 1, expected: true },
+])('isTooLong counts code points: $why', ({ count, expected }) => {
+  expect(isTooLong('💬'.repeat(count))).toBe(expected);
+  expect(isTooLong('x'.repeat(count))).toBe(expected);
 });
 
 test.each([
