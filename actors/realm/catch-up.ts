@@ -37,8 +37,7 @@ export function takeStep(input: StepInput): { events: Announced[]; position: num
 }
 
 function contentLength({ entry }: Announced): number {
-  const message = entry.event['message'] as { rendered_content?: string } | undefined;
-  return message?.rendered_content?.length ?? 0;
+  return entry.event.type === 'message' ? entry.event.message.rendered_content.length : 0;
 }
 
 function* remembered(recent: RecentEvents, first: number, last: number): Iterable<Announced> {

@@ -1,4 +1,5 @@
 import { type AnyActorRef, assertEvent, assign, fromPromise, setup } from 'xstate';
+import type { EventBody } from '../../src/domain/log-entry.ts';
 import type { RealmStore } from '../../storage/realm-store.ts';
 import type { Clock } from '../clock.ts';
 import { SWEEP_INTERVAL_MS } from './housekeeping.ts';
@@ -7,7 +8,7 @@ import { openRealmParts, type RealmParts } from './realm-parts.ts';
 export interface RealmInput {
   readonly openStore: () => RealmStore;
   readonly clock: Clock;
-  readonly restartEvent: () => Readonly<Record<string, unknown>> & { type: string };
+  readonly restartEvent: () => EventBody;
   readonly onCommitFailed: (error: unknown) => void;
   readonly onBug: (error: unknown) => void;
   readonly logBytesMax?: number | undefined;

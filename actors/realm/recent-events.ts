@@ -34,6 +34,6 @@ const EVENT_BYTES = 2_000;
 const COPIES_OF_CONTENT = 6;
 
 const bytesOf = ({ event }: LogEntry) => {
-  const content = (event['message'] as { content?: string } | undefined)?.content ?? '';
+  const content = event.type === 'message' ? event.message.content : '';
   return EVENT_BYTES + COPIES_OF_CONTENT * content.length;
 };

@@ -1,4 +1,4 @@
-import type { Announced, RichMessage } from '../../src/events/for-client.ts';
+import type { Announced } from '../../src/events/for-client.ts';
 import type { EventQueue } from '../event-queue.ts';
 
 /** Whether an event that is for the owner is wanted by this queue: its types, and its narrow for messages. */
@@ -6,12 +6,12 @@ export function isWanted(queue: EventQueue, announcement: Announced): boolean {
   const { event, flags } = announcement.entry;
   if (queue.types !== null && !queue.types.has(event.type)) return false;
   if (queue.matches === null || event.type !== 'message') return true;
-  const message = event['message'] as RichMessage;
+  const { message } = event;
   return queue.matches({
     type: message.type,
-    channelName: message.type === 'stream' ? String(message['display_recipient']) : '',
+    channelName: message.type === 'stream' ? String(message.display_recipient) : '',
     topic: message.subject,
-    senderEmail: String(message['sender_email']),
+    senderEmail: message.sender_email,
     flags: flags?.byUser[queue.userId] ?? flags?.shared ?? [],
   });
 }

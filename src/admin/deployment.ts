@@ -14,6 +14,7 @@ import { type SupervisedRealm, superviseRealm } from '../../actors/supervisor.ts
 import { openRealmStore } from '../../storage/realm-store.ts';
 import { withAliases } from '../domain/aliases.ts';
 import * as errors from '../domain/errors.ts';
+import type { EventBody } from '../domain/log-entry.ts';
 import { SERVICE_FEATURE_LEVEL, SERVICE_MERGE_BASE, SERVICE_VERSION } from '../domain/version.ts';
 import type { Deployment } from '../endpoints/dispatch.ts';
 import type { Place } from '../operations/caller.ts';
@@ -178,8 +179,8 @@ function syncFolder(path: string) {
   closeSync(folder);
 }
 
-const restartEvent = (aliasPrefix: string, startedAt: number) =>
-  withAliases(
+const restartEvent = (aliasPrefix: string, startedAt: number): EventBody =>
+  withAliases<Extract<EventBody, { type: 'restart' }>>(
     {
       type: 'restart',
       service_version: SERVICE_VERSION,
@@ -188,4 +189,4 @@ const restartEvent = (aliasPrefix: string, startedAt: number) =>
       server_generation: startedAt,
     },
     aliasPrefix,
-  ) as { type: string };
+  );

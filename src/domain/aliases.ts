@@ -13,16 +13,17 @@ const KEYS = [
 const EXTRA_EMOJI = 'service_extra_emoji';
 
 /** The same body with each of these keys under its other name as well; unchanged without a prefix. */
-export function withAliases(
-  body: Readonly<Record<string, unknown>>,
+export function withAliases<Body extends Readonly<Record<string, unknown>>>(
+  body: Body,
   prefix: string,
-): Record<string, unknown> {
-  const both = { ...body };
-  if (prefix === '') return both;
+): Body {
+  const both: Record<string, unknown> = { ...body };
+  if (prefix === '') return body;
   for (const key of KEYS) {
     if (key in body) both[key.replace('service', prefix)] = body[key];
   }
-  return both;
+  // Whatever it had, it still has.
+  return both as Body;
 }
 
 /** The name used inside for a value that a client may spell either way. */

@@ -12,8 +12,8 @@ export const FlagBit = {
   unread: 256,
 } as const;
 
-export type EditableFlag = 'read' | 'starred' | 'collapsed';
-export const EDITABLE_FLAGS: readonly EditableFlag[] = ['read', 'starred', 'collapsed'];
+export const EDITABLE_FLAGS = ['read', 'starred', 'collapsed'] as const;
+export type EditableFlag = (typeof EDITABLE_FLAGS)[number];
 
 /** Flags kept in `flagged_messages`, because something lists them. */
 export const INDEXED_FLAG_BITS = [FlagBit.starred, FlagBit.mentioned, FlagBit.unread] as const;
@@ -29,9 +29,12 @@ const WIRE_ORDER = [
   'historical',
 ] as const;
 
+export const FLAG_NAMES = [...WIRE_ORDER, 'wildcard_mentioned'] as const;
+export type FlagName = (typeof FLAG_NAMES)[number];
+
 /** Wire names in the order of the reference; the legacy `wildcard_mentioned` comes last. */
-export function flagNames(bits: number): readonly string[] {
-  const names: string[] = WIRE_ORDER.filter((name) => (bits & FlagBit[name]) !== 0);
+export function flagNames(bits: number): readonly FlagName[] {
+  const names: FlagName[] = WIRE_ORDER.filter((name) => (bits & FlagBit[name]) !== 0);
   if (bits & (FlagBit.stream_wildcard_mentioned | FlagBit.topic_wildcard_mentioned)) {
     names.push('wildcard_mentioned');
   }

@@ -1,3 +1,5 @@
+import type { LoggedEvent } from './logged-events.ts';
+
 /**
  * Whom an event is for, in terms that hold whenever it is read: a queue far behind gets what it would have got live.
  * A user is meant when any member names them and `except` does not.
@@ -36,8 +38,7 @@ export interface EventOrigin {
   readonly localId: string;
 }
 
-/** An event in its richest form: `type` and fields in wire names, without `id`. */
-export type EventBody = { readonly type: string } & Readonly<Record<string, unknown>>;
+export type EventBody = LoggedEvent;
 
 export interface NewLogEntry {
   readonly event: EventBody;

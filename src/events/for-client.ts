@@ -1,4 +1,5 @@
 import type { EventBody, LogEntry } from '../domain/log-entry.ts';
+import type { RichMessage, UnreadMessage } from '../domain/objects.ts';
 import type { QueueOptions } from '../domain/queue-options.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../domain/topic.ts';
 import type { EventRun } from './delivery.ts';
@@ -104,7 +105,7 @@ function bodyJson(announcement: Announced, form: Form): string {
 
 function formMask(event: EventBody): number {
   if (event.type === 'message') {
-    const message = event['message'] as RichMessage;
+    const { message } = event;
     return (
       Wants.markdown |
       (message.uses_gravatar ? Wants.gravatar : 0) |
@@ -114,22 +115,12 @@ function formMask(event: EventBody): number {
   return hasDetails(event) ? Wants.emptyTopic : 0;
 }
 
-/** A message as the log holds it: both contents, and whether a client may compute the avatar itself. */
-export interface RichMessage extends Readonly<Record<string, unknown>> {
-  readonly type: 'stream' | 'private';
-  readonly subject: string;
-  readonly content: string;
-  readonly rendered_content: string;
-  readonly avatar_url: string;
-  readonly uses_gravatar: boolean;
-}
-
 function bodyInForm(event: EventBody, form: Form): object {
   if (event.type === 'message') {
-    return { ...event, message: messageInForm(event['message'] as RichMessage, form) };
+    return { ...event, message: messageInForm(event.message, form) };
   }
   if (hasDetails(event) && (form & Wants.emptyTopic) === 0) {
-    return { ...event, message_details: withTopicNames(event['message_details']) };
+    return { ...event, message_details: withTopicNames(event.message_details) };
   }
   return event;
 }
@@ -151,15 +142,20 @@ const topicInForm = ({ type, subject }: RichMessage, form: Form) =>
     ? EMPTY_TOPIC_DISPLAY_NAME
     : subject;
 
-type MessageDetails = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+type Unread = Extract<EventBody, { readonly type: 'update_message_flags'; readonly op: 'remove' }>;
+type MessageDetails = Readonly<Record<string, UnreadMessage>>;
 
-const hasDetails = (event: EventBody): event is EventBody & { message_details: MessageDetails } =>
-  event.type === 'update_message_flags' && event['message_details'] !== undefined;
+const hasDetails = (event: EventBody): event is Unread & { message_details: MessageDetails } =>
+  event.type === 'update_message_flags' &&
+  event.op === 'remove' &&
+  event.message_details !== undefined;
 
 const withTopicNames = (details: MessageDetails): MessageDetails =>
   Object.fromEntries(
     Object.entries(details).map(([id, detail]) => [
       id,
-      detail['topic'] === '' ? { ...detail, topic: EMPTY_TOPIC_DISPLAY_NAME } : detail,
+      'topic' in detail && detail.topic === ''
+        ? { ...detail, topic: EMPTY_TOPIC_DISPLAY_NAME }
+        : detail,
     ]),
   );

@@ -2,6 +2,7 @@ import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { SubscriptionRow } from '../../storage/tables/subscriptions.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import type { Audience } from '../domain/log-entry.ts';
+import type { ChannelPermissionName } from '../domain/permission-settings.ts';
 import { isAdministrator, isGuest } from '../domain/roles.ts';
 import { systemGroupId } from '../domain/system-groups.ts';
 import { isAllowed, type Reads } from './groups.ts';
@@ -84,5 +85,9 @@ const SOME_MEMBERS: ReadonlySet<number> = new Set(
   (['role:fullmembers', 'role:moderators'] as const).map(systemGroupId),
 );
 
-export const grants = (tx: Reads, user: UserRow, channel: ChannelRow, names: readonly string[]) =>
-  names.some((name) => isAllowed(tx, user, channel.groups[name] ?? NOBODY));
+export const grants = (
+  tx: Reads,
+  user: UserRow,
+  channel: ChannelRow,
+  names: readonly ChannelPermissionName[],
+) => names.some((name) => isAllowed(tx, user, channel.groups[name] ?? NOBODY));

@@ -4,7 +4,11 @@ import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { CHANNEL_DESCRIPTION_LENGTH_MAX, CHANNEL_NAME_LENGTH_MAX } from '../domain/limits.ts';
 import { renderMarkdown } from '../domain/markdown.ts';
-import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../domain/permission-settings.ts';
+import type { ChannelObject, TopicsPolicy } from '../domain/objects.ts';
+import {
+  type ChannelPermissionName,
+  SERVER_SUPPORTED_PERMISSION_SETTINGS,
+} from '../domain/permission-settings.ts';
 import { isAdministrator } from '../domain/roles.ts';
 import { systemGroupId, systemGroupName } from '../domain/system-groups.ts';
 import { unprintableIn } from '../domain/topic.ts';
@@ -20,8 +24,8 @@ export interface NewChannel {
   readonly isDefault: boolean;
   readonly hasSharedHistory: boolean | undefined;
   readonly messageRetentionDays: number | null;
-  readonly topicsPolicy: string;
-  readonly groups: Readonly<Record<string, GroupSetting>>;
+  readonly topicsPolicy: TopicsPolicy;
+  readonly groups: Readonly<Partial<Record<ChannelPermissionName, GroupSetting>>>;
 }
 
 /** Adds a channel without subscribers; the caller announces it to those who may know of it. */
@@ -65,8 +69,10 @@ export function announceCreation(tx: RealmTransaction, channel: ChannelRow) {
 
 /** Tells which channels new accounts are to join, after one was added. */
 export function announceDefaults(tx: RealmTransaction) {
-  const event = { type: 'default_streams', default_streams: defaultIds(tx) };
-  tx.emit({ event, audience: { nonGuests: true } });
+  tx.emit({
+    event: { type: 'default_streams', default_streams: defaultIds(tx) },
+    audience: { nonGuests: true },
+  });
 }
 
 /** Ids of the default channels, ascending. */
@@ -79,8 +85,8 @@ export function defaultIds(tx: Reads): number[] {
 }
 
 /** A channel as events and snapshots give it (reference/events-and-register.md 4.2). */
-export function channelObject(channel: ChannelRow) {
-  const policy = postPolicy(channel.groups['can_send_message_group']);
+export function channelObject(channel: ChannelRow): ChannelObject {
+  const policy = postPolicy(channel.groups.can_send_message_group);
   return {
     stream_id: channel.id,
     name: channel.name,
@@ -142,8 +148,8 @@ export function faultOfName(name: string): string | undefined {
 }
 
 /** Who may do what in a new channel unless said otherwise (reference/endpoints.md 1.5). */
-function defaultGroups(creatorId: number): Record<string, GroupSetting> {
-  return Object.fromEntries(
+function defaultGroups(creatorId: number): Record<ChannelPermissionName, GroupSetting> {
+  const groups = Object.fromEntries(
     Object.entries(SERVER_SUPPORTED_PERMISSION_SETTINGS.stream).map(([name, setting]) => [
       name,
       setting.default_group_name === 'channel_creator'
@@ -151,10 +157,12 @@ function defaultGroups(creatorId: number): Record<string, GroupSetting> {
         : systemGroupId(setting.default_group_name as Parameters<typeof systemGroupId>[0]), // the other creator name is for groups
     ]),
   );
+  // Made from the table whose keys are the permission names.
+  return groups as Record<ChannelPermissionName, GroupSetting>;
 }
 
 /** The legacy code of who may post: 1 everyone, 2 administrators, 3 full members, 4 moderators. */
-function postPolicy(setting: GroupSetting | undefined): number {
+function postPolicy(setting: GroupSetting): number {
   if (typeof setting !== 'number') return 1;
   const name = systemGroupName(setting);
   if (name === 'role:administrators' || name === 'role:owners') return 2;

@@ -5,6 +5,7 @@ import * as errors from '../domain/errors.ts';
 import { EDITABLE_FLAGS, type EditableFlag, FlagBit } from '../domain/flags.ts';
 import { MESSAGES_PER_FETCH_MAX } from '../domain/limits.ts';
 import type { EventBody } from '../domain/log-entry.ts';
+import type { UnreadMessage } from '../domain/objects.ts';
 import type { Caller } from './caller.ts';
 import { flagsOf, readable, received } from './message-access.ts';
 import { findRange, type Range, remembering } from './message-list.ts';
@@ -162,16 +163,15 @@ function announce(
     changed,
   }: Application & { readonly changed: readonly number[] },
 ) {
-  const op = isAdded ? 'add' : 'remove';
-  const event: EventBody = {
-    type: 'update_message_flags',
-    op,
-    operation: op,
-    flag,
-    messages: changed,
-    all: false,
-    ...(flag === 'read' && !isAdded ? { message_details: details(tx, user, rows) } : {}),
-  };
+  const change = { type: 'update_message_flags', flag, messages: changed, all: false } as const;
+  const event: EventBody = isAdded
+    ? { ...change, op: 'add', operation: 'add' }
+    : {
+        ...change,
+        op: 'remove',
+        operation: 'remove',
+        ...(flag === 'read' ? { message_details: details(tx, user, rows) } : {}),
+      };
   tx.emit({ event, audience: { users: [user.id] } });
 }
 
@@ -179,7 +179,7 @@ function announce(
 function details(tx: RealmTransaction, user: UserRow, rows: readonly MessageRow[]) {
   const reads = remembering(tx);
   return Object.fromEntries(
-    rows.map((row) => {
+    rows.map((row): [number, UnreadMessage] => {
       const bits = flagsOf(reads, user.id, row);
       if (row.channelId === null) {
         const people = reads.conversations.get([row.recipientId])?.userIds ?? [];

@@ -156,7 +156,7 @@ function messageObject(
   { user, place, ...form }: MessageForm & { user: UserRow; place: Place },
 ): object {
   const rich = richMessage(tx, row, place);
-  const people = rich['display_recipient'];
+  const people = rich.display_recipient;
   return {
     ...messageInForm(rich, formBits(form)),
     ...(Array.isArray(people) ? { display_recipient: inListOrder(people) } : {}),

@@ -8,9 +8,10 @@ import { FlagBit, flagNames, INDEXED_FLAG_BITS } from '../domain/flags.ts';
 import { MESSAGE_LENGTH_MAX, WILDCARD_FREE_SUBSCRIBERS_MAX } from '../domain/limits.ts';
 import type { Audience, EventFlags, EventOrigin } from '../domain/log-entry.ts';
 import { isMeMessage, type RenderedContent, renderMarkdown } from '../domain/markdown.ts';
+import type { RichMessage } from '../domain/objects.ts';
+import type { ChannelPermissionName } from '../domain/permission-settings.ts';
 import { isTooLong, normalizeContent, topicKey } from '../domain/topic.ts';
 import { apiEmail, isEmailPublic } from '../domain/users.ts';
-import type { RichMessage } from '../events/for-client.ts';
 import { avatarUrl } from './avatars.ts';
 import type { Caller, Place } from './caller.ts';
 import { hasContentAccess, whoKnows } from './channel-access.ts';
@@ -129,7 +130,7 @@ function refusePosting(
   if (channel.isArchived) throw errors.badRequest('Not authorized to send to this channel');
   const owner = sender.botOwnerId === null ? undefined : tx.users.get([sender.botOwnerId]);
   const speakers = owner === undefined ? [sender] : [sender, owner];
-  const may = (setting: string) =>
+  const may = (setting: ChannelPermissionName) =>
     speakers.some((user) => isAllowed(tx, user, channel.groups[setting] ?? 0));
   if (!may('can_send_message_group')) {
     throw errors.badRequest('Not authorized to send to this channel');

@@ -4,6 +4,7 @@ import type { SubscriptionRow } from '../../storage/tables/subscriptions.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import type { EventBody, MembershipEffect } from '../domain/log-entry.ts';
+import type { SubscriptionObject } from '../domain/objects.ts';
 import { isAdministrator, isGuest } from '../domain/roles.ts';
 import { byName, grants, hasContentAccess, hasMetadataAccess, whoKnows } from './channel-access.ts';
 import { readChannel } from './channel-reads.ts';
@@ -87,7 +88,10 @@ export function unsubscribe(
 }
 
 /** A subscription as its owner gets it: the channel and the personal properties. */
-export function subscriptionObject(channel: ChannelRow, subscription: SubscriptionRow) {
+export function subscriptionObject(
+  channel: ChannelRow,
+  subscription: SubscriptionRow,
+): SubscriptionObject {
   return {
     ...channels.channelObject(channel),
     color: subscription.color,
@@ -278,9 +282,12 @@ function announceLeft(tx: RealmTransaction, user: UserRow, gone: readonly Channe
   announceRead(tx, user, gone);
   const hidden = gone.filter((channel) => !mayKnow(tx, user, channel));
   if (hidden.length > 0) {
-    const streams = hidden.map(({ id }) => ({ stream_id: id }));
-    const event = { type: 'stream', op: 'delete', streams, stream_ids: hidden.map(({ id }) => id) };
-    tx.emit({ event, audience: { users: [user.id] } });
+    const stream_ids = hidden.map(({ id }) => id);
+    const streams = stream_ids.map((stream_id) => ({ stream_id }));
+    tx.emit({
+      event: { type: 'stream', op: 'delete', stream_ids, streams },
+      audience: { users: [user.id] },
+    });
   }
   for (const channel of gone) announcePeers(tx, channel.id, [user.id], 'peer_remove');
 }
@@ -291,9 +298,15 @@ function announceRead(tx: RealmTransaction, user: UserRow, gone: readonly Channe
     .flatMap(({ id }) => readChannel(tx, user.id, id))
     .sort((one, other) => one - other);
   if (messages.length === 0) return;
-  const change = { op: 'add', operation: 'add', flag: 'read', messages, all: false };
   tx.emit({
-    event: { type: 'update_message_flags', ...change },
+    event: {
+      type: 'update_message_flags',
+      op: 'add',
+      operation: 'add',
+      flag: 'read',
+      messages,
+      all: false,
+    },
     audience: { users: [user.id] },
   });
 }

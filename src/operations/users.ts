@@ -9,6 +9,7 @@ import {
   FULL_NAME_LENGTH_MAX,
   FULL_NAME_LENGTH_MIN,
 } from '../domain/limits.ts';
+import type { BotObject, UserObject } from '../domain/objects.ts';
 import { isAdministrator, Role } from '../domain/roles.ts';
 import { systemGroupId, systemGroupOf } from '../domain/system-groups.ts';
 import { unprintableIn } from '../domain/topic.ts';
@@ -137,7 +138,7 @@ interface UserView {
 export function userObject(
   user: UserRow,
   { viewer, place, clientGravatar, withProfile }: UserView,
-) {
+): UserObject {
   const mayCompute = clientGravatar && canSeeEmail(viewer, user);
   return {
     user_id: user.id,
@@ -161,7 +162,7 @@ export function userObject(
 }
 
 /** A bot as those who manage it get it (reference/events-and-register.md 4.3: `realm_bot` add). */
-export function botObject(bot: UserRow, host: string) {
+export function botObject(bot: UserRow, host: string): BotObject {
   return {
     user_id: bot.id,
     email: apiEmail(bot, host),
@@ -187,7 +188,11 @@ function personAdded(user: UserRow, place: Place) {
     clientGravatar: false,
     withProfile: true,
   });
-  return { ...person, delivery_email: isEmailPublic(user) ? user.email : null };
+  return {
+    ...person,
+    avatar_url: avatarUrl(user),
+    delivery_email: isEmailPublic(user) ? user.email : null,
+  };
 }
 
 const EVERYONE = systemGroupId('role:everyone');

@@ -1,3 +1,5 @@
+import type { TopicsPolicy } from '../../src/domain/objects.ts';
+import type { ChannelPermissionName } from '../../src/domain/permission-settings.ts';
 import { table } from '../table.ts';
 
 export type GroupSetting =
@@ -19,13 +21,12 @@ export interface ChannelRow {
   readonly hasSharedHistory: boolean;
   readonly isArchived: boolean;
   readonly messageRetentionDays: number | null;
-  readonly topicsPolicy: string;
+  readonly topicsPolicy: TopicsPolicy;
   readonly folderId: number | null;
   readonly firstMessageId: number | null;
   readonly subscriberCount: number;
   readonly isDefault: boolean;
-  /** By wire name, `can_send_message_group` and so on. */
-  readonly groups: Readonly<Record<string, GroupSetting>>;
+  readonly groups: Readonly<Record<ChannelPermissionName, GroupSetting>>;
 }
 
 export const channels = table<[channelId: number], ChannelRow>('channels', [

@@ -57,7 +57,7 @@ const BROKEN = [
     change(tx) {
       tx.channels.put([tx.nextId('channel')], tx.channels.get([1]) ?? bug());
       tx.nextId('message');
-      tx.emit({ event: { type: 'message' }, audience: { everyone: true } });
+      tx.emit({ event: { type: 'heartbeat' }, audience: { everyone: true } });
       return bug();
     },
   }),
@@ -76,7 +76,7 @@ const BROKEN = [
     change(tx) {
       tx.channels.put([tx.nextId('channel')], tx.channels.get([1]) ?? bug());
       tx.nextId('message');
-      tx.emit({ event: { type: 'message' }, audience: { everyone: true } });
+      tx.emit({ event: { type: 'heartbeat' }, audience: { everyone: true } });
       throw errors.badRequest('No.');
     },
   }),

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import WebSocket from 'ws';
+import { requireDeclared } from './declared.ts';
 import type { Person } from './users.ts';
 
 export interface Reply {
@@ -174,7 +175,13 @@ function send({ port, host, method, path }: Target, options: RequestOptions): Pr
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8');
           const { statusCode = 0, headers } = response;
-          resolve({ status: statusCode, headers, body: text === '' ? null : JSON.parse(text) });
+          const body = text === '' ? null : JSON.parse(text);
+          try {
+            requireDeclared(body);
+            resolve({ status: statusCode, headers, body });
+          } catch (error) {
+            reject(error);
+          }
         });
       },
     );
@@ -203,6 +210,8 @@ function openSocket(
   ws.on('message', (data, isBinary) => {
     if (isBinary) return;
     const frame = JSON.parse(data.toString()) as WireEvent;
+    // Thrown from here it fails the run, whatever the test waits for.
+    requireDeclared(frame);
     const index = waiting.findIndex(({ type }) => type === undefined || type === frame.type);
     const [found] = index < 0 ? [] : waiting.splice(index, 1);
     if (found === undefined) frames.push(frame);

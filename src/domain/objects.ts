@@ -1,0 +1,431 @@
+/**
+ * The objects of the wire that events, snapshots and replies share, each once (specification, "Resources and their
+ * fields"; reference/events-and-register.md section 4). Strict: a field nobody declared is a mistake.
+ */
+import { z } from 'zod';
+import { EDITABLE_FLAGS, FLAG_NAMES } from './flags.ts';
+import {
+  type ChannelPermissionName,
+  type GroupPermissionName,
+  SERVER_SUPPORTED_PERMISSION_SETTINGS,
+} from './permission-settings.ts';
+
+/** What code makes for a schema: the same fields, none of which it changes afterwards. */
+export type Made<Schema extends z.ZodType> = DeepReadonly<z.input<Schema>>;
+type DeepReadonly<T> = { readonly [Key in keyof T]: DeepReadonly<T[Key]> };
+
+export const id = z.int();
+export const ids = z.array(id);
+/** UNIX seconds. */
+export const timestamp = z.int().describe('UNIX seconds');
+/** An id as the key of an object. */
+export const idText = z.string().regex(/^-?\d+$/);
+
+export const groupSettingValue = z
+  .union([id, z.strictObject({ direct_members: ids, direct_subgroups: ids })])
+  .meta({ id: 'GroupSettingValue', description: 'The id of a user group, or an unnamed group' });
+
+/** One key for each permission setting of a kind. */
+const permissions = <Name extends string>(settings: Readonly<Record<Name, unknown>>) =>
+  // The keys of the table and no others: `fromEntries` only does not say so in its type.
+  Object.fromEntries(Object.keys(settings).map((name) => [name, groupSettingValue])) as Record<
+    Name,
+    typeof groupSettingValue
+  >;
+
+export const channelPermissions = permissions<ChannelPermissionName>(
+  SERVER_SUPPORTED_PERMISSION_SETTINGS.stream,
+);
+export const groupPermissions = permissions<GroupPermissionName>(
+  SERVER_SUPPORTED_PERMISSION_SETTINGS.group,
+);
+export const realmPermissions = permissions(SERVER_SUPPORTED_PERMISSION_SETTINGS.realm);
+
+export const topicsPolicy = z.enum([
+  'inherit',
+  'allow_empty_topic',
+  'disable_empty_topic',
+  'empty_topic_only',
+]);
+export type TopicsPolicy = z.infer<typeof topicsPolicy>;
+
+const CHANNEL = {
+  stream_id: id,
+  name: z.string(),
+  description: z.string(),
+  rendered_description: z.string(),
+  date_created: timestamp,
+  creator_id: id.nullable(),
+  invite_only: z.boolean(),
+  is_web_public: z.boolean(),
+  history_public_to_subscribers: z.boolean(),
+  is_announcement_only: z.boolean().describe('Legacy: `stream_post_policy` is 2'),
+  is_archived: z.boolean(),
+  is_recently_active: z.boolean(),
+  stream_post_policy: z
+    .int()
+    .describe('Legacy: 1 all, 2 administrators, 3 full members, 4 moderators'),
+  message_retention_days: z.int().nullable().describe('Null: as the organization; -1: forever'),
+  first_message_id: id.nullable(),
+  stream_weekly_traffic: z.int().nullable().describe('Null: not computed'),
+  subscriber_count: z.int(),
+  folder_id: id.nullable(),
+  topics_policy: topicsPolicy,
+  ...channelPermissions,
+};
+
+export const channel = z.strictObject(CHANNEL).meta({ id: 'Channel' });
+export type ChannelObject = Made<typeof channel>;
+
+/** What a subscriber sets for themselves. */
+export const personalProperties = {
+  color: z.string().describe('`#rrggbb`'),
+  is_muted: z.boolean(),
+  in_home_view: z.boolean().describe('Legacy: not `is_muted`'),
+  pin_to_top: z.boolean(),
+  desktop_notifications: z.boolean().nullable().describe('Null: as the account, as in the next'),
+  audible_notifications: z.boolean().nullable(),
+  push_notifications: z.boolean().nullable(),
+  email_notifications: z.boolean().nullable(),
+  wildcard_mentions_notify: z.boolean().nullable(),
+};
+
+const SUBSCRIPTION = { ...CHANNEL, ...personalProperties };
+
+/** A subscription without the list of subscribers. */
+export const ownSubscription = z.strictObject(SUBSCRIPTION);
+export type SubscriptionObject = Made<typeof ownSubscription>;
+
+export const subscription = z
+  .strictObject({ ...SUBSCRIPTION, subscribers: ids.describe('Active accounts, ascending') })
+  .meta({ id: 'Subscription' });
+
+export const channelFolder = z
+  .strictObject({
+    id,
+    name: z.string(),
+    description: z.string(),
+    rendered_description: z.string(),
+    order: z.int(),
+    date_created: timestamp,
+    creator_id: id.nullable(),
+    is_archived: z.boolean(),
+  })
+  .meta({ id: 'ChannelFolder' });
+
+export const flag = z.enum(FLAG_NAMES);
+export const editableFlag = z.enum(EDITABLE_FLAGS);
+
+export const reactionType = z.enum(['unicode_emoji', 'realm_emoji', 'service_extra_emoji']);
+
+/** An emoji, as reactions and statuses name it. */
+export const emoji = {
+  emoji_name: z.string(),
+  emoji_code: z.string(),
+  reaction_type: reactionType,
+};
+
+export const reaction = z
+  .strictObject({
+    ...emoji,
+    user_id: id,
+    user: z
+      .strictObject({ id, email: z.string(), full_name: z.string() })
+      .optional()
+      .describe('Deprecated'),
+  })
+  .meta({ id: 'Reaction' });
+
+export const submessage = z
+  .strictObject({
+    id,
+    message_id: id,
+    sender_id: id,
+    msg_type: z.string(),
+    content: z.string(),
+  })
+  .meta({ id: 'Submessage' });
+
+export const topicLink = z.strictObject({ text: z.string(), url: z.string() });
+
+const recipient = z.strictObject({
+  id,
+  email: z.string(),
+  full_name: z.string(),
+  is_mirror_dummy: z.boolean(),
+});
+
+const MESSAGE = {
+  id,
+  sender_id: id,
+  sender_full_name: z.string(),
+  sender_email: z.string(),
+  sender_realm_str: z.string(),
+  client: z.string(),
+  timestamp,
+  type: z.enum(['stream', 'private']),
+  stream_id: id.optional().describe('Of a channel message'),
+  recipient_id: id,
+  display_recipient: z.union([z.string(), z.array(recipient)]),
+  subject: z.string().describe('The topic; empty for a direct message'),
+  topic_links: z.array(topicLink),
+  is_me_message: z.boolean(),
+  reactions: z.array(reaction),
+  submessages: z.array(submessage),
+};
+
+/** What a client that has forgotten a message needs in order to count it as unread. */
+export const unreadMessage = z.union([
+  z.strictObject({
+    type: z.literal('private'),
+    mentioned: z.literal(true).optional(),
+    user_ids: ids.describe('The others'),
+  }),
+  z.strictObject({
+    type: z.literal('stream'),
+    mentioned: z.literal(true).optional(),
+    stream_id: id,
+    topic: z.string(),
+    unmuted_stream_msg: z.boolean(),
+  }),
+]);
+export type UnreadMessage = Made<typeof unreadMessage>;
+
+/** What every client gets of a message. */
+export const messageFields = {
+  ...MESSAGE,
+  content: z.string().describe('HTML or Markdown, as `content_type` says'),
+  content_type: z.enum(['text/html', 'text/x-markdown']),
+  avatar_url: z.string().nullable().describe('Null: the client computes it'),
+};
+
+export const message = z.strictObject(messageFields).meta({ id: 'Message' });
+
+/** A message as the log holds it: both contents, and whether a client may compute the avatar itself. */
+export const richMessage = z.strictObject({
+  ...MESSAGE,
+  content: z.string(),
+  rendered_content: z.string(),
+  avatar_url: z.string(),
+  uses_gravatar: z.boolean(),
+});
+export type RichMessage = Made<typeof richMessage>;
+
+export const profileData = z.record(
+  idText,
+  z.strictObject({ value: z.string(), rendered_value: z.string().optional() }),
+);
+
+/** A user, but for what depends on where it is told. */
+export const userFields = {
+  user_id: id,
+  email: z.string().describe('For the API alone when the real address is hidden'),
+  delivery_email: z.string().nullable().describe('The real address; null: hidden'),
+  full_name: z.string(),
+  date_joined: z.string().describe('ISO 8601'),
+  is_owner: z.boolean(),
+  is_admin: z.boolean(),
+  is_guest: z.boolean(),
+  is_bot: z.boolean(),
+  bot_type: z
+    .int()
+    .nullable()
+    .describe('1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded; null: no bot'),
+  bot_owner_id: id.nullable(),
+  role: z.int().describe('100 owner, 200 administrator, 300 moderator, 400 member, 600 guest'),
+  timezone: z.string(),
+  avatar_version: z.int(),
+  is_system_bot: z.literal(true).optional(),
+  profile_data: profileData.optional().describe('By id of the custom profile field'),
+};
+
+export const user = z
+  .strictObject({
+    ...userFields,
+    is_active: z.boolean(),
+    avatar_url: z.string().nullable().describe('Null: the client computes it'),
+  })
+  .meta({ id: 'User' });
+export type UserObject = Made<typeof user>;
+
+const botService = z.union([
+  z.strictObject({ base_url: z.string(), interface: z.int(), token: z.string() }),
+  z.strictObject({ service_name: z.string(), config_data: z.record(z.string(), z.string()) }),
+]);
+
+const BOT = {
+  email: z.string(),
+  full_name: z.string(),
+  bot_type: z.int().nullable(),
+  api_key: z.string(),
+  avatar_url: z.string(),
+  is_active: z.boolean(),
+  owner_id: id.optional(),
+  default_sending_stream: z.string().nullable(),
+  default_events_register_stream: z.string().nullable(),
+  default_all_public_streams: z.boolean(),
+  services: z.array(botService),
+};
+
+export const bot = z.strictObject({ user_id: id, ...BOT }).meta({ id: 'Bot' });
+export type BotObject = Made<typeof bot>;
+export const botChange = z.strictObject(BOT).partial().extend({ user_id: id });
+
+export const userGroup = z
+  .strictObject({
+    id,
+    name: z.string(),
+    description: z.string(),
+    date_created: timestamp.nullable(),
+    creator_id: id.nullable(),
+    members: ids.describe('Direct and active'),
+    direct_subgroup_ids: ids,
+    is_system_group: z.boolean(),
+    deactivated: z.boolean(),
+    ...groupPermissions,
+  })
+  .meta({ id: 'UserGroup' });
+export type UserGroupObject = Made<typeof userGroup>;
+
+/** Presence in the modern form. */
+export const presence = z
+  .strictObject({ active_timestamp: timestamp, idle_timestamp: timestamp })
+  .meta({ id: 'Presence' });
+
+export const legacyPresence = z
+  .strictObject({
+    client: z.literal('website'),
+    status: z.enum(['active', 'idle']),
+    timestamp,
+    pushable: z.literal(false),
+  })
+  .meta({ id: 'LegacyPresence' });
+
+export const customProfileField = z
+  .strictObject({
+    id,
+    type: z
+      .int()
+      .describe(
+        '1 short text, 2 long text, 3 options, 4 date, 5 link, 6 users, 7 external account, 8 pronouns',
+      ),
+    name: z.string(),
+    hint: z.string(),
+    field_data: z.string().describe('JSON, or empty'),
+    order: z.int(),
+    required: z.boolean(),
+    editable_by_user: z.boolean(),
+    display_in_profile_summary: z.literal(true).optional(),
+  })
+  .meta({ id: 'CustomProfileField' });
+
+export const customEmoji = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    source_url: z.string(),
+    still_url: z.string().nullable(),
+    deactivated: z.boolean(),
+    author_id: id.nullable(),
+  })
+  .meta({ id: 'CustomEmoji' });
+
+export const linkifier = z
+  .strictObject({ id, pattern: z.string(), url_template: z.string() })
+  .meta({ id: 'Linkifier' });
+
+export const attachment = z
+  .strictObject({
+    id,
+    name: z.string(),
+    path_id: z.string(),
+    size: z.int().describe('Bytes'),
+    create_time: z.int().describe('UNIX milliseconds'),
+    messages: z.array(z.strictObject({ id, date_sent: z.int().describe('UNIX milliseconds') })),
+  })
+  .meta({ id: 'Attachment' });
+
+export const draft = z
+  .strictObject({
+    id,
+    type: z.enum(['', 'private', 'stream']),
+    to: ids,
+    topic: z.string(),
+    content: z.string(),
+    timestamp,
+  })
+  .meta({ id: 'Draft' });
+
+export const scheduledMessage = z
+  .strictObject({
+    scheduled_message_id: id,
+    type: z.enum(['private', 'stream']),
+    to: z.union([ids, id]).describe('Users of a direct message, or the channel'),
+    topic: z.string().optional().describe('Of a channel message'),
+    content: z.string(),
+    rendered_content: z.string(),
+    scheduled_delivery_timestamp: timestamp,
+    failed: z.boolean(),
+  })
+  .meta({ id: 'ScheduledMessage' });
+
+export const reminder = z
+  .strictObject({
+    reminder_id: id,
+    type: z.literal('private'),
+    to: ids,
+    content: z.string(),
+    rendered_content: z.string(),
+    scheduled_delivery_timestamp: timestamp,
+    failed: z.boolean(),
+    reminder_target_message_id: id,
+  })
+  .meta({ id: 'Reminder' });
+
+export const savedSnippet = z
+  .strictObject({ id, title: z.string(), content: z.string(), date_created: timestamp })
+  .meta({ id: 'SavedSnippet' });
+
+export const navigationView = z
+  .strictObject({ fragment: z.string(), is_pinned: z.boolean(), name: z.string().nullable() })
+  .meta({ id: 'NavigationView' });
+
+export const onboardingStep = z.strictObject({
+  type: z.enum(['one_time_notice', 'one_time_action']),
+  name: z.string(),
+});
+
+export const realmExport = z
+  .strictObject({
+    id,
+    acting_user_id: id,
+    export_time: z.number().describe('UNIX seconds'),
+    export_type: z.int().describe('1 public, 2 standard'),
+    export_url: z.string().nullable(),
+    deleted_timestamp: z.number().nullable(),
+    failed_timestamp: z.number().nullable(),
+    pending: z.boolean(),
+  })
+  .meta({ id: 'RealmExport' });
+
+export const mutedTopic = z.tuple([z.string(), z.string(), timestamp]);
+export const mutedUser = z.strictObject({ id, timestamp });
+
+export const defaultChannelGroup = z.strictObject({
+  id,
+  name: z.string(),
+  description: z.string(),
+  streams: ids,
+});
+
+export const playground = z.strictObject({
+  id,
+  name: z.string(),
+  pygments_language: z.string(),
+  url_template: z.string(),
+});
+
+export const realmDomain = z.strictObject({
+  domain: z.string(),
+  allow_subdomains: z.boolean(),
+});

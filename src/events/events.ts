@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { LOGGED_EVENTS } from '../domain/logged-events.ts';
+import * as objects from '../domain/objects.ts';
+
+export type EventKind = keyof typeof LOGGED_EVENTS;
+
+/**
+ * Every event a client can get, with its `id`, by `type` or `type op` (reference/events-and-register.md sections 3 and 4).
+ * A field that only some forms have is optional.
+ */
+export const EVENTS: Readonly<Record<EventKind, z.ZodObject>> = {
+  ...withIds(LOGGED_EVENTS),
+  message: z.strictObject({
+    id: objects.id,
+    type: z.literal('message'),
+    message: objects.message,
+    flags: z.array(objects.flag).describe("Of the queue's owner"),
+    local_id: z.string().optional().describe('As in the request, for the queue it named'),
+    local_message_id: z.string().optional().describe('As `local_id`'),
+  }),
+};
+
+export const EVENT_KINDS: readonly EventKind[] =
+  // The table has no keys but its own: `Object.keys` only does not say so in its type.
+  Object.keys(EVENTS) as EventKind[];
+
+/** Its key in `EVENTS`: the type, or type and operation. */
+export const kindOf = (event: { readonly type: string; readonly op?: unknown }): string =>
+  typeof event.op === 'string' ? `${event.type} ${event.op}` : event.type;
+
+const anyEvent = z.looseObject({ id: objects.id, type: z.string(), op: z.string().optional() });
+
+/** Takes what is declared and nothing else: an unknown type, and a field too many or too few, throw. */
+export function parseEvent(event: unknown): Readonly<Record<string, unknown>> {
+  const kind = EVENT_KINDS.find((known) => known === kindOf(anyEvent.parse(event)));
+  if (kind === undefined) throw new Error(`nobody declared the event ${JSON.stringify(event)}`);
+  const result = EVENTS[kind].safeParse(event);
+  if (result.success) return result.data;
+  throw new Error(
+    `not the event ${kind} as declared:\n${z.prettifyError(result.error)}\n${JSON.stringify(event)}`,
+  );
+}
+
+function withIds(events: typeof LOGGED_EVENTS): Readonly<Record<EventKind, z.ZodObject>> {
+  const entries = Object.entries(events).map(([kind, schema]: [string, z.ZodObject]) => [
+    kind,
+    schema.safeExtend({ id: objects.id }),
+  ]);
+  // Made from the table that has these keys.
+  return Object.fromEntries(entries) as Readonly<Record<EventKind, z.ZodObject>>;
+}
