@@ -90,3 +90,25 @@ export const USERS_LOOKED_UP_MAX = 500;
 export const LOGIN_NAMES_MAX = 100_000;
 /** Passwords waiting to be checked: a check takes a core tens of milliseconds. */
 export const LOGINS_WAITING_MAX = 100;
+
+/** Characters of a linkifier's pattern and of its template: both are read for each message. */
+export const LINKIFIER_PATTERN_LENGTH_MAX = 1_000;
+export const LINKIFIER_TEMPLATE_LENGTH_MAX = 2_000;
+/** Steps of a compiled pattern: each character of a message may take as many. */
+export const LINKIFIER_PROGRAM_SIZE_MAX = 1_000;
+/** Linkifiers of one realm: each is tried on each message. */
+export const LINKIFIERS_PER_REALM_MAX = 100;
+/** Steps times characters that a message may cost: 0.2 s at worst, and a fraction of it for patterns as people write them. */
+export const LINKIFIER_WORK_MAX = 20_000_000;
+/** Lists of linkifiers held compiled; a realm uses one at a time. */
+export const LINKIFIER_SETS_CACHED_MAX = 100;
+
+/**
+ * Markup of one message that is longer than its source: a mention, an emoji, a formula takes up to 200 times what was
+ * typed. What does not fit is shown as its source.
+ */
+export const EXPANDED_HTML_LENGTH_MAX = 200_000;
+/** Characters of all formulas of a message, each of which takes microseconds. */
+export const MATH_LENGTH_MAX = 2_000;
+/** Characters of all code of a message that is highlighted. */
+export const HIGHLIGHTED_LENGTH_MAX = 10_000;

@@ -1,10 +1,17 @@
 import type { UserRow } from '../../storage/tables/users.ts';
-import type { MarkdownDirectory, MentionableUser } from '../domain/markdown.ts';
+import { NO_LINKIFIERS } from '../domain/linkifiers.ts';
+import type { MarkdownDirectory, MentionableUser } from '../domain/markdown/directory.ts';
+import { topicKey } from '../domain/topic.ts';
+import type { Place } from './caller.ts';
 import { byName, hasContentAccess } from './channel-access.ts';
-import type { Reads } from './groups.ts';
+import { type Reads, realmSetting } from './groups.ts';
 
 /** Whom and what a message of this author can name. */
-export function mentionDirectory(tx: Reads, author: UserRow): MarkdownDirectory {
+export function mentionDirectory(
+  tx: Reads,
+  author: UserRow,
+  place?: Pick<Place, 'url' | 'aliasPrefix'>,
+): MarkdownDirectory {
   const mentionable = (user: UserRow | undefined): MentionableUser | undefined =>
     user && { userId: user.id, fullName: user.fullName, isActive: user.isActive };
   return {
@@ -14,6 +21,7 @@ export function mentionDirectory(tx: Reads, author: UserRow): MarkdownDirectory 
         mentionable(tx.users.get([userId])),
       ).filter((user) => user !== undefined);
     },
+    groupNamed: () => undefined,
     channelNamed(name) {
       const channel = byName(tx, name);
       if (channel === undefined) return undefined;
@@ -22,5 +30,17 @@ export function mentionDirectory(tx: Reads, author: UserRow): MarkdownDirectory 
         ? { channelId: channel.id, name: channel.name }
         : undefined;
     },
+    newestInTopic: (channelId, topic) =>
+      tx.topics.get([channelId, topicKey(topic)])?.newestMessageId,
+    customEmoji: () => undefined,
+    linkifiers: NO_LINKIFIERS,
+    get translatesEmoticons() {
+      return author.settings['translate_emoticons'] === true;
+    },
+    get defaultCodeLanguage() {
+      return realmSetting(tx, 'default_code_block_language');
+    },
+    realmUrl: place?.url ?? '',
+    aliasPrefix: place?.aliasPrefix ?? '',
   };
 }

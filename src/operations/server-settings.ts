@@ -1,5 +1,6 @@
 import { withAliases } from '../domain/aliases.ts';
-import { type MarkdownDirectory, renderMarkdown } from '../domain/markdown.ts';
+import { NO_NAMES } from '../domain/markdown/directory.ts';
+import { renderMarkdown } from '../domain/markdown.ts';
 import type { Place } from './caller.ts';
 import { type Reads, realmSetting } from './groups.ts';
 import { serviceState } from './initial-state.ts';
@@ -29,7 +30,8 @@ function realmPart(tx: Reads, place: Place) {
     realm_uri: place.url,
     realm_name,
     realm_icon: realm_icon_url,
-    realm_description: renderMarkdown(tx.realm.get(['realm'])?.description ?? '', NOBODY).html,
+    // A visitor is shown no names of people and channels.
+    realm_description: renderMarkdown(tx.realm.get(['realm'])?.description ?? '', NO_NAMES).html,
     realm_web_public_access_enabled:
       realmSetting(tx, 'enable_spectator_access') && hasWebPublicChannel(tx),
   };
@@ -41,13 +43,6 @@ function hasWebPublicChannel(tx: Reads): boolean {
   }
   return false;
 }
-
-/** A visitor is shown no names of people and channels. */
-const NOBODY: MarkdownDirectory = {
-  user: () => undefined,
-  usersNamed: () => [],
-  channelNamed: () => undefined,
-};
 
 /** Every key that clients look for; the rest are ways to log in that this service does not have. */
 const NO_METHODS = {

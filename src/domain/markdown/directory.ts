@@ -1,0 +1,57 @@
+import { type Linkifiers, NO_LINKIFIERS } from '../linkifiers.ts';
+
+/** What names in a message stand for, as its author sees them, and how the author's realm writes. */
+export interface MarkdownDirectory {
+  /** active and deactivated users having this full name, case-insensitively */
+  usersNamed(fullName: string): readonly MentionableUser[];
+  user(userId: number): MentionableUser | undefined;
+  /** a group of the realm, case-insensitively by name */
+  groupNamed(name: string): MentionableGroup | undefined;
+  /** a channel the author may see, case-insensitively by name */
+  channelNamed(name: string): LinkableChannel | undefined;
+  /** the id of the newest message of a topic that has any */
+  newestInTopic(channelId: number, topic: string): number | undefined;
+  /** the image of an active custom emoji */
+  customEmoji(name: string): { readonly src: string } | undefined;
+  readonly linkifiers: Linkifiers;
+  /** the author's setting `translate_emoticons` */
+  readonly translatesEmoticons: boolean;
+  /** the realm's setting `default_code_block_language`; empty for none */
+  readonly defaultCodeLanguage: string;
+  /** absolute, without a trailing slash; empty where no request says it */
+  readonly realmUrl: string;
+  /** the other word for `service` in names that clients know; empty for none */
+  readonly aliasPrefix: string;
+}
+
+export interface MentionableUser {
+  readonly userId: number;
+  readonly fullName: string;
+  readonly isActive: boolean;
+}
+
+export interface MentionableGroup {
+  readonly groupId: number;
+  readonly name: string;
+  readonly isActive: boolean;
+}
+
+export interface LinkableChannel {
+  readonly channelId: number;
+  readonly name: string;
+}
+
+/** Where no name stands for anything: what is shown to those who may know of nobody. */
+export const NO_NAMES: MarkdownDirectory = {
+  usersNamed: () => [],
+  user: () => undefined,
+  groupNamed: () => undefined,
+  channelNamed: () => undefined,
+  newestInTopic: () => undefined,
+  customEmoji: () => undefined,
+  linkifiers: NO_LINKIFIERS,
+  translatesEmoticons: false,
+  defaultCodeLanguage: '',
+  realmUrl: '',
+  aliasPrefix: '',
+};

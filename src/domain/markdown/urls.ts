@@ -1,0 +1,66 @@
+import type { MarkdownIt, StateInline } from 'markdown-it';
+import type { MarkdownDirectory } from './directory.ts';
+import { renderingOf } from './rendering.ts';
+import { VERBATIM } from './texts.ts';
+
+/** Anything else could run code, or read a file, in a client. */
+const ALLOWED_URL = /^(?:https?:\/\/[^/?#\\]|mailto:|tel:|sms:)/i;
+/** URLs that encoding leaves as they are, which is most of them. */
+const PLAIN_URL =
+  /^https?:\/\/[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,3}(?:\/[\w;/:@&=+$,.!~*()-]*)?$/;
+
+export function restrictUrls(md: MarkdownIt): void {
+  const encode = md.normalizeLink.bind(md);
+  md.normalizeLink = (url) => (PLAIN_URL.test(url) ? url : encode(url));
+  md.validateLink = (url) => ALLOWED_URL.test(url);
+  // A URL is shown as it was typed; decoding it could show another host than the link leads to.
+  md.normalizeLinkText = (url) => url;
+}
+
+/** What stands before the colon, whole and not the end of another word. */
+const URL_SCHEME = /(?<![\p{L}\p{N}_])(?:https?|mailto)$/iu;
+const URL_SCHEME_LENGTH_MAX = 6;
+
+/**
+ * A URL in the text. The library's own rules search each text for one, which takes longer than all
+ * else together.
+ */
+export function url(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state;
+  if (src[pos] !== ':' || state.linkLevel > 0) return false;
+  const before = src.slice(Math.max(0, pos - URL_SCHEME_LENGTH_MAX - 2), pos);
+  const scheme = URL_SCHEME.exec(before)?.[0];
+  // A scheme that is not pending text any more belongs to something else.
+  if (scheme === undefined || scheme.length > state.pending.length) return false;
+  const length = state.md.linkify.testSchemaAt(src, `${scheme}:`, pos + 1);
+  if (length === 0) return false;
+  const start = pos - scheme.length;
+  // Markers at its end close what was opened before the URL.
+  const text = src.slice(start, pos + 1 + length).replace(/[*~]+$/, '');
+  const href = state.md.normalizeLink(text);
+  if (!state.md.validateLink(href)) return false;
+  if (!silent) {
+    state.pending = state.pending.slice(0, -scheme.length);
+    const { directory } = renderingOf(state.env);
+    state.push('link_open', 'a', 1).attrs = [['href', withoutOwnRealm(href, directory)]];
+    pushVerbatim(state, text);
+    state.push('link_close', 'a', -1);
+  }
+  state.pos = start + text.length;
+  return true;
+}
+
+/** Text that is shown as it was typed, with no emoji or link in it. */
+export function pushVerbatim(state: StateInline, text: string): void {
+  const token = state.push('text', '', 0);
+  token.content = text;
+  token.info = VERBATIM;
+}
+
+/** A link into the author's own realm works wherever the realm is reached (5.1). */
+export function withoutOwnRealm(href: string, { realmUrl }: MarkdownDirectory): string {
+  const start = href.indexOf('#narrow/');
+  if (realmUrl === '' || start < 0) return href;
+  const before = href.slice(0, start).toLowerCase();
+  return before === realmUrl || before === `${realmUrl}/` ? href.slice(start) : href;
+}
