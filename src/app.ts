@@ -10,6 +10,7 @@ import { makeDemo } from './admin/demo.ts';
 import { openRealms, type Realms } from './admin/deployment.ts';
 import { checkTlsPair } from './admin/tls-pair.ts';
 import type { Config } from './config.ts';
+import { openCouriers } from './couriers/couriers.ts';
 import { openDispatch } from './endpoints/dispatch.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { API_PREFIX, mountHttp } from './transport/http.ts';
@@ -85,6 +86,7 @@ async function start(input: AppInput, parts: Parts) {
     onCommitFailed: input.onFatal,
     onRealmFailed: (error) => log.error({ err: error }, 'a realm failed and is started again'),
     logBytesMax: input.logBytesMax,
+    carry: openCouriers({}, (error) => onBug(error, { where: 'couriers' })),
     ...(input.clock === undefined ? {} : { clock: input.clock }),
   });
   const dispatch = openDispatch(realms, ENDPOINTS);

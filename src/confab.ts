@@ -34,6 +34,8 @@ const OPTIONS = {
   role: { type: 'string' },
   password: { type: 'string' },
   owner: { type: 'string' },
+  setting: { type: 'string' },
+  value: { type: 'string' },
   file: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -48,12 +50,13 @@ function requestFrom(words: readonly string[]): ControlRequest {
   }
   const stray = command === 'realm create' ? rest[0] : name;
   if (stray !== undefined) throw new CommandError(`'${stray}' means nothing to '${command}'`);
-  const { file, help, ...args } = values;
+  const { file, value, help, ...args } = values;
   return {
     command,
     args: {
       ...args,
       ...(name === undefined ? {} : { name }),
+      ...(value === undefined ? {} : { value: jsonIn(value) }),
       ...(file === undefined ? {} : { users: usersIn(file) }),
     },
   };
@@ -64,6 +67,14 @@ function parsedWords(words: readonly string[]) {
     return parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
   } catch (error) {
     throw new CommandError((error as Error).message);
+  }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new CommandError(`--value is not JSON: ${text}`);
   }
 }
 
@@ -123,6 +134,7 @@ async function runHere(
     isTls: false,
     onCommitFailed: fail,
     onRealmFailed: fail,
+    carry: null,
   });
   try {
     return { lines: await runCommand(realms, command, args) };

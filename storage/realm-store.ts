@@ -1,8 +1,10 @@
 import { open, type RootDatabase } from 'lmdb';
 import type { LogEntry, NewLogEntry } from '../src/domain/log-entry.ts';
+import { MIGRATIONS } from './migrations/migrations.ts';
 import { SCHEMA_VERSION, TABLES } from './schema.ts';
 import { type Key, openTable, type Table, type TableReader, type TableWriter } from './table.ts';
 import type { Counters } from './tables/counters.ts';
+import type { NumberLine } from './tables/number-lines.ts';
 
 type Tables = typeof TABLES;
 type Readers = {
@@ -10,7 +12,7 @@ type Readers = {
     ? TableReader<K, R>
     : never;
 };
-type Writers = {
+export type Writers = {
   readonly [Name in keyof Tables]: Tables[Name] extends Table<infer K, infer R>
     ? TableWriter<K, R>
     : never;
@@ -30,9 +32,11 @@ export interface RealmTransaction extends Writers {
   /** UNIX milliseconds; the time of everything this operation does. */
   readonly now: number;
   /** The next number of a line; a refused operation gives its numbers back. */
-  nextId(line: Exclude<keyof Counters, 'event'>): number;
+  nextId(line: Exclude<keyof Counters, 'event'> | NumberLine): number;
   /** The newest number of a line. */
-  lastId(line: keyof Counters): number;
+  lastId(line: keyof Counters | NumberLine): number;
+  /** There is something to do at this time (UNIX milliseconds), which a table says: the realm looks again then. */
+  wakeAt(at: number): void;
   /** Adds an event, in the same commit as the change. Returns its id. */
   emit(entry: NewLogEntry): number;
 }
@@ -41,7 +45,7 @@ export interface RealmTransaction extends Writers {
 export type Operation<Reply> = (tx: RealmTransaction) => Reply;
 
 export type Outcome =
-  | { readonly reply: unknown; readonly events: readonly LogEntry[] }
+  | { readonly reply: unknown; readonly events: readonly LogEntry[]; readonly wakeAt: number }
   | { readonly error: unknown };
 
 export interface RealmStore {
@@ -59,6 +63,8 @@ export interface RealmStore {
 export class StoreTooNew extends Error {}
 
 const NO_COUNTERS: Counters = { event: 0, message: 0, user: 0, channel: 0, recipient: 0 };
+const isCounter = (line: keyof Counters | NumberLine): line is keyof Counters =>
+  Object.hasOwn(NO_COUNTERS, line);
 /** A reader slot is held for moments only, and there is one process: this bounds the lock file, not the service. */
 const READERS_MAX = 126;
 
@@ -70,10 +76,12 @@ export function openRealmStore(path: string): RealmStore {
     // A commit becomes visible to reads only once it is synced: what is read is durable, too.
     overlappingSync: false,
   });
-  checkVersion(env, path);
+  const version = versionOf(env, path);
   const tables = Object.fromEntries(
     Object.entries(TABLES).map(([name, table]) => [name, openTable(env, table as never)]),
   ) as unknown as Writers; // one entry per table, by construction
+
+  if (version < SCHEMA_VERSION) migrate(env, tables, version);
 
   let accountsVersion = 0;
   const watched = watchAccounts(tables);
@@ -137,7 +145,7 @@ function runAlone(env: RootDatabase, batch: Batch, operation: Operation<unknown>
     void env.childTransaction(() => {
       reply = operation(batch.transaction);
     });
-    return { reply, events: batch.takeEvents() };
+    return { reply, events: batch.takeEvents(), wakeAt: batch.takeWakeAt() };
   } catch (error) {
     batch.restore(before);
     return { error };
@@ -151,6 +159,7 @@ function openBatch(tables: Writers) {
   let stored: Counters = NO_COUNTERS;
   let events: LogEntry[] = [];
   let now = 0;
+  let wakeAt = Number.POSITIVE_INFINITY;
   const transaction: RealmTransaction = {
     ...tables,
     head: () => counters.event,
@@ -158,11 +167,20 @@ function openBatch(tables: Writers) {
       return now;
     },
     nextId(line) {
+      if (!isCounter(line)) {
+        const last = (tables.numberLines.get([line])?.last ?? 0) + 1;
+        tables.numberLines.put([line], { last });
+        return last;
+      }
       const id = counters[line] + 1;
       counters = { ...counters, [line]: id };
       return id;
     },
-    lastId: (line) => counters[line],
+    lastId: (line) =>
+      isCounter(line) ? counters[line] : (tables.numberLines.get([line])?.last ?? 0),
+    wakeAt(at) {
+      wakeAt = Math.min(wakeAt, at);
+    },
     emit(entry) {
       const id = counters.event + 1;
       counters = { ...counters, event: id };
@@ -184,10 +202,16 @@ function openBatch(tables: Writers) {
     restore(before: Counters) {
       counters = before;
       events = [];
+      wakeAt = Number.POSITIVE_INFINITY;
     },
     takeEvents() {
       const taken = events;
       events = [];
+      return taken;
+    },
+    takeWakeAt() {
+      const taken = wakeAt;
+      wakeAt = Number.POSITIVE_INFINITY;
       return taken;
     },
     end() {
@@ -196,8 +220,9 @@ function openBatch(tables: Writers) {
   };
 }
 
-function checkVersion(env: RootDatabase<unknown, string>, path: string) {
-  const database = env.openDB<number, string>({ name: 'schema' });
+/** Of a store that was just made: the newest. */
+function versionOf(env: RootDatabase<unknown, string>, path: string): number {
+  const database = schemaTable(env);
   const version = database.get('version');
   if (version === undefined) database.putSync('version', SCHEMA_VERSION);
   else if (version > SCHEMA_VERSION) {
@@ -205,7 +230,24 @@ function checkVersion(env: RootDatabase<unknown, string>, path: string) {
       `${path} was written by a newer version of confab (schema ${version}; this one knows ${SCHEMA_VERSION})`,
     );
   }
+  return version ?? SCHEMA_VERSION;
 }
+
+/** Each step and its number in one transaction: a kill in between leaves the store as one version or the other. */
+function migrate(env: RootDatabase<unknown, string>, tables: Writers, from: number) {
+  const database = schemaTable(env);
+  for (let version = from + 1; version <= SCHEMA_VERSION; version++) {
+    const step = MIGRATIONS.get(version);
+    if (step === undefined) throw new Error(`there is no migration to schema ${version}`);
+    env.transactionSync(() => {
+      step(tables);
+      void database.put('version', version);
+    });
+  }
+}
+
+const schemaTable = (env: RootDatabase<unknown, string>) =>
+  env.openDB<number, string>({ name: 'schema' });
 
 /** Pages of a table, as LMDB counts them. */
 function bytesOf(env: RootDatabase, name: string): number {

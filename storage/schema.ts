@@ -10,19 +10,32 @@ import { events } from './tables/events.ts';
 import { firstResultTimes } from './tables/first-result-times.ts';
 import { firstResults } from './tables/first-results.ts';
 import { flaggedMessages } from './tables/flagged-messages.ts';
+import { groupMembers } from './tables/group-members.ts';
+import { groupNames } from './tables/group-names.ts';
+import { groups } from './tables/groups.ts';
+import { linkifiers } from './tables/linkifiers.ts';
 import { membershipChanges } from './tables/membership-changes.ts';
 import { messageFlags } from './tables/message-flags.ts';
 import { messages } from './tables/messages.ts';
+import { numberLines } from './tables/number-lines.ts';
+import { outbox } from './tables/outbox.ts';
 import { queues } from './tables/queues.ts';
+import { reactions } from './tables/reactions.ts';
 import { realm } from './tables/realm.ts';
+import { realmEmoji } from './tables/realm-emoji.ts';
 import { senderMessages } from './tables/sender-messages.ts';
+import { subgroups } from './tables/subgroups.ts';
 import { subscriptions } from './tables/subscriptions.ts';
+import { supergroups } from './tables/supergroups.ts';
 import { topicMessages } from './tables/topic-messages.ts';
+import { topicUsers } from './tables/topic-users.ts';
 import { topics } from './tables/topics.ts';
 import { userChannels } from './tables/user-channels.ts';
 import { userConversations } from './tables/user-conversations.ts';
 import { userEmails } from './tables/user-emails.ts';
+import { userGroups } from './tables/user-groups.ts';
 import { userNames } from './tables/user-names.ts';
+import { userTopics } from './tables/user-topics.ts';
 import { users } from './tables/users.ts';
 
 /** Every table of a realm's environment. */
@@ -39,21 +52,34 @@ export const TABLES = {
   firstResultTimes,
   firstResults,
   flaggedMessages,
+  groupMembers,
+  groupNames,
+  groups,
+  linkifiers,
   membershipChanges,
   messageFlags,
   messages,
+  numberLines,
+  outbox,
   queues,
+  reactions,
   realm,
+  realmEmoji,
   senderMessages,
+  subgroups,
   subscriptions,
+  supergroups,
   topicMessages,
+  topicUsers,
   topics,
   userChannels,
   userConversations,
   userEmails,
+  userGroups,
   userNames,
+  userTopics,
   users,
 } as const;
 
 /** Raised with each migration; an environment of a higher one is refused. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;

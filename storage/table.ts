@@ -6,11 +6,14 @@ export type Key = readonly KeyPart[];
 
 /**
  * A table: its name in the store, its key and its row. A row is stored as a msgpack array of its columns in the order
- * given here, so a row carries no field names; a column is only ever added at the end, anything else is a migration.
+ * given here, so a row carries no field names. A column is only ever added at the end, with what older rows have for it;
+ * anything else is a migration.
  */
 export interface Table<K extends Key, R extends object> {
   readonly name: string;
   readonly columns: readonly (keyof R & string)[];
+  /** Of columns that were added later: what rows written before have. Shared by all of them, so never changed in place. */
+  readonly defaults: Readonly<Partial<R>>;
   /** Never present: they only carry the types. */
   readonly keyType?: K;
   readonly rowType?: R;
@@ -44,8 +47,9 @@ export interface TableWriter<K extends Key, R extends object> extends TableReade
 export function table<K extends Key, R extends object>(
   name: string,
   columns: readonly (keyof R & string)[],
+  defaults?: Readonly<Partial<R>>,
 ): Table<K, R> {
-  return { name, columns };
+  return { name, columns, defaults: defaults ?? ({} as Partial<R>) }; // no field is required of it
 }
 
 /** Three bytes a character still fit into what LMDB allows: no row has a key with a longer text, so what is looked for is not there. */
@@ -66,13 +70,13 @@ const AFTER_ALL = Buffer.from([0xff]);
 /** Opens one table of an environment. Inside a write transaction it reads and writes that transaction. */
 export function openTable<K extends Key, R extends object>(
   env: RootDatabase,
-  { name, columns }: Table<K, R>,
+  { name, columns, defaults }: Table<K, R>,
 ): TableWriter<K, R> {
   // Field names are in `columns`; nested objects are stored whole, so that no row depends on another.
   const options = { name, encoding: 'msgpack' as const, useRecords: false };
   const database = env.openDB<unknown[], KeyPart[]>(options);
   const mutable = (key: Key) => key as KeyPart[]; // lmdb's types know no readonly arrays; it changes none
-  const toRow = rowMaker<R>(columns);
+  const toRow = rowMaker<R>(columns, defaults);
   const toValues = valuesTaker<R>(columns);
   const lmdbRange = (options: RangeOptions) => {
     const { start, end, isReverse, limit } = options;
@@ -129,11 +133,24 @@ export function openTable<K extends Key, R extends object>(
  * Rows are made and taken apart by code written for their columns: the object is made in one piece, always of the same
  * shape, at a fifth of the cost of adding field by field. Column names are identifiers of this code base, never input.
  */
-function rowMaker<R extends object>(columns: readonly string[]): (values: readonly unknown[]) => R {
-  const fields = columns.map((column, index) => `${JSON.stringify(column)}: values[${index}]`);
-  return new Function('values', `return { ${fields.join(', ')} };`) as (
+function rowMaker<R extends object>(
+  columns: readonly string[],
+  defaults: Readonly<Record<string, unknown>>,
+): (values: readonly unknown[]) => R {
+  const fields = columns.map((column, index) => {
+    const value = `values[${index}]`;
+    const name = JSON.stringify(column);
+    // Undefined, not null: a stored null is a value.
+    const stored = Object.hasOwn(defaults, column)
+      ? `${value} === undefined ? defaults[${name}] : ${value}`
+      : value;
+    return `${name}: ${stored}`;
+  });
+  const make = new Function('values', 'defaults', `return { ${fields.join(', ')} };`) as (
     values: readonly unknown[],
+    defaults: object,
   ) => R; // holds because put() stores exactly these columns
+  return (values) => make(values, defaults);
 }
 
 function valuesTaker<R extends object>(columns: readonly string[]): (row: R) => unknown[] {

@@ -2,7 +2,7 @@ import type { LogEntry } from '../../src/domain/log-entry.ts';
 import type { Announced } from '../../src/events/for-client.ts';
 import type { EventQueue } from '../event-queue.ts';
 import { audienceOf, leaveChannel } from './audience.ts';
-import { eventGroup, joined } from './event-group.ts';
+import { type EventGroup, eventGroup, joined, note } from './event-group.ts';
 import type { FeedState } from './feed-state.ts';
 import { deliver } from './feeding.ts';
 import { changeMembership, isMeant, type Listener, wasSubscribed } from './listeners.ts';
@@ -62,7 +62,10 @@ function routeToChannel(state: FeedState, announcement: Announced) {
   if (!state.channels.has(channelId)) return;
   const group = state.openGroups.get(channelId);
   if (group === undefined) state.openGroups.set(channelId, eventGroup([announcement]));
-  else group.events.push(announcement);
+  else {
+    group.events.push(announcement);
+    note(group, announcement);
+  }
 }
 
 function routeToPublicQueues(state: FeedState, announcement: Announced) {
@@ -102,7 +105,7 @@ function settle(state: FeedState, channelId: number) {
   state.openGroups.delete(channelId);
   for (const queue of state.channels.get(channelId)?.getSnapshot().context.audience ?? []) {
     if (!queue.isLive) continue;
-    if (!queue.takesAllMessages) {
+    if (!takesAllOf(queue, group)) {
       for (const announcement of group.events) {
         if (isWanted(queue, announcement)) add(state, queue, announcement);
       }
@@ -114,6 +117,10 @@ function settle(state: FeedState, channelId: number) {
     }
   }
 }
+
+/** Whether every event of the group is wanted as it is, so that the list can be shared. */
+const takesAllOf = (queue: EventQueue, group: EventGroup) =>
+  queue.takesAllMessages && !group.isFiltered && (!group.hasOthers || queue.types === null);
 
 function addToListener(state: FeedState, listener: Listener | undefined, announcement: Announced) {
   if (listener === undefined) return;

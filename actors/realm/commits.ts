@@ -29,6 +29,8 @@ export interface CommitsInput {
   readonly store: RealmStore;
   readonly clock: Clock;
   readonly announce: (events: readonly LogEntry[]) => void;
+  /** Something was stored that is due at this time (UNIX milliseconds). */
+  readonly onWakeAt: (at: number) => void;
   /** The commit did not reach the disk. */
   readonly onFailed: (error: unknown) => void;
   /** Answering or announcing threw: a bug. */
@@ -61,14 +63,19 @@ export function openCommits(input: CommitsInput): Commits {
 
   function finish(batch: readonly Job[], outcomes: readonly Outcome[]) {
     const events: LogEntry[] = [];
+    let wakeAt = Number.POSITIVE_INFINITY;
     for (let index = 0; index < batch.length; index++) {
       const outcome = outcomes[index];
       const job = batch[index];
       if (outcome === undefined || job === undefined) continue;
-      if ('events' in outcome) for (const event of outcome.events) events.push(event);
+      if ('events' in outcome) {
+        for (const event of outcome.events) events.push(event);
+        wakeAt = Math.min(wakeAt, outcome.wakeAt);
+      }
       guarded(() => settle(job, outcome));
     }
     if (events.length > 0) guarded(() => input.announce(events));
+    if (wakeAt < Number.POSITIVE_INFINITY) guarded(() => input.onWakeAt(wakeAt));
     isCommitting = false;
     if (waiting.length > 0) start();
     else {

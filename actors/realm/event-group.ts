@@ -15,18 +15,34 @@ import type { EventQueue } from '../event-queue.ts';
  */
 export interface EventGroup {
   readonly events: Announced[];
+  /** Some event is not for all queues of its audience. */
+  isFiltered: boolean;
+  /** Some event is no message. */
+  hasOthers: boolean;
   readonly shared: Map<Form, EventRun>;
   readonly special: Map<string, EventRun>;
   /** Users for whom some event differs; filled when the group is settled. */
   concerned: ReadonlySet<string> | null;
 }
 
-export const eventGroup = (events: Announced[] = []): EventGroup => ({
-  events,
-  shared: new Map(),
-  special: new Map(),
-  concerned: null,
-});
+export function eventGroup(events: Announced[] = []): EventGroup {
+  const group: EventGroup = {
+    events,
+    isFiltered: false,
+    hasOthers: false,
+    shared: new Map(),
+    special: new Map(),
+    concerned: null,
+  };
+  for (const announcement of events) note(group, announcement);
+  return group;
+}
+
+/** Remembers of an event that was added what decides how the group may be shared. */
+export function note(group: EventGroup, { entry }: Announced) {
+  if (entry.queues !== undefined) group.isFiltered = true;
+  if (entry.event.type !== 'message') group.hasOthers = true;
+}
 
 /** One group with the events of both, in the order of the log. */
 export function joined(first: EventGroup, second: EventGroup): EventGroup {

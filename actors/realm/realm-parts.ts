@@ -1,5 +1,7 @@
 import type { AnyActorRef } from 'xstate';
 import type { Operation, RealmReader, RealmStore } from '../../storage/realm-store.ts';
+import { tell } from '../tell.ts';
+import { type Agenda, openAgenda } from './agenda.ts';
 import { type Commits, openCommits, type Settle } from './commits.ts';
 import { type Feed, openFeed } from './feed.ts';
 import {
@@ -19,6 +21,7 @@ export interface RealmParts {
   readonly feed: Feed;
   readonly queues: Queues;
   readonly housekeeping: Housekeeping;
+  readonly agenda: Agenda;
   readonly door: Door;
   dismissConsumers(retryAfterMs: () => number): void;
   /** Ends the actors, so that no timer fires any more, and closes the store after the last commit. */
@@ -50,6 +53,9 @@ export async function openRealmParts(
     store,
     clock,
     announce: feed.announce,
+    onWakeAt: (at) => {
+      if (agenda.isEarlier(at)) wake();
+    },
     onFailed: input.onCommitFailed,
     onBug: input.onBug,
   });
@@ -59,6 +65,15 @@ export async function openRealmParts(
       else then?.();
     });
   };
+  const wake = () => tell(input.owner, { type: 'wake' });
+  const agenda = openAgenda({
+    input: input.agenda,
+    reader,
+    clock,
+    commits: () => commits,
+    onBug: input.onBug,
+    wake,
+  });
   const queues = openQueues({
     feed,
     owner: input.owner,
@@ -86,6 +101,7 @@ export async function openRealmParts(
     feed,
     queues,
     housekeeping,
+    agenda,
     door: openDoor(),
     dismissConsumers: (retryAfterMs) => dismissConsumers(queues, feed, retryAfterMs),
     async close() {

@@ -2,6 +2,7 @@ import { type AnyActorRef, assertEvent, assign, fromPromise, setup } from 'xstat
 import type { EventBody } from '../../src/domain/log-entry.ts';
 import type { RealmStore } from '../../storage/realm-store.ts';
 import type { Clock } from '../clock.ts';
+import type { AgendaInput } from './agenda.ts';
 import { SWEEP_INTERVAL_MS } from './housekeeping.ts';
 import { openRealmParts, type RealmParts } from './realm-parts.ts';
 
@@ -12,6 +13,7 @@ export interface RealmInput {
   readonly onCommitFailed: (error: unknown) => void;
   readonly onBug: (error: unknown) => void;
   readonly logBytesMax?: number | undefined;
+  readonly agenda: AgendaInput;
 }
 
 interface RealmContext extends RealmInput {
@@ -29,7 +31,10 @@ export const realmMachine = setup({
   types: {
     context: {} as RealmContext,
     input: {} as RealmInput,
-    events: {} as { type: 'drain'; retryAfterMs: () => number } | { type: 'fail'; error: unknown },
+    events: {} as
+      | { type: 'drain'; retryAfterMs: () => number }
+      | { type: 'fail'; error: unknown }
+      | { type: 'wake' },
   },
   actors: {
     load: fromPromise<RealmParts, RealmInput & { owner: AnyActorRef }>(({ input }) =>
@@ -39,11 +44,15 @@ export const realmMachine = setup({
       await input?.close();
     }),
   },
-  delays: { sweepInterval: SWEEP_INTERVAL_MS },
+  delays: {
+    sweepInterval: SWEEP_INTERVAL_MS,
+    untilDue: ({ context }) => context.parts?.agenda.untilDue() ?? 0,
+  },
   actions: {
     openDoor: ({ context }) => context.parts?.door.open(),
     closeDoor: ({ context }) => context.parts?.door.close(),
     sweep: ({ context }) => context.parts?.housekeeping.sweep(),
+    doWhatIsDue: ({ context }) => context.parts?.agenda.work(),
     dismissConsumers: ({ context }) => context.parts?.dismissConsumers(context.retryAfterMs),
     noteRetry: assign({
       retryAfterMs: ({ event }) => {
@@ -70,10 +79,25 @@ export const realmMachine = setup({
     active: {
       entry: 'openDoor',
       exit: 'closeDoor',
-      initial: 'waiting',
+      type: 'parallel',
       states: {
-        waiting: { after: { sweepInterval: 'sweeping' } },
-        sweeping: { entry: 'sweep', always: 'waiting' },
+        housekeeping: {
+          initial: 'waiting',
+          states: {
+            waiting: { after: { sweepInterval: 'sweeping' } },
+            sweeping: { entry: 'sweep', always: 'waiting' },
+          },
+        },
+        agenda: {
+          initial: 'due', // what became due while the server was down
+          states: {
+            waiting: {
+              after: { untilDue: 'due' },
+              on: { wake: { target: 'waiting', reenter: true } },
+            },
+            due: { entry: 'doWhatIsDue', always: 'waiting' },
+          },
+        },
       },
       on: {
         drain: { target: 'draining', actions: 'noteRetry' },

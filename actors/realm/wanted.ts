@@ -1,9 +1,11 @@
+import type { QueueFilter } from '../../src/domain/log-entry.ts';
 import type { Announced } from '../../src/events/for-client.ts';
 import type { EventQueue } from '../event-queue.ts';
 
 /** Whether an event that is for the owner is wanted by this queue: its types, and its narrow for messages. */
 export function isWanted(queue: EventQueue, announcement: Announced): boolean {
-  const { event, flags } = announcement.entry;
+  const { event, flags, queues } = announcement.entry;
+  if (queues !== undefined && !passes(queue, queues)) return false;
   if (queue.types !== null && !queue.types.has(event.type)) return false;
   if (queue.matches === null || event.type !== 'message') return true;
   const { message } = event;
@@ -15,6 +17,11 @@ export function isWanted(queue: EventQueue, announcement: Announced): boolean {
     flags: flags?.byUser[queue.userId] ?? flags?.shared ?? [],
   });
 }
+
+const passes = ({ options: { capabilities }, types }: EventQueue, filter: QueueFilter) =>
+  (filter.has === undefined || capabilities[filter.has] === true) &&
+  (filter.lacks === undefined || capabilities[filter.lacks] !== true) &&
+  (filter.unlessNamed === undefined || !types?.has(filter.unlessNamed));
 
 /** The event as a queue with `all_public_streams` gets it of a channel its owner is not in: with no flags. */
 export function withoutFlags(announcement: Announced): Announced {

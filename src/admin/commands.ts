@@ -3,7 +3,9 @@ import type { Realm } from '../../actors/realm/realm-handle.ts';
 import * as errors from '../domain/errors.ts';
 import { Role, type RoleName } from '../domain/roles.ts';
 import type { Place } from '../operations/caller.ts';
+import { accounts } from '../operations/groups.ts';
 import type { RealmTransaction } from '../operations/realm-access.ts';
+import * as realmSettings from '../operations/realm-settings.ts';
 import * as users from '../operations/users.ts';
 import type { Realms } from './deployment.ts';
 import { hashPassword } from './passwords.ts';
@@ -23,6 +25,10 @@ const COMMANDS = {
     args: z.object({ name: z.string(), title: z.string().optional() }),
   },
   'realm list': { usage: 'realm list', args: z.object({}) },
+  'realm set': {
+    usage: 'realm set --setting <name> --value <JSON> [--realm demo]',
+    args: z.object({ realm: realmName, setting: z.string(), value: z.unknown() }),
+  },
   'user create': {
     usage:
       'user create --email <address> --name <full name> [--role member] [--realm demo] [--password <text>]',
@@ -78,6 +84,15 @@ const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promis
   },
   'realm list': async (realms) =>
     realms.all().map((realm) => ({ realm_id: realm.id, realm: realm.stringId })),
+  'realm set': async (realms, { realm, setting, value }) => [
+    await onRealm(realms, realm, (tx) => {
+      if (!realmSettings.isRealmSetting(setting)) {
+        throw errors.badRequest(`There is no setting '${setting}'`);
+      }
+      realmSettings.set(tx, setting, value);
+      return { realm, setting, value };
+    }),
+  ],
   'user create': async (realms, args) => {
     const passwordHash = args.password === undefined ? null : await hashPassword(args.password);
     return [
@@ -98,7 +113,7 @@ const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promis
     ];
   },
   'user list': async (realms, { realm }) =>
-    Array.from(found(realms, realm).reader.users.range({}), ([, user]) => ({
+    Array.from(accounts(found(realms, realm).reader), (user) => ({
       user_id: user.id,
       email: user.email,
       full_name: user.fullName,

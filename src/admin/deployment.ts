@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Clock, systemClock } from '../../actors/clock.ts';
+import type { AgendaInput } from '../../actors/realm/agenda.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { type SupervisedRealm, superviseRealm } from '../../actors/supervisor.ts';
 import { openRealmStore } from '../../storage/realm-store.ts';
@@ -17,7 +18,9 @@ import * as errors from '../domain/errors.ts';
 import type { EventBody } from '../domain/log-entry.ts';
 import { SERVICE_FEATURE_LEVEL, SERVICE_MERGE_BASE, SERVICE_VERSION } from '../domain/version.ts';
 import type { Deployment } from '../endpoints/dispatch.ts';
+import * as agenda from '../operations/agenda.ts';
 import type { Place } from '../operations/caller.ts';
+import type { Letter } from '../operations/outbox.ts';
 import type { Operation, RealmTransaction } from '../operations/realm-access.ts';
 import * as realms from '../operations/realms.ts';
 
@@ -33,7 +36,11 @@ export interface DeploymentInput {
   readonly onCommitFailed: (error: unknown) => void;
   readonly onRealmFailed: (error: unknown) => void;
   readonly logBytesMax?: number | undefined;
+  /** Takes what is to leave the server; null where realms do nothing by themselves, as under the command line. */
+  readonly carry: Carry | null;
 }
+
+type Carry = (letters: readonly Letter[], origin: { realm: Realm; place: Place }) => void;
 
 /** The realms of a data directory, each in a folder of its own. */
 export interface Realms extends Deployment {
@@ -64,20 +71,28 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   const supervised = new Map<string, SupervisedRealm>();
   const hosts = new Map<string, { realm: SupervisedRealm | undefined; place: Place }>();
 
+  const ownPlace = (realm: Pick<Realm, 'stringId'>) =>
+    placeOf(input, { host: '', realm, startedAt });
+
   for (const id of folderIds(folder)) {
     const store = await start(id);
     supervised.set(store.current().stringId, store);
   }
 
-  function start(id: number): Promise<SupervisedRealm> {
-    return superviseRealm({
+  async function start(id: number): Promise<SupervisedRealm> {
+    const realm: SupervisedRealm = await superviseRealm({
       openStore: () => openRealmStore(join(folder, String(id))),
       clock,
       restartEvent: () => restartEvent(input.aliasPrefix, startedAt),
       onCommitFailed: input.onCommitFailed,
       onFailed: input.onRealmFailed,
       logBytesMax: input.logBytesMax,
+      agenda:
+        input.carry === null
+          ? IDLE
+          : agendaOf(input.carry, { placeOf: ownPlace, realm: () => realm.current() }),
     });
+    return realm;
   }
 
   async function create({ stringId, name }: { stringId: string; name: string }, fill?: Fill) {
@@ -123,12 +138,34 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     named,
     all: () => Array.from(supervised.values(), (realm) => realm.current()),
     at,
-    placeOf: (realm) => placeOf(input, { host: '', realm, startedAt }),
+    placeOf: ownPlace,
     stop: async (retryAfterMs) => {
       await Promise.all(Array.from(supervised.values(), (realm) => realm.stop(retryAfterMs)));
     },
   };
 }
+
+interface AgendaOf {
+  readonly placeOf: (realm: Pick<Realm, 'stringId'>) => Place;
+  readonly realm: () => Realm;
+}
+
+function agendaOf(carry: Carry, { placeOf, realm }: AgendaOf): AgendaInput {
+  return {
+    nextAt: agenda.nextAt,
+    due(reader, now) {
+      const stringId = reader.realm.get(['realm'])?.stringId ?? '';
+      return agenda.due(reader, { now, place: placeOf({ stringId }) });
+    },
+    carry(letters) {
+      const origin = realm();
+      // What `due` of the same agenda returned.
+      carry(letters as readonly Letter[], { realm: origin, place: placeOf(origin) });
+    },
+  };
+}
+
+const IDLE: AgendaInput = { nextAt: () => undefined, due: () => [], carry: () => undefined };
 
 /** The first label of a host that has more, whatever the case: `<realm>.<domain>`. */
 function realmName(host: string): string {

@@ -25,6 +25,13 @@ const STATUS_OF = {
   REQUEST_CONFUSING_VAR: 400,
   STREAM_DOES_NOT_EXIST: 400,
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: 400,
+  TOPIC_WILDCARD_MENTION_NOT_ALLOWED: 400,
+  MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: 400,
+  EXPECTATION_MISMATCH: 400,
+  REACTION_ALREADY_EXISTS: 400,
+  REACTION_DOES_NOT_EXIST: 400,
+  SYSTEM_GROUP_REQUIRED: 400,
+  PUSH_SERVICE_NOT_CONFIGURED: 400,
   UNAUTHORIZED_PRINCIPAL: 400,
   UNAUTHORIZED: 401,
   AUTHENTICATION_FAILED: 401,
@@ -99,6 +106,21 @@ export const channelWildcardNotAllowed = () =>
     'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
     'You do not have permission to use channel wildcard mentions in this channel.',
   );
+
+export const topicWildcardNotAllowed = () =>
+  new ApiError(
+    'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
+    'You do not have permission to use topic wildcard mentions in this topic.',
+  );
+
+/** What a client expected to be stored is not (any more); nothing was changed. */
+export const expectationMismatch = () =>
+  new ApiError('EXPECTATION_MISMATCH', "'old' value does not match the expected value.");
+
+export const systemGroupRequired = (settingName: string) =>
+  new ApiError('SYSTEM_GROUP_REQUIRED', `'${settingName}' must be a system user group.`, {
+    extra: { setting_name: settingName },
+  });
 
 export const unauthorizedPrincipal = (msg: string) => new ApiError('UNAUTHORIZED_PRINCIPAL', msg);
 export const invalidUserId = (id: number) => badRequest(`Invalid user ID: ${id}`);

@@ -112,3 +112,7 @@ export const EXPANDED_HTML_LENGTH_MAX = 200_000;
 export const MATH_LENGTH_MAX = 2_000;
 /** Characters of all code of a message that is highlighted. */
 export const HIGHLIGHTED_LENGTH_MAX = 10_000;
+/** Letters (webhooks, pushes, mails) that one step takes from the outbox. */
+export const LETTERS_PER_STEP = 100;
+/** A letter being carried is tried again after this long when nobody said what became of it: longer than any courier waits. */
+export const LETTER_LEASE_MS = 120_000;

@@ -1,4 +1,5 @@
 import type { LoggedEvent } from './logged-events.ts';
+import type { ClientCapability } from './queue-options.ts';
 
 /**
  * Whom an event is for, in terms that hold whenever it is read: a queue far behind gets what it would have got live.
@@ -32,6 +33,17 @@ export interface MembershipEffect {
   readonly isSubscribed: boolean;
 }
 
+/**
+ * Of those it is for, the queues that get it: an event that older clients get in another shape is logged once for each
+ * kind of queue. What differs in its fields alone is a form instead (`src/events/for-client.ts`).
+ */
+export interface QueueFilter {
+  readonly has?: ClientCapability;
+  readonly lacks?: ClientCapability;
+  /** Not for queues that name this type among their `event_types`: they get the newer twin. */
+  readonly unlessNamed?: string;
+}
+
 /** The queue that sent a message and what it called it. */
 export interface EventOrigin {
   readonly queueId: string;
@@ -46,6 +58,7 @@ export interface NewLogEntry {
   readonly flags?: EventFlags | undefined;
   readonly memberships?: MembershipEffect | undefined;
   readonly origin?: EventOrigin | undefined;
+  readonly queues?: QueueFilter | undefined;
 }
 
 export interface LogEntry extends NewLogEntry {

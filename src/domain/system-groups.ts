@@ -116,7 +116,7 @@ export function systemGroupOf(role: Role, isFullMember: boolean): number {
  * group.
  */
 export function isInSystemGroup({ role, isFullMember }: Standing, groupId: number): boolean {
-  return HELD_GROUP_IDS.get(groupId)?.has(systemGroupOf(role, isFullMember)) ?? false;
+  return HELD_BY_SYSTEM_GROUP.get(groupId)?.has(systemGroupOf(role, isFullMember)) ?? false;
 }
 
 /** The system groups as clients see them; direct members that are not given are none. */
@@ -152,7 +152,7 @@ const NOBODY_ID = systemGroupId('role:nobody');
  * Each group's own id and those of all groups nested in it: permission checks are too frequent to
  * walk the nesting.
  */
-const HELD_GROUP_IDS: ReadonlyMap<number, ReadonlySet<number>> = new Map(
+export const HELD_BY_SYSTEM_GROUP: ReadonlyMap<number, ReadonlySet<number>> = new Map(
   SYSTEM_GROUPS.map(({ name }) => [systemGroupId(name), new Set(nestedGroupIds(name))]),
 );
 

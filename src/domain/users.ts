@@ -9,6 +9,7 @@ interface WithEmail {
   readonly email: string;
   readonly botType: number | null;
   readonly settings: Partial<UserSettings>;
+  readonly isSystem: boolean;
 }
 
 const visibilityOf = (user: WithEmail) =>
@@ -19,8 +20,10 @@ const visibilityOf = (user: WithEmail) =>
 export const isEmailPublic = (user: WithEmail) => visibilityOf(user) === EmailVisibility.everyone;
 
 /** What a user is called in the API: the real address, or one that works for the API alone. */
-export const apiEmail = (user: WithEmail, realmHost: string) =>
-  isEmailPublic(user) ? user.email : dummyEmail(user.id, realmHost);
+export function apiEmail(user: WithEmail, realmHost: string): string {
+  if (user.isSystem) return `${user.email}@${realmHost}`;
+  return isEmailPublic(user) ? user.email : dummyEmail(user.id, realmHost);
+}
 
 export const dummyEmail = (userId: number, realmHost: string) => `user${userId}@${realmHost}`;
 

@@ -22,3 +22,17 @@ export const administrators: Rule = ({ role }) => {
 export const people: Rule = ({ botType }) => {
   if (botType !== null) throw errors.badRequest('This endpoint does not accept bot requests.');
 };
+
+/** The same as `administrators`, where the API gives it a code of its own (specification, "Errors"). */
+export const administratorsAlone: Rule = ({ role }) => {
+  if (!isAdministrator(role)) {
+    throw errors.unauthorizedPrincipal('Must be an organization administrator');
+  }
+};
+
+/** Every rule, in order. */
+export const all =
+  (...rules: readonly Rule[]): Rule =>
+  (user) => {
+    for (const rule of rules) rule(user);
+  };

@@ -1,11 +1,11 @@
-import type { ChannelRow } from '../../storage/tables/channels.ts';
+import type { ChannelRow, GroupSetting } from '../../storage/tables/channels.ts';
 import type { SubscriptionRow } from '../../storage/tables/subscriptions.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import type { Audience } from '../domain/log-entry.ts';
 import type { ChannelPermissionName } from '../domain/permission-settings.ts';
-import { isAdministrator, isGuest } from '../domain/roles.ts';
+import { isAdministrator, isGuest, Role } from '../domain/roles.ts';
 import { systemGroupId } from '../domain/system-groups.ts';
-import { isAllowed, type Reads } from './groups.ts';
+import { mayInChannel, membersOf, type Reads } from './groups.ts';
 
 const NOBODY = systemGroupId('role:nobody');
 
@@ -55,25 +55,26 @@ export interface ChannelAccess {
 /** Those whom permissions alone let know of a private channel. */
 function whoIsGranted(tx: Reads, channel: ChannelRow): Pick<Audience, 'nonGuests' | 'users'> {
   const settings = KNOWING_GROUPS.map((name) => channel.groups[name] ?? NOBODY);
-  const groupIds = settings.flatMap((setting) =>
-    typeof setting === 'number' ? setting : setting.direct_subgroups,
+  if (settings.some((setting) => holdsAllMembers(tx, setting))) return { nonGuests: true };
+  // None of these settings ever grants anything to a guest.
+  const users = [...new Set(settings.flatMap((setting) => membersOf(tx, setting)))].filter(
+    (id) => !isGuest(tx.users.get([id])?.role ?? Role.guest),
   );
-  if (groupIds.some((id) => ALL_MEMBERS.has(id))) return { nonGuests: true };
-  const named = settings.flatMap((setting) =>
-    typeof setting === 'number' ? [] : setting.direct_members,
-  );
-  // Nothing lists the users of a role, and few channels grant anything to one.
-  const candidates = groupIds.some((id) => SOME_MEMBERS.has(id))
-    ? Array.from(tx.users.range({}), ([, user]) => user)
-    : [...new Set(named)].map((id) => tx.users.get([id])).filter((user) => user !== undefined);
-  const users = candidates
-    .filter((user) => !isGuest(user.role) && grants(tx, user, channel, KNOWING_GROUPS))
-    .map(({ id }) => id);
   return users.length === 0 ? {} : { users };
 }
 
+/** Whether a setting grants something to every member, which needs no list of them. */
+function holdsAllMembers(tx: Reads, setting: GroupSetting): boolean {
+  const groupIds = typeof setting === 'number' ? [setting] : setting.direct_subgroups;
+  return groupIds.some(
+    (groupId) =>
+      ALL_MEMBERS.has(groupId) ||
+      Array.from(tx.subgroups.keysUnder([groupId])).some(([, id]) => holdsAllMembers(tx, id)),
+  );
+}
+
 /** Who administers a private channel or may join it knows of it (reference/endpoints.md 2.4). */
-const KNOWING_GROUPS = [
+export const KNOWING_GROUPS = [
   'can_administer_channel_group',
   'can_add_subscribers_group',
   'can_subscribe_group',
@@ -81,13 +82,10 @@ const KNOWING_GROUPS = [
 const ALL_MEMBERS: ReadonlySet<number> = new Set(
   (['role:internet', 'role:everyone', 'role:members'] as const).map(systemGroupId),
 );
-const SOME_MEMBERS: ReadonlySet<number> = new Set(
-  (['role:fullmembers', 'role:moderators'] as const).map(systemGroupId),
-);
 
 export const grants = (
   tx: Reads,
   user: UserRow,
   channel: ChannelRow,
   names: readonly ChannelPermissionName[],
-) => names.some((name) => isAllowed(tx, user, channel.groups[name] ?? NOBODY));
+) => names.some((name) => mayInChannel(tx, user, { channel, name }));

@@ -13,7 +13,7 @@ import { isAdministrator } from '../domain/roles.ts';
 import { systemGroupId, systemGroupName } from '../domain/system-groups.ts';
 import { unprintableIn } from '../domain/topic.ts';
 import { whoKnows } from './channel-access.ts';
-import { isAllowed, type Reads, realmSetting } from './groups.ts';
+import { may, type Reads, realmSetting } from './groups.ts';
 import { mentionDirectory } from './mention-directory.ts';
 
 export interface NewChannel {
@@ -125,7 +125,7 @@ function refuseCreation(tx: RealmTransaction, channel: NewChannel, creator: User
     : channel.isPrivate
       ? 'can_create_private_channel_group'
       : 'can_create_public_channel_group';
-  if (!isAllowed(tx, creator, realmSetting(tx, setting))) {
+  if (!may(tx, creator, setting)) {
     throw errors.badRequest('Insufficient permission');
   }
   if (channel.isWebPublic && !realmSetting(tx, 'enable_spectator_access')) {

@@ -4,7 +4,7 @@ import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { apiEmail } from '../domain/users.ts';
 import type { Place } from './caller.ts';
-import { isAllowed, type Reads, realmSetting } from './groups.ts';
+import { may, type Reads } from './groups.ts';
 
 /** The id of the conversation of exactly these people, made on its first message. */
 export function recipientOf(tx: RealmTransaction, people: readonly UserRow[]): number {
@@ -47,13 +47,11 @@ export function refuseWriting(tx: RealmTransaction, sender: UserRow, people: rea
   }
   const others = people.filter((user) => user.id !== sender.id);
   if (sender.botType !== null || others.every((user) => user.botType !== null)) return;
-  const permitted = realmSetting(tx, 'direct_message_permission_group');
-  if (![sender, ...others].some((user) => isAllowed(tx, user, permitted))) {
+  if (![sender, ...others].some((user) => may(tx, user, 'direct_message_permission_group'))) {
     throw errors.badRequest('Direct messages are disabled in this organization.');
   }
   const isStarted = find(tx, [sender.id, ...others.map((user) => user.id)]) !== undefined;
-  const initiators = realmSetting(tx, 'direct_message_initiator_group');
-  if (!isStarted && !isAllowed(tx, sender, initiators)) {
+  if (!isStarted && !may(tx, sender, 'direct_message_initiator_group')) {
     throw errors.badRequest('You do not have permission to initiate direct message conversations.');
   }
 }

@@ -1,48 +1,129 @@
 import type { RealmReader } from '../../storage/realm-store.ts';
-import type { GroupSetting } from '../../storage/tables/channels.ts';
+import type { ChannelRow, GroupSetting } from '../../storage/tables/channels.ts';
+import type { GroupRow } from '../../storage/tables/groups.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import {
+  type ChannelPermissionName,
+  type GroupPermissionName,
+  type PermissionSetting,
+  type RealmPermissionName,
+  SERVER_SUPPORTED_PERMISSION_SETTINGS,
+} from '../domain/permission-settings.ts';
 import { type RealmSettings, realmSettingsDefaults } from '../domain/realm-settings.ts';
-import { isInSystemGroup } from '../domain/system-groups.ts';
+import { isGuest } from '../domain/roles.ts';
+import { SYSTEM_USER_ID_MIN } from '../domain/system-bots.ts';
+import {
+  HELD_BY_SYSTEM_GROUP,
+  systemGroupId,
+  systemGroupName,
+  systemGroupOf,
+} from '../domain/system-groups.ts';
 import { isFullMember } from '../domain/users.ts';
 
 const DEFAULTS = realmSettingsDefaults();
+const NOBODY = systemGroupId('role:nobody');
 
 /** The part of a transaction that reading needs; an operation may hand its own. */
 export type Reads = Omit<RealmReader, 'head' | 'accountsVersion'>;
+/** The time of an operation; what is asked outside of one is asked about now. */
+type Asked = Reads & { readonly now?: number };
 
 export function realmSettings(tx: Reads): RealmSettings {
   return { ...DEFAULTS, ...tx.realm.get(['realm'])?.settings };
-}
-
-/** Whether a user is in the group that a setting names, directly or through subgroups. */
-export function isInGroup(
-  user: UserRow,
-  setting: GroupSetting,
-  { waitingDays, nowSeconds }: { waitingDays: number; nowSeconds: number },
-): boolean {
-  const standing = {
-    role: user.role,
-    isFullMember: isFullMember(user, { waitingDays, nowSeconds }),
-  };
-  if (typeof setting === 'number') return isInSystemGroup(standing, setting);
-  return (
-    setting.direct_members.includes(user.id) ||
-    setting.direct_subgroups.some((groupId) => isInSystemGroup(standing, groupId))
-  );
 }
 
 /** One setting of the realm, without building all of them: for what every send looks at. */
 export const realmSetting = <Name extends keyof RealmSettings>(tx: Reads, name: Name) =>
   (tx.realm.get(['realm'])?.settings[name] ?? DEFAULTS[name]) as RealmSettings[Name];
 
-/** Whether the user may do what a realm or channel setting grants to a group. */
-export function isAllowed(
-  tx: Reads & { readonly now?: number },
+/** Whether the user may do what a setting of the realm grants to a group. */
+export const may = (tx: Asked, user: UserRow, name: RealmPermissionName): boolean =>
+  isGranted(tx, user, realmSetting(tx, name), SERVER_SUPPORTED_PERMISSION_SETTINGS.realm[name]);
+
+/** The same of a channel's. */
+export const mayInChannel = (
+  tx: Asked,
   user: UserRow,
-  setting: GroupSetting,
-): boolean {
-  return isInGroup(user, setting, {
-    waitingDays: realmSetting(tx, 'waiting_period_threshold'),
-    nowSeconds: Math.floor((tx.now ?? Date.now()) / 1000),
-  });
+  { channel, name }: { channel: ChannelRow; name: ChannelPermissionName },
+): boolean =>
+  isGranted(
+    tx,
+    user,
+    channel.groups[name] ?? NOBODY,
+    SERVER_SUPPORTED_PERMISSION_SETTINGS.stream[name],
+  );
+
+/** The same of a user group's. */
+export const mayInGroup = (
+  tx: Asked,
+  user: UserRow,
+  { group, name }: { group: GroupRow; name: GroupPermissionName },
+): boolean =>
+  isGranted(tx, user, group.permissions[name], SERVER_SUPPORTED_PERMISSION_SETTINGS.group[name]);
+
+/** "Settings that disallow `role:everyone` also exclude guests who are members through other groups" (1.11). */
+const isGranted = (tx: Asked, user: UserRow, value: GroupSetting, setting: PermissionSetting) =>
+  (setting.allow_everyone_group || !isGuest(user.role)) && isInGroup(tx, user, value);
+
+/** Whether an active user is in the group that a setting names, directly or through subgroups. */
+export function isInGroup(tx: Asked, user: UserRow, setting: GroupSetting): boolean {
+  if (!user.isActive) return false;
+  if (typeof setting === 'number') return isMember(tx, user, setting);
+  return (
+    setting.direct_members.includes(user.id) ||
+    setting.direct_subgroups.some((groupId) => isMember(tx, user, groupId))
+  );
+}
+
+/** Whether a user is in a group, directly or through its subgroups (which never form a circle). */
+export function isMember(tx: Asked, user: UserRow, groupId: number): boolean {
+  if (systemGroupName(groupId) !== undefined) {
+    return HELD_BY_SYSTEM_GROUP.get(groupId)?.has(standingGroup(tx, user)) === true;
+  }
+  if (tx.groupMembers.has([groupId, user.id])) return true;
+  for (const [, subgroupId] of tx.subgroups.keysUnder([groupId])) {
+    if (isMember(tx, user, subgroupId)) return true;
+  }
+  return false;
+}
+
+/** The one system group that an account is directly in. */
+export function standingGroup(tx: Asked, user: UserRow): number {
+  const waitingDays = realmSetting(tx, 'waiting_period_threshold');
+  const nowSeconds = Math.floor((tx.now ?? Date.now()) / 1000);
+  return systemGroupOf(user.role, isFullMember(user, { waitingDays, nowSeconds }));
+}
+
+/** The active accounts in a group, directly or through subgroups, ascending. A role is found only by looking at everyone. */
+export function membersOf(tx: Asked, setting: GroupSetting): number[] {
+  const members = new Set<number>();
+  const held = new Set<number>();
+  const collect = (groupId: number) => {
+    const system = HELD_BY_SYSTEM_GROUP.get(groupId);
+    if (system !== undefined) {
+      for (const id of system) held.add(id);
+      return;
+    }
+    for (const [, userId] of tx.groupMembers.keysUnder([groupId])) members.add(userId);
+    for (const [, subgroupId] of tx.subgroups.keysUnder([groupId])) collect(subgroupId);
+  };
+  if (typeof setting === 'number') collect(setting);
+  else {
+    for (const userId of setting.direct_members) members.add(userId);
+    for (const groupId of setting.direct_subgroups) collect(groupId);
+  }
+  held.delete(NOBODY);
+  if (held.size > 0) {
+    for (const user of accounts(tx)) {
+      if (held.has(standingGroup(tx, user))) members.add(user.id);
+    }
+  }
+  return [...members]
+    .filter((id) => tx.users.get([id])?.isActive)
+    .sort((one, other) => one - other);
+}
+
+/** The accounts of the organization, ascending by id: all but the service's own. */
+export function* accounts(tx: Reads): Iterable<UserRow> {
+  for (const [, user] of tx.users.range({ end: [SYSTEM_USER_ID_MIN] })) yield user;
 }

@@ -26,7 +26,7 @@ export function mentionDirectory(
       const channel = byName(tx, name);
       if (channel === undefined) return undefined;
       const subscription = tx.subscriptions.get([channel.id, author.id]);
-      return hasContentAccess(tx, { user: author, channel, subscription })
+      return author.isSystem || hasContentAccess(tx, { user: author, channel, subscription })
         ? { channelId: channel.id, name: channel.name }
         : undefined;
     },

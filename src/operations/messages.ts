@@ -16,7 +16,7 @@ import { avatarUrl } from './avatars.ts';
 import type { Caller, Place } from './caller.ts';
 import { hasContentAccess, whoKnows } from './channel-access.ts';
 import * as conversations from './conversations.ts';
-import { isAllowed, type Reads, realmSetting } from './groups.ts';
+import { may, mayInChannel, type Reads, realmSetting } from './groups.ts';
 import { mentionDirectory } from './mention-directory.ts';
 import { noteWildcard } from './message-access.ts';
 
@@ -50,14 +50,30 @@ export function send(tx: RealmTransaction, caller: Caller, message: NewMessage):
   if ('channel' in destination && rendered.hasChannelWildcard) {
     refuseWildcard(tx, caller.user, destination.channel);
   }
+  const { id } = post(tx, caller, { ...message, content, rendered });
+  for (const key of message.repeatKeys) rememberResult(tx, caller.user.id, key, id);
+  return { id };
+}
 
+export interface PostedMessage extends Omit<NewMessage, 'repeatKeys'> {
+  readonly rendered: RenderedContent;
+  /** Users for whom it begins as read, besides the sender. */
+  readonly readBy?: readonly number[];
+}
+
+/** Writes a message that nobody may refuse any more, and tells its recipients. */
+export function post(tx: RealmTransaction, caller: Caller, message: PostedMessage): MessageRow {
+  const { destination, content, rendered } = message;
   const row = write(tx, caller, { destination, content, rendered });
   const recipients = recipientsOf(tx, destination, caller.user);
   const flags = writeFlags(tx, {
     row,
     rendered,
     recipients,
-    isReadBySender: message.isReadBySender,
+    readBy: new Set([
+      ...(message.isReadBySender ? [caller.user.id] : []),
+      ...(message.readBy ?? []),
+    ]),
   });
   tx.emit({
     event: { type: 'message', message: richMessage(tx, row, caller.place) },
@@ -65,8 +81,7 @@ export function send(tx: RealmTransaction, caller: Caller, message: NewMessage):
     flags,
     origin: message.origin,
   });
-  for (const key of message.repeatKeys) rememberResult(tx, caller.user.id, key, row.id);
-  return { id: row.id };
+  return row;
 }
 
 /** Text as it is stored; refuses what no message can be. */
@@ -130,9 +145,9 @@ function refusePosting(
   if (channel.isArchived) throw errors.badRequest('Not authorized to send to this channel');
   const owner = sender.botOwnerId === null ? undefined : tx.users.get([sender.botOwnerId]);
   const speakers = owner === undefined ? [sender] : [sender, owner];
-  const may = (setting: ChannelPermissionName) =>
-    speakers.some((user) => isAllowed(tx, user, channel.groups[setting] ?? 0));
-  if (!may('can_send_message_group')) {
+  const anyMay = (name: ChannelPermissionName) =>
+    speakers.some((user) => mayInChannel(tx, user, { channel, name }));
+  if (!anyMay('can_send_message_group')) {
     throw errors.badRequest('Not authorized to send to this channel');
   }
   const canRead = speakers.some((user) => {
@@ -141,7 +156,7 @@ function refusePosting(
   });
   if (!canRead) throw errors.badRequest('Not authorized to send to this channel');
   const isNewTopic = !tx.topics.has([channel.id, topicKey(topic)]);
-  if (isNewTopic && !may('can_create_topic_group')) {
+  if (isNewTopic && !anyMay('can_create_topic_group')) {
     throw errors.badRequest('You do not have permission to create new topics in this channel.');
   }
   refuseTopic(tx, channel, topic);
@@ -161,7 +176,7 @@ function refuseTopic(tx: RealmTransaction, channel: ChannelRow, topic: string) {
 
 function refuseWildcard(tx: RealmTransaction, sender: UserRow, channel: ChannelRow) {
   if (channel.subscriberCount <= WILDCARD_FREE_SUBSCRIBERS_MAX) return;
-  if (!isAllowed(tx, sender, realmSetting(tx, 'can_mention_many_users_group'))) {
+  if (!may(tx, sender, 'can_mention_many_users_group')) {
     throw errors.channelWildcardNotAllowed();
   }
 }
@@ -188,6 +203,10 @@ function write(
     sentAt: Math.floor(tx.now / 1000),
     client,
     hasChannelWildcard: message.rendered.hasChannelWildcard,
+    lastEditedAt: null,
+    lastMovedAt: null,
+    hasReactions: false,
+    hasEdits: false,
   };
   tx.messages.put([id], row);
   noteWildcard(tx, row);
@@ -249,23 +268,23 @@ function writeFlags(
     row: MessageRow;
     rendered: RenderedContent;
     recipients: Recipients;
-    isReadBySender: boolean;
+    readBy: ReadonlySet<number>;
   },
 ): EventFlags {
-  const { row, rendered, recipients, isReadBySender } = message;
+  const { row, rendered, recipients, readBy } = message;
   const shared = row.hasChannelWildcard ? FlagBit.stream_wildcard_mentioned : 0;
   const byUser: Record<string, readonly string[]> = {};
   const note = (userId: number, own: number) => {
     setFlags(tx, userId, row.id, own);
     byUser[userId] = flagNames(own | shared);
   };
-  const isForSender = isReadBySender && recipients.receives(row.senderId);
   for (const userId of rendered.mentionedUserIds) {
     if (!recipients.receives(userId)) continue;
-    const isRead = isForSender && userId === row.senderId;
-    note(userId, FlagBit.mentioned | (isRead ? FlagBit.read : 0));
+    note(userId, FlagBit.mentioned | (readBy.has(userId) ? FlagBit.read : 0));
   }
-  if (isForSender && byUser[row.senderId] === undefined) note(row.senderId, FlagBit.read);
+  for (const userId of readBy) {
+    if (byUser[userId] === undefined && recipients.receives(userId)) note(userId, FlagBit.read);
+  }
   return { shared: flagNames(shared), byUser };
 }
 

@@ -8,7 +8,7 @@ import { systemGroupId } from '../domain/system-groups.ts';
 import { byName } from './channel-access.ts';
 import { faultOfName, type NewChannel } from './channels.ts';
 import { acceptableForChannel } from './group-settings.ts';
-import { isAllowed, realmSetting } from './groups.ts';
+import { may } from './groups.ts';
 
 export type ChannelGroups = Readonly<Partial<Record<ChannelPermissionName, GroupSetting>>>;
 
@@ -49,13 +49,11 @@ function refuse(tx: RealmTransaction, user: UserRow, wanted: CreationRequest) {
   if (wanted.messageRetentionDays !== null && user.role !== Role.owner) {
     throw errors.unauthorizedPrincipal('Must be an organization owner');
   }
-  const may = (setting: 'can_set_topics_policy_group' | 'can_set_delete_message_policy_group') =>
-    isAllowed(tx, user, realmSetting(tx, setting));
-  if (wanted.topicsPolicy !== 'inherit' && !may('can_set_topics_policy_group')) {
+  if (wanted.topicsPolicy !== 'inherit' && !may(tx, user, 'can_set_topics_policy_group')) {
     throw errors.badRequest('Insufficient permission');
   }
   const letsDelete = DELETE_GROUPS.some((name) => (wanted.groups[name] ?? NOBODY) !== NOBODY);
-  if (letsDelete && !may('can_set_delete_message_policy_group')) {
+  if (letsDelete && !may(tx, user, 'can_set_delete_message_policy_group')) {
     throw errors.badRequest('Insufficient permission');
   }
 }

@@ -9,7 +9,7 @@ import { isAdministrator, isGuest } from '../domain/roles.ts';
 import { byName, grants, hasContentAccess, hasMetadataAccess, whoKnows } from './channel-access.ts';
 import { readChannel } from './channel-reads.ts';
 import * as channels from './channels.ts';
-import { isAllowed, type Reads, realmSetting } from './groups.ts';
+import { may, type Reads } from './groups.ts';
 
 export interface SubscribeRequest {
   readonly channels: readonly {
@@ -156,7 +156,7 @@ function maySubscribe(
 
 const mayAddOthers = (tx: RealmTransaction, caller: UserRow, channel: ChannelRow) =>
   isAdministrator(caller.role) ||
-  isAllowed(tx, caller, realmSetting(tx, 'can_add_subscribers_group')) ||
+  may(tx, caller, 'can_add_subscribers_group') ||
   grants(tx, caller, channel, ['can_add_subscribers_group', 'can_administer_channel_group']);
 
 const mayRemove = (

@@ -4,7 +4,7 @@ import { USERS_LOOKED_UP_MAX } from '../domain/limits.ts';
 import { isGuest } from '../domain/roles.ts';
 import { canSeeEmail } from '../domain/users.ts';
 import type { Place } from './caller.ts';
-import { isAllowed, type Reads, realmSetting } from './groups.ts';
+import { accounts, may, type Reads } from './groups.ts';
 import { byEmail } from './users.ts';
 
 export interface Viewer {
@@ -20,11 +20,11 @@ export type Sees = (user: UserRow) => boolean;
  * channel nor a conversation (reference/events-and-register.md, introduction: "Can access X").
  */
 export function sightOf(tx: Reads, viewer: UserRow): Sees {
-  const isRestricted =
-    isGuest(viewer.role) && !isAllowed(tx, viewer, realmSetting(tx, 'can_access_all_users_group'));
+  const isRestricted = isGuest(viewer.role) && !may(tx, viewer, 'can_access_all_users_group');
   if (!isRestricted) return () => true;
   const known = acquaintances(tx, viewer.id);
-  return ({ id, botOwnerId }) => id === viewer.id || botOwnerId === viewer.id || known.has(id);
+  return ({ id, botOwnerId, isSystem }) =>
+    isSystem || id === viewer.id || botOwnerId === viewer.id || known.has(id);
 }
 
 /** An account by id or address as this viewer may name it; refused when it is hidden as when there is none. */
@@ -43,8 +43,8 @@ export function list(tx: Reads, viewer: UserRow, ids: readonly number[] | undefi
       .filter(sees);
   }
   const listed: UserRow[] = [];
-  for (const [[id], user] of tx.users.range({})) {
-    if ((wanted === undefined || wanted.has(id)) && sees(user)) listed.push(user);
+  for (const user of accounts(tx)) {
+    if ((wanted === undefined || wanted.has(user.id)) && sees(user)) listed.push(user);
   }
   return listed;
 }

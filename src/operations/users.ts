@@ -11,20 +11,19 @@ import {
 } from '../domain/limits.ts';
 import type { BotObject, UserObject } from '../domain/objects.ts';
 import { isAdministrator, Role } from '../domain/roles.ts';
-import { systemGroupId, systemGroupOf } from '../domain/system-groups.ts';
+import { systemGroupId } from '../domain/system-groups.ts';
 import { unprintableIn } from '../domain/topic.ts';
 import {
   apiEmail,
   canSeeEmail,
   faultOfFullName,
   isEmailPublic,
-  isFullMember,
   looksLikeEmail,
   userIdOfDummyEmail,
 } from '../domain/users.ts';
 import { avatarUrl } from './avatars.ts';
 import type { Place } from './caller.ts';
-import { type Reads, realmSetting } from './groups.ts';
+import { type Reads, realmSetting, standingGroup } from './groups.ts';
 
 export interface NewUser {
   readonly email: string;
@@ -62,6 +61,7 @@ export function create(tx: RealmTransaction, user: NewUser, place: Place): UserR
     avatarVersion: 1,
     passwordHash: user.passwordHash ?? null,
     settings: {},
+    isSystem: false,
   };
   tx.users.put([row.id], row);
   tx.userEmails.put([email.toLowerCase()], { userId: row.id });
@@ -80,13 +80,7 @@ function announce(tx: RealmTransaction, user: UserRow, place: Place) {
       ? { everyone: true }
       : { nonGuests: true, users: user.botOwnerId === null ? [] : [user.botOwnerId] },
   });
-  const groupId = systemGroupOf(
-    user.role,
-    isFullMember(user, {
-      waitingDays: realmSetting(tx, 'waiting_period_threshold'),
-      nowSeconds: Math.floor(tx.now / 1000),
-    }),
-  );
+  const groupId = standingGroup(tx, user);
   tx.emit({
     event: { type: 'user_group', op: 'add_members', group_id: groupId, user_ids: [user.id] },
     audience: { everyone: true },
@@ -143,7 +137,11 @@ export function userObject(
   return {
     user_id: user.id,
     email: apiEmail(user, place.host),
-    delivery_email: canSeeEmail(viewer, user) ? user.email : null,
+    delivery_email: user.isSystem
+      ? apiEmail(user, place.host)
+      : canSeeEmail(viewer, user)
+        ? user.email
+        : null,
     full_name: user.fullName,
     date_joined: `${new Date(user.dateJoined * 1000).toISOString().slice(0, 16)}+00:00`,
     is_active: user.isActive,
@@ -151,6 +149,7 @@ export function userObject(
     is_admin: isAdministrator(user.role),
     is_guest: user.role === Role.guest,
     is_bot: user.botType !== null,
+    ...(user.isSystem ? { is_system_bot: true } : {}),
     bot_type: user.botType,
     bot_owner_id: user.botOwnerId,
     role: user.role,

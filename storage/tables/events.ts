@@ -10,4 +10,5 @@ export const events = table<[eventId: number], LogEntry>('events', [
   'flags',
   'memberships',
   'origin',
+  'queues',
 ]);

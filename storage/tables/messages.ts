@@ -15,17 +15,33 @@ export interface MessageRow {
   readonly client: string;
   /** A non-silent channel wildcard mentions every recipient, so it is stored once. */
   readonly hasChannelWildcard: boolean;
+  /** UNIX seconds of the last change of the content; null: never. */
+  readonly lastEditedAt: number | null;
+  /** UNIX seconds of the last move to another topic or channel; resolving a topic does not count. */
+  readonly lastMovedAt: number | null;
+  /** Whether `reactions` has rows of it: most messages have none, and a list need not look. */
+  readonly hasReactions: boolean;
+  /** Whether `message_edits` has rows of it. */
+  readonly hasEdits: boolean;
 }
 
-export const messages = table<[messageId: number], MessageRow>('messages', [
-  'id',
-  'senderId',
-  'recipientId',
-  'channelId',
-  'topic',
-  'content',
-  'renderedContent',
-  'sentAt',
-  'client',
-  'hasChannelWildcard',
-]);
+export const messages = table<[messageId: number], MessageRow>(
+  'messages',
+  [
+    'id',
+    'senderId',
+    'recipientId',
+    'channelId',
+    'topic',
+    'content',
+    'renderedContent',
+    'sentAt',
+    'client',
+    'hasChannelWildcard',
+    'lastEditedAt',
+    'lastMovedAt',
+    'hasReactions',
+    'hasEdits',
+  ],
+  { lastEditedAt: null, lastMovedAt: null, hasReactions: false, hasEdits: false },
+);

@@ -1,4 +1,5 @@
 import type { RealmSettings } from '../../src/domain/realm-settings.ts';
+import type { UserSettings } from '../../src/domain/user-settings.ts';
 import { table } from '../table.ts';
 
 /** The organization itself. */
@@ -13,15 +14,13 @@ export interface RealmRow {
   readonly isActive: boolean;
   /** Only what differs from the defaults. */
   readonly settings: Partial<RealmSettings>;
+  /** Only what differs from the defaults: what new accounts begin with. */
+  readonly userDefaults: Partial<UserSettings>;
 }
 
 /** One row: an environment holds one realm. */
-export const realm = table<[only: 'realm'], RealmRow>('realm', [
-  'id',
-  'stringId',
-  'name',
-  'description',
-  'dateCreated',
-  'isActive',
-  'settings',
-]);
+export const realm = table<[only: 'realm'], RealmRow>(
+  'realm',
+  ['id', 'stringId', 'name', 'description', 'dateCreated', 'isActive', 'settings', 'userDefaults'],
+  { userDefaults: {} },
+);

@@ -20,19 +20,26 @@ export interface UserRow {
   readonly passwordHash: string | null;
   /** Only what differs from the defaults. */
   readonly settings: Partial<UserSettings>;
+  /** One of the service's own, in every realm: not among the accounts of the organization. `email` is its local part. */
+  readonly isSystem: boolean;
 }
 
-export const users = table<[userId: number], UserRow>('users', [
-  'id',
-  'email',
-  'fullName',
-  'role',
-  'isActive',
-  'botType',
-  'botOwnerId',
-  'dateJoined',
-  'timezone',
-  'avatarVersion',
-  'passwordHash',
-  'settings',
-]);
+export const users = table<[userId: number], UserRow>(
+  'users',
+  [
+    'id',
+    'email',
+    'fullName',
+    'role',
+    'isActive',
+    'botType',
+    'botOwnerId',
+    'dateJoined',
+    'timezone',
+    'avatarVersion',
+    'passwordHash',
+    'settings',
+    'isSystem',
+  ],
+  { isSystem: false },
+);

@@ -127,6 +127,7 @@ function populate(tx: RealmTransaction, extraChannels: number) {
     dateCreated: 0,
     isActive: true,
     settings: {},
+    userDefaults: {},
   });
   const roles = [Role.owner, Role.member, Role.member, Role.guest] as const;
   for (const [index, role] of roles.entries()) {

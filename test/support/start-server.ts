@@ -6,6 +6,9 @@ import { onTestFinished } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
 import { type App, startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import type { RealmSettings } from '../../src/domain/realm-settings.ts';
+import type { Place } from '../../src/operations/caller.ts';
+import type { RealmTransaction } from '../../src/operations/realm-access.ts';
 import { type Client, openClient, type Reply } from './client.ts';
 import { type TestClock, testClock } from './test-clock.ts';
 import { PEOPLE, type Person, type PersonName } from './users.ts';
@@ -21,6 +24,10 @@ export interface TestServer extends Client {
   readonly bugs: string[];
   /** A further realm with one administrator. */
   addRealm(name: string): Promise<Client & { readonly admin: Person }>;
+  /** Stores a setting of the realm, as its administrators would. */
+  set(name: keyof RealmSettings, value: unknown): Promise<void>;
+  /** Runs an operation in the realm: for what no endpoint does (yet). */
+  perform<Reply>(operation: (tx: RealmTransaction, place: Place) => Reply): Promise<Reply>;
   /** Stops the server and starts it again on the same store and port. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -84,6 +91,14 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     people,
     bugs,
     stop,
+    async set(setting, value) {
+      await runCommand(app.realms, 'realm set', { realm: 'test', setting, value });
+    },
+    async perform(operation) {
+      const realm = app.realms.named('test');
+      if (realm === undefined) throw new Error('the test realm is gone');
+      return realm.perform((tx) => operation(tx, app.realms.placeOf(realm)));
+    },
     async addRealm(name) {
       await runCommand(app.realms, 'realm create', { name });
       const admin = await addPerson(app, { realm: name, name: 'eve', role: 'administrator' });

@@ -1,17 +1,32 @@
 import type { UserRow } from '../../../storage/tables/users.ts';
-import type { RealmPermissionName } from '../../domain/permission-settings.ts';
 import { isAdministrator, isGuest, isModerator, Role } from '../../domain/roles.ts';
-import { systemGroupObjects, systemGroupOf } from '../../domain/system-groups.ts';
-import { apiEmail, isFullMember } from '../../domain/users.ts';
+import { systemGroupObjects } from '../../domain/system-groups.ts';
+import { apiEmail } from '../../domain/users.ts';
 import { avatarUrl } from '../avatars.ts';
-import { isAllowed, realmSetting } from '../groups.ts';
+import { may, realmSetting, standingGroup } from '../groups.ts';
+import { notificationBot } from '../notices.ts';
 import { sightOf } from '../user-access.ts';
+import * as userGroups from '../user-groups.ts';
 import { botObject, userObject } from '../users.ts';
 import type { State, View } from './view.ts';
 
 /** The fetch type `realm_user` (reference/events-and-register.md 5.4). */
 export function realmUserState(view: View): State {
-  return { ...accountLists(view), cross_realm_bots: [], ...ownAccount(view), ...ownRights(view) };
+  return {
+    ...accountLists(view),
+    cross_realm_bots: systemBots(view),
+    ...ownAccount(view),
+    ...ownRights(view),
+  };
+}
+
+function systemBots({ tx, user: viewer, place, clientGravatar }: View) {
+  const { is_active, ...listed } = userObject(notificationBot(tx), {
+    viewer,
+    place,
+    clientGravatar,
+  });
+  return [listed];
 }
 
 function accountLists(view: View) {
@@ -49,6 +64,7 @@ function strangers({ tx, user: viewer, place }: View) {
     passwordHash: null,
     // 4: nobody sees the real address.
     settings: { email_address_visibility: 4 },
+    isSystem: false,
   };
   const form = { viewer, place, clientGravatar: false, withProfile: true };
   return (id: number) => ({
@@ -75,35 +91,36 @@ function ownAccount({ user, place }: View) {
 }
 
 function ownRights({ tx, user }: View) {
-  const may = (setting: RealmPermissionName) => isAllowed(tx, user, realmSetting(tx, setting));
-  const mayCreatePublic = may('can_create_public_channel_group');
-  const mayCreatePrivate = may('can_create_private_channel_group');
+  const mayCreatePublic = may(tx, user, 'can_create_public_channel_group');
+  const mayCreatePrivate = may(tx, user, 'can_create_private_channel_group');
   const mayCreateWebPublic =
-    realmSetting(tx, 'enable_spectator_access') && may('can_create_web_public_channel_group');
+    realmSetting(tx, 'enable_spectator_access') &&
+    may(tx, user, 'can_create_web_public_channel_group');
   return {
     can_create_public_streams: mayCreatePublic,
     can_create_private_streams: mayCreatePrivate,
     can_create_web_public_streams: mayCreateWebPublic,
     can_create_streams: mayCreatePublic || mayCreatePrivate || mayCreateWebPublic,
-    can_invite_others_to_realm: may('can_invite_users_group'),
+    can_invite_others_to_realm: may(tx, user, 'can_invite_users_group'),
   };
 }
 
 /** The fetch type `realm_user_groups`. */
 export function userGroupsState(view: View): State {
-  const standing = {
-    waitingDays: realmSetting(view.tx, 'waiting_period_threshold'),
-    nowSeconds: Math.floor(view.now / 1000),
-  };
   const members = new Map<number, number[]>();
   for (const user of view.accounts()) {
     if (!user.isActive) continue;
-    const groupId = systemGroupOf(user.role, isFullMember(user, standing));
+    const groupId = standingGroup(view.tx, user);
     const ids = members.get(groupId);
     if (ids === undefined) members.set(groupId, [user.id]);
     else ids.push(user.id);
   }
-  return { realm_user_groups: systemGroupObjects(members) };
+  return {
+    realm_user_groups: [
+      ...systemGroupObjects(members),
+      ...userGroups.list(view.tx, view.capabilities),
+    ],
+  };
 }
 
 /** The fetch type `realm_bot`: all bots for administrators, else one's own. */

@@ -1,7 +1,7 @@
 import type { UserRow } from '../../../storage/tables/users.ts';
 import type { QueueOptions } from '../../domain/queue-options.ts';
 import type { Place } from '../caller.ts';
-import type { Reads } from '../groups.ts';
+import { accounts as allAccounts, type Reads } from '../groups.ts';
 
 export type IncludeSubscribers = 'true' | 'false' | 'partial';
 export type State = Record<string, unknown>;
@@ -27,7 +27,7 @@ export function viewOf(view: Omit<View, 'accounts' | 'activeIds'>): View {
   let accounts: readonly UserRow[] | undefined;
   let activeIds: ReadonlySet<number> | undefined;
   const readAccounts = () => {
-    accounts ??= Array.from(view.tx.users.range({}), ([, row]) => row);
+    accounts ??= Array.from(allAccounts(view.tx));
     return accounts;
   };
   return {

@@ -1,0 +1,38 @@
+import type { RealmReader, RealmTransaction } from '../../storage/realm-store.ts';
+import type { Place } from './caller.ts';
+import * as outbox from './outbox.ts';
+
+interface DueItem {
+  readonly attempt: (tx: RealmTransaction) => readonly outbox.Letter[];
+  readonly whenRefused: (tx: RealmTransaction, error: unknown) => void;
+}
+
+/** What a realm does by itself when a time comes. One line for each table that holds times. */
+interface Kind {
+  /** The earliest time (UNIX milliseconds) in the table. */
+  nextAt(reader: RealmReader): number | undefined;
+  /** A bounded number of items that are due. */
+  due(reader: RealmReader, when: { readonly now: number; readonly place: Place }): DueItem[];
+}
+
+const letters: Kind = {
+  nextAt: outbox.nextAt,
+  due: (reader, { now }) =>
+    outbox.due(reader, now).map((key) => ({
+      attempt: (tx) => {
+        const letter = outbox.take(tx, key);
+        return letter === undefined ? [] : [letter];
+      },
+      whenRefused: (tx) => tx.outbox.remove(key),
+    })),
+};
+
+const KINDS: readonly Kind[] = [letters];
+
+export function nextAt(reader: RealmReader): number | undefined {
+  const times = KINDS.map((kind) => kind.nextAt(reader)).filter((at) => at !== undefined);
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+export const due = (reader: RealmReader, when: { now: number; place: Place }): DueItem[] =>
+  KINDS.flatMap((kind) => kind.due(reader, when));

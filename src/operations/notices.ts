@@ -1,0 +1,67 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { ChannelRow } from '../../storage/tables/channels.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import { renderMarkdown } from '../domain/markdown.ts';
+import { NOTIFICATION_BOT } from '../domain/system-bots.ts';
+import type { Place } from './caller.ts';
+import type { Reads } from './groups.ts';
+import { mentionDirectory } from './mention-directory.ts';
+import * as messages from './messages.ts';
+
+/** What the service says by itself, as a message of its notification bot. No check of a sender applies. */
+interface Notice {
+  /** Markdown; what users wrote goes into it through `fenced`. */
+  readonly content: string;
+  /** Users for whom it begins as read. */
+  readonly readBy?: readonly number[];
+}
+
+export const toChannel = (
+  tx: RealmTransaction,
+  place: Place,
+  { channel, topic, ...notice }: Notice & { channel: ChannelRow; topic: string },
+) => send(tx, place, { destination: { channel, topic }, ...notice });
+
+/** A direct message to these people together. */
+export const toPeople = (
+  tx: RealmTransaction,
+  place: Place,
+  { people, ...notice }: Notice & { people: readonly UserRow[] },
+) => send(tx, place, { destination: { people }, ...notice });
+
+/** The account that notices come from. */
+export function notificationBot(tx: Reads): UserRow {
+  const bot = tx.users.get([NOTIFICATION_BOT.id]);
+  if (bot === undefined) throw new Error('the realm has no notification bot');
+  return bot;
+}
+
+/** How a notice names a user without notifying them. */
+export const silentMention = ({ id, fullName }: Pick<UserRow, 'id' | 'fullName'>) =>
+  `@_**${fullName}|${id}**`;
+
+/** A block of text as somebody wrote it (`quote`, `spoiler Title`): the fence is longer than any within. */
+export function fenced(text: string, kind: string): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/g), ([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${kind}\n${text}\n${fence}`;
+}
+
+function send(
+  tx: RealmTransaction,
+  place: Place,
+  { destination, content, readBy }: Notice & { destination: messages.Destination },
+) {
+  const user = notificationBot(tx);
+  return messages.post(
+    tx,
+    { user, place, client: 'Internal' },
+    {
+      destination,
+      content,
+      rendered: renderMarkdown(content, mentionDirectory(tx, user)),
+      isReadBySender: false,
+      ...(readBy === undefined ? {} : { readBy }),
+    },
+  );
+}

@@ -1,0 +1,64 @@
+import type { RealmReader, RealmTransaction } from '../../storage/realm-store.ts';
+import type { LetterRow } from '../../storage/tables/outbox.ts';
+import { LETTER_LEASE_MS, LETTERS_PER_STEP } from '../domain/limits.ts';
+
+/** A letter on its way. */
+export interface Letter extends LetterRow {
+  readonly id: number;
+  /** Where its row is while it is on its way. */
+  readonly dueAt: number;
+}
+
+/** Has something leave the server after this commit, or later. */
+export function post(
+  tx: RealmTransaction,
+  letter: Pick<LetterRow, 'kind' | 'content'>,
+  dueAt: number = tx.now,
+) {
+  tx.outbox.put([dueAt, tx.nextId('letter')], { ...letter, attempts: 0 });
+  tx.wakeAt(dueAt);
+}
+
+/** When the next letter is to be carried (UNIX milliseconds). */
+export function nextAt(reader: Pick<RealmReader, 'outbox'>): number | undefined {
+  for (const [dueAt] of reader.outbox.keys({ limit: 1 })) return dueAt;
+  return undefined;
+}
+
+/** Letters that are due. */
+export function due(reader: Pick<RealmReader, 'outbox'>, now: number): [number, number][] {
+  const keys: [number, number][] = [];
+  for (const [dueAt, id] of reader.outbox.keys({ limit: LETTERS_PER_STEP })) {
+    if (dueAt > now) break;
+    keys.push([dueAt, id]);
+  }
+  return keys;
+}
+
+/**
+ * Takes a letter to be carried. Its row becomes due again after the lease, in case whoever carries it is killed: a letter
+ * arrives once or, after a kill, perhaps twice.
+ */
+export function take(tx: RealmTransaction, [dueAt, id]: [number, number]): Letter | undefined {
+  const row = tx.outbox.get([dueAt, id]);
+  if (row === undefined) return undefined;
+  const letter = { ...row, id, dueAt: tx.now + LETTER_LEASE_MS, attempts: row.attempts + 1 };
+  tx.outbox.remove([dueAt, id]);
+  put(tx, letter);
+  return letter;
+}
+
+/** The letter has arrived, or is given up. */
+export const remove = (tx: RealmTransaction, { dueAt, id }: Letter) =>
+  tx.outbox.remove([dueAt, id]);
+
+/** The letter is to be carried once more, after a pause. */
+export function retry(tx: RealmTransaction, letter: Letter, pauseMs: number) {
+  remove(tx, letter);
+  put(tx, { ...letter, dueAt: tx.now + pauseMs });
+}
+
+function put(tx: RealmTransaction, { id, dueAt, kind, content, attempts }: Letter) {
+  tx.outbox.put([dueAt, id], { kind, content, attempts });
+  tx.wakeAt(dueAt);
+}

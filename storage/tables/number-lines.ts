@@ -1,0 +1,25 @@
+import { table } from '../table.ts';
+
+/** What is numbered seldom; what every send numbers is in `counters`. */
+export type NumberLine =
+  | 'alertWord'
+  | 'attachment'
+  | 'channelFolder'
+  | 'draft'
+  | 'group'
+  | 'invitation'
+  | 'letter'
+  | 'linkifier'
+  | 'navigationView'
+  | 'presence'
+  | 'profileField'
+  | 'realmEmoji'
+  | 'reminder'
+  | 'savedSnippet'
+  | 'scheduledMessage'
+  | 'submessage';
+
+/** The last number given out on a line. Numbers are never used twice, even when what had one is deleted. */
+export const numberLines = table<[line: NumberLine], { readonly last: number }>('number_lines', [
+  'last',
+]);

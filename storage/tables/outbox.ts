@@ -1,0 +1,20 @@
+import { table } from '../table.ts';
+
+/**
+ * What is to leave this server: a call of a webhook, a push, a mail. Written with the change that causes it, removed when it
+ * has arrived or is given up, so a kill in between loses nothing (and may send twice).
+ */
+export interface LetterRow {
+  /** Which courier carries it. */
+  readonly kind: 'webhook' | 'push' | 'mail';
+  /** Plain data, of a shape that its courier knows. */
+  readonly content: unknown;
+  readonly attempts: number;
+}
+
+/** Earliest first: what is due is the beginning of the table. `dueAt` is in UNIX milliseconds. */
+export const outbox = table<[dueAt: number, letterId: number], LetterRow>('outbox', [
+  'kind',
+  'content',
+  'attempts',
+]);
