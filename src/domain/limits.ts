@@ -102,6 +102,8 @@ export const LINKIFIERS_PER_REALM_MAX = 100;
 export const LINKIFIER_WORK_MAX = 20_000_000;
 /** Lists of linkifiers held compiled; a realm uses one at a time. */
 export const LINKIFIER_SETS_CACHED_MAX = 100;
+/** Topics whose links are remembered, for each list of linkifiers. */
+export const TOPICS_LINKED_CACHED_MAX = 1_000;
 
 /**
  * Markup of one message that is longer than its source: a mention, an emoji, a formula takes up to 200 times what was
@@ -110,8 +112,12 @@ export const LINKIFIER_SETS_CACHED_MAX = 100;
 export const EXPANDED_HTML_LENGTH_MAX = 200_000;
 /** Characters of all formulas of a message, each of which takes microseconds. */
 export const MATH_LENGTH_MAX = 2_000;
-/** Characters of all code of a message that is highlighted. */
-export const HIGHLIGHTED_LENGTH_MAX = 10_000;
+/**
+ * Characters of all code of a message that is coloured, and of a line of such code. Most grammars take quadratic time for
+ * some input: 60 ms at these bounds, 0.9 s for a line as long as a message.
+ */
+export const HIGHLIGHTED_LENGTH_MAX = 4_000;
+export const HIGHLIGHTED_LINE_LENGTH_MAX = 400;
 /** Letters (webhooks, pushes, mails) that one step takes from the outbox. */
 export const LETTERS_PER_STEP = 100;
 /** A letter being carried is tried again after this long when nobody said what became of it: longer than any courier waits. */

@@ -3,7 +3,8 @@
  * pattern becomes a link. Patterns are written by administrators and run over everybody's messages
  * on the only thread, so they run on an engine that takes linear time and in a bounded amount of it.
  */
-import { RE2JS, RE2JSException } from 're2js';
+import { createRequire } from 'node:module';
+import type { RE2JS } from 're2js';
 import {
   LINKIFIER_PATTERN_LENGTH_MAX,
   LINKIFIER_PROGRAM_SIZE_MAX,
@@ -32,6 +33,11 @@ export interface Linkifiers {
 export interface LinkifierMatch {
   readonly start: number;
   readonly end: number;
+  readonly url: string;
+}
+
+export interface TopicLink {
+  readonly text: string;
   readonly url: string;
 }
 
@@ -90,10 +96,7 @@ export function problemsOf(linkifier: Linkifier): LinkifierProblems | null {
  * The links of a topic, in order of appearance: what linkifiers match, and its URLs as they are
  * (reference/endpoints.md 5.6).
  */
-export function topicLinks(
-  topic: string,
-  linkifiers: Linkifiers,
-): { readonly text: string; readonly url: string }[] {
+export function topicLinks(topic: string, linkifiers: Linkifiers): TopicLink[] {
   const matches = linkifiers.matchesIn(topic, newLinkifierWork());
   const urls = Array.from(topic.matchAll(URL_IN_TOPIC), ({ 0: url, index }) => ({
     start: index,
@@ -117,6 +120,7 @@ const tooLong = (lengthMax: number) => `This field is too long (limit: ${lengthM
 function parsedPattern(pattern: string): string | { readonly groups: readonly string[] } {
   if (pattern === '') return BLANK;
   if (pattern.length > LINKIFIER_PATTERN_LENGTH_MAX) return tooLong(LINKIFIER_PATTERN_LENGTH_MAX);
+  const { RE2JS, RE2JSException } = engine();
   try {
     const expression = RE2JS.compile(pattern);
     if (expression.programSize() > LINKIFIER_PROGRAM_SIZE_MAX) return 'The pattern is too complex.';
@@ -134,6 +138,15 @@ function parsedTemplate(template: string): string | UrlTemplate {
     return tooLong(LINKIFIER_TEMPLATE_LENGTH_MAX);
   }
   return parsedUrlTemplate(template) ?? 'Invalid URL template.';
+}
+
+const require = createRequire(import.meta.url);
+let loaded: typeof import('re2js') | undefined;
+
+/** Loaded with the first linkifier: most realms have none. */
+function engine(): typeof import('re2js') {
+  loaded ??= require('re2js') as typeof import('re2js');
+  return loaded;
 }
 
 function differencesOf(groups: readonly string[], variables: readonly string[]): string[] {
@@ -175,7 +188,7 @@ function runnables(linkifier: Linkifier): Runnable[] {
   const pattern = parsedPattern(linkifier.pattern);
   const template = parsedTemplate(linkifier.urlTemplate);
   if (typeof pattern === 'string' || typeof template === 'string') return [];
-  const expression = RE2JS.compile(`${BEFORE}(${linkifier.pattern})${AFTER}`);
+  const expression = engine().RE2JS.compile(`${BEFORE}(${linkifier.pattern})${AFTER}`);
   return [{ expression, groups: pattern.groups, template }];
 }
 

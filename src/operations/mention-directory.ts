@@ -1,10 +1,16 @@
 import type { UserRow } from '../../storage/tables/users.ts';
-import { NO_LINKIFIERS } from '../domain/linkifiers.ts';
-import type { MarkdownDirectory, MentionableUser } from '../domain/markdown/directory.ts';
+import type { Linkifiers } from '../domain/linkifiers.ts';
+import type {
+  MarkdownDirectory,
+  MentionableGroup,
+  MentionableUser,
+} from '../domain/markdown/directory.ts';
+import { SYSTEM_GROUPS, systemGroupId } from '../domain/system-groups.ts';
 import { topicKey } from '../domain/topic.ts';
 import type { Place } from './caller.ts';
 import { byName, hasContentAccess } from './channel-access.ts';
 import { type Reads, realmSetting } from './groups.ts';
+import * as linkifiers from './linkifiers.ts';
 
 /** Whom and what a message of this author can name. */
 export function mentionDirectory(
@@ -14,6 +20,9 @@ export function mentionDirectory(
 ): MarkdownDirectory {
   const mentionable = (user: UserRow | undefined): MentionableUser | undefined =>
     user && { userId: user.id, fullName: user.fullName, isActive: user.isActive };
+  // Read when the first message asks, and then for all of its pieces.
+  let readyLinkifiers: Linkifiers | undefined;
+  let emojiSources: ReadonlyMap<string, string> | undefined;
   return {
     user: (userId) => mentionable(tx.users.get([userId])),
     usersNamed(fullName) {
@@ -21,7 +30,7 @@ export function mentionDirectory(
         mentionable(tx.users.get([userId])),
       ).filter((user) => user !== undefined);
     },
-    groupNamed: () => undefined,
+    groupNamed: (name) => groupNamed(tx, name),
     channelNamed(name) {
       const channel = byName(tx, name);
       if (channel === undefined) return undefined;
@@ -32,8 +41,15 @@ export function mentionDirectory(
     },
     newestInTopic: (channelId, topic) =>
       tx.topics.get([channelId, topicKey(topic)])?.newestMessageId,
-    customEmoji: () => undefined,
-    linkifiers: NO_LINKIFIERS,
+    customEmoji(name) {
+      emojiSources ??= customEmojiSources(tx);
+      const src = emojiSources.get(name);
+      return src === undefined ? undefined : { src };
+    },
+    get linkifiers() {
+      readyLinkifiers ??= linkifiers.ready(tx);
+      return readyLinkifiers;
+    },
     get translatesEmoticons() {
       return author.settings['translate_emoticons'] === true;
     },
@@ -43,4 +59,27 @@ export function mentionDirectory(
     realmUrl: place?.url ?? '',
     aliasPrefix: place?.aliasPrefix ?? '',
   };
+}
+
+/** A group of every realm, or one that somebody made. */
+function groupNamed(tx: Reads, name: string): MentionableGroup | undefined {
+  const folded = name.toLowerCase();
+  const system = SYSTEM_GROUPS.find((group) => group.name === folded);
+  if (system !== undefined) {
+    return { groupId: systemGroupId(system.name), name: system.name, isActive: true };
+  }
+  const groupId = tx.groupNames.get([folded])?.groupId;
+  const row = groupId === undefined ? undefined : tx.groups.get([groupId]);
+  return row && { groupId: row.id, name: row.name, isActive: !row.isDeactivated };
+}
+
+/** The images of the active custom emoji, by name. */
+function customEmojiSources(tx: Reads): Map<string, string> {
+  const realmId = tx.realm.get(['realm'])?.id ?? 0;
+  const sources = new Map<string, string>();
+  for (const [, { name, fileName, isDeactivated }] of tx.realmEmoji.range({})) {
+    if (isDeactivated) continue;
+    sources.set(name, `/user_avatars/${realmId}/emoji/images/${encodeURIComponent(fileName)}`);
+  }
+  return sources;
 }

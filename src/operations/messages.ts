@@ -17,6 +17,7 @@ import type { Caller, Place } from './caller.ts';
 import { hasContentAccess, whoKnows } from './channel-access.ts';
 import * as conversations from './conversations.ts';
 import { may, mayInChannel, type Reads, realmSetting } from './groups.ts';
+import * as linkifiers from './linkifiers.ts';
 import { mentionDirectory } from './mention-directory.ts';
 import { noteWildcard } from './message-access.ts';
 
@@ -46,7 +47,7 @@ export function send(tx: RealmTransaction, caller: Caller, message: NewMessage):
   const { destination } = message;
   if ('channel' in destination) refusePosting(tx, caller.user, destination);
   else conversations.refuseWriting(tx, caller.user, destination.people);
-  const rendered = renderMarkdown(content, mentionDirectory(tx, caller.user));
+  const rendered = renderMarkdown(content, mentionDirectory(tx, caller.user, caller.place));
   if ('channel' in destination && rendered.hasChannelWildcard) {
     refuseWildcard(tx, caller.user, destination.channel);
   }
@@ -115,7 +116,7 @@ export function richMessage(tx: Reads, row: MessageRow, place: Place): RichMessa
     recipient_id: row.recipientId,
     display_recipient: channel?.name ?? conversations.displayRecipient(tx, row.recipientId, place),
     subject: row.topic,
-    topic_links: [],
+    topic_links: linkifiers.linksOf(tx, row.topic),
     is_me_message: isMeMessage(row.content),
     reactions: [],
     submessages: [],

@@ -59,7 +59,7 @@ function send(
     {
       destination,
       content,
-      rendered: renderMarkdown(content, mentionDirectory(tx, user)),
+      rendered: renderMarkdown(content, mentionDirectory(tx, user, place)),
       isReadBySender: false,
       ...(readBy === undefined ? {} : { readBy }),
     },

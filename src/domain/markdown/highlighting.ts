@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { HLJSApi, LanguageFn } from 'highlight.js';
+import { HIGHLIGHTED_LINE_LENGTH_MAX } from '../limits.ts';
 import type { Language } from './languages.ts';
 import { hasRoomFor, type Rendering } from './rendering.ts';
 
@@ -10,10 +11,13 @@ export function highlighted(
   { grammar }: Language,
 ): string | null {
   if (grammar === null || code.length > rendering.highlightedLengthLeft) return null;
+  if (LONG_LINE.test(code)) return null;
   rendering.highlightedLengthLeft -= code.length;
   const html = flattened(highlighter(grammar).highlight(code, { language: grammar }).value);
   return hasRoomFor(rendering, html) ? html : null;
 }
+
+const LONG_LINE = new RegExp(`[^\\n]{${HIGHLIGHTED_LINE_LENGTH_MAX + 1}}`);
 
 /**
  * The class of each kind of word, in the letters that style sheets of this format know
