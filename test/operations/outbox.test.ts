@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import { type Couriers, openCouriers } from '../../src/couriers/couriers.ts';
+import { LETTER_LEASE_MS, LETTERS_PER_STEP } from '../../src/domain/limits.ts';
+import * as outbox from '../../src/operations/outbox.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
+
+/** Takes what is due as the agenda does. */
+const take = (server: TestServer) =>
+  server.perform((tx) =>
+    outbox
+      .due(tx, tx.now)
+      .map((key) => outbox.take(tx, key))
+      .filter((letter) => letter !== undefined),
+  );
+
+const post = (server: TestServer, content: unknown, delayMs = 1_000) =>
+  server.perform((tx) => outbox.post(tx, { kind: 'webhook', content }, tx.now + delayMs));
+
+const waiting = (server: TestServer) =>
+  server.perform((tx) => Array.from(tx.outbox.range({}), ([[dueAt], row]) => ({ dueAt, ...row })));
+
+/** A courier that does as it is told, and what came of its letters. */
+function openCourier(server: TestServer, answers: readonly ('arrives' | 'fails')[]) {
+  const carried: unknown[] = [];
+  const givenUp: unknown[] = [];
+  const bugs: unknown[] = [];
+  const realm = server.app.realms.named('test');
+  if (realm === undefined) throw new Error('the test realm is gone');
+  const couriers: Couriers = {
+    webhook: {
+      pausesMs: [10_000],
+      async carry(letter) {
+        const answer = answers[carried.length];
+        carried.push(letter.content);
+        if (answer !== 'arrives') throw new Error('nobody is there');
+      },
+      async giveUp(letter) {
+        givenUp.push(letter.content);
+      },
+    },
+  };
+  const carry = openCouriers(couriers, (error) => bugs.push(error));
+  const origin = { realm, place: server.app.realms.placeOf(realm) };
+  return {
+    carried,
+    givenUp,
+    bugs,
+    async carry(letters: readonly outbox.Letter[]) {
+      carry(letters, origin);
+      await expect.poll(() => carried.length + bugs.length).toBeGreaterThan(0);
+    },
+  };
+}
+
+test('a letter is due at its time and not before', async () => {
+  const server = await startServer();
+  await post(server, 'later');
+  expect(await take(server)).toEqual([]);
+  expect(await waiting(server)).toHaveLength(1);
+});
+
+test('a letter on its way becomes due again after the lease, when nobody says what became of it', async () => {
+  const server = await startServer();
+  const taken = await server.perform((tx) => {
+    outbox.post(tx, { kind: 'webhook', content: 'hello' });
+    return outbox.due(tx, tx.now).map((key) => outbox.take(tx, key));
+  });
+  expect(taken).toMatchObject([{ content: 'hello', attempts: 1 }]);
+  const now = server.clock.now();
+  expect(await waiting(server)).toEqual([
+    { dueAt: now + LETTER_LEASE_MS, kind: 'webhook', content: 'hello', attempts: 1 },
+  ]);
+});
+
+test('one step takes a bounded number of letters', async () => {
+  const server = await startServer();
+  const keys = await server.perform((tx) => {
+    for (let index = 0; index <= LETTERS_PER_STEP; index++) {
+      outbox.post(tx, { kind: 'webhook', content: index }, tx.now + 1_000);
+    }
+    return outbox.due(tx, tx.now + 1_000);
+  });
+  expect(keys).toHaveLength(LETTERS_PER_STEP);
+});
+
+test('a letter that arrived is gone', async () => {
+  const server = await startServer();
+  const courier = openCourier(server, ['arrives']);
+  const [letter] = await server.perform((tx) => {
+    outbox.post(tx, { kind: 'webhook', content: 'hello' });
+    return outbox.due(tx, tx.now).map((key) => outbox.take(tx, key));
+  });
+  if (letter === undefined) expect.fail('nothing was due');
+  await courier.carry([letter]);
+  await expect.poll(() => waiting(server)).toEqual([]);
+  expect(courier).toMatchObject({ carried: ['hello'], givenUp: [], bugs: [] });
+});
+
+test('a letter that did not arrive is tried again after its pause, and given up after the last', async () => {
+  const server = await startServer();
+  const courier = openCourier(server, ['fails', 'fails']);
+  const [letter] = await server.perform((tx) => {
+    outbox.post(tx, { kind: 'webhook', content: 'hello' });
+    return outbox.due(tx, tx.now).map((key) => outbox.take(tx, key));
+  });
+  if (letter === undefined) expect.fail('nothing was due');
+  await courier.carry([letter]);
+  const now = server.clock.now();
+  await expect
+    .poll(() => waiting(server))
+    .toEqual([{ dueAt: now + 10_000, kind: 'webhook', content: 'hello', attempts: 1 }]);
+  const again = await server.perform((tx) =>
+    outbox.due(tx, tx.now + 10_000).map((key) => outbox.take(tx, key)),
+  );
+  if (again[0] === undefined) expect.fail('it was not due again');
+  await courier.carry([again[0]]);
+  await expect.poll(() => waiting(server)).toEqual([]);
+  expect(courier).toMatchObject({ carried: ['hello', 'hello'], givenUp: ['hello'], bugs: [] });
+});
+
+test('what nobody carries is removed and not tried for ever', async () => {
+  const server = await startServer();
+  await server.perform((tx) => outbox.post(tx, { kind: 'push', content: 'hello' }, tx.now + 1_000));
+  const carry = openCouriers({}, () => expect.fail('a bug'));
+  const realm = server.app.realms.named('test');
+  if (realm === undefined) expect.fail('the test realm is gone');
+  const letters = await server.perform((tx) =>
+    outbox
+      .due(tx, tx.now + 1_000)
+      .map((key) => outbox.take(tx, key))
+      .filter((letter) => letter !== undefined),
+  );
+  carry(letters, { realm, place: server.app.realms.placeOf(realm) });
+  await expect.poll(() => waiting(server)).toEqual([]);
+});
+
+test('the agenda wakes for a letter at its time, also for one that was stored before a restart', async () => {
+  const server = await startServer();
+  await post(server, 'one', 60_000);
+  server.clock.advance(30_000);
+  expect(await waiting(server)).toHaveLength(1);
+  await server.restart();
+  server.clock.advance(31_000);
+  // No courier carries it in this server: taken, then removed.
+  await expect.poll(() => waiting(server)).toEqual([]);
+});

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { open } from 'lmdb';
+import { expect, onTestFinished, test } from 'vitest';
+import { NOTIFICATION_BOT } from '../../src/domain/system-bots.ts';
+import { MIGRATIONS } from '../../storage/migrations/migrations.ts';
+import { openRealmStore } from '../../storage/realm-store.ts';
+import { SCHEMA_VERSION } from '../../storage/schema.ts';
+
+const JOINED = 1_700_000_000;
+
+const plain = (name: string) => ({ name, encoding: 'msgpack' as const, useRecords: false });
+
+/** A store as schema 1 left it: rows without the columns that were added since. */
+async function storeOfSchema1(): Promise<string> {
+  const path = mkdtempSync(join(tmpdir(), 'confab-old-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  const env = open<unknown, string>({ path, maxDbs: 64 });
+  const table = (name: string) => env.openDB<unknown[], (string | number)[]>(plain(name));
+  env.openDB<number, string>({ name: 'schema' }).putSync('version', 1);
+  table('realm').putSync(['realm'], [1, 'old', 'Old', '', JOINED, true, {}]);
+  table('counters').putSync(['counters'], [7, 2, 1, 1, 2]);
+  const ona = [1, 'ona@example.com', 'Ona', 100, true, null, null, JOINED, '', 1, null, {}];
+  table('users').putSync([1], ona);
+  const message = [2, 1, 2, 1, 'tea', 'hi', '<p>hi</p>', JOINED, 'test', false];
+  table('messages').putSync([2], message);
+  await env.close();
+  return path;
+}
+
+test('a store of schema 1 gets the notification bot and keeps what it holds', async () => {
+  const path = await storeOfSchema1();
+  const store = openRealmStore(path);
+  onTestFinished(() => store.close());
+  const { reader } = store;
+  expect(reader.users.get([NOTIFICATION_BOT.id])).toEqual({
+    ...NOTIFICATION_BOT,
+    dateJoined: JOINED,
+  });
+  expect(reader.users.get([1])).toMatchObject({ fullName: 'Ona', isSystem: false });
+  expect(reader.head()).toBe(7);
+});
+
+test('columns that were added later have their defaults in older rows', async () => {
+  const store = openRealmStore(await storeOfSchema1());
+  onTestFinished(() => store.close());
+  expect(store.reader.messages.get([2])).toMatchObject({
+    content: 'hi',
+    lastEditedAt: null,
+    lastMovedAt: null,
+    hasReactions: false,
+    hasEdits: false,
+  });
+  expect(store.reader.realm.get(['realm'])).toMatchObject({ name: 'Old', userDefaults: {} });
+});
+
+test('a migrated store is not migrated again', async () => {
+  const path = await storeOfSchema1();
+  await openRealmStore(path).close();
+  const store = openRealmStore(path);
+  onTestFinished(() => store.close());
+  await store.commit(
+    () => [
+      (tx) => {
+        const bot = tx.users.get([NOTIFICATION_BOT.id]);
+        if (bot !== undefined) tx.users.put([bot.id], { ...bot, avatarVersion: 9 });
+      },
+    ],
+    0,
+  );
+  await store.close();
+  const again = openRealmStore(path);
+  onTestFinished(() => again.close());
+  expect(again.reader.users.get([NOTIFICATION_BOT.id])?.avatarVersion).toBe(9);
+});
+
+test('there is a migration to every version after the first', () => {
+  expect([...MIGRATIONS.keys()]).toEqual(
+    Array.from({ length: SCHEMA_VERSION - 1 }, (_, index) => index + 2),
+  );
+});
