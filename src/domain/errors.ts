@@ -122,6 +122,10 @@ export const systemGroupRequired = (settingName: string) =>
     extra: { setting_name: settingName },
   });
 
+/** What is wrong with each field, as `errors` (reference/endpoints.md 1.18). */
+export const invalidLinkifier = (problems: Readonly<Record<string, readonly string[]>>) =>
+  badRequest(Object.values(problems).flat()[0] ?? 'Invalid linkifier', { errors: problems });
+
 export const unauthorizedPrincipal = (msg: string) => new ApiError('UNAUTHORIZED_PRINCIPAL', msg);
 export const invalidUserId = (id: number) => badRequest(`Invalid user ID: ${id}`);
 export const noSuchUser = () => badRequest('No such user');

@@ -333,6 +333,7 @@ export const customEmoji = z
 export const linkifier = z
   .strictObject({ id, pattern: z.string(), url_template: z.string() })
   .meta({ id: 'Linkifier' });
+export type LinkifierObject = Made<typeof linkifier>;
 
 export const attachment = z
   .strictObject({

@@ -11,6 +11,11 @@ import { getMessages } from './messages/get-messages.ts';
 import { sendMessage } from './messages/send-message.ts';
 import { updateFlags } from './messages/update-flags.ts';
 import { updateFlagsNarrow } from './messages/update-flags-narrow.ts';
+import { addLinkifier } from './realm/add-linkifier.ts';
+import { getLinkifiers } from './realm/get-linkifiers.ts';
+import { removeLinkifier } from './realm/remove-linkifier.ts';
+import { reorderLinkifiers } from './realm/reorder-linkifiers.ts';
+import { updateLinkifier } from './realm/update-linkifier.ts';
 import { fetchApiKey } from './server/fetch-api-key.ts';
 import { getServerSettings } from './server/get-server-settings.ts';
 import { getOwnUser } from './users/get-own-user.ts';
@@ -28,6 +33,11 @@ export const ENDPOINTS: readonly Endpoint[] = [
   subscribe,
   unsubscribe,
   getSubscriptions,
+  addLinkifier,
+  updateLinkifier,
+  removeLinkifier,
+  getLinkifiers,
+  reorderLinkifiers,
   registerQueue,
   getEvents,
   deleteQueue,

@@ -10,6 +10,7 @@ import {
 } from '../domain/realm-state.ts';
 import { SERVICE_FEATURE_LEVEL, SERVICE_MERGE_BASE, SERVICE_VERSION } from '../domain/version.ts';
 import type { Caller } from './caller.ts';
+import * as linkifiers from './linkifiers.ts';
 import { defaultStreamsState, streamState, subscriptionState } from './state/channels.ts';
 import {
   messageState,
@@ -114,7 +115,9 @@ const PARTS: Readonly<Record<string, (view: View) => State>> = {
   push_device: () => ({ push_devices: {} }),
 
   realm_emoji: () => ({ realm_emoji: {} }),
-  realm_linkifiers: () => ({ realm_linkifiers: [] }),
+  realm_linkifiers: ({ tx, capabilities }) => ({
+    realm_linkifiers: capabilities.linkifier_url_template ? linkifiers.list(tx) : [],
+  }),
   realm_filters: () => ({ realm_filters: [] }),
   realm_playgrounds: () => ({ realm_playgrounds: [] }),
   realm_domains: () => ({ realm_domains: [] }),

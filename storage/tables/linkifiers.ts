@@ -8,10 +8,7 @@ export interface LinkifierRow {
   readonly urlTemplate: string;
 }
 
-/**
- * By place: they are applied in this order, and there are few of them. The first one is at 1, so that one look-up tells
- * that there are none.
- */
+/** By place, from 1: they are applied in this order, and there are few of them. */
 export const linkifiers = table<[place: number], LinkifierRow>('linkifiers', [
   'id',
   'pattern',

@@ -10,6 +10,8 @@ export type NumberLine =
   | 'invitation'
   | 'letter'
   | 'linkifier'
+  /** Counts changes, so that what was made of the list is known to be of the present one. */
+  | 'linkifierChange'
   | 'navigationView'
   | 'presence'
   | 'profileField'

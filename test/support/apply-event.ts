@@ -70,6 +70,9 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
       if (group.id === group_id) group.members = ascending([...group.members, ...user_ids]);
     }
   },
+  realm_linkifiers: (state, { realm_linkifiers }) => {
+    state['realm_linkifiers'] = realm_linkifiers;
+  },
   default_streams: (state, { default_streams }) => {
     state.realm_default_streams = default_streams;
   },

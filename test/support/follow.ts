@@ -1,0 +1,52 @@
+import { expect } from 'vitest';
+import { applyEvent, comparable, type Snapshot } from './apply-event.ts';
+import type { Params, TestQueue } from './client.ts';
+import type { TestServer } from './start-server.ts';
+import type { Person } from './users.ts';
+
+/** A modern client, for which nothing is left out or put in an older form. */
+export const MODERN = {
+  include_subscribers: 'true',
+  client_gravatar: false,
+  client_capabilities: {
+    notification_settings_null: true,
+    bulk_message_deletion: true,
+    stream_typing_notifications: true,
+    user_settings_object: true,
+    linkifier_url_template: true,
+    user_list_incomplete: true,
+    include_deactivated_groups: true,
+    archived_channels: true,
+    empty_topic_name: true,
+    simplified_presence_events: true,
+  },
+};
+
+/**
+ * 4: A snapshot is exact. Everyone of the test realm, or those named, register before the change; their snapshots and the
+ * events of the change must lead to what a fresh register gives.
+ */
+export async function expectExactAfter(
+  server: TestServer,
+  change: () => Promise<unknown>,
+  { people = Object.values(server.people), options = MODERN }: Followers = {},
+): Promise<void> {
+  const queues = await Promise.all(people.map((person) => server.register(person, options)));
+  await change();
+  for (const queue of queues) await expectExact(server, queue, options);
+  expect(server.bugs).toEqual([]);
+}
+
+interface Followers {
+  readonly people?: readonly Person[];
+  readonly options?: Params;
+}
+
+async function expectExact(server: TestServer, queue: TestQueue, options: Params) {
+  const state = queue.state as Snapshot;
+  for (let events = await queue.now(); events.length > 0; events = await queue.now()) {
+    for (const event of events) applyEvent(state, event);
+  }
+  const fresh = await server.register(queue.as, options);
+  expect(comparable(state), `as ${queue.as.fullName} sees it`).toEqual(comparable(fresh.state));
+}
