@@ -17,6 +17,7 @@ import { linkifiers } from './tables/linkifiers.ts';
 import { membershipChanges } from './tables/membership-changes.ts';
 import { messageFlags } from './tables/message-flags.ts';
 import { messages } from './tables/messages.ts';
+import { navigationViews } from './tables/navigation-views.ts';
 import { numberLines } from './tables/number-lines.ts';
 import { outbox } from './tables/outbox.ts';
 import { queues } from './tables/queues.ts';
@@ -59,6 +60,7 @@ export const TABLES = {
   membershipChanges,
   messageFlags,
   messages,
+  navigationViews,
   numberLines,
   outbox,
   queues,

@@ -122,6 +122,9 @@ export const systemGroupRequired = (settingName: string) =>
     extra: { setting_name: settingName },
   });
 
+export const navigationViewNotFound = () =>
+  new ApiError('NOT_FOUND', 'Navigation view does not exist.');
+
 /** What is wrong with each field, as `errors` (reference/endpoints.md 1.18). */
 export const invalidLinkifier = (problems: Readonly<Record<string, readonly string[]>>) =>
   badRequest(Object.values(problems).flat()[0] ?? 'Invalid linkifier', { errors: problems });

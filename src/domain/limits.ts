@@ -122,3 +122,8 @@ export const HIGHLIGHTED_LINE_LENGTH_MAX = 400;
 export const LETTERS_PER_STEP = 100;
 /** A letter being carried is tried again after this long when nobody said what became of it: longer than any courier waits. */
 export const LETTER_LEASE_MS = 120_000;
+/** Navigation views of one account: each is in every snapshot of its owner. */
+export const NAVIGATION_VIEWS_PER_USER_MAX = 100;
+/** A hash of a URL that names a channel and a topic, each letter of them as nine characters, and then some. */
+export const NAVIGATION_FRAGMENT_LENGTH_MAX = 600;
+export const NAVIGATION_NAME_LENGTH_MAX = 100;

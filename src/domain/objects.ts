@@ -390,6 +390,7 @@ export const savedSnippet = z
 export const navigationView = z
   .strictObject({ fragment: z.string(), is_pinned: z.boolean(), name: z.string().nullable() })
   .meta({ id: 'NavigationView' });
+export type NavigationViewObject = Made<typeof navigationView>;
 
 export const onboardingStep = z.strictObject({
   type: z.enum(['one_time_notice', 'one_time_action']),

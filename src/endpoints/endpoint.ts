@@ -47,7 +47,7 @@ export interface Visit<P extends Params> {
 interface Declaration<P extends Params> {
   readonly summary: string;
   readonly method: Method;
-  /** Below `/api/v1`; `{name}` is a path parameter. */
+  /** Below `/api/v1`; `{name}` is a path parameter, and `{name...}`, at the end, one that may contain slashes. */
   readonly path: string;
   readonly params: P;
   readonly refuses?: readonly ErrorCode[];

@@ -11,6 +11,10 @@ import { getMessages } from './messages/get-messages.ts';
 import { sendMessage } from './messages/send-message.ts';
 import { updateFlags } from './messages/update-flags.ts';
 import { updateFlagsNarrow } from './messages/update-flags-narrow.ts';
+import { addNavigationView } from './navigation-views/add-navigation-view.ts';
+import { getNavigationViews } from './navigation-views/get-navigation-views.ts';
+import { removeNavigationView } from './navigation-views/remove-navigation-view.ts';
+import { updateNavigationView } from './navigation-views/update-navigation-view.ts';
 import { addLinkifier } from './realm/add-linkifier.ts';
 import { getLinkifiers } from './realm/get-linkifiers.ts';
 import { removeLinkifier } from './realm/remove-linkifier.ts';
@@ -33,6 +37,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
   subscribe,
   unsubscribe,
   getSubscriptions,
+  getNavigationViews,
+  addNavigationView,
+  updateNavigationView,
+  removeNavigationView,
   addLinkifier,
   updateLinkifier,
   removeLinkifier,

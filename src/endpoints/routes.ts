@@ -71,16 +71,27 @@ const match = ({ byMethod, allowed }: Place, values: Match['values']): Match => 
   allowed,
 });
 
-function valuesOf(pattern: readonly string[], segments: readonly string[]) {
+function valuesOf(pattern: readonly string[], given: readonly string[]) {
+  const segments = pattern.at(-1)?.endsWith(REST) ? restJoined(given, pattern.length) : given;
   if (pattern.length !== segments.length) return undefined;
   const values: Record<string, string> = {};
   for (let index = 0; index < pattern.length; index++) {
     const expected = pattern[index] ?? '';
     const segment = segments[index] ?? '';
-    if (expected.startsWith('{')) values[expected.slice(1, -1)] = decoded(segment);
+    if (expected.startsWith('{')) values[nameIn(expected)] = decoded(segment);
     else if (expected !== segment) return undefined;
   }
   return values;
+}
+
+/** Ends the name of a path parameter that takes the rest of the path. */
+const REST = '...}';
+const nameIn = (segment: string) => segment.slice(1, segment.endsWith(REST) ? -REST.length : -1);
+
+/** The path as so many segments, the last of which holds the rest; an empty rest is none. */
+function restJoined(segments: readonly string[], count: number): readonly string[] {
+  const rest = segments.slice(count - 1).join('/');
+  return rest === '' ? [] : [...segments.slice(0, count - 1), rest];
 }
 
 function decoded(segment: string): string {

@@ -11,6 +11,7 @@ import {
 import { SERVICE_FEATURE_LEVEL, SERVICE_MERGE_BASE, SERVICE_VERSION } from '../domain/version.ts';
 import type { Caller } from './caller.ts';
 import * as linkifiers from './linkifiers.ts';
+import * as navigationViews from './navigation-views.ts';
 import { defaultStreamsState, streamState, subscriptionState } from './state/channels.ts';
 import {
   messageState,
@@ -108,7 +109,9 @@ const PARTS: Readonly<Record<string, (view: View) => State>> = {
   scheduled_messages: () => ({ scheduled_messages: [] }),
   reminders: () => ({ reminders: [] }),
   saved_snippets: () => ({ saved_snippets: [] }),
-  navigation_views: () => ({ navigation_views: [] }),
+  navigation_views: ({ tx, user }) => ({
+    navigation_views: navigationViews.list(tx, user.id),
+  }),
   onboarding_steps: () => ({ onboarding_steps: [], navigation_tour_video_url: null }),
   video_calls: () => ({ has_zoom_token: false }),
   giphy: () => ({ giphy_api_key: '' }),

@@ -12,7 +12,6 @@ export type NumberLine =
   | 'linkifier'
   /** Counts changes, so that what was made of the list is known to be of the present one. */
   | 'linkifierChange'
-  | 'navigationView'
   | 'presence'
   | 'profileField'
   | 'realmEmoji'

@@ -70,6 +70,17 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
       if (group.id === group_id) group.members = ascending([...group.members, ...user_ids]);
     }
   },
+  'navigation_view add': (state, { navigation_view }) => {
+    viewsOf(state).push({ ...navigation_view });
+  },
+  'navigation_view update': (state, { fragment, data }) => {
+    const view = viewsOf(state).find((known) => known['fragment'] === fragment);
+    if (view === undefined) throw new Error(`there is no view ${fragment}`);
+    Object.assign(view, data);
+  },
+  'navigation_view remove': (state, { fragment }) => {
+    state['navigation_views'] = viewsOf(state).filter((view) => view['fragment'] !== fragment);
+  },
   realm_linkifiers: (state, { realm_linkifiers }) => {
     state['realm_linkifiers'] = realm_linkifiers;
   },
@@ -240,6 +251,8 @@ function forgetOthers(unread: Unread) {
   unread.count = listed.length;
 }
 
+const viewsOf = (state: Snapshot) => state['navigation_views'] as Entry[];
+
 const LISTS = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const;
 
 const isOf = (channelId: number) => (entry: Channel) => entry.stream_id === channelId;
@@ -297,6 +310,7 @@ export function comparable(state: Snapshot): Record<string, unknown> {
     ...Object.fromEntries(LISTS.map((name) => [name, sorted(state[name], 'stream_id')])),
     realm_users: sorted(state.realm_users, 'user_id'),
     realm_bots: sorted(state.realm_bots, 'user_id'),
+    navigation_views: sorted(viewsOf(state), 'fragment'),
     unread_msgs: {
       ...unread,
       mentions: ascending(unread.mentions),

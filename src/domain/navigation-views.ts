@@ -1,0 +1,12 @@
+/** Views that every account has; stored only once they are customised (reference/endpoints.md 1.16). */
+const BUILT_IN: ReadonlySet<string> = new Set([
+  'inbox',
+  'recent',
+  'feed',
+  'drafts',
+  'narrow/has/reaction/sender/me',
+  'narrow/is/mentioned',
+  'narrow/is/starred',
+]);
+
+export const isBuiltIn = (fragment: string) => BUILT_IN.has(fragment);
