@@ -8,7 +8,7 @@ export interface Credentials {
 }
 
 export interface RequestParts {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Behind `/api/v1`, query included. */
   readonly path: string;
   readonly authorization?: string;
