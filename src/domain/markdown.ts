@@ -65,7 +65,7 @@ export const isPlainLine = (text: string, directory: MarkdownDirectory): boolean
  * Without `*` there is no mention or channel link, without `[` no link, and `_` never means
  * anything.
  */
-const MEANT_INLINE = /[*`[\\\n\r\0]|&[#a-z]|<[^\s<]|~~|\$\$|:\/\/|mailto:|:[\w+-]+:/i;
+const MEANT_INLINE = /[*`[\\\n\r\0]|&[#a-z]|<[^\s<>]+>|<time:|~~|\$\$|:\/\/|mailto:|:[\w+-]+:/i;
 /** Indents, quotes, headings, rules and lists. */
 const MEANT_AT_START = /^(?:[ \t>_]|#[# \t]|[-+][-+ \t]|\d{1,9}[.)][ \t])/;
 
