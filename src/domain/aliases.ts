@@ -2,7 +2,7 @@
  * Names that existing clients spell with a configured prefix where this interface says `service`
  * (design, section 7).
  */
-const KEYS = [
+export const ALIASED_KEYS = [
   'service_version',
   'service_feature_level',
   'service_merge_base',
@@ -19,7 +19,7 @@ export function withAliases<Body extends Readonly<Record<string, unknown>>>(
 ): Body {
   const both: Record<string, unknown> = { ...body };
   if (prefix === '') return body;
-  for (const key of KEYS) {
+  for (const key of ALIASED_KEYS) {
     if (key in body) both[key.replace('service', prefix)] = body[key];
   }
   // Whatever it had, it still has.

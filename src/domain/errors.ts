@@ -16,7 +16,8 @@ export class ApiError extends Error {
   }
 }
 
-const STATUS_OF = {
+/** The status that a code comes with, unless its refusal says otherwise. */
+export const STATUS_OF = {
   BAD_REQUEST: 400,
   BAD_NARROW: 400,
   BAD_EVENT_QUEUE_ID: 400,

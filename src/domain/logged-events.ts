@@ -387,13 +387,7 @@ const realmChanges = z
   })
   .partial();
 
-const settingSchemas = Object.fromEntries(
-  Object.entries(USER_SETTINGS).map(([name, { default: value }]) => [
-    name,
-    typeof value === 'boolean' ? z.boolean() : typeof value === 'number' ? z.int() : z.string(),
-  ]),
-);
-const USER_PROPERTIES = { ...settingSchemas, timezone: z.string() };
+const USER_PROPERTIES = { ...objects.userSettings, timezone: z.string() };
 const isLegacySetting = (kind: 'display' | 'notification') => (name: string) =>
   // A name of the table, or undefined: the index only does not say so in its type.
   (USER_SETTINGS as Readonly<Record<string, { kind: string }>>)[name]?.kind === kind;
@@ -444,12 +438,7 @@ const REALM = {
 } as const;
 
 const PERSONAL = {
-  user_topic: event('user_topic', {
-    stream_id: id,
-    topic_name: z.string(),
-    last_updated: timestamp,
-    visibility_policy: z.int().min(0).max(3).describe('0 none, 1 muted, 2 unmuted, 3 followed'),
-  }),
+  user_topic: event('user_topic', objects.userTopic.shape),
   muted_topics: event('muted_topics', {
     muted_topics: z.array(objects.mutedTopic).describe('Channel name, topic, time'),
   }),

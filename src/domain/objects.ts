@@ -9,6 +9,12 @@ import {
   type GroupPermissionName,
   SERVER_SUPPORTED_PERMISSION_SETTINGS,
 } from './permission-settings.ts';
+import {
+  USER_SETTING_NAMES,
+  USER_SETTINGS,
+  type UserSettingDescription,
+  type UserSettingName,
+} from './user-settings.ts';
 
 /** What code makes for a schema: the same fields, none of which it changes afterwards. */
 export type Made<Schema extends z.ZodType> = DeepReadonly<z.input<Schema>>;
@@ -125,16 +131,7 @@ export const emoji = {
   reaction_type: reactionType,
 };
 
-export const reaction = z
-  .strictObject({
-    ...emoji,
-    user_id: id,
-    user: z
-      .strictObject({ id, email: z.string(), full_name: z.string() })
-      .optional()
-      .describe('Deprecated'),
-  })
-  .meta({ id: 'Reaction' });
+export const reaction = z.strictObject({ ...emoji, user_id: id }).meta({ id: 'Reaction' });
 
 export const submessage = z
   .strictObject({
@@ -200,6 +197,32 @@ export const messageFields = {
 };
 
 export const message = z.strictObject(messageFields).meta({ id: 'Message' });
+
+const editEntry = z
+  .strictObject({
+    user_id: id.nullable(),
+    timestamp,
+    prev_content: z.string().optional(),
+    prev_rendered_content: z.string().optional(),
+    prev_stream: id.optional(),
+    stream: id.optional(),
+    prev_topic: z.string().optional(),
+    topic: z.string().optional(),
+  })
+  .meta({ id: 'EditEntry' });
+
+/** A message as a list gives it. */
+export const listedMessage = z
+  .strictObject({
+    ...messageFields,
+    flags: z.array(flag).describe('Of who asks'),
+    last_edit_timestamp: timestamp.optional(),
+    last_moved_timestamp: timestamp.optional(),
+    edit_history: z.array(editEntry).optional().describe('Newest first'),
+    match_content: z.string().optional().describe('HTML, with what was searched for marked'),
+    match_subject: z.string().optional().describe('HTML, with what was searched for marked'),
+  })
+  .meta({ id: 'ListedMessage' });
 
 /** A message as the log holds it: both contents, and whether a client may compute the avatar itself. */
 export const richMessage = z.strictObject({
@@ -411,6 +434,12 @@ export const realmExport = z
   .meta({ id: 'RealmExport' });
 
 export const mutedTopic = z.tuple([z.string(), z.string(), timestamp]);
+export const userTopic = z.strictObject({
+  stream_id: id,
+  topic_name: z.string(),
+  last_updated: timestamp,
+  visibility_policy: z.int().min(0).max(3).describe('0 none, 1 muted, 2 unmuted, 3 followed'),
+});
 export const mutedUser = z.strictObject({ id, timestamp });
 
 export const defaultChannelGroup = z.strictObject({
@@ -431,3 +460,24 @@ export const realmDomain = z.strictObject({
   domain: z.string(),
   allow_subdomains: z.boolean(),
 });
+
+/** A value of each personal setting. */
+export const userSettings = Object.fromEntries(
+  USER_SETTING_NAMES.map((name) => [name, userSetting(USER_SETTINGS[name])]),
+  // Made from the table whose keys are the names.
+) as Readonly<Record<UserSettingName, z.ZodType<boolean | number | string>>>;
+
+function userSetting({
+  default: value,
+  values,
+  min,
+  max,
+}: UserSettingDescription): z.ZodType<boolean | number | string> {
+  if (typeof value === 'boolean') return z.boolean();
+  if (values !== undefined) return z.literal([...values]);
+  if (typeof value === 'string') return z.string();
+  return z
+    .int()
+    .min(min ?? Number.MIN_SAFE_INTEGER)
+    .max(max ?? Number.MAX_SAFE_INTEGER);
+}

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import type { ErrorCode } from '../domain/errors.ts';
+import type { EventBody } from '../domain/log-entry.ts';
 import type { Consumer } from '../events/delivery.ts';
 import type { Caller, Place } from '../operations/caller.ts';
 import type { RealmReader, RealmTransaction } from '../operations/realm-access.ts';
@@ -11,6 +12,8 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 export type Param = z.ZodType;
 export type Params = Readonly<Record<string, Param>>;
 export type Values<P extends Params> = { readonly [Name in keyof P]: z.output<P[Name]> };
+/** What clients know events by, whatever their operation. */
+export type EventType = EventBody['type'];
 export type Body = Readonly<Record<string, unknown>>;
 
 /** What an operation is handed of the request. */
@@ -50,9 +53,10 @@ interface Declaration<P extends Params> {
   /** Below `/api/v1`; `{name}` is a path parameter, and `{name...}`, at the end, one that may contain slashes. */
   readonly path: string;
   readonly params: P;
+  /** Codes beyond those that any request may be refused with. */
   readonly refuses?: readonly ErrorCode[];
-  readonly emits?: readonly string[];
-  /** The fields of a success, for the documentation. */
+  readonly emits?: readonly EventType[];
+  /** The fields of a success. */
   readonly reply?: Params;
 }
 

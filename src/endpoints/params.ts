@@ -2,6 +2,21 @@ import { z } from 'zod';
 import * as errors from '../domain/errors.ts';
 import type { Param, Params } from './endpoint.ts';
 
+/** What a parameter's text stands for, where its schema is code that no document can show. */
+interface Meaning {
+  readonly value: z.ZodType;
+  /** The text is JSON. */
+  readonly isJson: boolean;
+}
+
+/** Says which values the text of a parameter stands for. */
+export const meaning = <T extends z.ZodType>(schema: T, value: z.ZodType, isJson = false): T =>
+  schema.meta({ meaning: { value, isJson } satisfies Meaning });
+
+export const meaningOf = (schema: z.ZodType): Meaning | undefined =>
+  // Put there by `meaning`.
+  schema.meta()?.['meaning'] as Meaning | undefined;
+
 /** Raw text; names and fixed words are not JSON (reference/endpoints.md section 0). */
 export const text = z.string();
 export const nonBlank = z.string().trim().min(1, 'cannot be blank');
@@ -10,24 +25,31 @@ const jsonError = { error: 'is not valid JSON' };
 
 /** JSON text of a value of this shape. */
 export const json = <T extends z.ZodType>(schema: T) =>
-  z
-    .string()
-    .transform((value, context) => {
-      try {
-        return JSON.parse(value) as unknown;
-      } catch {
-        context.addIssue({ code: 'custom', message: jsonError.error });
-        return z.NEVER;
-      }
-    })
-    .pipe(schema);
+  meaning(
+    z
+      .string()
+      .transform((value, context) => {
+        try {
+          return JSON.parse(value) as unknown;
+        } catch {
+          context.addIssue({ code: 'custom', message: jsonError.error });
+          return z.NEVER;
+        }
+      })
+      .pipe(schema),
+    schema,
+    true,
+  );
 
-export const integer = z.string().transform((value, context) => {
-  const number = integerOf(value);
-  if (number !== undefined) return number;
-  context.addIssue({ code: 'custom', message: 'is not an integer' });
-  return z.NEVER;
-});
+export const integer = meaning(
+  z.string().transform((value, context) => {
+    const number = integerOf(value);
+    if (number !== undefined) return number;
+    context.addIssue({ code: 'custom', message: 'is not an integer' });
+    return z.NEVER;
+  }),
+  z.int(),
+);
 
 const INTEGER = /^\s*-?\d{1,16}\s*$/;
 
@@ -36,16 +58,20 @@ function integerOf(value: string): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-export const naturalNumber = integer.refine((value) => value >= 0, 'is too small');
+export const naturalNumber = meaning(
+  integer.refine((value) => value >= 0, 'is too small'),
+  z.int().min(0),
+);
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['false', false],
 ]);
 
-export const boolean = z
-  .enum(['true', 'false'], { error: 'is not a boolean' })
-  .transform((value) => value === 'true');
+export const boolean = meaning(
+  z.enum(['true', 'false'], { error: 'is not a boolean' }).transform((value) => value === 'true'),
+  z.boolean(),
+);
 
 export const idList = json(
   z.array(z.number({ error: 'is not an integer' }).int('is not an integer'), {
@@ -109,17 +135,21 @@ export function paramReader(params: Params): ParamReader {
 }
 
 function prepared(name: string, schema: Param): ReadParam {
-  const aliases = (schema.meta()?.['aliases'] ?? []) as readonly string[];
   const whenAbsent = schema.safeParse(undefined);
   return {
     name,
-    names: [name, ...aliases],
+    names: [name, ...aliasesOf(schema)],
     schema,
     isRequired: !whenAbsent.success,
     absent: whenAbsent.success ? whenAbsent.data : undefined,
     quick: QUICK.get(unwrapped(schema)),
   };
 }
+
+/** Other names that a parameter is accepted under. */
+export const aliasesOf = (schema: Param): readonly string[] =>
+  // Put there by `alsoNamed`.
+  (schema.meta()?.['aliases'] ?? []) as readonly string[];
 
 /** What the schemas of these shapes do, without their machinery: a poll has two of them and is answered in 10 µs. */
 const QUICK: ReadonlyMap<Param, (text: string) => unknown> = new Map<
@@ -131,7 +161,7 @@ const QUICK: ReadonlyMap<Param, (text: string) => unknown> = new Map<
   [boolean, (value) => BOOLEANS.get(value)],
 ]);
 
-const unwrapped = (schema: Param): Param =>
+export const unwrapped = (schema: Param): Param =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
     ? (schema.unwrap() as Param) // of a schema made here, so it is one of ours
     : schema;

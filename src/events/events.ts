@@ -28,7 +28,10 @@ export const EVENT_KINDS: readonly EventKind[] =
 export const kindOf = (event: { readonly type: string; readonly op?: unknown }): string =>
   typeof event.op === 'string' ? `${event.type} ${event.op}` : event.type;
 
-const anyEvent = z.looseObject({ id: objects.id, type: z.string(), op: z.string().optional() });
+/** Any of `EVENTS`; `parseEvent` says which. */
+export const anyEvent = z
+  .looseObject({ id: objects.id, type: z.string(), op: z.string().optional() })
+  .meta({ id: 'Event' });
 
 /** Takes what is declared and nothing else: an unknown type, and a field too many or too few, throw. */
 export function parseEvent(event: unknown): Readonly<Record<string, unknown>> {

@@ -12,7 +12,7 @@ async function logFiltered(server: TestServer, channelId: number) {
   await server.perform((tx) => {
     const emit = (user: string, queues?: QueueFilter) =>
       tx.emit({
-        event: { type: 'user_settings', op: 'update', property: 'notification_sound', value: user },
+        event: { type: 'user_settings', op: 'update', property: 'timezone', value: user },
         audience: { users: [mel.id] },
         queues,
       });

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import WebSocket from 'ws';
-import { requireDeclared } from './declared.ts';
+import { type Asked, requireDeclared, requireEvents } from './declared.ts';
 import type { Person } from './users.ts';
 
 export interface Reply {
@@ -177,7 +177,7 @@ function send({ port, host, method, path }: Target, options: RequestOptions): Pr
           const { statusCode = 0, headers } = response;
           const body = text === '' ? null : JSON.parse(text);
           try {
-            requireDeclared(body);
+            requireDeclared({ method, path }, { status: statusCode, body });
             resolve({ status: statusCode, headers, body });
           } catch (error) {
             reject(error);
@@ -203,6 +203,7 @@ function openSocket(
     },
   });
   const frames: WireEvent[] = [];
+  const asked = new Map<unknown, Asked>();
   const waiting: { type: string | undefined; resolve: (frame: WireEvent) => void }[] = [];
   const closing = new Promise<{ code: number; reason: string }>((resolve) => {
     ws.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
@@ -211,7 +212,7 @@ function openSocket(
     if (isBinary) return;
     const frame = JSON.parse(data.toString()) as WireEvent;
     // Thrown from here it fails the run, whatever the test waits for.
-    requireDeclared(frame);
+    requireFrame(frame, asked);
     const index = waiting.findIndex(({ type }) => type === undefined || type === frame.type);
     const [found] = index < 0 ? [] : waiting.splice(index, 1);
     if (found === undefined) frames.push(frame);
@@ -220,7 +221,11 @@ function openSocket(
   const socket: TestSocket = {
     ws,
     frames,
-    send: (frame) => ws.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
+    send(frame) {
+      const { type, id, method, path } = (frame ?? {}) as Partial<Record<string, string>>;
+      if (type === 'request') asked.set(id, { method: String(method), path: String(path) });
+      ws.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
+    },
     frame(type) {
       const index = frames.findIndex((frame) => type === undefined || type === frame.type);
       const [found] = index < 0 ? [] : frames.splice(index, 1);
@@ -234,4 +239,16 @@ function openSocket(
     ws.on('open', () => resolve(socket));
     ws.on('error', reject);
   });
+}
+
+function requireFrame(frame: WireEvent, asked: ReadonlyMap<unknown, Asked>) {
+  const { type, ...body } = frame;
+  if (type === 'events') requireEvents(body['events']);
+  const request = asked.get(frame.id);
+  if (type === 'reply' && request !== undefined) {
+    requireDeclared(request, { status: body['status'], body: body['body'] });
+  }
+  if (type === 'registered') {
+    requireDeclared({ method: 'POST', path: '/register' }, { status: 200, body });
+  }
 }

@@ -1,11 +1,147 @@
+/**
+ * Holds every answer and event of the tests against what the endpoints declare: a field, a code or an event that nobody
+ * declared fails the test that met it. To mend it, correct the declaration (`reply`, `refuses`, `emits` of the endpoint;
+ * `src/domain/logged-events.ts`; `src/domain/error-fields.ts`) or the code.
+ */
+import { z } from 'zod';
+import { ALIASED_KEYS } from '../../src/domain/aliases.ts';
+import { ERROR_FIELDS, statusesOf } from '../../src/domain/error-fields.ts';
+import type { ErrorCode } from '../../src/domain/errors.ts';
+import type { Endpoint, EventType } from '../../src/endpoints/endpoint.ts';
+import { ENDPOINTS } from '../../src/endpoints/index.ts';
+import { refusalsOf } from '../../src/endpoints/refusals.ts';
+import { openRoutes } from '../../src/endpoints/routes.ts';
 import { parseEvent } from '../../src/events/events.ts';
+import type { RealmTransaction } from '../../storage/realm-store.ts';
 
-/** Throws when what a client was sent has events that nobody declared, or not like this. */
-export function requireDeclared(body: unknown) {
-  for (const event of eventsOf(body)) parseEvent(event);
+export interface Asked {
+  readonly method: string;
+  /** Below `/api/v1`. */
+  readonly path: string;
 }
 
-function eventsOf(body: unknown): readonly unknown[] {
-  if (typeof body !== 'object' || body === null || !('events' in body)) return [];
-  return Array.isArray(body.events) ? body.events : [];
+export interface Answered {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Throws when an answer is not as its endpoint declares. Paths of no endpoint are left alone. */
+export function requireDeclared(asked: Asked, { status, body }: Answered) {
+  const endpoint = endpointOf(asked);
+  if (endpoint === undefined || !isObject(body)) return;
+  const fields = withoutAliases(body);
+  if (status === 200) requireReply(endpoint, fields);
+  else if (status >= 400) requireRefusal(endpoint, status, fields);
+}
+
+/** Throws when an event is not one of `EVENTS`. */
+export function requireEvents(events: unknown) {
+  for (const event of z.array(z.looseObject({})).parse(events)) parseEvent(withoutAliases(event));
+}
+
+function requireReply(endpoint: Endpoint, body: Fields) {
+  const result = replyOf(endpoint).safeParse(body);
+  if (!result.success) {
+    throw new Error(
+      `${nameOf(endpoint)} answers otherwise than its \`reply\` declares:\n` +
+        `${z.prettifyError(result.error)}\n${shown(body)}`,
+    );
+  }
+  if ('events' in body && endpoint.path === '/events') requireEvents(body['events']);
+}
+
+function requireRefusal(endpoint: Endpoint, status: number, body: Fields) {
+  const { code = status === 405 ? 'METHOD_NOT_ALLOWED' : undefined } = body;
+  // A bug, which the test is about, or is shown by.
+  if (status === 500 && code === undefined) return;
+  const declared: readonly unknown[] = [...refusalsOf(endpoint), 'METHOD_NOT_ALLOWED'];
+  if (!declared.includes(code)) {
+    throw new Error(`${nameOf(endpoint)} does not declare that it \`refuses\` with ${shown(body)}`);
+  }
+  // One of the declared, which are codes.
+  const known = code as ErrorCode;
+  if (!statusesOf(known).includes(status)) {
+    throw new Error(`${known} came with the status ${status}: ${shown(body)}`);
+  }
+  const result = refusalSchema(known).safeParse(body);
+  if (!result.success) {
+    throw new Error(
+      `${nameOf(endpoint)} refuses with other fields than \`error-fields.ts\` has for ${known}:\n` +
+        `${z.prettifyError(result.error)}\n${shown(body)}`,
+    );
+  }
+}
+
+const routes = openRoutes(ENDPOINTS);
+
+function endpointOf({ method, path }: Asked): Endpoint | undefined {
+  try {
+    return routes.find(path.split('?')[0] ?? '')?.byMethod.get(method)?.endpoint;
+  } catch {
+    // A path that cannot be decoded is no endpoint's.
+    return undefined;
+  }
+}
+
+const replies = new Map<Endpoint, z.ZodType>();
+
+function replyOf(endpoint: Endpoint): z.ZodType {
+  const known = replies.get(endpoint);
+  if (known !== undefined) return known;
+  const schema = z.strictObject({
+    result: z.literal('success'),
+    msg: z.literal(''),
+    ...endpoint.reply,
+    ignored_parameters_unsupported: z.array(z.string()).min(1).optional(),
+  });
+  replies.set(endpoint, schema);
+  return schema;
+}
+
+const refusalSchema = (code: ErrorCode) =>
+  z.strictObject({
+    result: z.literal('error'),
+    msg: z.string().min(1),
+    ...(code === 'METHOD_NOT_ALLOWED' ? {} : { code: z.literal(code) }),
+    ...ERROR_FIELDS[code].fields,
+  });
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isObject = (body: unknown): body is Fields => typeof body === 'object' && body !== null;
+
+/** Servers of some tests spell these keys a second time. */
+function withoutAliases(body: Fields): Fields {
+  const aliases = ALIASED_KEYS.filter((key) => key in body).map(
+    (key) => new RegExp(`^${key.replace('service', '(?!service)[a-z]+')}$`),
+  );
+  return Object.fromEntries(
+    Object.entries(body).filter(([name]) => !aliases.some((alias) => alias.test(name))),
+  );
+}
+
+const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
+const shown = (body: Fields) => JSON.stringify(body).slice(0, 2_000);
+
+/** From here on an operation that emits what its endpoint does not declare is a bug. */
+for (const endpoint of ENDPOINTS) {
+  if (!('change' in endpoint)) continue;
+  const { change, emits = [] } = endpoint;
+  Object.assign(endpoint, {
+    change: (tx: RealmTransaction, asked: Parameters<typeof change>[1]) =>
+      change(watched(tx, { endpoint, emits }), asked),
+  });
+}
+
+function watched(
+  tx: RealmTransaction,
+  { endpoint, emits }: { endpoint: Endpoint; emits: readonly EventType[] },
+): RealmTransaction {
+  const emit: RealmTransaction['emit'] = (entry) => {
+    if (!emits.includes(entry.event.type)) {
+      throw new Error(`${nameOf(endpoint)} does not declare that it \`emits\` ${entry.event.type}`);
+    }
+    return tx.emit(entry);
+  };
+  return { ...tx, emit };
 }

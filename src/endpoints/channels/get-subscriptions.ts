@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import * as objects from '../../domain/objects.ts';
 import { currentSubscriptions } from '../../operations/state/channels.ts';
 import { viewOf } from '../../operations/state/view.ts';
 import { endpoint } from '../endpoint.ts';
@@ -10,6 +12,9 @@ export const getSubscriptions = endpoint({
   path: '/users/me/subscriptions',
   allow: anyUser,
   params: { include_subscribers: oneOf(['true', 'false', 'partial']).default('false') },
+  reply: {
+    subscriptions: z.array(objects.subscription.extend({ subscribers: objects.ids.optional() })),
+  },
   refuses: ['BAD_REQUEST'],
   read: (reader, { user, place, params }) => {
     const view = viewOf({

@@ -10,7 +10,7 @@ export const getTopics = endpoint({
   path: '/users/me/{stream_id}/topics',
   allow: anyUser,
   params: { stream_id: integer, allow_empty_topic_name: boolean.default(false) },
-  reply: { topics: z.array(z.object({ name: z.string(), max_id: z.int() })) },
+  reply: { topics: z.array(z.strictObject({ name: z.string(), max_id: z.int() })) },
   refuses: ['BAD_REQUEST'],
   read: (reader, { user, params }) => ({
     topics: topicsOf(reader, user, {

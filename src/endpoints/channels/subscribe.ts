@@ -4,7 +4,7 @@ import { CHANNELS_PER_REQUEST_MAX } from '../../domain/limits.ts';
 import { type CreationRequest, creationOf } from '../../operations/new-channels.ts';
 import * as subscriptions from '../../operations/subscriptions.ts';
 import { type Asked, endpoint } from '../endpoint.ts';
-import { boolean, json, oneOf } from '../params.ts';
+import { boolean, json, meaning, oneOf } from '../params.ts';
 import { nonGuests } from '../permissions.ts';
 import { principals, principalsOf } from './principals.ts';
 
@@ -28,16 +28,16 @@ const groupSetting = json(
 ).optional();
 
 /** Days, or a word; quoted as JSON, or bare as it reads. */
-const retention = z
-  .string()
-  .transform((value): unknown => {
+const retention = meaning(
+  z.string().transform((value): unknown => {
     try {
       return JSON.parse(value);
     } catch {
       return value;
     }
-  })
-  .optional();
+  }),
+  z.union([z.int(), z.enum(['realm_default', 'unlimited'])]),
+).optional();
 
 const groups = {
   can_add_subscribers_group: groupSetting,

@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import * as errors from '../../domain/errors.ts';
 import type { Consumer } from '../../events/delivery.ts';
+import { anyEvent } from '../../events/events.ts';
 import { endpoint } from '../endpoint.ts';
 import { boolean, integer, text } from '../params.ts';
 import { anyUser } from '../permissions.ts';
@@ -15,6 +17,7 @@ export const getEvents = endpoint({
     last_event_id: integer.optional(),
     dont_block: boolean.default(false),
   },
+  reply: { queue_id: z.string(), events: z.array(anyEvent).describe('Ascending by `id`') },
   refuses: ['BAD_REQUEST', 'BAD_EVENT_QUEUE_ID'],
   emits: ['heartbeat'],
   exchange({ params, user }, { realm, transport, answer, refuse }) {

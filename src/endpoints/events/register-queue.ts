@@ -19,6 +19,7 @@ import { initialState } from '../../operations/initial-state.ts';
 import { type Asked, endpoint } from '../endpoint.ts';
 import { boolean, json, naturalNumber, oneOf } from '../params.ts';
 import { anyUser } from '../permissions.ts';
+import { snapshotFields } from './snapshot-fields.ts';
 
 const word = z
   .string({ error: 'is not a string' })
@@ -73,7 +74,7 @@ export const registerQueue = endpoint({
   allow: anyUser,
   params,
   refuses: ['BAD_REQUEST'],
-  reply: { queue_id: z.string(), last_event_id: z.int() },
+  reply: snapshotFields,
   exchange(asked, { realm, answer, refuse }) {
     const options = optionsOf(asked.params);
     const { event_types, fetch_event_types, include_subscribers } = asked.params;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as objects from '../../domain/objects.ts';
 import { fetchMessage } from '../../operations/message-list.ts';
 import { endpoint } from '../endpoint.ts';
 import { boolean, integer } from '../params.ts';
@@ -14,7 +15,7 @@ export const getMessage = endpoint({
     apply_markdown: boolean.default(true),
     allow_empty_topic_name: boolean.default(false),
   },
-  reply: { message: z.looseObject({}), raw_content: z.string() },
+  reply: { message: objects.listedMessage, raw_content: z.string() },
   refuses: ['BAD_REQUEST'],
   read: (reader, { user, place, params }) =>
     fetchMessage(reader, {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import * as errors from '../../domain/errors.ts';
 import { parseNarrow } from '../../domain/narrow.ts';
+import * as objects from '../../domain/objects.ts';
 import { fetchMessages, fetchMessagesById } from '../../operations/message-list.ts';
 import { type Asked, endpoint } from '../endpoint.ts';
 import { boolean, idList, naturalNumber } from '../params.ts';
@@ -27,12 +28,13 @@ export const getMessages = endpoint({
   allow: anyUser,
   params,
   reply: {
-    messages: z.array(z.looseObject({})),
+    messages: z.array(objects.listedMessage),
     found_anchor: z.boolean(),
     found_oldest: z.boolean(),
     found_newest: z.boolean(),
     history_limited: z.boolean(),
-    anchor: z.int().optional(),
+    // The number that stands for a place after every message is beyond the integers of JSON.
+    anchor: z.number().optional().describe('Of a range: the id it was taken at'),
   },
   refuses: ['BAD_REQUEST', 'BAD_NARROW'],
   read(reader, { user, place, params: values }) {

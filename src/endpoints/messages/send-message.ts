@@ -26,7 +26,7 @@ export const sendMessage = endpoint({
   params,
   reply: { id: z.int() },
   refuses: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'],
-  emits: ['message'],
+  emits: ['message', 'stream'],
   change: (tx, asked) => {
     const { type, to, topic, content, read_by_sender } = asked.params;
     return messages.send(tx, asked, {

@@ -1,3 +1,4 @@
+import * as objects from '../../domain/objects.ts';
 import { newestReceived } from '../../operations/state/messages.ts';
 import { userObject } from '../../operations/users.ts';
 import { endpoint } from '../endpoint.ts';
@@ -9,6 +10,10 @@ export const getOwnUser = endpoint({
   path: '/users/me',
   allow: anyUser,
   params: {},
+  reply: {
+    ...objects.user.shape,
+    max_message_id: objects.id.describe('The newest message received; -1: none'),
+  },
   read: (reader, { user, place }) => ({
     ...userObject(user, { viewer: user, place, clientGravatar: false }),
     max_message_id: newestReceived(reader, user.id),

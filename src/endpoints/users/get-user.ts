@@ -1,3 +1,4 @@
+import * as objects from '../../domain/objects.ts';
 import * as userAccess from '../../operations/user-access.ts';
 import { userObject } from '../../operations/users.ts';
 import { endpoint } from '../endpoint.ts';
@@ -14,6 +15,7 @@ export const getUser = endpoint({
     client_gravatar: boolean.default(true),
     include_custom_profile_fields: boolean.default(false),
   },
+  reply: { user: objects.user },
   refuses: ['BAD_REQUEST'],
   read: (reader, { user: viewer, place, params }) => {
     const { user_id_or_email: named } = params;

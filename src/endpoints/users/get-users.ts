@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import * as objects from '../../domain/objects.ts';
 import * as userAccess from '../../operations/user-access.ts';
 import { userObject } from '../../operations/users.ts';
 import { endpoint } from '../endpoint.ts';
@@ -14,6 +16,7 @@ export const getUsers = endpoint({
     include_custom_profile_fields: boolean.default(false),
     user_ids: idList.optional(),
   },
+  reply: { members: z.array(objects.user) },
   refuses: ['BAD_REQUEST'],
   read: (reader, { user: viewer, place, params }) => {
     const form = {

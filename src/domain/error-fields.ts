@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { type ErrorCode, STATUS_OF } from './errors.ts';
+
+export interface ErrorDescription {
+  /** When a request is refused with it. */
+  readonly when: string;
+  /** What the body has besides `result`, `msg` and `code`. */
+  readonly fields: Readonly<Record<string, z.ZodType>>;
+  /** Statuses that it comes with besides its usual one. */
+  readonly otherStatuses?: readonly number[];
+}
+
+export const statusesOf = (code: ErrorCode): readonly number[] => [
+  STATUS_OF[code],
+  ...(ERROR_FIELDS[code].otherStatuses ?? []),
+];
+
+/** Every code of `errors.ts`, for those who read the documents and for the tests, which allow no other field. */
+export const ERROR_FIELDS: Readonly<Record<ErrorCode, ErrorDescription>> = {
+  BAD_REQUEST: {
+    when: 'The request cannot be carried out as it stands; `msg` says why',
+    fields: {
+      parameters: z.string().optional().describe('Those that exclude each other, by commas'),
+      errors: z
+        .record(z.string(), z.array(z.string()))
+        .optional()
+        .describe('Of a linkifier: what is wrong, by field; `__all__` for the whole'),
+    },
+  },
+  BAD_NARROW: {
+    when: 'A narrow has an operator or an operand that does not exist',
+    fields: { desc: z.string() },
+  },
+  BAD_EVENT_QUEUE_ID: {
+    when: 'The queue is unknown, has expired or belongs to somebody else: register again',
+    fields: { queue_id: z.string() },
+  },
+  REQUEST_VARIABLE_MISSING: {
+    when: 'A required parameter is missing',
+    fields: { var_name: z.string() },
+  },
+  REQUEST_VARIABLE_INVALID: {
+    when: 'A parameter has a value that it cannot have',
+    fields: { var_name: z.string(), bad_value: z.union([z.string(), z.number()]) },
+  },
+  REQUEST_CONFUSING_VAR: {
+    when: 'A parameter is given under both of its names',
+    fields: { var_name1: z.string(), var_name2: z.string() },
+  },
+  STREAM_DOES_NOT_EXIST: {
+    when: 'The channel does not exist, or is not for you to know of',
+    fields: { stream: z.string().optional(), stream_id: z.int().optional() },
+  },
+  STREAM_WILDCARD_MENTION_NOT_ALLOWED: {
+    when: 'Mentioning a whole channel of this size is not permitted',
+    fields: {},
+  },
+  TOPIC_WILDCARD_MENTION_NOT_ALLOWED: {
+    when: 'Mentioning a topic of so many participants is not permitted',
+    fields: {},
+  },
+  MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: {
+    when: 'Some of the messages of the topic are too old to be moved',
+    fields: {
+      first_message_id_allowed_to_move: z.int(),
+      total_messages_in_topic: z.int(),
+      total_messages_allowed_to_move: z.int(),
+    },
+  },
+  EXPECTATION_MISMATCH: {
+    when: 'What is to be changed is no longer what the request takes it for',
+    fields: {},
+  },
+  REACTION_ALREADY_EXISTS: { when: 'You have reacted with this emoji already', fields: {} },
+  REACTION_DOES_NOT_EXIST: { when: 'You have not reacted with this emoji', fields: {} },
+  SYSTEM_GROUP_REQUIRED: {
+    when: 'The setting takes no other groups than those of roles',
+    fields: { setting_name: z.string() },
+  },
+  PUSH_SERVICE_NOT_CONFIGURED: { when: 'The server uses no push service', fields: {} },
+  UNAUTHORIZED_PRINCIPAL: { when: 'Only another role may do this', fields: {} },
+  UNAUTHORIZED: { when: 'The credentials are missing or not right', fields: {} },
+  AUTHENTICATION_FAILED: { when: 'The name or the password is not right', fields: {} },
+  USER_DEACTIVATED: { when: 'The account is deactivated', fields: {} },
+  REALM_DEACTIVATED: { when: 'The organization is deactivated', fields: {} },
+  PASSWORD_AUTH_DISABLED: { when: 'The organization allows no passwords', fields: {} },
+  NOT_FOUND: { when: 'There is nothing at this path', fields: {} },
+  NONEXISTENT_SUBDOMAIN: { when: 'The host names no organization', fields: {} },
+  METHOD_NOT_ALLOWED: {
+    when: 'The path has no such method; the body has no `code`',
+    fields: { allowed_methods: z.array(z.string()) },
+  },
+  PAYLOAD_TOO_LARGE: { when: 'The body of the request is too large', fields: {} },
+  HEADERS_TOO_LARGE: { when: 'The head of the request is too large', fields: {} },
+  RATE_LIMIT_HIT: {
+    when: 'Too many requests: wait',
+    fields: { 'retry-after': z.number().describe('Seconds') },
+  },
+  SERVER_STOPPING: { when: 'The server restarts: try again in a moment', fields: {} },
+};
