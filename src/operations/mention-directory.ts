@@ -11,6 +11,7 @@ import type { Place } from './caller.ts';
 import { byName, hasContentAccess } from './channel-access.ts';
 import { type Reads, realmSetting } from './groups.ts';
 import * as linkifiers from './linkifiers.ts';
+import { type Sees, sightOf } from './user-access.ts';
 
 /** Whom and what a message of this author can name. */
 export function mentionDirectory(
@@ -18,8 +19,14 @@ export function mentionDirectory(
   author: UserRow,
   place?: Pick<Place, 'url' | 'aliasPrefix'>,
 ): MarkdownDirectory {
-  const mentionable = (user: UserRow | undefined): MentionableUser | undefined =>
-    user && { userId: user.id, fullName: user.fullName, isActive: user.isActive };
+  let sees: Sees | undefined;
+  const mentionable = (user: UserRow | undefined): MentionableUser | undefined => {
+    if (user === undefined) return undefined;
+    sees ??= sightOf(tx, author);
+    // A name that a guest may not know of means nothing, as one that nobody has.
+    if (!sees(user)) return undefined;
+    return { userId: user.id, fullName: user.fullName, isActive: user.isActive };
+  };
   // Read when the first message asks, and then for all of its pieces.
   let readyLinkifiers: Linkifiers | undefined;
   let emojiSources: ReadonlyMap<string, string> | undefined;
