@@ -17,6 +17,7 @@ import { linkifiers } from './tables/linkifiers.ts';
 import { membershipChanges } from './tables/membership-changes.ts';
 import { messageFlags } from './tables/message-flags.ts';
 import { messages } from './tables/messages.ts';
+import { mutedTopics } from './tables/muted-topics.ts';
 import { navigationViews } from './tables/navigation-views.ts';
 import { numberLines } from './tables/number-lines.ts';
 import { outbox } from './tables/outbox.ts';
@@ -61,6 +62,7 @@ export const TABLES = {
   messageFlags,
   messages,
   navigationViews,
+  mutedTopics,
   numberLines,
   outbox,
   queues,

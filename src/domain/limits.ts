@@ -127,3 +127,5 @@ export const NAVIGATION_VIEWS_PER_USER_MAX = 100;
 /** A hash of a URL that names a channel and a topic, each letter of them as nine characters, and then some. */
 export const NAVIGATION_FRAGMENT_LENGTH_MAX = 600;
 export const NAVIGATION_NAME_LENGTH_MAX = 100;
+/** Topics that a user has muted: each event about any topic of theirs lists them all (the legacy `muted_topics`). */
+export const MUTED_TOPICS_PER_USER_MAX = 2_000;

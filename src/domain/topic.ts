@@ -27,9 +27,11 @@ export function normalizeTopic(topic: string): string {
 
 export const isResolvedTopic = (topic: string): boolean => topic.startsWith(RESOLVED_PREFIX);
 
+export const isLongTopic = (topic: string): boolean => isLongerThan(topic, TOPIC_LENGTH_MAX);
+
 /** An over-long topic is cut, not refused (reference/endpoints.md 1.1). */
 export function truncateTopic(topic: string): string {
-  if (!isLongerThan(topic, TOPIC_LENGTH_MAX)) return topic;
+  if (!isLongTopic(topic)) return topic;
   const kept = offsetOfCodePoint(topic, TOPIC_LENGTH_MAX - TOPIC_ELLIPSIS.length);
   return topic.slice(0, kept) + TOPIC_ELLIPSIS;
 }

@@ -22,6 +22,8 @@ import { reorderLinkifiers } from './realm/reorder-linkifiers.ts';
 import { updateLinkifier } from './realm/update-linkifier.ts';
 import { fetchApiKey } from './server/fetch-api-key.ts';
 import { getServerSettings } from './server/get-server-settings.ts';
+import { muteTopic } from './topics/mute-topic.ts';
+import { setTopicPolicy } from './topics/set-topic-policy.ts';
 import { getOwnUser } from './users/get-own-user.ts';
 import { getUser } from './users/get-user.ts';
 import { getUsers } from './users/get-users.ts';
@@ -34,6 +36,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   updateFlags,
   updateFlagsNarrow,
   getTopics,
+  setTopicPolicy,
+  muteTopic,
   subscribe,
   unsubscribe,
   getSubscriptions,

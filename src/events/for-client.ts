@@ -112,12 +112,16 @@ function formMask(event: EventBody): number {
       (message.type === 'stream' && message.subject === '' ? Wants.emptyTopic : 0)
     );
   }
+  if (event.type === 'user_topic') return event.topic_name === '' ? Wants.emptyTopic : 0;
   return hasDetails(event) ? Wants.emptyTopic : 0;
 }
 
 function bodyInForm(event: EventBody, form: Form): object {
   if (event.type === 'message') {
     return { ...event, message: messageInForm(event.message, form) };
+  }
+  if (event.type === 'user_topic' && (form & Wants.emptyTopic) === 0) {
+    return { ...event, topic_name: event.topic_name || EMPTY_TOPIC_DISPLAY_NAME };
   }
   if (hasDetails(event) && (form & Wants.emptyTopic) === 0) {
     return { ...event, message_details: withTopicNames(event.message_details) };

@@ -6,11 +6,13 @@ import { EDITABLE_FLAGS, type EditableFlag, FlagBit } from '../domain/flags.ts';
 import { MESSAGES_PER_FETCH_MAX } from '../domain/limits.ts';
 import type { EventBody } from '../domain/log-entry.ts';
 import type { UnreadMessage } from '../domain/objects.ts';
+import { topicKey } from '../domain/topic.ts';
 import type { Caller } from './caller.ts';
 import { flagsOf, readable, received } from './message-access.ts';
 import { findRange, type Range, remembering } from './message-list.ts';
 import { setFlags } from './messages.ts';
 import { markRead, markUnread } from './unread.ts';
+import { decisionsOf } from './user-topics.ts';
 
 /** As the client sent it: not yet known to be a flag that can be changed. */
 export interface FlagChange {
@@ -178,6 +180,7 @@ function announce(
 /** What a client needs to count messages that it may have forgotten (reference/events-and-register.md 4.1). */
 function details(tx: RealmTransaction, user: UserRow, rows: readonly MessageRow[]) {
   const reads = remembering(tx);
+  const decisions = decisionsOf(tx, user.id);
   return Object.fromEntries(
     rows.map((row): [number, UnreadMessage] => {
       const bits = flagsOf(reads, user.id, row);
@@ -192,7 +195,7 @@ function details(tx: RealmTransaction, user: UserRow, rows: readonly MessageRow[
           },
         ];
       }
-      const isMuted = reads.subscriptions.get([row.channelId, user.id])?.isMuted === true;
+      const isMuted = decisions.isMuted(row.channelId, topicKey(row.topic));
       // As in the snapshot: "direct mentions anywhere; wildcard mentions only if unmuted".
       const mentions = isMuted ? FlagBit.mentioned : ANY_MENTION;
       return [

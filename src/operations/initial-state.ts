@@ -21,7 +21,9 @@ import {
 } from './state/messages.ts';
 import { realmBotState, realmUserState, userGroupsState } from './state/people.ts';
 import { realmSnapshot } from './state/realm.ts';
+import { userTopicsState } from './state/user-topics.ts';
 import { type IncludeSubscribers, type State, type View, viewOf } from './state/view.ts';
+import { mutedList } from './user-topics.ts';
 
 export interface StateRequest {
   readonly caller: Caller;
@@ -54,7 +56,9 @@ export function initialState(tx: RealmTransaction, request: StateRequest): State
   }
   if (wants('message') && wants('update_message_flags')) Object.assign(state, unreadState(view));
   // The older twin is for those who do not ask for the newer one by name.
-  if (wants('muted_topics') && !named?.has('user_topic')) state['muted_topics'] = [];
+  if (wants('muted_topics') && !named?.has('user_topic')) {
+    state['muted_topics'] = mutedList(tx, caller.user.id);
+  }
   return withAliases(state, caller.place.aliasPrefix);
 }
 
@@ -92,7 +96,7 @@ const PARTS: Readonly<Record<string, (view: View) => State>> = {
   message: messageState,
   starred_messages: starredState,
   recent_private_conversations: recentConversationsState,
-  user_topic: () => ({ user_topics: [] }),
+  user_topic: userTopicsState,
   muted_users: () => ({ muted_users: [] }),
   alert_words: () => ({ alert_words: [] }),
   stop_words: () => ({ stop_words: [] }),

@@ -8,6 +8,7 @@ import type { Reads } from './groups.ts';
 import { AFTER_LAST_ID, type IdSet, indexed, type Meter, union, within } from './id-walks.ts';
 import { type MessagePlace, readStateOf, WILDCARD_INDEX } from './message-access.ts';
 import { setFlags } from './messages.ts';
+import { decisionsOf } from './user-topics.ts';
 
 /** A channel or a direct conversation as one user reads it. */
 export interface Read extends ReadState {
@@ -45,7 +46,7 @@ export function unreadMessages(tx: Reads, user: UserRow): UnreadMessages {
   const found =
     collect(tx, user.id, { places, flags, from: 0 }) ??
     collect(tx, user.id, { places, flags, from: oldestListed(tx, user.id, { places, flags }) });
-  return found === undefined ? NO_UNREAD : inWireForm(tx, user.id, places, found);
+  return found === undefined ? NO_UNREAD : inWireForm(tx, user.id, found);
 }
 
 export function isUnread(tx: Reads, userId: number, place: MessagePlace): boolean {
@@ -197,13 +198,13 @@ function byRecipient(messages: readonly MessagePlace[]): Iterable<MessagePlace[]
 }
 
 interface Places {
-  readonly channels: ReadonlyMap<number, Read & { readonly isMuted: boolean }>;
+  readonly channels: ReadonlyMap<number, Read>;
   readonly conversations: ReadonlyMap<number, Read>;
 }
 
 /** The channels the user is subscribed to, and the conversations. */
 function placesOf(tx: Reads, userId: number): Places {
-  const channels = new Map<number, Read & { isMuted: boolean }>();
+  const channels = new Map<number, Read>();
   for (const [[, channelId], { isActive }] of tx.userChannels.under([userId])) {
     if (!isActive) continue;
     const subscription = tx.subscriptions.get([channelId, userId]);
@@ -225,7 +226,6 @@ const channelRead = (channelId: number, subscription: SubscriptionRow) => ({
   recipientId: 0, // a channel's messages are found by its own id
   received: subscription.received,
   readThrough: subscription.readThrough,
-  isMuted: subscription.isMuted,
 });
 
 interface Found {
@@ -235,6 +235,8 @@ interface Found {
   readonly conversations: Map<number, number[]>;
   /** Directly mentioned in, anywhere. */
   readonly mentions: number[];
+  /** With a topic wildcard for the user. */
+  readonly topicWildcards: number[];
 }
 
 interface Collecting {
@@ -246,7 +248,13 @@ interface Collecting {
 
 /** The unread messages from an id on; undefined when there are more than may be listed. */
 function collect(tx: Reads, userId: number, collecting: Collecting): Found | undefined {
-  const found: Found = { total: 0, channels: new Map(), conversations: new Map(), mentions: [] };
+  const found: Found = {
+    total: 0,
+    channels: new Map(),
+    conversations: new Map(),
+    mentions: [],
+    topicWildcards: [],
+  };
   // What was marked unread lies before everything else of its place, so that ids stay in order.
   if (!collectMarked(tx, userId, { ...collecting, found })) return undefined;
   for (const place of everyPlace(collecting.places)) {
@@ -313,6 +321,7 @@ function add(
   if (found.total >= UNREAD_MESSAGES_MAX) return false;
   found.total += 1;
   if (bits & FlagBit.mentioned) found.mentions.push(id);
+  if (bits & FlagBit.topic_wildcard_mentioned) found.topicWildcards.push(id);
   if (channelId === null) append(found.conversations, recipientId, id);
   else {
     const known = found.channels.get(channelId);
@@ -371,18 +380,18 @@ function isListed(tx: Reads, places: Places, { id, bits }: { id: number; bits: n
   return place !== undefined && isUnreadIn(place, id, bits);
 }
 
-function inWireForm(tx: Reads, userId: number, places: Places, found: Found): UnreadMessages {
+function inWireForm(tx: Reads, userId: number, found: Found): UnreadMessages {
   let count = 0;
   const heard: number[] = [];
+  const decisions = decisionsOf(tx, userId);
   const streams: UnreadMessages['streams'][number][] = [];
   const pms: UnreadMessages['pms'][number][] = [];
   const huddles: UnreadMessages['huddles'][number][] = [];
   for (const [channelId, topics] of found.channels) {
-    const isMuted = places.channels.get(channelId)?.isMuted === true;
     for (const [topicKey, ids] of topics) {
       const topic = tx.topics.get([channelId, topicKey])?.name ?? topicKey;
       streams.push({ stream_id: channelId, topic, unread_message_ids: ids });
-      if (isMuted) continue;
+      if (decisions.isMuted(channelId, topicKey)) continue;
       count += ids.length;
       for (const id of ids) heard.push(id);
     }
@@ -403,19 +412,23 @@ function inWireForm(tx: Reads, userId: number, places: Places, found: Found): Un
     pms,
     streams,
     huddles,
-    mentions: [...new Set([...found.mentions, ...wildcardsAmong(tx, heard)])],
+    mentions: [...new Set([...found.mentions, ...wildcardsAmong(tx, found, heard)])],
     old_unreads_missing: found.total >= UNREAD_MESSAGES_MAX,
   };
 }
 
 /** "Wildcard mentions only if unmuted." */
-function wildcardsAmong(tx: Reads, ids: readonly number[]): number[] {
-  const lowest = ids.reduce((low, id) => Math.min(low, id), AFTER_LAST_ID);
+function wildcardsAmong(
+  tx: Reads,
+  { topicWildcards }: Found,
+  heard: readonly number[],
+): Iterable<number> {
+  const lowest = heard.reduce((low, id) => Math.min(low, id), AFTER_LAST_ID);
   const range = { start: [...WILDCARD_INDEX, lowest], end: [...WILDCARD_INDEX, AFTER_LAST_ID] };
   const wildcards = Array.from(tx.flaggedMessages.keys(range), ([, , id]) => id);
-  if (wildcards.length === 0) return [];
-  const among = new Set(ids);
-  return wildcards.filter((id) => among.has(id));
+  if (wildcards.length + topicWildcards.length === 0) return [];
+  const among = new Set(heard);
+  return [...wildcards, ...topicWildcards].filter((id) => among.has(id));
 }
 
 const NO_UNREAD: UnreadMessages = {

@@ -15,6 +15,15 @@ export interface Snapshot extends Record<string, unknown> {
   unread_msgs: Unread;
   starred_messages: number[];
   recent_private_conversations: { user_ids: number[]; max_message_id: number }[];
+  user_topics: TopicPolicy[];
+  muted_topics: [string, string, number][];
+}
+
+interface TopicPolicy {
+  stream_id: number;
+  topic_name: string;
+  last_updated: number;
+  visibility_policy: number;
 }
 
 type Entry = Record<string, unknown>;
@@ -38,6 +47,8 @@ interface Unread {
 interface Place {
   readonly id: number;
   readonly mentioned: boolean;
+  /** By a wildcard, which counts only while the topic is heard. */
+  readonly isWildcard?: boolean;
   readonly channel?: { readonly id: number; readonly topic: string };
   /** Of a direct message: the others. */
   readonly userIds?: readonly number[];
@@ -120,7 +131,7 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
       state.unsubscribed.push(take(state, ['subscriptions'], id));
       const { unread_msgs: unread } = state;
       unread.streams = unread.streams.filter((entry) => entry.stream_id !== id);
-      forgetOthers(unread);
+      forgetOthers(state);
     }
   },
   'subscription peer_add': (state, { stream_ids, user_ids }) => {
@@ -133,9 +144,18 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
       changePeers(state, { channelId, userIds: user_ids, isAdded: false });
     }
   },
+  user_topic: (state, { id, type, ...decided }) => {
+    const change = decided as TopicPolicy;
+    const others = state.user_topics.filter((known) => !isSameTopic(known, change));
+    state.user_topics = change.visibility_policy === 0 ? others : [...others, change];
+    recount(state);
+  },
+  muted_topics: (state, { muted_topics }) => {
+    state.muted_topics = muted_topics;
+  },
   message: receive,
   'update_message_flags add': (state, { flag, messages }) => {
-    if (flag === 'read') forget(state.unread_msgs, messages);
+    if (flag === 'read') forget(state, messages);
     if (flag === 'starred') {
       state.starred_messages = ascending([...state.starred_messages, ...messages]);
     }
@@ -174,7 +194,8 @@ function receive(state: Snapshot, { message, flags }: WireEvent) {
   if (flags.includes('read')) return;
   addUnread(state, {
     id: message.id,
-    mentioned: flags.includes('mentioned') || flags.includes('wildcard_mentioned'),
+    mentioned: flags.includes('mentioned'),
+    isWildcard: flags.includes('wildcard_mentioned'),
     ...(message.type === 'private'
       ? { userIds: ascending(userIds) }
       : { channel: { id: message.stream_id, topic: message.subject } }),
@@ -189,14 +210,57 @@ function noteConversation(state: Snapshot, userIds: number[], messageId: number)
   state.recent_private_conversations = [newest, ...others];
 }
 
-function addUnread(state: Snapshot, { id, mentioned, channel, userIds = [] }: Place) {
+function addUnread(state: Snapshot, place: Place) {
+  const { id, mentioned, isWildcard = false, channel, userIds = [] } = place;
   const { unread_msgs: unread } = state;
   const ids = channel === undefined ? directIds(state, userIds) : topicIds(unread, channel);
   if (ids.includes(id)) throw new Error(`message ${id} is unread already`);
   ids.push(id);
   ids.sort((one, other) => one - other);
   if (mentioned) unread.mentions.push(id);
-  unread.count += 1;
+  else if (isWildcard) wildcardsOf(state).add(id);
+  recount(state);
+}
+
+/** Unread messages with a wildcard and no mention of the user's own, as far as their events were heard. */
+const heardWildcards = new WeakMap<Snapshot, Set<number>>();
+
+function wildcardsOf(state: Snapshot): Set<number> {
+  const known = heardWildcards.get(state) ?? new Set();
+  heardWildcards.set(state, known);
+  return known;
+}
+
+/** What is muted is listed, and neither counted nor a mention for a wildcard's sake. */
+export function recount(state: Snapshot) {
+  const { unread_msgs: unread } = state;
+  const heard = [
+    ...unread.pms,
+    ...unread.huddles,
+    ...unread.streams.filter((entry) => !isMuted(state, entry)),
+  ].flatMap(({ unread_message_ids: ids }) => ids);
+  unread.count = heard.length;
+  const wildcards = wildcardsOf(state);
+  unread.mentions = [
+    ...unread.mentions.filter((id) => !wildcards.has(id)),
+    ...heard.filter((id) => wildcards.has(id)),
+  ];
+}
+
+interface TopicOf {
+  readonly stream_id: number;
+  readonly topic_name: string;
+}
+
+const isSameTopic = (one: TopicOf, other: TopicOf) =>
+  one.stream_id === other.stream_id &&
+  one.topic_name.toLowerCase() === other.topic_name.toLowerCase();
+
+function isMuted(state: Snapshot, { stream_id, topic }: { stream_id: number; topic: string }) {
+  const place = { stream_id, topic_name: topic };
+  const policy = state.user_topics.find((known) => isSameTopic(known, place))?.visibility_policy;
+  const channel = state.subscriptions.find(isOf(stream_id));
+  return policy === 1 || (channel?.['is_muted'] === true && policy === undefined);
 }
 
 function topicIds(unread: Unread, channel: { id: number; topic: string }): number[] {
@@ -230,16 +294,18 @@ function directIds({ unread_msgs: unread, user_id }: Snapshot, others: readonly 
   return entry.unread_message_ids;
 }
 
-function forget(unread: Unread, messages: readonly number[]) {
+function forget(state: Snapshot, messages: readonly number[]) {
+  const { unread_msgs: unread } = state;
   const gone = new Set(messages);
   for (const entry of [...unread.pms, ...unread.streams, ...unread.huddles]) {
     entry.unread_message_ids = entry.unread_message_ids.filter((id) => !gone.has(id));
   }
-  forgetOthers(unread);
+  forgetOthers(state);
 }
 
 /** Brings what is counted in line with the lists. */
-function forgetOthers(unread: Unread) {
+function forgetOthers(state: Snapshot) {
+  const { unread_msgs: unread } = state;
   const hasIds = ({ unread_message_ids: ids }: { unread_message_ids: number[] }) => ids.length > 0;
   unread.pms = unread.pms.filter(hasIds);
   unread.streams = unread.streams.filter(hasIds);
@@ -248,7 +314,8 @@ function forgetOthers(unread: Unread) {
     ({ unread_message_ids: ids }) => ids,
   );
   unread.mentions = unread.mentions.filter((id) => listed.includes(id));
-  unread.count = listed.length;
+  for (const id of wildcardsOf(state)) if (!listed.includes(id)) wildcardsOf(state).delete(id);
+  recount(state);
 }
 
 const viewsOf = (state: Snapshot) => state['navigation_views'] as Entry[];
@@ -309,6 +376,13 @@ export function comparable(state: Snapshot): Record<string, unknown> {
     ...Object.fromEntries(kept),
     ...Object.fromEntries(LISTS.map((name) => [name, sorted(state[name], 'stream_id')])),
     realm_users: sorted(state.realm_users, 'user_id'),
+    user_topics: sorted(
+      state.user_topics.map((entry) => ({
+        ...entry,
+        key: `${entry.stream_id} ${entry.topic_name}`,
+      })),
+      'key',
+    ),
     realm_bots: sorted(state.realm_bots, 'user_id'),
     navigation_views: sorted(viewsOf(state), 'fragment'),
     unread_msgs: {
