@@ -1,20 +1,24 @@
 import { apiKeys } from './tables/api-keys.ts';
+import { arrivedMessages } from './tables/arrived-messages.ts';
 import { channelMessages } from './tables/channel-messages.ts';
 import { channelNames } from './tables/channel-names.ts';
 import { channels } from './tables/channels.ts';
 import { conversationMembers } from './tables/conversation-members.ts';
 import { conversations } from './tables/conversations.ts';
 import { counters } from './tables/counters.ts';
+import { departedMessages } from './tables/departed-messages.ts';
 import { directMessages } from './tables/direct-messages.ts';
 import { events } from './tables/events.ts';
 import { firstResultTimes } from './tables/first-result-times.ts';
 import { firstResults } from './tables/first-results.ts';
+import { flagHolders } from './tables/flag-holders.ts';
 import { flaggedMessages } from './tables/flagged-messages.ts';
 import { groupMembers } from './tables/group-members.ts';
 import { groupNames } from './tables/group-names.ts';
 import { groups } from './tables/groups.ts';
 import { linkifiers } from './tables/linkifiers.ts';
 import { membershipChanges } from './tables/membership-changes.ts';
+import { messageEdits } from './tables/message-edits.ts';
 import { messageFlags } from './tables/message-flags.ts';
 import { messages } from './tables/messages.ts';
 import { mutedTopics } from './tables/muted-topics.ts';
@@ -43,22 +47,26 @@ import { users } from './tables/users.ts';
 /** Every table of a realm's environment. */
 export const TABLES = {
   apiKeys,
+  arrivedMessages,
   channelMessages,
   channelNames,
   channels,
   conversationMembers,
   conversations,
   counters,
+  departedMessages,
   directMessages,
   events,
   firstResultTimes,
   firstResults,
+  flagHolders,
   flaggedMessages,
   groupMembers,
   groupNames,
   groups,
   linkifiers,
   membershipChanges,
+  messageEdits,
   messageFlags,
   messages,
   navigationViews,
@@ -86,4 +94,4 @@ export const TABLES = {
 } as const;
 
 /** Raised with each migration; an environment of a higher one is refused. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;

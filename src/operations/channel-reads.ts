@@ -3,8 +3,9 @@ import { FlagBit } from '../domain/flags.ts';
 import { UNREAD_MESSAGES_MAX } from '../domain/limits.ts';
 import { isUnreadIn, isWithin } from '../domain/read-state.ts';
 import { AFTER_LAST_ID } from './id-walks.ts';
+import { type MessagePlace, readStateOf } from './message-access.ts';
 import { setFlags } from './messages.ts';
-import { maybeUnread } from './unread.ts';
+import { markRead, maybeUnread } from './unread.ts';
 
 /**
  * Makes everything that came to a user in a channel read. Gives the ids that were unread: the newest, as many as a client
@@ -16,15 +17,26 @@ export function readChannel(tx: RealmTransaction, userId: number, channelId: num
   const { received, readThrough } = subscription;
   const place = { channelId, recipientId: 0, received, readThrough };
   const isHere = (id: number) => tx.channelMessages.has([channelId, id]);
+  const hasArrived = (id: number) => tx.arrivedMessages.has([channelId, id]);
   const bitsOf = (id: number) => tx.messageFlags.get([userId, id])?.bits ?? 0;
 
   const unread: number[] = [];
+  const moved: MessagePlace[] = [];
   const walk = maybeUnread(tx, userId, [place])(-1);
   let id = walk.seek(AFTER_LAST_ID);
   while (id !== undefined && unread.length < UNREAD_MESSAGES_MAX) {
-    if (isUnreadIn(place, id, bitsOf(id)) && isHere(id)) unread.push(id);
+    if (isHere(id)) {
+      const row = hasArrived(id) ? tx.messages.get([id]) : undefined;
+      const state = row === undefined ? place : readStateOf(tx, userId, row);
+      if (isUnreadIn(state, id, bitsOf(id))) {
+        unread.push(id);
+        if (row !== undefined) moved.push(row);
+      }
+    }
     id = walk.seek(id - 1);
   }
+  // These are read where they were sent to, so `readThrough` of this channel says nothing about them.
+  markRead(tx, userId, moved);
 
   // Once `readThrough` says it all, neither bit says anything more.
   const marked = Array.from(
@@ -37,10 +49,30 @@ export function readChannel(tx: RealmTransaction, userId: number, channelId: num
   );
   for (const messageId of new Set([...marked, ...later])) {
     // What never came to the user is kept as it is: a copy of one's own, for its marks.
-    if (!isWithin(received, messageId) || !isHere(messageId)) continue;
+    if (!isWithin(received, messageId) || !isHere(messageId) || hasArrived(messageId)) continue;
     const said = bitsOf(messageId) & ~(FlagBit.unread | FlagBit.read);
     setFlags(tx, userId, messageId, said);
   }
-  tx.subscriptions.put([channelId, userId], { ...subscription, readThrough: tx.lastId('message') });
+  passDeparted(tx, userId, channelId);
+  const now = tx.subscriptions.get([channelId, userId]) ?? subscription;
+  tx.subscriptions.put([channelId, userId], { ...now, readThrough: tx.lastId('message') });
   return unread;
+}
+
+/** What was moved away stays unread where it is now, although all that was sent here counts as read. */
+function passDeparted(tx: RealmTransaction, userId: number, channelId: number) {
+  const subscription = tx.subscriptions.get([channelId, userId]);
+  if (subscription === undefined) return;
+  const from = {
+    start: [channelId, subscription.readThrough + 1],
+    end: [channelId, AFTER_LAST_ID],
+  };
+  for (const [, messageId] of tx.departedMessages.keys(from)) {
+    const row = tx.messages.get([messageId]);
+    if (row === undefined) continue;
+    const bits = tx.messageFlags.get([userId, messageId])?.bits ?? 0;
+    const isUnread = isUnreadIn(readStateOf(tx, userId, row), messageId, bits);
+    const said = bits & ~(FlagBit.unread | FlagBit.read);
+    setFlags(tx, userId, messageId, isUnread ? said | FlagBit.unread : said);
+  }
 }

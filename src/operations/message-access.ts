@@ -17,7 +17,10 @@ import { hasContentAccess } from './channel-access.ts';
 import type { Reads } from './groups.ts';
 
 /** What of a message decides whose it is. */
-export type MessagePlace = Pick<MessageRow, 'id' | 'channelId' | 'recipientId'>;
+export type MessagePlace = Pick<
+  MessageRow,
+  'id' | 'channelId' | 'recipientId' | 'homeChannelId' | 'arrivedAt'
+>;
 
 /**
  * Where `flagged_messages` lists the messages with a channel wildcard, once for everybody: they mention every recipient,
@@ -30,12 +33,19 @@ export function noteWildcard(tx: RealmTransaction, row: MessageRow) {
   if (row.hasChannelWildcard) tx.flaggedMessages.put([...WILDCARD_INDEX, row.id], {});
 }
 
-/** What of the channel or conversation of a message the user received, and up to where it is read. */
+/**
+ * What of the channel or conversation of a message the user received, and up to where it is read. A message that was moved
+ * is unread only for those who were in each of its channels when it came there: for the others there is nothing to read.
+ */
 export function readStateOf(tx: Reads, userId: number, place: MessagePlace): ReadState {
-  if (place.channelId !== null) {
-    const subscription = tx.subscriptions.get([place.channelId, userId]);
-    return subscription ?? NEVER_HERE;
-  }
+  if (place.homeChannelId !== null && !cameAlong(tx, userId, place)) return NEVER_HERE;
+  return homeStateOf(tx, userId, place);
+}
+
+/** The same as of when the message was sent. */
+function homeStateOf(tx: Reads, userId: number, place: MessagePlace): ReadState {
+  const channelId = place.homeChannelId ?? place.channelId;
+  if (channelId !== null) return tx.subscriptions.get([channelId, userId]) ?? NEVER_HERE;
   const conversation = tx.userConversations.get([userId, place.recipientId]);
   return conversation === undefined
     ? NEVER_HERE
@@ -44,11 +54,21 @@ export function readStateOf(tx: Reads, userId: number, place: MessagePlace): Rea
 
 const NEVER_HERE: ReadState = { received: NOTHING, readThrough: 0 };
 
+/** Whether the user was in each channel that the message was moved to, when it was. */
+function cameAlong(tx: Reads, userId: number, { id, homeChannelId }: MessagePlace): boolean {
+  const moves = tx.departedMessages.get([homeChannelId ?? 0, id])?.moves ?? [];
+  for (let index = 0; index < moves.length; index += 2) {
+    const subscription = tx.subscriptions.get([moves[index] ?? 0, userId]);
+    if (!isWithin(subscription?.received ?? NOTHING, moves[index + 1] ?? 0)) return false;
+  }
+  return true;
+}
+
 /** Whether the message came to the user when it was sent. */
 export const received = (tx: Reads, userId: number, place: MessagePlace): boolean =>
-  isWithin(readStateOf(tx, userId, place).received, place.id);
+  isWithin(homeStateOf(tx, userId, place).received, place.id);
 
-/** The messages of a channel that the user may read, received or not. */
+/** The messages of a channel that the user may read, received or not, by when they came there. */
 export function readableIn(
   tx: Reads,
   user: UserRow,
@@ -64,7 +84,7 @@ export function canRead(tx: Reads, user: UserRow, row: MessagePlace): boolean {
   const channel = tx.channels.get([row.channelId]);
   if (channel === undefined) return false;
   const subscription = tx.subscriptions.get([row.channelId, user.id]);
-  return isWithin(readableIn(tx, user, { channel, subscription }), row.id);
+  return isWithin(readableIn(tx, user, { channel, subscription }), row.arrivedAt ?? row.id);
 }
 
 /** The message, which the user may read: a missing one and one of others look alike. */
@@ -78,11 +98,10 @@ export function readable(tx: Reads, user: UserRow, messageId: number): MessageRo
 export function flagsOf(tx: Reads, userId: number, row: MessageRow): number {
   const stored = tx.messageFlags.get([userId, row.id])?.bits ?? 0;
   const own = stored & ~(FlagBit.read | FlagBit.unread);
-  const state = readStateOf(tx, userId, row);
-  if (!isWithin(state.received, row.id)) return own | FlagBit.read | FlagBit.historical;
+  if (!received(tx, userId, row)) return own | FlagBit.read | FlagBit.historical;
   return (
     own |
-    (isUnreadIn(state, row.id, stored) ? 0 : FlagBit.read) |
+    (isUnreadIn(readStateOf(tx, userId, row), row.id, stored) ? 0 : FlagBit.read) |
     (row.hasChannelWildcard ? FlagBit.stream_wildcard_mentioned : 0)
   );
 }

@@ -15,9 +15,9 @@ import {
   type Walk,
   within,
 } from './id-walks.ts';
-import { readableIn } from './message-access.ts';
+import { canRead, readableIn, received } from './message-access.ts';
 import { type Narrowed, narrowed, type Source, topicIndex } from './message-terms.ts';
-import { maybeRead, maybeUnread, messagesOf } from './unread.ts';
+import { arrivedIn, maybeRead, maybeUnread, messagesOf } from './unread.ts';
 
 /** The messages that a narrow selects for a user. */
 export interface Search {
@@ -59,13 +59,20 @@ export function openSearch(tx: Reads, request: SearchRequest): Search {
 
   function matches(row: MessageRow): boolean {
     const source = sources.of(row);
-    if (source === undefined || !isWithin(source.searched, row.id)) return false;
+    if (source === undefined || !isSearched(row, source)) return false;
     let known: number | undefined;
     const bits = () => {
       known ??= tx.messageFlags.get([user.id, row.id])?.bits ?? 0;
       return known;
     };
     return terms.messageTests.every((test) => test(row, source, bits));
+  }
+
+  /** What was moved counts from when it came, and as received by those to whom it was sent. */
+  function isSearched(row: MessageRow, source: Source): boolean {
+    if (row.homeChannelId === null) return isWithin(source.searched, row.id);
+    if (!canRead(tx, user, row)) return false;
+    return isFullHistory || received(tx, user.id, row);
   }
 
   return {
@@ -152,7 +159,9 @@ function searchedIn(
       : union(
           topics.map((key) => indexed(tx.topicMessages, [source.channelId ?? 0, key], { meter })),
         );
-  return source.searched === EVERYTHING ? set : within(set, source.searched);
+  if (source.searched === EVERYTHING) return set;
+  const moved = source.channelId === null ? [] : arrivedIn(tx, source.channelId, meter);
+  return union([within(set, source.searched), ...moved]);
 }
 
 /** Leads past candidates that fail, as often as it costs no more than looking at them did. */
@@ -243,9 +252,9 @@ function channelSource(
   if (channel === undefined) return undefined;
   const subscription = tx.subscriptions.get([channelId, user.id]);
   const readable = readableIn(tx, user, { channel, subscription });
-  const received = subscription?.received ?? NOTHING;
+  const receivedHere = subscription?.received ?? NOTHING;
   // What may be read is everything or what was received, so what is searched is one of the two as well.
-  const searched: Intervals = isFullHistory || readable !== EVERYTHING ? readable : received;
+  const searched: Intervals = isFullHistory || readable !== EVERYTHING ? readable : receivedHere;
   if (searched.length === 0) return undefined;
   return {
     channelId,
@@ -256,7 +265,7 @@ function channelSource(
     isMuted: subscription?.isMuted === true,
     userIds: [],
     searched,
-    received,
+    received: receivedHere,
     readThrough: subscription?.readThrough ?? 0,
   };
 }

@@ -4,7 +4,7 @@ import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { FlagBit } from '../domain/flags.ts';
 import type { NarrowTerm, NarrowTermOf } from '../domain/narrow.ts';
-import { type Intervals, isUnreadIn, isWithin } from '../domain/read-state.ts';
+import { type Intervals, isUnreadIn } from '../domain/read-state.ts';
 import { isGuest } from '../domain/roles.ts';
 import { isResolvedTopic, normalizeTopic, topicKey } from '../domain/topic.ts';
 import type { Place } from './caller.ts';
@@ -12,7 +12,7 @@ import { byName, hasMetadataAccess } from './channel-access.ts';
 import * as conversations from './conversations.ts';
 import type { Reads } from './groups.ts';
 import { type IdSet, indexed, listed, union } from './id-walks.ts';
-import { canRead, WILDCARD_INDEX } from './message-access.ts';
+import { canRead, readStateOf, received, WILDCARD_INDEX } from './message-access.ts';
 import type { Read } from './unread.ts';
 import { byEmail } from './users.ts';
 
@@ -64,7 +64,7 @@ const RESOLVED_TOPICS_MAX = 64;
 export function narrowed(tx: Reads, asker: Asker, isForFirstUnread: boolean): Narrowed {
   const terms = [
     ...replacedByWith(tx, asker).map((term) => resolved(tx, asker, term)),
-    ...(isForFirstUnread ? firstUnreadTerms(asker) : []),
+    ...(isForFirstUnread ? firstUnreadTerms(tx, asker) : []),
   ];
   const wanted = terms.filter((term) => !term.isNegated);
   const only = <Name extends 'channelId' | 'recipientId' | 'topic'>(name: Name) =>
@@ -150,10 +150,10 @@ const not =
 const asksForOwn = ({ operator, operand }: NarrowTerm) =>
   operator === 'is' && operand !== 'resolved' && operand !== 'followed';
 
-function firstUnreadTerms({ narrow }: Asker): Term[] {
+function firstUnreadTerms(tx: Reads, { user, narrow }: Asker): Term[] {
   const hasChannel = narrow.some(({ operator, negated }) => operator === 'channel' && !negated);
   return [
-    { isNegated: false, message: isUnreadFor, isUnread: true },
+    { isNegated: false, message: isUnreadFor(tx, user), isUnread: true },
     // Who asks for one channel wants to read it, muted or not.
     {
       isNegated: false,
@@ -244,10 +244,10 @@ function marked(tx: Reads, { user }: Asker, { operand }: NarrowTermOf<'is'>): Me
       return { message: has(FlagBit.starred), set, isOwnMark: true };
     }
     case 'unread':
-      return { message: isUnreadFor, isUnread: true };
+      return { message: isUnreadFor(tx, user), isUnread: true };
     case 'mentioned':
       return {
-        message: isMentioned,
+        message: isMentioned(tx, user),
         set: union([
           indexed(tx.flaggedMessages, [user.id, FlagBit.mentioned]),
           indexed(tx.flaggedMessages, WILDCARD_INDEX),
@@ -265,12 +265,17 @@ function marked(tx: Reads, { user }: Asker, { operand }: NarrowTermOf<'is'>): Me
   }
 }
 
-const isUnreadFor: MessageTest = (row, source, bits) => isUnreadIn(source, row.id, bits());
+const isUnreadFor =
+  (tx: Reads, user: UserRow): MessageTest =>
+  (row, source, bits) =>
+    isUnreadIn(row.homeChannelId === null ? source : readStateOf(tx, user.id, row), row.id, bits());
 
 /** "`mentioned` (any kind)". */
-const isMentioned: MessageTest = (row, source, bits) =>
-  (bits() & (FlagBit.mentioned | FlagBit.topic_wildcard_mentioned)) !== 0 ||
-  (row.hasChannelWildcard && isWithin(source.received, row.id));
+const isMentioned =
+  (tx: Reads, user: UserRow): MessageTest =>
+  (row, _source, bits) =>
+    (bits() & (FlagBit.mentioned | FlagBit.topic_wildcard_mentioned)) !== 0 ||
+    (row.hasChannelWildcard && received(tx, user.id, row));
 
 /** A channel that the user may know of; any other one is as good as none. */
 function channelNamed(tx: Reads, { user }: Asker, operand: string | number): ChannelRow {

@@ -129,8 +129,13 @@ export function richMessage(tx: Reads, row: MessageRow, place: Place): RichMessa
 export function setFlags(tx: RealmTransaction, userId: number, messageId: number, bits: number) {
   const before = tx.messageFlags.get([userId, messageId])?.bits ?? 0;
   if (bits === before) return;
-  if (bits === 0) tx.messageFlags.remove([userId, messageId]);
-  else tx.messageFlags.put([userId, messageId], { bits });
+  if (bits === 0) {
+    tx.messageFlags.remove([userId, messageId]);
+    tx.flagHolders.remove([messageId, userId]);
+  } else {
+    tx.messageFlags.put([userId, messageId], { bits });
+    if (before === 0) tx.flagHolders.put([messageId, userId], {});
+  }
   for (const bit of INDEXED_FLAG_BITS) {
     if ((bits & bit) === (before & bit)) continue;
     if (bits & bit) tx.flaggedMessages.put([userId, bit, messageId], {});
@@ -208,6 +213,8 @@ function write(
     lastMovedAt: null,
     hasReactions: false,
     hasEdits: false,
+    homeChannelId: null,
+    arrivedAt: null,
   };
   tx.messages.put([id], row);
   noteWildcard(tx, row);

@@ -1,11 +1,12 @@
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
-import { EVERYTHING, type Intervals } from '../domain/read-state.ts';
+import { EVERYTHING, type Intervals, isWithin } from '../domain/read-state.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../domain/topic.ts';
 import { hasContentAccess } from './channel-access.ts';
 import type { Reads } from './groups.ts';
-import { AFTER_LAST_ID, indexed, within } from './id-walks.ts';
+import { indexed, intersection, union, within } from './id-walks.ts';
 import { readableIn } from './message-access.ts';
+import { arrivedIn } from './unread.ts';
 
 export interface Topic {
   readonly name: string;
@@ -47,13 +48,16 @@ const all = (tx: Reads, channelId: number): Topic[] =>
 /** "Protected-history private channels limit this to topics of messages sent after subscription." */
 function some(tx: Reads, channelId: number, readable: Intervals): Topic[] {
   const topics: Topic[] = [];
-  const oldest = readable[0] ?? AFTER_LAST_ID;
   for (const [[, key], { newestMessageId }] of tx.topics.under([channelId])) {
-    if (newestMessageId < oldest) continue;
-    const messages = within(indexed(tx.topicMessages, [channelId, key]), readable);
-    const newest = messages(-1).seek(newestMessageId);
-    const row = newest === undefined ? undefined : tx.messages.get([newest]);
-    if (row !== undefined) topics.push({ name: row.topic, max_id: row.id });
+    const all = indexed(tx.topicMessages, [channelId, key]);
+    const moved = arrivedIn(tx, channelId).map((arrived) => intersection([all, arrived]));
+    const walk = union([within(all, readable), ...moved])(-1);
+    for (let id = walk.seek(newestMessageId); id !== undefined; id = walk.seek(id - 1)) {
+      const row = tx.messages.get([id]);
+      if (row === undefined || !isWithin(readable, row.arrivedAt ?? row.id)) continue;
+      topics.push({ name: row.topic, max_id: row.id });
+      break;
+    }
   }
   return topics;
 }

@@ -1,9 +1,11 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { Key, TableReader } from '../../storage/table.ts';
 import type { SubscriptionRow } from '../../storage/tables/subscriptions.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import { FlagBit } from '../domain/flags.ts';
 import { UNREAD_MESSAGES_MAX } from '../domain/limits.ts';
 import { EVERYTHING, isUnreadIn, isWithin, type ReadState } from '../domain/read-state.ts';
+import { topicKey } from '../domain/topic.ts';
 import type { Reads } from './groups.ts';
 import { AFTER_LAST_ID, type IdSet, indexed, type Meter, union, within } from './id-walks.ts';
 import { type MessagePlace, readStateOf, WILDCARD_INDEX } from './message-access.ts';
@@ -62,20 +64,23 @@ export function markRead(
 ): number[] {
   const changed: number[] = [];
   const steps = { left: ADVANCE_STEPS_MAX };
-  for (const together of byRecipient(messages)) {
-    const place = together[0];
-    if (place === undefined) continue;
-    const state = readStateOf(tx, userId, place);
+  for (const together of byHome(messages)) {
+    const [first] = together;
+    if (first === undefined) continue;
+    const home = homeOf(first);
+    const state = readStateOf(tx, userId, home);
     if (state.received.length === 0) continue;
     const written = new Map<number, number>();
-    for (const { id } of together) {
+    for (const place of together) {
+      const { id } = place;
       const bits = tx.messageFlags.get([userId, id])?.bits ?? 0;
-      if (written.has(id) || !isUnreadIn(state, id, bits)) continue;
+      const own = place.homeChannelId === null ? state : readStateOf(tx, userId, place);
+      if (written.has(id) || !isUnreadIn(own, id, bits)) continue;
       written.set(id, id > state.readThrough ? bits | FlagBit.read : bits & ~FlagBit.unread);
       changed.push(id);
     }
     // Even when none was unread: what the user sent is read from the start, and may be waiting to be passed.
-    advance(tx, userId, { place, state, written, steps });
+    advance(tx, userId, { place: home, state, written, steps });
     for (const [id, bits] of written) setFlags(tx, userId, id, bits);
   }
   return changed.sort((one, other) => one - other);
@@ -114,9 +119,26 @@ export const maybeUnread = (
     ...places.map((place) =>
       within(messagesOf(tx, place, { from: place.readThrough + 1, meter }), place.received),
     ),
+    ...departed(tx, userId, meter),
   ]);
 
-/** The same for what is read: up to `readThrough`, or with a row of flags. */
+/** What was moved from the channels where it came to the user, and may be unread wherever it is. */
+function departed(tx: Reads, userId: number, meter: Meter | undefined): IdSet[] {
+  const sets: IdSet[] = [];
+  for (const [, channelId] of tx.userChannels.keysUnder([userId])) {
+    const state = tx.subscriptions.get([channelId, userId]);
+    if (state === undefined || !hasRows(tx.departedMessages, channelId)) continue;
+    const moved = indexed(tx.departedMessages, [channelId], { from: state.readThrough + 1, meter });
+    sets.push(within(moved, state.received));
+  }
+  return sets;
+}
+
+/** Most channels have neither lost nor gained a message. */
+const hasRows = (index: { keysUnder: TableReader<Key, object>['keysUnder'] }, channelId: number) =>
+  !index.keysUnder([channelId], { limit: 1 })[Symbol.iterator]().next().done;
+
+/** The same for what is read: up to `readThrough`, with a row of flags, or moved here from elsewhere. */
 export const maybeRead = (
   tx: Reads,
   userId: number,
@@ -126,7 +148,16 @@ export const maybeRead = (
   union([
     indexed(tx.messageFlags, [userId], { meter }),
     ...places.map((place) => within(messagesOf(tx, place, { meter }), [0, place.readThrough])),
+    ...places.flatMap(({ channelId }) =>
+      channelId === null ? [] : arrivedIn(tx, channelId, meter),
+    ),
   ]);
+
+/** What was moved to a channel: its ids say nothing about who received it there. */
+export const arrivedIn = (tx: Reads, channelId: number, meter?: Meter): IdSet[] =>
+  hasRows(tx.arrivedMessages, channelId)
+    ? [indexed(tx.arrivedMessages, [channelId], { meter })]
+    : [];
 
 /** All messages of a channel or conversation. */
 export const messagesOf = (
@@ -158,17 +189,41 @@ function advance(
   },
 ) {
   const from = state.readThrough + 1;
-  const walk = within(messagesOf(tx, place, { from }), state.received)(1);
+  const { ids, isOwn } = sentTo(tx, userId, place, from);
+  const walk = within(ids, state.received)(1);
   let next = walk.seek(from);
   while (next !== undefined && steps.left > 0) {
     const bits = written.get(next) ?? tx.messageFlags.get([userId, next])?.bits ?? 0;
-    if ((bits & FlagBit.read) === 0) break;
-    written.set(next, bits & ~FlagBit.read);
+    if (isOwn(next)) {
+      if ((bits & FlagBit.read) === 0) break;
+      written.set(next, bits & ~FlagBit.read);
+    }
     steps.left -= 1;
     next = walk.seek(next + 1);
   }
   const readThrough = next === undefined ? tx.lastId('message') : next - 1;
   if (readThrough > state.readThrough) writeReadThrough(tx, userId, place, readThrough);
+}
+
+/** What decides how far a channel is read: what was sent to it, wherever it is now, and came along with the user. */
+function sentTo(tx: Reads, userId: number, place: MessagePlace, from: number) {
+  const here = messagesOf(tx, place, { from });
+  const { channelId } = place;
+  if (channelId === null) return { ids: here, isOwn: () => true };
+  const hasGained = hasRows(tx.arrivedMessages, channelId);
+  const hasLost = hasRows(tx.departedMessages, channelId);
+  if (!hasGained && !hasLost) return { ids: here, isOwn: () => true };
+  return {
+    ids: hasLost ? union([here, indexed(tx.departedMessages, [channelId], { from })]) : here,
+    isOwn(id: number) {
+      const isMoved =
+        tx.departedMessages.has([channelId, id]) || tx.arrivedMessages.has([channelId, id]);
+      if (!isMoved) return true;
+      const row = tx.messages.get([id]);
+      if (row === undefined || row.homeChannelId !== channelId) return false;
+      return readStateOf(tx, userId, row).received.length > 0;
+    },
+  };
 }
 
 function writeReadThrough(
@@ -187,38 +242,57 @@ function writeReadThrough(
   }
 }
 
-function byRecipient(messages: readonly MessagePlace[]): Iterable<MessagePlace[]> {
+/** Together what is read together: messages of one conversation, or sent to one channel. */
+function byHome(messages: readonly MessagePlace[]): Iterable<MessagePlace[]> {
   const groups = new Map<number, MessagePlace[]>();
   for (const message of messages) {
-    const group = groups.get(message.recipientId);
-    if (group === undefined) groups.set(message.recipientId, [message]);
+    const { channelId } = homeOf(message);
+    const key = channelId === null ? message.recipientId : -channelId;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [message]);
     else group.push(message);
   }
   return groups.values();
 }
 
+/** The place of a message as if it had never been moved. */
+const homeOf = (place: MessagePlace): MessagePlace =>
+  place.homeChannelId === null
+    ? place
+    : { ...place, channelId: place.homeChannelId, homeChannelId: null, arrivedAt: null };
+
 interface Places {
   readonly channels: ReadonlyMap<number, Read>;
+  /** Channels that messages were moved away from, the user's former ones as well. */
+  readonly homes: readonly Read[];
   readonly conversations: ReadonlyMap<number, Read>;
 }
 
 /** The channels the user is subscribed to, and the conversations. */
 function placesOf(tx: Reads, userId: number): Places {
   const channels = new Map<number, Read>();
+  const homes: Read[] = [];
   for (const [[, channelId], { isActive }] of tx.userChannels.under([userId])) {
-    if (!isActive) continue;
+    const isHome = hasRows(tx.departedMessages, channelId);
+    if (!isActive && !isHome) continue;
     const subscription = tx.subscriptions.get([channelId, userId]);
-    if (subscription !== undefined) channels.set(channelId, channelRead(channelId, subscription));
+    if (subscription === undefined) continue;
+    const read = channelRead(channelId, subscription);
+    if (isActive) channels.set(channelId, read);
+    if (isHome) homes.push(read);
   }
   const conversations = new Map<number, Read>();
   for (const [[, recipientId], { readThrough }] of tx.userConversations.under([userId])) {
     const place = { channelId: null, recipientId, received: EVERYTHING, readThrough };
     conversations.set(recipientId, place);
   }
-  return { channels, conversations };
+  return { channels, homes, conversations };
 }
 
-const placeOf = (places: Places, { channelId, recipientId }: MessagePlace): Read | undefined =>
+const placeOf = (
+  places: Places,
+  { channelId, recipientId }: Pick<MessagePlace, 'channelId' | 'recipientId'>,
+): Read | undefined =>
   channelId === null ? places.conversations.get(recipientId) : places.channels.get(channelId);
 
 const channelRead = (channelId: number, subscription: SubscriptionRow) => ({
@@ -260,6 +334,9 @@ function collect(tx: Reads, userId: number, collecting: Collecting): Found | und
   for (const place of everyPlace(collecting.places)) {
     if (!collectPlace(tx, place, { ...collecting, found })) return undefined;
   }
+  for (const home of collecting.places.homes) {
+    if (!collectDeparted(tx, userId, { ...collecting, home, found })) return undefined;
+  }
   return found;
 }
 
@@ -281,7 +358,7 @@ function collectMarked(
     const { channelId } = row;
     const place = placeOf(places, row);
     const bits = flags.get(id) ?? 0;
-    if (place === undefined || !isUnreadIn(place, id, bits)) continue;
+    if (place === undefined || !isUnreadIn(stateOf(tx, userId, { row, place }), id, bits)) continue;
     const topicKey =
       channelId === null ? '' : (tx.channelMessages.get([channelId, id])?.topicKey ?? '');
     if (!add(found, place, { id, topicKey, bits })) return false;
@@ -306,11 +383,51 @@ function collectPlace(
     return true;
   }
   const range = { start: [place.channelId, low], end: [place.channelId, AFTER_LAST_ID] };
+  const isGuest = guestsAmong(tx, place.channelId);
   for (const [[, id], { topicKey }] of tx.channelMessages.range(range)) {
-    if (!take(id, topicKey)) return false;
+    if (!isGuest(id) && !take(id, topicKey)) return false;
   }
   return true;
 }
+
+/** Tells the messages of a channel that came from another one, or back from it. */
+function guestsAmong(tx: Reads, channelId: number): (id: number) => boolean {
+  const hasGuests = hasRows(tx.arrivedMessages, channelId);
+  return (id) => hasGuests && tx.arrivedMessages.has([channelId, id]);
+}
+
+/** What came to the user in a channel and was moved to another one that the user is in. */
+function collectDeparted(
+  tx: Reads,
+  userId: number,
+  { home, places, from, flags, found }: Collecting & { home: Read; found: Found },
+): boolean {
+  const { channelId: homeId } = home;
+  const low = Math.max(home.readThrough + 1, from);
+  const touched = new Set<number[]>();
+  for (const [, id] of tx.departedMessages.keys({
+    start: [homeId ?? 0, low],
+    end: [homeId ?? 0, AFTER_LAST_ID],
+  })) {
+    const row = tx.messages.get([id]);
+    const place = row === undefined ? undefined : placeOf(places, row);
+    if (row?.channelId == null || place === undefined) continue;
+    const bits = flags.get(id) ?? 0;
+    if (!isUnreadIn(readStateOf(tx, userId, row), id, bits)) continue;
+    const key = topicKey(row.topic);
+    if (!add(found, place, { id, topicKey: key, bits })) return false;
+    touched.add(found.channels.get(row.channelId)?.get(key) ?? []);
+  }
+  for (const list of touched) list.sort((one, other) => one - other);
+  return true;
+}
+
+/** A message that was moved is read where it was sent to. */
+const stateOf = (
+  tx: Reads,
+  userId: number,
+  { row, place }: { row: MessagePlace; place: ReadState },
+): ReadState => (row.homeChannelId === null ? place : readStateOf(tx, userId, row));
 
 /** False when the list is full. */
 function add(
@@ -340,7 +457,7 @@ function append<Name>(lists: Map<Name, number[]>, name: Name, id: number) {
 
 /** The flags of all that may be unread: rows are few, so one walk over them costs less than a look at each message. */
 function flagsOfUnread(tx: Reads, userId: number, places: Places): Map<number, number> {
-  const lowest = everyPlace(places).reduce(
+  const lowest = [...everyPlace(places), ...places.homes].reduce(
     (low, { readThrough }) => Math.min(low, readThrough + 1),
     AFTER_LAST_ID,
   );
@@ -361,23 +478,36 @@ function oldestListed(
   { places, flags }: Omit<Collecting, 'from'>,
 ): number {
   const walk = maybeUnread(tx, userId, everyPlace(places))(-1);
+  const mayBeMoved =
+    places.homes.length > 0 ||
+    [...places.channels.keys()].some((channelId) => hasRows(tx.arrivedMessages, channelId));
   let oldest = 0;
   let left = UNREAD_MESSAGES_MAX;
   for (let id = walk.seek(AFTER_LAST_ID); id !== undefined && left > 0; id = walk.seek(id - 1)) {
     const bits = flags.get(id) ?? 0;
-    if (!isListed(tx, places, { id, bits })) continue;
+    if (!isListed(tx, userId, { places, id, bits, mayBeMoved })) continue;
     oldest = id;
     left -= 1;
   }
   return oldest;
 }
 
-function isListed(tx: Reads, places: Places, { id, bits }: { id: number; bits: number }): boolean {
+function isListed(
+  tx: Reads,
+  userId: number,
+  {
+    places,
+    id,
+    bits,
+    mayBeMoved,
+  }: { places: Places; id: number; bits: number; mayBeMoved: boolean },
+): boolean {
   // Without either bit it came after `readThrough`, or the walk would not have met it.
-  if ((bits & (FlagBit.read | FlagBit.unread)) === 0) return true;
+  if (!mayBeMoved && (bits & (FlagBit.read | FlagBit.unread)) === 0) return true;
   const row = tx.messages.get([id]);
   const place = row === undefined ? undefined : placeOf(places, row);
-  return place !== undefined && isUnreadIn(place, id, bits);
+  if (row === undefined || place === undefined) return false;
+  return isUnreadIn(stateOf(tx, userId, { row, place }), id, bits);
 }
 
 function inWireForm(tx: Reads, userId: number, found: Found): UnreadMessages {

@@ -23,6 +23,10 @@ export interface MessageRow {
   readonly hasReactions: boolean;
   /** Whether `message_edits` has rows of it. */
   readonly hasEdits: boolean;
+  /** The channel it was sent to, of a message that was moved between channels; null of all others. */
+  readonly homeChannelId: number | null;
+  /** When it came to its channel, on the number line of messages; null where its own id says that. */
+  readonly arrivedAt: number | null;
 }
 
 export const messages = table<[messageId: number], MessageRow>(
@@ -42,6 +46,15 @@ export const messages = table<[messageId: number], MessageRow>(
     'lastMovedAt',
     'hasReactions',
     'hasEdits',
+    'homeChannelId',
+    'arrivedAt',
   ],
-  { lastEditedAt: null, lastMovedAt: null, hasReactions: false, hasEdits: false },
+  {
+    lastEditedAt: null,
+    lastMovedAt: null,
+    hasReactions: false,
+    hasEdits: false,
+    homeChannelId: null,
+    arrivedAt: null,
+  },
 );

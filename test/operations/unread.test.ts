@@ -271,7 +271,13 @@ test('one operation passes 10,000 read messages at most; the next one goes on', 
   const realm = await modelledRealm();
   await realm.steps([realm.join(MEL, GENERAL)]);
   await fill(realm, 10_001, FlagBit.read);
-  const first = { id: 1, channelId: GENERAL, recipientId: 1 };
+  const first = {
+    id: 1,
+    channelId: GENERAL,
+    recipientId: 1,
+    homeChannelId: null,
+    arrivedAt: null,
+  };
   await realm.run((tx) => markRead(tx, MEL, [first]));
   expect(realm.reader.subscriptions.get([GENERAL, MEL])?.readThrough).toBe(10_000);
   expect(flagRows(realm, MEL)).toEqual([{ id: 10_001, bits: FlagBit.read }]);

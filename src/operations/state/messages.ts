@@ -56,14 +56,28 @@ export function newestReceived(tx: Reads, userId: number): number {
 
 /** Looks at the times of subscription from the last one back, until one of them holds a message. */
 function newestInChannel(tx: Reads, channelId: number, userId: number): number {
+  const isSentHere = (messageId: number) => !tx.arrivedMessages.has([channelId, messageId]);
   const received = tx.subscriptions.get([channelId, userId])?.received ?? [];
   for (let index = received.length - 2; index >= 0; index -= 2) {
     const first = received[index] ?? 0;
     const last = received[index + 1] ?? Number.MAX_SAFE_INTEGER - 1;
     const within = { start: [channelId, first], end: [channelId, last + 1] };
-    for (const [, messageId] of tx.channelMessages.keys({ ...within, ...NEWEST })) return messageId;
+    const newest = Math.max(
+      ...newestOf(tx.channelMessages.keys({ ...within, isReverse: true }), isSentHere),
+      ...newestOf(tx.departedMessages.keys({ ...within, isReverse: true }), () => true),
+    );
+    if (newest > 0) return newest;
   }
   return -1;
+}
+
+/** The first of the ids that will do, none when there is none. */
+function* newestOf(keys: Iterable<readonly [number, number]>, isMeant: (id: number) => boolean) {
+  for (const [, messageId] of keys) {
+    if (!isMeant(messageId)) continue;
+    yield messageId;
+    return;
+  }
 }
 
 function* newestByConversation(tx: Reads, userId: number) {
