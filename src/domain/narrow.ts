@@ -8,6 +8,8 @@ import { isResolvedTopic, topicKey } from './topic.ts';
 
 /** Terms of one narrow; every term costs a look at every message that is searched. */
 export const NARROW_TERMS_MAX = 100;
+/** Characters of one search; each word of it is looked for in every message. */
+export const SEARCH_TEXT_LENGTH_MAX = 1_000;
 
 /** What each operator is about, once parsed. */
 interface Operands {
@@ -28,15 +30,18 @@ interface Operands {
   search: string;
 }
 
-export type IsOperand =
-  | 'dm'
-  | 'starred'
-  | 'unread'
-  | 'mentioned'
-  | 'alerted'
-  | 'resolved'
-  | 'followed'
-  | 'muted';
+const IS_OPERANDS = [
+  'dm',
+  'starred',
+  'unread',
+  'mentioned',
+  'alerted',
+  'resolved',
+  'followed',
+  'muted',
+] as const;
+
+export type IsOperand = (typeof IS_OPERANDS)[number];
 
 export type NarrowOperator = keyof Operands;
 
@@ -45,21 +50,6 @@ export type NarrowTermOf<O extends NarrowOperator> = O extends NarrowOperator
   : never;
 
 export type NarrowTerm = NarrowTermOf<NarrowOperator>;
-
-/** Operators that can be searched for; the others are known and refused. */
-export const SUPPORTED: ReadonlySet<NarrowOperator> = new Set([
-  'channel',
-  'channels',
-  'topic',
-  'dm',
-  'dm-including',
-  'sender',
-  'is',
-  'in',
-  'id',
-  'near',
-  'with',
-]);
 
 /** Accepts terms as objects or as pairs of strings; no narrow at all selects everything. */
 export function parseNarrow(json: unknown): readonly NarrowTerm[] {
@@ -123,13 +113,12 @@ const OPERAND_PARSERS: { readonly [O in NarrowOperator]: (given: Given) => Opera
   id: messageId,
   near: messageId,
   with: messageId,
-  search: text,
+  search: searched,
 };
 
 function parseTerm(term: unknown, name: string): NarrowTerm {
   const { operator: word, operand, negated } = partsOf(term, name);
   const operator = knownOperator(word);
-  if (!SUPPORTED.has(operator)) throw errors.badNarrow(`operator ${word} is not supported`);
   return termOf(operator, {
     operand: OPERAND_PARSERS[operator]({ value: operand, name: `${name}.operand` }),
     negated,
@@ -176,8 +165,14 @@ function text({ value, name }: Given): string {
   return value;
 }
 
+function searched(given: Given): string {
+  const words = text(given);
+  if (words.length <= SEARCH_TEXT_LENGTH_MAX) return words;
+  throw errors.badRequest(`${given.name} is longer than ${SEARCH_TEXT_LENGTH_MAX} characters`);
+}
+
 function textOrId({ value, name }: Given): string | number {
-  if (typeof value === 'string' || isId(value)) return value;
+  if (typeof value === 'string' || isInteger(value)) return value;
   throw errors.badRequest(`${name} is not a string or an integer`);
 }
 
@@ -187,9 +182,11 @@ function textOrId({ value, name }: Given): string | number {
  */
 function messageId({ value, name }: Given): number {
   if (isId(value)) return value;
-  if (typeof value !== 'string') throw errors.badRequest(`${name} is not a string or an integer`);
+  if (typeof value !== 'string' && !Number.isInteger(value)) {
+    throw errors.badRequest(`${name} is not a string or an integer`);
+  }
   const id = Number(value);
-  if (!/^\d+$/.test(value) || !isId(id)) throw errors.badNarrow('invalid message ID');
+  if (!/^\d+$/.test(String(value)) || !isId(id)) throw errors.badNarrow('invalid message ID');
   return id;
 }
 
@@ -199,15 +196,16 @@ function people({ value, name }: Given): readonly number[] | readonly string[] {
     if (emails.includes('')) throw errors.badNarrow(`unknown user in ${value}`);
     return [...new Set(emails)];
   }
-  if (Array.isArray(value) && value.every(isId)) return [...new Set(value)];
+  if (Array.isArray(value) && value.every(isInteger)) return [...new Set(value)];
   throw errors.badRequest(`${name} is not a string or a list of integers`);
 }
 
-const isId = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
+const isId = (value: unknown): value is number => isInteger(value) && value >= 0;
 
 function isOperand(given: Given): IsOperand {
   if (given.value === 'private') return 'dm';
-  return oneOf(['dm', 'starred', 'unread', 'mentioned', 'alerted', 'resolved'], given);
+  return oneOf(IS_OPERANDS, given);
 }
 
 function oneOf<const W extends string>(words: readonly W[], given: Given): W {

@@ -8,6 +8,7 @@ import { getEvents } from './events/get-events.ts';
 import { registerQueue } from './events/register-queue.ts';
 import { getMessage } from './messages/get-message.ts';
 import { getMessages } from './messages/get-messages.ts';
+import { matchNarrow } from './messages/match-narrow.ts';
 import { sendMessage } from './messages/send-message.ts';
 import { updateFlags } from './messages/update-flags.ts';
 import { updateFlagsNarrow } from './messages/update-flags-narrow.ts';
@@ -34,6 +35,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getMessages,
   getMessage,
   updateFlags,
+  matchNarrow,
   updateFlagsNarrow,
   getTopics,
   setTopicPolicy,

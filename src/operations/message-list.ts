@@ -5,13 +5,15 @@ import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { flagNames } from '../domain/flags.ts';
 import { MESSAGES_PER_FETCH_MAX } from '../domain/limits.ts';
-import type { NarrowTerm } from '../domain/narrow.ts';
+import { type NarrowTerm, termsOf } from '../domain/narrow.ts';
+import { textSearch } from '../domain/text-search.ts';
+import { EMPTY_TOPIC_DISPLAY_NAME } from '../domain/topic.ts';
 import { formOf, messageInForm } from '../events/for-client.ts';
 import type { Place } from './caller.ts';
 import type { Reads } from './groups.ts';
 import { AFTER_LAST_ID } from './id-walks.ts';
-import { canRead, flagsOf, readable } from './message-access.ts';
-import { openSearch, type Search } from './message-search.ts';
+import { canRead, flagsOf, readable, received } from './message-access.ts';
+import { openSearch, type Search, type Selected } from './message-search.ts';
 import { richMessage } from './messages.ts';
 
 /** Where a list of messages is, as a client says it (reference/endpoints.md 2.1). */
@@ -54,13 +56,11 @@ export interface MessageList {
 
 /** The messages around an anchor. */
 export function fetchMessages(reader: RealmReader, request: Range & MessageForm): MessageList {
-  if (request.numBefore + request.numAfter > MESSAGES_PER_FETCH_MAX) {
-    throw errors.badRequest(`Too many messages requested (maximum ${MESSAGES_PER_FETCH_MAX}).`);
-  }
+  refuseTooMany(request.numBefore + request.numAfter);
   const tx = remembering(reader);
   const found = findRange(tx, request);
   return {
-    messages: found.rows.map((row) => messageObject(tx, row, request)),
+    messages: messageObjects(tx, found.rows, request),
     found_anchor: found.isAnchorFound,
     found_oldest: found.isOldestFound,
     found_newest: found.isNewestFound,
@@ -78,9 +78,7 @@ export interface ById extends MessageForm {
 
 /** Those of the named messages that the user may read and that the narrow selects. */
 export function fetchMessagesById(reader: RealmReader, request: ById): MessageList {
-  if (request.messageIds.length > MESSAGES_PER_FETCH_MAX) {
-    throw errors.badRequest(`Too many messages requested (maximum ${MESSAGES_PER_FETCH_MAX}).`);
-  }
+  refuseTooMany(request.messageIds.length);
   const tx = remembering(reader);
   const search = openSearch(tx, { ...request, among: 'readable' });
   const ids = [...new Set(request.messageIds)].sort((one, other) => one - other);
@@ -89,7 +87,7 @@ export function fetchMessagesById(reader: RealmReader, request: ById): MessageLi
     .filter((row) => row !== undefined)
     .filter((row) => canRead(tx, request.user, row) && search.matches(row));
   return {
-    messages: rows.map((row) => messageObject(tx, row, request)),
+    messages: messageObjects(tx, rows, request),
     found_anchor: false,
     found_oldest: false,
     found_newest: false,
@@ -120,33 +118,110 @@ export function findRange(tx: Reads, request: Range): FoundRange {
   const isAtOldest = anchor <= 0;
   const isAtNewest = anchor >= AFTER_LAST_ID;
   const before = isAtOldest
-    ? []
+    ? NONE
     : search.select({ from: anchor - 1, direction: -1, limit: numBefore });
   const after = isAtNewest
-    ? []
+    ? NONE
     : search.select({ from: anchor + 1, direction: 1, limit: numAfter });
   const middle = includeAnchor ? atAnchor(tx, search, anchor) : [];
   return {
-    rows: [...before.reverse(), ...middle, ...after],
+    rows: [...before.rows.toReversed(), ...middle, ...after.rows],
     anchor,
     isAnchorFound: middle.length > 0,
-    isOldestFound: isAtOldest || before.length < numBefore,
-    isNewestFound: isAtNewest || after.length < numAfter,
+    isOldestFound: isAtOldest || (!before.isCut && before.rows.length < numBefore),
+    isNewestFound: isAtNewest || (!after.isCut && after.rows.length < numAfter),
   };
 }
+
+const NONE: Selected = { rows: [], isCut: false };
 
 function anchorOf(tx: Reads, { anchor, ...request }: Range): number {
   if (anchor === 'oldest') return 0;
   if (anchor === 'newest') return AFTER_LAST_ID;
   if (anchor !== 'first_unread') return Math.min(Math.max(anchor, 0), AFTER_LAST_ID);
   const unread = openSearch(tx, { ...request, among: 'firstUnread' });
-  const [first] = unread.select({ from: 0, direction: 1, limit: 1 });
-  return first?.id ?? AFTER_LAST_ID;
+  const { rows } = unread.select({ from: 0, direction: 1, limit: 1 });
+  return rows[0]?.id ?? AFTER_LAST_ID;
 }
 
 function atAnchor(tx: Reads, search: Search, anchor: number): MessageRow[] {
   const row = tx.messages.get([anchor]);
   return row !== undefined && search.matches(row) ? [row] : [];
+}
+
+export interface MatchingIds {
+  readonly user: UserRow;
+  readonly place: Place;
+  readonly narrow: readonly NarrowTerm[];
+  readonly messageIds: readonly number[];
+}
+
+/**
+ * What matches a narrow, of messages that came to the user or that they marked (reference/endpoints.md 1.7). A client asks
+ * about what it was just sent, to show it or not.
+ */
+export function matchesOf(reader: RealmReader, request: MatchingIds): Record<string, SearchMatch> {
+  const { user, messageIds } = request;
+  refuseTooMany(messageIds.length);
+  const tx = remembering(reader);
+  const search = openSearch(tx, { ...request, among: 'readable' });
+  const match = matchFinder({ narrow: request.narrow, allowEmptyTopicName: false });
+  const matches: Record<string, SearchMatch> = {};
+  for (const id of new Set(messageIds)) {
+    const row = tx.messages.get([id]);
+    if (row === undefined || !hasCopy(tx, user.id, row)) continue;
+    if (canRead(tx, user, row) && search.matches(row)) matches[id] = match(row);
+  }
+  return matches;
+}
+
+/** "Received or starred": what was marked has flags of its own. */
+const hasCopy = (tx: Reads, userId: number, row: MessageRow) =>
+  received(tx, userId, row) || tx.messageFlags.has([userId, row.id]);
+
+export interface SearchMatch {
+  readonly match_content: string;
+  readonly match_subject: string;
+}
+
+/** Shows where a message has what was searched for; without a search it shows the message. */
+function matchFinder({
+  narrow,
+  allowEmptyTopicName,
+}: {
+  narrow: readonly NarrowTerm[];
+  allowEmptyTopicName: boolean;
+}): (row: MessageRow) => SearchMatch {
+  const search = textSearch(
+    termsOf(narrow, 'search')
+      .filter(({ negated }) => !negated)
+      .map(({ operand }) => operand),
+  );
+  return (row) => ({
+    match_content: search.inHtml(row.renderedContent),
+    match_subject: search.inText(
+      row.topic === '' && row.channelId !== null && !allowEmptyTopicName
+        ? EMPTY_TOPIC_DISPLAY_NAME
+        : row.topic,
+    ),
+  });
+}
+
+function messageObjects(
+  tx: Reads,
+  rows: readonly MessageRow[],
+  request: MessageForm & { user: UserRow; place: Place; narrow: readonly NarrowTerm[] },
+): object[] {
+  const objects = rows.map((row) => messageObject(tx, row, request));
+  if (!request.narrow.some(({ operator }) => operator === 'search')) return objects;
+  const match = matchFinder(request);
+  return rows.map((row, index) => ({ ...objects[index], ...match(row) }));
+}
+
+function refuseTooMany(count: number) {
+  if (count > MESSAGES_PER_FETCH_MAX) {
+    throw errors.badRequest(`Too many messages requested (maximum ${MESSAGES_PER_FETCH_MAX}).`);
+  }
 }
 
 /** A message as a list gives it: as in events, and with the flags of who asks. */

@@ -22,8 +22,14 @@ import { arrivedIn, maybeRead, maybeUnread, messagesOf } from './unread.ts';
 /** The messages that a narrow selects for a user. */
 export interface Search {
   /** Those from an id on, as many at most; in the order they are met. */
-  select(options: { from: number; direction: Direction; limit: number }): MessageRow[];
+  select(options: { from: number; direction: Direction; limit: number }): Selected;
   matches(row: MessageRow): boolean;
+}
+
+export interface Selected {
+  readonly rows: readonly MessageRow[];
+  /** Whether the search gave up: there may be more that match. */
+  readonly isCut: boolean;
 }
 
 export interface SearchRequest {
@@ -45,6 +51,8 @@ const MISSES_BEFORE_LEAP = 128;
 const ROWS_PER_INDEX_READ = 3;
 /** Rows looked at in vain, for one search: more would hold up everyone else for longer than a search is worth. */
 const MISSES_MAX = 200_000;
+/** The same where the text of each is looked through, which costs a few times as much. */
+const TEXTS_MISSED_MAX = 50_000;
 
 /**
  * Walks the index that has the fewest ids to look at, and asks of each message whether it matches; so an index decides how
@@ -56,6 +64,7 @@ export function openSearch(tx: Reads, request: SearchRequest): Search {
   const isFullHistory = terms.isFullHistory || among === 'readable';
   const meter: Meter = { reads: 0 };
   const sources = openSources(tx, user, { terms, isFullHistory });
+  const missesMax = terms.isTextSearch ? TEXTS_MISSED_MAX : MISSES_MAX;
 
   function matches(row: MessageRow): boolean {
     const source = sources.of(row);
@@ -78,7 +87,7 @@ export function openSearch(tx: Reads, request: SearchRequest): Search {
   return {
     matches,
     select({ from, direction, limit }) {
-      if (limit <= 0) return [];
+      if (limit <= 0) return { rows: [], isCut: false };
       const plan = planOf(tx, user, { terms, sources, meter });
       const leaps = plan.leaps === null ? null : openLeaps(plan.leaps, direction, meter);
       const walk = plan.candidates(direction);
@@ -90,12 +99,14 @@ export function openSearch(tx: Reads, request: SearchRequest): Search {
         if (row !== undefined && matches(row)) rows.push(row);
         else {
           missed += 1;
-          if (missed > MISSES_MAX) throw errors.badNarrow('too many messages to look through');
+          // With what was found so far the client can go on from there; without, it would ask the same again.
+          if (missed > missesMax && rows.length > 0) return { rows, isCut: true };
+          if (missed > missesMax) throw errors.badNarrow('too many messages to look through');
           if (leaps !== null) next = leaps.past(next);
         }
         id = next === undefined ? undefined : walk.seek(next);
       }
-      return rows;
+      return { rows, isCut: false };
     },
   };
 }

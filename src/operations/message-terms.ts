@@ -3,9 +3,11 @@ import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { FlagBit } from '../domain/flags.ts';
+import { hasAttachment, hasImage, hasLink } from '../domain/message-contents.ts';
 import type { NarrowTerm, NarrowTermOf } from '../domain/narrow.ts';
 import { type Intervals, isUnreadIn } from '../domain/read-state.ts';
 import { isGuest } from '../domain/roles.ts';
+import { textSearch } from '../domain/text-search.ts';
 import { isResolvedTopic, normalizeTopic, topicKey } from '../domain/topic.ts';
 import type { Place } from './caller.ts';
 import { byName, hasMetadataAccess } from './channel-access.ts';
@@ -14,7 +16,8 @@ import type { Reads } from './groups.ts';
 import { type IdSet, indexed, listed, union } from './id-walks.ts';
 import { canRead, readStateOf, received, WILDCARD_INDEX } from './message-access.ts';
 import type { Read } from './unread.ts';
-import { byEmail } from './users.ts';
+import * as userAccess from './user-access.ts';
+import { type Decisions, decisionsOf, followedTopics, Policy, policyOf } from './user-topics.ts';
 
 /** A channel or a direct conversation that is searched. */
 export interface Source extends Read {
@@ -46,6 +49,8 @@ export interface Narrowed {
   /** Key of the only topic that matches. */
   readonly topic: string | undefined;
   readonly isResolved: boolean;
+  /** Whether texts are looked through. */
+  readonly isTextSearch: boolean;
   /** The channels and conversations that can hold a match. */
   channelIds(): Iterable<number>;
   recipientIds(): Iterable<number>;
@@ -57,14 +62,22 @@ interface Asker {
   readonly narrow: readonly NarrowTerm[];
 }
 
+/** An asker, with what was decided about topics. */
+interface Asking extends Asker {
+  readonly decisions: Decisions;
+}
+
 /** Resolved topics of a channel that are walked one by one; where there are more, the whole channel is. */
 const RESOLVED_TOPICS_MAX = 64;
+/** Followed topics that are walked one by one; where there are more, everything is. */
+const FOLLOWED_TOPICS_MAX = 128;
 
 /** Resolves the terms. Refuses a channel or user that does not exist, or that the user may not know of. */
 export function narrowed(tx: Reads, asker: Asker, isForFirstUnread: boolean): Narrowed {
+  const asking = { ...asker, decisions: decisionsOf(tx, asker.user.id) };
   const terms = [
-    ...replacedByWith(tx, asker).map((term) => resolved(tx, asker, term)),
-    ...(isForFirstUnread ? firstUnreadTerms(tx, asker) : []),
+    ...replacedByWith(tx, asker).map((term) => resolved(tx, asking, term)),
+    ...(isForFirstUnread ? firstUnreadTerms(tx, asking) : []),
   ];
   const wanted = terms.filter((term) => !term.isNegated);
   const only = <Name extends 'channelId' | 'recipientId' | 'topic'>(name: Name) =>
@@ -77,9 +90,10 @@ export function narrowed(tx: Reads, asker: Asker, isForFirstUnread: boolean): Na
   const isFullHistory = areOwnMarks || (!isOwn && (channelId !== undefined || areAllPublic));
   const userId = asker.user.id;
   return {
-    sourceTests: terms.flatMap(({ source, isNegated }) =>
-      source === undefined ? [] : [isNegated ? not(source) : source],
-    ),
+    sourceTests: terms.flatMap(({ source, sourceHint, isNegated }) => [
+      ...(source === undefined ? [] : [isNegated ? not(source) : source]),
+      ...(sourceHint === undefined || isNegated ? [] : [sourceHint]),
+    ]),
     messageTests: terms.flatMap(({ message, isNegated }) =>
       message === undefined ? [] : [isNegated ? not(message) : message],
     ),
@@ -90,6 +104,7 @@ export function narrowed(tx: Reads, asker: Asker, isForFirstUnread: boolean): Na
     isRead: terms.some((term) => term.isUnread && term.isNegated),
     topic: only('topic'),
     isResolved: wanted.some((term) => term.isResolved),
+    isTextSearch: asker.narrow.some(({ operator }) => operator === 'search'),
     *channelIds() {
       if (wanted.some((term) => term.isDirect)) return;
       if (channelId !== undefined) yield channelId;
@@ -129,6 +144,8 @@ interface Term {
   readonly isNegated: boolean;
   readonly source?: SourceTest;
   readonly message?: MessageTest;
+  /** Of a term about messages: false where none of them can be, so that a whole channel is passed over. */
+  readonly sourceHint?: SourceTest;
   readonly set?: IdSet;
   readonly channelId?: number;
   readonly recipientId?: number;
@@ -150,16 +167,36 @@ const not =
 const asksForOwn = ({ operator, operand }: NarrowTerm) =>
   operator === 'is' && operand !== 'resolved' && operand !== 'followed';
 
-function firstUnreadTerms(tx: Reads, { user, narrow }: Asker): Term[] {
-  const hasChannel = narrow.some(({ operator, negated }) => operator === 'channel' && !negated);
-  return [
-    { isNegated: false, message: isUnreadFor(tx, user), isUnread: true },
-    // Who asks for one channel wants to read it, muted or not.
-    {
-      isNegated: false,
-      source: (source) => source.isSubscribed && (hasChannel || !source.isMuted),
-    },
-  ];
+function firstUnreadTerms(tx: Reads, asker: Asking): Term[] {
+  const { user, narrow } = asker;
+  const names = (name: NarrowTerm['operator']) =>
+    narrow.some(({ operator, negated }) => operator === name && !negated);
+  const unread: Term = { isNegated: false, message: isUnreadFor(tx, user), isUnread: true };
+  const subscribed: Term = { isNegated: false, source: ({ isSubscribed }) => isSubscribed };
+  // Who asks for one topic wants to read it, muted or not.
+  if (names('topic')) return [unread, subscribed];
+  if (!names('channel')) return [unread, subscribed, { isNegated: false, ...heard(tx, asker) }];
+  // Who asks for one channel may have muted it, but not for the sake of the topics that were muted in it.
+  const message: MessageTest = ({ channelId, topic }) =>
+    channelId === null || policyOf(tx, user.id, { channelId, topic }) !== Policy.muted;
+  return [unread, subscribed, { isNegated: false, message }];
+}
+
+/** What is muted neither by its topic nor by its channel. */
+function heard(tx: Reads, { user, decisions }: Asking): Meaning {
+  const message: MessageTest = ({ channelId, topic }) =>
+    channelId === null || !decisions.isMuted(channelId, topicKey(topic));
+  const sourceHint: SourceTest = ({ channelId, isMuted }) =>
+    !isMuted || channelId === null || hasHeardTopics(tx, user.id, channelId);
+  return { message, sourceHint };
+}
+
+/** Whether something counts although its channel is muted. */
+function hasHeardTopics(tx: Reads, userId: number, channelId: number): boolean {
+  for (const [, { policy }] of tx.userTopics.under([userId, channelId])) {
+    if (policy !== Policy.muted) return true;
+  }
+  return false;
 }
 
 /** "`with` replaces channel/topic/dm terms by the conversation holding that message; no effect when inaccessible." */
@@ -183,7 +220,7 @@ function replacedByWith(tx: Reads, { user, narrow }: Asker): readonly NarrowTerm
 
 const REPLACED: ReadonlySet<string> = new Set(['channel', 'topic', 'dm']);
 
-function resolved(tx: Reads, asker: Asker, term: NarrowTerm): Term {
+function resolved(tx: Reads, asker: Asking, term: NarrowTerm): Term {
   const isNegated = term.negated;
   switch (term.operator) {
     case 'channel': {
@@ -205,6 +242,8 @@ function resolved(tx: Reads, asker: Asker, term: NarrowTerm): Term {
       return { isNegated, ...withExactly(tx, asker, term.operand) };
     case 'dm-including':
       return { isNegated, ...withSomeone(userNamed(tx, asker, term.operand)) };
+    case 'group-pm-with':
+      return { isNegated, ...inGroupWith(userNamed(tx, asker, term.operand)) };
     case 'sender': {
       const { id } = userNamed(tx, asker, term.operand);
       const set = indexed(tx.senderMessages, [id]);
@@ -215,23 +254,35 @@ function resolved(tx: Reads, asker: Asker, term: NarrowTerm): Term {
       return { isNegated, message: (row) => row.id === id, set: listed([id]) };
     }
     case 'in':
-      return { isNegated, source: (source) => term.operand === 'all' || !source.isMuted };
+      return { isNegated, ...(term.operand === 'all' ? ANYTHING : heard(tx, asker)) };
     case 'with':
       return { isNegated, message: sameConversation(tx, asker, term.operand) };
     case 'near':
       return { isNegated };
     case 'is':
       return { isNegated, ...marked(tx, asker, term) };
-    case 'group-pm-with':
     case 'has':
-    case 'search':
-      throw errors.badNarrow(`operator ${term.operator} is not supported`);
+      return { isNegated, message: HOLDING[term.operand] };
+    case 'search': {
+      const search = textSearch([term.operand]);
+      return { isNegated, message: (row) => search.matches(row) };
+    }
   }
 }
 
+const ANYTHING: Meaning = { message: () => true };
+
+const HOLDING: Readonly<Record<NarrowTermOf<'has'>['operand'], MessageTest>> = {
+  attachment: ({ renderedContent }) => hasAttachment(renderedContent),
+  image: ({ renderedContent }) => hasImage(renderedContent),
+  link: ({ renderedContent }) => hasLink(renderedContent),
+  reaction: ({ hasReactions }) => hasReactions,
+};
+
 type Meaning = Omit<Term, 'isNegated'>;
 
-function marked(tx: Reads, { user }: Asker, { operand }: NarrowTermOf<'is'>): Meaning {
+function marked(tx: Reads, asker: Asking, { operand }: NarrowTermOf<'is'>): Meaning {
+  const { user } = asker;
   const has =
     (bit: number): MessageTest =>
     (_row, _source, bits) =>
@@ -260,9 +311,22 @@ function marked(tx: Reads, { user }: Asker, { operand }: NarrowTermOf<'is'>): Me
       return { message, isInChannel: true, isResolved: true };
     }
     case 'followed':
+      return followed(tx, asker);
     case 'muted':
-      throw errors.badNarrow(`unknown operand ${operand}`);
+      return {
+        message: ({ channelId, topic }) =>
+          channelId !== null && asker.decisions.isMuted(channelId, topicKey(topic)),
+      };
   }
+}
+
+function followed(tx: Reads, { user, decisions }: Asking): Meaning {
+  const topics = [...followedTopics(tx, user.id)];
+  const message: MessageTest = ({ channelId, topic }) =>
+    channelId !== null && decisions.isFollowed(channelId, topicKey(topic));
+  if (topics.length > FOLLOWED_TOPICS_MAX) return { message, isInChannel: true };
+  const set = union(topics.map((topic) => indexed(tx.topicMessages, topic)));
+  return { message, set, isInChannel: true };
 }
 
 const isUnreadFor =
@@ -288,8 +352,9 @@ function channelNamed(tx: Reads, { user }: Asker, operand: string | number): Cha
   return channel;
 }
 
-function userNamed(tx: Reads, { place }: Asker, operand: string | number): UserRow {
-  const user = typeof operand === 'number' ? tx.users.get([operand]) : byEmail(tx, operand, place);
+/** A user whom the asker may name like this; any other one is as good as none. */
+function userNamed(tx: Reads, { user: asker, place }: Asker, operand: string | number): UserRow {
+  const user = userAccess.named(tx, { user: asker, place }, operand);
   if (user === undefined) throw errors.badNarrow(`unknown user ${operand}`);
   return user;
 }
@@ -313,6 +378,15 @@ const withSomeone = ({ id }: UserRow): Meaning => ({
   source: ({ channelId, userIds }) => channelId === null && userIds.includes(id),
   isDirect: true,
 });
+
+const inGroupWith = ({ id }: UserRow): Meaning => ({
+  source: ({ channelId, userIds }) =>
+    channelId === null && userIds.length > GROUP_LENGTH_MIN - 1 && userIds.includes(id),
+  isDirect: true,
+});
+
+/** Two people write to each other alone. */
+const GROUP_LENGTH_MIN = 3;
 
 /** What a negated `with` leaves out; nothing when its message cannot be read. */
 function sameConversation(tx: Reads, { user }: Asker, messageId: number): MessageTest {

@@ -65,10 +65,23 @@ export function findActive(
   return [...people.values()];
 }
 
-function findSeen(tx: Reads, viewer: Viewer & { readonly sees: Sees }, named: number | string) {
+/** The same, undefined where there is none that this viewer may know of. */
+export const named = (tx: Reads, viewer: Viewer, name: number | string): UserRow | undefined =>
+  seen(tx, { ...viewer, sees: sightOf(tx, viewer.user) }, name);
+
+interface Seeing extends Viewer {
+  readonly sees: Sees;
+}
+
+function seen(tx: Reads, viewer: Seeing, named: number | string): UserRow | undefined {
   const user =
     typeof named === 'number' ? tx.users.get([named]) : byVisibleEmail(tx, viewer, named);
-  if (user !== undefined && viewer.sees(user)) return user;
+  return user !== undefined && viewer.sees(user) ? user : undefined;
+}
+
+function findSeen(tx: Reads, viewer: Seeing, named: number | string): UserRow {
+  const user = seen(tx, viewer, named);
+  if (user !== undefined) return user;
   throw typeof named === 'number' ? errors.invalidUserId(named) : errors.noSuchUser();
 }
 

@@ -6,7 +6,7 @@ import {
   parseNarrow,
   parseQueueNarrow,
   type QueueNarrowMessage,
-  SUPPORTED,
+  SEARCH_TEXT_LENGTH_MAX,
   termsOf,
 } from '../../src/domain/narrow.ts';
 
@@ -87,6 +87,24 @@ describe('2.1 a narrow', () => {
       { operator: 'in', operand: 'home' },
       { operator: 'in', operand: 'home' },
     ],
+    [
+      { operator: 'group-pm-with', operand: 'a@x.org' },
+      { operator: 'group-pm-with', operand: 'a@x.org' },
+    ],
+    [
+      { operator: 'channel', operand: -5 },
+      { operator: 'channel', operand: -5 },
+    ],
+    [
+      { operator: 'is', operand: 'followed' },
+      { operator: 'is', operand: 'followed' },
+    ],
+    [
+      { operator: 'is', operand: 'muted' },
+      { operator: 'is', operand: 'muted' },
+    ],
+    [['has', 'reaction'], { operator: 'has', operand: 'reaction' }],
+    [['search', '"a b" c'], { operator: 'search', operand: '"a b" c' }],
     [['stream', 'design'], { operator: 'channel', operand: 'design' }],
     [['id', '17'], { operator: 'id', operand: 17 }],
   ])('takes the term %j', (term, expected) => {
@@ -122,7 +140,13 @@ describe('2.1 a narrow', () => {
       [{ operator: 'sender', operand: null }],
       /^narrow\[0\]\.operand is not a string or an integer$/,
     ],
-    [[{ operator: 'near', operand: -1 }], /^narrow\[0\]\.operand is not a string or an integer$/],
+    [[{ operator: 'near', operand: 1.5 }], /^narrow\[0\]\.operand is not a string or an integer$/],
+    [[{ operator: 'search', operand: 5 }], /^narrow\[0\]\.operand is not a string$/],
+    [[{ operator: 'has', operand: [] }], /^narrow\[0\]\.operand is not a string$/],
+    [
+      [{ operator: 'group-pm-with', operand: [1] }],
+      /^narrow\[0\]\.operand is not a string or an integer$/,
+    ],
     [
       [{ operator: 'dm', operand: 3 }],
       /^narrow\[0\]\.operand is not a string or a list of integers$/,
@@ -138,14 +162,12 @@ describe('2.1 a narrow', () => {
   test.each([
     [['colour', 'red'], /unknown operator colour/],
     [['constructor', 'red'], /unknown operator constructor/],
-    [['has', 'link'], /operator has is not supported/],
-    [['search', 'x'], /operator search is not supported/],
-    [['group-pm-with', 'a@x.org'], /operator group-pm-with is not supported/],
+    [['has', 'colour'], /unknown operand colour/],
     [['is', 'funny'], /unknown operand funny/],
-    [['is', 'followed'], /unknown operand followed/],
     [['in', 'office'], /unknown operand office/],
     [['channels', 'private'], /unknown operand private/],
     [['id', 'x'], /invalid message ID/],
+    [{ operator: 'near', operand: -1 }, /invalid message ID/],
     [['near', '-1'], /invalid message ID/],
     [['with', '99999999999999999999'], /invalid message ID/],
     [['dm', ''], /unknown user/],
@@ -196,8 +218,12 @@ describe('2.1 a narrow', () => {
     expect(operandOf(terms, 'sender')).toBeUndefined();
   });
 
-  test('knows which operators it cannot search for yet', () => {
-    expect([SUPPORTED.has('dm'), SUPPORTED.has('search')]).toEqual([true, false]);
+  test('takes a search of 1000 characters and no longer one', () => {
+    const operand = 'x'.repeat(SEARCH_TEXT_LENGTH_MAX);
+    expect(parseNarrow([['search', operand]])).toMatchObject([{ operand }]);
+    expect(() => parseNarrow([['search', `${operand}x`]])).toThrow(
+      refusal('BAD_REQUEST', /^narrow\[0\]\.operand is longer than 1000 characters$/),
+    );
   });
 });
 

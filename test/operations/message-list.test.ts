@@ -9,12 +9,14 @@ import {
   fetchMessages,
   fetchMessagesById,
 } from '../../src/operations/message-list.ts';
+import type { Policy as TopicPolicy } from '../../src/operations/user-topics.ts';
 import {
   ADA,
   BOARD,
   GENERAL,
   GUS,
   IVY,
+  isMutedFor,
   isSubscribedIn,
   MEL,
   type ModelledRealm,
@@ -24,6 +26,7 @@ import {
   openModelledRealm,
   PEOPLE,
   PLACE,
+  policyOf,
   RANDOM,
   type Step,
   sameTopic,
@@ -306,7 +309,14 @@ function randomAct() {
   );
   const home = fc.constantFrom(GENERAL, RANDOM, TEAM, BOARD);
   const topic = fc.constantFrom('a', 'A', 'b', 'rare', '', '✔ a', '✔ c');
-  const content = fc.constantFrom('hi', 'hi', 'hi', '@**Mel Doe**', '@**Ivy Doe**', '@**all**');
+  const content = fc.constantFrom(
+    ...['hi', 'hi', 'hi', '@**Mel Doe**', '@**Ivy Doe**', '@**all**'],
+    ...[
+      'The plans: https://example.com/plan.png',
+      '#**general** planned',
+      '[a](https://x.org/user_uploads/1/a.txt)',
+    ],
+  );
   const places = fc.array(fc.nat(200), { minLength: 1, maxLength: 20 });
   const picked = ({ model }: ModelledRealm, back: readonly number[]) =>
     back.map((place) => model.messages.at(-1 - place)?.id).filter((id) => id !== undefined);
@@ -351,6 +361,33 @@ function randomAct() {
       }),
     })),
     {
+      weight: 2,
+      arbitrary: fc.tuple(person, home, fc.boolean()).map(([user, id, isMuted]): Act => {
+        return (realm) => realm.mute(user, id, isMuted);
+      }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc
+        .record({
+          user: person,
+          channelId: home,
+          topic,
+          policy: fc.constantFrom<TopicPolicy>(0, 1, 2, 3),
+        })
+        .map(({ user, ...decision }): Act => {
+          return (realm) => realm.decide(user, decision);
+        }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.nat(200).map((back): Act => {
+        return (realm) => (tx) => {
+          for (const id of picked(realm, [back])) realm.react(id)(tx);
+        };
+      }),
+    },
+    {
       weight: 4,
       arbitrary: fc.tuple(person, fc.nat(200), fc.boolean()).map(([user, back, isAdded]): Act => {
         return (realm) => (tx) => {
@@ -376,9 +413,19 @@ const term = fc
       fc.constantFrom('public', 'web-public').map((operand) => ({ operator: 'channels', operand })),
       fc.uniqueArray(anyPerson).map((operand) => ({ operator: 'dm', operand })),
       anyPerson.map((operand) => ({ operator: 'dm-including', operand })),
+      anyPerson.map((operand) => ({ operator: 'group-pm-with', operand })),
       anyPerson.map((operand) => ({ operator: 'sender', operand })),
       fc
-        .constantFrom('dm', 'starred', 'unread', 'mentioned', 'alerted', 'resolved')
+        .constantFrom('attachment', 'image', 'link', 'reaction')
+        .map((operand) => ({ operator: 'has', operand })),
+      fc
+        .constantFrom('plan', 'hi', 'rare', '"S: HTTPS"', 'nowhere')
+        .map((operand) => ({ operator: 'search', operand })),
+      fc
+        .constantFrom(
+          ...['dm', 'starred', 'unread', 'mentioned', 'alerted', 'resolved'],
+          ...['followed', 'muted'],
+        )
         .map((operand) => ({ operator: 'is', operand })),
       fc.constantFrom('home', 'all').map((operand) => ({ operator: 'in', operand })),
       fc.nat(1800).map((operand) => ({ operator: 'id', operand })),
@@ -409,6 +456,8 @@ function isSelected(realm: ModelledRealm, userId: number, message: ModelMessage,
     }
     case 'dm-including':
       return !isChannel && people.includes(Number(one.operand));
+    case 'group-pm-with':
+      return !isChannel && people.length > 2 && people.includes(Number(one.operand));
     case 'sender':
       return message.senderId === one.operand;
     case 'id':
@@ -421,10 +470,27 @@ function isSelected(realm: ModelledRealm, userId: number, message: ModelMessage,
         mentioned: has(model.mentioned) || (message.hasWildcard && has(model.received)),
         alerted: false,
         resolved: isChannel && isResolvedTopic(message.topic),
-        followed: false,
-        muted: false,
+        followed: policyOf(model, userId, message) === 3,
+        muted: isMutedFor(model, userId, message),
       }[one.operand];
+    case 'has':
+      return {
+        attachment: message.content.includes('/user_uploads/'),
+        image: message.content.includes('.png'),
+        link: message.content.includes('https:') || message.content.includes('[a]'),
+        reaction: model.reacted.has(id),
+      }[one.operand];
+    case 'search':
+      return (
+        {
+          plan: message.content.includes('plan'),
+          hi: message.content === 'hi',
+          rare: isChannel && message.topic === 'rare',
+          '"S: HTTPS"': message.content.includes('s: https'),
+        }[one.operand] ?? false
+      );
     case 'in':
+      return one.operand === 'all' || !isMutedFor(model, userId, message);
     case 'near':
       return true;
     default:
@@ -435,7 +501,9 @@ function isSelected(realm: ModelledRealm, userId: number, message: ModelMessage,
 function expectedIds(realm: ModelledRealm, userId: number, narrow: readonly NarrowTerm[]) {
   const { model } = realm;
   const wanted = narrow.filter(({ negated }) => !negated);
-  const isOwn = narrow.some((one) => one.operator === 'is' && one.operand !== 'resolved');
+  const isOwn = narrow.some(
+    (one) => one.operator === 'is' && one.operand !== 'resolved' && one.operand !== 'followed',
+  );
   const isFull =
     !isOwn &&
     wanted.some(
@@ -501,9 +569,14 @@ function expectedAnchor(as: number, narrow: readonly NarrowTerm[], anchor: Ancho
   if (anchor !== 'first_unread') return Math.max(anchor, 0);
   const { model } = world;
   const unread = parseNarrow([{ operator: 'is', operand: 'unread' }]);
+  const names = (name: string) => narrow.some((one) => one.operator === name && !one.negated);
   const first = expectedIds(world, as, [...narrow, ...unread]).find((id) => {
-    const channelId = model.messages.find((message) => message.id === id)?.channelId ?? 0;
-    return channelId === 0 || isSubscribedIn(model, channelId, as);
+    const message = model.messages.find((one) => one.id === id) ?? expect.fail('it is listed');
+    if (message.channelId === 0) return true;
+    if (!isSubscribedIn(model, message.channelId, as)) return false;
+    if (names('topic')) return true;
+    if (names('channel')) return policyOf(model, as, message) !== 1;
+    return !isMutedFor(model, as, message);
   });
   return first ?? LAST;
 }

@@ -9,6 +9,7 @@ import * as flags from '../../src/operations/flags.ts';
 import * as messages from '../../src/operations/messages.ts';
 import * as subscriptions from '../../src/operations/subscriptions.ts';
 import { markRead, markUnread } from '../../src/operations/unread.ts';
+import type { Policy as TopicPolicy } from '../../src/operations/user-topics.ts';
 import * as users from '../../src/operations/users.ts';
 import { openRealmStore, type RealmTransaction } from '../../storage/realm-store.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
@@ -44,6 +45,7 @@ export interface ModelMessage {
   readonly topic: string;
   readonly people: readonly number[];
   readonly hasWildcard: boolean;
+  readonly content: string;
 }
 
 /** What a realm should hold, kept in the simplest way: sets of message ids by user. */
@@ -55,6 +57,11 @@ export interface Model {
   readonly unread: Sets;
   readonly starred: Sets;
   readonly mentioned: Sets;
+  /** `channel:user`. */
+  readonly muted: Set<string>;
+  /** Of `user:channel:topicKey`. */
+  readonly policies: Map<string, TopicPolicy>;
+  readonly reacted: Set<number>;
 }
 
 type Sets = ReadonlyMap<number, Set<number>>;
@@ -115,6 +122,9 @@ function emptyModel(): Model {
     unread: sets(),
     starred: sets(),
     mentioned: sets(),
+    muted: new Set(),
+    policies: new Map(),
+    reacted: new Set(),
   };
 }
 
@@ -194,6 +204,7 @@ function actsOn(model: Model) {
           topic: isChannel ? destination.topic : '',
           people: isChannel ? [] : readers,
           hasWildcard: row.hasChannelWildcard,
+          content,
         },
         readers,
         mentioned,
@@ -242,6 +253,25 @@ function actsOn(model: Model) {
       }
       return changed;
     },
+    /** A subscription of the user's, if there is one. */
+    mute: (userId: number, channelId: number, isMuted: boolean) => (tx: RealmTransaction) => {
+      const row = tx.subscriptions.get([channelId, userId]);
+      if (row === undefined) return;
+      tx.subscriptions.put([channelId, userId], { ...row, isMuted });
+      if (isMuted) model.muted.add(`${channelId}:${userId}`);
+      else model.muted.delete(`${channelId}:${userId}`);
+    },
+    decide: (userId: number, { channelId, topic, policy }: Decision) =>
+      function decideOnTopic(tx: RealmTransaction) {
+        const key = topicKey(topic);
+        if (policy === 0) tx.userTopics.remove([userId, channelId, key]);
+        else tx.userTopics.put([userId, channelId, key], { topic, policy, updatedAt: 0 });
+        model.policies.set(`${userId}:${channelId}:${key}`, policy);
+      },
+    react: (id: number) => (tx: RealmTransaction) => {
+      tx.messages.put([id], { ...rowOf(tx, id), hasReactions: true });
+      model.reacted.add(id);
+    },
     star: (userId: number, id: number, op: 'add' | 'remove' = 'add') =>
       function starOne(tx: RealmTransaction) {
         const change = { messageIds: [id], op, flag: 'starred' };
@@ -251,6 +281,12 @@ function actsOn(model: Model) {
         return reply;
       },
   };
+}
+
+interface Decision {
+  readonly channelId: number;
+  readonly topic: string;
+  readonly policy: TopicPolicy;
 }
 
 interface Text {
@@ -322,3 +358,14 @@ export function mayRead(model: Model, userId: number, message: ModelMessage): bo
 }
 
 export const sameTopic = (one: string, other: string) => topicKey(one) === topicKey(other);
+
+/** Muted by its topic, or by its channel where the topic is neither unmuted nor followed. */
+export function isMutedFor(model: Model, userId: number, message: ModelMessage): boolean {
+  const { channelId } = message;
+  const policy = policyOf(model, userId, message);
+  if (policy === 1) return true;
+  return policy === 0 && channelId !== 0 && model.muted.has(`${channelId}:${userId}`);
+}
+
+export const policyOf = (model: Model, userId: number, { channelId, topic }: ModelMessage) =>
+  model.policies.get(`${userId}:${channelId}:${topicKey(topic)}`) ?? 0;

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { parseNarrow } from '../../domain/narrow.ts';
+import { matchesOf } from '../../operations/message-list.ts';
+import { endpoint } from '../endpoint.ts';
+import { idList, json } from '../params.ts';
+import { anyUser } from '../permissions.ts';
+
+export const matchNarrow = endpoint({
+  summary: 'Tell which messages match a narrow',
+  method: 'GET',
+  path: '/messages/matches_narrow',
+  allow: anyUser,
+  params: {
+    msg_ids: idList,
+    narrow: json(z.array(z.unknown(), { error: 'is not a list' })).meta({
+      description: 'Terms of {operator, operand, negated}, or pairs of strings.',
+    }),
+  },
+  reply: {
+    messages: z
+      .record(
+        z.string(),
+        z.object({
+          match_content: z
+            .string()
+            .meta({ description: 'HTML, with what was searched for marked.' }),
+          match_subject: z.string().meta({ description: 'The same of the topic.' }),
+        }),
+      )
+      .meta({ description: 'Those that match, by id.' }),
+  },
+  refuses: ['BAD_REQUEST', 'BAD_NARROW'],
+  read: (reader, { user, place, params }) => ({
+    messages: matchesOf(reader, {
+      user,
+      place,
+      narrow: parseNarrow(params.narrow),
+      messageIds: params.msg_ids,
+    }),
+  }),
+});
