@@ -13,6 +13,7 @@ import type { Config } from './config.ts';
 import { openCouriers } from './couriers/couriers.ts';
 import { openDispatch } from './endpoints/dispatch.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
+import { openPages } from './endpoints/pages/dispatch-pages.ts';
 import { API_PREFIX, mountHttp } from './transport/http.ts';
 import { type Listener, listen } from './transport/listen.ts';
 import { requireNative } from './transport/sockets.ts';
@@ -93,7 +94,7 @@ async function start(input: AppInput, parts: Parts) {
   parts.listener = await listen(config, (app) => {
     const mounted = { dispatch, deployment: realms, allowedOrigins: config.allowedOrigins, onBug };
     parts.sockets = mountSockets(app, mounted);
-    mountHttp(app, mounted);
+    mountHttp(app, { ...mounted, pages: openPages(realms) });
   });
   if (config.makesDemo && realms.all().length === 0) {
     await makeDemo(realms, data, `${urlOf(config, parts.listener.port)}${API_PREFIX}`);

@@ -16,6 +16,8 @@ import { flaggedMessages } from './tables/flagged-messages.ts';
 import { groupMembers } from './tables/group-members.ts';
 import { groupNames } from './tables/group-names.ts';
 import { groups } from './tables/groups.ts';
+import { invitationKeys } from './tables/invitation-keys.ts';
+import { invitations } from './tables/invitations.ts';
 import { linkifiers } from './tables/linkifiers.ts';
 import { membershipChanges } from './tables/membership-changes.ts';
 import { messageEdits } from './tables/message-edits.ts';
@@ -28,6 +30,7 @@ import { outbox } from './tables/outbox.ts';
 import { queues } from './tables/queues.ts';
 import { reactions } from './tables/reactions.ts';
 import { realm } from './tables/realm.ts';
+import { realmDomains } from './tables/realm-domains.ts';
 import { realmEmoji } from './tables/realm-emoji.ts';
 import { senderMessages } from './tables/sender-messages.ts';
 import { subgroups } from './tables/subgroups.ts';
@@ -64,6 +67,8 @@ export const TABLES = {
   groupMembers,
   groupNames,
   groups,
+  invitationKeys,
+  invitations,
   linkifiers,
   membershipChanges,
   messageEdits,
@@ -76,6 +81,7 @@ export const TABLES = {
   queues,
   reactions,
   realm,
+  realmDomains,
   realmEmoji,
   senderMessages,
   subgroups,

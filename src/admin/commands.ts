@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import * as errors from '../domain/errors.ts';
 import { Role, type RoleName } from '../domain/roles.ts';
+import { hashPassword } from '../endpoints/server/password-hash.ts';
 import type { Place } from '../operations/caller.ts';
 import { accounts } from '../operations/groups.ts';
 import type { RealmTransaction } from '../operations/realm-access.ts';
 import * as realmSettings from '../operations/realm-settings.ts';
 import * as users from '../operations/users.ts';
 import type { Realms } from './deployment.ts';
-import { hashPassword } from './passwords.ts';
 
 /** Accounts made by one transaction of an import: a few milliseconds of the realm's time. */
 const IMPORTED_PER_COMMIT = 200;

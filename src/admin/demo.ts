@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { Role, type RoleName, roleName } from '../domain/roles.ts';
 import { systemGroupId } from '../domain/system-groups.ts';
+import { hashPassword } from '../endpoints/server/password-hash.ts';
 import * as subscriptions from '../operations/subscriptions.ts';
 import * as users from '../operations/users.ts';
 import type { Realms } from './deployment.ts';
-import { hashPassword } from './passwords.ts';
 
 const REALM = 'demo';
 const CHANNELS = [

@@ -129,3 +129,18 @@ export const NAVIGATION_FRAGMENT_LENGTH_MAX = 600;
 export const NAVIGATION_NAME_LENGTH_MAX = 100;
 /** Topics that a user has muted: each event about any topic of theirs lists them all (the legacy `muted_topics`). */
 export const MUTED_TOPICS_PER_USER_MAX = 2_000;
+/** Invitations that can be accepted, in one realm: all are looked at for a list of them. */
+export const INVITATIONS_PER_REALM_MAX = 5_000;
+/** Ten years; whoever wants more says null. */
+export const INVITATION_MINUTES_MAX = 5_256_000;
+/** Ten days (specification, "Limits"). */
+export const INVITATION_MINUTES = 14_400;
+/** Channels, and groups, of one invitation: all are joined in one transaction. */
+export const CHANNELS_PER_INVITATION_MAX = 200;
+export const GROUPS_PER_INVITATION_MAX = 200;
+/** Characters of a welcome message (specification, "Limits"). */
+export const WELCOME_TEXT_LENGTH_MAX = 8_000;
+/** A form that a person fills in. */
+export const PAGE_BODY_BYTES_MAX = 64 * 1024;
+/** People joining whose passwords wait to be hashed, which takes a core tens of milliseconds and 19 MiB each. */
+export const JOINS_WAITING_MAX = 50;

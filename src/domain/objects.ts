@@ -358,6 +358,21 @@ export const linkifier = z
   .meta({ id: 'Linkifier' });
 export type LinkifierObject = Made<typeof linkifier>;
 
+export const invitation = z
+  .strictObject({
+    id: id.describe('Links and invitations by mail are numbered apart'),
+    invited_by_user_id: id,
+    invited: timestamp,
+    expiry_date: timestamp.nullable().describe('Null: never'),
+    invited_as: z.int().describe('The role'),
+    is_multiuse: z.boolean(),
+    link_url: z.string().optional().describe('Of a link'),
+    email: z.string().optional().describe('Of an invitation by mail'),
+    notify_referrer_on_join: z.boolean().optional().describe('Of an invitation by mail'),
+  })
+  .meta({ id: 'Invitation' });
+export type InvitationObject = Made<typeof invitation>;
+
 export const attachment = z
   .strictObject({
     id,

@@ -6,6 +6,9 @@ import type { Endpoint } from './endpoint.ts';
 import { deleteQueue } from './events/delete-queue.ts';
 import { getEvents } from './events/get-events.ts';
 import { registerQueue } from './events/register-queue.ts';
+import { createInviteLink } from './invites/create-invite-link.ts';
+import { getInvites } from './invites/get-invites.ts';
+import { revokeInviteLink } from './invites/revoke-invite-link.ts';
 import { getMessage } from './messages/get-message.ts';
 import { getMessages } from './messages/get-messages.ts';
 import { matchNarrow } from './messages/match-narrow.ts';
@@ -43,6 +46,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   subscribe,
   unsubscribe,
   getSubscriptions,
+  createInviteLink,
+  getInvites,
+  revokeInviteLink,
   getNavigationViews,
   addNavigationView,
   updateNavigationView,

@@ -58,6 +58,12 @@ export function subscribe(
   return { subscribed, already_subscribed: already, unauthorized };
 }
 
+/** Subscribes a user whom nobody asks any more, such as one who just joined. */
+export function join(tx: RealmTransaction, user: UserRow, joined: readonly ChannelRow[]) {
+  const added = joined.filter(({ id }) => add(tx, user, id, undefined));
+  if (added.length > 0) announceJoined(tx, [user], new Map([[user.id, added]]));
+}
+
 /** Ends subscriptions of users to channels; a user who was not subscribed is reported, not refused. */
 export function unsubscribe(
   tx: RealmTransaction,
@@ -154,7 +160,8 @@ function maySubscribe(
   return others.length === 0 || mayAddOthers(tx, caller, channel);
 }
 
-const mayAddOthers = (tx: RealmTransaction, caller: UserRow, channel: ChannelRow) =>
+/** Whether someone may subscribe others to a channel that they see. */
+export const mayAddOthers = (tx: RealmTransaction, caller: UserRow, channel: ChannelRow) =>
   isAdministrator(caller.role) ||
   may(tx, caller, 'can_add_subscribers_group') ||
   grants(tx, caller, channel, ['can_add_subscribers_group', 'can_administer_channel_group']);

@@ -37,17 +37,9 @@ export interface NewUser {
 
 /** Adds an account and tells everyone. Refuses a taken or malformed address and an impossible name. */
 export function create(tx: RealmTransaction, user: NewUser, place: Place): UserRow {
+  refuseIdentity(tx, user);
   const email = user.email.trim();
   const fullName = user.fullName.trim();
-  if (!looksLikeEmail(email) || email.length > EMAIL_LENGTH_MAX) {
-    throw errors.badRequest('Invalid email address');
-  }
-  if (tx.userEmails.has([email.toLowerCase()])) {
-    throw errors.badRequest(`Email '${email}' already in use`);
-  }
-  const fault = faultOfFullName(fullName, { min: FULL_NAME_LENGTH_MIN, max: FULL_NAME_LENGTH_MAX });
-  if (fault !== undefined) throw errors.badRequest(fault);
-  if (unprintableIn(fullName)) throw errors.badRequest('Invalid characters in name!');
   const row: UserRow = {
     id: tx.nextId('user'),
     email,
@@ -68,6 +60,21 @@ export function create(tx: RealmTransaction, user: NewUser, place: Place): UserR
   tx.userNames.put([fullName.toLowerCase(), row.id], {});
   announce(tx, row, place);
   return row;
+}
+
+/** Refuses a name and an address that no new account can have. */
+export function refuseIdentity(tx: Reads, given: Pick<NewUser, 'email' | 'fullName'>) {
+  const email = given.email.trim();
+  const fullName = given.fullName.trim();
+  if (!looksLikeEmail(email) || email.length > EMAIL_LENGTH_MAX) {
+    throw errors.badRequest('Invalid email address');
+  }
+  if (tx.userEmails.has([email.toLowerCase()])) {
+    throw errors.badRequest(`Email '${email}' already in use`);
+  }
+  const fault = faultOfFullName(fullName, { min: FULL_NAME_LENGTH_MIN, max: FULL_NAME_LENGTH_MAX });
+  if (fault !== undefined) throw errors.badRequest(fault);
+  if (unprintableIn(fullName)) throw errors.badRequest('Invalid characters in name!');
 }
 
 /** The account, then its place among the groups, then what those who manage a bot are told of it. */

@@ -4,6 +4,8 @@ export interface HttpReply {
   readonly status: string;
   readonly headers?: readonly (readonly [string, string])[];
   readonly body: string;
+  /** JSON where it is not said. */
+  readonly contentType?: string;
   readonly closesConnection?: boolean;
   readonly isHead?: boolean;
 }
@@ -81,10 +83,10 @@ function writeJson() {
 
 function write(
   res: HttpResponse,
-  { status, headers = [], body, closesConnection, isHead }: HttpReply,
+  { status, headers = [], body, contentType, closesConnection, isHead }: HttpReply,
 ) {
   res.writeStatus(status);
-  if (body !== '') res.writeHeader('Content-Type', 'application/json');
+  if (body !== '') res.writeHeader('Content-Type', contentType ?? 'application/json');
   res.writeHeader('Cache-Control', 'private, no-store');
   for (const [name, value] of headers) res.writeHeader(name, value);
   if (isHead) {

@@ -1,11 +1,19 @@
-import { badRequest, headersTooLarge, notFound, payloadTooLarge } from '../domain/errors.ts';
-import { BODY_BYTES_MAX, HEAD_BYTES_MAX } from '../domain/limits.ts';
+import {
+  badRequest,
+  headersTooLarge,
+  methodNotAllowed,
+  notFound,
+  payloadTooLarge,
+} from '../domain/errors.ts';
+import { BODY_BYTES_MAX, HEAD_BYTES_MAX, PAGE_BODY_BYTES_MAX } from '../domain/limits.ts';
 import type { Answer, Call, Dispatch } from '../endpoints/dispatch.ts';
 import type { Body } from '../endpoints/endpoint.ts';
+import type { PageDispatch } from '../endpoints/pages/dispatch-pages.ts';
 import type { Consumer } from '../events/delivery.ts';
 import { rawParameters } from './body.ts';
 import { HttpExchange } from './exchange.ts';
 import { ParkedPoll } from './long-poll.ts';
+import { failurePage, pageReply } from './pages.ts';
 import { failure, headersOf, statusLine, successBody } from './reply.ts';
 import type { HttpRequest, TemplatedApp } from './sockets.ts';
 
@@ -13,6 +21,7 @@ export const API_PREFIX = '/api/v1';
 
 export interface HttpInput {
   readonly dispatch: Dispatch;
+  readonly pages: PageDispatch;
   /** A bug, with the endpoint it happened in. */
   readonly onBug: (error: unknown, call: { method: string; path: string }) => void;
 }
@@ -106,10 +115,11 @@ function receive(exchange: HttpExchange, head: Head, input: HttpInput) {
     return refuse(exchange, head, input, headersTooLarge(HEAD_BYTES_MAX));
   }
   if (!hasBody(headers)) return answerCall(exchange, head, null, input);
+  const bytesMax = isOfApi(head) ? BODY_BYTES_MAX : PAGE_BODY_BYTES_MAX;
   exchange.onBody(
-    BODY_BYTES_MAX,
+    bytesMax,
     (body) => answerCall(exchange, head, body, input),
-    () => refuse(exchange, head, input, payloadTooLarge(BODY_BYTES_MAX)),
+    () => refuse(exchange, head, input, payloadTooLarge(bytesMax)),
   );
 }
 
@@ -118,10 +128,12 @@ function refuse(exchange: HttpExchange, { method, url }: Head, input: HttpInput,
   fail(exchange, error, { call: { method, path: url }, input, closesConnection: true });
 }
 
+const isOfApi = ({ url }: Head) => url.startsWith(`${API_PREFIX}/`);
+
 function answerCall(exchange: HttpExchange, head: Head, body: Buffer | null, input: HttpInput) {
   const { method, url, query, headers } = head;
   try {
-    if (!url.startsWith(`${API_PREFIX}/`)) throw notFound(url);
+    if (!isOfApi(head)) return answerPage(exchange, head, body, input);
     const call: Call = {
       method,
       path: url.slice(API_PREFIX.length),
@@ -135,6 +147,26 @@ function answerCall(exchange: HttpExchange, head: Head, body: Buffer | null, inp
   } catch (error) {
     fail(exchange, error, { call: { method, path: url }, input });
   }
+}
+
+function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, input: HttpInput) {
+  const { method, url: path, query, headers } = head;
+  const form = () => rawParameters(query, body, headers.contentType);
+  const outcome = input.pages({ method, path, host: headers.host, form });
+  if (outcome === undefined) throw notFound(path);
+  if (!outcome.isAllowed) {
+    if (method !== 'OPTIONS') throw methodNotAllowed(outcome.allowed);
+    return new HttpAnswer(exchange, input, false).options(outcome.allowed);
+  }
+  const isHead = method === 'HEAD';
+  outcome.reply.then(
+    (reply) => exchange.end({ ...pageReply(reply), isHead }),
+    (error) => {
+      const { status, body, isBug } = failure(error);
+      if (isBug) input.onBug(error, { method, path });
+      exchange.end({ ...pageReply(failurePage(status, String(body['msg']))), isHead });
+    },
+  );
 }
 
 /** A class for the same reason as `HttpExchange`. */

@@ -61,6 +61,7 @@ const REASONS: Readonly<Record<number, string>> = {
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
+  410: 'Gone',
   413: 'Payload Too Large',
   429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',

@@ -8,6 +8,7 @@ export type NumberLine =
   | 'draft'
   | 'group'
   | 'invitation'
+  | 'inviteLink'
   | 'letter'
   | 'linkifier'
   /** Counts changes, so that what was made of the list is known to be of the present one. */

@@ -69,6 +69,7 @@ const nothing = () => undefined;
 
 const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => void>> = {
   heartbeat: nothing,
+  invites_changed: nothing,
   restart: nothing,
   'realm_user add': (state, { person: { is_active, ...person } }) => {
     state.realm_users.push(person);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { hashPassword } from '../../../src/admin/passwords.ts';
 import { API_KEYS_PER_USER_MAX } from '../../../src/domain/limits.ts';
+import { hashPassword } from '../../../src/endpoints/server/password-hash.ts';
 import type { RealmTransaction } from '../../../src/operations/realm-access.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { hashPassword } from '../../../src/admin/passwords.ts';
 import { PASSWORD_LENGTH_MAX } from '../../../src/domain/limits.ts';
 import { NO_ACCOUNT_HASH, passwordMatches } from '../../../src/endpoints/server/password-check.ts';
+import { hashPassword } from '../../../src/endpoints/server/password-hash.ts';
 
 const costOf = (hash: string) => hash.split('$').slice(0, 4);
 

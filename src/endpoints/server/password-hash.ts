@@ -1,6 +1,6 @@
 import { hash } from '@node-rs/argon2';
-import * as errors from '../domain/errors.ts';
-import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../domain/limits.ts';
+import * as errors from '../../domain/errors.ts';
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../../domain/limits.ts';
 
 /** argon2id in PHC form. Takes tens of milliseconds and 19 MiB, off the event loop (OWASP's first recommendation). */
 export function hashPassword(password: string): Promise<string> {

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import * as invitations from '../../operations/invitations.ts';
+import { endpoint } from '../endpoint.ts';
+import { humanMembers, offerOf, offerParams } from './invite-params.ts';
+
+export const createInviteLink = endpoint({
+  summary: 'Create a reusable invitation link',
+  method: 'POST',
+  path: '/invites/multiuse',
+  allow: humanMembers,
+  params: offerParams,
+  reply: { invite_link: z.string() },
+  refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
+  emits: ['invites_changed'],
+  change: (tx, asked) => invitations.addLink(tx, asked, offerOf(asked.params)),
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { invitation } from '../../domain/objects.ts';
+import * as invitations from '../../operations/invitations.ts';
+import { endpoint } from '../endpoint.ts';
+import { humanMembers } from './invite-params.ts';
+
+export const getInvites = endpoint({
+  summary: 'Get the invitations that can still be accepted: your own, or all for administrators',
+  method: 'GET',
+  path: '/invites',
+  allow: humanMembers,
+  params: {},
+  reply: { invites: z.array(invitation) },
+  refuses: ['BAD_REQUEST'],
+  // In the write order, since what has expired depends on the time.
+  change: (tx, asked) => ({
+    invites: invitations.list(tx, asked, Math.floor(tx.now / 1000)),
+  }),
+});

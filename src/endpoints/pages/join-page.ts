@@ -1,0 +1,132 @@
+import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import { ApiError, badRequest } from '../../domain/errors.ts';
+import {
+  EMAIL_LENGTH_MAX,
+  FULL_NAME_LENGTH_MAX,
+  JOINS_WAITING_MAX,
+  PASSWORD_LENGTH_MAX,
+  PASSWORD_LENGTH_MIN,
+} from '../../domain/limits.ts';
+import * as joining from '../../operations/joining.ts';
+import { hashPassword } from '../server/password-hash.ts';
+import { html, type Markup, NOTHING } from './markup.ts';
+import type { Page, PageReply, PageVisit } from './page.ts';
+
+/** Where an invitation leads: makes the account that it offers (reference/endpoints.md 1.12). */
+export const joinPage: Page = {
+  path: '/join/{key}/',
+  async show({ realm, values }) {
+    const invited = await lookUp(realm, values['key'] ?? '');
+    return invited.standing === 'open' ? form(200, { invited }) : ended(invited.standing);
+  },
+  async submit(visit) {
+    const invited = await lookUp(visit.realm, visit.values['key'] ?? '');
+    if (invited.standing !== 'open') return ended(invited.standing);
+    const filled = filledIn(visit, invited);
+    try {
+      return joined(visit, await join(visit, filled));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return form(error.status === 503 ? 503 : 400, { invited, filled, fault: error.message });
+    }
+  },
+};
+
+type OpenInvitation = Extract<joining.Invited, { standing: 'open' }>;
+
+/** In the write order: whether it has expired depends on the time there. */
+const lookUp = (realm: Realm, key: string) =>
+  realm.perform((tx) => joining.invited(tx, key, Math.floor(tx.now / 1000)));
+
+interface Filled extends joining.Joiner {
+  readonly password: string;
+}
+
+const filledIn = ({ form }: PageVisit, invited: OpenInvitation): Filled => ({
+  fullName: form['full_name'] ?? '',
+  // Who was invited by mail has shown that the address is theirs; any other would have to be shown.
+  email: invited.email ?? form['email'] ?? '',
+  password: form['password'] ?? '',
+});
+
+let waiting = 0;
+
+/** Checked before the password is hashed, and again when the account is made. */
+async function join({ realm, place, values }: PageVisit, { password, ...joiner }: Filled) {
+  joining.refuseJoining(realm.reader, joiner);
+  if (waiting >= JOINS_WAITING_MAX) {
+    throw badRequest('Too many people are joining at this moment. Please try again.');
+  }
+  waiting += 1;
+  try {
+    const passwordHash = await hashPassword(password);
+    const acceptance = { ...joiner, passwordHash, key: values['key'] ?? '' };
+    return await realm.perform((tx) => joining.accept(tx, place, acceptance));
+  } finally {
+    waiting -= 1;
+  }
+}
+
+function ended(standing: 'unknown' | 'revoked' | 'expired'): PageReply {
+  const sentence = {
+    unknown: 'There is no such invitation. Please check the link that you followed.',
+    revoked: 'This invitation has been revoked or used. Please ask for a new one.',
+    expired: 'This invitation has expired. Please ask for a new one.',
+  }[standing];
+  const title = 'Invitation';
+  return {
+    status: standing === 'unknown' ? 404 : 410,
+    title,
+    main: html`<h1>${title}</h1><p>${sentence}</p>`,
+  };
+}
+
+const joined = ({ place }: PageVisit, { email }: { email: string }): PageReply => ({
+  status: 200,
+  title: 'Welcome',
+  main: html`<h1>Welcome</h1>
+<p>Your account has been made. Log in with any client, as <strong>${email}</strong>, at
+<strong>${place.url}</strong>.</p>`,
+});
+
+interface FormInput {
+  readonly invited: OpenInvitation;
+  readonly filled?: Filled;
+  readonly fault?: string;
+}
+
+/** Nobody is logged in here and no cookie is read, so the address itself, which is secret, is what a request is trusted for. */
+function form(status: number, { invited, filled, fault }: FormInput): PageReply {
+  const title = `Join ${invited.realmName}`;
+  return {
+    status,
+    title,
+    main: html`<h1>${title}</h1>
+${fault === undefined ? NOTHING : html`<p role="alert">${fault}</p>`}
+<form method="post">
+${field({ label: 'Full name', name: 'full_name', type: 'text', complete: 'name' }, filled?.fullName ?? '', html`maxlength="${String(FULL_NAME_LENGTH_MAX)}"`)}
+${emailField(invited, filled)}
+${field({ label: 'Password', name: 'password', type: 'password', complete: 'new-password' }, '', html`minlength="${String(PASSWORD_LENGTH_MIN)}" maxlength="${String(PASSWORD_LENGTH_MAX)}"`)}
+<button type="submit">Join</button>
+</form>`,
+  };
+}
+
+const emailField = (invited: OpenInvitation, filled: Filled | undefined) =>
+  field(
+    { label: 'Email address', name: 'email', type: 'email', complete: 'email' },
+    invited.email ?? filled?.email ?? '',
+    html`maxlength="${String(EMAIL_LENGTH_MAX)}"${invited.email === null ? '' : ' readonly'}`,
+  );
+
+interface Field {
+  readonly label: string;
+  readonly name: string;
+  readonly type: string;
+  readonly complete: string;
+}
+
+const field = ({ label, name, type, complete }: Field, value: string, more: Markup) =>
+  html`<label>${label}
+<input name="${name}" type="${type}" autocomplete="${complete}" value="${value}" ${more} required>
+</label>`;

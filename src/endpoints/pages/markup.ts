@@ -1,0 +1,28 @@
+/** Text in which everything quoted has been escaped; only `html` makes any. */
+export class Markup {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Markup with values in it: escaped, unless they are markup themselves. */
+export function html(parts: TemplateStringsArray, ...values: readonly (string | Markup)[]): Markup {
+  const [first = '', ...others] = parts;
+  const texts = values.map((value) => (typeof value === 'string' ? escaped(value) : value.text));
+  return new Markup(first + texts.map((text, index) => text + (others[index] ?? '')).join(''));
+}
+
+export const NOTHING = new Markup('');
+
+const escaped = (text: string) =>
+  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};

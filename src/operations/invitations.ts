@@ -1,0 +1,252 @@
+import { randomBytes } from 'node:crypto';
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { ChannelRow } from '../../storage/tables/channels.ts';
+import type { InvitationKind, InvitationRow } from '../../storage/tables/invitations.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import * as errors from '../domain/errors.ts';
+import { INVITATIONS_PER_REALM_MAX } from '../domain/limits.ts';
+import type { InvitationObject } from '../domain/objects.ts';
+import { isAdministrator, isModerator, Role } from '../domain/roles.ts';
+import type { Caller, Place } from './caller.ts';
+import { hasContentAccess } from './channel-access.ts';
+import { may, mayInGroup, type Reads } from './groups.ts';
+import { mayAddOthers } from './subscriptions.ts';
+
+/** What an account that accepts is to get. */
+export interface Offer {
+  /** Null: it never expires. */
+  readonly expiresInMinutes: number | null;
+  readonly role: Role;
+  readonly channelIds: readonly number[];
+  readonly groupIds: readonly number[];
+  readonly includesDefaultChannels: boolean;
+  readonly welcomeText: string | null;
+}
+
+/** Makes a link that anyone who has it may use, until it expires or is revoked. */
+export function addLink(
+  tx: RealmTransaction,
+  { user, place }: Caller,
+  offer: Offer,
+): { invite_link: string } {
+  if (!may(tx, user, 'create_multiuse_invite_group')) {
+    throw errors.badRequest('Insufficient permission');
+  }
+  refuseOffer(tx, user, offer);
+  const row = store(tx, 'link', { ...offer, inviter: user, email: null, notifiesInviter: false });
+  announceChange(tx, row.inviterId);
+  return { invite_link: linkUrl(row, place) };
+}
+
+/** The invitations that can still be accepted: one's own, or all for administrators. */
+export function list(
+  reads: Reads,
+  { user, place }: Pick<Caller, 'user' | 'place'>,
+  nowSeconds: number,
+): InvitationObject[] {
+  const listed: InvitationObject[] = [];
+  for (const [[kind], row] of reads.invitations.range({})) {
+    const isListed = row.inviterId === user.id || isAdministrator(user.role);
+    if (isListed && faultOf(reads, row, nowSeconds) === undefined) {
+      listed.push(invitationObject(kind, row, place));
+    }
+  }
+  return listed;
+}
+
+/** Ends an invitation; the address of its page says so from now on. */
+export function revoke(
+  tx: RealmTransaction,
+  user: UserRow,
+  { kind, id }: { kind: InvitationKind; id: number },
+) {
+  const row = managed(tx, user, { kind, id });
+  if (row.isEnded) throw errors.badRequest('Invitation has already been revoked');
+  end(tx, kind, row);
+}
+
+/** Ends all invitations of an account, as is due when it is deactivated (reference/endpoints.md 2.2). */
+export function revokeAllOf(tx: RealmTransaction, userId: number) {
+  for (const [[kind], row] of [...tx.invitations.range({})]) {
+    if (row.inviterId === userId && !row.isEnded) end(tx, kind, row);
+  }
+}
+
+export function end(tx: RealmTransaction, kind: InvitationKind, row: InvitationRow) {
+  tx.invitations.put([kind, row.id], { ...row, isEnded: true });
+  announceChange(tx, row.inviterId);
+}
+
+export const byKey = (reads: Reads, key: string) => {
+  const found = reads.invitationKeys.get([key]);
+  const row = found && reads.invitations.get([found.kind, found.id]);
+  return found && row && { kind: found.kind, row };
+};
+
+/** Why an invitation cannot be accepted any more; undefined when it can. */
+export function faultOf(
+  reads: Reads,
+  row: InvitationRow,
+  nowSeconds: number,
+): 'revoked' | 'expired' | undefined {
+  if (row.isEnded || !reads.users.get([row.inviterId])?.isActive) return 'revoked';
+  return row.expiresAt !== null && row.expiresAt <= nowSeconds ? 'expired' : undefined;
+}
+
+/** "Only roles equal to or more restricted than the requester's own" (specification, POST /invites/multiuse), and 1.12. */
+export function refuseOffer(tx: RealmTransaction, user: UserRow, offer: Offer) {
+  if (offer.role === Role.owner && user.role !== Role.owner) {
+    throw errors.unauthorizedPrincipal('Must be an organization owner');
+  }
+  if (isModerator(offer.role) && !isAdministrator(user.role)) {
+    throw errors.badRequest('Must be an organization administrator');
+  }
+  refuseChannels(tx, user, offer.channelIds);
+  refuseGroups(tx, user, offer.groupIds);
+  if (offer.welcomeText !== null && !isAdministrator(user.role)) {
+    throw errors.badRequest('Must be an organization administrator');
+  }
+}
+
+function refuseChannels(tx: RealmTransaction, user: UserRow, channelIds: readonly number[]) {
+  const channels = channelIds.map((id): ChannelRow => {
+    const channel = tx.channels.get([id]);
+    const subscription = tx.subscriptions.get([id, user.id]);
+    if (
+      channel === undefined ||
+      channel.isArchived ||
+      !hasContentAccess(tx, { user, channel, subscription })
+    ) {
+      throw errors.badRequest(`Invalid channel ID ${id}. No invites were sent.`);
+    }
+    return channel;
+  });
+  const mayAddTo = (channel: ChannelRow) => mayAddOthers(tx, user, channel);
+  // Who may subscribe nobody may name no channel, not even a default one.
+  const isAllowed =
+    channels.length === 0 ||
+    (channels.some(mayAddTo) &&
+      channels.every((channel) => channel.isDefault || mayAddTo(channel)));
+  if (!isAllowed) {
+    throw errors.badRequest('You do not have permission to subscribe other users to channels.');
+  }
+}
+
+function refuseGroups(tx: RealmTransaction, user: UserRow, groupIds: readonly number[]) {
+  for (const id of groupIds) {
+    const group = tx.groups.get([id]);
+    if (group === undefined || group.isDeactivated) throw errors.badRequest('Invalid user group');
+    const mayAdd =
+      may(tx, user, 'can_manage_all_groups') ||
+      mayInGroup(tx, user, { group, name: 'can_manage_group' }) ||
+      mayInGroup(tx, user, { group, name: 'can_add_members_group' });
+    if (!mayAdd) throw errors.badRequest('Insufficient permission');
+  }
+}
+
+export interface NewInvitation extends Offer {
+  readonly inviter: UserRow;
+  readonly email: string | null;
+  readonly notifiesInviter: boolean;
+}
+
+export function store(
+  tx: RealmTransaction,
+  kind: InvitationKind,
+  { inviter, expiresInMinutes, ...offer }: NewInvitation,
+): InvitationRow {
+  makeRoom(tx);
+  const now = Math.floor(tx.now / 1000);
+  const row: InvitationRow = {
+    ...offer,
+    id: tx.nextId(kind === 'link' ? 'inviteLink' : 'invitation'),
+    key: base32(randomBytes(KEY_BYTES)),
+    inviterId: inviter.id,
+    invitedAt: now,
+    expiresAt: expiresInMinutes === null ? null : now + expiresInMinutes * 60,
+    isEnded: false,
+  };
+  tx.invitations.put([kind, row.id], row);
+  tx.invitationKeys.put([row.key], { kind, id: row.id });
+  return row;
+}
+
+/** What can no longer be accepted is forgotten when its place is needed. */
+function makeRoom(tx: RealmTransaction) {
+  const keys = [...tx.invitations.keys({})];
+  if (keys.length < INVITATIONS_PER_REALM_MAX) return;
+  const now = Math.floor(tx.now / 1000);
+  for (const [kind, id] of keys) {
+    const row = tx.invitations.get([kind, id]);
+    if (row === undefined || faultOf(tx, row, now) === undefined) continue;
+    tx.invitations.remove([kind, id]);
+    tx.invitationKeys.remove([row.key]);
+    return;
+  }
+  throw errors.badRequest(
+    `An organization has at most ${INVITATIONS_PER_REALM_MAX} open invitations.`,
+  );
+}
+
+/** What a user may manage: one's own, or for administrators all but those that only owners may make. */
+export function managed(
+  tx: RealmTransaction,
+  user: UserRow,
+  { kind, id }: { kind: InvitationKind; id: number },
+): InvitationRow {
+  const row = tx.invitations.get([kind, id]);
+  if (row === undefined) throw errors.badRequest('No such invitation');
+  if (row.inviterId !== user.id && !isAdministrator(user.role)) {
+    throw errors.badRequest('Insufficient permission');
+  }
+  if (row.role === Role.owner && user.role !== Role.owner) {
+    throw errors.unauthorizedPrincipal('Must be an organization owner');
+  }
+  return row;
+}
+
+export const announceChange = (tx: RealmTransaction, inviterId: number) =>
+  tx.emit({
+    event: { type: 'invites_changed' },
+    audience: { administrators: true, users: [inviterId] },
+  });
+
+export const linkUrl = ({ key }: InvitationRow, place: Place) => `${place.url}/join/${key}/`;
+
+function invitationObject(
+  kind: InvitationKind,
+  row: InvitationRow,
+  place: Place,
+): InvitationObject {
+  return {
+    id: row.id,
+    invited_by_user_id: row.inviterId,
+    invited: row.invitedAt,
+    expiry_date: row.expiresAt,
+    invited_as: row.role,
+    is_multiuse: kind === 'link',
+    ...(row.email === null
+      ? { link_url: linkUrl(row, place) }
+      : { email: row.email, notify_referrer_on_join: row.notifiesInviter }),
+  };
+}
+
+/** 120 bits: 24 characters of five bits each (reference/endpoints.md 1.12). */
+const KEY_BYTES = 15;
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
+
+function base32(bytes: Uint8Array): string {
+  let text = '';
+  let bits = 0;
+  let held = 0;
+  for (const byte of bytes) {
+    held = (held << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += BASE32[(held >> bits) & 31];
+    }
+    held &= (1 << bits) - 1;
+  }
+  return text;
+}

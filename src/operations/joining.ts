@@ -1,0 +1,128 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { ChannelRow } from '../../storage/tables/channels.ts';
+import type { InvitationRow } from '../../storage/tables/invitations.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import * as errors from '../domain/errors.ts';
+import type { Place } from './caller.ts';
+import * as channels from './channels.ts';
+import { type Reads, realmSetting } from './groups.ts';
+import * as invitations from './invitations.ts';
+import * as notices from './notices.ts';
+import * as subscriptions from './subscriptions.ts';
+import * as users from './users.ts';
+
+/** What the page of an invitation shows. */
+export type Invited =
+  | { readonly standing: 'open'; readonly realmName: string; readonly email: string | null }
+  | { readonly standing: 'unknown' | 'revoked' | 'expired' };
+
+export function invited(reads: Reads, key: string, nowSeconds: number): Invited {
+  const found = invitations.byKey(reads, key);
+  if (found === undefined) return { standing: 'unknown' };
+  const fault = invitations.faultOf(reads, found.row, nowSeconds);
+  if (fault !== undefined) return { standing: fault };
+  const realmName = reads.realm.get(['realm'])?.name ?? '';
+  return { standing: 'open', realmName, email: found.row.email };
+}
+
+/** What someone who accepts an invitation says of themselves. */
+export interface Joiner {
+  readonly fullName: string;
+  readonly email: string;
+}
+
+/** Refuses what would be refused once the password has been hashed, which takes long. */
+export function refuseJoining(reads: Reads, { fullName, email }: Joiner) {
+  if (!realmSetting(reads, 'authentication_methods').Email) throw errors.passwordAuthDisabled();
+  users.refuseIdentity(reads, { fullName, email });
+  refuseDomain(reads, email.trim().toLowerCase());
+  const name = fullName.trim().toLowerCase();
+  if (!realmSetting(reads, 'require_unique_names')) return;
+  for (const _ of reads.userNames.keysUnder([name], { limit: 1 })) {
+    throw errors.badRequest('Unique names required in this organization.');
+  }
+}
+
+/** Makes the account that an invitation offers, with all that goes with it. */
+export function accept(
+  tx: RealmTransaction,
+  place: Place,
+  { key, passwordHash, ...given }: Joiner & { key: string; passwordHash: string },
+): UserRow {
+  const found = invitations.byKey(tx, key);
+  const now = Math.floor(tx.now / 1000);
+  if (found === undefined || invitations.faultOf(tx, found.row, now) !== undefined) {
+    throw errors.badRequest('This invitation cannot be used any more.');
+  }
+  const { kind, row } = found;
+  const joiner = { ...given, email: row.email ?? given.email };
+  refuseJoining(tx, joiner);
+  const user = users.create(tx, { ...joiner, role: row.role, passwordHash }, place);
+  if (kind === 'email') invitations.end(tx, kind, row);
+  subscriptions.join(tx, user, channelsOf(tx, row));
+  joinGroups(tx, user, row.groupIds);
+  welcome(tx, place, { user, text: row.welcomeText });
+  if (row.notifiesInviter) thank(tx, place, { user, row });
+  return user;
+}
+
+/** Those that still are: one that was archived since, or is not a default one any more, is left out. */
+function channelsOf(tx: RealmTransaction, row: InvitationRow): ChannelRow[] {
+  const defaults = row.includesDefaultChannels ? channels.defaultIds(tx) : [];
+  return [...new Set([...row.channelIds, ...defaults])]
+    .map((id) => tx.channels.get([id]))
+    .filter((channel) => channel !== undefined)
+    .filter((channel) => !channel.isArchived);
+}
+
+function joinGroups(tx: RealmTransaction, user: UserRow, groupIds: readonly number[]) {
+  for (const groupId of new Set(groupIds)) {
+    const group = tx.groups.get([groupId]);
+    if (group === undefined || group.isDeactivated) continue;
+    tx.groupMembers.put([groupId, user.id], {});
+    tx.userGroups.put([user.id, groupId], {});
+    tx.emit({
+      event: { type: 'user_group', op: 'add_members', group_id: groupId, user_ids: [user.id] },
+      audience: { everyone: true },
+    });
+  }
+}
+
+function welcome(
+  tx: RealmTransaction,
+  place: Place,
+  { user, text }: { user: UserRow; text: string | null },
+) {
+  const content = (text ?? realmSetting(tx, 'welcome_message_custom_text')).trim();
+  if (content !== '') notices.toPeople(tx, place, { people: [user], content });
+}
+
+function thank(
+  tx: RealmTransaction,
+  place: Place,
+  { user, row }: { user: UserRow; row: InvitationRow },
+) {
+  const inviter = tx.users.get([row.inviterId]);
+  if (inviter === undefined) return;
+  const content = `${notices.silentMention(user)} accepted your invitation to join!`;
+  notices.toPeople(tx, place, { people: [inviter], content });
+}
+
+/** The mail domains of the organization, where it restricts them. */
+function refuseDomain(reads: Reads, email: string) {
+  if (!realmSetting(reads, 'emails_restricted_to_domains')) return;
+  const at = email.lastIndexOf('@');
+  // Whatever follows a plus, the mail goes to the same person, who could make any number of accounts.
+  if (email.slice(0, at).includes('+')) {
+    throw errors.badRequest('Email addresses containing + are not allowed in this organization.');
+  }
+  const domain = email.slice(at + 1);
+  if (reads.realmDomains.has([domain])) return;
+  for (let dot = domain.indexOf('.'); dot >= 0; dot = domain.indexOf('.', dot + 1)) {
+    if (reads.realmDomains.get([domain.slice(dot + 1)])?.allowsSubdomains) return;
+  }
+  throw errors.badRequest(
+    `Your email address, ${email}, is not in one of the domains that are allowed to register for ` +
+      'accounts in this organization.',
+  );
+}

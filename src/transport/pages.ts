@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { html, Markup } from '../endpoints/pages/markup.ts';
+import type { PageReply } from '../endpoints/pages/page.ts';
+import type { HttpReply } from './exchange.ts';
+import { statusLine } from './reply.ts';
+
+const STYLE = `
+body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; background: Canvas; color: CanvasText; }
+main { max-width: 24rem; margin: 10vh auto; padding: 0 1rem; }
+label { display: block; margin: 1rem 0; }
+input { box-sizing: border-box; width: 100%; font: inherit; padding: 0.5rem; }
+button { font: inherit; padding: 0.5rem 1.5rem; }
+[role='alert'] { border-left: 0.25rem solid; padding-left: 0.75rem; }
+`;
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+/** Nothing is loaded or run but this one style; the form goes nowhere but back. */
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${STYLE_HASH}'`,
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The address of an invitation is a secret, so it is told to no other server. */
+const HEADERS = [
+  ['Content-Security-Policy', POLICY],
+  ['Referrer-Policy', 'same-origin'],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['X-Frame-Options', 'DENY'],
+  ['X-Robots-Tag', 'noindex'],
+] as const;
+
+export const pageReply = ({ status, title, main }: PageReply): HttpReply => ({
+  status: statusLine(status),
+  contentType: 'text/html; charset=utf-8',
+  headers: HEADERS,
+  body: html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${new Markup(STYLE)}</style>
+</head>
+<body>
+<main>
+${main}
+</main>
+</body>
+</html>
+`.text,
+});
+
+/** What a person is shown of a refusal or of a bug. */
+export const failurePage = (status: number, msg: string): PageReply => ({
+  status,
+  title: 'Error',
+  main: html`<h1>Error</h1><p role="alert">${msg}</p>`,
+});

@@ -1,0 +1,43 @@
+import type { Role } from '../../src/domain/roles.ts';
+import { table } from '../table.ts';
+
+/** Links and invitations by mail are numbered apart (reference/endpoints.md 1.12). */
+export type InvitationKind = 'link' | 'email';
+
+export interface InvitationRow {
+  readonly id: number;
+  /** What the address of its page ends in; whoever has it may join. */
+  readonly key: string;
+  /** Whom it was sent to; null for a link. */
+  readonly email: string | null;
+  readonly inviterId: number;
+  /** UNIX seconds. */
+  readonly invitedAt: number;
+  /** UNIX seconds; null: never. */
+  readonly expiresAt: number | null;
+  readonly role: Role;
+  readonly channelIds: readonly number[];
+  readonly groupIds: readonly number[];
+  readonly includesDefaultChannels: boolean;
+  /** Null: as the organization says; empty: no message. */
+  readonly welcomeText: string | null;
+  readonly notifiesInviter: boolean;
+  /** It was revoked, or its one use was made. */
+  readonly isEnded: boolean;
+}
+
+export const invitations = table<[kind: InvitationKind, id: number], InvitationRow>('invitations', [
+  'id',
+  'key',
+  'email',
+  'inviterId',
+  'invitedAt',
+  'expiresAt',
+  'role',
+  'channelIds',
+  'groupIds',
+  'includesDefaultChannels',
+  'welcomeText',
+  'notifiesInviter',
+  'isEnded',
+]);
