@@ -14,7 +14,9 @@ import * as users from './users.ts';
 /** What the page of an invitation shows. */
 export type Invited =
   | { readonly standing: 'open'; readonly realmName: string; readonly email: string | null }
-  | { readonly standing: 'unknown' | 'revoked' | 'expired' };
+  | { readonly standing: Ended };
+
+export type Ended = 'unknown' | 'revoked' | 'expired';
 
 export function invited(reads: Reads, key: string, nowSeconds: number): Invited {
   const found = invitations.byKey(reads, key);
@@ -43,18 +45,17 @@ export function refuseJoining(reads: Reads, { fullName, email }: Joiner) {
   }
 }
 
-/** Makes the account that an invitation offers, with all that goes with it. */
+/** Makes the account that an invitation offers, with all that goes with it; or says why it cannot be accepted any more. */
 export function accept(
   tx: RealmTransaction,
   place: Place,
   { key, passwordHash, ...given }: Joiner & { key: string; passwordHash: string },
-): UserRow {
+): { readonly user: UserRow } | { readonly standing: Ended } {
   const found = invitations.byKey(tx, key);
-  const now = Math.floor(tx.now / 1000);
-  if (found === undefined || invitations.faultOf(tx, found.row, now) !== undefined) {
-    throw errors.badRequest('This invitation cannot be used any more.');
-  }
+  if (found === undefined) return { standing: 'unknown' };
   const { kind, row } = found;
+  const fault = invitations.faultOf(tx, row, Math.floor(tx.now / 1000));
+  if (fault !== undefined) return { standing: fault };
   const joiner = { ...given, email: row.email ?? given.email };
   refuseJoining(tx, joiner);
   const user = users.create(tx, { ...joiner, role: row.role, passwordHash }, place);
@@ -63,7 +64,7 @@ export function accept(
   joinGroups(tx, user, row.groupIds);
   welcome(tx, place, { user, text: row.welcomeText });
   if (row.notifiesInviter) thank(tx, place, { user, row });
-  return user;
+  return { user };
 }
 
 /** Those that still are: one that was archived since, or is not a default one any more, is left out. */

@@ -28,6 +28,8 @@ export interface TestServer extends Client {
   set(name: keyof RealmSettings, value: unknown): Promise<void>;
   /** Runs an operation in the realm: for what no endpoint does (yet). */
   perform<Reply>(operation: (tx: RealmTransaction, place: Place) => Reply): Promise<Reply>;
+  /** Moves the clock; whatever is done after it is done at the new time. */
+  advance(ms: number): Promise<void>;
   /** Stops the server and starts it again on the same store and port. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -98,6 +100,11 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       const realm = app.realms.named('test');
       if (realm === undefined) throw new Error('the test realm is gone');
       return realm.perform((tx) => operation(tx, app.realms.placeOf(realm)));
+    },
+    async advance(ms) {
+      clock.advance(ms);
+      // What begins now may still join a commit that began on the way.
+      await app.realms.named('test')?.perform(() => undefined);
     },
     async addRealm(name) {
       await runCommand(app.realms, 'realm create', { name });

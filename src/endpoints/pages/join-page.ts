@@ -24,7 +24,8 @@ export const joinPage: Page = {
     if (invited.standing !== 'open') return ended(invited.standing);
     const filled = filledIn(visit, invited);
     try {
-      return joined(visit, await join(visit, filled));
+      const outcome = await join(visit, filled);
+      return 'user' in outcome ? joined(visit, outcome.user) : ended(outcome.standing);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return form(error.status === 503 ? 503 : 400, { invited, filled, fault: error.message });
@@ -67,7 +68,7 @@ async function join({ realm, place, values }: PageVisit, { password, ...joiner }
   }
 }
 
-function ended(standing: 'unknown' | 'revoked' | 'expired'): PageReply {
+function ended(standing: joining.Ended): PageReply {
   const sentence = {
     unknown: 'There is no such invitation. Please check the link that you followed.',
     revoked: 'This invitation has been revoked or used. Please ask for a new one.',

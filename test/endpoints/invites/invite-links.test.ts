@@ -67,9 +67,9 @@ test('what has expired is not listed any more', async () => {
   const server = await startServer();
   const { ada } = server.people;
   await server.post(ada, LINKS, { invite_expires_in_minutes: 1 });
-  server.clock.advance(59_000);
+  await server.advance(59_000);
   expect((await server.get(ada, '/invites')).body.invites).toHaveLength(1);
-  server.clock.advance(1_000);
+  await server.advance(1_000);
   expect((await server.get(ada, '/invites')).body.invites).toEqual([]);
 });
 

@@ -189,7 +189,7 @@ test('an expired link says so, also to who opened it before', async () => {
   const server = await startServer();
   const link = await makeLink(server, { invite_expires_in_minutes: 1 });
   expect((await openPage(link)).status).toBe(200);
-  server.clock.advance(60_000);
+  await server.advance(60_000);
   const page = await openPage(link, { method: 'POST', form: ZOE });
   expect(page.status).toBe(410);
   expect(page.text).toContain('This invitation has expired.');
