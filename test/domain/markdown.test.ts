@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   EXPANDED_HTML_LENGTH_MAX,
+  FORMULAS_MAX,
   HIGHLIGHTED_LENGTH_MAX,
   HIGHLIGHTED_LINE_LENGTH_MAX,
   MATH_LENGTH_MAX,
@@ -545,6 +546,12 @@ describe('5.5 math', () => {
     expect(html(`\`\`\`math\n${'x'.repeat(MATH_LENGTH_MAX + 1)}\n\`\`\``)).toBe(
       `<p>${'x'.repeat(MATH_LENGTH_MAX + 1)}</p>`,
     );
+  });
+
+  test('so many formulas are set in a message, and no more', () => {
+    const rendered = html('$$x$$ '.repeat(FORMULAS_MAX + 1));
+    expect(rendered.match(/class="katex"/g)).toHaveLength(FORMULAS_MAX);
+    expect(rendered).toMatch(/ \$\$x\$\$<\/p>$/);
   });
 
   test('what is nested deeper than the library can read is no formula', () => {

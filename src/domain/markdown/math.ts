@@ -35,7 +35,8 @@ function formulaHtml(
   rendering: Rendering,
   { tex, source, isDisplay }: { tex: string; source: string; isDisplay: boolean },
 ): string | null {
-  if (tex.length > rendering.mathLengthLeft) return null;
+  if (rendering.formulasLeft === 0 || tex.length > rendering.mathLengthLeft) return null;
+  rendering.formulasLeft -= 1;
   rendering.mathLengthLeft -= tex.length;
   const html = typeset(tex, isDisplay) ?? `<span class="tex-error">${escapeHtml(source)}</span>`;
   return hasRoomFor(rendering, html) ? html : null;

@@ -1,5 +1,10 @@
 import type { Env } from 'markdown-it';
-import { EXPANDED_HTML_LENGTH_MAX, HIGHLIGHTED_LENGTH_MAX, MATH_LENGTH_MAX } from '../limits.ts';
+import {
+  EXPANDED_HTML_LENGTH_MAX,
+  FORMULAS_MAX,
+  HIGHLIGHTED_LENGTH_MAX,
+  MATH_LENGTH_MAX,
+} from '../limits.ts';
 import { type LinkifierWork, newLinkifierWork } from '../linkifiers.ts';
 import type { MarkdownDirectory } from './directory.ts';
 
@@ -12,6 +17,7 @@ export interface Rendering extends LinkifierWork {
   hasTopicWildcard: boolean;
   tableCellsLeft: number;
   expandedLengthLeft: number;
+  formulasLeft: number;
   mathLengthLeft: number;
   highlightedLengthLeft: number;
   links: { readonly source: string; readonly byStart: ReadonlyMap<number, Link> };
@@ -40,6 +46,7 @@ export const newRendering = (directory: MarkdownDirectory): Rendering => ({
   hasTopicWildcard: false,
   tableCellsLeft: TABLE_CELLS_MAX,
   expandedLengthLeft: EXPANDED_HTML_LENGTH_MAX,
+  formulasLeft: FORMULAS_MAX,
   mathLengthLeft: MATH_LENGTH_MAX,
   highlightedLengthLeft: HIGHLIGHTED_LENGTH_MAX,
   ...newLinkifierWork(),
