@@ -63,6 +63,16 @@ describe('5.1 blocks', () => {
     ['3. a', '<ol start="3">\n<li>a</li>\n</ol>'],
     ['* a\n  * b', '<ul>\n<li>a\n<ul>\n<li>b</li>\n</ul>\n</li>\n</ul>'],
     ['text\n* a', '<p>text</p>\n<ul>\n<li>a</li>\n</ul>'],
+    ['text\n3. a', '<p>text</p>\n<ol start="3">\n<li>a</li>\n</ol>'],
+    ['it was\n1984. Then', '<p>it was<br>\n1984. Then</p>'],
+    ['1. a\n  * b\n2. c', listOf('ol', nested('a', 'ul', 'b'), '<li>c</li>')],
+    [
+      '1. a\n  1. b\n    1. c\n2. d',
+      listOf('ol', nested('a', 'ol', nested('b', 'ol', 'c')), '<li>d</li>'),
+    ],
+    ['1. a\n   * b', listOf('ol', nested('a', 'ul', 'b'))],
+    ['* a\n  1. b\n    * c', listOf('ul', `<li>a\n${listOf('ol', nested('b', 'ul', 'c'))}\n</li>`)],
+    ['10. a\n  - b\n\ntext', `<ol start="10">\n${nested('a', 'ul', 'b')}\n</ol>\n<p>text</p>`],
     ['2)', '<p>2)</p>'],
     ['-', '<p>-</p>'],
     ['+1', '<p>+1</p>'],
@@ -97,6 +107,13 @@ describe('5.1 blocks', () => {
   });
 });
 
+function listOf(tag: 'ol' | 'ul', ...items: string[]): string {
+  return `<${tag}>\n${items.join('\n')}\n</${tag}>`;
+}
+function nested(text: string, tag: 'ol' | 'ul', inner: string): string {
+  const item = inner.startsWith('<li>') ? inner : `<li>${inner}</li>`;
+  return `<li>${text}\n${listOf(tag, item)}\n</li>`;
+}
 function quoteOf(inner: string, after?: string): string {
   return `<blockquote>\n${inner}\n</blockquote>${after ? `\n${after}` : ''}`;
 }

@@ -12,6 +12,7 @@ import {
   startOf,
 } from './library.ts';
 import { link } from './links.ts';
+import { list } from './lists.ts';
 import { math } from './math.ts';
 import { mention } from './mentions.ts';
 import { boundedTable } from './tables.ts';
@@ -51,15 +52,14 @@ export function createParser(): MarkdownIt {
 function replaceBlockRules(md: MarkdownIt): void {
   const rules = md.block.ruler;
   const paragraph = blockRuleOf('paragraph');
-  const list = blockRuleOf('list');
   const heading = blockRuleOf('heading');
   const endsParagraphs = { alt: ['paragraph'] };
   const endsMost = { alt: ['paragraph', 'blockquote'] };
   const endsAll = { alt: ['paragraph', 'blockquote', 'list'] };
 
   rules.at('table', boundedTable, endsParagraphs);
-  // An item or a heading without text would swallow what somebody typed: `2)`, `-`, `#`.
-  rules.at('list', (...args) => startsWith(LIST_ITEM, args) && list(...args), endsMost);
+  rules.at('list', list, endsMost);
+  // A heading without text would swallow what somebody typed: `#`.
   rules.at('heading', (...args) => startsWith(HEADING, args) && heading(...args), endsMost);
   rules.before('fence', 'quote_fence', quoteFence, endsAll);
   rules.before('fence', 'spoiler_fence', spoilerFence, endsAll);
@@ -87,8 +87,7 @@ function replaceInlineRules(md: MarkdownIt): void {
   md.inline.ruler2.after('emphasis', 'strong_outside', putStrongOutside);
 }
 
-/** Text after the marker, which is where these expressions begin to look. */
-const LIST_ITEM = /(?:[-+*]|\d{1,9}[.)])[ \t]+[^ \t\n]/y;
+/** Text after the marker, which is where this expression begins to look. */
 const HEADING = /#{1,6}[ \t]+[^ \t\n]/y;
 
 function startsWith(pattern: RegExp, [state, line]: Parameters<BlockRule>): boolean {

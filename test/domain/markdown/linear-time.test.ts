@@ -1,99 +1,111 @@
 import { describe, expect, test } from 'vitest';
+import type { MarkdownDirectory } from '../../../src/domain/markdown/directory.ts';
 import { renderMarkdown } from '../../../src/domain/markdown.ts';
-import { richDirectory } from '../../support/markdown-directory.ts';
+import { directory, richDirectory } from '../../support/markdown-directory.ts';
 
-const html = (content: string) => renderMarkdown(content, richDirectory).html;
+/** What means something, or nearly does, over and over: a line a kind of markup. */
+const PIECES = [
+  ...['[', ']', '*', '`', '_', '~~', '>', '> ', '(((', '<', '&', '\\', '\n', '|', '\t', ':'],
+  ...['[a](', '[a](b', '[a](<', '[a](b "', '[](http://a.b)', '![', '](', '[`', '[[a](b)'],
+  ...['- ', '- a\n', '1. ', '> - ', '1. a\n', '1. a\n- b\n', '1. a\n  1. b\n', '1. a\n\nb\n'],
+  ...['1. a\n  1. b\n    1. c\n', '- ```\n', '~~~quote\n', '```quote\n~~~quote\n', '```\n'],
+  ...['|a|\n|-|\n|\n', '# a\n', '    a\n\n', '***a ', 'a**b*', '*a~~b', '<a:'],
+  ...['http:', 'http://', 'http://a.b/(', 'a@b.', 'http://a.b/[({', 'mailto:a@b.'],
+  ...['@**', '@_**a|', '@**a** ', '@*', '@*a', '@*a*', '#**', 'https://chat.example.com/#narrow/ '],
+  ...[
+    ':a',
+    ':a:',
+    ':smile:',
+    '::',
+    ':)',
+    ' :)',
+    '<3 ',
+    '😀',
+    '👩\u200d',
+    '🇩',
+    '\ufe0f',
+    '1\ufe0f\u20e3',
+  ],
+  ...['$$', '$$x', '$', '\\$', '$$\\$', '$$x$$ ', '```math\nx\n```\n', '```math\n'],
+  ...['<time:', '<time:1', '<time:1>', '```js\nlet x\n```\n', '```html\n<'],
+  ...['```spoiler a\n', '~~~spoiler\n```spoiler\n'],
+];
+
+const SHAPES: Readonly<Record<string, (length: number) => string>> = {
+  'brackets around a link': (length) => `${'['.repeat(length)}[a](http://b.c)`,
+  'closed brackets': (length) => `${'['.repeat(length / 2)}x${']'.repeat(length / 2)}`,
+  'stars around a word': (length) => `${'*'.repeat(length / 2)}x${'*'.repeat(length / 2)}`,
+  'a wide table of short rows': (length) =>
+    `${'|a'.repeat(length / 8)}|\n${'|-'.repeat(length / 8)}|\n${'|\n'.repeat(length / 4)}`,
+  'runs of backticks of all lengths': (length) =>
+    Array.from({ length: Math.sqrt(2 * length) }, (_, index) => '`'.repeat(index)).join(' '),
+  'one emoji of many parts': (length) => '👩\u200d'.repeat(length / 3),
+  'a formula that is nothing but nested': (length) =>
+    `$$${'{'.repeat(length / 2)}${'}'.repeat(length / 2)}$$`,
+  'code of one line': (length) => `\`\`\`java\n${'$'.repeat(length)}\n\`\`\``,
+  'one long URL': (length) => `http://a.b/${'c'.repeat(length)}`,
+};
+
+/** What linkifiers match, or nearly do. */
+const LINKIFIED = [
+  ...[
+    '#1',
+    '#1 ',
+    '#1,',
+    '#1\n',
+    'A-',
+    'AB',
+    'AB-1 ',
+    'go/',
+    'go/a ',
+    '<>',
+    '"',
+    '\rA',
+    '#12a ',
+    '\ufffc',
+  ],
+];
+
+const repeated = (piece: string, length: number) =>
+  piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+
+/** The shortest of some runs: what the machine does besides only ever makes a run longer. */
+function millisecondsFor(content: string, names: MarkdownDirectory, runs: number): number {
+  const times = Array.from({ length: runs }, () => {
+    const started = performance.now();
+    renderMarkdown(content, names);
+    return performance.now() - started;
+  });
+  return Math.min(...times);
+}
+
+/**
+ * Between n and 2n linear and quadratic differ by 2 only, which a collection of garbage can hide;
+ * between n and 8n it is 8 to 64. What takes less than 0.3 ms is counted as that.
+ */
+function expectLinear(
+  contentOf: (length: number) => string,
+  { names, length }: { names: MarkdownDirectory; length: number },
+): void {
+  const short = Math.max(0.3, millisecondsFor(contentOf(length), names, 5));
+  const long = millisecondsFor(contentOf(8 * length), names, 3);
+  expect(long / short).toBeLessThan(36);
+}
 
 describe('time grows with the length alone', () => {
-  const repeated = (piece: string) => (length: number) =>
-    piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
-  const hostile: Record<string, (length: number) => string> = Object.fromEntries(
-    [
-      ...[
-        '[',
-        ']',
-        '*',
-        '`',
-        '_',
-        '~~',
-        '>',
-        '> ',
-        '(((',
-        '@**',
-        '#**',
-        '@_**a|',
-        '<',
-        '&',
-        '\\',
-        '\n',
-      ],
-      ...['[a](', '[a](b', '[a](<', '[a](b "', '[](http://a.b)', '![', '](', '[`', '[[a](b)'],
-      ...['- ', '- a\n', '1. ', '> - ', '- ```\n', '~~~quote\n', '```quote\n~~~quote\n', '```\n'],
-      ...['|', '|a|\n|-|\n|\n', '# a\n', '    a\n\n', 'http:', 'http://', 'http://a.b/(', 'a@b.'],
-      ...['http://a.b/[({', 'mailto:a@b.', '***a ', 'a**b*', '*a~~b', '@**a** ', ':', '\t', '<a:'],
-      ...['@*', '@*a', '@*a*', ':', ':a', ':a:', ':smile:', '::', '$$', '$$x', '$', '\\$', '$$\\$'],
-      ...[
-        '<time:',
-        '<time:1',
-        '<time:1>',
-        ':)',
-        ' :)',
-        '<3 ',
-        '😀',
-        '👩\u200d',
-        '🇩',
-        '\ufe0f',
-        '1\ufe0f\u20e3',
-      ],
-      ...['```spoiler a\n', '~~~spoiler\n```spoiler\n', '```math\nx\n```\n', '```math\n', '$$x$$ '],
-      ...[
-        '#1',
-        '#1 ',
-        '#1,',
-        'A-',
-        'AB',
-        'AB-1 ',
-        'go/',
-        'go/a ',
-        '<>',
-        '"',
-        '\rA',
-        '#12a ',
-        '\ufffc',
-      ],
-      ...['```js\nlet x\n```\n', '```html\n<', 'https://chat.example.com/#narrow/ '],
-    ].map((piece) => [piece, repeated(piece)]),
-  );
-  hostile['brackets around a link'] = (length) => `${'['.repeat(length)}[a](http://b.c)`;
-  hostile['closed brackets'] = (length) => `${'['.repeat(length / 2)}x${']'.repeat(length / 2)}`;
-  hostile['stars around a word'] = (length) =>
-    `${'*'.repeat(length / 2)}x${'*'.repeat(length / 2)}`;
-  hostile['a wide table of short rows'] = (length) =>
-    `${'|a'.repeat(length / 8)}|\n${'|-'.repeat(length / 8)}|\n${'|\n'.repeat(length / 4)}`;
-  hostile['runs of backticks of all lengths'] = (length) =>
-    Array.from({ length: Math.sqrt(2 * length) }, (_, index) => '`'.repeat(index)).join(' ');
-  hostile['one emoji of many parts'] = (length) => '👩\u200d'.repeat(length / 3);
-  hostile['a formula that is nothing but nested'] = (length) =>
-    `$$${'{'.repeat(length / 2)}${'}'.repeat(length / 2)}$$`;
-  hostile['code of one line'] = (length) => `\`\`\`java\n${'$'.repeat(length)}\n\`\`\``;
-  hostile['one long URL'] = (length) => `http://a.b/${'c'.repeat(length)}`;
+  const names = { ...directory, translatesEmoticons: true };
 
-  /** The shortest of some runs: what the machine does besides only ever makes a run longer. */
-  const millisecondsFor = (content: string, runs: number) => {
-    const times = Array.from({ length: runs }, () => {
-      const started = performance.now();
-      html(content);
-      return performance.now() - started;
-    });
-    return Math.min(...times);
-  };
+  test.each(PIECES)('for %j', { retry: 3 }, (piece) => {
+    expectLinear((length) => repeated(piece, length), { names, length: 4_000 });
+  });
 
-  // Between n and 2n linear and quadratic differ by 2 only, which a collection of garbage can
-  // hide; between n and 8n it is 8 to 64. What takes less than 0.3 ms is counted as that.
-  test.each(Object.keys(hostile))('for %j', { retry: 3 }, (name) => {
-    const content = hostile[name] ?? String;
-    const short = Math.max(0.3, millisecondsFor(content(4_000), 5));
-    const long = millisecondsFor(content(32_000), 3);
-    expect(long / short).toBeLessThan(36);
+  test.each(Object.entries(SHAPES))('for %s', { retry: 3 }, (_name, contentOf) => {
+    expectLinear(contentOf, { names, length: 4_000 });
+  });
+
+  // Beyond 16,000 characters the engine takes another way, twenty times as slow for each.
+  test.each(LINKIFIED)('for linkifiers on %j', { retry: 3 }, (piece) => {
+    const contentOf = (length: number) => repeated(piece, length);
+    expectLinear(contentOf, { names: richDirectory, length: 1_250 });
   });
 });

@@ -43,7 +43,7 @@ describe('the shortcut for plain lines', () => {
         if (isPlainLine(content, names)) plainLines += 1;
         expect(renderMarkdown(content, names)).toEqual(renderWithParser(content, names));
       }),
-      { numRuns: 3_000 },
+      { numRuns: 2_500 },
     );
     expect(plainLines).toBeGreaterThan(200);
   });

@@ -12,7 +12,7 @@ test.each([
   ({ names }) => {
     fc.assert(
       fc.property(anyText, (content) => expectSafe(renderMarkdown(content, names).html)),
-      { numRuns: 4_000 },
+      { numRuns: 2_500 },
     );
   },
 );
@@ -63,7 +63,7 @@ test('whatever formula is typed, the HTML holds nothing but what the clients exp
       const content = frame.replace('%', () => formula);
       expectSafe(renderMarkdown(content, directory).html);
     }),
-    { numRuns: 1_500 },
+    { numRuns: 800 },
   );
 });
 
@@ -88,7 +88,7 @@ test.each(CODE_LANGUAGES)('code in %s is shown as it was typed', (language) => {
       expectSafe(html);
       expect(unescaped(html.replace(/<[^<>]*>/g, ''))).toBe(`${code}\n`);
     }),
-    { numRuns: 200 },
+    { numRuns: 120 },
   );
 });
 
