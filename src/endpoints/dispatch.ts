@@ -5,7 +5,7 @@ import type { Consumer } from '../events/delivery.ts';
 import { accountOfUser } from '../operations/authentication.ts';
 import type { Caller, Place } from '../operations/caller.ts';
 import { authenticate } from './authenticate.ts';
-import type { Asked, Body, Endpoint, Params, Values } from './endpoint.ts';
+import type { Asked, Body, Endpoint, JsonDocument, Params, Values } from './endpoint.ts';
 import { openRoutes, type Route } from './routes.ts';
 
 /** A request as any transport brings it. */
@@ -24,6 +24,8 @@ export interface Call {
 /** How a transport takes the answer: once. */
 export interface Answer {
   succeed(body: Body, ignored: readonly string[]): void;
+  /** Answers with this alone, without the envelope. */
+  show(document: JsonDocument): void;
   fail(error: unknown, call: Call): void;
   options(allowed: readonly string[]): void;
   /** Whether the request can wait as the consumer of a queue; `park` makes it one. */
@@ -82,6 +84,7 @@ function serve({ deployment, call, answer, route, path }: Serving) {
       refuse(error);
     }
   };
+  if ('document' in endpoint) return answer.show(endpoint.document());
   if ('visit' in endpoint) {
     const params = reader.read(call.raw, path);
     endpoint.visit({ params, realm, place, answer: succeed, refuse });

@@ -37,6 +37,12 @@ export interface Exchange {
   readonly refuse: (error: unknown) => void;
 }
 
+/** A JSON text and what it was made of. */
+export interface JsonDocument {
+  readonly text: string;
+  readonly value: Body;
+}
+
 /** What someone who is not logged in is handed. */
 export interface Visit<P extends Params> {
   readonly params: Values<P>;
@@ -49,6 +55,8 @@ export interface Visit<P extends Params> {
 
 interface Declaration<P extends Params> {
   readonly summary: string;
+  /** What the summary and the names do not say; Markdown. */
+  readonly description?: string;
   readonly method: Method;
   /** Below `/api/v1`; `{name}` is a path parameter, and `{name...}`, at the end, one that may contain slashes. */
   readonly path: string;
@@ -56,13 +64,16 @@ interface Declaration<P extends Params> {
   /** Codes beyond those that any request may be refused with. */
   readonly refuses?: readonly ErrorCode[];
   readonly emits?: readonly EventType[];
+  /** Headers that mean something to this endpoint, and what. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The fields of a success. */
   readonly reply?: Params;
 }
 
 /**
  * An endpoint: what is accepted, from whom, and what follows. `change` runs in the realm's transaction and is answered
- * when it is durable; `read` is answered at once from what is committed; `exchange` and `visit` answer for themselves.
+ * when it is durable; `read` is answered at once from what is committed; `exchange` and `visit` answer for themselves;
+ * a `document` is answered as it is, to anyone, without the envelope.
  */
 export type Endpoint<P extends Params = Params> = Declaration<P> &
   (
@@ -73,6 +84,7 @@ export type Endpoint<P extends Params = Params> = Declaration<P> &
     | { readonly allow: Rule; readonly read: (reader: RealmReader, asked: Asked<P>) => Body }
     | { readonly allow: Rule; readonly exchange: (asked: Asked<P>, exchange: Exchange) => void }
     | { readonly visit: (visit: Visit<P>) => void }
+    | { readonly document: () => JsonDocument }
   );
 
 /** Declares an endpoint; the types of its values come from its params. */

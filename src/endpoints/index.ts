@@ -2,6 +2,7 @@ import { getSubscriptions } from './channels/get-subscriptions.ts';
 import { getTopics } from './channels/get-topics.ts';
 import { subscribe } from './channels/subscribe.ts';
 import { unsubscribe } from './channels/unsubscribe.ts';
+import { getOpenApi } from './documents/get-openapi.ts';
 import type { Endpoint } from './endpoint.ts';
 import { deleteQueue } from './events/delete-queue.ts';
 import { getEvents } from './events/get-events.ts';
@@ -32,8 +33,8 @@ import { getOwnUser } from './users/get-own-user.ts';
 import { getUser } from './users/get-user.ts';
 import { getUsers } from './users/get-users.ts';
 
-/** Every endpoint, in the order of the specification. */
-export const ENDPOINTS: readonly Endpoint[] = [
+/** In the order of the specification. */
+const ALL: readonly Endpoint[] = [
   sendMessage,
   getMessages,
   getMessage,
@@ -67,3 +68,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getServerSettings,
   fetchApiKey,
 ];
+
+/** Every endpoint, and the document of them all. */
+export const ENDPOINTS: readonly Endpoint[] = [...ALL, getOpenApi(ALL)];

@@ -7,32 +7,39 @@ interface Standing {
 }
 
 /** Who may call an endpoint at all; runs before its parameters are parsed. Refuses or returns. */
-export type Rule = (user: Standing) => void;
+export interface Rule {
+  (user: Standing): void;
+  /** Whom it lets in, for the documents. */
+  readonly who: string;
+}
 
-export const anyUser: Rule = () => undefined;
+/** A rule that says whom it lets in. */
+export const rule = (who: string, check: (user: Standing) => void): Rule =>
+  Object.assign(check, { who });
 
-export const nonGuests: Rule = ({ role }) => {
+export const anyUser = rule('everyone', () => undefined);
+
+export const nonGuests = rule('everyone but guests', ({ role }) => {
   if (isGuest(role)) throw errors.badRequest('Not allowed for guest users');
-};
+});
 
-export const administrators: Rule = ({ role }) => {
+export const administrators = rule('administrators', ({ role }) => {
   if (!isAdministrator(role)) throw errors.badRequest('Must be an organization administrator');
-};
+});
 
-export const people: Rule = ({ botType }) => {
+export const people = rule('people, not bots', ({ botType }) => {
   if (botType !== null) throw errors.badRequest('This endpoint does not accept bot requests.');
-};
+});
 
 /** The same as `administrators`, where the API gives it a code of its own (specification, "Errors"). */
-export const administratorsAlone: Rule = ({ role }) => {
+export const administratorsAlone = rule('administrators', ({ role }) => {
   if (!isAdministrator(role)) {
     throw errors.unauthorizedPrincipal('Must be an organization administrator');
   }
-};
+});
 
 /** Every rule, in order. */
-export const all =
-  (...rules: readonly Rule[]): Rule =>
-  (user) => {
-    for (const rule of rules) rule(user);
-  };
+export const all = (...rules: readonly Rule[]): Rule =>
+  rule(rules.map(({ who }) => who).join('; '), (user) => {
+    for (const one of rules) one(user);
+  });

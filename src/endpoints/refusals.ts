@@ -3,14 +3,15 @@ import { describedParams } from './described-params.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** What any request may be refused with: it cannot be read, or the server is about to stop. */
-const OF_ANY = [
+export const OF_ANY = [
   'BAD_REQUEST',
   'PAYLOAD_TOO_LARGE',
   'HEADERS_TOO_LARGE',
   'SERVER_STOPPING',
 ] as const satisfies readonly ErrorCode[];
 
-const OF_THOSE_WHO_LOG_IN = [
+/** What whoever has to log in may be refused with besides. */
+export const OF_THOSE_WHO_LOG_IN = [
   'UNAUTHORIZED',
   'NONEXISTENT_SUBDOMAIN',
 ] as const satisfies readonly ErrorCode[];
@@ -23,7 +24,7 @@ export function refusalsOf(endpoint: Endpoint): readonly ErrorCode[] {
     codes.push('REQUEST_VARIABLE_MISSING');
   }
   if (params.some(({ aliases }) => aliases.length > 0)) codes.push('REQUEST_CONFUSING_VAR');
-  if (!('visit' in endpoint)) codes.push(...OF_THOSE_WHO_LOG_IN);
+  if ('allow' in endpoint) codes.push(...OF_THOSE_WHO_LOG_IN);
   codes.push(...OF_ANY);
   return [...new Set(codes)];
 }

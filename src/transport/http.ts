@@ -7,7 +7,7 @@ import {
 } from '../domain/errors.ts';
 import { BODY_BYTES_MAX, HEAD_BYTES_MAX, PAGE_BODY_BYTES_MAX } from '../domain/limits.ts';
 import type { Answer, Call, Dispatch } from '../endpoints/dispatch.ts';
-import type { Body } from '../endpoints/endpoint.ts';
+import type { Body, JsonDocument } from '../endpoints/endpoint.ts';
 import type { PageDispatch } from '../endpoints/pages/dispatch-pages.ts';
 import type { Consumer } from '../events/delivery.ts';
 import { rawParameters } from './body.ts';
@@ -185,7 +185,14 @@ class HttpAnswer implements Answer {
   }
 
   succeed(body: Body, ignored: readonly string[]) {
-    const text = `${JSON.stringify(successBody(body, ignored))}\n`;
+    this.end(`${JSON.stringify(successBody(body, ignored))}\n`);
+  }
+
+  show({ text }: JsonDocument) {
+    this.end(text);
+  }
+
+  private end(text: string) {
     if (this.isHead) this.exchange.end({ status: '200 OK', body: text, isHead: true });
     else this.exchange.endWithJson(text);
   }

@@ -3,7 +3,7 @@ import * as errors from '../../src/domain/errors.ts';
 import { openDispatch } from '../../src/endpoints/dispatch.ts';
 import { endpoint } from '../../src/endpoints/endpoint.ts';
 import { ENDPOINTS } from '../../src/endpoints/index.ts';
-import { anyUser } from '../../src/endpoints/permissions.ts';
+import { anyUser, rule } from '../../src/endpoints/permissions.ts';
 import { mountHttp } from '../../src/transport/http.ts';
 import { listen } from '../../src/transport/listen.ts';
 import { mountSockets } from '../../src/transport/websocket.ts';
@@ -24,7 +24,13 @@ const bug = (): never => {
 
 const BROKEN = [
   endpoint({ ...said, method: 'GET', path: '/broken/read', allow: anyUser, read: bug }),
-  endpoint({ ...said, method: 'GET', path: '/broken/rule', allow: bug, read: () => ({}) }),
+  endpoint({
+    ...said,
+    method: 'GET',
+    path: '/broken/rule',
+    allow: rule('nobody', bug),
+    read: () => ({}),
+  }),
   endpoint({
     ...said,
     method: 'GET',

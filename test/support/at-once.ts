@@ -79,6 +79,7 @@ export function atOnce(server: TestServer, endpoints: readonly Endpoint[] = ENDP
 }
 
 const answerOf = (resolve: (reply: Reply) => void): Answer => ({
+  show: () => undefined,
   succeed: (body, ignored) =>
     resolve({ status: 200, headers: {}, body: successBody(body, ignored) }),
   fail(error) {

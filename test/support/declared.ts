@@ -28,7 +28,7 @@ export interface Answered {
 /** Throws when an answer is not as its endpoint declares. Paths of no endpoint are left alone. */
 export function requireDeclared(asked: Asked, { status, body }: Answered) {
   const endpoint = endpointOf(asked);
-  if (endpoint === undefined || !isObject(body)) return;
+  if (endpoint === undefined || 'document' in endpoint || !isObject(body)) return;
   const fields = withoutAliases(body);
   if (status === 200) requireReply(endpoint, fields);
   else if (status >= 400) requireRefusal(endpoint, status, fields);

@@ -125,6 +125,7 @@ class Session implements SocketSession {
     const call = callOf(input, asking);
     const answer: Answer = {
       succeed: (body, ignored) => reply(200, line.success(body, ignored)),
+      show: ({ value }) => reply(200, value),
       fail(error, call) {
         const { status, body } = line.failure(error, call);
         reply(status, body);

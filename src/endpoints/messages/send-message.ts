@@ -5,12 +5,21 @@ import { LOCAL_ID_LENGTH_MAX } from '../../domain/limits.ts';
 import { destinationOf } from '../../operations/destinations.ts';
 import * as messages from '../../operations/messages.ts';
 import { type Asked, endpoint } from '../endpoint.ts';
-import { alsoNamed, boolean, oneOf, text } from '../params.ts';
+import { alsoNamed, boolean, meaning, oneOf, text } from '../params.ts';
 import { anyUser } from '../permissions.ts';
+
+const recipients = meaning(
+  text,
+  z
+    .union([z.string(), z.int(), z.array(z.string()), z.array(z.int())])
+    .describe(
+      'The name or the id of a channel; or users, by a list of ids or of API email addresses',
+    ),
+);
 
 const params = {
   type: oneOf(['direct', 'channel', 'stream', 'private']),
-  to: text.optional(),
+  to: recipients.optional(),
   content: text,
   topic: alsoNamed(text.optional(), 'subject'),
   queue_id: text.optional(),
@@ -24,6 +33,10 @@ export const sendMessage = endpoint({
   path: '/messages',
   allow: anyUser,
   params,
+  headers: {
+    'Idempotency-Key':
+      'Text of your own. A repeat with the same one, within a day, is answered with the id of the first and sends nothing.',
+  },
   reply: { id: z.int() },
   refuses: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'],
   emits: ['message', 'stream'],

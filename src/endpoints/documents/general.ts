@@ -1,0 +1,19 @@
+/** What holds for every endpoint, for the head of the documents. */
+export const GENERAL = `
+Every path is below \`/api/v1\`, at the host of the organization.
+
+**Who asks.** HTTP Basic authentication, with the API email address of an account as the name and its API key as the
+password. \`POST /fetch_api_key\` gives a key for a password.
+
+**Parameters** are those of a form, in the body (\`application/x-www-form-urlencoded\` or \`multipart/form-data\`) or in the
+query. Lists and objects, and whatever is marked as JSON, are JSON text; everything else is written as it reads: \`true\`,
+\`42\`, \`general\`. A parameter that means nothing to an endpoint is not refused: the answer names it in
+\`ignored_parameters_unsupported\`.
+
+**Answers** are JSON. A success has \`result\` \`success\` and an empty \`msg\` beside its fields. A refusal has \`result\`
+\`error\`, a \`msg\` for a person, a \`code\` for a program, and the fields of that code; it has changed nothing.
+
+**Events.** \`POST /register\` gives the state and a queue; \`GET /events\` waits for what changes it. Over a WebSocket at
+\`/events/socket\` (subprotocol \`chat.v1.json\` or \`chat.v1.msgpack\`) the same events come as frames, and any endpoint can
+be asked: \`{"type":"request","id":1,"method":"POST","path":"/messages","params":{…}}\`.
+`.trim();

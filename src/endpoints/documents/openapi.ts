@@ -1,0 +1,310 @@
+import { ERROR_FIELDS } from '../../domain/error-fields.ts';
+import { type ErrorCode, STATUS_OF } from '../../domain/errors.ts';
+import { SERVICE_VERSION } from '../../domain/version.ts';
+import { EVENT_KINDS, EVENTS } from '../../events/events.ts';
+import { type DescribedParam, describedParams } from '../described-params.ts';
+import type { Endpoint, EventType } from '../endpoint.ts';
+import { refusalsOf } from '../refusals.ts';
+import { GENERAL } from './general.ts';
+import { type JsonSchema, type JsonSchemas, openJsonSchemas, reference } from './json-schemas.ts';
+
+/** The OpenAPI 3.1 document of these endpoints, made of nothing but their declarations. */
+export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument {
+  const schemas = openJsonSchemas();
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace('...}', '}');
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(schemas, endpoint) };
+  }
+  addErrors(schemas);
+  addEvents(schemas);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'confab',
+      version: SERVICE_VERSION,
+      description: GENERAL,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/api/v1', description: "At the host of the organization's realm" }],
+    security: [{ basic: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        basic: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'API email address and API key',
+        },
+      },
+      schemas: Object.fromEntries(
+        Object.entries(schemas.named).sort(([one], [other]) => (one < other ? -1 : 1)),
+      ),
+    },
+  };
+}
+
+export interface OpenApiDocument extends Readonly<Record<string, unknown>> {
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, unknown>>;
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+  };
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly security?: readonly [];
+  /** Who may ask at all; what else it takes is in the description. */
+  readonly 'x-permission': string;
+  /** Types of the events that may follow. */
+  readonly 'x-events': readonly EventType[];
+  /** Codes of the refusals. */
+  readonly 'x-errors': readonly ErrorCode[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: Readonly<Record<typeof FORM, Form>>;
+  };
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema?: JsonSchema;
+  readonly content?: Readonly<Record<typeof JSON_TYPE, { readonly schema: JsonSchema }>>;
+  readonly 'x-aliases'?: readonly string[];
+}
+
+export interface Form {
+  readonly schema: {
+    readonly type: 'object';
+    readonly properties: Readonly<Record<string, JsonSchema>>;
+    readonly required?: readonly string[];
+  };
+  readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>;
+}
+
+interface Response {
+  readonly description: string;
+  readonly content: Readonly<Record<typeof JSON_TYPE, { readonly schema: JsonSchema }>>;
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json';
+
+function operation(schemas: JsonSchemas, endpoint: Endpoint): Operation {
+  const params = describedParams(endpoint);
+  // A body has no meaning of its own with these methods; the server takes parameters from either.
+  const isInQuery = endpoint.method === 'GET' || endpoint.method === 'DELETE';
+  const inForm = isInQuery ? [] : params.filter(({ isInPath }) => !isInPath);
+  const parameters = [
+    ...params.filter((param) => !inForm.includes(param)).map((param) => parameter(schemas, param)),
+    ...Object.entries(endpoint.headers ?? {}).map(header),
+  ];
+  return {
+    operationId: operationId(endpoint),
+    summary: endpoint.summary,
+    ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
+    tags: [tagOf(endpoint)],
+    ...('allow' in endpoint ? {} : { security: [] }),
+    'x-permission': 'allow' in endpoint ? endpoint.allow.who : 'anyone, logged in or not',
+    'x-events': endpoint.emits ?? [],
+    'x-errors': refusalsOf(endpoint),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(inForm.length === 0 ? {} : { requestBody: requestBody(schemas, inForm) }),
+    responses: responses(schemas, endpoint),
+  };
+}
+
+/** `GET /messages/{message_id}`: getMessagesByMessageId. */
+const operationId = ({ method, path }: Endpoint) =>
+  [method.toLowerCase(), ...path.replace(/\{/g, 'by_').split(/[^a-zA-Z0-9]+/)]
+    .filter((word) => word !== '')
+    .map((word, index) => (index === 0 ? word : `${word[0]?.toUpperCase()}${word.slice(1)}`))
+    .join('');
+
+/** Where the path begins with something else than what it is about. */
+const TAGS: readonly (readonly [path: string, tag: string])[] = [
+  ['/users/me/subscriptions/muted_topics', 'topics'],
+  ['/users/me/subscriptions', 'channels'],
+  ['/users/me/{stream_id}/topics', 'topics'],
+  ['/users/me/muted_topics', 'topics'],
+  ['/streams/{stream_id}/delete_topic', 'topics'],
+  ['/user_topics', 'topics'],
+  ['/streams', 'channels'],
+  ['/mark_', 'messages'],
+  ['/get_stream_id', 'channels'],
+  ['/register', 'events'],
+  ['/fetch_api_key', 'server'],
+  ['/server_settings', 'server'],
+  ['/openapi.json', 'server'],
+  ['/realm/presence', 'users'],
+];
+
+export const tagOf = ({ path }: { readonly path: string }): string =>
+  TAGS.find(([start]) => path.startsWith(start))?.[1] ??
+  (path.split('/')[1] ?? '').replaceAll('_', ' ');
+
+function parameter(schemas: JsonSchemas, param: DescribedParam): Parameter {
+  const schema = valueSchema(schemas, param);
+  return {
+    name: param.name,
+    in: param.isInPath ? 'path' : 'query',
+    required: param.isRequired,
+    ...(param.description === undefined ? {} : { description: param.description }),
+    ...(param.isJson ? { content: { [JSON_TYPE]: { schema } } } : { schema }),
+    ...(param.aliases.length === 0 ? {} : { 'x-aliases': param.aliases }),
+  };
+}
+
+const header = ([name, description]: [string, string]): Parameter => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+});
+
+function requestBody(schemas: JsonSchemas, params: readonly DescribedParam[]) {
+  const required = params.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  const asJson = params.filter(({ isJson }) => isJson);
+  const properties = params.map((param) => [
+    param.name,
+    {
+      ...valueSchema(schemas, param),
+      ...(param.description === undefined ? {} : { description: param.description }),
+      ...(param.aliases.length === 0 ? {} : { 'x-aliases': param.aliases }),
+    },
+  ]);
+  const form: Form = {
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(properties),
+      ...(required.length === 0 ? {} : { required }),
+    },
+    ...(asJson.length === 0
+      ? {}
+      : {
+          encoding: Object.fromEntries(
+            asJson.map(({ name }) => [name, { contentType: JSON_TYPE }]),
+          ),
+        }),
+  };
+  return { required: required.length > 0, content: { [FORM]: form } };
+}
+
+const valueSchema = (schemas: JsonSchemas, param: DescribedParam): JsonSchema => ({
+  ...schemas.of(param.value, 'input'),
+  ...(param.default === undefined ? {} : { default: param.default }),
+});
+
+function responses(schemas: JsonSchemas, endpoint: Endpoint): Record<string, Response> {
+  const refused = refusalsOf(endpoint);
+  // With what else a code comes is told with the code.
+  const statuses = [...new Set(refused.map((code) => STATUS_OF[code]))].sort();
+  return {
+    '200': response('Success', successSchema(schemas, endpoint)),
+    ...Object.fromEntries(
+      statuses.map((status) => {
+        const codes = refused.filter((code) => STATUS_OF[code] === status);
+        return [
+          String(status),
+          response(
+            codes.map((code) => `\`${code}\`: ${ERROR_FIELDS[code].when}`).join('\n\n'),
+            oneOf(codes.map(errorName)),
+          ),
+        ];
+      }),
+    ),
+    default: response('No such method (405), or a fault of the server (500)', {
+      oneOf: [reference(errorName('METHOD_NOT_ALLOWED')), reference(FAULT)],
+    }),
+  };
+}
+
+const response = (description: string, schema: JsonSchema): Response => ({
+  description,
+  content: { [JSON_TYPE]: { schema } },
+});
+
+/** The envelope and the fields of a success (specification, "Conventions" 2). */
+function successSchema(schemas: JsonSchemas, endpoint: Endpoint): JsonSchema {
+  if ('document' in endpoint) return { type: 'object' };
+  const fields = Object.entries(endpoint.reply ?? {});
+  const required = fields.filter(([, schema]) => !schema.safeParse(undefined).success);
+  return {
+    type: 'object',
+    properties: {
+      result: { type: 'string', const: 'success' },
+      msg: { type: 'string', const: '' },
+      ...Object.fromEntries(fields.map(([name, schema]) => [name, schemas.of(schema)])),
+      ignored_parameters_unsupported: IGNORED,
+    },
+    required: ['result', 'msg', ...required.map(([name]) => name)],
+    additionalProperties: false,
+  };
+}
+
+const IGNORED: JsonSchema = {
+  type: 'array',
+  items: { type: 'string' },
+  description: 'Parameters of the request that mean nothing here',
+};
+
+const FAULT = 'error.fault';
+const errorName = (code: ErrorCode) => `error.${code}`;
+
+function addErrors(schemas: JsonSchemas) {
+  for (const [code, { when, fields }] of Object.entries(ERROR_FIELDS)) {
+    // A 405 carries no code (reference/endpoints.md section 3).
+    const named = code === 'METHOD_NOT_ALLOWED' ? {} : { code: { type: 'string', const: code } };
+    const required = Object.entries(fields).filter(
+      ([, schema]) => !schema.safeParse(undefined).success,
+    );
+    schemas.add(`error.${code}`, {
+      type: 'object',
+      description: when,
+      properties: {
+        result: { type: 'string', const: 'error' },
+        msg: { type: 'string', description: 'For a person' },
+        ...named,
+        ...Object.fromEntries(
+          Object.entries(fields).map(([name, schema]) => [name, schemas.of(schema)]),
+        ),
+      },
+      required: ['result', 'msg', ...Object.keys(named), ...required.map(([name]) => name)],
+      additionalProperties: false,
+    });
+  }
+  schemas.add(FAULT, {
+    type: 'object',
+    description: 'A fault of the server; the request may have had no effect',
+    properties: { result: { type: 'string', const: 'error' }, msg: { type: 'string' } },
+    required: ['result', 'msg'],
+    additionalProperties: false,
+  });
+}
+
+/** Its component: `message`, `stream update`: event.message, event.stream.update. */
+export const eventName = (kind: string) => `event.${kind.replace(' ', '.')}`;
+
+function addEvents(schemas: JsonSchemas) {
+  for (const kind of EVENT_KINDS) {
+    const { properties, ...rest } = schemas.of(EVENTS[kind]) as { properties: JsonSchema };
+    const { id, type, op, ...fields } = properties;
+    const ordered = { id, type, ...(op === undefined ? {} : { op }), ...fields };
+    schemas.add(eventName(kind), { ...rest, properties: ordered });
+  }
+  schemas.add('Event', oneOf(EVENT_KINDS.map(eventName)));
+}
+
+const oneOf = (names: readonly string[]): JsonSchema =>
+  names.length === 1 ? reference(names[0] ?? '') : { oneOf: names.map(reference) };

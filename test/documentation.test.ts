@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect, test } from 'vitest';
+import { ERROR_FIELDS } from '../src/domain/error-fields.ts';
+import { describedParams } from '../src/endpoints/described-params.ts';
+import { apiPage } from '../src/endpoints/documents/api-page.ts';
+import { eventName, type Operation, openApiDocument } from '../src/endpoints/documents/openapi.ts';
+import type { Endpoint } from '../src/endpoints/endpoint.ts';
+import { ENDPOINTS } from '../src/endpoints/index.ts';
+import { OF_ANY, OF_THOSE_WHO_LOG_IN, refusalsOf } from '../src/endpoints/refusals.ts';
+import { EVENT_KINDS, EVENTS } from '../src/events/events.ts';
+import { startServer } from './support/start-server.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const document = openApiDocument(ENDPOINTS);
+const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
+
+test('docs/api.md is what the endpoints declare; `npm run docs` writes it', () => {
+  const written = readFileSync(join(ROOT, 'docs/api.md'), 'utf8');
+  // Compared as a whole: the difference would be hundreds of lines.
+  expect(written === apiPage(document), 'docs/api.md is stale: run `npm run docs`').toBe(true);
+});
+
+test('the page names every endpoint, parameter, refusal and event, and every link leads somewhere', () => {
+  const page = apiPage(document);
+  for (const endpoint of ENDPOINTS) {
+    const title = `### ${endpoint.method} ${endpoint.path.replace('...}', '}')}\n`;
+    const section = page.split(title)[1]?.split('\n### ')[0] ?? expect.fail(title);
+    for (const { name } of describedParams(endpoint)) expect(section).toContain(`\`${name}\``);
+    const general: readonly string[] =
+      'allow' in endpoint ? [...OF_ANY, ...OF_THOSE_WHO_LOG_IN] : OF_ANY;
+    for (const code of endpoint.refuses ?? []) {
+      if (!general.includes(code)) expect(section).toContain(code);
+    }
+    for (const type of endpoint.emits ?? []) expect(section).toContain(type);
+  }
+  const anchors = new Set(Array.from(page.matchAll(/<a id="([^"]+)">/g), ([, anchor]) => anchor));
+  const links = Array.from(page.matchAll(/\]\(#([^)]+)\)/g), ([, anchor]) => anchor);
+  expect(links.length).toBeGreaterThan(200);
+  expect(links.filter((anchor) => !anchors.has(anchor))).toEqual([]);
+});
+
+test('the document is valid OpenAPI 3.1, with every reference in it', async () => {
+  const validator = new Validator();
+  const copy = JSON.parse(JSON.stringify(document)) as Record<string, unknown>;
+  expect(await validator.validate(copy)).toEqual({ valid: true });
+  expect(validator.version).toBe('3.1');
+  const references = Array.from(
+    JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g),
+    ([, name]) => name ?? '',
+  );
+  const known = Object.keys(document.components.schemas);
+  expect([...new Set(references)].filter((name) => !known.includes(name))).toEqual([]);
+});
+
+test('the document has the endpoints there are, and no others', () => {
+  const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const declared = ENDPOINTS.map((endpoint) => nameOf(endpoint).replace('...}', '}'));
+  expect(documented.sort()).toEqual(declared.sort());
+  const ids = ENDPOINTS.map((endpoint) => operationOf(endpoint).operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test.each(ENDPOINTS.map((endpoint) => ({ name: nameOf(endpoint), endpoint })))(
+  'the document says of $name what it declares',
+  ({ endpoint }) => {
+    const operation = operationOf(endpoint);
+    const form = operation.requestBody?.content['application/x-www-form-urlencoded'];
+    const parameters = operation.parameters ?? [];
+    const params = describedParams(endpoint);
+    expect([
+      ...parameters.filter((one) => one.in !== 'header').map(({ name }) => name),
+      ...Object.keys(form?.schema.properties ?? {}),
+    ]).toEqual([
+      ...params.filter(({ name }) => form?.schema.properties[name] === undefined).map(named),
+      ...params.filter(({ name }) => form?.schema.properties[name] !== undefined).map(named),
+    ]);
+    for (const { name, isInPath } of params) {
+      expect(parameters.some((one) => one.name === name && one.in === 'path')).toBe(isInPath);
+    }
+    expect([
+      ...parameters.filter(({ required }) => required).map(({ name }) => name),
+      ...(form?.schema.required ?? []),
+    ]).toEqual(params.filter(({ isRequired }) => isRequired).map(named));
+    expect(operation['x-errors']).toEqual(refusalsOf(endpoint));
+    expect(operation['x-events']).toEqual(endpoint.emits ?? []);
+    expect(Object.keys(operation.responses)).toContain('200');
+    expect(operation['x-permission']).not.toBe('');
+  },
+);
+
+test.each(
+  ENDPOINTS.filter((endpoint) => !('document' in endpoint)).map((endpoint) => ({ endpoint })),
+)(
+  'the parameters in the path of $endpoint.method $endpoint.path are declared, and its reply',
+  ({ endpoint }) => {
+    const inPath = Array.from(
+      endpoint.path.matchAll(/\{([^}.]+)(?:\.\.\.)?\}/g),
+      ([, name]) => name,
+    );
+    expect(Object.keys(endpoint.params)).toEqual(expect.arrayContaining(inPath));
+    const success = operationOf(endpoint).responses['200'];
+    const schema = success?.content['application/json'].schema as { properties: object };
+    expect(Object.keys(schema.properties)).toEqual([
+      'result',
+      'msg',
+      ...Object.keys(endpoint.reply ?? {}),
+      'ignored_parameters_unsupported',
+    ]);
+  },
+);
+
+test('every event and every error is a component with the fields that it has', () => {
+  const { schemas } = document.components;
+  for (const kind of EVENT_KINDS) {
+    const { properties } = schemas[eventName(kind)] as { properties: object };
+    expect(Object.keys(properties).sort()).toEqual(Object.keys(EVENTS[kind].shape).sort());
+  }
+  for (const [code, { fields }] of Object.entries(ERROR_FIELDS)) {
+    const { properties } = schemas[`error.${code}`] as { properties: object };
+    expect(Object.keys(properties)).toEqual([
+      'result',
+      'msg',
+      ...(code === 'METHOD_NOT_ALLOWED' ? [] : ['code']),
+      ...Object.keys(fields),
+    ]);
+  }
+  const events = Object.keys(schemas).filter((name) => name.startsWith('event.'));
+  expect(events).toHaveLength(EVENT_KINDS.length);
+});
+
+test('parameters are documented as the values that their texts stand for', () => {
+  const { paths } = document;
+  const flags = paths['/messages/flags/narrow']?.['post'] ?? expect.fail();
+  const form = flags.requestBody?.content['application/x-www-form-urlencoded'] ?? expect.fail();
+  expect(form.schema.properties).toMatchObject({
+    include_anchor: { type: 'boolean', default: true },
+    num_before: { type: 'integer', minimum: 0 },
+    narrow: { type: 'array' },
+    op: { type: 'string' },
+  });
+  expect(form.encoding).toEqual({ narrow: { contentType: 'application/json' } });
+  const list = paths['/messages']?.['get']?.parameters ?? expect.fail();
+  const ofName = (name: string) => list.find((one) => one.name === name);
+  expect(ofName('message_ids')).toMatchObject({
+    in: 'query',
+    content: { 'application/json': { schema: { type: 'array', items: { type: 'integer' } } } },
+  });
+  expect(ofName('client_gravatar')).toMatchObject({ schema: { type: 'boolean', default: true } });
+  const send = paths['/messages']?.['post']?.requestBody;
+  const { topic } = send?.content['application/x-www-form-urlencoded'].schema.properties ?? {};
+  expect(topic).toEqual({ type: 'string', 'x-aliases': ['subject'] });
+});
+
+test('anyone gets the document as it is, over HTTP and over a socket', async () => {
+  const server = await startServer();
+  const { status, headers, body } = await server.get(null, '/openapi.json');
+  expect(status).toBe(200);
+  expect(headers['content-type']).toBe('application/json');
+  expect(body).toEqual(JSON.parse(JSON.stringify(document)));
+  const elsewhere = await server.request('GET', '/openapi.json', {
+    headers: { host: 'nowhere.example.com' },
+  });
+  expect(elsewhere.status).toBe(200);
+  const head = await server.request('HEAD', '/openapi.json');
+  expect(head).toMatchObject({ status: 200, body: null });
+  expect(Number(head.headers['content-length'])).toBeGreaterThan(100_000);
+  const socket = await server.socket(server.people.mel);
+  socket.send({ type: 'request', id: 7, method: 'GET', path: '/openapi.json' });
+  expect(await socket.frame('reply')).toMatchObject({
+    id: 7,
+    status: 200,
+    body: { openapi: '3.1.0' },
+  });
+});
+
+const named = ({ name }: { readonly name: string }) => name;
+
+function operationOf(endpoint: Endpoint): Operation {
+  const path = endpoint.path.replace('...}', '}');
+  return document.paths[path]?.[endpoint.method.toLowerCase()] ?? expect.fail(nameOf(endpoint));
+}
