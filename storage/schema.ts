@@ -15,6 +15,7 @@ import { flagHolders } from './tables/flag-holders.ts';
 import { flaggedMessages } from './tables/flagged-messages.ts';
 import { groupMembers } from './tables/group-members.ts';
 import { groupNames } from './tables/group-names.ts';
+import { groupUses } from './tables/group-uses.ts';
 import { groups } from './tables/groups.ts';
 import { invitationKeys } from './tables/invitation-keys.ts';
 import { invitations } from './tables/invitations.ts';
@@ -66,6 +67,7 @@ export const TABLES = {
   flaggedMessages,
   groupMembers,
   groupNames,
+  groupUses,
   groups,
   invitationKeys,
   invitations,

@@ -15,6 +15,16 @@ export const statusesOf = (code: ErrorCode): readonly number[] => [
   ...(ERROR_FIELDS[code].otherStatuses ?? []),
 ];
 
+const names = z.array(z.string());
+
+/** What a group is used by (reference/endpoints.md 1.11). */
+const groupObjection = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('realm'), settings: names }),
+  z.strictObject({ type: z.literal('channel'), channel_id: z.int(), settings: names }),
+  z.strictObject({ type: z.literal('user_group'), group_id: z.int(), settings: names }),
+  z.strictObject({ type: z.literal('subgroup'), supergroup_ids: z.array(z.int()) }),
+]);
+
 /** Every code of `errors.ts`, for those who read the documents and for the tests, which allow no other field. */
 export const ERROR_FIELDS: Readonly<Record<ErrorCode, ErrorDescription>> = {
   BAD_REQUEST: {
@@ -77,6 +87,11 @@ export const ERROR_FIELDS: Readonly<Record<ErrorCode, ErrorDescription>> = {
     when: 'The setting takes no other groups than those of roles',
     fields: { setting_name: z.string() },
   },
+  CANNOT_DEACTIVATE_GROUP_IN_USE: {
+    when: 'Settings or other groups use the group',
+    fields: { objections: z.array(groupObjection) },
+  },
+  CANNOT_ADMINISTER_CHANNEL: { when: 'You do not administer the channel', fields: {} },
   PUSH_SERVICE_NOT_CONFIGURED: { when: 'The server uses no push service', fields: {} },
   UNAUTHORIZED_PRINCIPAL: { when: 'Only another role may do this', fields: {} },
   UNAUTHORIZED: { when: 'The credentials are missing or not right', fields: {} },

@@ -32,6 +32,8 @@ export const STATUS_OF = {
   REACTION_ALREADY_EXISTS: 400,
   REACTION_DOES_NOT_EXIST: 400,
   SYSTEM_GROUP_REQUIRED: 400,
+  CANNOT_DEACTIVATE_GROUP_IN_USE: 400,
+  CANNOT_ADMINISTER_CHANNEL: 400,
   PUSH_SERVICE_NOT_CONFIGURED: 400,
   UNAUTHORIZED_PRINCIPAL: 400,
   UNAUTHORIZED: 401,
@@ -130,6 +132,26 @@ export const navigationViewNotFound = () =>
 export const invalidLinkifier = (problems: Readonly<Record<string, readonly string[]>>) =>
   badRequest(Object.values(problems).flat()[0] ?? 'Invalid linkifier', { errors: problems });
 
+/** What a group is used by that is to be deactivated (reference/endpoints.md 1.11). */
+export type GroupObjection =
+  | { readonly type: 'realm'; readonly settings: readonly string[] }
+  | { readonly type: 'channel'; readonly channel_id: number; readonly settings: readonly string[] }
+  | { readonly type: 'user_group'; readonly group_id: number; readonly settings: readonly string[] }
+  | { readonly type: 'subgroup'; readonly supergroup_ids: readonly number[] };
+
+export const groupInUse = (objections: readonly GroupObjection[]) =>
+  new ApiError(
+    'CANNOT_DEACTIVATE_GROUP_IN_USE',
+    'To deactivate this user group, please remove all usages of it as subgroup or setting.',
+    { extra: { objections } },
+  );
+
+export const cannotAdministerChannel = () =>
+  new ApiError(
+    'CANNOT_ADMINISTER_CHANNEL',
+    'You do not have permission to administer this channel.',
+  );
+export const invalidGroupId = (id: number) => badRequest(`Invalid user group ID: ${id}`);
 export const unauthorizedPrincipal = (msg: string) => new ApiError('UNAUTHORIZED_PRINCIPAL', msg);
 export const invalidUserId = (id: number) => badRequest(`Invalid user ID: ${id}`);
 export const noSuchUser = () => badRequest('No such user');

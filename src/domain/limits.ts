@@ -84,6 +84,19 @@ export const EVENT_TYPES_MAX = 500;
 export const QUEUE_WORD_LENGTH_MAX = 255;
 /** Channels in one subscribe request: each may be created, within one transaction. */
 export const CHANNELS_PER_REQUEST_MAX = 1_000;
+/** Characters of a user group's name and description (the name: reference/endpoints.md section 3). */
+export const GROUP_NAME_LENGTH_MAX = 100;
+export const GROUP_DESCRIPTION_LENGTH_MAX = 1_024;
+/** Users or groups that one request adds to a group or removes from it: each is a row, within one transaction. */
+export const GROUP_PARTS_PER_REQUEST_MAX = 10_000;
+/** People and groups of the anonymous group of one setting: they are in every copy of the channel or group. */
+export const GROUP_SETTING_PARTS_MAX = 1_000;
+/** Direct messages to those whom one request adds to a group or removes: for more of them nobody is written to. */
+export const GROUP_NOTICES_MAX = 1_000;
+/** What stands in the way of deactivating a group, as one refusal lists it. */
+export const GROUP_OBJECTIONS_MAX = 1_000;
+/** Direct messages to those whom one request subscribes (`max_bulk_new_subscription_messages`). */
+export const NEW_SUBSCRIPTION_MESSAGES_MAX = 100;
 /** Ids that `GET /users` looks up one by one; for more, reading all accounts is no dearer. */
 export const USERS_LOOKED_UP_MAX = 500;
 /** User names whose failed logins are remembered; then the one that failed longest ago is forgotten. */

@@ -53,6 +53,9 @@ export const SYSTEM_GROUPS = [
   },
 ] as const satisfies readonly SystemGroup[];
 
+/** Groups that somebody makes are numbered from above it: there is room for more that every realm has. */
+export const SYSTEM_GROUP_ID_MAX = 100;
+
 export type SystemGroupName = (typeof SYSTEM_GROUPS)[number]['name'];
 
 /** A named group, or the anonymous group of one setting ("gsv": reference/endpoints.md 1.11). */

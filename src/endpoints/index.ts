@@ -29,6 +29,15 @@ import { fetchApiKey } from './server/fetch-api-key.ts';
 import { getServerSettings } from './server/get-server-settings.ts';
 import { muteTopic } from './topics/mute-topic.ts';
 import { setTopicPolicy } from './topics/set-topic-policy.ts';
+import { createUserGroup } from './user-groups/create-user-group.ts';
+import { deactivateUserGroup } from './user-groups/deactivate-user-group.ts';
+import { getGroupMembers } from './user-groups/get-group-members.ts';
+import { getIsGroupMember } from './user-groups/get-is-group-member.ts';
+import { getSubgroups } from './user-groups/get-subgroups.ts';
+import { getUserGroups } from './user-groups/get-user-groups.ts';
+import { updateGroupMembers } from './user-groups/update-group-members.ts';
+import { updateSubgroups } from './user-groups/update-subgroups.ts';
+import { updateUserGroup } from './user-groups/update-user-group.ts';
 import { getOwnUser } from './users/get-own-user.ts';
 import { getUser } from './users/get-user.ts';
 import { getUsers } from './users/get-users.ts';
@@ -59,6 +68,15 @@ const ALL: readonly Endpoint[] = [
   removeLinkifier,
   getLinkifiers,
   reorderLinkifiers,
+  createUserGroup,
+  updateUserGroup,
+  deactivateUserGroup,
+  getUserGroups,
+  updateGroupMembers,
+  getGroupMembers,
+  getIsGroupMember,
+  updateSubgroups,
+  getSubgroups,
   registerQueue,
   getEvents,
   deleteQueue,

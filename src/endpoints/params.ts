@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as errors from '../domain/errors.ts';
+import { GROUP_SETTING_PARTS_MAX } from '../domain/limits.ts';
 import type { Param, Params } from './endpoint.ts';
 
 /** What a parameter's text stands for, where its schema is code that no document can show. */
@@ -83,6 +84,44 @@ export const stringList = json(
   z.array(z.string({ error: 'is not a string' }), { error: 'is not a list' }),
 );
 
+const groupParts = z
+  .array(z.int({ error: 'is not an integer' }), { error: 'is not a list' })
+  .max(GROUP_SETTING_PARTS_MAX, `has more than ${GROUP_SETTING_PARTS_MAX} items`);
+const groupSettingValue = z.union(
+  [z.int(), z.object({ direct_members: groupParts, direct_subgroups: groupParts })],
+  { error: 'is not a user group' },
+);
+
+/** A user group, or the people and groups that make up an unnamed one (specification, "Group-setting value"). */
+export const groupSetting = json(groupSettingValue).optional();
+
+/** "Updates always use `{new, old?}`" (reference/endpoints.md 1.11): `old` is what the client takes it to be. */
+export const groupSettingChange = json(
+  z.object(
+    { new: groupSettingValue, old: groupSettingValue.optional() },
+    { error: 'is not an object' },
+  ),
+).optional();
+
+/** One parameter for each permission setting of a kind, of one shape. */
+export const perPermission = <Name extends string, T extends z.ZodType>(
+  settings: Readonly<Record<Name, unknown>>,
+  schema: T,
+) =>
+  // One entry for each name, by construction.
+  Object.fromEntries(Object.keys(settings).map((name) => [name, schema])) as Record<Name, T>;
+
+/** Those of the named values that were given. */
+export function given<Name extends string, Given extends Readonly<Record<Name, unknown>>>(
+  names: readonly Name[],
+  values: Given,
+): { readonly [Key in Name]?: Exclude<Given[Key], undefined> } {
+  const present = names.filter((name) => values[name] !== undefined);
+  return Object.fromEntries(present.map((name) => [name, values[name]])) as {
+    readonly [Key in Name]?: Exclude<Given[Key], undefined>;
+  }; // only those that are not undefined
+}
+
 /** Accepts an older name as well; sending both is refused. */
 export const alsoNamed = <T extends z.ZodType>(schema: T, ...aliases: readonly string[]): T =>
   schema.meta({ aliases });
@@ -119,7 +158,7 @@ export function paramReader(params: Params): ParamReader {
     read(raw, path) {
       const values: Record<string, unknown> = {};
       for (const param of all) {
-        const text = path[param.name] ?? given(param, raw);
+        const text = path[param.name] ?? textOf(param, raw);
         if (text !== undefined) values[param.name] = parsed(param, text);
         else if (param.isRequired) throw errors.missingParameter(param.name);
         else values[param.name] = param.absent;
@@ -166,7 +205,7 @@ export const unwrapped = (schema: Param): Param =>
     ? (schema.unwrap() as Param) // of a schema made here, so it is one of ours
     : schema;
 
-function given({ names }: ReadParam, raw: Readonly<Record<string, string>>) {
+function textOf({ names }: ReadParam, raw: Readonly<Record<string, string>>) {
   let found: string | undefined;
   let foundName = '';
   for (const name of names) {

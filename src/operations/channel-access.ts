@@ -1,11 +1,11 @@
 import type { ChannelRow, GroupSetting } from '../../storage/tables/channels.ts';
 import type { SubscriptionRow } from '../../storage/tables/subscriptions.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
-import type { Audience } from '../domain/log-entry.ts';
+import type { Audience, NewLogEntry } from '../domain/log-entry.ts';
 import type { ChannelPermissionName } from '../domain/permission-settings.ts';
 import { isAdministrator, isGuest, Role } from '../domain/roles.ts';
 import { systemGroupId } from '../domain/system-groups.ts';
-import { mayInChannel, membersOf, type Reads } from './groups.ts';
+import { mayInChannel, membersOf, type Reads, withSubgroups } from './groups.ts';
 
 const NOBODY = systemGroupId('role:nobody');
 
@@ -46,6 +46,30 @@ export function whoKnows(tx: Reads, channel: ChannelRow): Audience {
   return { channelId, administrators: true, ...whoIsGranted(tx, channel) };
 }
 
+/** Ids of the active subscribers with an active account, ascending. */
+export function subscriberIds(tx: Reads, channelId: number): number[] {
+  const ids: number[] = [];
+  for (const [[, userId], { isActive }] of tx.subscriptions.under([channelId])) {
+    if (isActive && tx.users.get([userId])?.isActive) ids.push(userId);
+  }
+  return ids;
+}
+
+/** Older clients know nothing of archived channels (reference/events-and-register.md section 2). */
+export const queuesFor = ({ isArchived }: ChannelRow): Pick<NewLogEntry, 'queues'> =>
+  isArchived ? { queues: { has: 'archived_channels' } } : {};
+
+/** What one event can tell of: archived channels are not for all queues. */
+export const toldTogether = (channels: readonly ChannelRow[]) =>
+  [
+    channels.filter(({ isArchived }) => !isArchived),
+    channels.filter(({ isArchived }) => isArchived),
+  ].filter((part) => part.length > 0);
+
+/** Of channels that are told of together, all or none are archived. */
+export const queuesForAll = ([first]: readonly ChannelRow[]) =>
+  first === undefined ? {} : queuesFor(first);
+
 export interface ChannelAccess {
   readonly user: UserRow;
   readonly channel: ChannelRow;
@@ -65,12 +89,11 @@ function whoIsGranted(tx: Reads, channel: ChannelRow): Pick<Audience, 'nonGuests
 
 /** Whether a setting grants something to every member, which needs no list of them. */
 function holdsAllMembers(tx: Reads, setting: GroupSetting): boolean {
-  const groupIds = typeof setting === 'number' ? [setting] : setting.direct_subgroups;
-  return groupIds.some(
-    (groupId) =>
-      ALL_MEMBERS.has(groupId) ||
-      Array.from(tx.subgroups.keysUnder([groupId])).some(([, id]) => holdsAllMembers(tx, id)),
-  );
+  const named = typeof setting === 'number' ? [setting] : setting.direct_subgroups;
+  for (const groupId of withSubgroups(tx, named)) {
+    if (ALL_MEMBERS.has(groupId)) return true;
+  }
+  return false;
 }
 
 /** Who administers a private channel or may join it knows of it (reference/endpoints.md 2.4). */

@@ -13,6 +13,7 @@ import { isAdministrator } from '../domain/roles.ts';
 import { systemGroupId, systemGroupName } from '../domain/system-groups.ts';
 import { unprintableIn } from '../domain/topic.ts';
 import { whoKnows } from './channel-access.ts';
+import { allShown, noteUses } from './group-settings.ts';
 import { may, type Reads, realmSetting } from './groups.ts';
 import { mentionDirectory } from './mention-directory.ts';
 
@@ -56,13 +57,14 @@ export function create(tx: RealmTransaction, channel: NewChannel, creator: UserR
   };
   tx.channels.put([row.id], row);
   tx.channelNames.put([row.name.toLowerCase()], { channelId: row.id });
+  noteUses(tx, { kind: 'channel', id: row.id }, { before: {}, after: row.groups });
   return row;
 }
 
 /** Tells those who may know of a new channel; subscribers of a private one hear of it when they are subscribed. */
 export function announceCreation(tx: RealmTransaction, channel: ChannelRow) {
   tx.emit({
-    event: { type: 'stream', op: 'create', streams: [channelObject(channel)] },
+    event: { type: 'stream', op: 'create', streams: [channelObject(tx, channel)] },
     audience: whoKnows(tx, channel),
   });
 }
@@ -85,7 +87,7 @@ export function defaultIds(tx: Reads): number[] {
 }
 
 /** A channel as events and snapshots give it (reference/events-and-register.md 4.2). */
-export function channelObject(channel: ChannelRow): ChannelObject {
+export function channelObject(tx: Reads, channel: ChannelRow): ChannelObject {
   const policy = postPolicy(channel.groups.can_send_message_group);
   return {
     stream_id: channel.id,
@@ -108,7 +110,7 @@ export function channelObject(channel: ChannelRow): ChannelObject {
     subscriber_count: channel.subscriberCount,
     folder_id: channel.folderId,
     topics_policy: channel.topicsPolicy,
-    ...channel.groups,
+    ...allShown(tx, channel.groups),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { GroupSetting } from '../../storage/tables/channels.ts';
 import * as errors from '../domain/errors.ts';
 import {
@@ -66,9 +67,88 @@ function simplified(tx: Reads, given: Exclude<GroupSetting, number>): GroupSetti
 /** A group that somebody made can be named while it is not deactivated. */
 function refuseUnusable(tx: Reads, groupId: number) {
   const row = tx.groups.get([groupId]);
-  if (row === undefined || row.isDeactivated) {
-    throw errors.badRequest(`Invalid user group ID: ${groupId}`);
-  }
+  if (row === undefined || row.isDeactivated) throw errors.invalidGroupId(groupId);
 }
 
 const ascending = (ids: readonly number[]) => [...new Set(ids)].sort((one, other) => one - other);
+
+/** A value as it is told: "Deactivated users are not included in `direct_members`" (specification). */
+export function shown(tx: Reads, value: GroupSetting): GroupSetting {
+  if (typeof value === 'number') return value;
+  const { direct_members, direct_subgroups } = value;
+  const active = direct_members.filter((id) => tx.users.get([id])?.isActive);
+  return active.length === direct_members.length
+    ? value
+    : { direct_members: active, direct_subgroups };
+}
+
+/** The same for every permission of a channel or group. */
+export function allShown<Name extends string>(
+  tx: Reads,
+  settings: Readonly<Record<Name, GroupSetting>>,
+): Readonly<Record<Name, GroupSetting>> {
+  const unnamed = Object.entries<GroupSetting>(settings).filter(
+    ([, value]) => typeof value !== 'number',
+  );
+  return {
+    ...settings,
+    ...Object.fromEntries(unnamed.map(([key, value]) => [key, shown(tx, value)])),
+  };
+}
+
+/** What a request makes of a permission: `old`, when given, is what the client takes it to be. */
+export interface SettingChange {
+  readonly new: GroupSetting;
+  readonly old?: GroupSetting | undefined;
+}
+
+/** Refuses a change of something else than what is stored. */
+export function refuseOutdated(tx: Reads, stored: GroupSetting, { old }: SettingChange) {
+  if (old !== undefined && !isSame(plain(old), plain(shown(tx, stored)))) {
+    throw errors.expectationMismatch();
+  }
+}
+
+export const isSame = (one: GroupSetting, other: GroupSetting) =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+/** A value by its meaning alone: lists ascending, one subgroup as that group. */
+function plain(value: GroupSetting): GroupSetting {
+  if (typeof value === 'number') return value;
+  const direct_members = ascending(value.direct_members);
+  const direct_subgroups = ascending(value.direct_subgroups);
+  const [only, ...others] = direct_subgroups;
+  if (direct_members.length > 0 || others.length > 0) return { direct_members, direct_subgroups };
+  return only ?? systemGroupId('role:nobody');
+}
+
+type Settings = Readonly<Record<string, GroupSetting>>;
+
+/** Keeps the index of what groups are used by, when the settings of a channel or group change. */
+export function noteUses(
+  tx: RealmTransaction,
+  owner: { readonly kind: 'channel' | 'group'; readonly id: number },
+  { before, after }: { readonly before: Settings; readonly after: Settings },
+) {
+  const was = customGroupsIn(before);
+  const is = customGroupsIn(after);
+  for (const id of was) if (!is.has(id)) tx.groupUses.remove([id, owner.kind, owner.id]);
+  for (const id of is) if (!was.has(id)) tx.groupUses.put([id, owner.kind, owner.id], {});
+}
+
+/** The names of those settings whose value is the group or names it within. */
+export const settingsNaming = (settings: Settings, groupId: number): string[] =>
+  Object.entries(settings)
+    .filter(([, value]) => groupsIn(value).includes(groupId))
+    .map(([name]) => name)
+    .sort();
+
+const groupsIn = (value: GroupSetting) =>
+  typeof value === 'number' ? [value] : value.direct_subgroups;
+
+const customGroupsIn = (settings: Settings): ReadonlySet<number> =>
+  new Set(
+    Object.values(settings)
+      .flatMap(groupsIn)
+      .filter((id) => systemGroupName(id) === undefined),
+  );

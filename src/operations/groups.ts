@@ -10,7 +10,7 @@ import {
   SERVER_SUPPORTED_PERMISSION_SETTINGS,
 } from '../domain/permission-settings.ts';
 import { type RealmSettings, realmSettingsDefaults } from '../domain/realm-settings.ts';
-import { isGuest } from '../domain/roles.ts';
+import { isGuest, Role } from '../domain/roles.ts';
 import { SYSTEM_USER_ID_MIN } from '../domain/system-bots.ts';
 import {
   HELD_BY_SYSTEM_GROUP,
@@ -22,6 +22,8 @@ import { isFullMember } from '../domain/users.ts';
 
 const DEFAULTS = realmSettingsDefaults();
 const NOBODY = systemGroupId('role:nobody');
+const MEMBERS = systemGroupId('role:members');
+const isSystemGroup = (groupId: number) => systemGroupName(groupId) !== undefined;
 
 /** The part of a transaction that reading needs; an operation may hand its own. */
 export type Reads = Omit<RealmReader, 'head' | 'accountsVersion'>;
@@ -75,16 +77,31 @@ export function isInGroup(tx: Asked, user: UserRow, setting: GroupSetting): bool
   );
 }
 
-/** Whether a user is in a group, directly or through its subgroups (which never form a circle). */
+/** Whether a user is in a group, directly or through groups within it. */
 export function isMember(tx: Asked, user: UserRow, groupId: number): boolean {
-  if (systemGroupName(groupId) !== undefined) {
-    return HELD_BY_SYSTEM_GROUP.get(groupId)?.has(standingGroup(tx, user)) === true;
-  }
+  if (isSystemGroup(groupId)) return isStanding(tx, user, groupId);
   if (tx.groupMembers.has([groupId, user.id])) return true;
-  for (const [, subgroupId] of tx.subgroups.keysUnder([groupId])) {
-    if (isMember(tx, user, subgroupId)) return true;
+  // What is added while it is walked is walked as well; a group that is nested in two ways is looked at once.
+  const within = new Set([groupId]);
+  for (const id of within) {
+    for (const [, subgroupId] of tx.subgroups.keysUnder([id])) {
+      if (within.has(subgroupId)) continue;
+      within.add(subgroupId);
+      if (isSystemGroup(subgroupId)) {
+        if (isStanding(tx, user, subgroupId)) return true;
+      } else if (tx.groupMembers.has([subgroupId, user.id])) return true;
+    }
   }
   return false;
+}
+
+/** Whether a user is in a system group. Only of members does it matter how old the account is, and only to one group. */
+function isStanding(tx: Asked, user: UserRow, groupId: number): boolean {
+  const held = HELD_BY_SYSTEM_GROUP.get(groupId);
+  if (held === undefined) return false;
+  const asFull = held.has(systemGroupOf(user.role, true));
+  if (user.role !== Role.member) return asFull;
+  return held.has(MEMBERS) || (asFull && held.has(standingGroup(tx, user)));
 }
 
 /** The one system group that an account is directly in. */
@@ -94,23 +111,35 @@ export function standingGroup(tx: Asked, user: UserRow): number {
   return systemGroupOf(user.role, isFullMember(user, { waitingDays, nowSeconds }));
 }
 
+/** These groups and all within them, each once. What system groups hold by themselves is not among it. */
+export const withSubgroups = (tx: Reads, groupIds: readonly number[]) =>
+  reached(groupIds, (id) => tx.subgroups.keysUnder([id]));
+
+/** These groups and all that they are within, each once. */
+export const withSupergroups = (tx: Reads, groupIds: readonly number[]) =>
+  reached(groupIds, (id) => tx.supergroups.keysUnder([id]));
+
+function reached(
+  from: readonly number[],
+  next: (id: number) => Iterable<readonly [number, number]>,
+): ReadonlySet<number> {
+  const all = new Set(from);
+  // What is added while it is walked is walked as well.
+  for (const id of all) {
+    for (const [, nextId] of next(id)) all.add(nextId);
+  }
+  return all;
+}
+
 /** The active accounts in a group, directly or through subgroups, ascending. A role is found only by looking at everyone. */
 export function membersOf(tx: Asked, setting: GroupSetting): number[] {
-  const members = new Set<number>();
+  const members = new Set(typeof setting === 'number' ? [] : setting.direct_members);
   const held = new Set<number>();
-  const collect = (groupId: number) => {
-    const system = HELD_BY_SYSTEM_GROUP.get(groupId);
-    if (system !== undefined) {
-      for (const id of system) held.add(id);
-      return;
-    }
+  const named = typeof setting === 'number' ? [setting] : setting.direct_subgroups;
+  for (const groupId of withSubgroups(tx, named)) {
+    for (const id of HELD_BY_SYSTEM_GROUP.get(groupId) ?? []) held.add(id);
+    if (isSystemGroup(groupId)) continue;
     for (const [, userId] of tx.groupMembers.keysUnder([groupId])) members.add(userId);
-    for (const [, subgroupId] of tx.subgroups.keysUnder([groupId])) collect(subgroupId);
-  };
-  if (typeof setting === 'number') collect(setting);
-  else {
-    for (const userId of setting.direct_members) members.add(userId);
-    for (const groupId of setting.direct_subgroups) collect(groupId);
   }
   held.delete(NOBODY);
   if (held.size > 0) {

@@ -12,7 +12,7 @@ import { may } from './groups.ts';
 
 export type ChannelGroups = Readonly<Partial<Record<ChannelPermissionName, GroupSetting>>>;
 
-/** What a request wants of the channels that it may create, before it is checked. */
+/** What a request wants of the channels that it may create. */
 export interface CreationRequest extends Omit<NewChannel, 'name' | 'description' | 'groups'> {
   readonly groups: ChannelGroups;
   readonly folderId: number | null;
@@ -28,21 +28,25 @@ export function creationOf(
   { names, request }: { names: readonly string[]; request: CreationRequest },
 ): Omit<NewChannel, 'name' | 'description'> {
   const { folderId, ...wanted } = request;
-  const groups = Object.fromEntries(
-    // The names are those of the type; `Object.entries` only does not say so.
-    (Object.entries(request.groups) as [ChannelPermissionName, GroupSetting][]).map(
-      ([name, value]) => [name, acceptableForChannel(tx, name, value)],
-    ),
-  );
   for (const name of names) {
     const fault = faultOfName(name);
     if (fault !== undefined) throw errors.badRequest(fault);
   }
   if (names.some((name) => byName(tx, name) === undefined)) {
-    refuse(tx, user, { ...request, groups });
+    refuse(tx, user, request);
   }
-  return { ...wanted, groups };
+  return wanted;
 }
+
+/** Who is to do what in the channels, as it is stored. */
+export const groupsOf = (tx: RealmTransaction, given: ChannelGroups): ChannelGroups =>
+  Object.fromEntries(
+    // The names are those of the type; `Object.entries` only does not say so.
+    (Object.entries(given) as [ChannelPermissionName, GroupSetting][]).map(([name, value]) => [
+      name,
+      acceptableForChannel(tx, name, value),
+    ]),
+  );
 
 function refuse(tx: RealmTransaction, user: UserRow, wanted: CreationRequest) {
   if (wanted.folderId !== null) throw errors.badRequest('Invalid channel folder ID');

@@ -3,13 +3,24 @@ import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { SubscriptionRow } from '../../storage/tables/subscriptions.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
-import type { EventBody, MembershipEffect } from '../domain/log-entry.ts';
+import type { EventBody } from '../domain/log-entry.ts';
 import type { SubscriptionObject } from '../domain/objects.ts';
 import { isAdministrator, isGuest } from '../domain/roles.ts';
-import { byName, grants, hasContentAccess, hasMetadataAccess, whoKnows } from './channel-access.ts';
+import {
+  byName,
+  grants,
+  hasContentAccess,
+  hasMetadataAccess,
+  queuesFor,
+  queuesForAll,
+  subscriberIds,
+  toldTogether,
+  whoKnows,
+} from './channel-access.ts';
 import { readChannel } from './channel-reads.ts';
 import * as channels from './channels.ts';
 import { may, type Reads } from './groups.ts';
+import * as sight from './sight.ts';
 
 export interface SubscribeRequest {
   readonly channels: readonly {
@@ -28,6 +39,9 @@ export interface SubscribeResult {
   readonly subscribed: Record<string, string[]>;
   readonly already_subscribed: Record<string, string[]>;
   readonly unauthorized: string[];
+  readonly created: readonly ChannelRow[];
+  /** The channels that each user newly joined, by user id. */
+  readonly joinedBy: ReadonlyMap<number, readonly ChannelRow[]>;
 }
 
 /** Subscribes users to channels, creating those that do not exist (specification, "POST /users/me/subscriptions"). */
@@ -55,7 +69,7 @@ export function subscribe(
     if (joined.length > 0) joinedBy.set(user.id, joined);
   }
   announceJoined(tx, request.principals, joinedBy);
-  return { subscribed, already_subscribed: already, unauthorized };
+  return { subscribed, already_subscribed: already, unauthorized, created, joinedBy };
 }
 
 /** Subscribes a user whom nobody asks any more, such as one who just joined. */
@@ -95,11 +109,12 @@ export function unsubscribe(
 
 /** A subscription as its owner gets it: the channel and the personal properties. */
 export function subscriptionObject(
+  tx: Reads,
   channel: ChannelRow,
   subscription: SubscriptionRow,
 ): SubscriptionObject {
   return {
-    ...channels.channelObject(channel),
+    ...channels.channelObject(tx, channel),
     color: subscription.color,
     is_muted: subscription.isMuted,
     in_home_view: !subscription.isMuted,
@@ -110,15 +125,6 @@ export function subscriptionObject(
     email_notifications: subscription.emailNotifications,
     wildcard_mentions_notify: subscription.wildcardMentionsNotify,
   };
-}
-
-/** Ids of the active subscribers with an active account, ascending. */
-export function subscriberIds(tx: Reads, channelId: number): number[] {
-  const ids: number[] = [];
-  for (const [[, userId], { isActive }] of tx.subscriptions.under([channelId])) {
-    if (isActive && tx.users.get([userId])?.isActive) ids.push(userId);
-  }
-  return ids;
 }
 
 function findOrCreate(tx: RealmTransaction, caller: UserRow, request: SubscribeRequest) {
@@ -192,6 +198,7 @@ function add(tx: RealmTransaction, user: UserRow, channelId: number, color: stri
     received: [...(former?.received ?? []), newest + 1, null],
     // What was said before is not unread to a new subscriber; what an earlier subscription left unread still is.
     readThrough: former?.readThrough ?? newest,
+    isForgotten: false,
   });
   tx.userChannels.put([user.id, channelId], { isActive: true });
   countSubscribers(tx, channelId, 1);
@@ -230,10 +237,12 @@ function announceJoined(
     if (joined === undefined) continue;
     announceNewlyVisible(tx, user, joined);
     for (const { id } of joined) altered.set(id, [...(altered.get(id) ?? []), user.id]);
-    const key = JSON.stringify(joined.map(({ id }) => [id, personalProperties(tx, id, user.id)]));
-    const group = alike.get(key);
-    if (group === undefined) alike.set(key, { userIds: [user.id], joined });
-    else group.userIds.push(user.id);
+    for (const told of toldTogether(joined)) {
+      const key = JSON.stringify(told.map(({ id }) => [id, personalProperties(tx, id, user.id)]));
+      const group = alike.get(key);
+      if (group === undefined) alike.set(key, { userIds: [user.id], joined: told });
+      else group.userIds.push(user.id);
+    }
   }
   // One event for all whose subscriptions look alike: its list of subscribers is as long as the channel.
   for (const { userIds, joined } of alike.values()) announceToMembers(tx, userIds, joined);
@@ -249,17 +258,25 @@ function announceToMembers(
     const channel = tx.channels.get([id]);
     const subscription = tx.subscriptions.get([id, userIds[0] ?? 0]);
     if (channel === undefined || subscription === undefined) return missing(id);
-    return { ...subscriptionObject(channel, subscription), subscribers: subscriberIds(tx, id) };
+    const own = subscriptionObject(tx, channel, subscription);
+    return { ...own, subscribers: subscriberIds(tx, id) };
   });
-  const effect = { userIds, channelIds: joined.map(({ id }) => id), isSubscribed: true };
-  emitToMembers(tx, effect, { type: 'subscription', op: 'add', subscriptions });
+  emitToMembers(
+    tx,
+    { userIds, joinedOrLeft: joined, isSubscribed: true },
+    { type: 'subscription', op: 'add', subscriptions },
+  );
 }
 
 /** What of a subscription is its owner's own. */
 function personalProperties(tx: RealmTransaction, channelId: number, userId: number) {
-  const { received, readThrough, ...properties } = tx.subscriptions.get([channelId, userId]) ?? {
+  const { received, readThrough, isForgotten, ...properties } = tx.subscriptions.get([
+    channelId,
+    userId,
+  ]) ?? {
     received: [],
     readThrough: 0,
+    isForgotten: false,
   };
   return properties;
 }
@@ -269,33 +286,33 @@ function announceNewlyVisible(tx: RealmTransaction, user: UserRow, joined: reado
   const fresh = joined.filter(
     (channel) => !hasMetadataAccess(tx, { user, channel, subscription: undefined }),
   );
-  if (fresh.length === 0) return;
-  const streams = fresh.map(({ id }) =>
-    channels.channelObject(tx.channels.get([id]) ?? missing(id)),
-  );
-  tx.emit({ event: { type: 'stream', op: 'create', streams }, audience: { users: [user.id] } });
+  for (const told of toldTogether(fresh)) {
+    const streams = told.map(({ id }) =>
+      channels.channelObject(tx, tx.channels.get([id]) ?? missing(id)),
+    );
+    tx.emit({
+      event: { type: 'stream', op: 'create', streams },
+      audience: { users: [user.id] },
+      ...queuesForAll(told),
+    });
+  }
 }
 
 function announceLeft(tx: RealmTransaction, user: UserRow, gone: readonly ChannelRow[]) {
-  emitToMembers(
-    tx,
-    { userIds: [user.id], channelIds: gone.map(({ id }) => id), isSubscribed: false },
-    {
-      type: 'subscription',
-      op: 'remove',
-      subscriptions: gone.map(({ id, name }) => ({ stream_id: id, name })),
-    },
-  );
+  for (const told of toldTogether(gone)) {
+    emitToMembers(
+      tx,
+      { userIds: [user.id], joinedOrLeft: told, isSubscribed: false },
+      {
+        type: 'subscription',
+        op: 'remove',
+        subscriptions: told.map(({ id, name }) => ({ stream_id: id, name })),
+      },
+    );
+  }
   announceRead(tx, user, gone);
   const hidden = gone.filter((channel) => !mayKnow(tx, user, channel));
-  if (hidden.length > 0) {
-    const stream_ids = hidden.map(({ id }) => id);
-    const streams = stream_ids.map((stream_id) => ({ stream_id }));
-    tx.emit({
-      event: { type: 'stream', op: 'delete', stream_ids, streams },
-      audience: { users: [user.id] },
-    });
-  }
+  sight.announceLost(tx, hidden, [user.id]);
   for (const channel of gone) announcePeers(tx, channel.id, [user.id], 'peer_remove');
 }
 
@@ -319,9 +336,23 @@ function announceRead(tx: RealmTransaction, user: UserRow, gone: readonly Channe
 }
 
 /** The event of a membership and the change itself: events of the channel after it follow suit. */
-function emitToMembers(tx: RealmTransaction, memberships: MembershipEffect, event: EventBody) {
-  const { userIds, channelIds, isSubscribed } = memberships;
-  const eventId = tx.emit({ event, audience: { users: userIds }, memberships });
+function emitToMembers(
+  tx: RealmTransaction,
+  change: {
+    readonly userIds: readonly number[];
+    readonly joinedOrLeft: readonly ChannelRow[];
+    readonly isSubscribed: boolean;
+  },
+  event: EventBody,
+) {
+  const { userIds, joinedOrLeft, isSubscribed } = change;
+  const channelIds = joinedOrLeft.map(({ id }) => id);
+  const eventId = tx.emit({
+    event,
+    audience: { users: userIds },
+    memberships: { userIds, channelIds, isSubscribed },
+    ...queuesForAll(joinedOrLeft),
+  });
   for (const userId of userIds) {
     for (const channelId of channelIds) {
       tx.membershipChanges.put([userId, eventId, channelId], { channelId, isSubscribed });
@@ -340,6 +371,7 @@ function announcePeers(
   tx.emit({
     event: { type: 'subscription', op, stream_ids: [channelId], user_ids: userIds },
     audience: { ...whoKnows(tx, channel), except: userIds },
+    ...queuesFor(channel),
   });
 }
 

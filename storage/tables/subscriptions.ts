@@ -18,6 +18,8 @@ export interface SubscriptionRow {
   readonly received: readonly (number | null)[];
   /** Every received message up to this id is read unless a row of `message_flags` says otherwise. */
   readonly readThrough: number;
+  /** The user left and then lost sight of the channel: clients that are told of it again take it for one never joined. */
+  readonly isForgotten: boolean;
 }
 
 /** Channel first: the subscribers of a channel are one range. */
@@ -35,5 +37,7 @@ export const subscriptions = table<[channelId: number, userId: number], Subscrip
     'wildcardMentionsNotify',
     'received',
     'readThrough',
+    'isForgotten',
   ],
+  { isForgotten: false },
 );

@@ -142,6 +142,7 @@ test('5: a socket that registers hears of the rest of its commit as a member of 
     api.post(people.ada, '/users/me/subscriptions', {
       subscriptions: [{ name: 'closed' }],
       principals,
+      send_new_subscription_messages: false,
     }),
     api.delete(people.ada, '/users/me/subscriptions', { subscriptions: ['general'], principals }),
     send('general', 'no more in general'),
@@ -251,6 +252,7 @@ function begin({ server }: World, api: AtOnce, next: Act): Promise<Reply> | Test
       return api.post(people.ada, '/users/me/subscriptions', {
         subscriptions: [{ name: next.channel }],
         principals: [people[next.user].id],
+        send_new_subscription_messages: false,
       });
     case 'leave':
       return api.delete(people.ada, '/users/me/subscriptions', {

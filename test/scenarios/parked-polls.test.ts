@@ -61,6 +61,7 @@ test('5: a poll that waits is left alone by what is not for it, and misses nothi
   await server.post(ada, '/users/me/subscriptions', {
     subscriptions: [{ name: 'closed' }],
     principals: [max.id],
+    send_new_subscription_messages: false,
   });
   await server.post(ada, '/messages', { ...MESSAGE, to: 'closed', content: 'welcome' });
   expect(contentsOf((await poll.reply).body.events)).toEqual(['welcome']);
@@ -185,6 +186,7 @@ test.each(['attached', 'detached', 'restarted'] as const)(
       server.post(ada, '/users/me/subscriptions', {
         subscriptions: [{ name: 'general' }],
         principals: [mia.id],
+        send_new_subscription_messages: false,
       });
     await send(server, 'in');
     await leave();

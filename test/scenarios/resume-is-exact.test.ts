@@ -230,6 +230,7 @@ async function changeMembership(
   const joins = kind === 'subscribe';
   const params = {
     subscriptions: joins ? [{ name: channel }] : [channel],
+    ...(joins ? { send_new_subscription_messages: false } : {}),
     principals: [person(server, user).id],
   };
   const ada = person(server, 'ada');

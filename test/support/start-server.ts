@@ -9,7 +9,8 @@ import { readConfig } from '../../src/config.ts';
 import type { RealmSettings } from '../../src/domain/realm-settings.ts';
 import type { Place } from '../../src/operations/caller.ts';
 import type { RealmTransaction } from '../../src/operations/realm-access.ts';
-import { type Client, openClient, type Reply } from './client.ts';
+import * as subscriptions from '../../src/operations/subscriptions.ts';
+import { type Client, openClient } from './client.ts';
 import { type TestClock, testClock } from './test-clock.ts';
 import { PEOPLE, type Person, type PersonName } from './users.ts';
 
@@ -81,7 +82,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   await runCommand(app.realms, 'realm create', { name: 'test' });
   const people = await addPeople(app);
   const client = openClient(() => app.port, 'test.localhost');
-  if (options.channels !== undefined) await subscribeAll(client, people, options.channels);
+  if (options.channels !== undefined) await subscribeAll(app, people, options.channels);
   return {
     ...client,
     get app() {
@@ -152,15 +153,35 @@ function personOf(fullName: string, line: object | undefined): Person {
   return { id: user_id, email, fullName, apiKey: api_key };
 }
 
+/** Without the messages that the notification bot writes on such occasions: ids of messages begin with a test's own. */
 async function subscribeAll(
-  client: Client,
+  app: App,
   people: Readonly<Record<PersonName, Person>>,
   names: readonly string[],
-): Promise<Reply> {
-  const reply = await client.post(people.ona, '/users/me/subscriptions', {
-    subscriptions: names.map((name) => ({ name })),
-    principals: Object.values(people).map(({ id }) => id),
+) {
+  const realm = app.realms.named('test');
+  if (realm === undefined) throw new Error('the test realm is gone');
+  await realm.perform((tx) => {
+    const everyone = Object.values(people)
+      .map(({ id }) => tx.users.get([id]))
+      .filter((user) => user !== undefined);
+    const owner = everyone.find(({ id }) => id === people.ona.id);
+    if (owner === undefined) throw new Error('the test realm has no owner');
+    subscriptions.subscribe(tx, owner, {
+      channels: names.map((name) => ({ name, description: '' })),
+      principals: everyone,
+      areRefusalsFatal: true,
+      creation: PUBLIC_CHANNEL,
+    });
   });
-  if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));
-  return reply;
 }
+
+const PUBLIC_CHANNEL = {
+  isPrivate: false,
+  isWebPublic: false,
+  isDefault: false,
+  hasSharedHistory: undefined,
+  messageRetentionDays: null,
+  topicsPolicy: 'inherit',
+  groups: {},
+} as const;

@@ -20,11 +20,11 @@ export function subscriptionState(view: View): State {
   const never: object[] = [];
   for (const seen of visibleChannels(view)) {
     const { channel, subscription } = seen;
-    if (subscription === undefined) {
+    if (subscription === undefined || subscription.isForgotten) {
       // A guest sees no other channel before joining it, web-public ones apart.
-      never.push({ ...channelObject(channel), ...subscribersOf(view, seen) });
+      never.push({ ...channelObject(view.tx, channel), ...subscribersOf(view, seen) });
     } else {
-      const own = withInherited(view, subscriptionObject(channel, subscription));
+      const own = withInherited(view, subscriptionObject(view.tx, channel, subscription));
       const list = subscription.isActive ? subscriptions : unsubscribed;
       list.push({ ...own, ...subscribersOf(view, seen) });
     }
@@ -38,14 +38,17 @@ export function currentSubscriptions(view: View): object[] {
   for (const seen of visibleChannels(view)) {
     const { channel, subscription } = seen;
     if (!subscription?.isActive) continue;
-    current.push({ ...subscriptionObject(channel, subscription), ...subscribersOf(view, seen) });
+    current.push({
+      ...subscriptionObject(view.tx, channel, subscription),
+      ...subscribersOf(view, seen),
+    });
   }
   return current;
 }
 
 /** The fetch type `stream`: all channels with metadata access. */
 export const streamState = (view: View): State => ({
-  streams: visibleChannels(view).map(({ channel }) => channelObject(channel)),
+  streams: visibleChannels(view).map(({ channel }) => channelObject(view.tx, channel)),
 });
 
 /** The fetch type `default_streams`. */

@@ -17,7 +17,7 @@ test('who subscribes to a name that is new makes a public channel and is in it',
     msg: '',
     subscribed: { [mel.id]: ['design'] },
     already_subscribed: {},
-    new_subscription_messages_sent: false,
+    new_subscription_messages_sent: true,
   });
   const { body: own } = await server.get(mel, '/users/me/subscriptions');
   expect(own.subscriptions).toEqual([
@@ -36,7 +36,7 @@ test('who subscribes to a name that is new makes a public channel and is in it',
       is_recently_active: true,
       stream_post_policy: 1,
       message_retention_days: null,
-      first_message_id: null,
+      first_message_id: 1,
       stream_weekly_traffic: null,
       subscriber_count: 1,
       folder_id: null,
@@ -306,9 +306,11 @@ test('4.2: a new public channel is told to members first, then to its subscriber
     stream_ids: [1],
     user_ids: [mel.id, gus.id],
   };
-  expect(mels).toMatchObject([created, added]);
-  expect(guss).toMatchObject([created, added]);
-  expect(maxs).toMatchObject([created, peers]);
+  const first = { type: 'stream', op: 'update', property: 'first_message_id', value: 1 };
+  const message = { type: 'message', message: { id: 1, subject: 'channel events' } };
+  expect(mels).toMatchObject([created, added, first, message]);
+  expect(guss).toMatchObject([created, added, first, message]);
+  expect(maxs).toMatchObject([created, peers, first]);
   expect(adas).toEqual(maxs);
   expect(mels?.[0]).toEqual(maxs?.[0]);
 });
@@ -325,10 +327,10 @@ test('4.2: a new private channel is told to administrators and to each subscribe
   const heard = await Promise.all(queues.map((queue) => queue.now()));
   const kinds = heard.map((events) => events.map(({ type, ...event }) => `${type} ${event['op']}`));
   expect(kinds).toEqual([
-    ['stream create', 'subscription add'],
+    ['stream create', 'subscription add', 'stream update', 'message undefined'],
     [],
-    ['stream create', 'subscription add'],
-    ['stream create', 'subscription peer_add'],
+    ['stream create', 'subscription add', 'stream update', 'message undefined'],
+    ['stream create', 'subscription peer_add', 'stream update'],
     [],
   ]);
 });
@@ -352,6 +354,7 @@ test('4.2: who joins a private channel is told of it before, and those in it are
   expect(maxs).toMatchObject([
     { type: 'stream', op: 'create', streams: [{ stream_id: 1, name: 'team' }] },
     { type: 'subscription', op: 'add', subscriptions: [{ subscribers: [mel.id, max.id] }] },
+    { type: 'message', message: { type: 'private', sender_full_name: 'Notification Bot' } },
   ]);
   expect(mias).toEqual([]);
 });
@@ -366,7 +369,10 @@ test('4.2: who could know of a private channel before joining it is not told of 
   const queues = await Promise.all([mel, ada].map((person) => server.register(person)));
   await subscribe(server, 'mia', [{ name: 'team' }], { principals: [mel.id, ada.id] });
   for (const queue of queues) {
-    expect(await queue.now()).toMatchObject([{ type: 'subscription', op: 'add' }]);
+    expect(await queue.now()).toMatchObject([
+      { type: 'subscription', op: 'add' },
+      { type: 'message' },
+    ]);
   }
 });
 
@@ -383,7 +389,9 @@ test('a default channel is told to members after it was made, and is in their sn
   expect(mels).toMatchObject([
     { type: 'stream', op: 'create' },
     { type: 'default_streams', default_streams: [1] },
+    { type: 'stream', op: 'update', property: 'first_message_id' },
     { type: 'stream', op: 'create' },
+    { type: 'stream', op: 'update', property: 'first_message_id' },
   ]);
   expect(guss).toEqual([]);
   for (const [person, ids] of [[ada, [1]], [mel, [1]], [gus, []]] as const) {

@@ -1,0 +1,166 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { ChannelRow } from '../../storage/tables/channels.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import { NEW_SUBSCRIPTION_MESSAGES_MAX } from '../domain/limits.ts';
+import type { Caller } from './caller.ts';
+import { realmSetting } from './groups.ts';
+import * as notices from './notices.ts';
+
+/** Where the service says what became of a channel. */
+const CHANNEL_EVENTS_TOPIC = 'channel events';
+const NEW_CHANNELS_TOPIC = 'new channels';
+
+/**
+ * Writes to each person whom somebody else subscribed to channels that were there before: one message that lists them.
+ * False when they are too many to be written to (reference/endpoints.md 1.5: `new_subscription_messages_sent`).
+ */
+export function tellSubscribed(
+  tx: RealmTransaction,
+  { user, place }: Caller,
+  joinedBy: ReadonlyMap<number, readonly ChannelRow[]>,
+  created: readonly ChannelRow[],
+): boolean {
+  if (joinedBy.size > NEW_SUBSCRIPTION_MESSAGES_MAX) return false;
+  const isNew = new Set(created.map(({ id }) => id));
+  for (const [userId, joined] of joinedBy) {
+    const person = tx.users.get([userId]);
+    const known = joined.filter(({ id }) => !isNew.has(id));
+    if (person === undefined || person.id === user.id || person.botType !== null) continue;
+    if (known.length === 0) continue;
+    const what =
+      known.length === 1
+        ? `the channel ${known.map(channelLink).join()}.`
+        : `the following channels:\n\n${known.map((channel) => `* ${channelLink(channel)}`).join('\n')}`;
+    const content = `${notices.silentMention(user)} subscribed you to ${what}`;
+    notices.toPeople(tx, place, { people: [person], content });
+  }
+  return true;
+}
+
+/** Says in the organization's channel for it that there are new channels, where the organization has one. */
+export function announceCreated(
+  tx: RealmTransaction,
+  { user, place }: Caller,
+  created: readonly ChannelRow[],
+) {
+  const channel = tx.channels.get([realmSetting(tx, 'new_stream_announcements_stream_id')]);
+  if (channel === undefined || channel.isArchived || created.length === 0) return;
+  const what =
+    created.length === 1
+      ? `a new channel ${created.map(channelLink).join()}.`
+      : `the following channels: ${created.map(channelLink).join(', ')}.`;
+  const content = `${notices.silentMention(user)} created ${what}`;
+  notices.toChannel(tx, place, { channel, topic: topicOf(channel, NEW_CHANNELS_TOPIC), content });
+}
+
+/** The first message of a channel: who may read it, who made it and what it is for. */
+export function tellCreation(tx: RealmTransaction, caller: Caller, channel: ChannelRow) {
+  const creator = notices.silentMention(caller.user);
+  const lines = [
+    `**${privacyName(channel)}** channel created by ${creator}. **Description:**`,
+    quoted(channel.description),
+  ];
+  toChannelEvents(tx, caller, channel, lines.join('\n'));
+}
+
+export const tellRenamed = (
+  tx: RealmTransaction,
+  caller: Caller,
+  { channel, former }: { channel: ChannelRow; former: ChannelRow },
+) =>
+  toChannelEvents(
+    tx,
+    caller,
+    channel,
+    `${by(caller.user)} renamed channel **${former.name}** to **${channel.name}**.`,
+  );
+
+export const tellDescribed = (
+  tx: RealmTransaction,
+  caller: Caller,
+  { channel, former }: { channel: ChannelRow; former: ChannelRow },
+) =>
+  toChannelEvents(
+    tx,
+    caller,
+    channel,
+    [
+      `${by(caller.user)} changed the description for this channel.`,
+      '',
+      '* **Old description:**',
+      quoted(former.description),
+      '* **New description:**',
+      quoted(channel.description),
+    ].join('\n'),
+  );
+
+export const tellPrivacy = (
+  tx: RealmTransaction,
+  caller: Caller,
+  { channel, former }: { channel: ChannelRow; former: ChannelRow },
+) =>
+  toChannelEvents(
+    tx,
+    caller,
+    channel,
+    `${by(caller.user)} changed the access permissions for this channel from **${privacyName(
+      former,
+    )}** to **${privacyName(channel)}**.`,
+  );
+
+export const tellRetention = (
+  tx: RealmTransaction,
+  caller: Caller,
+  { channel, former }: { channel: ChannelRow; former: ChannelRow },
+) => {
+  const realmDays = realmSetting(tx, 'message_retention_days');
+  return toChannelEvents(
+    tx,
+    caller,
+    channel,
+    [
+      `${by(caller.user)} has changed the message retention period for this channel:`,
+      `* **Old retention period**: ${periodName(former.messageRetentionDays ?? realmDays)}`,
+      `* **New retention period**: ${periodName(channel.messageRetentionDays ?? realmDays)}`,
+    ].join('\n'),
+  );
+};
+
+export const tellPosting = (
+  tx: RealmTransaction,
+  caller: Caller,
+  { channel }: { channel: ChannelRow },
+) =>
+  toChannelEvents(tx, caller, channel, `${by(caller.user)} changed who may post in this channel.`);
+
+export const tellArchived = (tx: RealmTransaction, caller: Caller, channel: ChannelRow) =>
+  toChannelEvents(tx, caller, channel, `Channel ${channelLink(channel)} has been archived.`);
+
+export const tellUnarchived = (tx: RealmTransaction, caller: Caller, channel: ChannelRow) =>
+  toChannelEvents(tx, caller, channel, `Channel ${channelLink(channel)} has been unarchived.`);
+
+function toChannelEvents(
+  tx: RealmTransaction,
+  { place }: Caller,
+  channel: ChannelRow,
+  content: string,
+) {
+  const topic = topicOf(channel, CHANNEL_EVENTS_TOPIC);
+  notices.toChannel(tx, place, { channel, topic, content });
+}
+
+/** Where a channel has no topic but the empty one, that is where everything is said. */
+const topicOf = ({ topicsPolicy }: ChannelRow, topic: string) =>
+  topicsPolicy === 'empty_topic_only' ? '' : topic;
+
+const by = (user: UserRow) => notices.silentMention(user);
+const channelLink = ({ name }: ChannelRow) => `#**${name}**`;
+const quoted = (text: string) => notices.fenced(text === '' ? '*No description.*' : text, 'quote');
+
+const periodName = (days: number) => (days === -1 ? 'Forever' : `${days} days`);
+
+function privacyName({ isWebPublic, isPrivate, hasSharedHistory }: ChannelRow): string {
+  if (isWebPublic) return 'Web-public';
+  if (!isPrivate) return 'Public';
+  return hasSharedHistory ? 'Private, shared history' : 'Private, protected history';
+}
