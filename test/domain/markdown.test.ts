@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   EXPANDED_HTML_LENGTH_MAX,
   FORMULAS_MAX,
@@ -554,6 +554,31 @@ describe('5.5 math', () => {
     ...['\\htmlStyle{color:red}{x}', '\\htmlId{a}{x}'],
   ])('%s makes no link, no image and no attribute', (tex) => {
     expect(html(`$$${tex}$$`)).not.toMatch(/<a |<img|href=|src=|style="color:red|id=/);
+  });
+
+  test.each([
+    ...['\\text{é☃}', 'é☃', '\\message{hi}', '\\errmessage{hi}', '\\show x', '\\def\\a{b}'],
+  ])('%s writes nothing to the log of the server', (tex) => {
+    const spies = [vi.spyOn(console, 'log'), vi.spyOn(console, 'warn'), vi.spyOn(console, 'error')];
+    html(`$$${tex}$$`);
+    for (const spy of spies) expect(spy).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
+  });
+
+  test.each([
+    ...[
+      '\\def\\a{b}',
+      '\\gdef\\a{b}',
+      '\\edef\\a{b}',
+      '\\xdef\\a{b}',
+      '\\let\\a=b',
+      '\\futurelet\\a b',
+    ],
+    ...['\\global\\def\\a{b}', '\\long\\def\\a{b}', '\\newcommand\\a{b}', '\\renewcommand\\vec{b}'],
+    ...['\\providecommand\\a{b}', '\\message{a}', '\\errmessage{a}', '\\show a'],
+  ])('%s is not set, as it could stand for more than is seen', (tex) => {
+    expect(html(`$$${tex}$$`)).toBe(`<p>${wrong(`$$${tex}$$`)}</p>`);
+    expect(html('$$\\left(x\\right) \\Delta$$')).toContain('class="katex"');
   });
 
   test('formulas beyond the bound of a message are shown as text', () => {

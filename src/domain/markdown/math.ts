@@ -43,10 +43,11 @@ function formulaHtml(
 }
 
 /**
- * Commands that define commands: with them a few characters can stand for any number of others.
+ * Commands that define commands: with them a few characters can stand for any number of others. And
+ * those that write what was typed to the console.
  */
-const DEFINITION =
-  /\\(?:[gex]?def|(?:future)?let|global|long|(?:re|provide)?(?:new)?command)(?![a-z])/i;
+const FORBIDDEN =
+  /\\(?:[gex]?def|(?:future)?let|global|long|(?:new|renew|provide)command|(?:err)?message|show)(?![a-z])/i;
 
 const OPTIONS: KatexOptions = {
   output: 'htmlAndMathml',
@@ -61,14 +62,19 @@ const OPTIONS: KatexOptions = {
 
 /** Null for what is no TeX. */
 function typeset(tex: string, isDisplay: boolean): string | null {
-  if (DEFINITION.test(tex)) return null;
+  if (FORBIDDEN.test(tex)) return null;
   const katex = library();
+  // The library warns of characters that it has no measures for: whoever types them would write to the server's log.
+  const { warn } = console;
+  console.warn = () => {};
   try {
     return katex.renderToString(tex, { ...OPTIONS, displayMode: isDisplay });
   } catch (error) {
     // What is nested too deep for its parser runs out of stack.
     if (error instanceof katex.ParseError || error instanceof RangeError) return null;
     throw error;
+  } finally {
+    console.warn = warn;
   }
 }
 
