@@ -495,7 +495,17 @@ describe('5.5 times', () => {
   });
 
   test.each([
-    ...['yesterday', '2023-02-29', '2023-05-28T24:00', '2023-13-01', '253402300800', '-1', '1e9'],
+    ...[
+      'yesterday',
+      '2023-02-29',
+      '2023-01-00',
+      '2023-01-99',
+      '2023-05-28T24:00',
+      '2023-13-01',
+      '253402300800',
+      '-1',
+      '1e9',
+    ],
     ...['0001-01-01T00:00+01:00', '2023-05-28T13:30+24:00'],
   ])('%s is none', (typed) => {
     expect(html(`<time:${typed}>`)).toBe(`<p>${wrong(typed)}</p>`);
@@ -612,7 +622,7 @@ describe('5.6 linkifiers', () => {
     ['**#12** *#12*', `<strong>${twelve}</strong> <em>${twelve}</em>`],
     ['a\n#12\nb', `a<br>\n${twelve}<br>\nb`],
     ['x#12 #12a #12é /#12', 'x#12 #12a #12é /#12'],
-    ['`#12` `x`#12', '<code>#12</code> <code>x</code>#12'],
+    ['`#12` `x`#12 **x**#12', '<code>#12</code> <code>x</code>#12 <strong>x</strong>#12'],
     [
       '[#12](tel:1) https://x.org/#12',
       '<a href="tel:1">#12</a> <a href="https://x.org/#12">https://x.org/#12</a>',

@@ -52,7 +52,7 @@ function timeOf(typed: string): Date | null {
   local.setUTCFullYear(year, month - 1, day);
   local.setUTCHours(hour, minute, second);
   // The 31st of a short month would be a day of the next one.
-  if (local.getUTCMonth() !== month - 1 || local.getUTCDate() !== day) return null;
+  if (local.getUTCMonth() !== month - 1) return null;
   const offsetMs = (offsetHours * 60 + offsetMinutes) * 60_000 * (match[8] === '-' ? -1 : 1);
   const at = local.getTime() - offsetMs;
   return at < YEAR_1 || at > SECONDS_MAX * 1000 ? null : new Date(at);
