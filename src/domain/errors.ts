@@ -116,6 +116,11 @@ export const topicWildcardNotAllowed = () =>
     'You do not have permission to use topic wildcard mentions in this topic.',
   );
 
+export const reactionAlreadyExists = () =>
+  new ApiError('REACTION_ALREADY_EXISTS', 'Reaction already exists.');
+export const reactionDoesNotExist = () =>
+  new ApiError('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.");
+
 /** What a client expected to be stored is not (any more); nothing was changed. */
 export const expectationMismatch = () =>
   new ApiError('EXPECTATION_MISMATCH', "'old' value does not match the expected value.");

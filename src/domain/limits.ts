@@ -158,3 +158,13 @@ export const WELCOME_TEXT_LENGTH_MAX = 8_000;
 export const PAGE_BODY_BYTES_MAX = 64 * 1024;
 /** People joining whose passwords wait to be hashed, which takes a core tens of milliseconds and 19 MiB each. */
 export const JOINS_WAITING_MAX = 50;
+
+/** Different emoji that one message has as reactions: all of them are in the message, with everybody who used them. */
+export const EMOJI_PER_MESSAGE_MAX = 100;
+
+/** Messages deleted in one commit: some 100 microseconds each, during which nobody else is served. */
+export const MESSAGES_PER_DELETION = 200;
+/** The whole of a `delete_topic`: the client repeats what was not done (reference/endpoints.md 1.10). */
+export const DELETION_MS_MAX = 50_000;
+/** "Clients should limit to 1000 characters" (specification, "Limits"). */
+export const REPORT_DESCRIPTION_LENGTH_MAX = 1_000;

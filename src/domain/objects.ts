@@ -123,6 +123,7 @@ export const flag = z.enum(FLAG_NAMES);
 export const editableFlag = z.enum(EDITABLE_FLAGS);
 
 export const reactionType = z.enum(['unicode_emoji', 'realm_emoji', 'service_extra_emoji']);
+export type ReactionType = z.infer<typeof reactionType>;
 
 /** An emoji, as reactions and statuses name it. */
 export const emoji = {
@@ -132,6 +133,7 @@ export const emoji = {
 };
 
 export const reaction = z.strictObject({ ...emoji, user_id: id }).meta({ id: 'Reaction' });
+export type Reaction = Made<typeof reaction>;
 
 export const submessage = z
   .strictObject({

@@ -47,7 +47,8 @@ export const normalizeContent = (content: string): string =>
 export const unprintableIn = (text: string): boolean =>
   /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u.test(text);
 
-const isLongerThan = (text: string, codePointsMax: number): boolean =>
+/** By code points, as people count. */
+export const isLongerThan = (text: string, codePointsMax: number): boolean =>
   offsetOfCodePoint(text, codePointsMax) < text.length;
 
 /** Where that many code points end; the length of a text that has no more of them. */

@@ -1,3 +1,4 @@
+import { deleteTopic } from './channels/delete-topic.ts';
 import { getSubscriptions } from './channels/get-subscriptions.ts';
 import { getTopics } from './channels/get-topics.ts';
 import { subscribe } from './channels/subscribe.ts';
@@ -10,9 +11,13 @@ import { registerQueue } from './events/register-queue.ts';
 import { createInviteLink } from './invites/create-invite-link.ts';
 import { getInvites } from './invites/get-invites.ts';
 import { revokeInviteLink } from './invites/revoke-invite-link.ts';
+import { addReaction } from './messages/add-reaction.ts';
+import { deleteMessage } from './messages/delete-message.ts';
 import { getMessage } from './messages/get-message.ts';
 import { getMessages } from './messages/get-messages.ts';
 import { matchNarrow } from './messages/match-narrow.ts';
+import { removeReaction } from './messages/remove-reaction.ts';
+import { reportMessage } from './messages/report-message.ts';
 import { sendMessage } from './messages/send-message.ts';
 import { updateFlags } from './messages/update-flags.ts';
 import { updateFlagsNarrow } from './messages/update-flags-narrow.ts';
@@ -50,7 +55,12 @@ const ALL: readonly Endpoint[] = [
   updateFlags,
   matchNarrow,
   updateFlagsNarrow,
+  deleteMessage,
+  addReaction,
+  removeReaction,
+  reportMessage,
   getTopics,
+  deleteTopic,
   setTopicPolicy,
   muteTopic,
   subscribe,

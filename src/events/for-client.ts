@@ -112,6 +112,10 @@ function formMask(event: EventBody): number {
       (message.type === 'stream' && message.subject === '' ? Wants.emptyTopic : 0)
     );
   }
+  if (event.type === 'delete_message') return event.topic === '' ? Wants.emptyTopic : 0;
+  if (event.type === 'update_message') {
+    return event.subject === '' || event.orig_subject === '' ? Wants.emptyTopic : 0;
+  }
   if (event.type === 'user_topic') return event.topic_name === '' ? Wants.emptyTopic : 0;
   return hasDetails(event) ? Wants.emptyTopic : 0;
 }
@@ -119,6 +123,12 @@ function formMask(event: EventBody): number {
 function bodyInForm(event: EventBody, form: Form): object {
   if (event.type === 'message') {
     return { ...event, message: messageInForm(event.message, form) };
+  }
+  if (event.type === 'delete_message' && (form & Wants.emptyTopic) === 0) {
+    return event.topic === '' ? { ...event, topic: EMPTY_TOPIC_DISPLAY_NAME } : event;
+  }
+  if (event.type === 'update_message' && (form & Wants.emptyTopic) === 0) {
+    return withTopicShown(event);
   }
   if (event.type === 'user_topic' && (form & Wants.emptyTopic) === 0) {
     return { ...event, topic_name: event.topic_name || EMPTY_TOPIC_DISPLAY_NAME };
@@ -128,6 +138,13 @@ function bodyInForm(event: EventBody, form: Form): object {
   }
   return event;
 }
+
+/** For a client that knows no topic without a name. */
+const withTopicShown = (event: Extract<EventBody, { readonly type: 'update_message' }>) => ({
+  ...event,
+  ...(event.subject === '' ? { subject: EMPTY_TOPIC_DISPLAY_NAME } : {}),
+  ...(event.orig_subject === '' ? { orig_subject: EMPTY_TOPIC_DISPLAY_NAME } : {}),
+});
 
 /** A message object as one client wants it (reference/events-and-register.md 3.1). */
 export function messageInForm(message: RichMessage, form: Form): object {

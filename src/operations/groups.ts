@@ -35,8 +35,11 @@ export function realmSettings(tx: Reads): RealmSettings {
 }
 
 /** One setting of the realm, without building all of them: for what every send looks at. */
-export const realmSetting = <Name extends keyof RealmSettings>(tx: Reads, name: Name) =>
-  (tx.realm.get(['realm'])?.settings[name] ?? DEFAULTS[name]) as RealmSettings[Name];
+export function realmSetting<Name extends keyof RealmSettings>(tx: Reads, name: Name) {
+  const stored = tx.realm.get(['realm'])?.settings[name];
+  // A stored null is a value: no limit.
+  return (stored === undefined ? DEFAULTS[name] : stored) as RealmSettings[Name]; // of the same name
+}
 
 /** Whether the user may do what a setting of the realm grants to a group. */
 export const may = (tx: Asked, user: UserRow, name: RealmPermissionName): boolean =>

@@ -33,6 +33,11 @@ export function noteWildcard(tx: RealmTransaction, row: MessageRow) {
   if (row.hasChannelWildcard) tx.flaggedMessages.put([...WILDCARD_INDEX, row.id], {});
 }
 
+/** Takes it off the list. */
+export function forgetWildcard(tx: RealmTransaction, row: MessageRow) {
+  if (row.hasChannelWildcard) tx.flaggedMessages.remove([...WILDCARD_INDEX, row.id]);
+}
+
 /**
  * What of the channel or conversation of a message the user received, and up to where it is read. A message that was moved
  * is unread only for those who were in each of its channels when it came there: for the others there is nothing to read.
@@ -84,8 +89,12 @@ export function canRead(tx: Reads, user: UserRow, row: MessagePlace): boolean {
   const channel = tx.channels.get([row.channelId]);
   if (channel === undefined) return false;
   const subscription = tx.subscriptions.get([row.channelId, user.id]);
-  return isWithin(readableIn(tx, user, { channel, subscription }), row.arrivedAt ?? row.id);
+  return isReadableIn(readableIn(tx, user, { channel, subscription }), row);
 }
+
+/** Whether a message of a channel is among those that a user may read there. */
+export const isReadableIn = (readable: Intervals, { id, arrivedAt }: MessagePlace): boolean =>
+  isWithin(readable, arrivedAt ?? id);
 
 /** The message, which the user may read: a missing one and one of others look alike. */
 export function readable(tx: Reads, user: UserRow, messageId: number): MessageRow {

@@ -20,6 +20,7 @@ import { may, mayInChannel, type Reads, realmSetting } from './groups.ts';
 import * as linkifiers from './linkifiers.ts';
 import { mentionDirectory } from './mention-directory.ts';
 import { noteWildcard } from './message-access.ts';
+import { reactionsTo } from './reaction-reads.ts';
 
 /** Where a message goes, resolved: the channel exists, the people exist. */
 export type Destination =
@@ -118,7 +119,7 @@ export function richMessage(tx: Reads, row: MessageRow, place: Place): RichMessa
     subject: row.topic,
     topic_links: linkifiers.linksOf(tx, row.topic),
     is_me_message: isMeMessage(row.content),
-    reactions: [],
+    reactions: reactionsTo(tx, row),
     submessages: [],
     avatar_url: avatarUrl(sender),
     uses_gravatar: isEmailPublic(sender),

@@ -14,6 +14,8 @@ interface Notice {
   readonly content: string;
   /** Users for whom it begins as read. */
   readonly readBy?: readonly number[];
+  /** It quotes what users wrote: whom they mentioned is not mentioned once more. */
+  readonly isQuoting?: boolean;
 }
 
 export const toChannel = (
@@ -50,18 +52,27 @@ export function fenced(text: string, kind: string): string {
 function send(
   tx: RealmTransaction,
   place: Place,
-  { destination, content, readBy }: Notice & { destination: messages.Destination },
+  { destination, content, readBy, isQuoting }: Notice & { destination: messages.Destination },
 ) {
   const user = notificationBot(tx);
+  const rendered = renderMarkdown(content, mentionDirectory(tx, user, place));
   return messages.post(
     tx,
     { user, place, client: 'Internal' },
     {
       destination,
       content,
-      rendered: renderMarkdown(content, mentionDirectory(tx, user, place)),
+      rendered: isQuoting ? { ...rendered, ...MENTIONING_NOBODY } : rendered,
       isReadBySender: false,
       ...(readBy === undefined ? {} : { readBy }),
     },
   );
 }
+
+const MENTIONING_NOBODY = {
+  mentionedUserIds: [],
+  mentionedGroupIds: [],
+  wildcard: null,
+  hasChannelWildcard: false,
+  hasTopicWildcard: false,
+} as const;

@@ -155,6 +155,10 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
     state.muted_topics = muted_topics;
   },
   message: receive,
+  delete_message: removeMessages,
+  update_message: editMessages,
+  'reaction add': nothing,
+  'reaction remove': nothing,
   'update_message_flags add': (state, { flag, messages }) => {
     if (flag === 'read') forget(state, messages);
     if (flag === 'starred') {
@@ -182,6 +186,48 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
     }
   },
 };
+
+/** A client cannot know what is the newest one left: it holds some of the messages alone. */
+const UNKNOWN = -2;
+
+function removeMessages(state: Snapshot, event: WireEvent) {
+  const ids = (event['message_ids'] ?? [event['message_id']]) as number[];
+  forget(state, ids);
+  state.starred_messages = state.starred_messages.filter((id) => !ids.includes(id));
+  for (const conversation of state.recent_private_conversations) {
+    if (ids.includes(conversation.max_message_id)) conversation.max_message_id = UNKNOWN;
+  }
+}
+
+function editMessages(state: Snapshot, event: WireEvent) {
+  const { message_id: id, message_ids: ids, stream_id: from, flags } = event;
+  const { unread_msgs: unread } = state;
+  if (event['content'] !== undefined && event['rendering_only'] === false) {
+    const isUnread = [...unread.pms, ...unread.streams, ...unread.huddles].some((entry) =>
+      entry.unread_message_ids.includes(id),
+    );
+    unread.mentions = unread.mentions.filter((known) => known !== id);
+    wildcardsOf(state).delete(id);
+    if (isUnread && flags.includes('mentioned')) unread.mentions.push(id);
+    else if (isUnread && isWildcardIn(flags)) wildcardsOf(state).add(id);
+    recount(state);
+  }
+  if (event['orig_subject'] === undefined) return;
+  const to = event['new_stream_id'] ?? from;
+  for (const entry of [...unread.streams]) {
+    if (entry.stream_id !== from) continue;
+    const moved = entry.unread_message_ids.filter((known) => ids.includes(known));
+    entry.unread_message_ids = entry.unread_message_ids.filter((known) => !ids.includes(known));
+    if (moved.length === 0 || !state.subscriptions.some(isOf(to))) continue;
+    const list = topicIds(unread, { id: to, topic: event['subject'] ?? entry.topic });
+    list.push(...moved);
+    list.sort((one, other) => one - other);
+  }
+  forgetOthers(state);
+}
+
+const isWildcardIn = (flags: readonly string[]) =>
+  flags.includes('stream_wildcard_mentioned') || flags.includes('topic_wildcard_mentioned');
 
 function receive(state: Snapshot, { message, flags }: WireEvent) {
   state.max_message_id = Math.max(state.max_message_id, message.id);
@@ -369,10 +415,24 @@ const ascending = (ids: Iterable<number>) => [...ids].sort((one, other) => one -
 /** What is a matter of the moment or of the queue, and not of the state. */
 const OF_THE_MOMENT = ['queue_id', 'last_event_id', 'server_timestamp'];
 
+/** Takes from a fresh snapshot what no client can know. */
+function withWhatIs(fresh: Snapshot, state: Snapshot): Snapshot {
+  const conversations = state.recent_private_conversations;
+  const isKnown = conversations.every(({ max_message_id: id }) => id !== UNKNOWN);
+  return {
+    ...state,
+    // The newest one may have been deleted, without a word to those who may not read it any more.
+    max_message_id: Math.min(state.max_message_id, fresh.max_message_id),
+    recent_private_conversations: isKnown ? conversations : fresh.recent_private_conversations,
+  };
+}
+
 /** A snapshot without what may differ between equal states: moments, and the order of lists that have none of meaning. */
-export function comparable(state: Snapshot): Record<string, unknown> {
+export function comparable(state: Snapshot, known = state): Record<string, unknown> {
   const { unread_msgs: unread } = state;
-  const kept = Object.entries(state).filter(([name]) => !OF_THE_MOMENT.includes(name));
+  const kept = Object.entries(withWhatIs(known, state)).filter(
+    ([name]) => !OF_THE_MOMENT.includes(name),
+  );
   return {
     ...Object.fromEntries(kept),
     ...Object.fromEntries(LISTS.map((name) => [name, sorted(state[name], 'stream_id')])),

@@ -4,6 +4,8 @@ import type { Clock } from '../../actors/clock.ts';
 /** Time that stands still until a test moves it; named delays fire in order on the way. */
 export interface TestClock extends Clock {
   advance(ms: number): void;
+  /** From now on time passes whenever somebody looks at the clock: work takes as long as it is told to. */
+  passAtEachLook(ms: number): void;
 }
 
 /** Any moment will do; a fixed one keeps failures alike. */
@@ -11,8 +13,16 @@ const START = Date.UTC(2026, 0, 5, 9, 0, 0);
 
 export function testClock(): TestClock {
   const timers = new SimulatedClock();
+  let passed = 0;
+  let perLook = 0;
   return {
-    now: () => START + timers.now(),
+    now() {
+      passed += perLook;
+      return START + timers.now() + passed;
+    },
+    passAtEachLook(ms) {
+      perLook = ms;
+    },
     setTimeout: (callback, delayMs) => timers.setTimeout(callback, delayMs),
     clearTimeout: (timer) => timers.clearTimeout(timer as number),
     // Second by second, so that a timer set by a timer fires at its own time.

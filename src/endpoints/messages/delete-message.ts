@@ -1,0 +1,15 @@
+import * as deletion from '../../operations/message-deletion.ts';
+import { endpoint } from '../endpoint.ts';
+import { integer } from '../params.ts';
+import { anyUser } from '../permissions.ts';
+
+export const deleteMessage = endpoint({
+  summary: 'Delete a message',
+  method: 'DELETE',
+  path: '/messages/{message_id}',
+  allow: anyUser,
+  params: { message_id: integer },
+  refuses: ['BAD_REQUEST'],
+  emits: ['stream', 'delete_message', 'update_message_flags'],
+  change: (tx, asked) => deletion.remove(tx, asked, asked.params.message_id),
+});

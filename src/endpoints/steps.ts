@@ -1,0 +1,28 @@
+import { accountOfUser } from '../operations/authentication.ts';
+import type { Caller } from '../operations/caller.ts';
+import type { RealmTransaction } from '../operations/realm-access.ts';
+import type { Body, Exchange } from './endpoint.ts';
+
+/** What a step gives: the answer, or nothing while there is more to do. */
+export type Step = (tx: RealmTransaction, caller: Caller) => Body | undefined;
+
+/**
+ * Runs an operation again and again, each time in a commit of its own, until it gives the answer: what is too much for one
+ * commit must not hold up everyone else. What the steps did before one was refused stays done.
+ */
+export function inSteps(
+  caller: Caller,
+  { realm, answer, refuse }: Pick<Exchange, 'realm' | 'answer' | 'refuse'>,
+  step: Step,
+) {
+  const { place, client } = caller;
+  realm.run(
+    // Read again: since the last step the account may have changed.
+    (tx) => step(tx, { place, client, user: accountOfUser(tx, caller.user.id) }),
+    (outcome) => {
+      if (!outcome.isDone) refuse(outcome.error);
+      else if (outcome.reply !== undefined) answer(outcome.reply);
+      else inSteps(caller, { realm, answer, refuse }, step);
+    },
+  );
+}

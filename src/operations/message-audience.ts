@@ -1,0 +1,105 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { ChannelRow } from '../../storage/tables/channels.ts';
+import type { MessageRow } from '../../storage/tables/messages.ts';
+import { FlagBit } from '../domain/flags.ts';
+import type { Audience } from '../domain/log-entry.ts';
+import { isWithin } from '../domain/read-state.ts';
+import type { Reads } from './groups.ts';
+import { canRead } from './message-access.ts';
+
+/** Some of a list of messages, and those who see exactly them. */
+export interface Sighting {
+  readonly audience: Audience;
+  readonly rows: readonly MessageRow[];
+}
+
+/**
+ * Who hears of a change of messages of one channel or conversation: its people, and whoever else has a copy of one's own
+ * and may still read it (reference/events-and-register.md 4.1, "To"). Of a channel with protected history everybody hears
+ * of what they may read alone, so there it takes a look at each subscriber.
+ */
+export function sightings(tx: Reads, rows: readonly MessageRow[]): Sighting[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  if (first.channelId === null) return [{ audience: inConversation(tx, first), rows }];
+  const channel = tx.channels.get([first.channelId]);
+  if (channel === undefined) return [];
+  if (!channel.hasSharedHistory) return inProtectedHistory(tx, channel, rows);
+  const { id: channelId } = channel;
+  const others = holders(tx, rows).filter(
+    (userId) =>
+      tx.subscriptions.get([channelId, userId])?.isActive !== true && isSeenBy(tx, userId, first),
+  );
+  return [{ audience: others.length === 0 ? { channelId } : { channelId, users: others }, rows }];
+}
+
+/** The same of one message; nobody when it is nobody's. */
+export const whoSees = (tx: Reads, row: MessageRow): Audience =>
+  sightings(tx, [row])
+    .map(({ audience }) => audience)
+    .reduce(joined, { users: [] });
+
+/** Users with a flag of any of the messages, ascending. */
+export function holders(tx: Reads, rows: readonly MessageRow[]): number[] {
+  const ids = new Set<number>();
+  for (const { id } of rows) {
+    for (const [, userId] of tx.flagHolders.keysUnder([id])) ids.add(userId);
+  }
+  return [...ids].sort((one, other) => one - other);
+}
+
+/** Takes the stars from those who may not read the messages any more: they hear of nothing else. */
+export function unstarUnseen(tx: RealmTransaction, rows: readonly MessageRow[]) {
+  const starred = new Map<number, number[]>();
+  for (const row of rows) {
+    for (const [, userId] of tx.flagHolders.keysUnder([row.id])) {
+      const bits = tx.messageFlags.get([userId, row.id])?.bits ?? 0;
+      if ((bits & FlagBit.starred) === 0 || isSeenBy(tx, userId, row)) continue;
+      starred.set(userId, [...(starred.get(userId) ?? []), row.id]);
+    }
+  }
+  for (const [userId, messages] of starred) {
+    const change = { flag: 'starred', messages, all: false } as const;
+    tx.emit({
+      event: { type: 'update_message_flags', op: 'remove', operation: 'remove', ...change },
+      audience: { users: [userId] },
+    });
+  }
+}
+
+export function isSeenBy(tx: Reads, userId: number, row: MessageRow): boolean {
+  const user = tx.users.get([userId]);
+  return user !== undefined && canRead(tx, user, row);
+}
+
+function inConversation(tx: Reads, { recipientId }: MessageRow): Audience {
+  const people = tx.conversations.get([recipientId])?.userIds ?? [];
+  return { users: people.filter((id) => tx.users.get([id])?.isActive) };
+}
+
+function inProtectedHistory(
+  tx: Reads,
+  { id: channelId }: ChannelRow,
+  rows: readonly MessageRow[],
+): Sighting[] {
+  const alike = new Map<string, { users: number[]; rows: readonly MessageRow[] }>();
+  for (const [[, userId], { isActive, received }] of tx.subscriptions.under([channelId])) {
+    if (!isActive) continue;
+    const seen = rows.filter(({ id, arrivedAt }) => isWithin(received, arrivedAt ?? id));
+    if (seen.length === 0) continue;
+    const key = seen.length === rows.length ? '' : seen.map(({ id }) => id).join();
+    const group = alike.get(key);
+    if (group === undefined) alike.set(key, { users: [userId], rows: seen });
+    else group.users.push(userId);
+  }
+  return Array.from(alike.values(), ({ users, rows: seen }) => ({
+    audience: { users },
+    rows: seen,
+  }));
+}
+
+const joined = (one: Audience, other: Audience): Audience => ({
+  ...one,
+  ...other,
+  users: [...(one.users ?? []), ...(other.users ?? [])],
+});

@@ -1,0 +1,72 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { MessageRow } from '../../storage/tables/messages.ts';
+import { topicKey } from '../domain/topic.ts';
+import { whoKnows } from './channel-access.ts';
+import type { Reads } from './groups.ts';
+
+/** A topic as messages name it. */
+export interface TopicPlace {
+  readonly channelId: number;
+  /** In any case. */
+  readonly topic: string;
+}
+
+/** Writes a message into the lists of the channel and topic it names. */
+export function enter(tx: RealmTransaction, row: MessageRow) {
+  if (row.channelId === null) return;
+  const key = topicKey(row.topic);
+  tx.channelMessages.put([row.channelId, row.id], { topicKey: key, senderId: row.senderId });
+  tx.topicMessages.put([row.channelId, key, row.id], {});
+}
+
+/** Takes it out of them. `countTopic` and `noteFirst` follow when all of a change are written. */
+export function leave(tx: RealmTransaction, row: MessageRow) {
+  if (row.channelId === null) return;
+  tx.channelMessages.remove([row.channelId, row.id]);
+  tx.topicMessages.remove([row.channelId, topicKey(row.topic), row.id]);
+}
+
+/** Brings the row of a topic in line with its messages, of which there are now so many more. No messages, no topic. */
+export function countTopic(tx: RealmTransaction, { channelId, topic }: TopicPlace, by: number) {
+  const key = topicKey(topic);
+  const newest = newestIn(tx, { channelId, topic });
+  if (newest === undefined) {
+    tx.topics.remove([channelId, key]);
+    return;
+  }
+  const messageCount = (tx.topics.get([channelId, key])?.messageCount ?? 0) + by;
+  tx.topics.put([channelId, key], { name: newest.topic, newestMessageId: newest.id, messageCount });
+}
+
+export function newestIn(tx: Reads, { channelId, topic }: TopicPlace): MessageRow | undefined {
+  const newest = { isReverse: true, limit: 1 };
+  for (const [, , id] of tx.topicMessages.keysUnder([channelId, topicKey(topic)], newest)) {
+    return tx.messages.get([id]);
+  }
+  return undefined;
+}
+
+/** Stores and tells which message of a channel is the first one, when that has changed. */
+export function noteFirst(tx: RealmTransaction, channelId: number) {
+  const channel = tx.channels.get([channelId]);
+  if (channel === undefined) return;
+  const firstMessageId = firstIn(tx, channelId);
+  if (firstMessageId === channel.firstMessageId) return;
+  tx.channels.put([channelId], { ...channel, firstMessageId });
+  tx.emit({
+    event: {
+      type: 'stream',
+      op: 'update',
+      stream_id: channelId,
+      name: channel.name,
+      property: 'first_message_id',
+      value: firstMessageId,
+    },
+    audience: whoKnows(tx, channel),
+  });
+}
+
+function firstIn(tx: Reads, channelId: number): number | null {
+  for (const [, id] of tx.channelMessages.keysUnder([channelId], { limit: 1 })) return id;
+  return null;
+}

@@ -1,0 +1,223 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { MessageRow } from '../../storage/tables/messages.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import * as emoji from '../domain/emoji.ts';
+import * as errors from '../domain/errors.ts';
+import { FlagBit } from '../domain/flags.ts';
+import { EMOJI_PER_MESSAGE_MAX } from '../domain/limits.ts';
+import type { Reaction } from '../domain/objects.ts';
+import { apiEmail } from '../domain/users.ts';
+import type { Caller, Place } from './caller.ts';
+import type { Reads } from './groups.ts';
+import { readable, received } from './message-access.ts';
+import { whoSees } from './message-audience.ts';
+import { setFlags } from './messages.ts';
+import * as userTopics from './user-topics.ts';
+
+export type ReactionType = Reaction['reaction_type'];
+
+/** One emoji in the namespace of its type. */
+export interface Emoji {
+  readonly name: string;
+  readonly code: string;
+  readonly type: ReactionType;
+}
+
+/** As a client names an emoji: by name, by code, or both. */
+interface Named<Name> {
+  readonly messageId: number;
+  readonly name: Name;
+  readonly code: string | undefined;
+  readonly type: ReactionType | undefined;
+}
+
+/**
+ * Reacts to a message (specification, "POST /messages/{message_id}/reactions"). Whoever uses the code of an earlier
+ * reaction joins it under its name, which may be one of an older list.
+ */
+export function add(tx: RealmTransaction, { user, place }: Caller, request: Named<string>) {
+  const row = readable(tx, user, request.messageId);
+  const named = known(tx, request, place);
+  const code = request.code ?? named?.code;
+  const type = request.type ?? named?.type;
+  if (code === undefined || type === undefined) throw noSuchEmoji(request.name);
+  const earlier = nameInUse(tx, row.id, { code, type });
+  if (tx.reactions.has([row.id, type, code, user.id])) throw errors.reactionAlreadyExists();
+  if (earlier === undefined) {
+    refuseMismatch(tx, { name: request.name, code, type }, place);
+    refuseTooMany(tx, row.id);
+  }
+  const name = earlier ?? acceptedName({ name: request.name, code, type });
+  tx.reactions.put([row.id, type, code, user.id], { emojiName: name, eventId: tx.head() + 1 });
+  if (!row.hasReactions) tx.messages.put([row.id], { ...row, hasReactions: true });
+  keepCopy(tx, user, row);
+  announce(tx, { user, place, row, op: 'add', emoji: { name, code, type } });
+  if (row.channelId !== null) {
+    const { channelId, topic } = row;
+    userTopics.follow(tx, user, { channelId, topic, deed: 'participated' });
+  }
+}
+
+/** Takes a reaction back. */
+export function remove(
+  tx: RealmTransaction,
+  { user, place }: Caller,
+  request: Named<string | undefined>,
+) {
+  const row = readable(tx, user, request.messageId);
+  const own = ownReaction(tx, user, { row, request, place });
+  if (own === undefined) throw errors.reactionDoesNotExist();
+  tx.reactions.remove([row.id, own.type, own.code, user.id]);
+  const isLast = tx.reactions.keysUnder([row.id], { limit: 1 })[Symbol.iterator]().next().done;
+  if (isLast) tx.messages.put([row.id], { ...row, hasReactions: false });
+  announce(tx, { user, place, row, op: 'remove', emoji: own });
+}
+
+/** Removes all reactions to a message that is deleted. */
+export function removeAll(tx: RealmTransaction, messageId: number) {
+  for (const key of [...tx.reactions.keysUnder([messageId])]) tx.reactions.remove(key);
+}
+
+/** The active emoji of a name, a custom one first. */
+export function known(
+  tx: Reads,
+  { name, type }: { readonly name: string; readonly type: ReactionType | undefined },
+  { aliasPrefix }: Place,
+): Emoji | undefined {
+  const isAsked = (one: ReactionType) => type === undefined || type === one;
+  if (isAsked('realm_emoji')) {
+    const custom = customNamed(tx, name);
+    if (custom !== undefined) return { name, code: String(custom.id), type: 'realm_emoji' };
+  }
+  const code = isAsked('unicode_emoji') ? emoji.codeOf(name) : undefined;
+  if (code !== undefined) return { name, code, type: 'unicode_emoji' };
+  if (!isAsked('service_extra_emoji') || !emoji.isExtraEmoji(name, aliasPrefix)) return undefined;
+  return { name: emoji.EXTRA_EMOJI, code: emoji.EXTRA_EMOJI, type: 'service_extra_emoji' };
+}
+
+function customNamed(tx: Reads, name: string) {
+  for (const [, row] of tx.realmEmoji.range({})) {
+    if (row.name === name && !row.isDeactivated) return row;
+  }
+  return undefined;
+}
+
+const noSuchEmoji = (name: string) => errors.badRequest(`Emoji '${name}' does not exist`);
+
+function nameInUse(
+  tx: Reads,
+  messageId: number,
+  { code, type }: Pick<Emoji, 'code' | 'type'>,
+): string | undefined {
+  const used = tx.reactions.under([messageId, type, code], { limit: 1 });
+  for (const [, { emojiName }] of used) return emojiName;
+  return undefined;
+}
+
+/** "Name, code and type must agree (each mismatch BR; deactivated custom emoji BR)" (reference, 1.14). */
+function refuseMismatch(tx: Reads, { name, code, type }: Emoji, { aliasPrefix }: Place) {
+  if (type === 'realm_emoji') {
+    const id = /^\d{1,15}$/.test(code) ? Number(code) : 0;
+    const custom = tx.realmEmoji.get([id]);
+    if (custom === undefined) throw errors.badRequest('Invalid custom emoji.');
+    if (custom.name !== name) throw errors.badRequest('Invalid custom emoji name.');
+    if (custom.isDeactivated) throw errors.badRequest('This custom emoji has been deactivated.');
+    return;
+  }
+  if (type === 'service_extra_emoji') {
+    const isExtra = (word: string) => emoji.isExtraEmoji(word, aliasPrefix);
+    if (!isExtra(code)) throw errors.badRequest('Invalid emoji code.');
+    if (!isExtra(name)) throw errors.badRequest('Invalid emoji name.');
+    return;
+  }
+  const names = emoji.namesOf(code);
+  if (names.length === 0) throw errors.badRequest('Invalid emoji code.');
+  if (!names.includes(name)) throw errors.badRequest('Invalid emoji name.');
+}
+
+/** The extra emoji has one name inside, however a client spells it. */
+const acceptedName = ({ name, type }: Emoji) =>
+  type === 'service_extra_emoji' ? emoji.EXTRA_EMOJI : name;
+
+/** Leaps from emoji to emoji, past all who used each. */
+function refuseTooMany(tx: Reads, messageId: number) {
+  let start: readonly (string | number)[] = [messageId];
+  for (let count = 0; count < EMOJI_PER_MESSAGE_MAX; count++) {
+    const end = [messageId + 1];
+    const next = tx.reactions.keys({ start, end, limit: 1 })[Symbol.iterator]().next();
+    if (next.done) return;
+    const [, type, code] = next.value;
+    start = [messageId, type, code, Number.MAX_SAFE_INTEGER];
+  }
+  throw errors.badRequest(
+    `A message can have at most ${EMOJI_PER_MESSAGE_MAX} different reactions.`,
+  );
+}
+
+/** "Reacting may also create a personal copy (flags `read`, `historical`)." */
+function keepCopy(tx: RealmTransaction, user: UserRow, row: MessageRow) {
+  if (received(tx, user.id, row)) return;
+  const bits = tx.messageFlags.get([user.id, row.id])?.bits ?? 0;
+  setFlags(tx, user.id, row.id, bits | FlagBit.read | FlagBit.historical);
+}
+
+interface OwnReaction {
+  readonly row: MessageRow;
+  readonly request: Named<string | undefined>;
+  readonly place: Place;
+}
+
+/** By code; by name where no code is given, as it stands in the reaction or as it is known today. */
+function ownReaction(
+  tx: Reads,
+  user: UserRow,
+  { row, request, place }: OwnReaction,
+): Emoji | undefined {
+  const { name, code, type } = request;
+  if (code !== undefined) return ownByCode(tx, user, { row, code, type: type ?? 'unicode_emoji' });
+  if (name === undefined) {
+    throw errors.badRequest(
+      'At least one of the following arguments must be present: emoji_name, emoji_code',
+    );
+  }
+  for (const [[, usedType, usedCode, userId], { emojiName }] of tx.reactions.under([row.id])) {
+    if (userId !== user.id || emojiName !== name) continue;
+    if (type === undefined || type === usedType) return { name, code: usedCode, type: usedType };
+  }
+  const today = known(tx, { name, type }, place);
+  if (today === undefined) throw noSuchEmoji(name);
+  return ownByCode(tx, user, { row, ...today });
+}
+
+function ownByCode(
+  tx: Reads,
+  user: UserRow,
+  { row, code, type }: { row: MessageRow; code: string; type: ReactionType },
+): Emoji | undefined {
+  const own = tx.reactions.get([row.id, type, code, user.id]);
+  return own && { name: own.emojiName, code, type };
+}
+
+interface Announcement {
+  readonly user: UserRow;
+  readonly place: Place;
+  readonly row: MessageRow;
+  readonly op: 'add' | 'remove';
+  readonly emoji: Emoji;
+}
+
+function announce(tx: RealmTransaction, { user, place, row, op, emoji: used }: Announcement) {
+  tx.emit({
+    event: {
+      type: 'reaction',
+      op,
+      message_id: row.id,
+      user_id: user.id,
+      emoji_name: used.name,
+      emoji_code: used.code,
+      reaction_type: used.type,
+      user: { user_id: user.id, email: apiEmail(user, place.host), full_name: user.fullName },
+    },
+    audience: whoSees(tx, row),
+  });
+}

@@ -1,0 +1,102 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { ChannelRow } from '../../storage/tables/channels.ts';
+import type { MessageRow } from '../../storage/tables/messages.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import * as errors from '../domain/errors.ts';
+import { MESSAGE_LENGTH_MAX, REPORT_DESCRIPTION_LENGTH_MAX } from '../domain/limits.ts';
+import { isLongerThan, truncateTopic } from '../domain/topic.ts';
+import type { Caller, Place } from './caller.ts';
+import { type Reads, realmSetting } from './groups.ts';
+import { readable } from './message-access.ts';
+import * as notices from './notices.ts';
+
+export const REPORT_TYPES = ['spam', 'harassment', 'inappropriate', 'norms', 'other'] as const;
+
+export interface Report {
+  readonly messageId: number;
+  readonly type: (typeof REPORT_TYPES)[number];
+  readonly description: string;
+}
+
+/** Tells the moderators of a message (specification, "POST /messages/{message_id}/report"). */
+export function report(
+  tx: RealmTransaction,
+  { user, place }: Caller,
+  { messageId, type, description: given }: Report,
+) {
+  const description = given.trim();
+  if (isLongerThan(description, REPORT_DESCRIPTION_LENGTH_MAX)) {
+    throw errors.badRequest(
+      `description is too long (limit: ${REPORT_DESCRIPTION_LENGTH_MAX} characters)`,
+    );
+  }
+  if (description === '' && type === 'other') {
+    throw errors.badRequest('An explanation is required.');
+  }
+  const channel = moderationChannel(tx);
+  const row = readable(tx, user, messageId);
+  const author = tx.users.get([row.senderId]);
+  if (author === undefined) throw new Error(`message ${row.id} has no sender`);
+  const topic = truncateTopic(`${author.fullName} moderation`);
+  notices.toChannel(tx, place, {
+    channel,
+    isQuoting: true,
+    topic: channel.topicsPolicy === 'empty_topic_only' ? '' : topic,
+    content: reportText(tx, { user, place, author, row, type, description }),
+  });
+}
+
+function moderationChannel(tx: Reads): ChannelRow {
+  const channel = tx.channels.get([realmSetting(tx, 'moderation_request_channel_id')]);
+  if (channel === undefined || channel.isArchived) {
+    throw errors.badRequest(
+      'Moderation request channel must be specified to enable message reporting.',
+    );
+  }
+  return channel;
+}
+
+/** The reasons as moderators read them. */
+const REASONS: Readonly<Record<Report['type'], string>> = {
+  spam: 'Spam',
+  harassment: 'Harassment',
+  inappropriate: 'Inappropriate content',
+  norms: 'Violates community norms',
+  other: 'Other reason',
+};
+
+interface ReportText extends Omit<Report, 'messageId'> {
+  readonly user: UserRow;
+  readonly place: Place;
+  readonly author: UserRow;
+  readonly row: MessageRow;
+}
+
+function reportText(tx: Reads, { user, place, author, row, type, description }: ReportText) {
+  const reason = description === '' ? REASONS[type] : `${REASONS[type]}: ${description}`;
+  const header = [
+    `${notices.silentMention(user)} reported a message sent by ${notices.silentMention(author)}`,
+    `${whereOf(tx, row)} at <time:${new Date(row.sentAt * 1000).toISOString()}>.`,
+  ].join(' ');
+  const parts = [header, notices.fenced(reason, 'quote')];
+  const title = `spoiler [Original message](${urlOf(tx, place, row)})`;
+  const room = MESSAGE_LENGTH_MAX - [...parts, title].join('\n').length - FENCES_LENGTH_MAX;
+  const quoted = notices.fenced(row.content.slice(0, Math.max(room, 0)), 'quote');
+  return [...parts, notices.fenced(quoted, title)].join('\n');
+}
+
+/** Room for the fences around the content. */
+const FENCES_LENGTH_MAX = 200;
+
+function whereOf(tx: Reads, row: MessageRow): string {
+  const channel = row.channelId === null ? undefined : tx.channels.get([row.channelId]);
+  if (channel === undefined) return 'in a direct message';
+  return `in #**${channel.name}>${row.topic}@${row.id}**`;
+}
+
+/** Of ids alone: what is in the title of a spoiler must not end it. */
+function urlOf(tx: Reads, { url }: Place, { id, channelId, recipientId }: MessageRow): string {
+  if (channelId !== null) return `${url}/#narrow/channel/${channelId}/near/${id}`;
+  const people = tx.conversations.get([recipientId])?.userIds ?? [];
+  return `${url}/#narrow/dm/${people.join(',')}/near/${id}`;
+}
