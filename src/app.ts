@@ -83,6 +83,7 @@ async function start(input: AppInput, parts: Parts) {
     domain: config.domain,
     defaultRealm: config.defaultRealm,
     aliasPrefix: config.aliasPrefix,
+    isWebPublic: config.isWebPublic,
     isTls: config.tls !== null,
     onCommitFailed: input.onFatal,
     onRealmFailed: (error) => log.error({ err: error }, 'a realm failed and is started again'),

@@ -131,6 +131,7 @@ async function runHere(
     domain: config.domain,
     defaultRealm: config.defaultRealm,
     aliasPrefix: config.aliasPrefix,
+    isWebPublic: config.isWebPublic,
     isTls: false,
     onCommitFailed: fail,
     onRealmFailed: fail,

@@ -11,6 +11,8 @@ export interface Config {
   readonly tls: { readonly key: string; readonly cert: string } | null;
   readonly aliasPrefix: string;
   readonly makesDemo: boolean;
+  /** Whether realms may show web-public channels to those who are not logged in. */
+  readonly isWebPublic: boolean;
   /** Answers for hosts that name no realm, if it exists; else the only realm does. */
   readonly defaultRealm: string;
   /** What follows `<realm>.` in addresses that the server makes up. */
@@ -42,6 +44,7 @@ const environment = z.object({
     .regex(/^([a-z][a-z0-9]*)?$/, 'is not a lower-case word')
     .default(''),
   CONFAB_DEMO: z.enum(['0', '1'], { error: 'is neither 0 nor 1' }).default('1'),
+  CONFAB_WEB_PUBLIC: z.enum(['0', '1'], { error: 'is neither 0 nor 1' }).default('1'),
   CONFAB_DEFAULT_REALM: z
     .string()
     .regex(/^[a-z0-9-]*$/, 'is not the name of a realm')
@@ -81,6 +84,7 @@ export function readConfig(env: NodeJS.ProcessEnv = ownEnvironment()): Config {
       data.CONFAB_TLS_KEY === '' ? null : { key: data.CONFAB_TLS_KEY, cert: data.CONFAB_TLS_CERT },
     aliasPrefix: data.CONFAB_ALIAS_PREFIX,
     makesDemo: data.CONFAB_DEMO === '1',
+    isWebPublic: data.CONFAB_WEB_PUBLIC === '1',
     defaultRealm: data.CONFAB_DEFAULT_REALM,
     domain: data.CONFAB_DOMAIN,
     allowedOrigins: data.CONFAB_ALLOWED_ORIGINS ?? null,

@@ -30,6 +30,7 @@ export interface DeploymentInput {
   readonly domain: string;
   readonly defaultRealm: string;
   readonly aliasPrefix: string;
+  readonly isWebPublic: boolean;
   readonly isTls: boolean;
   readonly clock?: Clock;
   /** A commit did not reach the disk: the process must stop (design, invariant 8). */
@@ -174,7 +175,7 @@ function realmName(host: string): string {
 }
 
 function placeOf(
-  { domain, isTls, aliasPrefix }: DeploymentInput,
+  { domain, isTls, aliasPrefix, isWebPublic }: DeploymentInput,
   seen: { host: string; realm: Pick<Realm, 'stringId'> | undefined; startedAt: number },
 ): Place {
   const own = seen.realm === undefined ? domain : `${seen.realm.stringId}.${domain}`;
@@ -185,6 +186,7 @@ function placeOf(
     host: own,
     aliasPrefix,
     serverStartedAt: seen.startedAt,
+    isWebPublic,
   };
 }
 

@@ -80,6 +80,9 @@ export const incompatibleParameters = (names: readonly string[]) =>
     extra: { parameters: names.join(', ') },
   });
 
+export const notForAnonymous = (name: string) =>
+  badRequest(`Invalid '${name}' parameter for anonymous request`);
+
 /** `msg` starts as the Python library expects it: it also re-registers on this text. */
 export const badEventQueueId = (queueId: string) =>
   new ApiError('BAD_EVENT_QUEUE_ID', `Bad event queue ID: ${queueId}`, {

@@ -1,4 +1,5 @@
 import { Role } from './roles.ts';
+import { isSpectator } from './spectators.ts';
 import type { UserSettings } from './user-settings.ts';
 
 /** Who may see a real address: the value of `email_address_visibility`. */
@@ -39,6 +40,7 @@ export function canSeeEmail(
   user: WithEmail,
 ): boolean {
   if (viewer.id === user.id) return true;
+  if (isSpectator(viewer)) return false;
   const visibility = visibilityOf(user);
   if (visibility === EmailVisibility.everyone) return true;
   if (visibility === EmailVisibility.members) return viewer.role <= Role.member;

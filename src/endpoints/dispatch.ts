@@ -4,6 +4,7 @@ import { CLIENT_NAME_LENGTH_MAX, IDEMPOTENCY_KEY_LENGTH_MAX } from '../domain/li
 import type { Consumer } from '../events/delivery.ts';
 import { accountOfUser } from '../operations/authentication.ts';
 import type { Caller, Place } from '../operations/caller.ts';
+import * as spectators from '../operations/spectators.ts';
 import { authenticate } from './authenticate.ts';
 import type { Asked, Body, Endpoint, JsonDocument, Params, Values } from './endpoint.ts';
 import { openRoutes, type Route } from './routes.ts';
@@ -90,7 +91,11 @@ function serve({ deployment, call, answer, route, path }: Serving) {
     endpoint.visit({ params, realm, place, answer: succeed, refuse });
     return;
   }
-  const user = authenticate(realm, call.authorization, place);
+  const isSpectating = endpoint.spectators === true && call.authorization === '';
+  const user =
+    isSpectating && realm !== undefined
+      ? spectators.admit(realm.reader, place)
+      : authenticate(realm, call.authorization, place);
   if (realm === undefined) throw errors.nonexistentSubdomain();
   endpoint.allow(user);
   const asked = new AskedCall({ user, place, params: reader.read(call.raw, path) }, call);

@@ -61,6 +61,8 @@ interface Declaration<P extends Params> {
   /** Below `/api/v1`; `{name}` is a path parameter, and `{name...}`, at the end, one that may contain slashes. */
   readonly path: string;
   readonly params: P;
+  /** Also answers those who are not logged in, where the realm shows itself to them (`operations/spectators.ts`). */
+  readonly spectators?: true;
   /** Codes beyond those that any request may be refused with. */
   readonly refuses?: readonly ErrorCode[];
   readonly emits?: readonly EventType[];

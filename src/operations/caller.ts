@@ -18,4 +18,6 @@ export interface Place {
   readonly aliasPrefix: string;
   /** UNIX seconds. */
   readonly serverStartedAt: number;
+  /** Whether the server shows web-public channels to those who are not logged in, in realms that want it. */
+  readonly isWebPublic: boolean;
 }

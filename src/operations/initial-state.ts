@@ -1,4 +1,5 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
 import { withAliases } from '../domain/aliases.ts';
 import type { QueueOptions } from '../domain/queue-options.ts';
 import {
@@ -8,6 +9,7 @@ import {
   realmUserSettingsDefaultsState,
   userSettingsState,
 } from '../domain/realm-state.ts';
+import { isSpectator } from '../domain/spectators.ts';
 import { SERVICE_FEATURE_LEVEL, SERVICE_MERGE_BASE, SERVICE_VERSION } from '../domain/version.ts';
 import type { Caller } from './caller.ts';
 import * as linkifiers from './linkifiers.ts';
@@ -21,6 +23,7 @@ import {
 } from './state/messages.ts';
 import { realmBotState, realmUserState, userGroupsState } from './state/people.ts';
 import { realmSnapshot } from './state/realm.ts';
+import { SPECTATOR_PARTS } from './state/spectators.ts';
 import { userTopicsState } from './state/user-topics.ts';
 import { type IncludeSubscribers, type State, type View, viewOf } from './state/view.ts';
 import { mutedList } from './user-topics.ts';
@@ -51,7 +54,8 @@ export function initialState(tx: RealmTransaction, request: StateRequest): State
   const named = fetchTypes === null ? null : new Set(fetchTypes);
   const wants = (type: string) => named === null || named.has(type);
   const state: State = { ...serviceState() };
-  for (const [type, part] of Object.entries(PARTS)) {
+  for (const [type, usual] of Object.entries(PARTS)) {
+    const part = partFor(view.user, type, usual);
     if (wants(type)) Object.assign(state, part(view));
   }
   if (wants('message') && wants('update_message_flags')) Object.assign(state, unreadState(view));
@@ -62,6 +66,11 @@ export function initialState(tx: RealmTransaction, request: StateRequest): State
   return withAliases(state, caller.place.aliasPrefix);
 }
 
+function partFor(user: UserRow, type: string, usual: Part): Part {
+  const otherwise = isSpectator(user) ? SPECTATOR_PARTS[type] : undefined;
+  return otherwise === undefined ? usual : (view) => otherwise(view, () => usual(view));
+}
+
 /** What the service calls itself, in every snapshot. */
 export const serviceState = () => ({
   service_version: SERVICE_VERSION,
@@ -70,7 +79,9 @@ export const serviceState = () => ({
 });
 
 /** The keys of each fetch type; those that nothing is stored for yet are empty. */
-const PARTS: Readonly<Record<string, (view: View) => State>> = {
+type Part = (view: View) => State;
+
+const PARTS: Readonly<Record<string, Part>> = {
   realm: ({ tx, place }) => realmSnapshot(tx, place),
 
   realm_user: realmUserState,

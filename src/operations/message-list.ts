@@ -6,8 +6,10 @@ import * as errors from '../domain/errors.ts';
 import { flagNames } from '../domain/flags.ts';
 import { MESSAGES_PER_FETCH_MAX } from '../domain/limits.ts';
 import { type NarrowTerm, termsOf } from '../domain/narrow.ts';
+import { isSpectator } from '../domain/spectators.ts';
 import { textSearch } from '../domain/text-search.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../domain/topic.ts';
+import { dummyEmail } from '../domain/users.ts';
 import { formOf, messageInForm } from '../events/for-client.ts';
 import type { Place } from './caller.ts';
 import type { Reads } from './groups.ts';
@@ -15,6 +17,7 @@ import { AFTER_LAST_ID } from './id-walks.ts';
 import { canRead, flagsOf, readable, received } from './message-access.ts';
 import { openSearch, type Search, type Selected } from './message-search.ts';
 import { richMessage } from './messages.ts';
+import { refuseUnlessWebPublic } from './spectators.ts';
 
 /** Where a list of messages is, as a client says it (reference/endpoints.md 2.1). */
 export type Anchor = number | 'newest' | 'oldest' | 'first_unread';
@@ -56,6 +59,7 @@ export interface MessageList {
 
 /** The messages around an anchor. */
 export function fetchMessages(reader: RealmReader, request: Range & MessageForm): MessageList {
+  if (isSpectator(request.user)) refuseUnlessWebPublic(reader, request.narrow);
   refuseTooMany(request.numBefore + request.numAfter);
   const tx = remembering(reader);
   const found = findRange(tx, request);
@@ -78,6 +82,7 @@ export interface ById extends MessageForm {
 
 /** Those of the named messages that the user may read and that the narrow selects. */
 export function fetchMessagesById(reader: RealmReader, request: ById): MessageList {
+  if (isSpectator(request.user)) refuseUnlessWebPublic(reader, request.narrow);
   refuseTooMany(request.messageIds.length);
   const tx = remembering(reader);
   const search = openSearch(tx, { ...request, among: 'readable' });
@@ -103,8 +108,17 @@ interface One extends MessageForm {
 
 /** One message, and its text as it was written. */
 export function fetchMessage(reader: RealmReader, request: One) {
-  const row = readable(reader, request.user, request.messageId);
+  const row = readableByAsker(reader, request);
   return { message: messageObject(reader, row, request), raw_content: row.content };
+}
+
+function readableByAsker(reader: RealmReader, { user, messageId }: One): MessageRow {
+  const row = reader.messages.get([messageId]);
+  // Who is not logged in may be shown it after all.
+  if (isSpectator(user) && (row === undefined || !canRead(reader, user, row))) {
+    throw errors.unauthorized();
+  }
+  return readable(reader, user, messageId);
 }
 
 /** Finds the rows of a range. Reads only, so a change of flags finds its messages the same way. */
@@ -234,6 +248,10 @@ function messageObject(
   const people = rich.display_recipient;
   return {
     ...messageInForm(rich, formBits(form)),
+    // The address that says nothing: who is not logged in may see no other.
+    ...(isSpectator(user)
+      ? { sender_email: dummyEmail(row.senderId, place.host), avatar_url: rich.avatar_url }
+      : {}),
     ...(Array.isArray(people) ? { display_recipient: inListOrder(people) } : {}),
     flags: flagNames(flagsOf(tx, user.id, row)),
   };

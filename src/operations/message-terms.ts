@@ -7,6 +7,7 @@ import { hasAttachment, hasImage, hasLink } from '../domain/message-contents.ts'
 import type { NarrowTerm, NarrowTermOf } from '../domain/narrow.ts';
 import { type Intervals, isUnreadIn } from '../domain/read-state.ts';
 import { isGuest } from '../domain/roles.ts';
+import { isSpectator } from '../domain/spectators.ts';
 import { textSearch } from '../domain/text-search.ts';
 import { isResolvedTopic, normalizeTopic, topicKey } from '../domain/topic.ts';
 import type { Place } from './caller.ts';
@@ -85,7 +86,9 @@ export function narrowed(tx: Reads, asker: Asker, isForFirstUnread: boolean): Na
   const channelId = only('channelId');
   const recipientId = only('recipientId');
   const isOwn = isForFirstUnread || asker.narrow.some(asksForOwn);
-  const areAllPublic = wanted.some((term) => term.isAllPublic) && !isGuest(asker.user.role);
+  const areAllPublic =
+    wanted.some((term) => term.isAllPublic) &&
+    (!isGuest(asker.user.role) || isSpectator(asker.user));
   const areOwnMarks = wanted.some((term) => term.isOwnMark);
   const isFullHistory = areOwnMarks || (!isOwn && (channelId !== undefined || areAllPublic));
   const userId = asker.user.id;
@@ -231,7 +234,13 @@ function resolved(tx: Reads, asker: Asking, term: NarrowTerm): Term {
     case 'channels': {
       const isPublic = term.operand === 'public';
       const source: SourceTest = (it) => (isPublic ? it.isPublic : it.isWebPublic);
-      return { isNegated, source, isInChannel: true, isAllPublic: isPublic };
+      // Those who are not logged in received nothing: all that they may read is searched.
+      return {
+        isNegated,
+        source,
+        isInChannel: true,
+        isAllPublic: isPublic || isSpectator(asker.user),
+      };
     }
     case 'topic': {
       const key = topicKey(normalizeTopic(term.operand));

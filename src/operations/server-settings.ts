@@ -4,6 +4,7 @@ import { renderMarkdown } from '../domain/markdown.ts';
 import type { Place } from './caller.ts';
 import { type Reads, realmSetting } from './groups.ts';
 import { serviceState } from './initial-state.ts';
+import { showsItself } from './spectators.ts';
 import { realmSnapshot } from './state/realm.ts';
 
 /** What anyone may know (specification, GET /server_settings); less of it where the host names no realm. */
@@ -32,16 +33,8 @@ function realmPart(tx: Reads, place: Place) {
     realm_icon: realm_icon_url,
     // A visitor is shown no names of people and channels.
     realm_description: renderMarkdown(tx.realm.get(['realm'])?.description ?? '', NO_NAMES).html,
-    realm_web_public_access_enabled:
-      realmSetting(tx, 'enable_spectator_access') && hasWebPublicChannel(tx),
+    realm_web_public_access_enabled: showsItself(tx, place),
   };
-}
-
-function hasWebPublicChannel(tx: Reads): boolean {
-  for (const [, { isWebPublic, isArchived }] of tx.channels.range({})) {
-    if (isWebPublic && !isArchived) return true;
-  }
-  return false;
 }
 
 /** Every key that clients look for; the rest are ways to log in that this service does not have. */

@@ -127,6 +127,22 @@ export function subscriptionObject(
   };
 }
 
+/** A subscription for those who can have none, with what a new one looks like (reference/events-and-register.md 5.8). */
+export const imaginedSubscription = (channel: ChannelRow, index: number): SubscriptionObject =>
+  subscriptionObject(channel, {
+    isActive: true,
+    isMuted: false,
+    isPinned: false,
+    color: PALETTE[index % PALETTE.length] ?? PALETTE[0],
+    desktopNotifications: true,
+    audibleNotifications: true,
+    pushNotifications: true,
+    emailNotifications: true,
+    wildcardMentionsNotify: true,
+    received: [],
+    readThrough: 0,
+  });
+
 function findOrCreate(tx: RealmTransaction, caller: UserRow, request: SubscribeRequest) {
   const found: ChannelRow[] = [];
   const created: ChannelRow[] = [];

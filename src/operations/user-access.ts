@@ -2,6 +2,7 @@ import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { USERS_LOOKED_UP_MAX } from '../domain/limits.ts';
 import { isGuest } from '../domain/roles.ts';
+import { isSpectator } from '../domain/spectators.ts';
 import { canSeeEmail } from '../domain/users.ts';
 import type { Place } from './caller.ts';
 import { accounts, may, type Reads } from './groups.ts';
@@ -20,6 +21,8 @@ export type Sees = (user: UserRow) => boolean;
  * channel nor a conversation (reference/events-and-register.md, introduction: "Can access X").
  */
 export function sightOf(tx: Reads, viewer: UserRow): Sees {
+  // Who is not logged in is shown all names, and nothing else of them (5.8).
+  if (isSpectator(viewer)) return () => true;
   const isRestricted = isGuest(viewer.role) && !may(tx, viewer, 'can_access_all_users_group');
   if (!isRestricted) return () => true;
   const known = acquaintances(tx, viewer.id);

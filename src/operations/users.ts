@@ -11,11 +11,13 @@ import {
 } from '../domain/limits.ts';
 import type { BotObject, UserObject } from '../domain/objects.ts';
 import { isAdministrator, Role } from '../domain/roles.ts';
+import { isSpectator } from '../domain/spectators.ts';
 import { systemGroupId } from '../domain/system-groups.ts';
 import { unprintableIn } from '../domain/topic.ts';
 import {
   apiEmail,
   canSeeEmail,
+  dummyEmail,
   faultOfFullName,
   isEmailPublic,
   looksLikeEmail,
@@ -135,8 +137,27 @@ interface UserView {
   readonly withProfile?: boolean;
 }
 
+/** Those who are not logged in are not told the time zone. */
+type ListedUser = Omit<UserObject, 'timezone'> & Partial<Pick<UserObject, 'timezone'>>;
+
 /** A user as `GET /users` and the snapshot give it (specification, "User"). */
-export function userObject(
+export function userObject(user: UserRow, view: UserView): ListedUser {
+  const full = fullObject(user, view);
+  if (!isSpectator(view.viewer) || user.isSystem) return full;
+  // "`delivery_email` null, no `timezone`, no `profile_data`, day-precision `date_joined`" (5.8).
+  const { timezone, profile_data, ...shown } = full;
+  return {
+    ...shown,
+    email: dummyEmail(user.id, view.place.host),
+    delivery_email: null,
+    date_joined: full.date_joined.slice(0, DAY_LENGTH),
+  };
+}
+
+/** Of a date in ISO 8601: the day alone. */
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
+
+function fullObject(
   user: UserRow,
   { viewer, place, clientGravatar, withProfile }: UserView,
 ): UserObject {
@@ -188,7 +209,7 @@ export function botObject(bot: UserRow, host: string): BotObject {
 
 /** The user object of a `realm_user` add event: the same for all who may see the address. */
 function personAdded(user: UserRow, place: Place) {
-  const person = userObject(user, {
+  const person = fullObject(user, {
     viewer: user,
     place,
     clientGravatar: false,

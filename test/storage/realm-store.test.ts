@@ -23,6 +23,7 @@ const PLACE: Place = {
   host: 'test.localhost',
   aliasPrefix: '',
   serverStartedAt: 0,
+  isWebPublic: true,
 };
 
 test('6: a send to a channel of 5,000 writes as many rows as one to a channel of 3', async () => {

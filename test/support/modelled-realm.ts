@@ -20,6 +20,7 @@ export const PLACE: Place = {
   host: 'chat.example.com',
   aliasPrefix: '',
   serverStartedAt: 0,
+  isWebPublic: true,
 };
 
 /** Ids follow from the order of creation. */

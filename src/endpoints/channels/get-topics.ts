@@ -9,6 +9,7 @@ export const getTopics = endpoint({
   method: 'GET',
   path: '/users/me/{stream_id}/topics',
   allow: anyUser,
+  spectators: true,
   params: { stream_id: integer, allow_empty_topic_name: boolean.default(false) },
   reply: { topics: z.array(z.strictObject({ name: z.string(), max_id: z.int() })) },
   refuses: ['BAD_REQUEST'],

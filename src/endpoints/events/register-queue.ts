@@ -13,9 +13,11 @@ import {
   type QueueOptions,
 } from '../../domain/queue-options.ts';
 import { isGuest } from '../../domain/roles.ts';
+import { isSpectator } from '../../domain/spectators.ts';
 import { accountOfUser } from '../../operations/authentication.ts';
 import * as eventQueues from '../../operations/event-queues.ts';
 import { initialState } from '../../operations/initial-state.ts';
+import * as spectators from '../../operations/spectators.ts';
 import { type Asked, endpoint } from '../endpoint.ts';
 import { boolean, json, naturalNumber, oneOf } from '../params.ts';
 import { anyUser } from '../permissions.ts';
@@ -53,7 +55,9 @@ const capabilities = z
 
 const params = {
   apply_markdown: boolean.default(false),
-  client_gravatar: boolean.default(true),
+  client_gravatar: boolean
+    .optional()
+    .describe('True by default for those who are logged in; for others it has to be false'),
   include_subscribers: oneOf(['true', 'false', 'partial']).default('false'),
   slim_presence: boolean.default(false),
   presence_history_limit_days: naturalNumber.default(14),
@@ -72,21 +76,25 @@ export const registerQueue = endpoint({
   method: 'POST',
   path: '/register',
   allow: anyUser,
+  spectators: true,
   params,
   refuses: ['BAD_REQUEST'],
   reply: snapshotFields,
   exchange(asked, { realm, answer, refuse }) {
-    const options = optionsOf(asked.params);
-    const { event_types, fetch_event_types, include_subscribers } = asked.params;
+    const { params, place, client, user } = asked;
+    const hasAccount = !isSpectator(user);
+    if (!hasAccount) refuseOfSpectators(params);
+    const options = optionsOf(params, { clientGravatar: params.client_gravatar ?? hasAccount });
+    const { event_types, fetch_event_types, include_subscribers } = params;
     realm.run(
       (tx) => {
-        // Read again: an earlier operation of the batch may have changed the account.
-        const { place, client } = asked;
-        const caller = { place, client, user: accountOfUser(tx, asked.user.id) };
+        // Read again: an earlier operation of the batch may have changed the account, or the realm.
+        const current = hasAccount ? accountOfUser(tx, user.id) : spectators.admit(tx, place);
+        const caller = { place, client, user: current };
         if (options.allPublicChannels && isGuest(caller.user.role)) {
           throw errors.badRequest('User not authorized for this query');
         }
-        const queue = eventQueues.add(tx, caller.user.id, options);
+        const queue = hasAccount ? eventQueues.add(tx, user.id, options) : null;
         const state = initialState(tx, {
           caller,
           options,
@@ -98,6 +106,7 @@ export const registerQueue = endpoint({
       (outcome) => {
         if (!outcome.isDone) return refuse(outcome.error);
         const { queue, state } = outcome.reply;
+        if (queue === null) return answer({ queue_id: null, ...state });
         // First the queue, then the answer: the client may poll as soon as it has it.
         realm.queues.open(queue.id, queue.row);
         answer({ queue_id: queue.id, last_event_id: queue.row.startedAt, ...state });
@@ -108,13 +117,22 @@ export const registerQueue = endpoint({
 
 type Registration = Asked<typeof params>['params'];
 
+/** What cannot be shown to those who are not logged in (specification, "POST /register"). */
+function refuseOfSpectators({ client_gravatar, include_subscribers }: Registration) {
+  if (client_gravatar === true) throw errors.notForAnonymous('client_gravatar');
+  if (include_subscribers !== 'false') throw errors.notForAnonymous('include_subscribers');
+}
+
 /** What the queue keeps of a registration; refuses a narrow that no queue can have. */
-function optionsOf(given: Registration): QueueOptions {
+function optionsOf(
+  given: Registration,
+  { clientGravatar }: Pick<QueueOptions, 'clientGravatar'>,
+): QueueOptions {
   parseQueueNarrow(given.narrow);
   const lifespan = given.queue_lifespan_secs;
   return {
     applyMarkdown: given.apply_markdown,
-    clientGravatar: given.client_gravatar,
+    clientGravatar,
     slimPresence: given.slim_presence,
     allPublicChannels: given.all_public_streams,
     eventTypes: given.event_types == null ? null : [...new Set(given.event_types)],

@@ -10,6 +10,7 @@ export const getMessage = endpoint({
   method: 'GET',
   path: '/messages/{message_id}',
   allow: anyUser,
+  spectators: true,
   params: {
     message_id: integer,
     apply_markdown: boolean.default(true),

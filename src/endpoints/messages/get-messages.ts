@@ -26,6 +26,7 @@ export const getMessages = endpoint({
   method: 'GET',
   path: '/messages',
   allow: anyUser,
+  spectators: true,
   params,
   reply: {
     messages: z.array(objects.listedMessage),

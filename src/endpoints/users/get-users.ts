@@ -11,12 +11,19 @@ export const getUsers = endpoint({
   method: 'GET',
   path: '/users',
   allow: anyUser,
+  spectators: true,
   params: {
     client_gravatar: boolean.default(true),
     include_custom_profile_fields: boolean.default(false),
     user_ids: idList.optional(),
   },
-  reply: { members: z.array(objects.user) },
+  reply: {
+    members: z.array(
+      objects.user.extend({
+        timezone: objects.user.shape.timezone.optional().describe('Absent for those not logged in'),
+      }),
+    ),
+  },
   refuses: ['BAD_REQUEST'],
   read: (reader, { user: viewer, place, params }) => {
     const form = {

@@ -14,7 +14,7 @@ export function realmSnapshot(tx: Reads, place: Place): Record<string, unknown> 
     server: {
       generation: place.serverStartedAt,
       pushNotificationsEnabled: false,
-      webPublicEnabled: true,
+      webPublicEnabled: place.isWebPublic,
       maxFileUploadMib: FILE_MIB_MAX,
     },
   });
