@@ -69,7 +69,7 @@ const heading = (level: number, text: string, anchor: string) =>
 function endpointText({ title, operation }: Entry): string[] {
   // Without `security` of its own it has that of the document: one has to log in.
   const general: readonly string[] =
-    operation.security === undefined ? [...OF_ANY, ...OF_THOSE_WHO_LOG_IN] : OF_ANY;
+    operation.security?.length !== 0 ? [...OF_ANY, ...OF_THOSE_WHO_LOG_IN] : OF_ANY;
   const own = operation['x-errors'].filter((name) => !general.includes(name));
   const events = operation['x-events'];
   return [

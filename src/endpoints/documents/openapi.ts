@@ -58,7 +58,7 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly string[];
-  readonly security?: readonly [];
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   /** Who may ask at all; what else it takes is in the description. */
   readonly 'x-permission': string;
   /** Types of the events that may follow. */
@@ -114,14 +114,26 @@ function operation(schemas: JsonSchemas, endpoint: Endpoint): Operation {
     summary: endpoint.summary,
     ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
     tags: [tagOf(endpoint)],
-    ...('allow' in endpoint ? {} : { security: [] }),
-    'x-permission': 'allow' in endpoint ? endpoint.allow.who : 'anyone, logged in or not',
+    ...securityOf(endpoint),
+    'x-permission': permissionOf(endpoint),
     'x-events': endpoint.emits ?? [],
     'x-errors': refusalsOf(endpoint),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(inForm.length === 0 ? {} : { requestBody: requestBody(schemas, inForm) }),
     responses: responses(schemas, endpoint),
   };
+}
+
+/** Absent: that of the document. */
+function securityOf(endpoint: Endpoint): Pick<Operation, 'security'> {
+  if (!('allow' in endpoint)) return { security: [] };
+  return endpoint.spectators ? { security: [{ basic: [] }, {}] } : {};
+}
+
+function permissionOf(endpoint: Endpoint): string {
+  if (!('allow' in endpoint)) return 'anyone, logged in or not';
+  const { who } = endpoint.allow;
+  return endpoint.spectators ? `${who}, and for anyone where the realm shows itself` : who;
 }
 
 /** `GET /messages/{message_id}`: getMessagesByMessageId. */
