@@ -128,9 +128,14 @@ export function subscriptionObject(
 }
 
 /** A subscription for those who can have none, with what a new one looks like (reference/events-and-register.md 5.8). */
-export const imaginedSubscription = (channel: ChannelRow, index: number): SubscriptionObject =>
-  subscriptionObject(channel, {
+export const imaginedSubscription = (
+  tx: Reads,
+  channel: ChannelRow,
+  index: number,
+): SubscriptionObject =>
+  subscriptionObject(tx, channel, {
     isActive: true,
+    isForgotten: false,
     isMuted: false,
     isPinned: false,
     color: PALETTE[index % PALETTE.length] ?? PALETTE[0],

@@ -32,7 +32,9 @@ export const SPECTATOR_PARTS: Readonly<Record<string, SpectatorPart>> = {
   }),
 
   subscription: (view) => ({
-    subscriptions: webPublicChannels(view).map(imaginedSubscription),
+    subscriptions: webPublicChannels(view).map((channel, index) =>
+      imaginedSubscription(view.tx, channel, index),
+    ),
     unsubscribed: [],
     never_subscribed: [],
   }),
