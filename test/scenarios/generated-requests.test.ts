@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest';
+import { openApiDocument } from '../../src/endpoints/documents/openapi.ts';
+import { ENDPOINTS } from '../../src/endpoints/index.ts';
+import type { RealmReader } from '../../storage/realm-store.ts';
+import type { Reply } from '../support/client.ts';
+import {
+  type GeneratedRequest,
+  generatedRequest,
+  type Vocabulary,
+} from '../support/generated-requests.ts';
+import { openRandom } from '../support/random.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
+import { stateDigest } from '../support/state-digest.ts';
+import type { Person } from '../support/users.ts';
+
+const SEED = 20_261_120;
+const REQUESTS_PER_ENDPOINT = 25;
+/** No request waits for anything: what takes longer than this hangs. */
+const ANSWER_MS_MAX = 10_000;
+
+const document = openApiDocument(ENDPOINTS);
+const OPERATIONS = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+test('no request of anybody is a fault of the server, hangs, or changes anything when it is refused', {
+  timeout: 60_000,
+}, async () => {
+  const { server, reader, callers, vocabulary } = await populated();
+  const random = openRandom(SEED);
+  let digest = stateDigest(reader);
+  let changes = 0;
+  let refusals = 0;
+  for (let round = 0; round < REQUESTS_PER_ENDPOINT; round++) {
+    for (const target of OPERATIONS) {
+      const request = unparked(generatedRequest({ random, document, vocabulary }, target));
+      const as = callers[random.below(callers.length)] ?? null;
+      const what = () =>
+        `seed ${SEED}, round ${round}: ${as?.fullName ?? 'nobody'} asked ${shown(request)}`;
+      const reply = await ask(server, request, as, what);
+      expect(reply.status < 500, `${what()} and got ${JSON.stringify(reply.body)}`).toBe(true);
+      expect(server.bugs, what()).toEqual([]);
+      const after = stateDigest(reader);
+      if (reply.status >= 400) {
+        refusals += 1;
+        expect(after === digest, `${what()}, was refused and changed something`).toBe(true);
+      } else if (after !== digest) changes += 1;
+      digest = after;
+    }
+  }
+  // Requests that are all refused, or all taken, would show little.
+  expect(changes).toBeGreaterThan(OPERATIONS.length / 2);
+  expect(refusals).toBeGreaterThan(5 * OPERATIONS.length);
+});
+
+/** A poll may wait as long as it likes; none of these is to. */
+function unparked(request: GeneratedRequest): GeneratedRequest {
+  const [path, query] = request.path.split('?');
+  if (request.method !== 'GET' || path !== '/events') return request;
+  const params = new URLSearchParams(query);
+  params.set('dont_block', 'true');
+  return { ...request, path: `${path}?${params}` };
+}
+
+async function ask(
+  server: TestServer,
+  { method, path, body }: GeneratedRequest,
+  as: Person | null,
+  what: () => string,
+): Promise<Reply> {
+  try {
+    return await server.request(method, path, {
+      as,
+      signal: AbortSignal.timeout(ANSWER_MS_MAX),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      ...(body === undefined ? {} : { body }),
+    });
+  } catch (error) {
+    throw new Error(`${what()}: ${String(error)}`, { cause: error });
+  }
+}
+
+const shown = ({ method, path, body = '' }: GeneratedRequest) =>
+  `${method} ${path.slice(0, 1_000)} ${body.slice(0, 1_000)}`;
+
+/** A realm where some names and ids mean something. */
+async function populated() {
+  const server = await startServer({ channels: ['general', 'random'] });
+  const acme = await server.addRealm('acme');
+  const { gus, mel, max, mia, ada, ona, bot } = server.people;
+  const private_ = { subscriptions: [{ name: 'secret' }], invite_only: true };
+  await server.post(mel, '/users/me/subscriptions', private_);
+  const queue = await server.register(mel);
+  const messages = ['general', 'random', 'secret'].flatMap((to) =>
+    ['tea', 'Lunch', ''].map((topic) => ({
+      type: 'channel',
+      to,
+      topic,
+      content: `@**all** ${to}`,
+    })),
+  );
+  for (const message of messages) await server.post(mel, '/messages', message);
+  await server.post(max, '/messages', { type: 'direct', to: [mel.id, gus.id], content: 'hi' });
+  const reader: RealmReader = (server.app.realms.named('test') ?? expect.fail()).reader;
+  const stranger = { ...mel, apiKey: 'f'.repeat(64) };
+  const callers = [
+    null,
+    gus,
+    mel,
+    max,
+    mia,
+    ada,
+    ona,
+    ona,
+    ada,
+    ona,
+    mel,
+    bot,
+    acme.admin,
+    stranger,
+  ];
+  return { server, reader, callers, vocabulary: vocabularyOf([mel, gus, bot], queue.id) };
+}
+
+function vocabularyOf(people: readonly Person[], queueId: string): Vocabulary {
+  const emails = people.map(({ email }) => email);
+  const ids = people.map(({ id }) => id);
+  const channels = ['general', 'random', 'secret'];
+  const topics = ['tea', 'Lunch', '✔ tea', '', '(no topic)'];
+  const emoji = { emoji_name: 'smile', emoji_code: '1f642', reaction_type: 'unicode_emoji' };
+  return {
+    idsMax: 8,
+    words: [
+      'general',
+      'tea',
+      'new',
+      'hello @**all**',
+      '1',
+      '#narrow/x',
+      'en',
+      'https://example.com',
+    ],
+    named: {
+      to: [...channels, 1, 2, ids, [ids[0]], emails],
+      topic: topics,
+      topic_name: topics,
+      'POST /users/me/subscriptions subscriptions': [[{ name: 'general' }], [{ name: 'new' }]],
+      'DELETE /users/me/subscriptions subscriptions': [channels, ['general']],
+      principals: [ids, emails, [ids[1]]],
+      queue_id: [queueId],
+      last_event_id: [0],
+      op: ['add', 'remove', 'start', 'stop'],
+      'POST /messages/flags op': ['add', 'remove'],
+      'POST /messages/flags/narrow op': ['add', 'remove'],
+      'PATCH /users/me/subscriptions/muted_topics op': ['add', 'remove'],
+      'POST /messages type': ['stream', 'channel', 'direct', 'private'],
+      messages: [[1], [2, 3], [4]],
+      stream_id: [1, 2, 3],
+      message_id: [1, 2, 3, 10],
+      flag: ['read', 'starred', 'collapsed'],
+      anchor: ['newest', 'oldest', 1],
+      num_before: [10],
+      num_after: [10],
+      narrow: [[], [['channel', 'general']], [{ operator: 'search', operand: 'hello' }]],
+      operator: ['is', 'channel', 'topic', 'sender', 'search', 'dm', 'with', 'near'],
+      user_id_or_email: [...ids, ...emails],
+      pattern: ['#(?P<id>[0-9]+)', 'T(?P<id>[0-9]+)'],
+      url_template: ['https://example.com/{id}'],
+      fragment: ['inbox', 'recent', 'narrow/is/starred'],
+      event_types: [['message'], null],
+      fetch_event_types: [['message'], null],
+      client_capabilities: [{ notification_settings_null: true }],
+      emoji_name: [emoji.emoji_name],
+      emoji_code: [emoji.emoji_code],
+      reaction_type: [emoji.reaction_type],
+      username: emails,
+      propagate_mode: ['change_one', 'change_later', 'change_all'],
+    },
+  };
+}
