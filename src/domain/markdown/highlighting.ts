@@ -94,10 +94,17 @@ function classOf(words: string): string {
 /** Languages that hold pieces of others; those are coloured, too. */
 const HELD: Readonly<Record<string, readonly string[]>> = {
   asciidoc: ['xml'],
+  coffeescript: ['javascript'],
+  dart: ['markdown'],
+  dockerfile: ['bash'],
+  javascript: ['css', 'graphql', 'xml'],
   markdown: ['xml'],
-  shell: ['bash'],
   'python-repl': ['python'],
+  qml: ['xml'],
+  shell: ['bash'],
+  typescript: ['css', 'graphql', 'xml'],
   xml: ['css', 'javascript'],
+  yaml: ['ruby'],
 };
 
 const require = createRequire(import.meta.url);

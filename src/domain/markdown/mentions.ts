@@ -50,21 +50,17 @@ interface Mention {
 /** Null for a name that nobody has. */
 function personMention(rendering: Rendering, name: string, isSilent: boolean): Mention | null {
   if (CHANNEL_WILDCARDS.has(name)) {
-    const kind = 'user-mention channel-wildcard-mention';
-    const html = mentionSpan({ kind, id: ' data-user-id="*"', text: name, isSilent });
-    if (isSilent) return { html };
     const note = () => {
       rendering.hasChannelWildcard = true;
     };
-    return { html, note };
+    const kind = 'user-mention channel-wildcard-mention';
+    return mentionOf(EVERYBODY, { kind, id: ' data-user-id="*"', text: name, isSilent, note });
   }
   if (name === 'topic') {
-    const html = mentionSpan({ kind: 'topic-mention', id: '', text: name, isSilent });
-    if (isSilent) return { html };
     const note = () => {
       rendering.hasTopicWildcard = true;
     };
-    return { html, note };
+    return mentionOf(EVERYBODY, { kind: 'topic-mention', id: '', text: name, isSilent, note });
   }
   const user = mentionedUser(rendering.directory, name);
   if (user === undefined) return null;
@@ -89,6 +85,8 @@ function groupMention(rendering: Rendering, name: string, isSilent: boolean): Me
     note: () => rendering.mentionedGroupIds.add(group.groupId),
   });
 }
+
+const EVERYBODY = { isActive: true };
 
 /** Who is deactivated is mentioned silently, however it was typed. */
 function mentionOf(

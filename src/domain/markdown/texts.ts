@@ -18,29 +18,24 @@ export function expandTexts(state: StateCore): void {
   const rendering = renderingOf(state.env);
   for (const token of state.tokens) {
     if (token.type !== 'inline' || token.children === null) continue;
-    token.children = expandedChildren(rendering, token.children);
+    expandChildren(rendering, token.children);
   }
 }
 
-function expandedChildren(rendering: Rendering, children: readonly Token[]): Token[] {
-  const expanded: Token[] = [];
+function expandChildren(rendering: Rendering, children: readonly Token[]): void {
   let linkLevel = 0;
   for (const [index, token] of children.entries()) {
     if (token.type === 'link_open') linkLevel += 1;
     if (token.type === 'link_close') linkLevel -= 1;
-    if (token.type === 'text' && token.info !== VERBATIM) {
-      const text = token.content;
-      const isWordStart = beginsText(children[index - 1]);
-      const matches = linkLevel > 0 ? [] : linkified(rendering, { text, isWordStart });
-      const html = expandedHtml(rendering, text, matches);
-      if (html !== null) {
-        token.type = 'finished_html';
-        token.content = html;
-      }
-    }
-    expanded.push(token);
+    if (token.type !== 'text' || token.info === VERBATIM) continue;
+    const text = token.content;
+    const isWordStart = beginsText(children[index - 1]);
+    const matches = linkLevel > 0 ? [] : linkified(rendering, { text, isWordStart });
+    const html = expandedHtml(rendering, text, matches);
+    if (html === null) continue;
+    token.type = 'finished_html';
+    token.content = html;
   }
-  return expanded;
 }
 
 /** Behind code, a mention or an emoji the text goes on; behind a new line or `**` it begins. */

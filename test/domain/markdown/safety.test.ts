@@ -68,6 +68,8 @@ test('whatever formula is typed, the HTML holds nothing but what the clients exp
 });
 
 const CODE_LANGUAGES = [
+  'tsx',
+  'coffee',
   'python',
   'js',
   'html',
