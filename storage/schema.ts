@@ -1,5 +1,7 @@
+import { alertWords } from './tables/alert-words.ts';
 import { apiKeys } from './tables/api-keys.ts';
 import { arrivedMessages } from './tables/arrived-messages.ts';
+import { botNotices } from './tables/bot-notices.ts';
 import { channelMessages } from './tables/channel-messages.ts';
 import { channelNames } from './tables/channel-names.ts';
 import { channels } from './tables/channels.ts';
@@ -38,6 +40,7 @@ import { subgroups } from './tables/subgroups.ts';
 import { subscriptions } from './tables/subscriptions.ts';
 import { supergroups } from './tables/supergroups.ts';
 import { topicMessages } from './tables/topic-messages.ts';
+import { topicParticipants } from './tables/topic-participants.ts';
 import { topicUsers } from './tables/topic-users.ts';
 import { topics } from './tables/topics.ts';
 import { userChannels } from './tables/user-channels.ts';
@@ -50,8 +53,10 @@ import { users } from './tables/users.ts';
 
 /** Every table of a realm's environment. */
 export const TABLES = {
+  alertWords,
   apiKeys,
   arrivedMessages,
+  botNotices,
   channelMessages,
   channelNames,
   channels,
@@ -90,6 +95,7 @@ export const TABLES = {
   subscriptions,
   supergroups,
   topicMessages,
+  topicParticipants,
   topicUsers,
   topics,
   userChannels,
@@ -102,4 +108,4 @@ export const TABLES = {
 } as const;
 
 /** Raised with each migration; an environment of a higher one is refused. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;

@@ -16,7 +16,13 @@ export const EDITABLE_FLAGS = ['read', 'starred', 'collapsed'] as const;
 export type EditableFlag = (typeof EDITABLE_FLAGS)[number];
 
 /** Flags kept in `flagged_messages`, because something lists them. */
-export const INDEXED_FLAG_BITS = [FlagBit.starred, FlagBit.mentioned, FlagBit.unread] as const;
+export const INDEXED_FLAG_BITS = [
+  FlagBit.starred,
+  FlagBit.mentioned,
+  FlagBit.topic_wildcard_mentioned,
+  FlagBit.has_alert_word,
+  FlagBit.unread,
+] as const;
 
 const WIRE_ORDER = [
   'read',

@@ -70,8 +70,11 @@ export const LOGIN_FAILURES_MAX = 5;
 export const LOGIN_FAILURES_MS = 1_800_000;
 /** Parsed Authorization headers held in memory. */
 export const CREDENTIALS_CACHED_MAX = 20_000;
-/** Channel wildcards need no permission up to this many subscribers (reference/endpoints.md 1.1). */
+/** Wildcards need no permission up to this many subscribers or participants (reference/endpoints.md 1.1). */
 export const WILDCARD_FREE_SUBSCRIBERS_MAX = 15;
+export const WILDCARD_FREE_PARTICIPANTS_MAX = 15;
+/** The owner of a bot that sends where nobody listens is told of it again after this long (reference/endpoints.md 1.1). */
+export const BOT_NOTICE_PAUSE_MS = 300_000;
 /** Operations that may wait for one commit; beyond, the server says it is busy. */
 export const OPERATIONS_WAITING_MAX = 50_000;
 /** The whole of a clean stop. */
@@ -168,3 +171,7 @@ export const MESSAGES_PER_DELETION = 200;
 export const DELETION_MS_MAX = 50_000;
 /** "Clients should limit to 1000 characters" (specification, "Limits"). */
 export const REPORT_DESCRIPTION_LENGTH_MAX = 1_000;
+/** Characters of an alert word (reference/endpoints.md section 3). */
+export const ALERT_WORD_LENGTH_MAX = 100;
+/** Alert words of one user: all are in every event about them, and every message is searched for those of all users. */
+export const ALERT_WORDS_PER_USER_MAX = 500;

@@ -4,6 +4,7 @@ import { CLIENT_NAME_LENGTH_MAX, IDEMPOTENCY_KEY_LENGTH_MAX } from '../domain/li
 import type { Consumer } from '../events/delivery.ts';
 import { accountOfUser } from '../operations/authentication.ts';
 import type { Caller, Place } from '../operations/caller.ts';
+import { RefusalWithSequel } from '../operations/refusals.ts';
 import * as spectators from '../operations/spectators.ts';
 import { authenticate } from './authenticate.ts';
 import type { Asked, Body, Endpoint, JsonDocument, Params, Values } from './endpoint.ts';
@@ -106,9 +107,20 @@ function serve({ deployment, call, answer, route, path }: Serving) {
     realm.run(
       // Read again: an earlier operation of the batch may have changed the account.
       (tx) => endpoint.change(tx, asked.as(accountOfUser(tx, user.id))),
-      (outcome) => (outcome.isDone ? succeed(outcome.reply) : refuse(outcome.error)),
+      (outcome) => {
+        if (outcome.isDone) return succeed(outcome.reply);
+        refuse(outcome.error);
+        if (outcome.error instanceof RefusalWithSequel) follow(realm, outcome.error);
+      },
     );
   }
+}
+
+/** What follows from a refusal is refused to nobody: whatever it throws is a bug. */
+function follow(realm: Realm, { sequel }: RefusalWithSequel) {
+  realm.run(sequel, (outcome) => {
+    if (!outcome.isDone) throw outcome.error;
+  });
 }
 
 /** What few endpoints look at is worked out when they do: a poll costs too little for it. */

@@ -1,3 +1,6 @@
+import { addAlertWords } from './alert-words/add-alert-words.ts';
+import { getAlertWords } from './alert-words/get-alert-words.ts';
+import { removeAlertWords } from './alert-words/remove-alert-words.ts';
 import { deleteTopic } from './channels/delete-topic.ts';
 import { getSubscriptions } from './channels/get-subscriptions.ts';
 import { getTopics } from './channels/get-topics.ts';
@@ -63,6 +66,9 @@ const ALL: readonly Endpoint[] = [
   deleteTopic,
   setTopicPolicy,
   muteTopic,
+  getAlertWords,
+  addAlertWords,
+  removeAlertWords,
   subscribe,
   unsubscribe,
   getSubscriptions,

@@ -3,8 +3,9 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { apiEmail } from '../domain/users.ts';
-import type { Place } from './caller.ts';
+import type { Caller, Place } from './caller.ts';
 import { may, type Reads } from './groups.ts';
+import { sightOf } from './user-access.ts';
 
 /** The id of the conversation of exactly these people, made on its first message. */
 export function recipientOf(tx: RealmTransaction, people: readonly UserRow[]): number {
@@ -39,21 +40,35 @@ export function displayRecipient(tx: Reads, recipientId: number, place: Place) {
 }
 
 /** Who may write to whom (reference/endpoints.md 1.1: direct-message rule). */
-export function refuseWriting(tx: RealmTransaction, sender: UserRow, people: readonly UserRow[]) {
-  for (const user of people) {
-    if (!user.isActive) {
-      throw errors.badRequest(`'${user.email}' is no longer using this service.`);
-    }
+export function refuseWriting(
+  tx: RealmTransaction,
+  { user: sender }: Caller,
+  people: readonly UserRow[],
+) {
+  const sees = sightOf(tx, sender);
+  if (!people.every(sees)) {
+    throw errors.badRequest('You do not have permission to access some of the recipients.');
+  }
+  for (const { isActive, fullName } of people) {
+    if (!isActive) throw errors.badRequest(`'${fullName}' is no longer using this service.`);
   }
   const others = people.filter((user) => user.id !== sender.id);
   if (sender.botType !== null || others.every((user) => user.botType !== null)) return;
   if (![sender, ...others].some((user) => may(tx, user, 'direct_message_permission_group'))) {
     throw errors.badRequest('Direct messages are disabled in this organization.');
   }
-  const isStarted = find(tx, [sender.id, ...others.map((user) => user.id)]) !== undefined;
-  if (!isStarted && !may(tx, sender, 'direct_message_initiator_group')) {
+  const userIds = [sender.id, ...others.map((user) => user.id)];
+  if (!hasMessages(tx, userIds) && !may(tx, sender, 'direct_message_initiator_group')) {
     throw errors.badRequest('You do not have permission to initiate direct message conversations.');
   }
+}
+
+/** What was said may have been deleted since. */
+function hasMessages(tx: Reads, userIds: readonly number[]): boolean {
+  const recipientId = find(tx, userIds);
+  if (recipientId === undefined) return false;
+  for (const _ of tx.directMessages.keysUnder([recipientId], { limit: 1 })) return true;
+  return false;
 }
 
 const memberIds = (userIds: readonly number[]) => [...new Set(userIds)].sort((a, b) => a - b);

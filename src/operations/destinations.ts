@@ -8,29 +8,47 @@ import { byName } from './channel-access.ts';
 import type { Destination } from './messages.ts';
 import * as users from './users.ts';
 
-interface Address {
+/** Where a client wants a message to go, in its own words. */
+export interface Addressed {
   readonly type: 'direct' | 'channel' | 'stream' | 'private';
   readonly to: string | undefined;
   readonly topic: string | undefined;
 }
 
-/** Resolves `type`, `to` and `topic` of a send (reference/endpoints.md 1.1: `to` forms). */
-export function destinationOf(
+/** The same, understood: the people exist, the channel may not. */
+export type Address =
+  | { readonly people: readonly UserRow[] }
+  | { readonly channel: ChannelName; readonly topic: string };
+
+/** A number is always an id. */
+export type ChannelName = string | number;
+
+/** Reads `type`, `to` and `topic` of a send (reference/endpoints.md 1.1: `to` forms, checks 2 and 3). */
+export function addressOf(
   tx: RealmTransaction,
   caller: Caller,
-  { type, to, topic }: Address,
-): Destination {
+  { type, to, topic }: Addressed,
+): Address {
   if (type === 'direct' || type === 'private') return { people: peopleOf(tx, caller, to) };
-  const wanted = channelNamed(to);
+  return { channel: channelNamed(to), topic: topicOf(topic) };
+}
+
+/** The channel of an address (check 5). */
+export function destinationOf(tx: RealmTransaction, address: Address): Destination {
+  if ('people' in address) return address;
+  const { channel: wanted, topic } = address;
+  const channel = typeof wanted === 'number' ? tx.channels.get([wanted]) : byName(tx, wanted);
+  if (channel !== undefined) return { channel, topic };
+  throw errors.channelDoesNotExist(
+    typeof wanted === 'number' ? { stream_id: wanted } : { stream: escapeHtml(wanted) },
+  );
+}
+
+/** The topic of a channel message, as it is stored. */
+export function topicOf(topic: string | undefined): string {
   if (topic === undefined) throw errors.badRequest('Missing topic');
   if (unprintableIn(topic)) throw errors.badRequest('Invalid character in topic!');
-  const channel = typeof wanted === 'number' ? tx.channels.get([wanted]) : byName(tx, wanted);
-  if (channel === undefined) {
-    throw errors.channelDoesNotExist(
-      typeof wanted === 'number' ? { stream_id: wanted } : { stream: escapeHtml(wanted) },
-    );
-  }
-  return { channel, topic: truncateTopic(normalizeTopic(topic)) };
+  return truncateTopic(normalizeTopic(topic));
 }
 
 /** Integer text, JSON text of a string, a raw name, or a list of one of these. A number is always an id. */

@@ -11,6 +11,7 @@ import {
 } from '../domain/realm-state.ts';
 import { isSpectator } from '../domain/spectators.ts';
 import { SERVICE_FEATURE_LEVEL, SERVICE_MERGE_BASE, SERVICE_VERSION } from '../domain/version.ts';
+import * as alertWords from './alert-words.ts';
 import type { Caller } from './caller.ts';
 import * as linkifiers from './linkifiers.ts';
 import * as navigationViews from './navigation-views.ts';
@@ -109,7 +110,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   recent_private_conversations: recentConversationsState,
   user_topic: userTopicsState,
   muted_users: () => ({ muted_users: [] }),
-  alert_words: () => ({ alert_words: [] }),
+  alert_words: ({ tx, user }) => ({ alert_words: alertWords.list(tx, user.id) }),
   stop_words: () => ({ stop_words: [] }),
 
   user_settings: ({ user }) => ({ user_settings: userSettingsState(user.settings, user.timezone) }),

@@ -143,10 +143,10 @@ function newestReadable(
 function eraseOne(tx: RealmTransaction, row: MessageRow) {
   const { id } = row;
   for (const userId of holders(tx, [row])) setFlags(tx, userId, id, 0);
+  places.leave(tx, row);
   reactions.removeAll(tx, id);
   for (const key of [...tx.messageEdits.keysUnder([id])]) tx.messageEdits.remove(key);
   forgetWildcard(tx, row);
-  places.leave(tx, row);
   if (row.channelId === null) tx.directMessages.remove([row.recipientId, id]);
   else tx.arrivedMessages.remove([row.channelId, id]);
   if (row.homeChannelId !== null) tx.departedMessages.remove([row.homeChannelId, id]);

@@ -3,6 +3,7 @@ import type { MessageRow } from '../../storage/tables/messages.ts';
 import { topicKey } from '../domain/topic.ts';
 import { whoKnows } from './channel-access.ts';
 import type { Reads } from './groups.ts';
+import * as topicParticipants from './topic-participants.ts';
 
 /** A topic as messages name it. */
 export interface TopicPlace {
@@ -17,13 +18,15 @@ export function enter(tx: RealmTransaction, row: MessageRow) {
   const key = topicKey(row.topic);
   tx.channelMessages.put([row.channelId, row.id], { topicKey: key, senderId: row.senderId });
   tx.topicMessages.put([row.channelId, key, row.id], {});
+  topicParticipants.addMessage(tx, row);
 }
 
-/** Takes it out of them. `countTopic` and `noteFirst` follow when all of a change are written. */
+/** Takes it out of them, before its reactions are removed. `countTopic` and `noteFirst` follow when all of a change are written. */
 export function leave(tx: RealmTransaction, row: MessageRow) {
   if (row.channelId === null) return;
   tx.channelMessages.remove([row.channelId, row.id]);
   tx.topicMessages.remove([row.channelId, topicKey(row.topic), row.id]);
+  topicParticipants.removeMessage(tx, row);
 }
 
 /** Brings the row of a topic in line with its messages, of which there are now so many more. No messages, no topic. */

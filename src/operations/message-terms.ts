@@ -310,11 +310,15 @@ function marked(tx: Reads, asker: Asking, { operand }: NarrowTermOf<'is'>): Mean
         message: isMentioned(tx, user),
         set: union([
           indexed(tx.flaggedMessages, [user.id, FlagBit.mentioned]),
+          indexed(tx.flaggedMessages, [user.id, FlagBit.topic_wildcard_mentioned]),
           indexed(tx.flaggedMessages, WILDCARD_INDEX),
         ]),
       };
     case 'alerted':
-      return { message: has(FlagBit.has_alert_word), set: indexed(tx.messageFlags, [user.id]) };
+      return {
+        message: has(FlagBit.has_alert_word),
+        set: indexed(tx.flaggedMessages, [user.id, FlagBit.has_alert_word]),
+      };
     case 'resolved': {
       const message: MessageTest = (row) => row.channelId !== null && isResolvedTopic(row.topic);
       return { message, isInChannel: true, isResolved: true };

@@ -3,24 +3,24 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
-import * as errors from '../domain/errors.ts';
 import { FlagBit, flagNames, INDEXED_FLAG_BITS } from '../domain/flags.ts';
-import { MESSAGE_LENGTH_MAX, WILDCARD_FREE_SUBSCRIBERS_MAX } from '../domain/limits.ts';
 import type { Audience, EventFlags, EventOrigin } from '../domain/log-entry.ts';
-import { isMeMessage, type RenderedContent, renderMarkdown } from '../domain/markdown.ts';
+import { isMeMessage, type RenderedContent } from '../domain/markdown.ts';
 import type { RichMessage } from '../domain/objects.ts';
-import type { ChannelPermissionName } from '../domain/permission-settings.ts';
-import { isTooLong, normalizeContent, topicKey } from '../domain/topic.ts';
+import { topicKey } from '../domain/topic.ts';
 import { apiEmail, isEmailPublic } from '../domain/users.ts';
+import * as alertWords from './alert-words.ts';
 import { avatarUrl } from './avatars.ts';
 import type { Caller, Place } from './caller.ts';
-import { hasContentAccess, whoKnows } from './channel-access.ts';
+import { whoKnows } from './channel-access.ts';
 import * as conversations from './conversations.ts';
-import { may, mayInChannel, type Reads, realmSetting } from './groups.ts';
+import { membersOf, type Reads } from './groups.ts';
 import * as linkifiers from './linkifiers.ts';
-import { mentionDirectory } from './mention-directory.ts';
 import { noteWildcard } from './message-access.ts';
 import { reactionsTo } from './reaction-reads.ts';
+import { acceptable } from './sending-rules.ts';
+import * as topicParticipants from './topic-participants.ts';
+import * as userTopics from './user-topics.ts';
 
 /** Where a message goes, resolved: the channel exists, the people exist. */
 export type Destination =
@@ -36,25 +36,27 @@ export interface NewMessage {
   readonly repeatKeys: readonly string[];
 }
 
+export type Sent = {
+  readonly id: number;
+  /** What the sender's policy of the topic has become through this message. */
+  readonly automatic_new_visibility_policy?: 2 | 3;
+};
+
 /**
  * Sends a message: the message, its index rows, one event, and a row for the sender and for each mentioned user, however
- * many subscribers there are. A repeat of an earlier send is answered with its id and sends nothing.
+ * many subscribers there are. A repeat of an earlier send is answered as that was and sends nothing.
  */
-export function send(tx: RealmTransaction, caller: Caller, message: NewMessage): { id: number } {
+export function send(tx: RealmTransaction, caller: Caller, message: NewMessage): Sent {
   const repeated = firstResult(tx, caller.user.id, message.repeatKeys);
-  if (repeated !== undefined) return { id: repeated };
-
-  const content = acceptableContent(message.content);
-  const { destination } = message;
-  if ('channel' in destination) refusePosting(tx, caller.user, destination);
-  else conversations.refuseWriting(tx, caller.user, destination.people);
-  const rendered = renderMarkdown(content, mentionDirectory(tx, caller.user, caller.place));
-  if ('channel' in destination && rendered.hasChannelWildcard) {
-    refuseWildcard(tx, caller.user, destination.channel);
-  }
-  const { id } = post(tx, caller, { ...message, content, rendered });
-  for (const key of message.repeatKeys) rememberResult(tx, caller.user.id, key, id);
-  return { id };
+  if (repeated !== undefined) return repeated;
+  const accepted = acceptable(tx, caller, message);
+  const { row, newPolicy } = deliver(tx, caller, { ...message, ...accepted });
+  const sent: Sent = {
+    id: row.id,
+    ...(newPolicy === undefined ? {} : { automatic_new_visibility_policy: newPolicy }),
+  };
+  for (const key of message.repeatKeys) rememberResult(tx, caller.user.id, key, sent);
+  return sent;
 }
 
 export interface PostedMessage extends Omit<NewMessage, 'repeatKeys'> {
@@ -64,38 +66,35 @@ export interface PostedMessage extends Omit<NewMessage, 'repeatKeys'> {
 }
 
 /** Writes a message that nobody may refuse any more, and tells its recipients. */
-export function post(tx: RealmTransaction, caller: Caller, message: PostedMessage): MessageRow {
+export const post = (tx: RealmTransaction, caller: Caller, message: PostedMessage): MessageRow =>
+  deliver(tx, caller, message).row;
+
+function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
   const { destination, content, rendered } = message;
+  const isNewTopic = 'channel' in destination && !hasTopic(tx, destination);
   const row = write(tx, caller, { destination, content, rendered });
   const recipients = recipientsOf(tx, destination, caller.user);
-  const flags = writeFlags(tx, {
+  const bits = ownBits(tx, {
     row,
     rendered,
     recipients,
-    readBy: new Set([
-      ...(message.isReadBySender ? [caller.user.id] : []),
-      ...(message.readBy ?? []),
-    ]),
+    readBy: [...(message.isReadBySender ? [caller.user.id] : []), ...(message.readBy ?? [])],
   });
+  // "First emits `user_topic` (and `muted_topics`) and then `message`" (reference/events-and-register.md 3.3).
+  const newPolicy = followTopic(tx, caller.user, { row, isNewTopic, bits });
   tx.emit({
     event: { type: 'message', message: richMessage(tx, row, caller.place) },
     audience: recipients.audience,
-    flags,
+    flags: writeFlags(tx, row, bits),
     origin: message.origin,
   });
-  return row;
+  return { row, newPolicy };
 }
 
-/** Text as it is stored; refuses what no message can be. */
-export function acceptableContent(text: string): string {
-  const content = normalizeContent(text);
-  if (content === '') throw errors.badRequest('Message must not be empty');
-  if (content.includes('\0')) throw errors.badRequest('Message must not contain null bytes');
-  if (isTooLong(content)) {
-    throw errors.badRequest(`Message is too long (limit: ${MESSAGE_LENGTH_MAX} characters)`);
-  }
-  return content;
-}
+const hasTopic = (
+  tx: RealmTransaction,
+  { channel, topic }: { channel: ChannelRow; topic: string },
+) => tx.topics.has([channel.id, topicKey(topic)]);
 
 /** The message in its richest form; clients get a part of it (`events/for-client.ts`). */
 export function richMessage(tx: Reads, row: MessageRow, place: Place): RichMessage {
@@ -144,50 +143,6 @@ export function setFlags(tx: RealmTransaction, userId: number, messageId: number
   }
 }
 
-function refusePosting(
-  tx: RealmTransaction,
-  sender: UserRow,
-  { channel, topic }: { channel: ChannelRow; topic: string },
-) {
-  if (channel.isArchived) throw errors.badRequest('Not authorized to send to this channel');
-  const owner = sender.botOwnerId === null ? undefined : tx.users.get([sender.botOwnerId]);
-  const speakers = owner === undefined ? [sender] : [sender, owner];
-  const anyMay = (name: ChannelPermissionName) =>
-    speakers.some((user) => mayInChannel(tx, user, { channel, name }));
-  if (!anyMay('can_send_message_group')) {
-    throw errors.badRequest('Not authorized to send to this channel');
-  }
-  const canRead = speakers.some((user) => {
-    const subscription = tx.subscriptions.get([channel.id, user.id]);
-    return hasContentAccess(tx, { user, channel, subscription });
-  });
-  if (!canRead) throw errors.badRequest('Not authorized to send to this channel');
-  const isNewTopic = !tx.topics.has([channel.id, topicKey(topic)]);
-  if (isNewTopic && !anyMay('can_create_topic_group')) {
-    throw errors.badRequest('You do not have permission to create new topics in this channel.');
-  }
-  refuseTopic(tx, channel, topic);
-}
-
-/** The channel's policy, or the realm's where it inherits (reference/endpoints.md 1.1). */
-function refuseTopic(tx: RealmTransaction, channel: ChannelRow, topic: string) {
-  const policy =
-    channel.topicsPolicy === 'inherit' ? realmSetting(tx, 'topics_policy') : channel.topicsPolicy;
-  if (topic === '' && policy === 'disable_empty_topic') {
-    throw errors.badRequest('Sending messages to the general chat is not allowed in this channel.');
-  }
-  if (topic !== '' && policy === 'empty_topic_only') {
-    throw errors.badRequest('Only the general chat topic is allowed in this channel.');
-  }
-}
-
-function refuseWildcard(tx: RealmTransaction, sender: UserRow, channel: ChannelRow) {
-  if (channel.subscriberCount <= WILDCARD_FREE_SUBSCRIBERS_MAX) return;
-  if (!may(tx, sender, 'can_mention_many_users_group')) {
-    throw errors.channelWildcardNotAllowed();
-  }
-}
-
 function write(
   tx: RealmTransaction,
   { user, client }: Caller,
@@ -229,6 +184,7 @@ function writeToChannel(tx: RealmTransaction, channel: ChannelRow, row: MessageR
   const key = topicKey(row.topic);
   tx.channelMessages.put([channel.id, row.id], { topicKey: key, senderId: row.senderId });
   tx.topicMessages.put([channel.id, key, row.id], {});
+  topicParticipants.addMessage(tx, row);
   const topic = tx.topics.get([channel.id, key]);
   tx.topics.put([channel.id, key], {
     name: row.topic,
@@ -270,44 +226,90 @@ function recipientsOf(tx: RealmTransaction, destination: Destination, sender: Us
   };
 }
 
-/** The flags of the few for whom they are not everybody's: rows, and what their queues are told. */
+interface Flagging {
+  readonly row: MessageRow;
+  readonly rendered: RenderedContent;
+  readonly recipients: Recipients;
+  readonly readBy: readonly number[];
+}
+
+/** The flags of the few recipients for whom they are not everybody's (reference/events-and-register.md 3.2). */
+function ownBits(
+  tx: RealmTransaction,
+  { row, rendered, recipients, readBy }: Flagging,
+): Map<number, number> {
+  const bits = new Map<number, number>();
+  const add = (userIds: Iterable<number>, bit: number) => {
+    for (const userId of userIds) {
+      const before = bits.get(userId);
+      if (before !== undefined || recipients.receives(userId)) {
+        bits.set(userId, (before ?? 0) | bit);
+      }
+    }
+  };
+  add(rendered.mentionedUserIds, FlagBit.mentioned);
+  for (const groupId of rendered.mentionedGroupIds) add(membersOf(tx, groupId), FlagBit.mentioned);
+  if (rendered.hasTopicWildcard && row.channelId !== null) {
+    const participants = topicParticipants.idsOf(tx, { ...row, channelId: row.channelId });
+    add(participants, FlagBit.topic_wildcard_mentioned);
+  }
+  add(alertWords.usersWaitingFor(tx, rendered.html), FlagBit.has_alert_word);
+  add(readBy, FlagBit.read);
+  return bits;
+}
+
+/** Writes the rows of flags. Gives what queues are told of them. */
 function writeFlags(
   tx: RealmTransaction,
-  message: {
-    row: MessageRow;
-    rendered: RenderedContent;
-    recipients: Recipients;
-    readBy: ReadonlySet<number>;
-  },
+  row: MessageRow,
+  bits: ReadonlyMap<number, number>,
 ): EventFlags {
-  const { row, rendered, recipients, readBy } = message;
   const shared = row.hasChannelWildcard ? FlagBit.stream_wildcard_mentioned : 0;
   const byUser: Record<string, readonly string[]> = {};
-  const note = (userId: number, own: number) => {
+  for (const [userId, own] of bits) {
     setFlags(tx, userId, row.id, own);
     byUser[userId] = flagNames(own | shared);
-  };
-  for (const userId of rendered.mentionedUserIds) {
-    if (!recipients.receives(userId)) continue;
-    note(userId, FlagBit.mentioned | (readBy.has(userId) ? FlagBit.read : 0));
-  }
-  for (const userId of readBy) {
-    if (byUser[userId] === undefined && recipients.receives(userId)) note(userId, FlagBit.read);
   }
   return { shared: flagNames(shared), byUser };
 }
 
-function firstResult(tx: RealmTransaction, userId: number, keys: readonly string[]) {
+/** Follows or unmutes the topic for the sender and for those mentioned, as they wish. Gives the sender's new policy. */
+function followTopic(
+  tx: RealmTransaction,
+  sender: UserRow,
+  { row, isNewTopic, bits }: { row: MessageRow; isNewTopic: boolean; bits: Map<number, number> },
+): 2 | 3 | undefined {
+  if (row.channelId === null) return undefined;
+  const place = { channelId: row.channelId, topic: row.topic };
+  const deed = isNewTopic ? 'started' : 'sent';
+  let newPolicy = userTopics.follow(tx, sender, { ...place, deed });
+  for (const [userId, own] of bits) {
+    if ((own & FlagBit.mentioned) === 0) continue;
+    const policy = userTopics.followMentioned(tx, userId, place);
+    if (userId === sender.id) newPolicy = policy ?? newPolicy;
+  }
+  return newPolicy;
+}
+
+/** What an earlier send with one of these keys was answered with. */
+export function firstResult(
+  tx: RealmTransaction,
+  userId: number,
+  keys: readonly string[],
+): Sent | undefined {
   for (const key of keys) {
     const result = tx.firstResults.get([userId, hashed(key)]);
-    if (result !== undefined) return result.messageId;
+    if (result === undefined) continue;
+    const { messageId: id, newPolicy } = result;
+    return newPolicy === null ? { id } : { id, automatic_new_visibility_policy: newPolicy };
   }
   return undefined;
 }
 
-function rememberResult(tx: RealmTransaction, userId: number, key: string, messageId: number) {
+function rememberResult(tx: RealmTransaction, userId: number, key: string, sent: Sent) {
   const hash = hashed(key);
-  tx.firstResults.put([userId, hash], { messageId, at: tx.now });
+  const newPolicy = sent.automatic_new_visibility_policy ?? null;
+  tx.firstResults.put([userId, hash], { messageId: sent.id, at: tx.now, newPolicy });
   tx.firstResultTimes.put([tx.now, userId, hash], {});
 }
 

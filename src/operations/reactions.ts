@@ -12,6 +12,7 @@ import type { Reads } from './groups.ts';
 import { readable, received } from './message-access.ts';
 import { whoSees } from './message-audience.ts';
 import { setFlags } from './messages.ts';
+import * as topicParticipants from './topic-participants.ts';
 import * as userTopics from './user-topics.ts';
 
 export type ReactionType = Reaction['reaction_type'];
@@ -50,6 +51,7 @@ export function add(tx: RealmTransaction, { user, place }: Caller, request: Name
   const name = earlier ?? acceptedName({ name: request.name, code, type });
   tx.reactions.put([row.id, type, code, user.id], { emojiName: name, eventId: tx.head() + 1 });
   if (!row.hasReactions) tx.messages.put([row.id], { ...row, hasReactions: true });
+  topicParticipants.addReaction(tx, row, user.id);
   keepCopy(tx, user, row);
   announce(tx, { user, place, row, op: 'add', emoji: { name, code, type } });
   if (row.channelId !== null) {
@@ -68,6 +70,7 @@ export function remove(
   const own = ownReaction(tx, user, { row, request, place });
   if (own === undefined) throw errors.reactionDoesNotExist();
   tx.reactions.remove([row.id, own.type, own.code, user.id]);
+  topicParticipants.removeReaction(tx, row, user.id);
   const isLast = tx.reactions.keysUnder([row.id], { limit: 1 })[Symbol.iterator]().next().done;
   if (isLast) tx.messages.put([row.id], { ...row, hasReactions: false });
   announce(tx, { user, place, row, op: 'remove', emoji: own });

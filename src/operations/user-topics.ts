@@ -182,12 +182,16 @@ export function follow(
 }
 
 /** The same for somebody who was mentioned, who may have muted the topic and is then left alone. */
-export function followMentioned(tx: RealmTransaction, userId: number, place: Place) {
+export function followMentioned(
+  tx: RealmTransaction,
+  userId: number,
+  place: Place,
+): 2 | 3 | undefined {
   const user = tx.users.get([userId]);
-  if (user === undefined || user.botType !== null) return;
-  if (user.settings.automatically_follow_topics_where_mentioned === false) return;
-  if (policyOf(tx, userId, place) === Policy.muted) return;
-  raise(tx, userId, { ...place, policy: Policy.followed });
+  if (user === undefined || user.botType !== null) return undefined;
+  if (user.settings.automatically_follow_topics_where_mentioned === false) return undefined;
+  if (policyOf(tx, userId, place) === Policy.muted) return undefined;
+  return raise(tx, userId, { ...place, policy: Policy.followed });
 }
 
 /** The muted topics of a user, as the legacy key and event give them; archived channels are left out. */

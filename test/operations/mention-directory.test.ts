@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { systemGroupId } from '../../src/domain/system-groups.ts';
 import type { RealmTransaction } from '../../src/operations/realm-access.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 import type { Person } from '../support/users.ts';
@@ -23,7 +24,7 @@ function addGroup(tx: RealmTransaction, name: string, isDeactivated = false): nu
     can_join_group: 8,
     can_leave_group: 8,
     can_manage_group: 8,
-    can_mention_group: 8,
+    can_mention_group: systemGroupId('role:everyone'),
     can_remove_members_group: 8,
   };
   tx.groups.put([id], {
@@ -46,11 +47,11 @@ test('groups are known by their names in any case; deactivated ones are silent',
     addGroup(tx, 'Support'),
     addGroup(tx, 'Old', true),
   ]);
-  const { content } = await rendered(server, mel, '@*support* @*old* @*role:members* @*Nobody*');
+  const { content } = await rendered(server, mel, '@*support* @*old* @_*role:members* @*Nobody*');
   expect(content).toBe(
     `<p><span class="user-group-mention" data-user-group-id="${support}">@Support</span> ` +
       `<span class="user-group-mention silent" data-user-group-id="${old}">Old</span> ` +
-      '<span class="user-group-mention" data-user-group-id="3">@role:members</span> @*Nobody*</p>',
+      '<span class="user-group-mention silent" data-user-group-id="3">role:members</span> @*Nobody*</p>',
   );
 });
 

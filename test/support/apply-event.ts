@@ -154,6 +154,9 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
   muted_topics: (state, { muted_topics }) => {
     state.muted_topics = muted_topics;
   },
+  alert_words: (state, { alert_words }) => {
+    state['alert_words'] = alert_words;
+  },
   message: receive,
   delete_message: removeMessages,
   update_message: editMessages,

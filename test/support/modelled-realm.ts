@@ -129,6 +129,13 @@ function emptyModel(): Model {
   };
 }
 
+/** The model knows of no topics that are followed by themselves. */
+const FOLLOWS_NOTHING = {
+  automatically_follow_topics_policy: 4,
+  automatically_follow_topics_where_mentioned: false,
+  automatically_unmute_topics_in_muted_streams_policy: 4,
+};
+
 function populate(tx: RealmTransaction, extraChannels: number) {
   tx.realm.put(['realm'], {
     id: 1,
@@ -143,7 +150,9 @@ function populate(tx: RealmTransaction, extraChannels: number) {
   const roles = [Role.owner, Role.member, Role.member, Role.guest] as const;
   for (const [index, role] of roles.entries()) {
     const name = NAMES[index] ?? '';
-    users.create(tx, { email: `${name}@example.com`, fullName: `${name} Doe`, role }, PLACE);
+    const user = { email: `${name}@example.com`, fullName: `${name} Doe`, role };
+    const row = users.create(tx, user, PLACE);
+    tx.users.put([row.id], { ...row, settings: FOLLOWS_NOTHING });
   }
   const ada = userOf(tx, ADA);
   const add = (name: string, isPrivate: boolean, hasSharedHistory: boolean) => {

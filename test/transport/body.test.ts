@@ -57,7 +57,7 @@ test('a multipart body brings any text; its files are no parameters', async () =
   const queue = await server.register(server.people.mel, { event_types: ['message'] });
   const content = 'ä & =\r\n%41+ 🐙';
   const body = multipart({ ...MESSAGE, content, file: 'text' }, 'file');
-  expect((await send(server, MULTIPART, body)).body).toEqual({ result: 'success', msg: '', id: 1 });
+  expect((await send(server, MULTIPART, body)).body).toMatchObject({ result: 'success', id: 1 });
   expect((await queue.next())[0]?.['message'].content).toBe(content);
 });
 
@@ -154,7 +154,7 @@ test('500 parameters are read and one more is refused, as form and as parts', as
 test('names that objects have are parameters like others', async () => {
   const server = await withGeneral();
   const body = `${FORM}&__proto__=1&constructor=2&toString=3&=4&hasOwnProperty`;
-  expect((await send(server, '', body)).body).toEqual({
+  expect((await send(server, '', body)).body).toMatchObject({
     result: 'success',
     msg: '',
     id: 1,

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { isReadBySender } from '../../domain/client-names.ts';
 import * as errors from '../../domain/errors.ts';
 import { LOCAL_ID_LENGTH_MAX } from '../../domain/limits.ts';
-import { destinationOf } from '../../operations/destinations.ts';
-import * as messages from '../../operations/messages.ts';
+import * as sending from '../../operations/sending.ts';
 import { type Asked, endpoint } from '../endpoint.ts';
 import { alsoNamed, boolean, meaning, oneOf, text } from '../params.ts';
 import { anyUser } from '../permissions.ts';
@@ -21,10 +20,16 @@ const params = {
   type: oneOf(['direct', 'channel', 'stream', 'private']),
   to: recipients.optional(),
   content: text,
-  topic: alsoNamed(text.optional(), 'subject'),
-  queue_id: text.optional(),
-  local_id: text.max(LOCAL_ID_LENGTH_MAX, 'is too long').optional(),
+  topic: alsoNamed(text.optional(), 'subject').describe('Of a channel message'),
+  queue_id: text.optional().describe('For local echo: the queue of the sending client'),
+  local_id: text
+    .max(LOCAL_ID_LENGTH_MAX, 'is too long')
+    .optional()
+    .describe('Comes back with the event in the queue `queue_id`'),
   read_by_sender: boolean.optional(),
+  forged: boolean.optional().describe('Refused, as the next two: nobody writes for others'),
+  sender: text.optional(),
+  time: text.optional(),
 };
 
 export const sendMessage = endpoint({
@@ -37,13 +42,27 @@ export const sendMessage = endpoint({
     'Idempotency-Key':
       'Text of your own. A repeat with the same one, within a day, is answered with the id of the first and sends nothing.',
   },
-  reply: { id: z.int() },
-  refuses: ['BAD_REQUEST', 'STREAM_DOES_NOT_EXIST', 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'],
-  emits: ['message', 'stream'],
+  reply: {
+    id: z.int(),
+    automatic_new_visibility_policy: z
+      .union([z.literal(2), z.literal(3)])
+      .optional()
+      .describe('2 unmuted, 3 followed: what the topic has become for the sender by sending'),
+  },
+  refuses: [
+    'BAD_REQUEST',
+    'STREAM_DOES_NOT_EXIST',
+    'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
+    'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
+  ],
+  emits: ['message', 'muted_topics', 'stream', 'user_topic'],
   change: (tx, asked) => {
     const { type, to, topic, content, read_by_sender } = asked.params;
-    return messages.send(tx, asked, {
-      destination: destinationOf(tx, asked, { type, to, topic }),
+    refuseForgery(asked.params);
+    return sending.send(tx, asked, {
+      type,
+      to,
+      topic,
       content,
       isReadBySender: read_by_sender ?? isReadBySender(asked.client, asked.place.aliasPrefix),
       origin: originOf(asked.params),
@@ -53,6 +72,13 @@ export const sendMessage = endpoint({
 });
 
 type AskedSend = Asked<typeof params>;
+
+/** "Only for users with the forge permission; otherwise BR" (reference/endpoints.md 1.1), which nobody has. */
+function refuseForgery({ forged, sender, time }: AskedSend['params']) {
+  if (forged === true || sender !== undefined || time !== undefined) {
+    throw errors.badRequest('User not authorized for this query');
+  }
+}
 
 /** For local echo: `queue_id` names the sending client's queue, and then `local_id` is required (specification). */
 function originOf({ queue_id, local_id }: AskedSend['params']) {

@@ -17,7 +17,7 @@ async function channelId(server: TestServer, name: string): Promise<number> {
 async function sent(server: TestServer, params: Params, as: PersonName = 'mel') {
   const queue = await server.register(server.people[as], { event_types: ['message'] });
   const reply = await server.post(server.people[as], '/messages', params);
-  expect(reply.body).toEqual({ result: 'success', msg: '', id: expect.any(Number) });
+  expect(reply.body).toMatchObject({ result: 'success', msg: '', id: expect.any(Number) });
   const [event] = await queue.next();
   if (event === undefined) throw new Error('nothing came');
   return event;
@@ -31,7 +31,7 @@ test('a message to a channel is answered with its id, and every subscriber hears
   const { status, body } = await server.post(mel, '/messages', TO_GENERAL);
 
   expect(status).toBe(200);
-  expect(body).toEqual({ result: 'success', msg: '', id: 1 });
+  expect(body).toEqual({ result: 'success', msg: '', id: 1, automatic_new_visibility_policy: 3 });
   const events = await queue.next();
   expect(events.find((event) => event.type === 'message')).toEqual({
     id: expect.any(Number),
@@ -385,6 +385,7 @@ test('parameters that mean nothing are listed, sorted; `client` is not one of th
     result: 'success',
     msg: '',
     id: 1,
+    automatic_new_visibility_policy: 3,
     ignored_parameters_unsupported: ['Topic', 'apple', 'zebra'],
   });
 });

@@ -1,0 +1,82 @@
+/**
+ * Alert words: which users wait for a word of a message. All words of a realm are looked for at once, in a tree of their
+ * tokens, so a message costs its own length however many words there are.
+ */
+
+export interface OwnedWords {
+  readonly userId: number;
+  readonly words: readonly string[];
+}
+
+/** Finds the users who wait for a word or phrase of rendered content. */
+export type AlertWordFinder = (html: string) => ReadonlySet<number>;
+
+export function alertWordFinder(owned: Iterable<OwnedWords>): AlertWordFinder {
+  const root = node();
+  for (const { userId, words } of owned) {
+    for (const word of words) add(root, tokensOf(word), userId);
+  }
+  if (root.next.size === 0) return () => NOBODY;
+  return (html) => {
+    const tokens = tokensOf(textOf(html));
+    const found = new Set<number>();
+    for (let start = 0; start < tokens.length; start++) collect(root, tokens, { start, found });
+    return found;
+  };
+}
+
+const NOBODY: ReadonlySet<number> = new Set();
+
+/** What of a word has been seen so far, and who is told when nothing is missing. */
+interface Node {
+  readonly next: Map<string, Node>;
+  readonly userIds: number[];
+}
+
+const node = (): Node => ({ next: new Map(), userIds: [] });
+
+function add(root: Node, tokens: readonly string[], userId: number) {
+  let at = root;
+  for (const token of tokens) {
+    let next = at.next.get(token);
+    if (next === undefined) {
+      next = node();
+      at.next.set(token, next);
+    }
+    at = next;
+  }
+  if (at !== root) at.userIds.push(userId);
+}
+
+function collect(
+  root: Node,
+  tokens: readonly string[],
+  { start, found }: { start: number; found: Set<number> },
+) {
+  let at: Node | undefined = root;
+  for (let index = start; index < tokens.length; index++) {
+    at = at.next.get(tokens[index] ?? '');
+    if (at === undefined) return;
+    for (const userId of at.userIds) found.add(userId);
+  }
+}
+
+/** Whole words, single other characters, and space of any kind and length as one: so no word is found within another. */
+const tokensOf = (text: string): string[] =>
+  Array.from(text.toLowerCase().matchAll(TOKEN), ([token]) => (token.trim() === '' ? ' ' : token));
+
+const TOKEN = /[\p{L}\p{M}\p{N}_]+|\s+|./gsu;
+
+/** What a reader sees. Blocks are apart by a line break, so leaving tags out joins no words. */
+const textOf = (html: string): string =>
+  html
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(?:amp|lt|gt|quot|#39);/g, (name) => CHARACTERS[name] ?? '');
+
+const CHARACTERS: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+};

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import * as alertWords from '../../operations/alert-words.ts';
+import { endpoint } from '../endpoint.ts';
+import { anyUser } from '../permissions.ts';
+import { words } from './words.ts';
+
+export const addAlertWords = endpoint({
+  summary: 'Add alert words',
+  method: 'POST',
+  path: '/users/me/alert_words',
+  allow: anyUser,
+  params: { alert_words: words },
+  reply: { alert_words: z.array(z.string()).describe('All of them, after the change') },
+  refuses: ['BAD_REQUEST'],
+  emits: ['alert_words'],
+  change: (tx, { user, params }) => ({
+    alert_words: alertWords.add(tx, user.id, params.alert_words),
+  }),
+});

@@ -1,0 +1,133 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { ChannelRow } from '../../storage/tables/channels.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import * as errors from '../domain/errors.ts';
+import {
+  MESSAGE_LENGTH_MAX,
+  WILDCARD_FREE_PARTICIPANTS_MAX,
+  WILDCARD_FREE_SUBSCRIBERS_MAX,
+} from '../domain/limits.ts';
+import { type RenderedContent, renderMarkdown } from '../domain/markdown.ts';
+import type { ChannelPermissionName } from '../domain/permission-settings.ts';
+import { systemGroupName } from '../domain/system-groups.ts';
+import { isTooLong, normalizeContent, topicKey } from '../domain/topic.ts';
+import type { Caller } from './caller.ts';
+import { hasContentAccess } from './channel-access.ts';
+import * as conversations from './conversations.ts';
+import { may, mayInChannel, mayInGroup, realmSetting } from './groups.ts';
+import { mentionDirectory } from './mention-directory.ts';
+import type { Destination } from './messages.ts';
+import * as topicParticipants from './topic-participants.ts';
+
+interface Draft {
+  readonly destination: Destination;
+  readonly content: string;
+}
+
+export interface Acceptable {
+  readonly content: string;
+  readonly rendered: RenderedContent;
+}
+
+/**
+ * What may be sent, cleaned and rendered; refuses what may not, in the order of reference/endpoints.md 1.1 from the
+ * content on. The same checks hold for a message that is to be sent later, when it is stored and once more when it is sent.
+ */
+export function acceptable(tx: RealmTransaction, caller: Caller, draft: Draft): Acceptable {
+  const { user, place } = caller;
+  const { destination } = draft;
+  const content = acceptableContent(draft.content);
+  if ('channel' in destination) refusePosting(tx, user, destination);
+  else conversations.refuseWriting(tx, caller, destination.people);
+  const rendered = renderMarkdown(content, mentionDirectory(tx, user, place));
+  if ('channel' in destination) refuseWildcards(tx, user, { destination, rendered });
+  refuseGroupMentions(tx, user, rendered);
+  return { content, rendered };
+}
+
+/** Text as it is stored; refuses what no message can be. */
+export function acceptableContent(text: string): string {
+  const content = normalizeContent(text);
+  if (content === '') throw errors.badRequest('Message must not be empty');
+  if (content.includes('\0')) throw errors.badRequest('Message must not contain null bytes');
+  if (isTooLong(content)) {
+    throw errors.badRequest(`Message is too long (limit: ${MESSAGE_LENGTH_MAX} characters)`);
+  }
+  return content;
+}
+
+export interface InTopic {
+  readonly channel: ChannelRow;
+  readonly topic: string;
+}
+
+/** Who may write to a channel and topic. */
+export function refusePosting(tx: RealmTransaction, sender: UserRow, { channel, topic }: InTopic) {
+  if (channel.isArchived) throw errors.badRequest('Not authorized to send to this channel');
+  const owner = sender.botOwnerId === null ? undefined : tx.users.get([sender.botOwnerId]);
+  const speakers = owner === undefined ? [sender] : [sender, owner];
+  const anyMay = (name: ChannelPermissionName) =>
+    speakers.some((user) => mayInChannel(tx, user, { channel, name }));
+  if (!anyMay('can_send_message_group')) {
+    throw errors.badRequest('Not authorized to send to this channel');
+  }
+  const canRead = speakers.some((user) => {
+    const subscription = tx.subscriptions.get([channel.id, user.id]);
+    return hasContentAccess(tx, { user, channel, subscription });
+  });
+  if (!canRead) throw errors.badRequest('Not authorized to send to this channel');
+  const isNewTopic = !tx.topics.has([channel.id, topicKey(topic)]);
+  if (isNewTopic && !anyMay('can_create_topic_group')) {
+    throw errors.badRequest('You do not have permission to create new topics in this channel.');
+  }
+  refuseTopic(tx, { channel, topic });
+}
+
+/** The channel's policy, or the realm's where it inherits (reference/endpoints.md 1.1). */
+export function refuseTopic(tx: RealmTransaction, { channel, topic }: InTopic) {
+  const policy =
+    channel.topicsPolicy === 'inherit' ? realmSetting(tx, 'topics_policy') : channel.topicsPolicy;
+  if (topic === '' && policy === 'disable_empty_topic') {
+    throw errors.badRequest('Sending messages to the general chat is not allowed in this channel.');
+  }
+  if (topic !== '' && policy === 'empty_topic_only') {
+    throw errors.badRequest('Only the general chat topic is allowed in this channel.');
+  }
+}
+
+/** Anyone may mention a few; many are mentioned by those whom the organization lets. */
+export function refuseWildcards(
+  tx: RealmTransaction,
+  sender: UserRow,
+  { destination, rendered }: { destination: InTopic; rendered: RenderedContent },
+) {
+  const { channel, topic } = destination;
+  const isCrowdedChannel = () => channel.subscriberCount > WILDCARD_FREE_SUBSCRIBERS_MAX;
+  const isCrowdedTopic = () => {
+    const place = { channelId: channel.id, topic };
+    return topicParticipants.areMoreThan(tx, place, WILDCARD_FREE_PARTICIPANTS_MAX);
+  };
+  const mayMentionMany = () => may(tx, sender, 'can_mention_many_users_group');
+  if (rendered.hasChannelWildcard && isCrowdedChannel() && !mayMentionMany()) {
+    throw errors.channelWildcardNotAllowed();
+  }
+  if (rendered.hasTopicWildcard && isCrowdedTopic() && !mayMentionMany()) {
+    throw errors.topicWildcardNotAllowed();
+  }
+}
+
+/** A group is mentioned by those whom it lets; the groups of every realm let nobody. */
+export function refuseGroupMentions(
+  tx: RealmTransaction,
+  sender: UserRow,
+  { mentionedGroupIds }: RenderedContent,
+) {
+  for (const groupId of mentionedGroupIds) {
+    const group = tx.groups.get([groupId]);
+    if (group !== undefined && mayInGroup(tx, sender, { group, name: 'can_mention_group' })) {
+      continue;
+    }
+    const name = group?.name ?? systemGroupName(groupId) ?? '';
+    throw errors.badRequest(`You are not allowed to mention user group '${name}'.`);
+  }
+}
