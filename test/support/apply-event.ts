@@ -1,3 +1,4 @@
+import { computeRights, GROUP_CHANGES } from './apply-group-event.ts';
 import type { WireEvent } from './client.ts';
 
 /** A register reply with everything in it, as far as events change it. */
@@ -63,6 +64,7 @@ export function applyEvent(state: Snapshot, event: WireEvent) {
   const apply = CHANGES[kind];
   if (apply === undefined) throw new Error(`no client knows what to do with ${kind}`);
   apply(state, event);
+  if (event.type === 'user_group') computeRights(state);
 }
 
 const nothing = () => undefined;
@@ -77,11 +79,7 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
   'realm_bot add': (state, { bot }) => {
     state.realm_bots.push(bot);
   },
-  'user_group add_members': (state, { group_id, user_ids }) => {
-    for (const group of state.realm_user_groups) {
-      if (group.id === group_id) group.members = ascending([...group.members, ...user_ids]);
-    }
-  },
+  ...GROUP_CHANGES,
   'navigation_view add': (state, { navigation_view }) => {
     viewsOf(state).push({ ...navigation_view });
   },
@@ -110,11 +108,15 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
   },
   'stream delete': (state, { stream_ids }) => {
     for (const id of stream_ids as number[]) {
+      if (!state.streams.some(isOf(id))) throw new Error(`channel ${id} is not known`);
       for (const name of LISTS) state[name] = state[name].filter((entry) => !isOf(id)(entry));
     }
   },
-  'stream update': (state, { stream_id, property, value }) => {
-    for (const entry of entriesOf(state, stream_id)) Object.assign(entry, { [property]: value });
+  'stream update': (state, { id, type, op, stream_id, name, property, value, ...more }) => {
+    if (!state.streams.some(isOf(stream_id))) throw new Error(`${name} is not known`);
+    for (const entry of entriesOf(state, stream_id)) {
+      Object.assign(entry, { [property]: value, ...more });
+    }
   },
   'subscription add': (state, { subscriptions }) => {
     for (const added of subscriptions as Channel[]) {
@@ -448,6 +450,7 @@ export function comparable(state: Snapshot, known = state): Record<string, unkno
       'key',
     ),
     realm_bots: sorted(state.realm_bots, 'user_id'),
+    realm_user_groups: sorted(state.realm_user_groups, 'id'),
     navigation_views: sorted(viewsOf(state), 'fragment'),
     unread_msgs: {
       ...unread,
