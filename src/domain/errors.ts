@@ -164,6 +164,7 @@ export const unauthorizedPrincipal = (msg: string) => new ApiError('UNAUTHORIZED
 export const invalidUserId = (id: number) => badRequest(`Invalid user ID: ${id}`);
 export const noSuchUser = () => badRequest('No such user');
 export const invalidChannelId = () => badRequest('Invalid channel ID');
+export const noSuchTopic = (topic: string) => badRequest(`No such topic '${topic.slice(0, 100)}'`);
 export const invalidMessage = () => badRequest('Invalid message(s)');
 
 export const unauthorized = (msg = 'Not logged in: API authentication or user session required') =>

@@ -18,6 +18,9 @@ import { addReaction } from './messages/add-reaction.ts';
 import { deleteMessage } from './messages/delete-message.ts';
 import { getMessage } from './messages/get-message.ts';
 import { getMessages } from './messages/get-messages.ts';
+import { markAllAsRead } from './messages/mark-all-as-read.ts';
+import { markChannelAsRead } from './messages/mark-channel-as-read.ts';
+import { markTopicAsRead } from './messages/mark-topic-as-read.ts';
 import { matchNarrow } from './messages/match-narrow.ts';
 import { removeReaction } from './messages/remove-reaction.ts';
 import { reportMessage } from './messages/report-message.ts';
@@ -58,6 +61,9 @@ const ALL: readonly Endpoint[] = [
   updateFlags,
   matchNarrow,
   updateFlagsNarrow,
+  markAllAsRead,
+  markChannelAsRead,
+  markTopicAsRead,
   deleteMessage,
   addReaction,
   removeReaction,

@@ -164,8 +164,8 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
   update_message: editMessages,
   'reaction add': nothing,
   'reaction remove': nothing,
-  'update_message_flags add': (state, { flag, messages }) => {
-    if (flag === 'read') forget(state, messages);
+  'update_message_flags add': (state, { flag, messages, all }) => {
+    if (flag === 'read') forget(state, all ? everyUnread(state) : messages);
     if (flag === 'starred') {
       state.starred_messages = ascending([...state.starred_messages, ...messages]);
     }
@@ -345,6 +345,9 @@ function directIds({ unread_msgs: unread, user_id }: Snapshot, others: readonly 
   }
   return entry.unread_message_ids;
 }
+
+const everyUnread = ({ unread_msgs: { pms, streams, huddles } }: Snapshot) =>
+  [...pms, ...streams, ...huddles].flatMap(({ unread_message_ids: ids }) => ids);
 
 function forget(state: Snapshot, messages: readonly number[]) {
   const { unread_msgs: unread } = state;

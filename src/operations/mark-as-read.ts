@@ -1,0 +1,114 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { ChannelRow } from '../../storage/tables/channels.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import * as errors from '../domain/errors.ts';
+import { FlagBit } from '../domain/flags.ts';
+import { UNREAD_MESSAGES_MAX } from '../domain/limits.ts';
+import { normalizeTopic, topicKey } from '../domain/topic.ts';
+import { hasContentAccess } from './channel-access.ts';
+import { readChannel } from './channel-reads.ts';
+import { AFTER_LAST_ID, indexed, intersection } from './id-walks.ts';
+import type { MessagePlace } from './message-access.ts';
+import { setFlags } from './messages.ts';
+import { isUnread, markRead, maybeUnread } from './unread.ts';
+
+/** Makes all messages read, wherever they are: by what is read through, so that it takes no row a message. */
+export function markAll(tx: RealmTransaction, user: UserRow) {
+  const last = tx.lastId('message');
+  let lowest = last;
+  for (const [, channelId] of [...tx.userChannels.keysUnder([user.id])]) {
+    const row = tx.subscriptions.get([channelId, user.id]);
+    if (row === undefined || row.readThrough === last) continue;
+    lowest = Math.min(lowest, row.readThrough);
+    tx.subscriptions.put([channelId, user.id], { ...row, readThrough: last });
+  }
+  for (const [[, recipientId], row] of [...tx.userConversations.under([user.id])]) {
+    if (row.readThrough === last) continue;
+    lowest = Math.min(lowest, row.readThrough);
+    tx.userConversations.put([user.id, recipientId], { ...row, readThrough: last });
+  }
+  forgetExceptions(tx, user.id, lowest);
+  announce(tx, user, { messages: [], all: true });
+}
+
+/** Once `readThrough` says it all, neither bit says anything more; a copy of what never came is as it was. */
+function forgetExceptions(tx: RealmTransaction, userId: number, readThrough: number) {
+  const marked = Array.from(
+    tx.flaggedMessages.keysUnder([userId, FlagBit.unread]),
+    ([, , messageId]) => messageId,
+  );
+  const later = Array.from(
+    tx.messageFlags.keys({ start: [userId, readThrough + 1], end: [userId, AFTER_LAST_ID] }),
+    ([, messageId]) => messageId,
+  );
+  for (const messageId of new Set([...marked, ...later])) {
+    const bits = tx.messageFlags.get([userId, messageId])?.bits ?? 0;
+    if (bits & FlagBit.historical) continue;
+    setFlags(tx, userId, messageId, bits & ~(FlagBit.unread | FlagBit.read));
+  }
+}
+
+/** Makes all messages of a channel read. */
+export function markChannel(tx: RealmTransaction, user: UserRow, channelId: number) {
+  const { id } = readableChannel(tx, user, channelId);
+  const messages = readChannel(tx, user.id, id).sort(ascending);
+  if (messages.length > 0) announce(tx, user, { messages, all: false });
+}
+
+/** Makes the messages of a topic read: the newest, as many as a client may have been told of. */
+export function markTopic(
+  tx: RealmTransaction,
+  user: UserRow,
+  { channelId, topic }: { channelId: number; topic: string },
+) {
+  const channel = readableChannel(tx, user, channelId);
+  const key = topicKey(normalizeTopic(topic));
+  if (!tx.topics.has([channel.id, key])) throw errors.noSuchTopic(topic);
+  const messages = markRead(tx, user.id, unreadInTopic(tx, user, { channel, key }));
+  if (messages.length > 0) announce(tx, user, { messages, all: false });
+}
+
+function unreadInTopic(
+  tx: RealmTransaction,
+  user: UserRow,
+  { channel, key }: { channel: ChannelRow; key: string },
+): MessagePlace[] {
+  const subscription = tx.subscriptions.get([channel.id, user.id]);
+  const { received = [], readThrough = 0 } = subscription ?? {};
+  const { id: channelId, recipientId } = channel;
+  const walk = intersection([
+    indexed(tx.topicMessages, [channelId, key]),
+    maybeUnread(tx, user.id, [{ channelId, recipientId, received, readThrough }]),
+  ])(-1);
+  const unread: MessagePlace[] = [];
+  let id = walk.seek(AFTER_LAST_ID);
+  while (id !== undefined && unread.length < UNREAD_MESSAGES_MAX) {
+    const place = { id, channelId, recipientId, homeChannelId: null, arrivedAt: null };
+    // Only what was moved has to be looked at for where it is read.
+    const found = tx.arrivedMessages.has([channelId, id]) ? tx.messages.get([id]) : place;
+    if (found !== undefined && isUnread(tx, user.id, found)) unread.push(found);
+    id = walk.seek(id - 1);
+  }
+  return unread.reverse();
+}
+
+function readableChannel(tx: RealmTransaction, user: UserRow, channelId: number): ChannelRow {
+  const channel = tx.channels.get([channelId]);
+  const subscription = tx.subscriptions.get([channelId, user.id]);
+  if (channel === undefined || !hasContentAccess(tx, { user, channel, subscription })) {
+    throw errors.invalidChannelId();
+  }
+  return channel;
+}
+
+const announce = (
+  tx: RealmTransaction,
+  user: UserRow,
+  read: { readonly messages: readonly number[]; readonly all: boolean },
+) =>
+  tx.emit({
+    event: { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', ...read },
+    audience: { users: [user.id] },
+  });
+
+const ascending = (one: number, other: number) => one - other;
