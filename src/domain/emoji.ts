@@ -59,31 +59,39 @@ function table(): EmojiTable {
 }
 
 function load(): EmojiTable {
-  const lists = BY_RIGHT.map((list): Shortcodes => {
-    return require(`emojibase-data/en/shortcodes/${list}.json`);
-  });
+  const own = pairsOf(OWN_NAMES);
+  const byRight = BY_RIGHT.map((list) =>
+    pairsOf(require(`emojibase-data/en/shortcodes/${list}.json`)),
+  );
+  const shown = byRight[BY_RIGHT.indexOf(SHOWN)] ?? [];
+
   const codes = new Map<string, string>();
-  for (const list of [OWN_NAMES, ...lists]) {
-    for (const [hexcode, names] of Object.entries(list)) {
-      if (SKIN_TONE.test(hexcode)) continue;
-      const code = hexcode.toLowerCase().replaceAll(`-${PICTURE_SELECTOR}`, '');
-      for (const name of [names].flat()) if (!codes.has(name)) codes.set(name, code);
-    }
+  for (const pairs of [own, ...byRight]) {
+    for (const [name, code] of pairs) if (!codes.has(name)) codes.set(name, code);
   }
   const names = new Map<string, string[]>();
-  for (const list of [OWN_NAMES, lists[BY_RIGHT.indexOf(SHOWN)] ?? {}]) addShown(list);
-  for (const [name, code] of codes) addName(code, name);
-  return { codes, names };
-
-  function addShown(list: Shortcodes) {
-    for (const [hexcode, given] of Object.entries(list)) {
-      const code = hexcode.toLowerCase().replaceAll(`-${PICTURE_SELECTOR}`, '');
-      for (const name of [given].flat()) if (codes.get(name) === code) addName(code, name);
+  const listed = new Set<string>();
+  for (const pairs of [own, shown, ...byRight]) {
+    for (const [name, code] of pairs) {
+      if (listed.has(name) || codes.get(name) !== code) continue;
+      listed.add(name);
+      const others = names.get(code);
+      if (others === undefined) names.set(code, [name]);
+      else others.push(name);
     }
   }
-  function addName(code: string, name: string) {
-    const known = names.get(code);
-    if (known === undefined) names.set(code, [name]);
-    else if (!known.includes(name)) known.push(name);
+  return { codes, names };
+}
+
+/** Each name of a list with its code. */
+function pairsOf(list: Shortcodes): [name: string, code: string][] {
+  const pairs: [string, string][] = [];
+  for (const hexcode in list) {
+    if (SKIN_TONE.test(hexcode)) continue;
+    const code = hexcode.toLowerCase().replaceAll(`-${PICTURE_SELECTOR}`, '');
+    const names = list[hexcode];
+    if (typeof names === 'string') pairs.push([names, code]);
+    else for (const name of names ?? []) pairs.push([name, code]);
   }
+  return pairs;
 }
