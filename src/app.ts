@@ -11,6 +11,7 @@ import { openRealms, type Realms } from './admin/deployment.ts';
 import { checkTlsPair } from './admin/tls-pair.ts';
 import type { Config } from './config.ts';
 import { openCouriers } from './couriers/couriers.ts';
+import { webhookCourier } from './couriers/webhooks.ts';
 import { openDispatch } from './endpoints/dispatch.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { openPages } from './endpoints/pages/dispatch-pages.ts';
@@ -88,7 +89,10 @@ async function start(input: AppInput, parts: Parts) {
     onCommitFailed: input.onFatal,
     onRealmFailed: (error) => log.error({ err: error }, 'a realm failed and is started again'),
     logBytesMax: input.logBytesMax,
-    carry: openCouriers({}, (error) => onBug(error, { where: 'couriers' })),
+    carry: openCouriers(
+      { webhook: webhookCourier({ allowsPrivate: config.allowsPrivateWebhooks }) },
+      (error) => onBug(error, { where: 'couriers' }),
+    ),
     ...(input.clock === undefined ? {} : { clock: input.clock }),
   });
   const dispatch = openDispatch(realms, ENDPOINTS);

@@ -17,6 +17,8 @@ export interface Config {
   readonly defaultRealm: string;
   /** What follows `<realm>.` in addresses that the server makes up. */
   readonly domain: string;
+  /** Webhooks of bots may be at addresses of this machine and the networks around it. */
+  readonly allowsPrivateWebhooks: boolean;
   /** Origins of browsers that may open sockets; null: all, as credentials are never sent by themselves. */
   readonly allowedOrigins: readonly string[] | null;
 }
@@ -53,6 +55,9 @@ const environment = z.object({
     .string()
     .regex(/^[a-z0-9.-]+$/, 'is not a domain name')
     .default('localhost'),
+  CONFAB_WEBHOOK_PRIVATE_ADDRESSES: z
+    .enum(['0', '1'], { error: 'is neither 0 nor 1' })
+    .default('0'),
   CONFAB_ALLOWED_ORIGINS: z
     .string()
     .transform((list) => list.split(',').map((origin) => origin.trim().replace(/\/$/, '')))
@@ -87,6 +92,7 @@ export function readConfig(env: NodeJS.ProcessEnv = ownEnvironment()): Config {
     isWebPublic: data.CONFAB_WEB_PUBLIC === '1',
     defaultRealm: data.CONFAB_DEFAULT_REALM,
     domain: data.CONFAB_DOMAIN,
+    allowsPrivateWebhooks: data.CONFAB_WEBHOOK_PRIVATE_ADDRESSES === '1',
     allowedOrigins: data.CONFAB_ALLOWED_ORIGINS ?? null,
   };
 }

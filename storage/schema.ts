@@ -2,6 +2,7 @@ import { alertWords } from './tables/alert-words.ts';
 import { apiKeys } from './tables/api-keys.ts';
 import { arrivedMessages } from './tables/arrived-messages.ts';
 import { botNotices } from './tables/bot-notices.ts';
+import { botServices } from './tables/bot-services.ts';
 import { channelMessages } from './tables/channel-messages.ts';
 import { channelNames } from './tables/channel-names.ts';
 import { channels } from './tables/channels.ts';
@@ -57,6 +58,7 @@ export const TABLES = {
   apiKeys,
   arrivedMessages,
   botNotices,
+  botServices,
   channelMessages,
   channelNames,
   channels,

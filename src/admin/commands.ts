@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
+import { isWebhookUrl } from '../domain/bot-types.ts';
 import * as errors from '../domain/errors.ts';
 import { Role, type RoleName } from '../domain/roles.ts';
 import { hashPassword } from '../endpoints/server/password-hash.ts';
+import * as bots from '../operations/bots.ts';
 import type { Place } from '../operations/caller.ts';
 import { accounts } from '../operations/groups.ts';
 import type { RealmTransaction } from '../operations/realm-access.ts';
@@ -49,8 +51,25 @@ const COMMANDS = {
     }),
   },
   'bot create': {
-    usage: 'bot create --email <address> --name <full name> --owner <address> [--realm demo]',
-    args: z.object({ realm: realmName, email: z.string(), name: z.string(), owner: z.string() }),
+    usage:
+      'bot create --email <address> --name <full name> --owner <address> [--realm demo] ' +
+      '[--type outgoing-webhook --payload-url <URL> [--interface 1 or 2]]',
+    args: z
+      .object({
+        realm: realmName,
+        email: z.string(),
+        name: z.string(),
+        owner: z.string(),
+        type: z
+          .enum(['generic', 'outgoing-webhook'], { error: 'is none of generic, outgoing-webhook' })
+          .default('generic'),
+        'payload-url': z.string().refine(isWebhookUrl, 'is not a URL').optional(),
+        interface: z.enum(['1', '2'], { error: 'is neither 1 nor 2' }).default('1'),
+      })
+      .refine((bot) => (bot.type === 'outgoing-webhook') === (bot['payload-url'] !== undefined), {
+        path: ['payload-url'],
+        message: 'goes with the type outgoing-webhook, and only with it',
+      }),
   },
   'key create': {
     usage: 'key create --email <address> [--realm demo]',
@@ -122,11 +141,15 @@ const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promis
       is_active: user.isActive,
     })),
   'users import': importUsers,
-  'bot create': async (realms, { realm, email, name, owner }) => [
+  'bot create': async (realms, { realm, email, name, owner, ...given }) => [
     await onRealm(realms, realm, (tx, place) => {
-      const botOwnerId = known(tx, owner).id;
-      const bot = { email, fullName: name, role: Role.member, botType: 1, botOwnerId };
-      return withKey(tx, users.create(tx, bot, place));
+      const baseUrl = given['payload-url'];
+      const service =
+        baseUrl === undefined
+          ? undefined
+          : { baseUrl, interface: given.interface === '2' ? (2 as const) : (1 as const) };
+      const bot = { email, fullName: name, owner: known(tx, owner), service };
+      return withKey(tx, bots.create(tx, place, bot));
     }),
   ],
   'key create': async (realms, { realm, email }) => [

@@ -137,6 +137,12 @@ export const HIGHLIGHTED_LENGTH_MAX = 4_000;
 export const HIGHLIGHTED_LINE_LENGTH_MAX = 400;
 /** Letters (webhooks, pushes, mails) that one step takes from the outbox. */
 export const LETTERS_PER_STEP = 100;
+/** A webhook that a bot calls has so long to answer, and so much to say: a message of ten thousand characters and then some. */
+export const WEBHOOK_MS_MAX = 10_000;
+export const WEBHOOK_ANSWER_BYTES_MAX = 256 * 1024;
+export const WEBHOOK_URL_LENGTH_MAX = 2_048;
+/** The part of a bot's address that its maker chooses. */
+export const BOT_SHORT_NAME_LENGTH_MAX = 64;
 /** A letter being carried is tried again after this long when nobody said what became of it: longer than any courier waits. */
 export const LETTER_LEASE_MS = 120_000;
 /** Navigation views of one account: each is in every snapshot of its owner. */

@@ -1,6 +1,8 @@
 import { addAlertWords } from './alert-words/add-alert-words.ts';
 import { getAlertWords } from './alert-words/get-alert-words.ts';
 import { removeAlertWords } from './alert-words/remove-alert-words.ts';
+import { createBot } from './bots/create-bot.ts';
+import { getBots } from './bots/get-bots.ts';
 import { deleteTopic } from './channels/delete-topic.ts';
 import { getSubscriptions } from './channels/get-subscriptions.ts';
 import { getTopics } from './channels/get-topics.ts';
@@ -106,6 +108,8 @@ const ALL: readonly Endpoint[] = [
   getUsers,
   getUser,
   getServerSettings,
+  createBot,
+  getBots,
   fetchApiKey,
 ];
 

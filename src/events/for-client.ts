@@ -20,6 +20,9 @@ export function formOf(
   );
 }
 
+/** Raw content, an avatar in any case, and a name for the empty topic: what suits whoever said nothing of capabilities. */
+export const PLAIN_FORM: Form = 0;
+
 /** What differs for one user or queue within a form. */
 export interface Variant {
   readonly flags: readonly string[] | null;

@@ -21,6 +21,7 @@ import { reactionsTo } from './reaction-reads.ts';
 import { acceptable } from './sending-rules.ts';
 import * as topicParticipants from './topic-participants.ts';
 import * as userTopics from './user-topics.ts';
+import * as webhookCalls from './webhook-calls.ts';
 
 /** Where a message goes, resolved: the channel exists, the people exist. */
 export type Destination =
@@ -82,8 +83,17 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
   });
   // "First emits `user_topic` (and `muted_topics`) and then `message`" (reference/events-and-register.md 3.3).
   const newPolicy = followTopic(tx, caller.user, { row, isNewTopic, bits });
+  const rich = richMessage(tx, row, caller.place);
+  webhookCalls.post(tx, {
+    sender: caller.user,
+    mentionedUserIds: rendered.mentionedUserIds,
+    people: 'people' in destination ? destination.people : NO_PEOPLE,
+    isPrivateChannel: 'channel' in destination && destination.channel.isPrivate,
+    receives: recipients.receives,
+    message: rich,
+  });
   tx.emit({
-    event: { type: 'message', message: richMessage(tx, row, caller.place) },
+    event: { type: 'message', message: rich },
     audience: recipients.audience,
     flags: writeFlags(tx, row, bits),
     origin: message.origin,
@@ -95,6 +105,8 @@ const hasTopic = (
   tx: RealmTransaction,
   { channel, topic }: { channel: ChannelRow; topic: string },
 ) => tx.topics.has([channel.id, topicKey(topic)]);
+
+const NO_PEOPLE: readonly UserRow[] = [];
 
 /** The message in its richest form; clients get a part of it (`events/for-client.ts`). */
 export function richMessage(tx: Reads, row: MessageRow, place: Place): RichMessage {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { ApiKeyRow } from '../../storage/tables/api-keys.ts';
+import type { BotServiceRow } from '../../storage/tables/bot-services.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import {
@@ -35,6 +36,8 @@ export interface NewUser {
   readonly botOwnerId?: number;
   /** argon2id in PHC form. */
   readonly passwordHash?: string;
+  /** What an outgoing-webhook bot calls. */
+  readonly service?: BotServiceRow;
 }
 
 /** Adds an account and tells everyone. Refuses a taken or malformed address and an impossible name. */
@@ -60,6 +63,7 @@ export function create(tx: RealmTransaction, user: NewUser, place: Place): UserR
   tx.users.put([row.id], row);
   tx.userEmails.put([email.toLowerCase()], { userId: row.id });
   tx.userNames.put([fullName.toLowerCase(), row.id], {});
+  if (user.service !== undefined) tx.botServices.put([row.id], user.service);
   announce(tx, row, place);
   return row;
 }
@@ -96,7 +100,7 @@ function announce(tx: RealmTransaction, user: UserRow, place: Place) {
   });
   if (user.botType === null) return;
   tx.emit({
-    event: { type: 'realm_bot', op: 'add', bot: botObject(user, place.host) },
+    event: { type: 'realm_bot', op: 'add', bot: botObject(tx, user, place.host) },
     audience: { administrators: true, users: user.botOwnerId === null ? [] : [user.botOwnerId] },
   });
 }
@@ -189,7 +193,8 @@ function fullObject(
 }
 
 /** A bot as those who manage it get it (reference/events-and-register.md 4.3: `realm_bot` add). */
-export function botObject(bot: UserRow, host: string): BotObject {
+export function botObject(tx: Reads, bot: UserRow, host: string): BotObject {
+  const service = tx.botServices.get([bot.id]);
   return {
     user_id: bot.id,
     email: apiEmail(bot, host),
@@ -203,7 +208,10 @@ export function botObject(bot: UserRow, host: string): BotObject {
     default_sending_stream: null,
     default_events_register_stream: null,
     default_all_public_streams: false,
-    services: [],
+    services:
+      service === undefined
+        ? []
+        : [{ base_url: service.baseUrl, interface: service.interface, token: service.token }],
   };
 }
 

@@ -9,9 +9,11 @@ test('every setting has a default', () => {
     logLevel: 'info',
     tls: null,
     aliasPrefix: '',
+    isWebPublic: true,
     makesDemo: true,
     defaultRealm: 'demo',
     domain: 'localhost',
+    allowsPrivateWebhooks: false,
     allowedOrigins: null,
   });
 });
@@ -25,9 +27,11 @@ test('every setting is read from the environment, and an empty one counts as abs
     CONFAB_TLS_KEY: 'key.pem',
     CONFAB_TLS_CERT: 'cert.pem',
     CONFAB_ALIAS_PREFIX: 'acme',
+    CONFAB_WEB_PUBLIC: '0',
     CONFAB_DEMO: '0',
     CONFAB_DEFAULT_REALM: 'main',
     CONFAB_DOMAIN: 'chat.example.com',
+    CONFAB_WEBHOOK_PRIVATE_ADDRESSES: '1',
     CONFAB_ALLOWED_ORIGINS: 'https://a.example.com,https://b.example.com',
   };
   expect(readConfig(env)).toEqual({
@@ -37,9 +41,11 @@ test('every setting is read from the environment, and an empty one counts as abs
     logLevel: 'warn',
     tls: { key: 'key.pem', cert: 'cert.pem' },
     aliasPrefix: 'acme',
+    isWebPublic: false,
     makesDemo: false,
     defaultRealm: 'main',
     domain: 'chat.example.com',
+    allowsPrivateWebhooks: true,
     allowedOrigins: ['https://a.example.com', 'https://b.example.com'],
   });
   const empty = Object.fromEntries(Object.keys(env).map((name) => [name, '']));

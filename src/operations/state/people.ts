@@ -124,10 +124,10 @@ export function userGroupsState(view: View): State {
 }
 
 /** The fetch type `realm_bot`: all bots for administrators, else one's own. */
-export function realmBotState({ accounts, user: viewer, place }: View): State {
+export function realmBotState({ tx, accounts, user: viewer, place }: View): State {
   const bots = accounts().filter(
     (user) =>
       user.botType !== null && (isAdministrator(viewer.role) || user.botOwnerId === viewer.id),
   );
-  return { realm_bots: bots.map((bot) => botObject(bot, place.host)) };
+  return { realm_bots: bots.map((bot) => botObject(tx, bot, place.host)) };
 }

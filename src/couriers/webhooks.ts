@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { ApiError } from '../domain/errors.ts';
+import { WEBHOOK_ANSWER_BYTES_MAX, WEBHOOK_MS_MAX } from '../domain/limits.ts';
+import { apiEmail } from '../domain/users.ts';
+import { messageInForm, PLAIN_FORM } from '../events/for-client.ts';
+import type { Letter } from '../operations/outbox.ts';
+import type { WebhookCall } from '../operations/webhook-calls.ts';
+import * as replies from '../operations/webhook-replies.ts';
+import type { Courier, Origin } from './couriers.ts';
+import { NotPossible, type Posted, type Posting, post } from './post.ts';
+
+export interface WebhooksInput {
+  readonly allowsPrivate: boolean;
+}
+
+/** Calls the webhooks of bots, says what they answer, and tells the owners what fails. */
+export const webhookCourier = ({ allowsPrivate }: WebhooksInput): Courier => ({
+  // Three more attempts within two minutes: whoever asked the bot is still there.
+  pausesMs: [2_000, 15_000, 60_000],
+  async carry(letter, origin) {
+    const call = callIn(letter);
+    const parties = replies.partiesOf(origin.realm.reader, call);
+    if (parties === undefined) return;
+    try {
+      const request = requestOf(call, parties, origin);
+      const answer = await post({
+        ...request,
+        url: parties.service.baseUrl,
+        timeoutMs: WEBHOOK_MS_MAX,
+        bytesMax: WEBHOOK_ANSWER_BYTES_MAX,
+        allowsPrivate,
+      });
+      const content = contentOf(answer, parties.service.interface);
+      if (content !== null) {
+        await origin.realm.perform((tx) => replies.reply(tx, origin.place, { call, content }));
+      }
+    } catch (error) {
+      if (!isFinal(error)) throw error;
+      await complain(call, origin, error);
+    }
+  },
+  giveUp: (letter, origin, error) => complain(callIn(letter), origin, error),
+});
+
+type Parties = NonNullable<ReturnType<typeof replies.partiesOf>>;
+
+/** What only `webhook-calls.ts` posts under this kind. */
+const callIn = (letter: Letter) => letter.content as WebhookCall;
+
+/** A refusal of what was answered will be one again; a server that is stopping takes the letter up when it is back. */
+const isFinal = (error: unknown): error is Error =>
+  error instanceof NotPossible || (error instanceof ApiError && error.status < 500);
+
+const complain = (call: WebhookCall, { realm, place }: Origin, error: unknown) =>
+  realm.perform((tx) => replies.complain(tx, place, { call, problem: problemOf(error) }));
+
+function problemOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'The call failed.';
+  if (error.name === 'TimeoutError') return `There was no answer in ${WEBHOOK_MS_MAX / 1000} s.`;
+  const { code } = error as NodeJS.ErrnoException;
+  return code === undefined || error instanceof ApiError
+    ? error.message
+    : `The server could not be reached (${code}).`;
+}
+
+function requestOf(
+  call: WebhookCall,
+  parties: Parties,
+  { place }: Origin,
+): Pick<Posting, 'contentType' | 'body'> {
+  return parties.service.interface === 1
+    ? { contentType: 'application/json', body: JSON.stringify(ownPayload(call, parties, place)) }
+    : { contentType: FORM, body: slackPayload(call, parties, place) };
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** Specification, "POST /service-outgoing-webhook". */
+function ownPayload(
+  { message, trigger }: WebhookCall,
+  { bot, service }: Parties,
+  place: Origin['place'],
+) {
+  return {
+    bot_email: apiEmail(bot, place.host),
+    bot_full_name: bot.fullName,
+    data: message.content,
+    trigger,
+    token: service.token,
+    message: {
+      ...messageInForm(message, PLAIN_FORM),
+      rendered_content: message.rendered_content,
+    },
+  };
+}
+
+/** What integrations written for Slack expect: a form of its names, for channels alone. */
+function slackPayload(
+  { message, trigger }: WebhookCall,
+  { bot, service, realmId }: Parties,
+  place: Origin['place'],
+): string {
+  if (message.stream_id === undefined) {
+    throw new NotPossible('A webhook in the form of Slack takes no direct messages.');
+  }
+  return new URLSearchParams({
+    token: service.token,
+    team_id: `T${realmId}`,
+    team_domain: place.host,
+    channel_id: `C${message.stream_id}`,
+    channel_name: String(message.display_recipient),
+    thread_ts: String(message.timestamp),
+    timestamp: String(message.timestamp),
+    user_id: `U${message.sender_id}`,
+    user_name: message.sender_full_name,
+    text: message.content,
+    trigger_word: trigger,
+    service_id: String(bot.id),
+  }).toString();
+}
+
+const ownAnswer = z.object({
+  response_not_required: z.boolean().optional(),
+  /** The older name of `content`. */
+  response_string: z.string().optional(),
+  content: z.string().optional(),
+});
+const slackAnswer = z.object({ text: z.string().optional() });
+
+/** What the bot is to say; null for nothing. An answer of the server's own trouble is worth another attempt. */
+function contentOf({ status, text }: Posted, kind: 1 | 2): string | null {
+  if (status >= 500) throw new Error(`The server answered with status ${status}.`);
+  if (status < 200 || status > 299) {
+    throw new NotPossible(`The server answered with status ${status}.`);
+  }
+  const content = kind === 1 ? ownContent(text) : parsed(slackAnswer, text).text;
+  return content === undefined || content.trim() === '' ? null : content;
+}
+
+function ownContent(text: string): string | undefined {
+  const answer = parsed(ownAnswer, text);
+  return answer.response_not_required ? undefined : (answer.response_string ?? answer.content);
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
+  // No answer in words is an answer, too: many servers send an empty one.
+  const result = schema.safeParse(text.trim() === '' ? {} : jsonIn(text));
+  if (!result.success) throw new NotPossible('The answer has no such form as is expected.');
+  return result.data;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new NotPossible('The answer is not JSON.');
+  }
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { BotType, isWebhookUrl } from '../../domain/bot-types.ts';
+import * as errors from '../../domain/errors.ts';
+import { BOT_SHORT_NAME_LENGTH_MAX } from '../../domain/limits.ts';
+import * as bots from '../../operations/bots.ts';
+import { endpoint, type Values } from '../endpoint.ts';
+import { integer, json, text } from '../params.ts';
+import { all, nonGuests, people } from '../permissions.ts';
+import { noDefaults } from './bot-replies.ts';
+
+const params = {
+  full_name: text,
+  short_name: text
+    .trim()
+    .toLowerCase()
+    .max(BOT_SHORT_NAME_LENGTH_MAX, 'is too long')
+    .regex(/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/, 'is invalid')
+    .describe('The bot is addressed as `<short_name>-bot` at the host of the organization'),
+  bot_type: integer
+    .refine((type) => type === BotType.generic || type === BotType.outgoingWebhook, 'is invalid')
+    .default(BotType.generic)
+    .describe('1 generic, 3 outgoing webhook'),
+  payload_url: json(z.string({ error: 'is not a string' }).refine(isWebhookUrl, 'is not a URL'))
+    .optional()
+    .describe('What an outgoing-webhook bot calls, with http or https'),
+  interface_type: integer
+    .refine((kind) => kind === 1 || kind === 2, 'is invalid')
+    // Holds because the refinement leaves these two.
+    .transform((kind) => kind as 1 | 2)
+    .default(1)
+    .describe("1: the service's own payload, 2: the form of Slack"),
+};
+
+export const createBot = endpoint({
+  summary: 'Create a bot of your own',
+  method: 'POST',
+  path: '/bots',
+  allow: all(nonGuests, people),
+  params,
+  reply: { user_id: z.int(), api_key: z.string(), avatar_url: z.string(), ...noDefaults },
+  refuses: ['BAD_REQUEST', 'REQUEST_VARIABLE_MISSING'],
+  emits: ['realm_user', 'user_group', 'realm_bot'],
+  change: (tx, asked) =>
+    bots.createOwn(tx, asked, {
+      fullName: asked.params.full_name,
+      shortName: asked.params.short_name,
+      service: serviceOf(asked.params),
+    }),
+});
+
+function serviceOf({ bot_type, payload_url, interface_type }: Values<typeof params>) {
+  if (bot_type !== BotType.outgoingWebhook) return undefined;
+  if (payload_url === undefined) throw errors.missingParameter('payload_url');
+  return { baseUrl: payload_url, interface: interface_type };
+}

@@ -1,0 +1,353 @@
+import { expect, test } from 'vitest';
+import { runCommand } from '../../src/admin/commands.ts';
+import { WEBHOOK_ANSWER_BYTES_MAX } from '../../src/domain/limits.ts';
+import type { WireEvent } from '../support/client.ts';
+import { type Answer, startListener, type TestListener } from '../support/listener.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
+
+const MESSAGES = { event_types: ['message'] };
+
+interface Hooked {
+  readonly server: TestServer;
+  readonly listener: TestListener;
+  readonly hookId: number;
+}
+
+/** A realm in which mel owns a bot that calls a server of this test. */
+async function withHook(
+  answer: (count: number) => Answer,
+  { kind = '1', url, env = {} }: { kind?: string; url?: string; env?: Record<string, string> } = {},
+): Promise<Hooked> {
+  const listener = await startListener((_, count) => answer(count));
+  const server = await startServer({
+    channels: ['general'],
+    env: { CONFAB_WEBHOOK_PRIVATE_ADDRESSES: '1', ...env },
+  });
+  const [made] = await runCommand(server.app.realms, 'bot create', {
+    realm: 'test',
+    email: 'hook@example.com',
+    name: 'Hook',
+    owner: 'mel@example.com',
+    type: 'outgoing-webhook',
+    'payload-url': url ?? `${listener.url}/hook?x=1`,
+    interface: kind,
+  });
+  const { user_id: hookId } = made as { user_id: number };
+  return { server, listener, hookId };
+}
+
+const ask = (server: TestServer, content = 'What is @**Hook** doing?') =>
+  server.post(server.people.max, '/messages', {
+    type: 'channel',
+    to: 'general',
+    topic: 'tea',
+    content,
+  });
+
+const askDirectly = ({ server, hookId }: Hooked, content = 'psst') =>
+  server.post(server.people.max, '/messages', { type: 'direct', to: [hookId], content });
+
+const json = (body: unknown): Answer => ({ body: JSON.stringify(body) });
+
+/** The next message that the queue hears of. */
+async function nextMessage(queue: { next(): Promise<WireEvent[]> }) {
+  const [event, ...others] = await queue.next();
+  expect(others).toEqual([]);
+  return event?.['message'];
+}
+
+test('a mention calls the webhook with the payload of the specification, and the answer is posted', async () => {
+  const hooked = await withHook(() => json({ content: 'Boiling **water**' }));
+  const { server, listener } = hooked;
+  const { mel, max } = server.people;
+  const { body } = await ask(server);
+  const queue = await server.register(max, { ...MESSAGES, apply_markdown: true });
+  await server.advance(1);
+  const request = await listener.next();
+  expect(request).toMatchObject({
+    method: 'POST',
+    path: '/hook?x=1',
+    headers: { 'content-type': 'application/json' },
+  });
+  const [bot] = (await server.register(mel, { fetch_event_types: ['realm_bot'] })).state.realm_bots;
+  expect(JSON.parse(request.body)).toEqual({
+    bot_email: 'hook@example.com',
+    bot_full_name: 'Hook',
+    data: 'What is @**Hook** doing?',
+    trigger: 'mention',
+    token: bot.services[0].token,
+    message: {
+      id: body.id,
+      type: 'stream',
+      stream_id: 1,
+      subject: 'tea',
+      sender_id: max.id,
+      sender_email: max.email,
+      sender_full_name: max.fullName,
+      sender_realm_str: 'test',
+      avatar_url: expect.stringMatching(/^https:/),
+      client: expect.any(String),
+      content: 'What is @**Hook** doing?',
+      rendered_content: expect.stringContaining('class="user-mention"'),
+      content_type: 'text/x-markdown',
+      display_recipient: 'general',
+      recipient_id: expect.any(Number),
+      is_me_message: false,
+      timestamp: expect.any(Number),
+      reactions: [],
+      submessages: [],
+      topic_links: [],
+    },
+  });
+  expect(bot.services[0].token).toMatch(/^[A-Za-z0-9]{32}$/);
+  expect(await nextMessage(queue)).toMatchObject({
+    sender_full_name: 'Hook',
+    stream_id: 1,
+    subject: 'tea',
+    content: '<p>Boiling <strong>water</strong></p>',
+  });
+  expect(server.bugs).toEqual([]);
+});
+
+test('a direct message calls it, and is answered in the same conversation', async () => {
+  const hooked = await withHook(() => json({ response_string: 'the older name of content' }));
+  const { server, listener, hookId } = hooked;
+  const { max, mia } = server.people;
+  const queue = await server.register(mia, MESSAGES);
+  await server.post(max, '/messages', { type: 'direct', to: [hookId, mia.id], content: 'psst' });
+  await server.advance(1);
+  expect(JSON.parse((await listener.next()).body)).toMatchObject({
+    trigger: 'direct_message',
+    data: 'psst',
+    message: { type: 'private', subject: '' },
+  });
+  expect(await nextMessage(queue)).toMatchObject({ content: 'psst' });
+  const answered = await nextMessage(queue);
+  expect(answered).toMatchObject({ sender_id: hookId, content: 'the older name of content' });
+  expect(answered.display_recipient).toHaveLength(3);
+});
+
+test('the empty topic has its name in a payload', async () => {
+  const { server, listener } = await withHook(() => json({}));
+  await server.post(server.people.max, '/messages', {
+    type: 'channel',
+    to: 'general',
+    topic: '',
+    content: '@**Hook**',
+  });
+  await server.advance(1);
+  expect(JSON.parse((await listener.next()).body).message.subject).toBe('general chat');
+});
+
+test.each([
+  { why: 'nothing is needed', answer: { response_not_required: true, content: 'no' } },
+  { why: 'there is nothing in it', answer: {} },
+  { why: 'the content is blank', answer: { content: ' ' } },
+])('nothing is said when $why', async ({ answer }) => {
+  const { server, listener } = await withHook(() => json(answer));
+  await ask(server);
+  await expectDone(server, listener, 1);
+  expect(await messageCount(server)).toBe(1);
+});
+
+test('what bots say, and what does not name the bot, calls nothing', async () => {
+  const { server, listener, hookId } = await withHook(() => json({}));
+  const { bot, max } = server.people;
+  const to = { type: 'channel', to: 'general', topic: 'tea' };
+  await server.post(bot, '/messages', { ...to, content: '@**Hook**' });
+  await server.post(bot, '/messages', { type: 'direct', to: [hookId], content: 'psst' });
+  await server.post(max, '/messages', { ...to, content: 'no @_**Hook** and `@**Hook**`' });
+  await server.post(max, '/messages', { type: 'direct', to: [bot.id], content: 'psst' });
+  expect(await letters(server)).toEqual([]);
+  expect(listener.heard).toEqual([]);
+});
+
+test('of a private channel that it is not in, a bot hears nothing', async () => {
+  const { server, hookId } = await withHook(() => json({}));
+  const { max, ona } = server.people;
+  const secret = { subscriptions: [{ name: 'secret' }], invite_only: true };
+  await server.post(max, '/users/me/subscriptions', secret);
+  const message = { type: 'channel', to: 'secret', topic: 'x', content: '@**Hook**' };
+  await server.post(max, '/messages', message);
+  expect(await letters(server)).toEqual([]);
+  await server.post(max, '/users/me/subscriptions', { ...secret, principals: [hookId] });
+  await server.post(max, '/messages', message);
+  expect(await letters(server)).toHaveLength(1);
+  expect(ona.id).toBe(1);
+});
+
+test('a server in trouble is called again after a pause, and then answers', async () => {
+  const { server, listener } = await withHook((count) =>
+    count < 3 ? { status: 503 } : json({ content: 'back' }),
+  );
+  const queue = await server.register(server.people.max, MESSAGES);
+  await ask(server);
+  await nextMessage(queue);
+  await server.advance(1);
+  await listener.next();
+  for (const pause of [2_000, 15_000]) {
+    await waitForLetter(server, pause);
+    await server.advance(pause);
+    await listener.next();
+  }
+  expect(await nextMessage(queue)).toMatchObject({ content: 'back' });
+  await expectDone(server, listener, 3);
+});
+
+test('its owner is told when it does not answer after all attempts', async () => {
+  const { server, listener } = await withHook(() => ({ status: 500 }));
+  const { mel } = server.people;
+  const queue = await server.register(mel, MESSAGES);
+  const { body } = await ask(server);
+  await nextMessage(queue);
+  await server.advance(1);
+  await listener.next();
+  for (const pause of [2_000, 15_000, 60_000]) {
+    await waitForLetter(server, pause);
+    await server.advance(pause);
+    await listener.next();
+  }
+  const told = await nextMessage(queue);
+  expect(told).toMatchObject({ type: 'private', sender_full_name: 'Notification Bot' });
+  expect(told.content).toContain(`failed for message ${body.id}`);
+  expect(told.content).toContain('The server answered with status 500.');
+  await expectDone(server, listener, 4);
+});
+
+test.each([
+  { why: 'a status of refusal', answer: { status: 404 }, says: 'status 404' },
+  {
+    why: 'a redirect, which is not followed',
+    answer: { status: 302, headers: { location: 'http://127.0.0.1:1/' } },
+    says: 'status 302',
+  },
+  { why: 'no JSON', answer: { body: '<html>' }, says: 'is not JSON' },
+  { why: 'a list', answer: json([1]), says: 'has no such form' },
+  { why: 'content that is no text', answer: json({ content: 7 }), says: 'has no such form' },
+  {
+    why: 'more than the bound',
+    answer: { body: 'x'.repeat(WEBHOOK_ANSWER_BYTES_MAX + 1) },
+    says: 'is larger than',
+  },
+  {
+    why: 'a message that is too long',
+    answer: json({ content: 'x'.repeat(10_001) }),
+    says: 'too long',
+  },
+])('its owner is told at once of $why', async ({ answer, says }) => {
+  const { server, listener } = await withHook(() => answer);
+  const queue = await server.register(server.people.mel, MESSAGES);
+  await ask(server);
+  await nextMessage(queue);
+  await server.advance(1);
+  expect((await nextMessage(queue)).content).toContain(says);
+  await expectDone(server, listener, 1);
+});
+
+test('an answer of exactly the bound is read', async () => {
+  const frame = JSON.stringify({ content: 'ok', pad: '' }).length;
+  const body = { content: 'ok', pad: 'x'.repeat(WEBHOOK_ANSWER_BYTES_MAX - frame) };
+  const { server } = await withHook(() => json(body));
+  const queue = await server.register(server.people.mel, MESSAGES);
+  await ask(server);
+  await nextMessage(queue);
+  await server.advance(1);
+  expect(await nextMessage(queue)).toMatchObject({ content: 'ok', sender_full_name: 'Hook' });
+});
+
+test.each([
+  'http://127.0.0.1:9/',
+  'http://0x7f000001/',
+  'http://[::1]:9/',
+  'http://[::ffff:10.0.0.1]/',
+  'http://169.254.169.254/latest',
+  'http://localhost:9/',
+])('an address that is not public is not called: %s', async (url) => {
+  const { server, listener } = await withHook(() => json({}), {
+    url,
+    env: { CONFAB_WEBHOOK_PRIVATE_ADDRESSES: '0' },
+  });
+  const queue = await server.register(server.people.mel, MESSAGES);
+  await ask(server);
+  await nextMessage(queue);
+  await server.advance(1);
+  expect((await nextMessage(queue)).content).toContain('not public');
+  expect(listener.heard).toEqual([]);
+});
+
+test('the form of Slack is called with a form, and answers in `text`', async () => {
+  const hooked = await withHook(() => json({ text: 'sunny' }), { kind: '2' });
+  const { server, listener, hookId } = hooked;
+  const { max, mel } = server.people;
+  const queue = await server.register(max, MESSAGES);
+  await ask(server, '@**Hook** weather?');
+  await nextMessage(queue);
+  await server.advance(1);
+  const request = await listener.next();
+  expect(request.headers['content-type']).toBe('application/x-www-form-urlencoded');
+  const [bot] = (await server.register(mel, { fetch_event_types: ['realm_bot'] })).state.realm_bots;
+  expect(Object.fromEntries(new URLSearchParams(request.body))).toEqual({
+    token: bot.services[0].token,
+    team_id: 'T1',
+    team_domain: 'test.localhost',
+    channel_id: 'C1',
+    channel_name: 'general',
+    thread_ts: expect.stringMatching(/^\d+$/),
+    timestamp: expect.stringMatching(/^\d+$/),
+    user_id: `U${max.id}`,
+    user_name: max.fullName,
+    text: '@**Hook** weather?',
+    trigger_word: 'mention',
+    service_id: String(hookId),
+  });
+  expect(await nextMessage(queue)).toMatchObject({ content: 'sunny', sender_id: hookId });
+
+  const owner = await server.register(mel, MESSAGES);
+  await askDirectly(hooked);
+  await server.advance(1);
+  expect((await nextMessage(owner)).content).toContain('takes no direct messages');
+  expect(listener.heard).toHaveLength(1);
+});
+
+test('a bot that is deactivated since is not called, and nobody is told', async () => {
+  const { server, listener, hookId } = await withHook(() => json({ content: 'x' }));
+  await ask(server);
+  await server.perform((tx) => {
+    const row = tx.users.get([hookId]) ?? expect.fail('the bot is there');
+    tx.users.put([hookId], { ...row, isActive: false });
+  });
+  await expectDone(server, listener, 0);
+  expect(await messageCount(server)).toBe(1);
+});
+
+test('a call survives a restart', async () => {
+  const hooked = await withHook(() => json({ content: 'late' }));
+  const { server, listener } = hooked;
+  await ask(server);
+  expect(await letters(server)).toHaveLength(1);
+  await server.restart();
+  const queue = await server.register(server.people.max, MESSAGES);
+  await server.advance(1);
+  expect(JSON.parse((await listener.next()).body).trigger).toBe('mention');
+  expect(await nextMessage(queue)).toMatchObject({ content: 'late' });
+});
+
+const letters = (server: TestServer) =>
+  server.perform((tx) => Array.from(tx.outbox.range({}), ([[dueAt]]) => dueAt));
+
+const messageCount = (server: TestServer) => server.perform((tx) => tx.lastId('message'));
+
+/** The call failed and is to be made again after so long. */
+async function waitForLetter(server: TestServer, pauseMs: number) {
+  await expect
+    .poll(async () => (await letters(server)).map((dueAt) => dueAt - server.clock.now()))
+    .toEqual([pauseMs]);
+}
+
+/** Everything has left, and the other server was called so often. */
+async function expectDone(server: TestServer, listener: TestListener, count: number) {
+  await server.advance(1);
+  await expect.poll(() => letters(server)).toEqual([]);
+  expect(listener.heard).toHaveLength(count);
+  expect(server.bugs).toEqual([]);
+}
