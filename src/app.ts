@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { createActor } from 'xstate';
 import type { Clock } from '../actors/clock.ts';
@@ -11,6 +11,7 @@ import { openRealms, type Realms } from './admin/deployment.ts';
 import { checkTlsPair } from './admin/tls-pair.ts';
 import type { Config } from './config.ts';
 import { openCouriers } from './couriers/couriers.ts';
+import { mailCourier } from './couriers/mail.ts';
 import { webhookCourier } from './couriers/webhooks.ts';
 import { openDispatch } from './endpoints/dispatch.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
@@ -79,18 +80,24 @@ async function start(input: AppInput, parts: Parts) {
       (error) => onBug(error, { where: 'control' }),
     ),
   );
+  const mail = mailCourier({
+    smtpUrl: config.smtpUrl,
+    folder: join(data, 'mail'),
+    onLost: (error) => log.error({ err: error }, 'a mail was given up'),
+  });
   const realms = await openRealms({
     path: data,
     domain: config.domain,
     defaultRealm: config.defaultRealm,
     aliasPrefix: config.aliasPrefix,
     isWebPublic: config.isWebPublic,
+    limitsPresence: config.limitsPresence,
     isTls: config.tls !== null,
     onCommitFailed: input.onFatal,
     onRealmFailed: (error) => log.error({ err: error }, 'a realm failed and is started again'),
     logBytesMax: input.logBytesMax,
     carry: openCouriers(
-      { webhook: webhookCourier({ allowsPrivate: config.allowsPrivateWebhooks }) },
+      { mail, webhook: webhookCourier({ allowsPrivate: config.allowsPrivateWebhooks }) },
       (error) => onBug(error, { where: 'couriers' }),
     ),
     ...(input.clock === undefined ? {} : { clock: input.clock }),

@@ -135,6 +135,7 @@ async function runHere(
     defaultRealm: config.defaultRealm,
     aliasPrefix: config.aliasPrefix,
     isWebPublic: config.isWebPublic,
+    limitsPresence: config.limitsPresence,
     isTls: false,
     onCommitFailed: fail,
     onRealmFailed: fail,

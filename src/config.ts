@@ -10,6 +10,10 @@ export interface Config {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly tls: { readonly key: string; readonly cert: string } | null;
   readonly aliasPrefix: string;
+  /** Where mails are sent; null: they are written into a folder of the data directory. */
+  readonly smtpUrl: string | null;
+  /** Presence is told only to those who may know of the user (guests may not know of everybody). */
+  readonly limitsPresence: boolean;
   readonly makesDemo: boolean;
   /** Whether realms may show web-public channels to those who are not logged in. */
   readonly isWebPublic: boolean;
@@ -45,6 +49,11 @@ const environment = z.object({
     .string()
     .regex(/^([a-z][a-z0-9]*)?$/, 'is not a lower-case word')
     .default(''),
+  CONFAB_SMTP_URL: z
+    .string()
+    .refine((url) => /^smtps?:\/\//.test(url) && URL.canParse(url), 'is no smtp:// or smtps:// URL')
+    .optional(),
+  CONFAB_LIMIT_PRESENCE: z.enum(['0', '1'], { error: 'is neither 0 nor 1' }).default('0'),
   CONFAB_DEMO: z.enum(['0', '1'], { error: 'is neither 0 nor 1' }).default('1'),
   CONFAB_WEB_PUBLIC: z.enum(['0', '1'], { error: 'is neither 0 nor 1' }).default('1'),
   CONFAB_DEFAULT_REALM: z
@@ -88,6 +97,8 @@ export function readConfig(env: NodeJS.ProcessEnv = ownEnvironment()): Config {
     tls:
       data.CONFAB_TLS_KEY === '' ? null : { key: data.CONFAB_TLS_KEY, cert: data.CONFAB_TLS_CERT },
     aliasPrefix: data.CONFAB_ALIAS_PREFIX,
+    smtpUrl: data.CONFAB_SMTP_URL ?? null,
+    limitsPresence: data.CONFAB_LIMIT_PRESENCE === '1',
     makesDemo: data.CONFAB_DEMO === '1',
     isWebPublic: data.CONFAB_WEB_PUBLIC === '1',
     defaultRealm: data.CONFAB_DEFAULT_REALM,

@@ -11,6 +11,7 @@ import { conversations } from './tables/conversations.ts';
 import { counters } from './tables/counters.ts';
 import { departedMessages } from './tables/departed-messages.ts';
 import { directMessages } from './tables/direct-messages.ts';
+import { emailChanges } from './tables/email-changes.ts';
 import { events } from './tables/events.ts';
 import { firstResultTimes } from './tables/first-result-times.ts';
 import { firstResults } from './tables/first-results.ts';
@@ -31,6 +32,7 @@ import { mutedTopics } from './tables/muted-topics.ts';
 import { navigationViews } from './tables/navigation-views.ts';
 import { numberLines } from './tables/number-lines.ts';
 import { outbox } from './tables/outbox.ts';
+import { presences } from './tables/presences.ts';
 import { queues } from './tables/queues.ts';
 import { reactions } from './tables/reactions.ts';
 import { realm } from './tables/realm.ts';
@@ -49,6 +51,8 @@ import { userConversations } from './tables/user-conversations.ts';
 import { userEmails } from './tables/user-emails.ts';
 import { userGroups } from './tables/user-groups.ts';
 import { userNames } from './tables/user-names.ts';
+import { userPresences } from './tables/user-presences.ts';
+import { userStatuses } from './tables/user-statuses.ts';
 import { userTopics } from './tables/user-topics.ts';
 import { users } from './tables/users.ts';
 
@@ -67,6 +71,7 @@ export const TABLES = {
   counters,
   departedMessages,
   directMessages,
+  emailChanges,
   events,
   firstResultTimes,
   firstResults,
@@ -87,6 +92,7 @@ export const TABLES = {
   mutedTopics,
   numberLines,
   outbox,
+  presences,
   queues,
   reactions,
   realm,
@@ -105,6 +111,8 @@ export const TABLES = {
   userEmails,
   userGroups,
   userNames,
+  userPresences,
+  userStatuses,
   userTopics,
   users,
 } as const;

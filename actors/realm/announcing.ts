@@ -152,11 +152,13 @@ const isForChannel = ({ entry: { audience } }: Announced) =>
   audience.except === undefined &&
   !audience.everyone &&
   !audience.nonGuests &&
-  !audience.administrators;
+  !audience.administrators &&
+  audience.roles === undefined;
 
 const isForUsersAlone = ({ entry: { audience } }: Announced) =>
   audience.channelId === undefined &&
   audience.except === undefined &&
   !audience.everyone &&
   !audience.nonGuests &&
-  !audience.administrators;
+  !audience.administrators &&
+  audience.roles === undefined;

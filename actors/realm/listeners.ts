@@ -71,9 +71,13 @@ export function isMeant(listener: Listener, audience: Audience, eventId: number)
   if (audience.everyone) return true;
   if (audience.nonGuests && !isGuest(listener.role)) return true;
   if (audience.administrators && isAdministrator(listener.role)) return true;
+  if (audience.roles !== undefined && isWithin(audience.roles, listener.role)) return true;
   if (audience.users?.includes(listener.userId)) return true;
   return audience.channelId !== undefined && wasSubscribed(listener, audience.channelId, eventId);
 }
+
+const isWithin = ({ above, upTo }: NonNullable<Audience['roles']>, role: Role) =>
+  role > above && role <= upTo;
 
 function setMember(channels: Set<number>, channelId: number, isMember: boolean) {
   if (isMember) channels.add(channelId);

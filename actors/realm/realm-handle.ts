@@ -11,6 +11,8 @@ export interface Realm {
   readonly stringId: string;
   readonly reader: RealmReader;
   readonly queues: Queues;
+  /** UNIX milliseconds, by the clock that the realm's operations have their time from. */
+  now(): number;
   /** Whether changes are taken. */
   isOpen(): boolean;
   /** Joins the next commit. `settle` is called once, when it is on disk or refused; never before this returns. */
@@ -31,6 +33,7 @@ export function realmHandle(parts: RealmParts): Realm {
     stringId: row.stringId,
     reader: parts.reader,
     queues: parts.queues,
+    now: parts.now,
     isOpen: () => parts.door.isOpen(),
     run,
     perform: (operation) =>

@@ -23,6 +23,7 @@ export interface RealmParts {
   readonly housekeeping: Housekeeping;
   readonly agenda: Agenda;
   readonly door: Door;
+  readonly now: () => number;
   dismissConsumers(retryAfterMs: () => number): void;
   /** Ends the actors, so that no timer fires any more, and closes the store after the last commit. */
   close(): Promise<void>;
@@ -103,6 +104,7 @@ export async function openRealmParts(
     housekeeping,
     agenda,
     door: openDoor(),
+    now: () => clock.now(),
     dismissConsumers: (retryAfterMs) => dismissConsumers(queues, feed, retryAfterMs),
     async close() {
       await commits.idle();

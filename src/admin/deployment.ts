@@ -31,6 +31,7 @@ export interface DeploymentInput {
   readonly defaultRealm: string;
   readonly aliasPrefix: string;
   readonly isWebPublic: boolean;
+  readonly limitsPresence: boolean;
   readonly isTls: boolean;
   readonly clock?: Clock;
   /** A commit did not reach the disk: the process must stop (design, invariant 8). */
@@ -175,7 +176,7 @@ function realmName(host: string): string {
 }
 
 function placeOf(
-  { domain, isTls, aliasPrefix, isWebPublic }: DeploymentInput,
+  { domain, isTls, aliasPrefix, isWebPublic, limitsPresence }: DeploymentInput,
   seen: { host: string; realm: Pick<Realm, 'stringId'> | undefined; startedAt: number },
 ): Place {
   const own = seen.realm === undefined ? domain : `${seen.realm.stringId}.${domain}`;
@@ -185,6 +186,7 @@ function placeOf(
     url: `${isTls ? 'https' : 'http'}://${host}`,
     host: own,
     aliasPrefix,
+    limitsPresence,
     serverStartedAt: seen.startedAt,
     isWebPublic,
   };

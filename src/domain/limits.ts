@@ -181,3 +181,10 @@ export const REPORT_DESCRIPTION_LENGTH_MAX = 1_000;
 export const ALERT_WORD_LENGTH_MAX = 100;
 /** Alert words of one user: all are in every event about them, and every message is searched for those of all users. */
 export const ALERT_WORDS_PER_USER_MAX = 500;
+/** Code points of a status (specification, "Limits"). */
+export const STATUS_TEXT_LENGTH_MAX = 60;
+/** Confirmations of a new mail address that one user may ask for (reference/endpoints.md section 3). */
+export const EMAIL_CHANGES_PER_HOUR_MAX = 2;
+export const EMAIL_CHANGES_PER_DAY_MAX = 5;
+/** How long such a link can be used: the day that its row is kept for, so that requests can be counted. */
+export const EMAIL_CHANGE_LIFE_MS = 86_400_000;

@@ -9,6 +9,8 @@ export interface Audience {
   readonly everyone?: true;
   readonly nonGuests?: true;
   readonly administrators?: true;
+  /** Those of the roles after `above`, as far as `upTo`: who gains or loses what a range of roles has. */
+  readonly roles?: { readonly above: number; readonly upTo: number };
   readonly users?: readonly number[];
   /** The subscribers as of the event. */
   readonly channelId?: number;

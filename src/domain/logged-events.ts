@@ -279,18 +279,12 @@ const PEOPLE = {
   }),
   'realm_bot delete': eventOf('realm_bot', 'delete', { bot: z.strictObject({ user_id: id }) }),
   presence: event('presence', {
-    presences: z
-      .record(objects.idText, objects.presence)
-      .optional()
-      .describe('With `simplified_presence_events`, and nothing else; by user id'),
-    user_id: id.optional(),
-    server_timestamp: z.number().optional().describe('UNIX seconds'),
-    presence: z.strictObject({ website: objects.legacyPresence }).optional(),
-    email: z.string().optional().describe('Unless `slim_presence`'),
-  })
-    .refine(together('user_id', 'server_timestamp', 'presence'), 'is a part of the older form')
-    .refine(exactlyOne('presences', 'presence'), 'is in no form or in both')
-    .refine((event) => has(event, 'presence') || !has(event, 'email'), 'is in both forms'),
+    presences: z.record(objects.idText, objects.presence),
+    user_id: id,
+    server_timestamp: z.number().describe('UNIX seconds'),
+    presence: z.strictObject({ website: objects.legacyPresence }),
+    email: z.string(),
+  }),
   user_status: event('user_status', {
     user_id: id,
     away: z.boolean().optional(),

@@ -326,6 +326,29 @@ export const legacyPresence = z
   })
   .meta({ id: 'LegacyPresence' });
 
+const { pushable, ...aggregated } = legacyPresence.shape;
+
+export const presences = z
+  .record(
+    z.string(),
+    z.union([
+      presence,
+      z.strictObject({ aggregated: z.strictObject(aggregated), website: legacyPresence }),
+    ]),
+  )
+  .describe('By user id in the modern form, by API email in the legacy one');
+
+/** A status, with only the keys that are set. */
+export const userStatus = z
+  .strictObject({
+    away: z.literal(true).optional().describe('Legacy: not `presence_enabled`'),
+    status_text: z.string().optional(),
+    emoji_name: z.string().optional(),
+    emoji_code: z.string().optional(),
+    reaction_type: reactionType.optional(),
+  })
+  .meta({ id: 'UserStatus' });
+
 export const customProfileField = z
   .strictObject({
     id,

@@ -7,6 +7,7 @@ import {
   TOPIC_LENGTH_MAX,
 } from './limits.ts';
 import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from './permission-settings.ts';
+import { PRESENCE_OFFLINE_SECONDS, PRESENCE_PING_SECONDS } from './presence.ts';
 import type { RealmSettings } from './realm-settings.ts';
 import { type GroupSettingValue, type SystemGroupName, systemGroupName } from './system-groups.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from './topic.ts';
@@ -132,8 +133,8 @@ const LIMITS = {
   server_min_deactivated_realm_deletion_days: 14,
   server_max_deactivated_realm_deletion_days: null,
   event_queue_longpoll_timeout_seconds: 90,
-  server_presence_ping_interval_seconds: 60,
-  server_presence_offline_threshold_seconds: 200,
+  server_presence_ping_interval_seconds: PRESENCE_PING_SECONDS,
+  server_presence_offline_threshold_seconds: PRESENCE_OFFLINE_SECONDS,
   server_typing_started_expiry_period_milliseconds: 45_000,
   server_typing_stopped_wait_period_milliseconds: 12_000,
   server_typing_started_wait_period_milliseconds: 30_000,

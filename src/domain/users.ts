@@ -1,6 +1,6 @@
 import { Role } from './roles.ts';
 import { isSpectator } from './spectators.ts';
-import type { UserSettings } from './user-settings.ts';
+import { USER_SETTINGS, type UserSettings } from './user-settings.ts';
 
 /** Who may see a real address: the value of `email_address_visibility`. */
 const EmailVisibility = { everyone: 1, members: 2, administrators: 3, nobody: 4, moderators: 5 };
@@ -18,7 +18,22 @@ const visibilityOf = (user: WithEmail) =>
     ? (user.settings.email_address_visibility ?? EmailVisibility.everyone)
     : EmailVisibility.everyone;
 
+/** Somebody invisible reports no presence, and older clients show them as away. */
+export const isPresenceEnabled = ({ settings }: Pick<WithEmail, 'settings'>): boolean =>
+  settings.presence_enabled ?? USER_SETTINGS.presence_enabled.default;
+
 export const isEmailPublic = (user: WithEmail) => visibilityOf(user) === EmailVisibility.everyone;
+
+/** The real address is seen by this role and all that may do more; 0: by nobody. */
+export const rolesThatSeeEmail = (user: WithEmail): number => SEEN_UP_TO[visibilityOf(user)] ?? 0;
+
+const SEEN_UP_TO: Readonly<Record<number, number>> = {
+  [EmailVisibility.everyone]: Role.guest,
+  [EmailVisibility.members]: Role.member,
+  [EmailVisibility.moderators]: Role.moderator,
+  [EmailVisibility.administrators]: Role.administrator,
+  [EmailVisibility.nobody]: 0,
+};
 
 /** What a user is called in the API: the real address, or one that works for the API alone. */
 export function apiEmail(user: WithEmail, realmHost: string): string {
@@ -40,13 +55,7 @@ export function canSeeEmail(
   user: WithEmail,
 ): boolean {
   if (viewer.id === user.id) return true;
-  if (isSpectator(viewer)) return false;
-  const visibility = visibilityOf(user);
-  if (visibility === EmailVisibility.everyone) return true;
-  if (visibility === EmailVisibility.members) return viewer.role <= Role.member;
-  if (visibility === EmailVisibility.moderators) return viewer.role <= Role.moderator;
-  if (visibility === EmailVisibility.administrators) return viewer.role <= Role.administrator;
-  return false;
+  return !isSpectator(viewer) && viewer.role <= rolesThatSeeEmail(user);
 }
 
 /** A member counts as full once the account is old enough; higher roles do at once. */

@@ -31,6 +31,10 @@ export function authenticate(
   // Something about accounts has changed since, or the header is new.
   const key = found?.key ?? checkBasic(realm.reader, header, place);
   const user = accountOf(realm.reader, key);
+  // The header may name the address that the account had before.
+  if (found !== undefined && found.user.email !== user.email) {
+    checkBasic(realm.reader, header, place);
+  }
   if (headers.size >= CREDENTIALS_CACHED_MAX) headers.clear();
   headers.set(header, { key, user, version });
   return user;

@@ -99,7 +99,7 @@ function serve({ deployment, call, answer, route, path }: Serving) {
       : authenticate(realm, call.authorization, place);
   if (realm === undefined) throw errors.nonexistentSubdomain();
   endpoint.allow(user);
-  const asked = new AskedCall({ user, place, params: reader.read(call.raw, path) }, call);
+  const asked = new AskedCall({ user, place, params: reader.read(call.raw, path) }, call, realm);
   if ('read' in endpoint) succeed(endpoint.read(realm.reader, asked));
   else if ('exchange' in endpoint)
     endpoint.exchange(asked, { realm, transport: answer, answer: succeed, refuse });
@@ -129,19 +129,26 @@ class AskedCall implements Asked<Params> {
   readonly place: Place;
   readonly params: Values<Params>;
   private readonly call: Call;
+  private readonly realm: Realm;
 
   constructor(
     { user, place, params }: Pick<Asked<Params>, 'user' | 'place' | 'params'>,
     call: Call,
+    realm: Realm,
   ) {
     this.user = user;
     this.place = place;
     this.params = params;
     this.call = call;
+    this.realm = realm;
   }
 
   get client(): string {
     return clientName(this.call);
+  }
+
+  get now(): number {
+    return this.realm.now();
   }
 
   get idempotencyKey(): string | null {
@@ -150,7 +157,7 @@ class AskedCall implements Asked<Params> {
 
   /** The same request of the same account as it is now. */
   as(user: Caller['user']): AskedCall {
-    return new AskedCall({ user, place: this.place, params: this.params }, this.call);
+    return new AskedCall({ user, place: this.place, params: this.params }, this.call, this.realm);
   }
 }
 

@@ -20,6 +20,8 @@ export type Body = Readonly<Record<string, unknown>>;
 export interface Asked<P extends Params> extends Caller {
   readonly params: Values<P>;
   readonly idempotencyKey: string | null;
+  /** UNIX milliseconds. What changes something has the time of its transaction instead. */
+  readonly now: number;
 }
 
 /** What the few endpoints get besides that are not one step of reading or changing. */

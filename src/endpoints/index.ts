@@ -35,11 +35,17 @@ import { removeNavigationView } from './navigation-views/remove-navigation-view.
 import { updateNavigationView } from './navigation-views/update-navigation-view.ts';
 import { addLinkifier } from './realm/add-linkifier.ts';
 import { getLinkifiers } from './realm/get-linkifiers.ts';
+import { getRealmPresence } from './realm/get-realm-presence.ts';
 import { removeLinkifier } from './realm/remove-linkifier.ts';
 import { reorderLinkifiers } from './realm/reorder-linkifiers.ts';
 import { updateLinkifier } from './realm/update-linkifier.ts';
 import { fetchApiKey } from './server/fetch-api-key.ts';
 import { getServerSettings } from './server/get-server-settings.ts';
+import {
+  updateDisplaySettings,
+  updateNotificationSettings,
+  updateSettings,
+} from './settings/update-settings.ts';
 import { muteTopic } from './topics/mute-topic.ts';
 import { setTopicPolicy } from './topics/set-topic-policy.ts';
 import { createUserGroup } from './user-groups/create-user-group.ts';
@@ -52,8 +58,13 @@ import { updateGroupMembers } from './user-groups/update-group-members.ts';
 import { updateSubgroups } from './user-groups/update-subgroups.ts';
 import { updateUserGroup } from './user-groups/update-user-group.ts';
 import { getOwnUser } from './users/get-own-user.ts';
+import { getPresence } from './users/get-presence.ts';
 import { getUser } from './users/get-user.ts';
+import { getUserStatus } from './users/get-user-status.ts';
 import { getUsers } from './users/get-users.ts';
+import { setOwnStatus } from './users/set-own-status.ts';
+import { setUserStatus } from './users/set-user-status.ts';
+import { updatePresence } from './users/update-presence.ts';
 
 /** In the order of the specification. */
 const ALL: readonly Endpoint[] = [
@@ -77,12 +88,18 @@ const ALL: readonly Endpoint[] = [
   getAlertWords,
   addAlertWords,
   removeAlertWords,
+  updateSettings,
+  updateDisplaySettings,
+  updateNotificationSettings,
   subscribe,
   unsubscribe,
   getSubscriptions,
   createInviteLink,
   getInvites,
   revokeInviteLink,
+  updatePresence,
+  getPresence,
+  getRealmPresence,
   getNavigationViews,
   addNavigationView,
   updateNavigationView,
@@ -101,6 +118,9 @@ const ALL: readonly Endpoint[] = [
   getIsGroupMember,
   updateSubgroups,
   getSubgroups,
+  setUserStatus,
+  setOwnStatus,
+  getUserStatus,
   registerQueue,
   getEvents,
   deleteQueue,

@@ -20,6 +20,21 @@ export const meaningOf = (schema: z.ZodType): Meaning | undefined =>
 
 /** Raw text; names and fixed words are not JSON (reference/endpoints.md section 0). */
 export const text = z.string();
+
+/** Text without the spaces around it, of at most so many code points. */
+export const textUpTo = (lengthMax: number) =>
+  meaning(
+    z
+      .string()
+      .trim()
+      // No text of so many code points has more than twice as many units, so a long one is not taken apart.
+      .refine(
+        (value) => value.length <= 2 * lengthMax && [...value].length <= lengthMax,
+        `is too long (limit: ${lengthMax} characters)`,
+      ),
+    z.string().max(lengthMax),
+  );
+
 export const nonBlank = z.string().trim().min(1, 'cannot be blank');
 
 const jsonError = { error: 'is not valid JSON' };

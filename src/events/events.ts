@@ -18,6 +18,20 @@ export const EVENTS: Readonly<Record<EventKind, z.ZodObject>> = {
     local_id: z.string().optional().describe('As in the request, for the queue it named'),
     local_message_id: z.string().optional().describe('As `local_id`'),
   }),
+  presence: z
+    .strictObject({
+      id: objects.id,
+      type: z.literal('presence'),
+      presences: z
+        .record(objects.idText, objects.presence)
+        .optional()
+        .describe('With `simplified_presence_events`, and nothing else; by user id'),
+      user_id: objects.id.optional(),
+      server_timestamp: z.number().optional().describe('UNIX seconds'),
+      presence: z.strictObject({ website: objects.legacyPresence }).optional(),
+      email: z.string().optional().describe('Unless `slim_presence`'),
+    })
+    .refine(isOnePresence, 'is in no form or in both'),
 };
 
 export const EVENT_KINDS: readonly EventKind[] =
@@ -42,6 +56,13 @@ export function parseEvent(event: unknown): Readonly<Record<string, unknown>> {
   throw new Error(
     `not the event ${kind} as declared:\n${z.prettifyError(result.error)}\n${JSON.stringify(event)}`,
   );
+}
+
+/** Either the map, or all of the older form, of which only the address may be missing. */
+function isOnePresence(event: Readonly<Record<string, unknown>>): boolean {
+  const older = ['user_id', 'server_timestamp', 'presence'].filter((name) => name in event);
+  if ('presences' in event) return older.length === 0 && !('email' in event);
+  return older.length === 3;
 }
 
 function withIds(events: typeof LOGGED_EVENTS): Readonly<Record<EventKind, z.ZodObject>> {

@@ -8,15 +8,24 @@ import { packr } from './msgpack.ts';
 /** What decides the bytes of an event, as bits: queues with the same bits get the same bytes. */
 export type Form = number;
 
-const Wants = { markdown: 1, gravatar: 2, emptyTopic: 4 } as const;
+const Wants = {
+  markdown: 1,
+  gravatar: 2,
+  emptyTopic: 4,
+  presenceMap: 8,
+  slimPresence: 16,
+} as const;
 
 export function formOf(
-  options: Pick<QueueOptions, 'applyMarkdown' | 'clientGravatar' | 'capabilities'>,
+  options: Pick<QueueOptions, 'applyMarkdown' | 'clientGravatar' | 'capabilities'> &
+    Partial<Pick<QueueOptions, 'slimPresence'>>,
 ): Form {
   return (
     (options.applyMarkdown ? Wants.markdown : 0) |
     (options.clientGravatar ? Wants.gravatar : 0) |
-    (options.capabilities.empty_topic_name ? Wants.emptyTopic : 0)
+    (options.capabilities.empty_topic_name ? Wants.emptyTopic : 0) |
+    (options.capabilities.simplified_presence_events ? Wants.presenceMap : 0) |
+    (options.slimPresence ? Wants.slimPresence : 0)
   );
 }
 
@@ -120,6 +129,7 @@ function formMask(event: EventBody): number {
     return event.subject === '' || event.orig_subject === '' ? Wants.emptyTopic : 0;
   }
   if (event.type === 'user_topic') return event.topic_name === '' ? Wants.emptyTopic : 0;
+  if (event.type === 'presence') return Wants.presenceMap | Wants.slimPresence;
   return hasDetails(event) ? Wants.emptyTopic : 0;
 }
 
@@ -139,6 +149,7 @@ function bodyInForm(event: EventBody, form: Form): object {
   if (hasDetails(event) && (form & Wants.emptyTopic) === 0) {
     return { ...event, message_details: withTopicNames(event.message_details) };
   }
+  if (event.type === 'presence') return presenceInForm(event, form);
   return event;
 }
 
@@ -148,6 +159,13 @@ const withTopicShown = (event: Extract<EventBody, { readonly type: 'update_messa
   ...(event.subject === '' ? { subject: EMPTY_TOPIC_DISPLAY_NAME } : {}),
   ...(event.orig_subject === '' ? { orig_subject: EMPTY_TOPIC_DISPLAY_NAME } : {}),
 });
+
+/** Modern clients get the map alone (reference/events-and-register.md 4.3). */
+function presenceInForm(event: Extract<EventBody, { readonly type: 'presence' }>, form: Form) {
+  const { presences, email, ...older } = event;
+  if (form & Wants.presenceMap) return { type: event.type, presences };
+  return form & Wants.slimPresence ? older : { ...older, email };
+}
 
 /** A message object as one client wants it (reference/events-and-register.md 3.1). */
 export function messageInForm(message: RichMessage, form: Form): object {

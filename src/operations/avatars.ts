@@ -15,3 +15,14 @@ export function avatarUrl(user: { readonly email: string; readonly avatarVersion
   }
   return `https://secure.gravatar.com/avatar/${hash}?d=identicon&version=${user.avatarVersion}`;
 }
+
+/** What a user's image is, as their own account and a `realm_user` event tell it. */
+export function avatarUpdate(user: { readonly email: string; readonly avatarVersion: number }) {
+  const url = avatarUrl(user);
+  return {
+    avatar_url: url,
+    avatar_url_medium: `${url}&s=500`,
+    avatar_source: 'G',
+    avatar_version: user.avatarVersion,
+  };
+}

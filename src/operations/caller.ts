@@ -16,6 +16,8 @@ export interface Place {
   readonly host: string;
   /** Existing clients look for `<prefix>_version` beside `service_version`; empty for none. */
   readonly aliasPrefix: string;
+  /** Presence is told only to those who may know of the user, as the operator of the server chose. */
+  readonly limitsPresence: boolean;
   /** UNIX seconds. */
   readonly serverStartedAt: number;
   /** Whether the server shows web-public channels to those who are not logged in, in realms that want it. */

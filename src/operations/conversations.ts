@@ -5,7 +5,7 @@ import * as errors from '../domain/errors.ts';
 import { apiEmail } from '../domain/users.ts';
 import type { Caller, Place } from './caller.ts';
 import { may, type Reads } from './groups.ts';
-import { sightOf } from './user-access.ts';
+import { sightOf } from './user-sight.ts';
 
 /** The id of the conversation of exactly these people, made on its first message. */
 export function recipientOf(tx: RealmTransaction, people: readonly UserRow[]): number {

@@ -22,7 +22,13 @@ import {
   starredState,
   unreadState,
 } from './state/messages.ts';
-import { realmBotState, realmUserState, userGroupsState } from './state/people.ts';
+import {
+  presenceState,
+  realmBotState,
+  realmUserState,
+  userGroupsState,
+  userStatusState,
+} from './state/people.ts';
 import { realmSnapshot } from './state/realm.ts';
 import { SPECTATOR_PARTS } from './state/spectators.ts';
 import { userTopicsState } from './state/user-topics.ts';
@@ -35,6 +41,7 @@ export interface StateRequest {
   /** Null: everything. */
   readonly fetchTypes: readonly string[] | null;
   readonly includeSubscribers: IncludeSubscribers;
+  readonly presenceHistoryDays: number;
 }
 
 /**
@@ -51,6 +58,8 @@ export function initialState(tx: RealmTransaction, request: StateRequest): State
     clientGravatar: options.clientGravatar,
     capabilities: options.capabilities,
     includeSubscribers: request.includeSubscribers,
+    slimPresence: options.slimPresence,
+    presenceHistoryDays: request.presenceHistoryDays,
   });
   const named = fetchTypes === null ? null : new Set(fetchTypes);
   const wants = (type: string) => named === null || named.has(type);
@@ -88,12 +97,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   realm_user: realmUserState,
   realm_user_groups: userGroupsState,
   realm_bot: realmBotState,
-  presence: ({ now }) => ({
-    presences: {},
-    presence_last_update_id: -1,
-    server_timestamp: now / 1000,
-  }),
-  user_status: () => ({ user_status: {} }),
+  presence: presenceState,
+  user_status: userStatusState,
   custom_profile_fields: () => ({
     custom_profile_fields: [],
     custom_profile_field_types: customProfileFieldTypes,

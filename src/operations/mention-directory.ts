@@ -11,7 +11,7 @@ import type { Place } from './caller.ts';
 import { byName, hasContentAccess } from './channel-access.ts';
 import { type Reads, realmSetting } from './groups.ts';
 import * as linkifiers from './linkifiers.ts';
-import { type Sees, sightOf } from './user-access.ts';
+import { type Sees, sightOf } from './user-sight.ts';
 
 /** Whom and what a message of this author can name. */
 export function mentionDirectory(

@@ -1,33 +1,15 @@
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { USERS_LOOKED_UP_MAX } from '../domain/limits.ts';
-import { isGuest } from '../domain/roles.ts';
-import { isSpectator } from '../domain/spectators.ts';
 import { canSeeEmail } from '../domain/users.ts';
 import type { Place } from './caller.ts';
-import { accounts, may, type Reads } from './groups.ts';
+import { accounts, type Reads } from './groups.ts';
+import { type Sees, sightOf } from './user-sight.ts';
 import { byEmail } from './users.ts';
 
 export interface Viewer {
   readonly user: UserRow;
   readonly place: Place;
-}
-
-/** Whether this viewer may know of an account; prepared once for any number of them. */
-export type Sees = (user: UserRow) => boolean;
-
-/**
- * Everyone is seen by everyone, unless the organization hides from its guests those with whom they share neither a
- * channel nor a conversation (reference/events-and-register.md, introduction: "Can access X").
- */
-export function sightOf(tx: Reads, viewer: UserRow): Sees {
-  // Who is not logged in is shown all names, and nothing else of them (5.8).
-  if (isSpectator(viewer)) return () => true;
-  const isRestricted = isGuest(viewer.role) && !may(tx, viewer, 'can_access_all_users_group');
-  if (!isRestricted) return () => true;
-  const known = acquaintances(tx, viewer.id);
-  return ({ id, botOwnerId, isSystem }) =>
-    isSystem || id === viewer.id || botOwnerId === viewer.id || known.has(id);
 }
 
 /** An account by id or address as this viewer may name it; refused when it is hidden as when there is none. */
@@ -68,6 +50,14 @@ export function findActive(
   return [...people.values()];
 }
 
+/** A person who is active: who alone has a status. */
+export function findActivePerson(tx: Reads, viewer: Viewer, userId: number): UserRow {
+  const user = find(tx, viewer, userId);
+  if (user.botType !== null) throw errors.invalidUserId(userId);
+  if (!user.isActive) throw errors.badRequest(`User is deactivated: ${userId}`);
+  return user;
+}
+
 /** The same, undefined where there is none that this viewer may know of. */
 export const named = (tx: Reads, viewer: Viewer, name: number | string): UserRow | undefined =>
   seen(tx, { ...viewer, sees: sightOf(tx, viewer.user) }, name);
@@ -94,18 +84,4 @@ function byVisibleEmail(tx: Reads, { user: viewer, place }: Viewer, email: strin
   if (user === undefined) return undefined;
   const isReal = user.email.toLowerCase() === email.trim().toLowerCase();
   return isReal && !canSeeEmail(viewer, user) ? undefined : user;
-}
-
-function acquaintances(tx: Reads, userId: number): ReadonlySet<number> {
-  const known = new Set<number>();
-  for (const [[, channelId], { isActive }] of tx.userChannels.under([userId])) {
-    if (!isActive) continue;
-    for (const [[, peerId], subscription] of tx.subscriptions.under([channelId])) {
-      if (subscription.isActive) known.add(peerId);
-    }
-  }
-  for (const [, recipientId] of tx.userConversations.keysUnder([userId])) {
-    for (const id of tx.conversations.get([recipientId])?.userIds ?? []) known.add(id);
-  }
-  return known;
 }

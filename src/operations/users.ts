@@ -4,12 +4,7 @@ import type { ApiKeyRow } from '../../storage/tables/api-keys.ts';
 import type { BotServiceRow } from '../../storage/tables/bot-services.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
-import {
-  API_KEYS_PER_USER_MAX,
-  EMAIL_LENGTH_MAX,
-  FULL_NAME_LENGTH_MAX,
-  FULL_NAME_LENGTH_MIN,
-} from '../domain/limits.ts';
+import { API_KEYS_PER_USER_MAX, EMAIL_LENGTH_MAX } from '../domain/limits.ts';
 import type { BotObject, UserObject } from '../domain/objects.ts';
 import { isAdministrator, Role } from '../domain/roles.ts';
 import { isSpectator } from '../domain/spectators.ts';
@@ -19,7 +14,6 @@ import {
   apiEmail,
   canSeeEmail,
   dummyEmail,
-  faultOfFullName,
   isEmailPublic,
   looksLikeEmail,
   userIdOfDummyEmail,
@@ -27,6 +21,7 @@ import {
 import { avatarUrl } from './avatars.ts';
 import type { Place } from './caller.ts';
 import { type Reads, realmSetting, standingGroup } from './groups.ts';
+import { acceptableName } from './profiles.ts';
 
 export interface NewUser {
   readonly email: string;
@@ -70,17 +65,20 @@ export function create(tx: RealmTransaction, user: NewUser, place: Place): UserR
 
 /** Refuses a name and an address that no new account can have. */
 export function refuseIdentity(tx: Reads, given: Pick<NewUser, 'email' | 'fullName'>) {
-  const email = given.email.trim();
-  const fullName = given.fullName.trim();
-  if (!looksLikeEmail(email) || email.length > EMAIL_LENGTH_MAX) {
-    throw errors.badRequest('Invalid email address');
-  }
+  const email = acceptableEmail(given.email);
   if (tx.userEmails.has([email.toLowerCase()])) {
     throw errors.badRequest(`Email '${email}' already in use`);
   }
-  const fault = faultOfFullName(fullName, { min: FULL_NAME_LENGTH_MIN, max: FULL_NAME_LENGTH_MAX });
-  if (fault !== undefined) throw errors.badRequest(fault);
-  if (unprintableIn(fullName)) throw errors.badRequest('Invalid characters in name!');
+  acceptableName(tx, given.fullName);
+}
+
+/** A mail address without the spaces around it; refuses what is none. */
+export function acceptableEmail(text: string): string {
+  const email = text.trim();
+  if (looksLikeEmail(email) && email.length <= EMAIL_LENGTH_MAX && !unprintableIn(email)) {
+    return email;
+  }
+  throw errors.badRequest('Invalid email address');
 }
 
 /** The account, then its place among the groups, then what those who manage a bot are told of it. */

@@ -22,6 +22,7 @@ const PLACE: Place = {
   url: 'http://test.localhost',
   host: 'test.localhost',
   aliasPrefix: '',
+  limitsPresence: false,
   serverStartedAt: 0,
   isWebPublic: true,
 };

@@ -1,10 +1,12 @@
 import { computeRights, GROUP_CHANGES } from './apply-group-event.ts';
+import { PEOPLE_CHANGES } from './apply-people-event.ts';
 import type { WireEvent } from './client.ts';
 
 /** A register reply with everything in it, as far as events change it. */
 export interface Snapshot extends Record<string, unknown> {
   readonly user_id: number;
   realm_users: (Entry & { user_id: number })[];
+  realm_non_active_users: (Entry & { user_id: number })[];
   realm_bots: Entry[];
   realm_user_groups: (Entry & { id: number; members: number[] })[];
   streams: Channel[];
@@ -70,6 +72,7 @@ export function applyEvent(state: Snapshot, event: WireEvent) {
 const nothing = () => undefined;
 
 const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => void>> = {
+  ...PEOPLE_CHANGES,
   heartbeat: nothing,
   invites_changed: nothing,
   restart: nothing,
@@ -421,7 +424,7 @@ function changePeers(
 const ascending = (ids: Iterable<number>) => [...ids].sort((one, other) => one - other);
 
 /** What is a matter of the moment or of the queue, and not of the state. */
-const OF_THE_MOMENT = ['queue_id', 'last_event_id', 'server_timestamp'];
+const OF_THE_MOMENT = ['queue_id', 'last_event_id', 'server_timestamp', 'presence_last_update_id'];
 
 /** Takes from a fresh snapshot what no client can know. */
 function withWhatIs(fresh: Snapshot, state: Snapshot): Snapshot {

@@ -19,6 +19,7 @@ export const PLACE: Place = {
   url: 'https://chat.example.com',
   host: 'chat.example.com',
   aliasPrefix: '',
+  limitsPresence: false,
   serverStartedAt: 0,
   isWebPublic: true,
 };

@@ -16,12 +16,12 @@ export const getSubscriptions = endpoint({
     subscriptions: z.array(objects.subscription.extend({ subscribers: objects.ids.optional() })),
   },
   refuses: ['BAD_REQUEST'],
-  read: (reader, { user, place, params }) => {
+  read: (reader, { user, place, now, params }) => {
     const view = viewOf({
       tx: reader,
       user,
       place,
-      now: Date.now(),
+      now,
       clientGravatar: false,
       capabilities: {},
       includeSubscribers: params.include_subscribers,

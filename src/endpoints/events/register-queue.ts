@@ -7,6 +7,7 @@ import {
   QUEUE_WORD_LENGTH_MAX,
 } from '../../domain/limits.ts';
 import { parseQueueNarrow } from '../../domain/narrow.ts';
+import { PRESENCE_HISTORY_DAYS } from '../../domain/presence.ts';
 import {
   CLIENT_CAPABILITIES,
   type ClientCapability,
@@ -60,7 +61,7 @@ const params = {
     .describe('True by default for those who are logged in; for others it has to be false'),
   include_subscribers: oneOf(['true', 'false', 'partial']).default('false'),
   slim_presence: boolean.default(false),
-  presence_history_limit_days: naturalNumber.default(14),
+  presence_history_limit_days: naturalNumber.default(PRESENCE_HISTORY_DAYS),
   event_types: types,
   fetch_event_types: types,
   all_public_streams: boolean.default(false),
@@ -85,7 +86,8 @@ export const registerQueue = endpoint({
     const hasAccount = !isSpectator(user);
     if (!hasAccount) refuseOfSpectators(params);
     const options = optionsOf(params, { clientGravatar: params.client_gravatar ?? hasAccount });
-    const { event_types, fetch_event_types, include_subscribers } = params;
+    const { event_types, fetch_event_types, include_subscribers, presence_history_limit_days } =
+      params;
     realm.run(
       (tx) => {
         // Read again: an earlier operation of the batch may have changed the account, or the realm.
@@ -100,6 +102,7 @@ export const registerQueue = endpoint({
           options,
           fetchTypes: fetch_event_types ?? event_types ?? null,
           includeSubscribers: include_subscribers,
+          presenceHistoryDays: presence_history_limit_days,
         });
         return { queue, state };
       },

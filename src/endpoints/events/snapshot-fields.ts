@@ -204,16 +204,6 @@ const listedUser = z
   })
   .meta({ id: 'ListedUser' });
 
-const { pushable, ...aggregated } = objects.legacyPresence.shape;
-
-const status = z.strictObject({
-  away: z.literal(true).optional(),
-  status_text: string.optional(),
-  emoji_name: string.optional(),
-  emoji_code: string.optional(),
-  reaction_type: objects.reactionType.optional(),
-});
-
 /** reference/events-and-register.md 5.4. */
 const PEOPLE: Params = {
   realm_users: z.array(listedUser),
@@ -243,21 +233,10 @@ const PEOPLE: Params = {
   ),
   realm_user_groups: z.array(objects.userGroup),
   realm_bots: z.array(objects.bot),
-  presences: z
-    .record(
-      string,
-      z.union([
-        objects.presence,
-        z.strictObject({
-          aggregated: z.strictObject(aggregated),
-          website: objects.legacyPresence,
-        }),
-      ]),
-    )
-    .describe('By user id in the modern form, by API email in the legacy one'),
+  presences: objects.presences,
   presence_last_update_id: number.describe('-1: none'),
   server_timestamp: z.number().describe('UNIX seconds'),
-  user_status: z.record(objects.idText, status).describe('By user id'),
+  user_status: z.record(objects.idText, objects.userStatus).describe('By user id'),
   custom_profile_fields: z.array(objects.customProfileField),
   custom_profile_field_types: named,
   realm_billing: z.strictObject({ has_pending_sponsorship_request: boolean }),

@@ -1,5 +1,6 @@
 import * as errors from '../../domain/errors.ts';
 import type { Deployment } from '../dispatch.ts';
+import { confirmEmailPage } from './confirm-email-page.ts';
 import { joinPage } from './join-page.ts';
 import { html } from './markup.ts';
 import type { Page, PageReply } from './page.ts';
@@ -20,7 +21,7 @@ export type PageOutcome =
   | { readonly allowed: readonly string[]; readonly isAllowed: false }
   | { readonly isAllowed: true; readonly reply: Promise<PageReply> };
 
-const PAGES: readonly Page[] = [joinPage];
+const PAGES: readonly Page[] = [joinPage, confirmEmailPage];
 const ALLOWED = ['GET', 'HEAD', 'POST'];
 
 export function openPages(deployment: Deployment, pages: readonly Page[] = PAGES): PageDispatch {

@@ -4,6 +4,7 @@ import { userObject } from '../../operations/users.ts';
 import { endpoint } from '../endpoint.ts';
 import { boolean, text } from '../params.ts';
 import { anyUser } from '../permissions.ts';
+import { idOrEmail } from './id-or-email.ts';
 
 export const getUser = endpoint({
   summary: 'Get a user by id or email address',
@@ -19,8 +20,7 @@ export const getUser = endpoint({
   refuses: ['BAD_REQUEST'],
   read: (reader, { user: viewer, place, params }) => {
     const { user_id_or_email: named } = params;
-    const isId = /^\d{1,15}$/.test(named);
-    const user = userAccess.find(reader, { user: viewer, place }, isId ? Number(named) : named);
+    const user = userAccess.find(reader, { user: viewer, place }, idOrEmail(named));
     const form = {
       viewer,
       place,

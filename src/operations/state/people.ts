@@ -1,12 +1,15 @@
 import type { UserRow } from '../../../storage/tables/users.ts';
+import { PRESENCE_HISTORY_DAYS } from '../../domain/presence.ts';
 import { isAdministrator, isGuest, isModerator, Role } from '../../domain/roles.ts';
 import { systemGroupObjects } from '../../domain/system-groups.ts';
 import { apiEmail } from '../../domain/users.ts';
 import { avatarUrl } from '../avatars.ts';
 import { may, realmSetting, standingGroup } from '../groups.ts';
 import { notificationBot } from '../notices.ts';
-import { sightOf } from '../user-access.ts';
+import * as presences from '../presences.ts';
 import * as userGroups from '../user-groups.ts';
+import { sightOf } from '../user-sight.ts';
+import { statusObject } from '../user-statuses.ts';
 import { botObject, userObject } from '../users.ts';
 import type { State, View } from './view.ts';
 
@@ -130,4 +133,29 @@ export function realmBotState({ tx, accounts, user: viewer, place }: View): Stat
       user.botType !== null && (isAdministrator(viewer.role) || user.botOwnerId === viewer.id),
   );
   return { realm_bots: bots.map((bot) => botObject(tx, bot, place.host)) };
+}
+
+/** The fetch type `presence`: people heard of within the history that the client wants. */
+export function presenceState(view: View): State {
+  const { tx, user: viewer, place, now, capabilities, slimPresence } = view;
+  const historyDays = view.presenceHistoryDays ?? PRESENCE_HISTORY_DAYS;
+  const { present, updateId } = presences.list(tx, { viewer, place, now, historyDays });
+  const isModern = slimPresence || capabilities.simplified_presence_events;
+  return {
+    presences: isModern ? presences.modern(present) : presences.legacy(present, place),
+    presence_last_update_id: updateId,
+    server_timestamp: now / 1000,
+  };
+}
+
+/** The fetch type `user_status`: of active people whom the viewer may know of, where there is something to say. */
+export function userStatusState(view: View): State {
+  const sees = sightOf(view.tx, view.user);
+  const statuses: State = {};
+  for (const user of view.accounts()) {
+    if (!user.isActive || user.botType !== null || !sees(user)) continue;
+    const status = statusObject(view.tx, user);
+    if (Object.keys(status).length > 0) statuses[user.id] = status;
+  }
+  return { user_status: statuses };
 }

@@ -16,6 +16,9 @@ export interface View {
   readonly clientGravatar: boolean;
   readonly capabilities: QueueOptions['capabilities'];
   readonly includeSubscribers: IncludeSubscribers;
+  /** Presences by user id and not by address. */
+  readonly slimPresence?: boolean;
+  readonly presenceHistoryDays?: number;
   /** All accounts, ascending by id. */
   readonly accounts: () => readonly UserRow[];
   /** Ids of the active ones. */

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import nodemailer from 'nodemailer';
+import { z } from 'zod';
+import type { Mail } from '../operations/mails.ts';
+import type { Courier } from './couriers.ts';
+
+export interface MailCourierInput {
+  /** `smtp://user:password@host:port`, `smtps://…`; null: mails are written into a folder. */
+  readonly smtpUrl: string | null;
+  readonly folder: string;
+  /** A mail was given up. */
+  readonly onLost: (error: unknown) => void;
+}
+
+/** About seven hours: a mail server that is away for a night's maintenance loses none. */
+const PAUSES_MS = [10_000, 60_000, 600_000, 3_600_000, 7_200_000, 14_400_000];
+/** Well below the lease of a letter, so that a slow server is not asked twice at once. */
+const WAIT_MS = 30_000;
+
+const mail: z.ZodType<Mail> = z.object({
+  from: z.string(),
+  to: z.string(),
+  subject: z.string(),
+  text: z.string(),
+});
+
+/** Sends mails by SMTP, or leaves them as files for an operator without a mail server. */
+export function mailCourier({ smtpUrl, folder, onLost }: MailCourierInput): Courier {
+  const transport =
+    smtpUrl === null
+      ? null
+      : nodemailer.createTransport({
+          url: smtpUrl,
+          connectionTimeout: WAIT_MS,
+          greetingTimeout: WAIT_MS,
+          socketTimeout: WAIT_MS,
+        });
+  return {
+    pausesMs: PAUSES_MS,
+    async carry({ content }) {
+      const wanted = mail.parse(content);
+      if (transport === null) await write(folder, wanted);
+      else await transport.sendMail(wanted);
+    },
+    async giveUp(_letter, _origin, error) {
+      onLost(error);
+    },
+  };
+}
+
+/** Written aside and renamed, so that whoever looks into the folder finds whole mails. */
+async function write(folder: string, wanted: Mail) {
+  const composer = nodemailer.createTransport({ streamTransport: true, buffer: true });
+  const { message } = await composer.sendMail(wanted);
+  const name = `${Date.now()}-${randomUUID()}.eml`;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(join(folder, `.${name}`), message, { mode: 0o600 });
+  await rename(join(folder, `.${name}`), join(folder, name));
+}

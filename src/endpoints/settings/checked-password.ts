@@ -1,0 +1,28 @@
+import type { Realm } from '../../../actors/realm/realm-handle.ts';
+
+import * as errors from '../../domain/errors.ts';
+import type { Caller } from '../../operations/caller.ts';
+import type { NewPassword } from '../../operations/own-accounts.ts';
+import { hashPassword } from '../server/password-hash.ts';
+import { inTurn, isRight } from '../server/password-turns.ts';
+
+interface Given {
+  readonly old_password: string | undefined;
+  readonly new_password: string | undefined;
+}
+
+/** The new password, hashed, once the old one was found right; nothing when none is asked for. */
+export async function checkedPassword(
+  realm: Realm,
+  user: Caller['user'],
+  { old_password, new_password }: Given,
+): Promise<NewPassword | undefined> {
+  if (new_password === undefined) return undefined;
+  if (old_password === undefined) throw errors.missingParameter('old_password');
+  // The same key as that of a login, so that guesses here and there are counted together.
+  const name = { user, key: `${user.id}` };
+  return await inTurn(realm, name, async () => {
+    if (!(await isRight(realm, name, old_password))) throw errors.badRequest('Wrong password!');
+    return { hash: await hashPassword(new_password), formerHash: user.passwordHash };
+  });
+}

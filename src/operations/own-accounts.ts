@@ -1,0 +1,50 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import * as errors from '../domain/errors.ts';
+import { isAdministrator } from '../domain/roles.ts';
+import type { Caller } from './caller.ts';
+import * as emailChanges from './email-changes.ts';
+import { realmSetting } from './groups.ts';
+import * as profiles from './profiles.ts';
+import * as userSettings from './user-settings.ts';
+
+export interface NewPassword {
+  /** argon2id in PHC form, as is the next. */
+  readonly hash: string;
+  /** That of the password that was found right. */
+  readonly formerHash: string | null;
+}
+
+interface AccountChange extends userSettings.SettingsChange {
+  readonly full_name?: string | undefined;
+  readonly email?: string | undefined;
+  readonly timezone?: string | undefined;
+  readonly password?: NewPassword | undefined;
+}
+
+/** All of what is asked, or nothing; what is as it was already is no change (reference/endpoints.md 1.4). */
+export function update(
+  tx: RealmTransaction,
+  { user, place }: Caller,
+  { full_name, email, timezone, password, ...settings }: AccountChange,
+) {
+  let current = user;
+  if (full_name !== undefined && full_name.trim() !== user.fullName && mayRename(tx, user)) {
+    const name = profiles.acceptableName(tx, full_name, user.id);
+    current = profiles.rename(tx, current, name);
+  }
+  if (email !== undefined) emailChanges.ask(tx, { user: current, place }, email);
+  if (password !== undefined) {
+    // It was checked before this operation, and may have been changed since.
+    if (password.formerHash !== current.passwordHash) throw errors.badRequest('Wrong password!');
+    current = { ...current, passwordHash: password.hash };
+    tx.users.put([current.id], current);
+  }
+  if (timezone !== undefined) {
+    current = profiles.setTimezone(tx, { user: current, place }, timezone);
+  }
+  userSettings.set(tx, { user: current, place }, settings);
+}
+
+/** Where names are locked, another one is passed over in silence, but for administrators. */
+const mayRename = (tx: RealmTransaction, { role }: Caller['user']) =>
+  !realmSetting(tx, 'name_changes_disabled') || isAdministrator(role);

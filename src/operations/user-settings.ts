@@ -1,0 +1,122 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import * as errors from '../domain/errors.ts';
+import { isLanguage, languageName } from '../domain/languages.ts';
+import type { LoggedEvent } from '../domain/logged-events.ts';
+import {
+  USER_SETTING_NAMES,
+  USER_SETTINGS,
+  type UserSettingName,
+  type UserSettings,
+} from '../domain/user-settings.ts';
+import { apiEmail, isEmailPublic, rolesThatSeeEmail } from '../domain/users.ts';
+import type { Place } from './caller.ts';
+import * as presences from './presences.ts';
+import { whoOfRolesSees, whoSees } from './user-sight.ts';
+
+/** A setting left out, or undefined, stays as it is. */
+export type SettingsChange = {
+  readonly [Name in UserSettingName]?: UserSettings[Name] | undefined;
+};
+
+interface Owner {
+  readonly user: UserRow;
+  readonly place: Place;
+}
+
+/** Sets personal settings, and tells of those that are others than before. Returns the account as it is then. */
+export function set(tx: RealmTransaction, { user, place }: Owner, change: SettingsChange): UserRow {
+  let current = user;
+  for (const name of USER_SETTING_NAMES) {
+    const value = change[name];
+    if (value !== undefined && value !== settingOf(current, name)) {
+      current = setOne(tx, { user: current, place }, { name, value });
+    }
+  }
+  return current;
+}
+
+interface NewValue {
+  readonly name: UserSettingName;
+  readonly value: boolean | number | string;
+}
+
+const settingOf = ({ settings }: UserRow, name: UserSettingName) =>
+  settings[name] ?? USER_SETTINGS[name].default;
+
+function setOne(tx: RealmTransaction, { user, place }: Owner, { name, value }: NewValue): UserRow {
+  if (name === 'default_language' && !isLanguage(String(value))) {
+    throw errors.badRequest(`Invalid language '${value}'`);
+  }
+  const changed: UserRow = { ...user, settings: { ...user.settings, [name]: value } };
+  tx.users.put([user.id], changed);
+  const audience = { users: [user.id] };
+  const language =
+    name === 'default_language' ? { language_name: languageName(String(value)) } : {};
+  tx.emit({
+    event: { type: 'user_settings', op: 'update', property: name, value, ...language },
+    audience,
+  });
+  const legacy = legacyEvent({ name, value }, { user: apiEmail(changed, place.host), ...language });
+  if (legacy !== null) {
+    tx.emit({ event: legacy, audience, queues: { lacks: 'user_settings_object' } });
+  }
+  if (name === 'email_address_visibility') announceVisibility(tx, { user: changed, place }, user);
+  if (name === 'presence_enabled') announceAvailability(tx, { user: changed, place });
+  return changed;
+}
+
+/** What clients that do not know of one object of settings get besides (reference/events-and-register.md 4.6). */
+function legacyEvent(
+  { name, value }: NewValue,
+  rest: { user: string; language_name?: string },
+): LoggedEvent | null {
+  const { kind } = USER_SETTINGS[name];
+  if (kind === 'display') {
+    return { type: 'update_display_settings', setting_name: name, setting: value, ...rest };
+  }
+  if (kind === 'notification') {
+    const { user } = rest;
+    return { type: 'update_global_notifications', notification_name: name, setting: value, user };
+  }
+  return null;
+}
+
+/**
+ * Who may see the real address has changed: those who may now are told it, those who may not any more are told so, and
+ * everyone is told when the address for the API is another one (reference/events-and-register.md 4.3).
+ */
+function announceVisibility(tx: RealmTransaction, { user, place }: Owner, before: UserRow) {
+  const [from, to] = [rolesThatSeeEmail(before), rolesThatSeeEmail(user)];
+  const update = (delivery_email: string | null): LoggedEvent => ({
+    type: 'realm_user',
+    op: 'update',
+    person: { user_id: user.id, delivery_email },
+  });
+  const audience = (roles: { above: number; upTo: number }) => ({
+    ...whoOfRolesSees(tx, user, roles),
+    // They see their own address, whoever else does.
+    except: [user.id],
+  });
+  if (to > from) {
+    tx.emit({ event: update(user.email), audience: audience({ above: from, upTo: to }) });
+  } else {
+    tx.emit({ event: update(null), audience: audience({ above: to, upTo: from }) });
+  }
+  if (isEmailPublic(user) === isEmailPublic(before)) return;
+  const new_email = apiEmail(user, place.host);
+  tx.emit({
+    event: { type: 'realm_user', op: 'update', person: { user_id: user.id, new_email } },
+    audience: whoSees(tx, user),
+  });
+}
+
+/** Older clients know somebody invisible as somebody away. */
+function announceAvailability(tx: RealmTransaction, { user, place }: Owner) {
+  const isVisible = settingOf(user, 'presence_enabled') === true;
+  tx.emit({
+    event: { type: 'user_status', user_id: user.id, away: !isVisible },
+    audience: whoSees(tx, user),
+  });
+  presences.setVisible(tx, { user, place }, isVisible);
+}

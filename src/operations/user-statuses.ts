@@ -1,0 +1,108 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { UserStatusRow } from '../../storage/tables/user-statuses.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import * as errors from '../domain/errors.ts';
+import type { Made, userStatus } from '../domain/objects.ts';
+import { isPresenceEnabled } from '../domain/users.ts';
+import type { Caller, Place } from './caller.ts';
+import * as emoji from './emoji.ts';
+import type { Reads } from './groups.ts';
+import * as userSettings from './user-settings.ts';
+import { whoSees } from './user-sight.ts';
+
+/** What a client asks for; what is absent stays. */
+export interface StatusChange {
+  readonly status_text?: string | undefined;
+  /** Empty clears the emoji; code and type mean nothing then. */
+  readonly emoji_name?: string | undefined;
+  readonly emoji_code?: string | undefined;
+  readonly reaction_type?: string | undefined;
+}
+
+const NO_STATUS: UserStatusRow = { text: '', emoji: null };
+
+/** Sets what is given of somebody's status, and tells those who may know of them what has changed. */
+export function set(
+  tx: RealmTransaction,
+  user: UserRow,
+  { change, place }: { change: StatusChange; place: Place },
+) {
+  refuseIncomplete(change);
+  const before = tx.userStatuses.get([user.id]) ?? NO_STATUS;
+  const after = {
+    text: change.status_text ?? before.text,
+    emoji: changedEmoji(tx, before.emoji, { change, place }),
+  };
+  if (after.text === '' && after.emoji === null) tx.userStatuses.remove([user.id]);
+  else tx.userStatuses.put([user.id], after);
+  const changed = {
+    ...(after.text === before.text ? {} : { status_text: after.text }),
+    ...(isSameEmoji(after.emoji, before.emoji) ? {} : emojiFields(after.emoji)),
+  };
+  if (Object.keys(changed).length === 0) return;
+  tx.emit({
+    event: { type: 'user_status', user_id: user.id, ...changed },
+    audience: whoSees(tx, user),
+  });
+}
+
+interface OwnChange extends StatusChange {
+  /** Legacy: not the setting `presence_enabled`. */
+  readonly away?: boolean | undefined;
+}
+
+/** The same of oneself, where being away is a change as well. */
+export function setOwn(
+  tx: RealmTransaction,
+  { user, place }: Caller,
+  { away, ...change }: OwnChange,
+) {
+  if (away !== undefined) userSettings.set(tx, { user, place }, { presence_enabled: !away });
+  const isAlone = change.status_text === undefined && change.emoji_name === undefined;
+  if (away === undefined || !isAlone) set(tx, user, { change, place });
+}
+
+/** A status with only the keys that are set (reference/endpoints.md 1.8). */
+export function statusObject(tx: Reads, user: UserRow): Made<typeof userStatus> {
+  const { text, emoji } = tx.userStatuses.get([user.id]) ?? NO_STATUS;
+  return {
+    ...(isPresenceEnabled(user) ? {} : { away: true as const }),
+    ...(text === '' ? {} : { status_text: text }),
+    ...(emoji === null
+      ? {}
+      : { emoji_name: emoji.name, emoji_code: emoji.code, reaction_type: emoji.type }),
+  };
+}
+
+function refuseIncomplete({ status_text, emoji_name, emoji_code, reaction_type }: StatusChange) {
+  if (emoji_name === undefined && (emoji_code || reaction_type)) {
+    throw errors.badRequest(
+      'Client must pass emoji_name if they pass either emoji_code or reaction_type.',
+    );
+  }
+  if (status_text === undefined && emoji_name === undefined) {
+    throw errors.badRequest('Client did not pass any new values.');
+  }
+}
+
+function changedEmoji(
+  tx: Reads,
+  before: UserStatusRow['emoji'],
+  { change, place }: { change: StatusChange; place: Place },
+) {
+  const { emoji_name: name, emoji_code, reaction_type } = change;
+  if (name === undefined) return before;
+  if (name === '') return null;
+  // Clients send them empty with an empty name; beside another name that is no code and no type.
+  const type = reaction_type ? emoji.typeNamed(reaction_type, place) : undefined;
+  return emoji.find(tx, { name, code: emoji_code || undefined, type }, place);
+}
+
+const isSameEmoji = (one: UserStatusRow['emoji'], other: UserStatusRow['emoji']) =>
+  one?.name === other?.name && one?.code === other?.code && one?.type === other?.type;
+
+const emojiFields = (emoji: UserStatusRow['emoji']) => ({
+  emoji_name: emoji?.name ?? '',
+  emoji_code: emoji?.code ?? '',
+  reaction_type: emoji?.type ?? ('' as const),
+});

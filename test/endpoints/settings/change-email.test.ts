@@ -1,0 +1,232 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { SMTPServer } from 'smtp-server';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { expectExactAfter } from '../../support/follow.ts';
+import { startServer, type TestServer } from '../../support/start-server.ts';
+import type { PersonName } from '../../support/users.ts';
+
+const ok = { result: 'success', msg: '' };
+
+test('an address changes once the link that was sent to it is opened', async () => {
+  const server = await startServer();
+  const { mel, gus, ada } = server.people;
+  const queue = await server.register(gus, { event_types: ['realm_user'] });
+  const reply = await server.patch(mel, '/settings', { email: ' melanie@example.org ' });
+  expect(reply.body).toEqual(ok);
+  const [mail] = await mails(server, 1);
+  expect(mail).toContain('To: melanie@example.org');
+  expect(mail).toContain('Subject: Confirm your new email address');
+  expect(await queue.now()).toEqual([]);
+  expect((await server.get(ada, '/users/4')).body.user.delivery_email).toBe(mel.email);
+
+  const page = await open(server, linkIn(mail));
+  expect([page.status, page.type]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(page.text).toContain('melanie@example.org');
+  const person = { user_id: mel.id };
+  const update = { type: 'realm_user', op: 'update' };
+  const url = expect.stringMatching(/^https:\/\/secure\.gravatar\.com\/avatar\/[0-9a-f]{32}\?/);
+  expect((await queue.now()).map(({ id, ...event }) => event)).toEqual([
+    { ...update, person: { ...person, delivery_email: 'melanie@example.org' } },
+    {
+      ...update,
+      person: {
+        ...person,
+        avatar_url: url,
+        avatar_url_medium: url,
+        avatar_source: 'G',
+        avatar_version: 1,
+      },
+    },
+    { ...update, person: { ...person, new_email: 'melanie@example.org' } },
+  ]);
+  const renewed = { ...mel, email: 'melanie@example.org' };
+  expect((await server.get(renewed, '/users/me')).status).toBe(200);
+  expect((await server.get(mel, '/users/me')).status).toBe(401);
+  // Whoever has the former address hears of it.
+  expect((await mails(server, 2)).some((text) => text.includes(`To: ${mel.email}`))).toBe(true);
+});
+
+test('a link is good for once', async () => {
+  const server = await startServer();
+  await server.patch(server.people.mel, '/settings', { email: 'melanie@example.org' });
+  const [mail] = await mails(server, 1);
+  expect((await open(server, linkIn(mail))).status).toBe(200);
+  const again = await open(server, linkIn(mail));
+  expect([again.status, again.text]).toEqual([
+    400,
+    expect.stringContaining('This link has been used already.'),
+  ]);
+});
+
+test.each([
+  {
+    why: 'a day has passed',
+    async spoil(server: TestServer) {
+      server.clock.advance(86_400_000);
+      await server.perform(() => undefined);
+    },
+    msg: 'This link has expired.',
+  },
+  {
+    why: 'somebody else has the address by now',
+    spoil: (server: TestServer) =>
+      server.perform((tx) => tx.userEmails.put(['melanie@example.org'], { userId: 5 })),
+    msg: 'already in use',
+  },
+  {
+    why: 'the organization allows no changes any more',
+    spoil: (server: TestServer) => server.set('email_changes_disabled', true),
+    msg: 'Email address changes are disabled in this organization.',
+  },
+])('a link does nothing when $why', async ({ spoil, msg }) => {
+  const server = await startServer();
+  const { mel } = server.people;
+  await server.patch(mel, '/settings', { email: 'melanie@example.org' });
+  const [mail] = await mails(server, 1);
+  await spoil(server);
+  const page = await open(server, linkIn(mail));
+  expect(page.status).toBe(400);
+  expect(page.text).toContain(msg);
+  expect((await server.get(mel, '/users/me')).body.delivery_email).toBe(mel.email);
+});
+
+test.each(['x', `4x${'0'.repeat(64)}`, `999x${'0'.repeat(64)}`])(
+  'a made-up link is not valid: %s',
+  async (key) => {
+    const server = await startServer();
+    const page = await open(server, `/accounts/confirm_new_email/${key}`);
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('not valid')]);
+  },
+);
+
+test.each<{ email: string; msg: string; as?: PersonName }>([
+  { email: 'nobody', msg: 'Invalid email address' },
+  { email: '', msg: 'Invalid email address' },
+  { email: `${'x'.repeat(250)}@example.com`, msg: 'Invalid email address' },
+  { email: 'a@b.c\r\nBcc: d@e.f', msg: 'Invalid email address' },
+  { email: 'MAX@example.com', msg: "Email 'MAX@example.com' already in use" },
+])('is refused: $email', async ({ email, msg }) => {
+  const server = await startServer();
+  const reply = await server.patch(server.people.mel, '/settings', { email });
+  expect([reply.status, reply.body]).toEqual([400, { result: 'error', code: 'BAD_REQUEST', msg }]);
+});
+
+test('where addresses are locked, only administrators may ask', async () => {
+  const server = await startServer();
+  await server.set('email_changes_disabled', true);
+  const ask = (name: PersonName) =>
+    server.patch(server.people[name], '/settings', { email: `new-${name}@example.com` });
+  expect((await ask('mel')).body).toMatchObject({
+    code: 'BAD_REQUEST',
+    msg: 'Email address changes are disabled in this organization.',
+  });
+  expect((await ask('ada')).body).toEqual(ok);
+});
+
+test('two changes an hour and five a day may be asked for', async () => {
+  const server = await startServer();
+  const { mel } = server.people;
+  let count = 0;
+  const ask = async () => {
+    count += 1;
+    const reply = await server.patch(mel, '/settings', { email: `mel${count}@example.org` });
+    return reply.status === 200 ? 'ok' : [reply.status, reply.body.code, reply.body['retry-after']];
+  };
+  const pass = async (hours: number) => {
+    server.clock.advance(hours * 3_600_000);
+    await server.perform(() => undefined);
+  };
+  expect([await ask(), await ask()]).toEqual(['ok', 'ok']);
+  expect(await ask()).toEqual([429, 'RATE_LIMIT_HIT', 3_600]);
+  await pass(1);
+  expect([await ask(), await ask()]).toEqual(['ok', 'ok']);
+  await pass(1);
+  expect(await ask()).toBe('ok');
+  await pass(1);
+  expect(await ask()).toEqual([429, 'RATE_LIMIT_HIT', 21 * 3_600]);
+  await pass(21);
+  expect(await ask()).toBe('ok');
+});
+
+test.each([1, 2, 4])(
+  'a snapshot and the events of a new address give what a fresh register gives, seen by %s',
+  async (email_address_visibility) => {
+    const server = await startServer();
+    const { mel, ada, gus, max } = server.people;
+    await server.patch(mel, '/settings', { email_address_visibility });
+    const change = async () => {
+      await server.patch(mel, '/settings', { email: 'melanie@example.org' });
+      const [mail] = await mails(server, 1);
+      await open(server, linkIn(mail));
+    };
+    await expectExactAfter(server, change, { people: [ada, gus, max] });
+  },
+);
+
+test('mails go to the mail server that is configured', async () => {
+  const received: string[] = [];
+  const smtp = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const to = session.envelope.rcptTo.map(({ address }) => address).join();
+        received.push(`${to}\n${Buffer.concat(chunks).toString()}`);
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => void smtp.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => void smtp.close(() => resolve())));
+  const { port } = smtp.server.address() as { port: number };
+  const server = await startServer({ env: { CONFAB_SMTP_URL: `smtp://127.0.0.1:${port}` } });
+  await server.patch(server.people.mel, '/settings', { email: 'melanie@example.org' });
+  await vi.waitFor(() => {
+    server.clock.advance(1);
+    expect(received).toHaveLength(1);
+  });
+  const [mail = ''] = received;
+  expect(mail.startsWith('melanie@example.org\n')).toBe(true);
+  expect((await open(server, linkIn(mail))).status).toBe(200);
+});
+
+/** The mails in the folder, once there are so many. */
+function mails(server: TestServer, count: number): Promise<string[]> {
+  const folder = join(server.data, 'mail');
+  return vi.waitFor(() => {
+    // What is due is carried when time goes on.
+    server.clock.advance(1);
+    const names = readdirSync(folder).filter((name) => name.endsWith('.eml'));
+    expect(names).toHaveLength(count);
+    return names.sort().map((name) => readFileSync(join(folder, name), 'utf8'));
+  });
+}
+
+/** The path of the link, whose lines a mail may have broken. */
+const linkIn = (mail: string | undefined) =>
+  /\/accounts\/confirm_new_email\/\w+/.exec((mail ?? '').replace(/=\r?\n/g, ''))?.[0] ??
+  expect.fail('there is a link');
+
+function open(server: TestServer, path: string) {
+  return new Promise<{ status: number; type: string; text: string }>((resolve, reject) => {
+    const { port } = server.app;
+    const headers = { host: `test.localhost:${port}` };
+    request({ host: '127.0.0.1', port, path, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        resolve({
+          status: response.statusCode ?? 0,
+          type: response.headers['content-type'] ?? '',
+          text: Buffer.concat(chunks).toString(),
+        });
+      });
+    })
+      .on('error', reject)
+      .end();
+  });
+}

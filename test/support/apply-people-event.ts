@@ -1,0 +1,67 @@
+import type { WireEvent } from './client.ts';
+
+type Fields = Record<string, unknown>;
+
+/** What events of people and of one's own settings change of a register reply. */
+export interface PeopleState {
+  readonly user_id: number;
+  realm_users: (Fields & { user_id: number })[];
+  realm_non_active_users: (Fields & { user_id: number })[];
+  user_status?: Record<string, Fields>;
+  presences?: Record<string, Fields>;
+  user_settings?: Fields;
+}
+
+type Change<State> = (state: State, event: WireEvent) => void;
+
+/** As a client does it; by `type`, or `type op`. */
+export const PEOPLE_CHANGES: Readonly<Record<string, Change<PeopleState & Fields>>> = {
+  'realm_user update': (state, { person: { user_id, ...change } }) => {
+    const all = [...state.realm_users, ...state.realm_non_active_users];
+    const user = all.find((one) => one.user_id === user_id);
+    if (user === undefined) throw new Error(`user ${user_id} changes, who is not known`);
+    const { new_email, avatar_url_medium, avatar_source, custom_profile_field, ...fields } = change;
+    Object.assign(user, fields, new_email === undefined ? {} : { email: new_email });
+    if (custom_profile_field !== undefined) setField(user, custom_profile_field);
+    if (user_id === state.user_id) {
+      const { timezone, avatar_version, ...own } = fields;
+      Object.assign(state, own, new_email === undefined ? {} : { email: new_email });
+      if (avatar_url_medium !== undefined) Object.assign(state, { avatar_url_medium });
+    }
+  },
+  user_status: (state, { id, type, user_id, away, ...change }) => {
+    const statuses = state.user_status ?? {};
+    const status: Fields = { ...statuses[user_id], ...change };
+    if (away === true) status['away'] = true;
+    if (away === false) delete status['away'];
+    const kept = Object.entries(status).filter(([, value]) => value !== '');
+    if (kept.length === 0) delete statuses[user_id];
+    else statuses[user_id] = Object.fromEntries(kept);
+  },
+  presence: (state, { presences, email, user_id, presence }) => {
+    if (presences !== undefined) Object.assign(state.presences ?? {}, presences);
+    else if (email === undefined) Object.assign(state.presences ?? {}, { [user_id]: presence });
+    else {
+      const { pushable, ...aggregated } = presence.website;
+      Object.assign(state.presences ?? {}, { [email]: { ...presence, aggregated } });
+    }
+  },
+  'user_settings update': (state, { property, value }) => {
+    if (state.user_settings !== undefined) state.user_settings[property] = value;
+  },
+  update_display_settings: (state, { setting_name, setting }) => {
+    Object.assign(state, { [setting_name]: setting });
+  },
+  update_global_notifications: (state, { notification_name, setting }) => {
+    Object.assign(state, { [notification_name]: setting });
+  },
+};
+
+function setField(
+  user: Fields,
+  { id, value, rendered_value }: { id: number; value: string | null; rendered_value?: string },
+) {
+  const { [id]: before, ...others } = (user['profile_data'] ?? {}) as Fields;
+  const own = { value, ...(rendered_value === undefined ? {} : { rendered_value }) };
+  user['profile_data'] = value === null ? others : { ...others, [id]: own };
+}
