@@ -150,6 +150,7 @@ function handOver(state: FeedState, queue: EventQueue) {
 const isForChannel = ({ entry: { audience } }: Announced) =>
   audience.channelId !== undefined &&
   audience.except === undefined &&
+  audience.exceptChannelId === undefined &&
   !audience.everyone &&
   !audience.nonGuests &&
   !audience.administrators &&
@@ -158,6 +159,7 @@ const isForChannel = ({ entry: { audience } }: Announced) =>
 const isForUsersAlone = ({ entry: { audience } }: Announced) =>
   audience.channelId === undefined &&
   audience.except === undefined &&
+  audience.exceptChannelId === undefined &&
   !audience.everyone &&
   !audience.nonGuests &&
   !audience.administrators &&

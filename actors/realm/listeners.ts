@@ -68,6 +68,10 @@ export function wasSubscribed(listener: Listener, channelId: number, eventId: nu
 /** Whether an audience means this user, by what held at the event. */
 export function isMeant(listener: Listener, audience: Audience, eventId: number): boolean {
   if (audience.except?.includes(listener.userId)) return false;
+  const { exceptChannelId } = audience;
+  if (exceptChannelId !== undefined && wasSubscribed(listener, exceptChannelId, eventId)) {
+    return false;
+  }
   if (audience.everyone) return true;
   if (audience.nonGuests && !isGuest(listener.role)) return true;
   if (audience.administrators && isAdministrator(listener.role)) return true;

@@ -72,7 +72,7 @@ export const ERROR_FIELDS: Readonly<Record<ErrorCode, ErrorDescription>> = {
   MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: {
     when: 'Some of the messages of the topic are too old to be moved',
     fields: {
-      first_message_id_allowed_to_move: z.int(),
+      first_message_id_allowed_to_move: z.int().nullable(),
       total_messages_in_topic: z.int(),
       total_messages_allowed_to_move: z.int(),
     },

@@ -119,6 +119,19 @@ export const topicWildcardNotAllowed = () =>
     'You do not have permission to use topic wildcard mentions in this topic.',
   );
 
+export const moveTimeLimitExceeded = (extra: {
+  readonly first_message_id_allowed_to_move: number | null;
+  readonly total_messages_in_topic: number;
+  readonly total_messages_allowed_to_move: number;
+}) =>
+  new ApiError(
+    'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+    'You only have permission to move the ' +
+      `${extra.total_messages_allowed_to_move}/${extra.total_messages_in_topic} most recent ` +
+      'messages in this topic.',
+    { extra },
+  );
+
 export const reactionAlreadyExists = () =>
   new ApiError('REACTION_ALREADY_EXISTS', 'Reaction already exists.');
 export const reactionDoesNotExist = () =>

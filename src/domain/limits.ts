@@ -188,3 +188,14 @@ export const EMAIL_CHANGES_PER_HOUR_MAX = 2;
 export const EMAIL_CHANGES_PER_DAY_MAX = 5;
 /** How long such a link can be used: the day that its row is kept for, so that requests can be counted. */
 export const EMAIL_CHANGE_LIFE_MS = 86_400_000;
+
+/** A client may have begun an edit or a move just before its time was up (reference/endpoints.md 1.3). */
+export const EDIT_GRACE_SECONDS = 20;
+/** Messages moved in one commit: some 60 microseconds each, during which nobody else is served. */
+export const MESSAGES_PER_MOVE = 500;
+/** Times that one message is moved between channels: each is remembered with the message. */
+export const CHANNEL_MOVES_PER_MESSAGE_MAX = 100;
+/** A topic resolved and unresolved again within this time leaves no notice (reference/endpoints.md 1.3). */
+export const RESOLVED_NOTICE_TAKEN_BACK_SECONDS = 60;
+/** Subscribers of whom an `update_message` event says who has read the message; of more it says the other flags alone. */
+export const UPDATE_FLAGS_SUBSCRIBERS_MAX = 1_000;

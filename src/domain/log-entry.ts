@@ -19,6 +19,8 @@ export interface Audience {
   /** Queues whose consumer waits and was due a heartbeat; never read again from the log. */
   readonly heartbeat?: true;
   readonly except?: readonly number[];
+  /** Nor the subscribers of this channel as of the event. */
+  readonly exceptChannelId?: number;
 }
 
 /** Flags of a `message` event: the same for all but the few named. */

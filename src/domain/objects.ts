@@ -213,6 +213,18 @@ const editEntry = z
   })
   .meta({ id: 'EditEntry' });
 
+/** A file that no message refers to any more. */
+export const detachedUpload = z
+  .strictObject({
+    id,
+    name: z.string(),
+    path_id: z.string(),
+    size: z.int().describe('Bytes'),
+    create_time: z.int().describe('UNIX milliseconds'),
+    messages: z.array(z.strictObject({ id, date_sent: z.int().describe('UNIX milliseconds') })),
+  })
+  .meta({ id: 'DetachedUpload' });
+
 /** A message as a list gives it. */
 export const listedMessage = z
   .strictObject({

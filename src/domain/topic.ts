@@ -27,6 +27,19 @@ export function normalizeTopic(topic: string): string {
 
 export const isResolvedTopic = (topic: string): boolean => topic.startsWith(RESOLVED_PREFIX);
 
+/** What a change of a topic's name is besides: the prefix and nothing else came, or went. */
+export function resolution(before: string, after: string): 'resolved' | 'unresolved' | null {
+  if (!isResolvedTopic(before) && after === RESOLVED_PREFIX + before) return 'resolved';
+  return isResolvedTopic(before) && after === withoutPrefix(before) ? 'unresolved' : null;
+}
+
+const withoutPrefix = (topic: string) => topic.replace(/^(?:✔ )+/, '');
+
+/** A mark without a topic: the empty one cannot be resolved. */
+export const isResolvedEmpty = (topic: string): boolean =>
+  topic.trim() === RESOLVED_PREFIX.trim() ||
+  topicKey(topic) === RESOLVED_PREFIX + EMPTY_TOPIC_DISPLAY_NAME;
+
 export const isLongTopic = (topic: string): boolean => isLongerThan(topic, TOPIC_LENGTH_MAX);
 
 /** An over-long topic is cut, not refused (reference/endpoints.md 1.1). */

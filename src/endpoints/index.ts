@@ -18,7 +18,9 @@ import { getInvites } from './invites/get-invites.ts';
 import { revokeInviteLink } from './invites/revoke-invite-link.ts';
 import { addReaction } from './messages/add-reaction.ts';
 import { deleteMessage } from './messages/delete-message.ts';
+import { editMessage } from './messages/edit-message.ts';
 import { getMessage } from './messages/get-message.ts';
+import { getMessageHistory } from './messages/get-message-history.ts';
 import { getMessages } from './messages/get-messages.ts';
 import { markAllAsRead } from './messages/mark-all-as-read.ts';
 import { markChannelAsRead } from './messages/mark-channel-as-read.ts';
@@ -77,6 +79,8 @@ const ALL: readonly Endpoint[] = [
   markAllAsRead,
   markChannelAsRead,
   markTopicAsRead,
+  editMessage,
+  getMessageHistory,
   deleteMessage,
   addReaction,
   removeReaction,

@@ -57,7 +57,9 @@ export const announced = (entry: LogEntry): Announced => ({
 export function eventJson(announcement: Announced, form: Form, variant: Variant): string {
   const { entry } = announcement;
   const body = bodyJson(announcement, form);
-  if (entry.event.type !== 'message') return `{"id":${entry.id},${body}}`;
+  if (entry.event.type !== 'message' && entry.event.type !== 'update_message') {
+    return `{"id":${entry.id},${body}}`;
+  }
   const flags = JSON.stringify(variant.flags ?? entry.flags?.shared ?? []);
   const local =
     variant.localId === null
@@ -140,8 +142,10 @@ function bodyInForm(event: EventBody, form: Form): object {
   if (event.type === 'delete_message' && (form & Wants.emptyTopic) === 0) {
     return event.topic === '' ? { ...event, topic: EMPTY_TOPIC_DISPLAY_NAME } : event;
   }
-  if (event.type === 'update_message' && (form & Wants.emptyTopic) === 0) {
-    return withTopicShown(event);
+  if (event.type === 'update_message') {
+    // As of a message, they are each user's own.
+    const { flags, ...rest } = event;
+    return (form & Wants.emptyTopic) === 0 ? withTopicShown(rest) : rest;
   }
   if (event.type === 'user_topic' && (form & Wants.emptyTopic) === 0) {
     return { ...event, topic_name: event.topic_name || EMPTY_TOPIC_DISPLAY_NAME };
@@ -153,8 +157,10 @@ function bodyInForm(event: EventBody, form: Form): object {
   return event;
 }
 
+type UpdateMessage = Extract<EventBody, { readonly type: 'update_message' }>;
+
 /** For a client that knows no topic without a name. */
-const withTopicShown = (event: Extract<EventBody, { readonly type: 'update_message' }>) => ({
+const withTopicShown = (event: Omit<UpdateMessage, 'flags'>) => ({
   ...event,
   ...(event.subject === '' ? { subject: EMPTY_TOPIC_DISPLAY_NAME } : {}),
   ...(event.orig_subject === '' ? { orig_subject: EMPTY_TOPIC_DISPLAY_NAME } : {}),

@@ -1,5 +1,6 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { ChannelRow } from '../../storage/tables/channels.ts';
+import type { DepartedMessageRow } from '../../storage/tables/departed-messages.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { SubscriptionRow } from '../../storage/tables/subscriptions.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
@@ -43,8 +44,11 @@ export function forgetWildcard(tx: RealmTransaction, row: MessageRow) {
  * is unread only for those who were in each of its channels when it came there: for the others there is nothing to read.
  */
 export function readStateOf(tx: Reads, userId: number, place: MessagePlace): ReadState {
-  if (place.homeChannelId !== null && !cameAlong(tx, userId, place)) return NEVER_HERE;
-  return homeStateOf(tx, userId, place);
+  const state = homeStateOf(tx, userId, place);
+  if (place.homeChannelId === null) return state;
+  const departed = tx.departedMessages.get([place.homeChannelId, place.id]);
+  if (departed === undefined || !cameAlong(tx, userId, departed)) return NEVER_HERE;
+  return departed.isQuiet ? { ...state, readThrough: Number.POSITIVE_INFINITY } : state;
 }
 
 /** The same as of when the message was sent. */
@@ -60,8 +64,7 @@ function homeStateOf(tx: Reads, userId: number, place: MessagePlace): ReadState 
 const NEVER_HERE: ReadState = { received: NOTHING, readThrough: 0 };
 
 /** Whether the user was in each channel that the message was moved to, when it was. */
-function cameAlong(tx: Reads, userId: number, { id, homeChannelId }: MessagePlace): boolean {
-  const moves = tx.departedMessages.get([homeChannelId ?? 0, id])?.moves ?? [];
+function cameAlong(tx: Reads, userId: number, { moves }: DepartedMessageRow): boolean {
   for (let index = 0; index < moves.length; index += 2) {
     const subscription = tx.subscriptions.get([moves[index] ?? 0, userId]);
     if (!isWithin(subscription?.received ?? NOTHING, moves[index + 1] ?? 0)) return false;

@@ -12,6 +12,7 @@ import { EMPTY_TOPIC_DISPLAY_NAME } from '../domain/topic.ts';
 import { dummyEmail } from '../domain/users.ts';
 import { formOf, messageInForm } from '../events/for-client.ts';
 import type { Place } from './caller.ts';
+import { editFields } from './edit-history.ts';
 import type { Reads } from './groups.ts';
 import { AFTER_LAST_ID } from './id-walks.ts';
 import { canRead, flagsOf, readable, received } from './message-access.ts';
@@ -253,6 +254,7 @@ function messageObject(
       ? { sender_email: dummyEmail(row.senderId, place.host), avatar_url: rich.avatar_url }
       : {}),
     ...(Array.isArray(people) ? { display_recipient: inListOrder(people) } : {}),
+    ...editFields(tx, row),
     flags: flagNames(flagsOf(tx, user.id, row)),
   };
 }

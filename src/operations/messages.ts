@@ -64,6 +64,8 @@ export interface PostedMessage extends Omit<NewMessage, 'repeatKeys'> {
   readonly rendered: RenderedContent;
   /** Users for whom it begins as read, besides the sender. */
   readonly readBy?: readonly number[];
+  /** When given, it begins as read for everybody else, and mentions nobody. */
+  readonly unreadBy?: readonly number[];
 }
 
 /** Writes a message that nobody may refuse any more, and tells its recipients. */
@@ -71,14 +73,15 @@ export const post = (tx: RealmTransaction, caller: Caller, message: PostedMessag
   deliver(tx, caller, message).row;
 
 function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
-  const { destination, content, rendered } = message;
+  const { destination, content, rendered, unreadBy } = message;
   const isNewTopic = 'channel' in destination && !hasTopic(tx, destination);
-  const row = write(tx, caller, { destination, content, rendered });
+  const isQuiet = unreadBy !== undefined;
+  const row = write(tx, caller, { destination, content, rendered, isQuiet });
   const recipients = recipientsOf(tx, destination, caller.user);
   const bits = ownBits(tx, {
     row,
     rendered,
-    recipients,
+    receives: recipients.receives,
     readBy: [...(message.isReadBySender ? [caller.user.id] : []), ...(message.readBy ?? [])],
   });
   // "First emits `user_topic` (and `muted_topics`) and then `message`" (reference/events-and-register.md 3.3).
@@ -95,7 +98,7 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
   tx.emit({
     event: { type: 'message', message: rich },
     audience: recipients.audience,
-    flags: writeFlags(tx, row, bits),
+    flags: isQuiet ? writeUnread(tx, row, unreadBy) : writeFlags(tx, row, bits),
     origin: message.origin,
   });
   return { row, newPolicy };
@@ -158,9 +161,9 @@ export function setFlags(tx: RealmTransaction, userId: number, messageId: number
 function write(
   tx: RealmTransaction,
   { user, client }: Caller,
-  message: { destination: Destination; content: string; rendered: RenderedContent },
+  message: Pick<PostedMessage, 'destination' | 'content' | 'rendered'> & { isQuiet: boolean },
 ): MessageRow {
-  const { destination } = message;
+  const { destination, isQuiet } = message;
   const id = tx.nextId('message');
   const channel = 'channel' in destination ? destination.channel : null;
   const row: MessageRow = {
@@ -181,7 +184,7 @@ function write(
     lastMovedAt: null,
     hasReactions: false,
     hasEdits: false,
-    homeChannelId: null,
+    homeChannelId: isQuiet ? (channel?.id ?? null) : null,
     arrivedAt: null,
   };
   tx.messages.put([id], row);
@@ -197,6 +200,10 @@ function writeToChannel(tx: RealmTransaction, channel: ChannelRow, row: MessageR
   tx.channelMessages.put([channel.id, row.id], { topicKey: key, senderId: row.senderId });
   tx.topicMessages.put([channel.id, key, row.id], {});
   topicParticipants.addMessage(tx, row);
+  if (row.homeChannelId !== null) {
+    tx.departedMessages.put([channel.id, row.id], { moves: [], isQuiet: true });
+    tx.arrivedMessages.put([channel.id, row.id], {});
+  }
   const topic = tx.topics.get([channel.id, key]);
   tx.topics.put([channel.id, key], {
     name: row.topic,
@@ -241,20 +248,20 @@ function recipientsOf(tx: RealmTransaction, destination: Destination, sender: Us
 interface Flagging {
   readonly row: MessageRow;
   readonly rendered: RenderedContent;
-  readonly recipients: Recipients;
+  readonly receives: Recipients['receives'];
   readonly readBy: readonly number[];
 }
 
 /** The flags of the few recipients for whom they are not everybody's (reference/events-and-register.md 3.2). */
-function ownBits(
+export function ownBits(
   tx: RealmTransaction,
-  { row, rendered, recipients, readBy }: Flagging,
+  { row, rendered, receives, readBy }: Flagging,
 ): Map<number, number> {
   const bits = new Map<number, number>();
   const add = (userIds: Iterable<number>, bit: number) => {
     for (const userId of userIds) {
       const before = bits.get(userId);
-      if (before !== undefined || recipients.receives(userId)) {
+      if (before !== undefined || receives(userId)) {
         bits.set(userId, (before ?? 0) | bit);
       }
     }
@@ -283,6 +290,20 @@ function writeFlags(
     byUser[userId] = flagNames(own | shared);
   }
   return { shared: flagNames(shared), byUser };
+}
+
+/** A message that begins as read for all but these: a row for each of them, and none for the others. */
+function writeUnread(
+  tx: RealmTransaction,
+  row: MessageRow,
+  unreadBy: readonly number[],
+): EventFlags {
+  const byUser: Record<string, readonly string[]> = {};
+  for (const userId of unreadBy) {
+    setFlags(tx, userId, row.id, FlagBit.unread);
+    byUser[userId] = [];
+  }
+  return { shared: flagNames(FlagBit.read), byUser };
 }
 
 /** Follows or unmutes the topic for the sender and for those mentioned, as they wish. Gives the sender's new policy. */

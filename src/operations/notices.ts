@@ -14,6 +14,8 @@ interface Notice {
   readonly content: string;
   /** Users for whom it begins as read. */
   readonly readBy?: readonly number[];
+  /** When given, it begins as read for everybody else. */
+  readonly unreadBy?: readonly number[];
   /** It quotes what users wrote: whom they mentioned is not mentioned once more. */
   readonly isQuoting?: boolean;
 }
@@ -52,7 +54,13 @@ export function fenced(text: string, kind: string): string {
 function send(
   tx: RealmTransaction,
   place: Place,
-  { destination, content, readBy, isQuoting }: Notice & { destination: messages.Destination },
+  {
+    destination,
+    content,
+    readBy,
+    unreadBy,
+    isQuoting,
+  }: Notice & { destination: messages.Destination },
 ) {
   const user = notificationBot(tx);
   const rendered = renderMarkdown(content, mentionDirectory(tx, user, place));
@@ -65,6 +73,7 @@ function send(
       rendered: isQuoting ? { ...rendered, ...MENTIONING_NOBODY } : rendered,
       isReadBySender: false,
       ...(readBy === undefined ? {} : { readBy }),
+      ...(unreadBy === undefined ? {} : { unreadBy }),
     },
   );
 }

@@ -8,7 +8,6 @@ import {
   WILDCARD_FREE_SUBSCRIBERS_MAX,
 } from '../domain/limits.ts';
 import { type RenderedContent, renderMarkdown } from '../domain/markdown.ts';
-import type { ChannelPermissionName } from '../domain/permission-settings.ts';
 import { systemGroupName } from '../domain/system-groups.ts';
 import { isTooLong, normalizeContent, topicKey } from '../domain/topic.ts';
 import type { Caller } from './caller.ts';
@@ -62,13 +61,24 @@ export interface InTopic {
 }
 
 /** Who may write to a channel and topic. */
-export function refusePosting(tx: RealmTransaction, sender: UserRow, { channel, topic }: InTopic) {
-  if (channel.isArchived) throw errors.badRequest('Not authorized to send to this channel');
+export function refusePosting(tx: RealmTransaction, sender: UserRow, place: InTopic) {
+  refuseSpeaking(tx, sender, place.channel);
+  refuseNewTopic(tx, sender, place);
+  refuseTopic(tx, place);
+}
+
+/** A bot may do what its owner may, too. */
+function speakersFor(tx: RealmTransaction, sender: UserRow): UserRow[] {
   const owner = sender.botOwnerId === null ? undefined : tx.users.get([sender.botOwnerId]);
-  const speakers = owner === undefined ? [sender] : [sender, owner];
-  const anyMay = (name: ChannelPermissionName) =>
-    speakers.some((user) => mayInChannel(tx, user, { channel, name }));
-  if (!anyMay('can_send_message_group')) {
+  return owner === undefined ? [sender] : [sender, owner];
+}
+
+/** Who may neither post in a channel nor move messages to it. */
+export function refuseSpeaking(tx: RealmTransaction, sender: UserRow, channel: ChannelRow) {
+  if (channel.isArchived) throw errors.badRequest('Not authorized to send to this channel');
+  const speakers = speakersFor(tx, sender);
+  const name = 'can_send_message_group';
+  if (!speakers.some((user) => mayInChannel(tx, user, { channel, name }))) {
     throw errors.badRequest('Not authorized to send to this channel');
   }
   const canRead = speakers.some((user) => {
@@ -76,11 +86,14 @@ export function refusePosting(tx: RealmTransaction, sender: UserRow, { channel, 
     return hasContentAccess(tx, { user, channel, subscription });
   });
   if (!canRead) throw errors.badRequest('Not authorized to send to this channel');
-  const isNewTopic = !tx.topics.has([channel.id, topicKey(topic)]);
-  if (isNewTopic && !anyMay('can_create_topic_group')) {
-    throw errors.badRequest('You do not have permission to create new topics in this channel.');
-  }
-  refuseTopic(tx, { channel, topic });
+}
+
+/** A topic that has no messages yet takes a permission of its own. */
+export function refuseNewTopic(tx: RealmTransaction, sender: UserRow, { channel, topic }: InTopic) {
+  if (tx.topics.has([channel.id, topicKey(topic)])) return;
+  const name = 'can_create_topic_group';
+  if (speakersFor(tx, sender).some((user) => mayInChannel(tx, user, { channel, name }))) return;
+  throw errors.badRequest('You do not have permission to create new topics in this channel.');
 }
 
 /** The channel's policy, or the realm's where it inherits (reference/endpoints.md 1.1). */

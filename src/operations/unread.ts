@@ -76,7 +76,8 @@ export function markRead(
       const bits = tx.messageFlags.get([userId, id])?.bits ?? 0;
       const own = place.homeChannelId === null ? state : readStateOf(tx, userId, place);
       if (written.has(id) || !isUnreadIn(own, id, bits)) continue;
-      written.set(id, id > state.readThrough ? bits | FlagBit.read : bits & ~FlagBit.unread);
+      const said = bits & ~FlagBit.unread;
+      written.set(id, id > state.readThrough ? said | FlagBit.read : said);
       changed.push(id);
     }
     // Even when none was unread: what the user sent is read from the start, and may be waiting to be passed.
@@ -221,7 +222,10 @@ function sentTo(tx: Reads, userId: number, place: MessagePlace, from: number) {
       if (!isMoved) return true;
       const row = tx.messages.get([id]);
       if (row === undefined || row.homeChannelId !== channelId) return false;
-      return readStateOf(tx, userId, row).received.length > 0;
+      const state = readStateOf(tx, userId, row);
+      // What begins as read holds up nobody, until it is marked unread.
+      const bits = tx.messageFlags.get([userId, id])?.bits ?? 0;
+      return state.received.length > 0 && (id > state.readThrough || (bits & FlagBit.unread) !== 0);
     },
   };
 }
@@ -413,7 +417,8 @@ function collectDeparted(
     const place = row === undefined ? undefined : placeOf(places, row);
     if (row?.channelId == null || place === undefined) continue;
     const bits = flags.get(id) ?? 0;
-    if (!isUnreadIn(readStateOf(tx, userId, row), id, bits)) continue;
+    // What was marked unread is found by its mark.
+    if (bits & FlagBit.unread || !isUnreadIn(readStateOf(tx, userId, row), id, bits)) continue;
     const key = topicKey(row.topic);
     if (!add(found, place, { id, topicKey: key, bits })) return false;
     touched.add(found.channels.get(row.channelId)?.get(key) ?? []);

@@ -4,6 +4,8 @@ import { table } from '../table.ts';
 export interface DepartedMessageRow {
   /** Every channel it was moved to and when, on the number line of messages: [channel, number, channel, number, …]. */
   readonly moves: readonly number[];
+  /** It begins as read for all but those with a row of flags that says otherwise; such a message need not have been moved. */
+  readonly isQuiet: boolean;
 }
 
 /**
@@ -13,4 +15,4 @@ export interface DepartedMessageRow {
 export const departedMessages = table<
   [homeChannelId: number, messageId: number],
   DepartedMessageRow
->('departed_messages', ['moves']);
+>('departed_messages', ['moves', 'isQuiet'], { isQuiet: false });

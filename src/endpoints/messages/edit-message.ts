@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import * as objects from '../../domain/objects.ts';
+import { PROPAGATE_MODES } from '../../operations/message-moves.ts';
+import * as updates from '../../operations/message-updates.ts';
+import { type Asked, endpoint } from '../endpoint.ts';
+import { alsoNamed, boolean, integer, oneOf, text } from '../params.ts';
+import { anyUser } from '../permissions.ts';
+import { inSteps } from '../steps.ts';
+
+const params = {
+  message_id: integer,
+  topic: alsoNamed(text.optional(), 'subject'),
+  stream_id: integer.optional(),
+  content: text.optional(),
+  propagate_mode: oneOf(PROPAGATE_MODES).default('change_one'),
+  send_notification_to_old_thread: boolean.default(false),
+  send_notification_to_new_thread: boolean.default(true),
+  prev_content_sha256: text
+    .optional()
+    .describe('Of the content that the client takes the message to have: lower-case hex'),
+};
+
+export const editMessage = endpoint({
+  summary: 'Edit a message, or move messages to another topic or channel',
+  method: 'PATCH',
+  path: '/messages/{message_id}',
+  allow: anyUser,
+  params,
+  reply: {
+    detached_uploads: z
+      .array(objects.detachedUpload)
+      .describe('Files of yours whose only references this edit removed'),
+  },
+  refuses: [
+    'BAD_REQUEST',
+    'EXPECTATION_MISMATCH',
+    'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+    'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
+    'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
+  ],
+  emits: [
+    'update_message',
+    'delete_message',
+    'update_message_flags',
+    'user_topic',
+    'muted_topics',
+    'stream',
+    'message',
+  ],
+  exchange(asked, exchange) {
+    const request = requestOf(asked.params);
+    let rest: updates.Rest | undefined;
+    inSteps(asked, exchange, (tx, caller) => {
+      rest =
+        rest === undefined
+          ? updates.begin(tx, caller, request)
+          : updates.proceed(tx, caller, { rest, request });
+      return rest === undefined ? { detached_uploads: [] } : undefined;
+    });
+  },
+});
+
+const requestOf = (given: Asked<typeof params>['params']): updates.UpdateRequest => ({
+  messageId: given.message_id,
+  content: given.content,
+  topic: given.topic,
+  channelId: given.stream_id,
+  mode: given.propagate_mode,
+  tellsOldThread: given.send_notification_to_old_thread,
+  tellsNewThread: given.send_notification_to_new_thread,
+  contentHash: given.prev_content_sha256,
+});

@@ -1,0 +1,278 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { ChannelRow } from '../../storage/tables/channels.ts';
+import type { MessageRow } from '../../storage/tables/messages.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import * as errors from '../domain/errors.ts';
+import type { ChannelPermissionName } from '../domain/permission-settings.ts';
+import { isAdministrator, isModerator } from '../domain/roles.ts';
+import {
+  isResolvedEmpty,
+  normalizeTopic,
+  resolution,
+  topicKey,
+  truncateTopic,
+  unprintableIn,
+} from '../domain/topic.ts';
+import type { Caller } from './caller.ts';
+import { grants, hasContentAccess } from './channel-access.ts';
+import { may, mayInChannel, realmSetting } from './groups.ts';
+import { readable } from './message-access.ts';
+import * as edits from './message-edits.ts';
+import * as moves from './message-moves.ts';
+import { tellMove, tellResolution } from './move-notices.ts';
+import { refuseNewTopic, refuseSpeaking, refuseTopic } from './sending-rules.ts';
+import * as updateEvents from './update-events.ts';
+
+/** As a client asks for it (specification, "PATCH /messages/{message_id}"). */
+export interface UpdateRequest {
+  readonly messageId: number;
+  readonly content: string | undefined;
+  readonly topic: string | undefined;
+  readonly channelId: number | undefined;
+  readonly mode: moves.PropagateMode;
+  readonly tellsOldThread: boolean;
+  readonly tellsNewThread: boolean;
+  readonly contentHash: string | undefined;
+}
+
+/** What is still to be done of a move that one commit is too small for. */
+export interface Rest {
+  readonly move: moves.Move;
+  readonly count: number;
+}
+
+/** Changes a message: its content at once, its place as far as one commit goes. Gives what is left, if anything. */
+export function begin(
+  tx: RealmTransaction,
+  caller: Caller,
+  request: UpdateRequest,
+): Rest | undefined {
+  const { user } = caller;
+  const row = readable(tx, user, request.messageId);
+  if (request.content !== undefined) edits.refuseEditing(tx, user, row);
+  const wanted = wantedOf(row, request);
+  refuseNonsense(row, request, wanted);
+  edits.refuseMismatch(row, request.contentHash);
+  const goal = goalOf(tx, user, { row, wanted });
+  if (goal !== undefined) refuseRenaming(tx, user, { row, goal });
+  const content =
+    request.content === undefined
+      ? undefined
+      : edits.acceptable(tx, caller, { row, text: request.content });
+  const move = goal && permittedMove(tx, user, { row, goal, mode: request.mode });
+  const edited = content === undefined ? row : edits.writeContent(tx, user, { row, ...content });
+  if (move === undefined) {
+    updateEvents.announceEdit(tx, user, { before: row, after: edited });
+    return undefined;
+  }
+  const changed = content === undefined ? {} : edits.contentFields(row, edited);
+  return proceed(tx, caller, { rest: { move, count: 0 }, request, changed });
+}
+
+export interface Step {
+  readonly rest: Rest;
+  readonly request: UpdateRequest;
+  /** What the event says besides of the content. */
+  readonly changed?: object;
+}
+
+/** Moves the next messages; with the last ones come the notices. */
+export function proceed(
+  tx: RealmTransaction,
+  caller: Caller,
+  { rest, request, changed = {} }: Step,
+): Rest | undefined {
+  const { user } = caller;
+  const { move } = rest;
+  const before = moves.next(tx, move);
+  const { after, seen } = updateEvents.whileSeen(tx, before, () =>
+    moves.write(tx, user, { move, before }),
+  );
+  const left = move.ids.slice(moves.stepLength(move));
+  const isLast = left.length === 0;
+  const isWhole = isLast && moves.isEmptyFor(tx, user, move.from);
+  updateEvents.announceMove(tx, user, { move, before, after, seen, isWhole, changed });
+  const count = rest.count + after.length;
+  if (!isLast) return { move: { ...move, ids: left }, count };
+  if (count > 0) tell(tx, caller, { move, count, isWhole, request });
+  return undefined;
+}
+
+interface Told {
+  readonly move: moves.Move;
+  readonly count: number;
+  readonly isWhole: boolean;
+  readonly request: UpdateRequest;
+}
+
+function tell(tx: RealmTransaction, caller: Caller, { move, count, isWhole, request }: Told) {
+  const to = { channelId: move.to.channelId, topic: moves.newTopic(move) };
+  if (move.resolution !== null) {
+    tellResolution(tx, caller, { at: to, resolution: move.resolution });
+  }
+  tellMove(tx, caller, {
+    move,
+    count,
+    isWhole,
+    toOld: request.tellsOldThread,
+    // "Not triggered by a pure resolve/unresolve."
+    toNew: request.tellsNewThread && move.resolution === null,
+  });
+}
+
+/** What of the place is to change; what is so already counts as absent. */
+interface Wanted {
+  readonly topic: string | undefined;
+  readonly channelId: number | undefined;
+}
+
+function wantedOf(row: MessageRow, { topic, channelId }: UpdateRequest): Wanted {
+  const name = topic === undefined ? undefined : truncateTopic(normalizeTopic(topic));
+  return {
+    topic: name === row.topic ? undefined : name,
+    channelId: channelId === row.channelId ? undefined : channelId,
+  };
+}
+
+const WIDGET = /^\/(?:poll|todo)(?:\s|$)/;
+
+function refuseNonsense(row: MessageRow, request: UpdateRequest, wanted: Wanted) {
+  const { content } = request;
+  const isMove = wanted.topic !== undefined || wanted.channelId !== undefined;
+  if (content === undefined && !isMove) throw errors.badRequest('Nothing to change');
+  if (row.channelId === null) {
+    if (wanted.topic !== undefined) throw errors.badRequest('Direct messages cannot have topics.');
+    if (wanted.channelId !== undefined) {
+      throw errors.badRequest('Direct messages cannot be moved to channels.');
+    }
+  }
+  if (request.mode !== 'change_one' && !isMove) {
+    throw errors.badRequest('Invalid propagate_mode without topic edit');
+  }
+  if (wanted.topic !== undefined) {
+    if (unprintableIn(wanted.topic)) throw errors.badRequest('Invalid character in topic!');
+    if (isResolvedEmpty(wanted.topic)) {
+      throw errors.badRequest('General chat cannot be marked as resolved');
+    }
+  }
+  if (content !== undefined && wanted.channelId !== undefined) {
+    throw errors.badRequest('Cannot change message content while changing channel');
+  }
+  if (content !== undefined && WIDGET.test(row.content)) {
+    throw errors.badRequest('Widgets cannot be edited.');
+  }
+}
+
+/** Where a message is to go. */
+interface Goal {
+  readonly source: ChannelRow;
+  readonly target: ChannelRow;
+  readonly topic: string;
+  readonly isRenamed: boolean;
+  readonly resolution: 'resolved' | 'unresolved' | null;
+}
+
+interface Aim {
+  readonly row: MessageRow;
+  readonly wanted: Wanted;
+}
+
+function goalOf(tx: RealmTransaction, user: UserRow, { row, wanted }: Aim): Goal | undefined {
+  if (row.channelId === null) return undefined;
+  if (wanted.topic === undefined && wanted.channelId === undefined) return undefined;
+  const source = tx.channels.get([row.channelId]);
+  const target = tx.channels.get([wanted.channelId ?? row.channelId]);
+  if (source === undefined || target === undefined) throw errors.invalidChannelId();
+  const subscription = tx.subscriptions.get([target.id, user.id]);
+  const isFar = target.id !== source.id;
+  if (isFar && !hasContentAccess(tx, { user, channel: target, subscription })) {
+    throw errors.invalidChannelId();
+  }
+  const topic = wanted.topic ?? row.topic;
+  const isRenamed = wanted.topic !== undefined;
+  const change = isRenamed && !isFar ? resolution(row.topic, topic) : null;
+  return { source, target, topic, isRenamed, resolution: change };
+}
+
+interface Placing {
+  readonly row: MessageRow;
+  readonly goal: Goal;
+}
+
+/** The topics policy of the target, and who may rename or resolve, until when. */
+function refuseRenaming(tx: RealmTransaction, user: UserRow, { row, goal }: Placing) {
+  refuseTopic(tx, { channel: goal.target, topic: goal.topic });
+  if (!goal.isRenamed) return;
+  const inEither = (name: ChannelPermissionName) =>
+    [goal.source, goal.target].some((channel) => mayInChannel(tx, user, { channel, name }));
+  if (goal.resolution !== null) {
+    if (may(tx, user, 'can_resolve_topics_group') || inEither('can_resolve_topics_group')) return;
+    throw errors.badRequest("You don't have permission to resolve topics.");
+  }
+  const mayRename =
+    may(tx, user, 'can_move_messages_between_topics_group') ||
+    inEither('can_move_messages_within_channel_group') ||
+    grants(tx, user, goal.source, ['can_administer_channel_group']) ||
+    grants(tx, user, goal.target, ['can_administer_channel_group']) ||
+    isAdministrator(user.role);
+  if (!mayRename) throw errors.badRequest("You don't have permission to edit this message");
+  const limit = realmSetting(tx, 'move_messages_within_stream_limit_seconds');
+  if (!isModerator(user.role) && edits.isTooOld(tx, row, limit)) {
+    throw errors.badRequest("The time limit for editing this message's topic has passed.");
+  }
+}
+
+function permittedMove(
+  tx: RealmTransaction,
+  user: UserRow,
+  { row, goal, mode }: Placing & { mode: moves.PropagateMode },
+): moves.Move {
+  const { source, target, topic } = goal;
+  const isFar = source.id !== target.id;
+  if (isFar) refuseSending(tx, user, { row, goal });
+  const ids = moves.affected(tx, user, { row, channel: source, mode });
+  if (mode === 'change_all') {
+    moves.refuseTooOld(tx, user, { ids, limit: strictestLimit(tx, goal) });
+  }
+  if (goal.resolution === null) refuseNewTopic(tx, user, { channel: target, topic });
+  const from = { channelId: source.id, topic: row.topic };
+  const isSame = !isFar && topicKey(topic) === topicKey(row.topic);
+  return {
+    targetId: row.id,
+    mode,
+    from,
+    to: { channelId: target.id, topic: goal.isRenamed ? topic : null },
+    resolution: goal.resolution,
+    isMerge: !isSame && !moves.isEmptyFor(tx, user, { channelId: target.id, topic }),
+    ids: moves.inOrder(ids, row.id),
+  };
+}
+
+/** Who may move messages out of a channel, into which one, until when. */
+function refuseSending(tx: RealmTransaction, user: UserRow, { row, goal }: Placing) {
+  const { source: channel, target } = goal;
+  const mayMove =
+    may(tx, user, 'can_move_messages_between_channels_group') ||
+    mayInChannel(tx, user, { channel, name: 'can_move_messages_out_of_channel_group' }) ||
+    grants(tx, user, channel, ['can_administer_channel_group']) ||
+    isAdministrator(user.role);
+  if (!mayMove) throw errors.badRequest("You don't have permission to move this message");
+  refuseSpeaking(tx, user, target);
+  const limit = realmSetting(tx, 'move_messages_between_streams_limit_seconds');
+  if (!isModerator(user.role) && edits.isTooOld(tx, row, limit)) {
+    throw errors.badRequest("The time limit for editing this message's channel has passed");
+  }
+}
+
+/** Resolving has none. */
+function strictestLimit(tx: RealmTransaction, goal: Goal): number | null {
+  const limits = [
+    goal.isRenamed && goal.resolution === null
+      ? realmSetting(tx, 'move_messages_within_stream_limit_seconds')
+      : null,
+    goal.source.id === goal.target.id
+      ? null
+      : realmSetting(tx, 'move_messages_between_streams_limit_seconds'),
+  ].filter((limit) => limit !== null);
+  return limits.length === 0 ? null : Math.min(...limits);
+}

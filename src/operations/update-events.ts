@@ -1,0 +1,268 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { MessageRow } from '../../storage/tables/messages.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import { FlagBit, flagNames } from '../domain/flags.ts';
+import { UPDATE_FLAGS_SUBSCRIBERS_MAX } from '../domain/limits.ts';
+import type { Audience, EventFlags } from '../domain/log-entry.ts';
+import { topicKey } from '../domain/topic.ts';
+import type { Reads } from './groups.ts';
+import * as linkifiers from './linkifiers.ts';
+import { flagsOf } from './message-access.ts';
+import { holders, isSeenBy, type Sighting, sightings } from './message-audience.ts';
+import { announceGone } from './message-deletion.ts';
+import * as edits from './message-edits.ts';
+import type { Move } from './message-moves.ts';
+import { newTopic } from './message-moves.ts';
+import { setFlags } from './messages.ts';
+import { isUnread } from './unread.ts';
+import * as userTopics from './user-topics.ts';
+
+/** Tells of a message whose content alone has changed. */
+export function announceEdit(
+  tx: RealmTransaction,
+  user: UserRow,
+  { before, after }: { before: MessageRow; after: MessageRow },
+) {
+  for (const { audience } of sightings(tx, [after])) {
+    emit(tx, user, {
+      rows: [after],
+      target: after,
+      audience,
+      fields: { ...placeFields(tx, before.channelId), ...edits.contentFields(before, after) },
+    });
+  }
+}
+
+/** Writes a change of messages, and says who saw them before it. */
+export function whileSeen(
+  tx: RealmTransaction,
+  before: readonly MessageRow[],
+  write: () => MessageRow[],
+): { after: readonly MessageRow[]; seen: readonly Sighting[] } {
+  const seen = sightings(tx, before);
+  return { after: write(), seen };
+}
+
+export interface MovedMessages {
+  readonly move: Move;
+  readonly before: readonly MessageRow[];
+  readonly after: readonly MessageRow[];
+  readonly seen: readonly Sighting[];
+  /** The whole topic was moved: what users decided about it goes with it. */
+  readonly isWhole: boolean;
+  readonly changed: object;
+}
+
+/** In the order of reference/events-and-register.md 4.1: who loses them, policies, then everyone who keeps or gets them. */
+export function announceMove(tx: RealmTransaction, user: UserRow, moved: MovedMessages) {
+  const { move, before, after, seen, isWhole, changed } = moved;
+  const [first] = after;
+  if (first === undefined) return;
+  const target = after.find(({ id }) => id === move.targetId) ?? first;
+  const fields = {
+    ...placeFields(tx, move.from.channelId),
+    ...changed,
+    ...topicFields(tx, move),
+    orig_subject: move.from.topic,
+    propagate_mode: move.mode,
+  };
+  if (move.from.channelId === move.to.channelId) {
+    if (isWhole) movePolicies(tx, { move, first });
+    for (const { audience, rows } of seen) {
+      const ids = new Set(rows.map(({ id }) => id));
+      const sight = after.filter(({ id }) => ids.has(id));
+      emit(tx, user, { rows: sight, target, audience, fields });
+    }
+    return;
+  }
+  const sides = sidesOf(tx, { move, before, first });
+  dropLost(tx, { lost: sides.lost, seen });
+  if (isWhole) movePolicies(tx, { move, first });
+  const far = { ...fields, new_stream_id: move.to.channelId };
+  for (const audience of sides.audiences) {
+    emit(tx, user, { rows: after, target, audience, fields: far });
+  }
+  markKeptRead(tx, { kept: sides.kept, before });
+}
+
+const placeFields = (tx: Reads, channelId: number | null) =>
+  channelId === null
+    ? {}
+    : { stream_id: channelId, stream_name: tx.channels.get([channelId])?.name ?? '' };
+
+/** "Channel-only move has `orig_subject` but no `subject`." */
+const topicFields = (tx: Reads, { to }: Move) =>
+  to.topic === null ? {} : { subject: to.topic, topic_links: linkifiers.linksOf(tx, to.topic) };
+
+interface Update {
+  readonly rows: readonly MessageRow[];
+  readonly target: MessageRow;
+  readonly audience: Audience;
+  readonly fields: object;
+}
+
+function emit(tx: RealmTransaction, user: UserRow, { rows, target, audience, fields }: Update) {
+  const [first] = rows;
+  if (first === undefined) return;
+  const about = rows.find(({ id }) => id === target.id) ?? first;
+  tx.emit({
+    event: {
+      type: 'update_message',
+      user_id: user.id,
+      edit_timestamp: Math.floor(tx.now / 1000),
+      message_id: about.id,
+      message_ids: rows.map(({ id }) => id),
+      flags: [],
+      rendering_only: false,
+      ...fields,
+    },
+    audience,
+    flags: flagsFor(tx, about, audience),
+  });
+}
+
+/**
+ * Flags of a message for those whom an event of it is for. Who has read it is known by a look at each subscriber; of a large
+ * channel the other flags alone are told (docs/decisions/0042).
+ */
+function flagsFor(tx: Reads, row: MessageRow, audience: Audience): EventFlags {
+  const ids = new Set([...(audience.users ?? []), ...holders(tx, [row])]);
+  const channel =
+    audience.channelId === undefined ? undefined : tx.channels.get([audience.channelId]);
+  if (channel !== undefined && channel.subscriberCount <= UPDATE_FLAGS_SUBSCRIBERS_MAX) {
+    for (const [[, userId], { isActive }] of tx.subscriptions.under([channel.id])) {
+      if (isActive) ids.add(userId);
+    }
+  }
+  const shared = row.hasChannelWildcard ? [...flagNames(FlagBit.stream_wildcard_mentioned)] : [];
+  const byUser: Record<string, readonly string[]> = {};
+  for (const userId of ids) byUser[userId] = withoutLegacy(ownFlags(tx, userId, row));
+  return { shared: withoutLegacy(shared), byUser };
+}
+
+/** Whoever has no copy of a message has nothing but read it. */
+function ownFlags(tx: Reads, userId: number, row: MessageRow): readonly string[] {
+  const hasCopy = tx.messageFlags.has([userId, row.id]);
+  const bits = flagsOf(tx, userId, row);
+  return flagNames(hasCopy ? bits : bits & ~FlagBit.historical);
+}
+
+const withoutLegacy = (flags: readonly string[]) =>
+  flags.filter((name) => name !== 'wildcard_mentioned');
+
+/** Those who lose what is moved to another channel, those who keep it without being there, and whom the event is for. */
+interface Sides {
+  readonly lost: ReadonlySet<number>;
+  /** Of the old channel, and not of the new one. */
+  readonly kept: readonly number[];
+  readonly audiences: readonly Audience[];
+}
+
+function sidesOf(
+  tx: Reads,
+  { move, before, first }: { move: Move; before: readonly MessageRow[]; first: MessageRow },
+): Sides {
+  const { from, to } = move;
+  const isThere = (userId: number) => tx.subscriptions.get([to.channelId, userId])?.isActive;
+  const lost = new Set<number>();
+  const kept: number[] = [];
+  for (const [[, userId], { isActive }] of tx.subscriptions.under([from.channelId])) {
+    if (!isActive || isThere(userId)) continue;
+    if (isSeenBy(tx, userId, first)) kept.push(userId);
+    else lost.add(userId);
+  }
+  const others: number[] = [];
+  for (const userId of holders(tx, before)) {
+    if (isThere(userId) || tx.subscriptions.get([from.channelId, userId])?.isActive) continue;
+    if (isSeenBy(tx, userId, first)) others.push(userId);
+    else lost.add(userId);
+  }
+  const arrival: Audience = {
+    channelId: to.channelId,
+    ...(others.length ? { users: others } : {}),
+  };
+  const departure: Audience =
+    kept.length <= lost.size
+      ? { users: kept }
+      : { channelId: from.channelId, exceptChannelId: to.channelId, except: [...lost] };
+  return { lost, kept, audiences: kept.length === 0 ? [arrival] : [arrival, departure] };
+}
+
+/** "Users who lose access through a channel move lose their copies (seen as deletion)." */
+function dropLost(
+  tx: RealmTransaction,
+  { lost, seen }: { lost: ReadonlySet<number>; seen: readonly Sighting[] },
+) {
+  if (lost.size === 0) return;
+  for (const { audience, rows } of seen) {
+    const channelId = audience.channelId ?? 0;
+    const users = [...lost].filter(
+      (userId) =>
+        audience.users?.includes(userId) || tx.subscriptions.get([channelId, userId])?.isActive,
+    );
+    if (users.length === 0) continue;
+    announceGone(tx, { audience: { users }, rows });
+    const losing = new Set(users);
+    for (const row of rows) {
+      for (const userId of holders(tx, [row])) {
+        if (losing.has(userId)) setFlags(tx, userId, row.id, 0);
+      }
+    }
+  }
+}
+
+/** "Messages moved to an unsubscribed channel: `read` added": one event for all for whom the same ones were unread. */
+function markKeptRead(
+  tx: RealmTransaction,
+  { kept, before }: { kept: readonly number[]; before: readonly MessageRow[] },
+) {
+  const alike = new Map<string, { users: number[]; messages: number[] }>();
+  for (const userId of kept) {
+    // By the place they had. Of what had been moved before, that is not known any more: it may have been unread.
+    const messages = before
+      .filter((row) => row.homeChannelId !== null || isUnread(tx, userId, row))
+      .map(({ id }) => id);
+    if (messages.length === 0) continue;
+    const key = messages.join();
+    const group = alike.get(key);
+    if (group === undefined) alike.set(key, { users: [userId], messages });
+    else group.users.push(userId);
+  }
+  for (const { users, messages } of alike.values()) {
+    const change = { flag: 'read', messages, all: false } as const;
+    tx.emit({
+      event: { type: 'update_message_flags', op: 'add', operation: 'add', ...change },
+      audience: { users },
+    });
+  }
+}
+
+/** "When the whole visible topic moved, visibility policies move too; merging keeps the more visible of the two." */
+function movePolicies(tx: RealmTransaction, { move, first }: { move: Move; first: MessageRow }) {
+  const { from } = move;
+  const to = { channelId: move.to.channelId, topic: newTopic(move) };
+  if (from.channelId === to.channelId && topicKey(from.topic) === topicKey(to.topic)) return;
+  const users = new Set([
+    ...userTopics.usersOf(tx, from),
+    ...(move.isMerge ? userTopics.usersOf(tx, to) : []),
+  ]);
+  for (const userId of users) {
+    const before = userTopics.policyOf(tx, userId, from);
+    const there = userTopics.policyOf(tx, userId, to);
+    userTopics.decide(tx, userId, { ...from, policy: userTopics.Policy.none });
+    if (!isSeenBy(tx, userId, first)) continue;
+    const policy = move.isMerge ? moreVisible(before, there) : before;
+    userTopics.decide(tx, userId, { ...to, policy });
+  }
+}
+
+const moreVisible = (one: userTopics.Policy, other: userTopics.Policy): userTopics.Policy =>
+  VISIBILITY.indexOf(one) > VISIBILITY.indexOf(other) ? one : other;
+
+/** From the least visible to the most. */
+const VISIBILITY: readonly userTopics.Policy[] = [
+  userTopics.Policy.muted,
+  userTopics.Policy.none,
+  userTopics.Policy.unmuted,
+  userTopics.Policy.followed,
+];
