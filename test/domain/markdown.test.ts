@@ -353,7 +353,8 @@ describe('5.4 emoji', () => {
   test.each([
     [':smile:', smile],
     [':thumbs_up: :+1:', `${picture('thumbs_up', '1f44d')} ${picture('+1', '1f44d')}`],
-    ['a:smile:b', `a${smile}b`],
+    ['a:smile: :smile:b 你:smile:好 (:smile:)', `a${smile} ${smile}b 你${smile}好 (${smile})`],
+    ['root:x:0 b8:ca:3a:a:b', 'root:x:0 b8:ca:3a:a:b'],
     [':smile::smile:', `${smile}${smile}`],
     [':x:smile:', `${picture('x', '274c')}smile:`],
     [':nothing:smile:', `:nothing${smile}`],

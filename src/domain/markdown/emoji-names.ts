@@ -3,13 +3,15 @@ import * as emoji from '../emoji.ts';
 import { escapeHtml } from './library.ts';
 import { hasRoomFor, type Rendering, renderingOf } from './rendering.ts';
 
-const NAME = /:([\w+-]+):/y;
+/** Between words it is a part of theirs: `root:x:0`, `b8:ca:3a` (docs/decisions/0031). */
+const NAME = /(?:(?<!\w):([\w+-]+):|:([\w+-]+):(?!\w))/y;
 
 /** `:smile:`; a name that means nothing stays text (reference/endpoints.md 5.4). */
 export function emojiName(state: StateInline, silent: boolean): boolean {
   if (state.src[state.pos] !== ':') return false;
   NAME.lastIndex = state.pos;
-  const name = NAME.exec(state.src)?.[1];
+  const match = NAME.exec(state.src);
+  const name = match?.[1] ?? match?.[2];
   if (name === undefined || NAME.lastIndex > state.posMax) return false;
   const rendering = renderingOf(state.env);
   const html = namedHtml(rendering, name);
