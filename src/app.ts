@@ -12,6 +12,7 @@ import { checkTlsPair } from './admin/tls-pair.ts';
 import type { Config } from './config.ts';
 import { openCouriers } from './couriers/couriers.ts';
 import { mailCourier } from './couriers/mail.ts';
+import { pushCourier } from './couriers/pushes.ts';
 import { webhookCourier } from './couriers/webhooks.ts';
 import { openDispatch } from './endpoints/dispatch.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
@@ -92,12 +93,17 @@ async function start(input: AppInput, parts: Parts) {
     aliasPrefix: config.aliasPrefix,
     isWebPublic: config.isWebPublic,
     limitsPresence: config.limitsPresence,
+    hasPushService: config.pushBouncerUrl !== '',
     isTls: config.tls !== null,
     onCommitFailed: input.onFatal,
     onRealmFailed: (error) => log.error({ err: error }, 'a realm failed and is started again'),
     logBytesMax: input.logBytesMax,
     carry: openCouriers(
-      { mail, webhook: webhookCourier({ allowsPrivate: config.allowsPrivateWebhooks }) },
+      {
+        mail,
+        webhook: webhookCourier({ allowsPrivate: config.allowsPrivateWebhooks }),
+        push: pushCourier(config.pushBouncerUrl),
+      },
       (error) => onBug(error, { where: 'couriers' }),
     ),
     ...(input.clock === undefined ? {} : { clock: input.clock }),

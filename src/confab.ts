@@ -136,6 +136,7 @@ async function runHere(
     aliasPrefix: config.aliasPrefix,
     isWebPublic: config.isWebPublic,
     limitsPresence: config.limitsPresence,
+    hasPushService: config.pushBouncerUrl !== '',
     isTls: false,
     onCommitFailed: fail,
     onRealmFailed: fail,

@@ -21,6 +21,8 @@ export interface Config {
   readonly defaultRealm: string;
   /** What follows `<realm>.` in addresses that the server makes up. */
   readonly domain: string;
+  /** Where pushes go; empty: there are none. */
+  readonly pushBouncerUrl: string;
   /** Webhooks of bots may be at addresses of this machine and the networks around it. */
   readonly allowsPrivateWebhooks: boolean;
   /** Origins of browsers that may open sockets; null: all, as credentials are never sent by themselves. */
@@ -64,6 +66,11 @@ const environment = z.object({
     .string()
     .regex(/^[a-z0-9.-]+$/, 'is not a domain name')
     .default('localhost'),
+  CONFAB_PUSH_BOUNCER_URL: z
+    .string()
+    .transform((url) => url.replace(/\/$/, ''))
+    .refine((url) => /^https?:\/\//.test(url) && URL.canParse(url), 'is not a URL of http or https')
+    .optional(),
   CONFAB_WEBHOOK_PRIVATE_ADDRESSES: z
     .enum(['0', '1'], { error: 'is neither 0 nor 1' })
     .default('0'),
@@ -103,6 +110,7 @@ export function readConfig(env: NodeJS.ProcessEnv = ownEnvironment()): Config {
     isWebPublic: data.CONFAB_WEB_PUBLIC === '1',
     defaultRealm: data.CONFAB_DEFAULT_REALM,
     domain: data.CONFAB_DOMAIN,
+    pushBouncerUrl: data.CONFAB_PUSH_BOUNCER_URL ?? '',
     allowsPrivateWebhooks: data.CONFAB_WEBHOOK_PRIVATE_ADDRESSES === '1',
     allowedOrigins: data.CONFAB_ALLOWED_ORIGINS ?? null,
   };

@@ -33,6 +33,7 @@ import { navigationViews } from './tables/navigation-views.ts';
 import { numberLines } from './tables/number-lines.ts';
 import { outbox } from './tables/outbox.ts';
 import { presences } from './tables/presences.ts';
+import { pushDevices } from './tables/push-devices.ts';
 import { queues } from './tables/queues.ts';
 import { reactions } from './tables/reactions.ts';
 import { realm } from './tables/realm.ts';
@@ -93,6 +94,7 @@ export const TABLES = {
   numberLines,
   outbox,
   presences,
+  pushDevices,
   queues,
   reactions,
   realm,

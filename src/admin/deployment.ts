@@ -32,6 +32,8 @@ export interface DeploymentInput {
   readonly aliasPrefix: string;
   readonly isWebPublic: boolean;
   readonly limitsPresence: boolean;
+  /** Whether a push bouncer is configured. */
+  readonly hasPushService: boolean;
   readonly isTls: boolean;
   readonly clock?: Clock;
   /** A commit did not reach the disk: the process must stop (design, invariant 8). */
@@ -176,7 +178,7 @@ function realmName(host: string): string {
 }
 
 function placeOf(
-  { domain, isTls, aliasPrefix, isWebPublic, limitsPresence }: DeploymentInput,
+  { domain, isTls, aliasPrefix, hasPushService, isWebPublic, limitsPresence }: DeploymentInput,
   seen: { host: string; realm: Pick<Realm, 'stringId'> | undefined; startedAt: number },
 ): Place {
   const own = seen.realm === undefined ? domain : `${seen.realm.stringId}.${domain}`;
@@ -187,6 +189,7 @@ function placeOf(
     host: own,
     aliasPrefix,
     limitsPresence,
+    hasPushService,
     serverStartedAt: seen.startedAt,
     isWebPublic,
   };

@@ -146,6 +146,12 @@ export const systemGroupRequired = (settingName: string) =>
     extra: { setting_name: settingName },
   });
 
+export const pushServiceNotConfigured = () =>
+  new ApiError(
+    'PUSH_SERVICE_NOT_CONFIGURED',
+    'The server is not configured to use a push service.',
+  );
+
 export const navigationViewNotFound = () =>
   new ApiError('NOT_FOUND', 'Navigation view does not exist.');
 

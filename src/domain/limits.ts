@@ -143,6 +143,14 @@ export const WEBHOOK_ANSWER_BYTES_MAX = 256 * 1024;
 export const WEBHOOK_URL_LENGTH_MAX = 2_048;
 /** The part of a bot's address that its maker chooses. */
 export const BOT_SHORT_NAME_LENGTH_MAX = 64;
+/** Devices of one account that are pushed to: each is told of each message. */
+export const PUSH_DEVICES_PER_USER_MAX = 100;
+/** Characters of a public key in base64; those in use have 44. */
+export const PUSH_KEY_LENGTH_MAX = 1_024;
+/** Characters of an encrypted registration in base64: a token of four thousand characters fits. */
+export const PUSH_REGISTRATION_LENGTH_MAX = 8_192;
+export const BOUNCER_MS_MAX = 20_000;
+export const BOUNCER_ANSWER_BYTES_MAX = 64 * 1024;
 /** A letter being carried is tried again after this long when nobody said what became of it: longer than any courier waits. */
 export const LETTER_LEASE_MS = 120_000;
 /** Navigation views of one account: each is in every snapshot of its owner. */

@@ -35,6 +35,7 @@ import { addNavigationView } from './navigation-views/add-navigation-view.ts';
 import { getNavigationViews } from './navigation-views/get-navigation-views.ts';
 import { removeNavigationView } from './navigation-views/remove-navigation-view.ts';
 import { updateNavigationView } from './navigation-views/update-navigation-view.ts';
+import { registerPushDevice } from './push/register-push-device.ts';
 import { addLinkifier } from './realm/add-linkifier.ts';
 import { getLinkifiers } from './realm/get-linkifiers.ts';
 import { getRealmPresence } from './realm/get-realm-presence.ts';
@@ -104,6 +105,7 @@ const ALL: readonly Endpoint[] = [
   updatePresence,
   getPresence,
   getRealmPresence,
+  registerPushDevice,
   getNavigationViews,
   addNavigationView,
   updateNavigationView,

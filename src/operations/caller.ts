@@ -18,6 +18,8 @@ export interface Place {
   readonly aliasPrefix: string;
   /** Presence is told only to those who may know of the user, as the operator of the server chose. */
   readonly limitsPresence: boolean;
+  /** Whether a push bouncer is configured. */
+  readonly hasPushService: boolean;
   /** UNIX seconds. */
   readonly serverStartedAt: number;
   /** Whether the server shows web-public channels to those who are not logged in, in realms that want it. */

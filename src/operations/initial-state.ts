@@ -15,6 +15,7 @@ import * as alertWords from './alert-words.ts';
 import type { Caller } from './caller.ts';
 import * as linkifiers from './linkifiers.ts';
 import * as navigationViews from './navigation-views.ts';
+import * as pushDevices from './push-devices.ts';
 import { defaultStreamsState, streamState, subscriptionState } from './state/channels.ts';
 import {
   messageState,
@@ -136,7 +137,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   onboarding_steps: () => ({ onboarding_steps: [], navigation_tour_video_url: null }),
   video_calls: () => ({ has_zoom_token: false }),
   giphy: () => ({ giphy_api_key: '' }),
-  push_device: () => ({ push_devices: {} }),
+  push_device: ({ tx, user }) => ({ push_devices: pushDevices.state(tx, user.id) }),
 
   realm_emoji: () => ({ realm_emoji: {} }),
   realm_linkifiers: ({ tx, capabilities }) => ({

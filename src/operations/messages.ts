@@ -17,6 +17,7 @@ import * as conversations from './conversations.ts';
 import { membersOf, type Reads } from './groups.ts';
 import * as linkifiers from './linkifiers.ts';
 import { noteWildcard } from './message-access.ts';
+import * as pushCalls from './push-calls.ts';
 import { reactionsTo } from './reaction-reads.ts';
 import { acceptable } from './sending-rules.ts';
 import * as topicParticipants from './topic-participants.ts';
@@ -94,6 +95,15 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
     isPrivateChannel: 'channel' in destination && destination.channel.isPrivate,
     receives: recipients.receives,
     message: rich,
+  });
+  pushCalls.post(tx, {
+    sender: caller.user,
+    place: caller.place,
+    messageId: row.id,
+    mentionedUserIds: rendered.mentionedUserIds,
+    people: 'people' in destination ? destination.people : NO_PEOPLE,
+    readBy: message.readBy ?? [],
+    receives: recipients.receives,
   });
   tx.emit({
     event: { type: 'message', message: rich },

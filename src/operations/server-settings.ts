@@ -15,7 +15,7 @@ export function serverSettings(tx: Reads | undefined, place: Place): Record<stri
     authentication_methods: { ...NO_METHODS, password: isPasswordAuth, email: isPasswordAuth },
     external_authentication_methods: [],
     ...serviceState(),
-    push_notifications_enabled: false,
+    push_notifications_enabled: place.hasPushService,
     is_incompatible: false,
     email_auth_enabled: isPasswordAuth,
     require_email_format_usernames: true,

@@ -15,6 +15,7 @@ test('every setting has a default', () => {
     makesDemo: true,
     defaultRealm: 'demo',
     domain: 'localhost',
+    pushBouncerUrl: '',
     allowsPrivateWebhooks: false,
     allowedOrigins: null,
   });
@@ -36,6 +37,7 @@ test('every setting is read from the environment, and an empty one counts as abs
     CONFAB_DEFAULT_REALM: 'main',
     CONFAB_DOMAIN: 'chat.example.com',
     CONFAB_WEBHOOK_PRIVATE_ADDRESSES: '1',
+    CONFAB_PUSH_BOUNCER_URL: 'https://server:key@push.example.com/v1/',
     CONFAB_ALLOWED_ORIGINS: 'https://a.example.com,https://b.example.com',
   };
   expect(readConfig(env)).toEqual({
@@ -51,6 +53,7 @@ test('every setting is read from the environment, and an empty one counts as abs
     makesDemo: false,
     defaultRealm: 'main',
     domain: 'chat.example.com',
+    pushBouncerUrl: 'https://server:key@push.example.com/v1',
     allowsPrivateWebhooks: true,
     allowedOrigins: ['https://a.example.com', 'https://b.example.com'],
   });

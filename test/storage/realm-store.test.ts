@@ -23,6 +23,7 @@ const PLACE: Place = {
   host: 'test.localhost',
   aliasPrefix: '',
   limitsPresence: false,
+  hasPushService: false,
   serverStartedAt: 0,
   isWebPublic: true,
 };

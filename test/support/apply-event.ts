@@ -94,6 +94,10 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
   'navigation_view remove': (state, { fragment }) => {
     state['navigation_views'] = viewsOf(state).filter((view) => view['fragment'] !== fragment);
   },
+  push_device: (state, { push_account_id, status, error_code }) => {
+    const devices = state['push_devices'] as Entry;
+    devices[push_account_id] = { status, error_code: error_code ?? null };
+  },
   realm_linkifiers: (state, { realm_linkifiers }) => {
     state['realm_linkifiers'] = realm_linkifiers;
   },

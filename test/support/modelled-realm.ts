@@ -20,6 +20,7 @@ export const PLACE: Place = {
   host: 'chat.example.com',
   aliasPrefix: '',
   limitsPresence: false,
+  hasPushService: false,
   serverStartedAt: 0,
   isWebPublic: true,
 };

@@ -13,7 +13,7 @@ export function realmSnapshot(tx: Reads, place: Place): Record<string, unknown> 
     realm: { ...realm, url: place.url, settings: realmSettings(tx) },
     server: {
       generation: place.serverStartedAt,
-      pushNotificationsEnabled: false,
+      pushNotificationsEnabled: place.hasPushService,
       webPublicEnabled: place.isWebPublic,
       maxFileUploadMib: FILE_MIB_MAX,
     },

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { PUSH_KEY_LENGTH_MAX, PUSH_REGISTRATION_LENGTH_MAX } from '../../domain/limits.ts';
+import * as pushDevices from '../../operations/push-devices.ts';
+import { endpoint } from '../endpoint.ts';
+import { nonBlank, oneOf } from '../params.ts';
+import { people } from '../permissions.ts';
+
+/** Standard base64 (RFC 4648), padded. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const base64 = (lengthMax: number) =>
+  nonBlank.max(lengthMax, 'is too long').regex(BASE64, 'is not base64');
+
+const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
+
+/** More than a number of JavaScript holds, so it stays text, in the one way of writing it. */
+const int64 = z.string().transform((given, context) => {
+  const text = given.trim();
+  if (/^-?\d{1,19}$/.test(text)) {
+    const value = BigInt(text);
+    if (value >= INT64.min && value <= INT64.max) return String(value);
+  }
+  context.addIssue({ code: 'custom', message: 'is not an integer of 64 bits' });
+  return z.NEVER;
+});
+
+export const registerPushDevice = endpoint({
+  summary: 'Register a device for end-to-end encrypted push notifications',
+  method: 'POST',
+  path: '/mobile_push/register',
+  allow: people,
+  params: {
+    token_kind: oneOf(['fcm', 'apns']),
+    push_account_id: int64.describe("Random, the client's own; repeated in pushes"),
+    push_public_key: base64(PUSH_KEY_LENGTH_MAX).describe('Base64'),
+    bouncer_public_key: nonBlank
+      .max(PUSH_KEY_LENGTH_MAX, 'is too long')
+      .describe('The one of the push bouncer that was used'),
+    encrypted_push_registration: base64(PUSH_REGISTRATION_LENGTH_MAX).describe(
+      'Base64; read by the bouncer alone',
+    ),
+  },
+  refuses: ['BAD_REQUEST', 'PUSH_SERVICE_NOT_CONFIGURED'],
+  emits: ['push_device'],
+  change: (tx, asked) =>
+    pushDevices.register(tx, asked, {
+      tokenKind: asked.params.token_kind,
+      pushAccountId: asked.params.push_account_id,
+      publicKey: asked.params.push_public_key,
+      bouncerPublicKey: asked.params.bouncer_public_key,
+      encryptedRegistration: asked.params.encrypted_push_registration,
+    }),
+});
