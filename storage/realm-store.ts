@@ -1,13 +1,14 @@
 import { open, type RootDatabase } from 'lmdb';
 import type { LogEntry, NewLogEntry } from '../src/domain/log-entry.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
+import { type Mirror, type MirrorKind, openMirrors } from './mirrors.ts';
 import { SCHEMA_VERSION, TABLES } from './schema.ts';
 import { type Key, openTable, type Table, type TableReader, type TableWriter } from './table.ts';
 import type { Counters } from './tables/counters.ts';
 import type { NumberLine } from './tables/number-lines.ts';
 
 type Tables = typeof TABLES;
-type Readers = {
+export type Readers = {
   readonly [Name in keyof Tables]: Tables[Name] extends Table<infer K, infer R>
     ? TableReader<K, R>
     : never;
@@ -37,6 +38,8 @@ export interface RealmTransaction extends Writers {
   lastId(line: keyof Counters | NumberLine): number;
   /** There is something to do at this time (UNIX milliseconds), which a table says: the realm looks again then. */
   wakeAt(at: number): void;
+  /** What is kept in memory of some tables, exactly as they are now. */
+  mirror<M extends Mirror>(kind: MirrorKind<Readers, M>): M;
   /** Adds an event, in the same commit as the change. Returns its id. */
   emit(entry: NewLogEntry): number;
 }
@@ -85,7 +88,8 @@ export function openRealmStore(path: string): RealmStore {
 
   let accountsVersion = 0;
   const watched = watchAccounts(tables);
-  const batch = openBatch(watched.tables);
+  const mirrors = openMirrors<Readers>(tables);
+  const batch = openBatch(mirrored(watched.tables, mirrors), mirrors);
   return {
     reader: {
       ...(tables as Readers),
@@ -136,6 +140,18 @@ function watchAccounts(tables: Writers) {
   };
 }
 
+/** Tables that something in memory may mirror. */
+const MIRRORED_TABLES = ['users', 'subscriptions'] as const;
+
+const mirrored = (tables: Writers, mirrors: Mirrors): Writers => ({
+  ...tables,
+  ...(Object.fromEntries(
+    MIRRORED_TABLES.map((name) => [name, mirrors.watch(name, tables[name] as never)]),
+  ) as Pick<Writers, (typeof MIRRORED_TABLES)[number]>), // each under its own name, of its own type
+});
+
+type Mirrors = ReturnType<typeof openMirrors<Readers>>;
+
 /** A nested transaction per operation: what it wrote disappears when it throws, and it costs little. */
 function runAlone(env: RootDatabase, batch: Batch, operation: Operation<unknown>): Outcome {
   const before = batch.savepoint();
@@ -154,7 +170,7 @@ function runAlone(env: RootDatabase, batch: Batch, operation: Operation<unknown>
 
 type Batch = ReturnType<typeof openBatch>;
 
-function openBatch(tables: Writers) {
+function openBatch(tables: Writers, mirrors: Mirrors) {
   let counters: Counters = NO_COUNTERS;
   let stored: Counters = NO_COUNTERS;
   let events: LogEntry[] = [];
@@ -181,6 +197,7 @@ function openBatch(tables: Writers) {
     wakeAt(at) {
       wakeAt = Math.min(wakeAt, at);
     },
+    mirror: (kind) => mirrors.use(kind, now),
     emit(entry) {
       const id = counters.event + 1;
       counters = { ...counters, event: id };
@@ -197,14 +214,18 @@ function openBatch(tables: Writers) {
       counters = stored;
       events = [];
       now = at;
+      mirrors.dropIdle(at);
     },
     savepoint: () => counters,
     restore(before: Counters) {
+      // Only tables of this store are watched, under their own names, with keys of theirs.
+      mirrors.takeBack((name, key) => tables[name as 'users'].get(key as never));
       counters = before;
       events = [];
       wakeAt = Number.POSITIVE_INFINITY;
     },
     takeEvents() {
+      mirrors.keep();
       const taken = events;
       events = [];
       return taken;

@@ -108,10 +108,13 @@ function isStanding(tx: Asked, user: UserRow, groupId: number): boolean {
 }
 
 /** The one system group that an account is directly in. */
-export function standingGroup(tx: Asked, user: UserRow): number {
+export const standingGroup = (tx: Asked, user: UserRow): number => standingGroups(tx)(user);
+
+/** The same for many accounts. */
+export function standingGroups(tx: Asked): (user: UserRow) => number {
   const waitingDays = realmSetting(tx, 'waiting_period_threshold');
   const nowSeconds = Math.floor((tx.now ?? Date.now()) / 1000);
-  return systemGroupOf(user.role, isFullMember(user, { waitingDays, nowSeconds }));
+  return (user) => systemGroupOf(user.role, isFullMember(user, { waitingDays, nowSeconds }));
 }
 
 /** These groups and all within them, each once. What system groups hold by themselves is not among it. */
@@ -146,8 +149,9 @@ export function membersOf(tx: Asked, setting: GroupSetting): number[] {
   }
   held.delete(NOBODY);
   if (held.size > 0) {
+    const groupOf = standingGroups(tx);
     for (const user of accounts(tx)) {
-      if (held.has(standingGroup(tx, user))) members.add(user.id);
+      if (held.has(groupOf(user))) members.add(user.id);
     }
   }
   return [...members]

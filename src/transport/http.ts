@@ -1,3 +1,4 @@
+import { jsonOf } from '../domain/encoded-list.ts';
 import {
   badRequest,
   headersTooLarge,
@@ -185,7 +186,7 @@ class HttpAnswer implements Answer {
   }
 
   succeed(body: Body, ignored: readonly string[]) {
-    this.end(`${JSON.stringify(successBody(body, ignored))}\n`);
+    this.end(`${jsonOf(successBody(body, ignored))}\n`);
   }
 
   show({ text }: JsonDocument) {

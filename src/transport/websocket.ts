@@ -1,3 +1,4 @@
+import { jsonOf } from '../domain/encoded-list.ts';
 import {
   SOCKET_BACKPRESSURE_BYTES_MAX,
   SOCKET_FRAME_BYTES_MAX,
@@ -246,7 +247,7 @@ class EventSocket implements Consumer, SocketLine {
     if (!this.isOpen) return;
     const sent = this.isBinary
       ? this.ws.send(packr.pack(frame), true)
-      : this.ws.send(JSON.stringify(frame), false);
+      : this.ws.send(jsonOf(frame), false);
     // A reply that was dropped would be waited for in vain.
     if (sent === 2) this.close(Close.tooSlow, 'come back and resume');
   }

@@ -1,3 +1,4 @@
+import { jsonOf } from '../../src/domain/encoded-list.ts';
 import { type Answer, type Call, openDispatch } from '../../src/endpoints/dispatch.ts';
 import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { openSession } from '../../src/endpoints/events/socket-session.ts';
@@ -81,7 +82,7 @@ export function atOnce(server: TestServer, endpoints: readonly Endpoint[] = ENDP
 const answerOf = (resolve: (reply: Reply) => void): Answer => ({
   show: () => undefined,
   succeed: (body, ignored) =>
-    resolve({ status: 200, headers: {}, body: successBody(body, ignored) }),
+    resolve({ status: 200, headers: {}, body: JSON.parse(jsonOf(successBody(body, ignored))) }),
   fail(error) {
     const { status, body } = failure(error);
     resolve({ status, headers: {}, body });

@@ -1,5 +1,6 @@
 import type { ChannelRow } from '../../../storage/tables/channels.ts';
 import type { SubscriptionRow } from '../../../storage/tables/subscriptions.ts';
+import { EncodedList } from '../../domain/encoded-list.ts';
 import { isGuest } from '../../domain/roles.ts';
 import { userSettingsDefaults } from '../../domain/user-settings.ts';
 import { hasMetadataAccess } from '../channel-access.ts';
@@ -15,21 +16,33 @@ interface Seen {
 
 /** The fetch type `subscription`: three lists that share no channel (reference/events-and-register.md 5.5). */
 export function subscriptionState(view: View): State {
-  const subscriptions: object[] = [];
-  const unsubscribed: object[] = [];
-  const never: object[] = [];
-  for (const seen of visibleChannels(view)) {
-    const { channel, subscription } = seen;
+  const subscriptions: string[] = [];
+  const unsubscribed: string[] = [];
+  const never: string[] = [];
+  for (const { channel, subscription } of visibleChannels(view)) {
     if (subscription === undefined || subscription.isForgotten) {
       // A guest sees no other channel before joining it, web-public ones apart.
-      never.push({ ...channelObject(view.tx, channel), ...subscribersOf(view, seen) });
+      never.push(withSubscribers(view, channel, channelObject(view.tx, channel)));
     } else {
       const own = withInherited(view, subscriptionObject(view.tx, channel, subscription));
       const list = subscription.isActive ? subscriptions : unsubscribed;
-      list.push({ ...own, ...subscribersOf(view, seen) });
+      list.push(withSubscribers(view, channel, own));
     }
   }
-  return { subscriptions, unsubscribed, never_subscribed: never };
+  return {
+    subscriptions: new EncodedList(subscriptions),
+    unsubscribed: new EncodedList(unsubscribed),
+    never_subscribed: new EncodedList(never),
+  };
+}
+
+/** JSON of a channel's entry; the ids of its subscribers, which are most of it, are text already. */
+function withSubscribers(view: View, channel: ChannelRow, entry: object): string {
+  const text = JSON.stringify(entry);
+  if (view.includeSubscribers === 'false') return text;
+  const ids =
+    view.people?.subscribers(channel.id) ?? JSON.stringify(activeSubscribers(view, channel));
+  return `${text.slice(0, -1)},"subscribers":${ids}}`;
 }
 
 /** The current subscriptions of one's own, as `GET /users/me/subscriptions` gives them: null means "as the account". */

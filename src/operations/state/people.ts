@@ -1,10 +1,12 @@
 import type { UserRow } from '../../../storage/tables/users.ts';
+import { EncodedList } from '../../domain/encoded-list.ts';
 import { PRESENCE_HISTORY_DAYS } from '../../domain/presence.ts';
 import { isAdministrator, isGuest, isModerator, Role } from '../../domain/roles.ts';
+import { isSpectator } from '../../domain/spectators.ts';
 import { systemGroupObjects } from '../../domain/system-groups.ts';
-import { apiEmail } from '../../domain/users.ts';
+import { apiEmail, canSeeEmail, isPresenceEnabled } from '../../domain/users.ts';
 import { avatarUrl } from '../avatars.ts';
-import { may, realmSetting, standingGroup } from '../groups.ts';
+import { may, realmSetting, standingGroups } from '../groups.ts';
 import { notificationBot } from '../notices.ts';
 import * as presences from '../presences.ts';
 import * as userGroups from '../user-groups.ts';
@@ -33,21 +35,43 @@ function systemBots({ tx, user: viewer, place, clientGravatar }: View) {
 }
 
 function accountLists(view: View) {
-  const { user: viewer, place, clientGravatar, capabilities } = view;
+  const { user: viewer, capabilities } = view;
   const sees = sightOf(view.tx, viewer);
   const stranger = strangers(view);
-  const form = { viewer, place, clientGravatar, withProfile: true };
-  const active: object[] = [];
-  const inactive: object[] = [];
+  const textOf = textsOfAccounts(view);
+  const active: string[] = [];
+  const inactive: string[] = [];
   for (const user of view.accounts()) {
-    const isSeen = sees(user);
-    if (!isSeen && capabilities.user_list_incomplete) continue;
-    // "No `is_active` inside realm_users/realm_non_active_users": the list says it.
-    const { is_active, ...listed } = isSeen ? userObject(user, form) : stranger(user.id);
-    (is_active ? active : inactive).push(listed);
+    if (sees(user)) (user.isActive ? active : inactive).push(textOf(user));
+    else if (!capabilities.user_list_incomplete) active.push(jsonListed(stranger(user.id)));
   }
-  return { realm_users: active, realm_non_active_users: inactive };
+  return {
+    realm_users: new EncodedList(active),
+    realm_non_active_users: new EncodedList(inactive),
+  };
 }
+
+/** What `userObject` makes of an account depends on its row and on this alone, so its text is kept by it. */
+function textsOfAccounts({ people, user: viewer, place, clientGravatar }: View) {
+  const form = { viewer, place, clientGravatar, withProfile: true };
+  const make = (user: UserRow) => jsonListed(userObject(user, form));
+  if (people === undefined) return make;
+  const byHost = `${place.host} ${place.url}`;
+  const forms = new Map(
+    [true, false].map((isShown) => {
+      const name = `${isShown} ${clientGravatar} ${isSpectator(viewer)}`;
+      return [isShown, { place: byHost, form: name }] as const;
+    }),
+  );
+  return (user: UserRow) => {
+    const kept = forms.get(canSeeEmail(viewer, user));
+    return kept === undefined ? make(user) : people.text(user, kept, () => make(user));
+  };
+}
+
+/** "No `is_active` inside realm_users/realm_non_active_users": the list says it. */
+const jsonListed = ({ is_active, ...listed }: { readonly is_active: boolean }) =>
+  JSON.stringify(listed);
 
 /**
  * What stands for an account that the viewer may not see, for clients that need every id to be listed. It tells nothing
@@ -111,9 +135,10 @@ function ownRights({ tx, user }: View) {
 /** The fetch type `realm_user_groups`. */
 export function userGroupsState(view: View): State {
   const members = new Map<number, number[]>();
+  const groupOf = standingGroups(view.tx);
   for (const user of view.accounts()) {
     if (!user.isActive) continue;
-    const groupId = standingGroup(view.tx, user);
+    const groupId = groupOf(user);
     const ids = members.get(groupId);
     if (ids === undefined) members.set(groupId, [user.id]);
     else ids.push(user.id);
@@ -152,7 +177,10 @@ export function presenceState(view: View): State {
 export function userStatusState(view: View): State {
   const sees = sightOf(view.tx, view.user);
   const statuses: State = {};
+  const haveSaid = new Set<number>();
+  for (const [userId] of view.tx.userStatuses.keys({})) haveSaid.add(userId);
   for (const user of view.accounts()) {
+    if (!haveSaid.has(user.id) && isPresenceEnabled(user)) continue;
     if (!user.isActive || user.botType !== null || !sees(user)) continue;
     const status = statusObject(view.tx, user);
     if (Object.keys(status).length > 0) statuses[user.id] = status;

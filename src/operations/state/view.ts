@@ -2,6 +2,7 @@ import type { UserRow } from '../../../storage/tables/users.ts';
 import type { QueueOptions } from '../../domain/queue-options.ts';
 import type { Place } from '../caller.ts';
 import { accounts as allAccounts, type Reads } from '../groups.ts';
+import type { PeopleMirror } from './people-mirror.ts';
 
 export type IncludeSubscribers = 'true' | 'false' | 'partial';
 export type State = Record<string, unknown>;
@@ -21,6 +22,8 @@ export interface View {
   readonly presenceHistoryDays?: number;
   /** All accounts, ascending by id. */
   readonly accounts: () => readonly UserRow[];
+  /** In a transaction, what is kept of people in memory. */
+  readonly people?: PeopleMirror;
   /** Ids of the active ones. */
   readonly activeIds: () => ReadonlySet<number>;
 }
@@ -30,7 +33,7 @@ export function viewOf(view: Omit<View, 'accounts' | 'activeIds'>): View {
   let accounts: readonly UserRow[] | undefined;
   let activeIds: ReadonlySet<number> | undefined;
   const readAccounts = () => {
-    accounts ??= Array.from(allAccounts(view.tx));
+    accounts ??= view.people?.accounts() ?? Array.from(allAccounts(view.tx));
     return accounts;
   };
   return {

@@ -1,0 +1,32 @@
+/**
+ * A list of a reply whose items are JSON text already, because many replies hold the same ones. It is written as it is;
+ * whoever needs values gets them by `toJSON`, as `JSON.stringify` and msgpack do.
+ */
+export class EncodedList {
+  private readonly items: readonly string[];
+
+  constructor(items: readonly string[]) {
+    this.items = items;
+  }
+
+  json(): string {
+    return `[${this.items.join(',')}]`;
+  }
+
+  toJSON(): unknown {
+    return JSON.parse(this.json());
+  }
+}
+
+const isEncoded = (value: unknown): value is EncodedList => value instanceof EncodedList;
+
+/** JSON of an object whose values may be encoded lists. */
+export function jsonOf(body: Readonly<Record<string, unknown>>): string {
+  if (!Object.values(body).some(isEncoded)) return JSON.stringify(body);
+  const fields: string[] = [];
+  for (const [name, value] of Object.entries(body)) {
+    const text = isEncoded(value) ? value.json() : JSON.stringify(value);
+    if (text !== undefined) fields.push(`${JSON.stringify(name)}:${text}`);
+  }
+  return `{${fields.join(',')}}`;
+}
