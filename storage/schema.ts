@@ -39,6 +39,7 @@ import { reactions } from './tables/reactions.ts';
 import { realm } from './tables/realm.ts';
 import { realmDomains } from './tables/realm-domains.ts';
 import { realmEmoji } from './tables/realm-emoji.ts';
+import { realmEmojiNames } from './tables/realm-emoji-names.ts';
 import { senderMessages } from './tables/sender-messages.ts';
 import { subgroups } from './tables/subgroups.ts';
 import { subscriptions } from './tables/subscriptions.ts';
@@ -100,6 +101,7 @@ export const TABLES = {
   realm,
   realmDomains,
   realmEmoji,
+  realmEmojiNames,
   senderMessages,
   subgroups,
   subscriptions,

@@ -3,6 +3,7 @@ import { codeOf, isExtraEmoji, namesOf } from '../domain/emoji.ts';
 import * as errors from '../domain/errors.ts';
 import { type Made, reactionType } from '../domain/objects.ts';
 import type { Place } from './caller.ts';
+import * as customEmoji from './custom-emoji.ts';
 import type { Reads } from './groups.ts';
 
 export type ReactionType = Made<typeof reactionType>;
@@ -50,20 +51,13 @@ function byName(
   { aliasPrefix }: Pick<Place, 'aliasPrefix'>,
 ): Emoji | undefined {
   const isAsked = (one: ReactionType) => type === undefined || type === one;
-  const custom = isAsked('realm_emoji') ? customNamed(tx, name) : undefined;
+  const custom = isAsked('realm_emoji') ? customEmoji.named(tx, name) : undefined;
   if (custom !== undefined) return { name, code: String(custom.id), type: 'realm_emoji' };
   if (isAsked('service_extra_emoji') && isExtraEmoji(name, aliasPrefix)) {
     return { name, code: name, type: 'service_extra_emoji' };
   }
   const code = isAsked('unicode_emoji') ? codeOf(name) : undefined;
   return code === undefined ? undefined : { name, code, type: 'unicode_emoji' };
-}
-
-function customNamed(tx: Reads, name: string) {
-  for (const [, emoji] of tx.realmEmoji.range({})) {
-    if (emoji.name === name && !emoji.isDeactivated) return emoji;
-  }
-  return undefined;
 }
 
 function refuseMismatch(tx: Reads, { name, code, type }: Emoji, place: Pick<Place, 'aliasPrefix'>) {

@@ -9,6 +9,7 @@ import { SYSTEM_GROUPS, systemGroupId } from '../domain/system-groups.ts';
 import { topicKey } from '../domain/topic.ts';
 import type { Place } from './caller.ts';
 import { byName, hasContentAccess } from './channel-access.ts';
+import * as customEmoji from './custom-emoji.ts';
 import { type Reads, realmSetting } from './groups.ts';
 import * as linkifiers from './linkifiers.ts';
 import { type Sees, sightOf } from './user-sight.ts';
@@ -29,7 +30,6 @@ export function mentionDirectory(
   };
   // Read when the first message asks, and then for all of its pieces.
   let readyLinkifiers: Linkifiers | undefined;
-  let emojiSources: ReadonlyMap<string, string> | undefined;
   return {
     user: (userId) => mentionable(tx.users.get([userId])),
     usersNamed(fullName) {
@@ -49,9 +49,8 @@ export function mentionDirectory(
     newestInTopic: (channelId, topic) =>
       tx.topics.get([channelId, topicKey(topic)])?.newestMessageId,
     customEmoji(name) {
-      emojiSources ??= customEmojiSources(tx);
-      const src = emojiSources.get(name);
-      return src === undefined ? undefined : { src };
+      const row = customEmoji.named(tx, name);
+      return row && { src: customEmoji.imageUrl(tx, row.fileName) };
     },
     get linkifiers() {
       readyLinkifiers ??= linkifiers.ready(tx);
@@ -78,15 +77,4 @@ function groupNamed(tx: Reads, name: string): MentionableGroup | undefined {
   const groupId = tx.groupNames.get([folded])?.groupId;
   const row = groupId === undefined ? undefined : tx.groups.get([groupId]);
   return row && { groupId: row.id, name: row.name, isActive: !row.isDeactivated };
-}
-
-/** The images of the active custom emoji, by name. */
-function customEmojiSources(tx: Reads): Map<string, string> {
-  const realmId = tx.realm.get(['realm'])?.id ?? 0;
-  const sources = new Map<string, string>();
-  for (const [, { name, fileName, isDeactivated }] of tx.realmEmoji.range({})) {
-    if (isDeactivated) continue;
-    sources.set(name, `/user_avatars/${realmId}/emoji/images/${encodeURIComponent(fileName)}`);
-  }
-  return sources;
 }

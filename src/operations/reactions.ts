@@ -8,6 +8,7 @@ import { EMOJI_PER_MESSAGE_MAX } from '../domain/limits.ts';
 import type { Reaction } from '../domain/objects.ts';
 import { apiEmail } from '../domain/users.ts';
 import type { Caller, Place } from './caller.ts';
+import * as customEmoji from './custom-emoji.ts';
 import type { Reads } from './groups.ts';
 import { readable, received } from './message-access.ts';
 import { whoSees } from './message-audience.ts';
@@ -89,20 +90,13 @@ export function known(
 ): Emoji | undefined {
   const isAsked = (one: ReactionType) => type === undefined || type === one;
   if (isAsked('realm_emoji')) {
-    const custom = customNamed(tx, name);
+    const custom = customEmoji.named(tx, name);
     if (custom !== undefined) return { name, code: String(custom.id), type: 'realm_emoji' };
   }
   const code = isAsked('unicode_emoji') ? emoji.codeOf(name) : undefined;
   if (code !== undefined) return { name, code, type: 'unicode_emoji' };
   if (!isAsked('service_extra_emoji') || !emoji.isExtraEmoji(name, aliasPrefix)) return undefined;
   return { name: emoji.EXTRA_EMOJI, code: emoji.EXTRA_EMOJI, type: 'service_extra_emoji' };
-}
-
-function customNamed(tx: Reads, name: string) {
-  for (const [, row] of tx.realmEmoji.range({})) {
-    if (row.name === name && !row.isDeactivated) return row;
-  }
-  return undefined;
 }
 
 const noSuchEmoji = (name: string) => errors.badRequest(`Emoji '${name}' does not exist`);

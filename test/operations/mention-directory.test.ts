@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { systemGroupId } from '../../src/domain/system-groups.ts';
+import * as customEmoji from '../../src/operations/custom-emoji.ts';
 import type { RealmTransaction } from '../../src/operations/realm-access.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 import type { Person } from '../support/users.ts';
@@ -69,30 +70,29 @@ test('a topic link names the newest message of the topic, whoever spells it how'
   expect(content).toContain('/topic/none">#general &gt; none</a>');
 });
 
-test('custom emoji are images until they are deactivated', async () => {
+test('custom emoji are images until they are deactivated; then another one may have the name', async () => {
   const server = await startServer({ channels: ['general'] });
   const { mel } = server.people;
-  const realmId = await server.perform((tx) => {
-    const emoji = { authorId: null, stillFileName: null };
-    tx.realmEmoji.put([1], {
-      ...emoji,
-      id: 1,
-      name: 'smile',
-      fileName: '1.png',
-      isDeactivated: false,
+  const store = (id: number, name: string, isDeactivated = false) =>
+    server.perform((tx) => {
+      const file = { fileName: `${id} a.png`, stillFileName: null };
+      customEmoji.store(tx, { id, name, authorId: null, isDeactivated, ...file });
+      return tx.realm.get(['realm'])?.id;
     });
-    tx.realmEmoji.put([2], {
-      ...emoji,
-      id: 2,
-      name: 'gone',
-      fileName: '2.png',
-      isDeactivated: true,
-    });
-    return tx.realm.get(['realm'])?.id;
-  });
-  expect((await rendered(server, mel, ':smile: :gone:')).content).toBe(
-    `<p><img alt=":smile:" class="emoji" src="/user_avatars/${realmId}/emoji/images/1.png" title="smile"> :gone:</p>`,
-  );
+  const imageOf = async (name: string) => {
+    const { content } = await rendered(server, mel, `:${name}:`);
+    return / src="([^"]*)"/.exec(content)?.[1];
+  };
+
+  const realmId = await store(1, 'smile');
+  expect(await imageOf('smile')).toBe(`/user_avatars/${realmId}/emoji/images/1%20a.png`);
+  expect(await imageOf('party')).toBeUndefined();
+  await store(1, 'smile', true);
+  expect(await imageOf('smile')).toBeUndefined();
+  await store(2, 'smile');
+  await store(1, 'smile', true);
+  expect(await imageOf('smile')).toBe(`/user_avatars/${realmId}/emoji/images/2%20a.png`);
+  expect((await rendered(server, mel, `:${'a'.repeat(5_000)}:`)).content).toContain('<p>:aaa');
 });
 
 test('linkifiers apply to content and topic, as soon as there are any', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { codeToNames } from '../../../src/domain/emoji.ts';
 import { EMOJI_PER_MESSAGE_MAX } from '../../../src/domain/limits.ts';
+import * as customEmoji from '../../../src/operations/custom-emoji.ts';
 import { expectExactAfter, MODERN } from '../../support/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
@@ -17,7 +18,7 @@ const octopus = { emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'un
 
 const addCustom = (server: TestServer, id: number, isDeactivated = false) =>
   server.perform((tx) =>
-    tx.realmEmoji.put([id], {
+    customEmoji.store(tx, {
       id,
       name: 'parrot',
       authorId: 1,

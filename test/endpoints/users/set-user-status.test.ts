@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { systemGroupId } from '../../../src/domain/system-groups.ts';
+import * as customEmoji from '../../../src/operations/custom-emoji.ts';
 import { expectExactAfter } from '../../support/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';
@@ -70,8 +71,8 @@ test('an emoji is of one of three namespaces, custom ones first', async () => {
   const { mel } = server.people;
   await server.perform((tx) => {
     const row = { authorId: 1, fileName: 'x.png', stillFileName: null };
-    tx.realmEmoji.put([1], { ...row, id: 1, name: 'cat', isDeactivated: false });
-    tx.realmEmoji.put([2], { ...row, id: 2, name: 'old', isDeactivated: true });
+    customEmoji.store(tx, { ...row, id: 1, name: 'cat', isDeactivated: false });
+    customEmoji.store(tx, { ...row, id: 2, name: 'old', isDeactivated: true });
   });
   const custom = { emoji_name: 'cat', emoji_code: '1', reaction_type: 'realm_emoji' };
   const extra = {
