@@ -315,6 +315,8 @@ interface Found {
   readonly mentions: number[];
   /** With a topic wildcard for the user. */
   readonly topicWildcards: number[];
+  /** Lists with messages that were moved, whose place among the others is not known when they are met. */
+  readonly unordered: Set<number[]>;
 }
 
 interface Collecting {
@@ -332,8 +334,9 @@ function collect(tx: Reads, userId: number, collecting: Collecting): Found | und
     conversations: new Map(),
     mentions: [],
     topicWildcards: [],
+    unordered: new Set(),
   };
-  // What was marked unread lies before everything else of its place, so that ids stay in order.
+  // What was marked unread lies before everything else of its place, so that ids stay in order; unless it was moved.
   if (!collectMarked(tx, userId, { ...collecting, found })) return undefined;
   for (const place of everyPlace(collecting.places)) {
     if (!collectPlace(tx, place, { ...collecting, found })) return undefined;
@@ -341,6 +344,7 @@ function collect(tx: Reads, userId: number, collecting: Collecting): Found | und
   for (const home of collecting.places.homes) {
     if (!collectDeparted(tx, userId, { ...collecting, home, found })) return undefined;
   }
+  for (const list of found.unordered) list.sort((one, other) => one - other);
   return found;
 }
 
@@ -366,8 +370,14 @@ function collectMarked(
     const topicKey =
       channelId === null ? '' : (tx.channelMessages.get([channelId, id])?.topicKey ?? '');
     if (!add(found, place, { id, topicKey, bits })) return false;
+    if (row.homeChannelId !== null) noteUnordered(found, channelId ?? 0, topicKey);
   }
   return true;
+}
+
+function noteUnordered(found: Found, channelId: number, topicKey: string) {
+  const list = found.channels.get(channelId)?.get(topicKey);
+  if (list !== undefined) found.unordered.add(list);
 }
 
 function collectPlace(
@@ -408,7 +418,6 @@ function collectDeparted(
 ): boolean {
   const { channelId: homeId } = home;
   const low = Math.max(home.readThrough + 1, from);
-  const touched = new Set<number[]>();
   for (const [, id] of tx.departedMessages.keys({
     start: [homeId ?? 0, low],
     end: [homeId ?? 0, AFTER_LAST_ID],
@@ -421,9 +430,8 @@ function collectDeparted(
     if (bits & FlagBit.unread || !isUnreadIn(readStateOf(tx, userId, row), id, bits)) continue;
     const key = topicKey(row.topic);
     if (!add(found, place, { id, topicKey: key, bits })) return false;
-    touched.add(found.channels.get(row.channelId)?.get(key) ?? []);
+    noteUnordered(found, row.channelId, key);
   }
-  for (const list of touched) list.sort((one, other) => one - other);
   return true;
 }
 
