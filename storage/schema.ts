@@ -40,6 +40,8 @@ import { realm } from './tables/realm.ts';
 import { realmDomains } from './tables/realm-domains.ts';
 import { realmEmoji } from './tables/realm-emoji.ts';
 import { realmEmojiNames } from './tables/realm-emoji-names.ts';
+import { scheduledMessages } from './tables/scheduled-messages.ts';
+import { scheduledTimes } from './tables/scheduled-times.ts';
 import { senderMessages } from './tables/sender-messages.ts';
 import { subgroups } from './tables/subgroups.ts';
 import { subscriptions } from './tables/subscriptions.ts';
@@ -102,6 +104,8 @@ export const TABLES = {
   realmDomains,
   realmEmoji,
   realmEmojiNames,
+  scheduledMessages,
+  scheduledTimes,
   senderMessages,
   subgroups,
   subscriptions,

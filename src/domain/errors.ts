@@ -184,6 +184,8 @@ export const invalidUserId = (id: number) => badRequest(`Invalid user ID: ${id}`
 export const noSuchUser = () => badRequest('No such user');
 export const invalidChannelId = () => badRequest('Invalid channel ID');
 export const noSuchTopic = (topic: string) => badRequest(`No such topic '${topic.slice(0, 100)}'`);
+export const noSuchScheduledMessage = () =>
+  new ApiError('BAD_REQUEST', 'Scheduled message does not exist', { status: 404 });
 export const invalidMessage = () => badRequest('Invalid message(s)');
 
 export const unauthorized = (msg = 'Not logged in: API authentication or user session required') =>

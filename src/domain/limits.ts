@@ -207,3 +207,11 @@ export const CHANNEL_MOVES_PER_MESSAGE_MAX = 100;
 export const RESOLVED_NOTICE_TAKEN_BACK_SECONDS = 60;
 /** Subscribers of whom an `update_message` event says who has read the message; of more it says the other flags alone. */
 export const UPDATE_FLAGS_SUBSCRIBERS_MAX = 1_000;
+/** Messages that a user has scheduled: all are in every snapshot of theirs. */
+export const SCHEDULED_MESSAGES_PER_USER_MAX = 1_000;
+/** Scheduled messages that one step sends: each is an operation of its own. */
+export const SCHEDULED_MESSAGES_PER_STEP = 100;
+/** A scheduled message that is later than this is not sent any more: it may be out of place (reference/endpoints.md 1.2). */
+export const SCHEDULED_LATE_MS_MAX = 600_000;
+/** UNIX seconds of the end of the year 9999: a later time cannot be written as a date. */
+export const TIMESTAMP_MAX = 253_402_300_799;

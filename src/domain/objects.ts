@@ -444,6 +444,7 @@ export const scheduledMessage = z
     failed: z.boolean(),
   })
   .meta({ id: 'ScheduledMessage' });
+export type ScheduledMessage = z.infer<typeof scheduledMessage>;
 
 export const reminder = z
   .strictObject({

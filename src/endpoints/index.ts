@@ -42,6 +42,10 @@ import { getRealmPresence } from './realm/get-realm-presence.ts';
 import { removeLinkifier } from './realm/remove-linkifier.ts';
 import { reorderLinkifiers } from './realm/reorder-linkifiers.ts';
 import { updateLinkifier } from './realm/update-linkifier.ts';
+import { deleteScheduledMessage } from './scheduled-messages/delete-scheduled-message.ts';
+import { editScheduledMessage } from './scheduled-messages/edit-scheduled-message.ts';
+import { getScheduledMessages } from './scheduled-messages/get-scheduled-messages.ts';
+import { scheduleMessage } from './scheduled-messages/schedule-message.ts';
 import { fetchApiKey } from './server/fetch-api-key.ts';
 import { getServerSettings } from './server/get-server-settings.ts';
 import {
@@ -72,6 +76,10 @@ import { updatePresence } from './users/update-presence.ts';
 /** In the order of the specification. */
 const ALL: readonly Endpoint[] = [
   sendMessage,
+  scheduleMessage,
+  getScheduledMessages,
+  editScheduledMessage,
+  deleteScheduledMessage,
   getMessages,
   getMessage,
   updateFlags,

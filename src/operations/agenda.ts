@@ -1,6 +1,7 @@
 import type { RealmReader, RealmTransaction } from '../../storage/realm-store.ts';
 import type { Place } from './caller.ts';
 import * as outbox from './outbox.ts';
+import * as scheduledMessages from './scheduled-messages.ts';
 
 interface DueItem {
   readonly attempt: (tx: RealmTransaction) => readonly outbox.Letter[];
@@ -27,7 +28,19 @@ const letters: Kind = {
     })),
 };
 
-const KINDS: readonly Kind[] = [letters];
+const scheduled: Kind = {
+  nextAt: scheduledMessages.nextAt,
+  due: (reader, { now, place }) =>
+    scheduledMessages.due(reader, now).map((key) => ({
+      attempt(tx) {
+        scheduledMessages.deliver(tx, key, place);
+        return [];
+      },
+      whenRefused: (tx, error) => scheduledMessages.fail(tx, key, { error, place }),
+    })),
+};
+
+const KINDS: readonly Kind[] = [letters, scheduled];
 
 export function nextAt(reader: RealmReader): number | undefined {
   const times = KINDS.map((kind) => kind.nextAt(reader)).filter((at) => at !== undefined);

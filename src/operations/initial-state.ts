@@ -16,6 +16,7 @@ import type { Caller } from './caller.ts';
 import * as linkifiers from './linkifiers.ts';
 import * as navigationViews from './navigation-views.ts';
 import * as pushDevices from './push-devices.ts';
+import * as scheduledMessages from './scheduled-messages.ts';
 import { defaultStreamsState, streamState, subscriptionState } from './state/channels.ts';
 import {
   messageState,
@@ -132,7 +133,9 @@ const PARTS: Readonly<Record<string, Part>> = {
   update_global_notifications: ({ user, capabilities }) =>
     capabilities.user_settings_object ? {} : notificationSettingsState(user.settings),
   drafts: () => ({ drafts: [] }),
-  scheduled_messages: () => ({ scheduled_messages: [] }),
+  scheduled_messages: ({ tx, user }) => ({
+    scheduled_messages: scheduledMessages.list(tx, user.id),
+  }),
   reminders: () => ({ reminders: [] }),
   saved_snippets: () => ({ saved_snippets: [] }),
   navigation_views: ({ tx, user }) => ({

@@ -18,8 +18,14 @@ export interface Snapshot extends Record<string, unknown> {
   unread_msgs: Unread;
   starred_messages: number[];
   recent_private_conversations: { user_ids: number[]; max_message_id: number }[];
+  scheduled_messages: Scheduled[];
   user_topics: TopicPolicy[];
   muted_topics: [string, string, number][];
+}
+
+interface Scheduled {
+  readonly scheduled_message_id: number;
+  readonly scheduled_delivery_timestamp: number;
 }
 
 interface TopicPolicy {
@@ -163,6 +169,16 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
   muted_topics: (state, { muted_topics }) => {
     state.muted_topics = muted_topics;
   },
+  'scheduled_messages add': (state, { scheduled_messages }) => {
+    state.scheduled_messages = soonestFirst([...state.scheduled_messages, ...scheduled_messages]);
+  },
+  'scheduled_messages update': (state, { scheduled_message: changed }) => {
+    const others = withoutScheduled(state, changed.scheduled_message_id);
+    state.scheduled_messages = soonestFirst([...others, changed]);
+  },
+  'scheduled_messages remove': (state, { scheduled_message_id: id }) => {
+    state.scheduled_messages = withoutScheduled(state, id);
+  },
   alert_words: (state, { alert_words }) => {
     state['alert_words'] = alert_words;
   },
@@ -240,6 +256,19 @@ function editMessages(state: Snapshot, event: WireEvent) {
 
 const isWildcardIn = (flags: readonly string[]) =>
   flags.includes('stream_wildcard_mentioned') || flags.includes('topic_wildcard_mentioned');
+
+const soonestFirst = (list: Scheduled[]) =>
+  list.sort(
+    (one, other) =>
+      one.scheduled_delivery_timestamp - other.scheduled_delivery_timestamp ||
+      one.scheduled_message_id - other.scheduled_message_id,
+  );
+
+function withoutScheduled({ scheduled_messages: list }: Snapshot, id: number): Scheduled[] {
+  const others = list.filter((known) => known.scheduled_message_id !== id);
+  if (others.length === list.length) throw new Error(`there is no scheduled message ${id}`);
+  return others;
+}
 
 function receive(state: Snapshot, { message, flags }: WireEvent) {
   state.max_message_id = Math.max(state.max_message_id, message.id);

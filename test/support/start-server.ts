@@ -31,8 +31,8 @@ export interface TestServer extends Client {
   perform<Reply>(operation: (tx: RealmTransaction, place: Place) => Reply): Promise<Reply>;
   /** Moves the clock; whatever is done after it is done at the new time. */
   advance(ms: number): Promise<void>;
-  /** Stops the server and starts it again on the same store and port. */
-  restart(): Promise<void>;
+  /** Stops the server and starts it again on the same store and port, perhaps some time later. */
+  restart(downMs?: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -112,8 +112,9 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       const admin = await addPerson(app, { realm: name, name: 'eve', role: 'administrator' });
       return { ...openClient(() => app.port, `${name}.localhost`), admin };
     },
-    async restart() {
+    async restart(downMs = 0) {
       await app.stop();
+      clock.advance(downMs);
       app = await start();
     },
   };
