@@ -42,6 +42,17 @@ export const ERROR_FIELDS: Readonly<Record<ErrorCode, ErrorDescription>> = {
     when: 'A narrow has an operator or an operand that does not exist',
     fields: { desc: z.string() },
   },
+  INVITATION_FAILED: {
+    when: 'Some addresses, or all of them, got no invitation',
+    fields: {
+      errors: z
+        .array(z.tuple([z.string(), z.string(), z.boolean()]))
+        .describe('Address, reason, and whether it is that of a deactivated account'),
+      sent_invitations: z.boolean().describe('Whether the other addresses were invited'),
+      daily_limit_reached: z.boolean(),
+      license_limit_reached: z.literal(false),
+    },
+  },
   BAD_EVENT_QUEUE_ID: {
     when: 'The queue is unknown, has expired or belongs to somebody else: register again',
     fields: { queue_id: z.string() },

@@ -34,6 +34,7 @@ export const STATUS_OF = {
   SYSTEM_GROUP_REQUIRED: 400,
   CANNOT_DEACTIVATE_GROUP_IN_USE: 400,
   CANNOT_ADMINISTER_CHANNEL: 400,
+  INVITATION_FAILED: 400,
   PUSH_SERVICE_NOT_CONFIGURED: 400,
   UNAUTHORIZED_PRINCIPAL: 400,
   UNAUTHORIZED: 401,
@@ -144,6 +145,26 @@ export const expectationMismatch = () =>
 export const systemGroupRequired = (settingName: string) =>
   new ApiError('SYSTEM_GROUP_REQUIRED', `'${settingName}' must be a system user group.`, {
     extra: { setting_name: settingName },
+  });
+
+interface FailedInvitations {
+  /** The addresses that were not invited, each with the reason, and whether it is that of a deactivated account. */
+  readonly errors: readonly (readonly [string, string, boolean])[];
+  readonly hasSent: boolean;
+  readonly isDailyLimitReached?: boolean;
+}
+
+export const invitationFailed = (
+  msg: string,
+  { errors, hasSent, isDailyLimitReached = false }: FailedInvitations,
+) =>
+  new ApiError('INVITATION_FAILED', msg, {
+    extra: {
+      errors,
+      sent_invitations: hasSent,
+      daily_limit_reached: isDailyLimitReached,
+      license_limit_reached: false,
+    },
   });
 
 export const pushServiceNotConfigured = () =>

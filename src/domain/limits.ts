@@ -162,6 +162,10 @@ export const NAVIGATION_NAME_LENGTH_MAX = 100;
 export const MUTED_TOPICS_PER_USER_MAX = 2_000;
 /** Invitations that can be accepted, in one realm: all are looked at for a list of them. */
 export const INVITATIONS_PER_REALM_MAX = 5_000;
+/** People invited by mail at once, in so many characters; and in a day, by the whole organization. */
+export const INVITEES_PER_REQUEST_MAX = 100;
+export const INVITEES_LENGTH_MAX = 40_000;
+export const INVITATIONS_PER_DAY_MAX = 1_000;
 /** Ten years; whoever wants more says null. */
 export const INVITATION_MINUTES_MAX = 5_256_000;
 /** Ten days (specification, "Limits"). */

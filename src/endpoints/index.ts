@@ -15,7 +15,10 @@ import { getEvents } from './events/get-events.ts';
 import { registerQueue } from './events/register-queue.ts';
 import { createInviteLink } from './invites/create-invite-link.ts';
 import { getInvites } from './invites/get-invites.ts';
+import { resendInvite } from './invites/resend-invite.ts';
+import { revokeInvite } from './invites/revoke-invite.ts';
 import { revokeInviteLink } from './invites/revoke-invite-link.ts';
+import { sendInvites } from './invites/send-invites.ts';
 import { addReaction } from './messages/add-reaction.ts';
 import { deleteMessage } from './messages/delete-message.ts';
 import { editMessage } from './messages/edit-message.ts';
@@ -110,6 +113,9 @@ const ALL: readonly Endpoint[] = [
   createInviteLink,
   getInvites,
   revokeInviteLink,
+  sendInvites,
+  revokeInvite,
+  resendInvite,
   updatePresence,
   getPresence,
   getRealmPresence,

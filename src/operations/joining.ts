@@ -109,21 +109,26 @@ function thank(
   notices.toPeople(tx, place, { people: [inviter], content });
 }
 
-/** The mail domains of the organization, where it restricts them. */
 function refuseDomain(reads: Reads, email: string) {
-  if (!realmSetting(reads, 'emails_restricted_to_domains')) return;
+  const fault = faultOfDomain(reads, email);
+  if (fault !== undefined) throw errors.badRequest(fault);
+}
+
+/** Why no account may have this address (in lower case), where the organization restricts its mail domains. */
+export function faultOfDomain(reads: Reads, email: string): string | undefined {
+  if (!realmSetting(reads, 'emails_restricted_to_domains')) return undefined;
   const at = email.lastIndexOf('@');
   // Whatever follows a plus, the mail goes to the same person, who could make any number of accounts.
   if (email.slice(0, at).includes('+')) {
-    throw errors.badRequest('Email addresses containing + are not allowed in this organization.');
+    return 'Email addresses containing + are not allowed in this organization.';
   }
   const domain = email.slice(at + 1);
-  if (reads.realmDomains.has([domain])) return;
+  if (reads.realmDomains.has([domain])) return undefined;
   for (let dot = domain.indexOf('.'); dot >= 0; dot = domain.indexOf('.', dot + 1)) {
-    if (reads.realmDomains.get([domain.slice(dot + 1)])?.allowsSubdomains) return;
+    if (reads.realmDomains.get([domain.slice(dot + 1)])?.allowsSubdomains) return undefined;
   }
-  throw errors.badRequest(
+  return (
     `Your email address, ${email}, is not in one of the domains that are allowed to register for ` +
-      'accounts in this organization.',
+    'accounts in this organization.'
   );
 }

@@ -1,0 +1,15 @@
+import * as mailInvitations from '../../operations/mail-invitations.ts';
+import { endpoint } from '../endpoint.ts';
+import { integer } from '../params.ts';
+import { humanMembers } from './invite-params.ts';
+
+export const resendInvite = endpoint({
+  summary: 'Send an invitation by mail once more',
+  method: 'POST',
+  path: '/invites/{invite_id}/resend',
+  allow: humanMembers,
+  params: { invite_id: integer },
+  refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
+  emits: ['invites_changed'],
+  change: (tx, asked) => mailInvitations.resend(tx, asked, asked.params.invite_id),
+});

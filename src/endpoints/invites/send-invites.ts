@@ -1,0 +1,51 @@
+import * as errors from '../../domain/errors.ts';
+import { INVITEES_LENGTH_MAX } from '../../domain/limits.ts';
+import { accountOfUser } from '../../operations/authentication.ts';
+import * as mailInvitations from '../../operations/mail-invitations.ts';
+import { endpoint } from '../endpoint.ts';
+import { boolean, text } from '../params.ts';
+import { humanMembers, offerOf, offerParams } from './invite-params.ts';
+
+export const sendInvites = endpoint({
+  summary: 'Invite people by mail',
+  method: 'POST',
+  path: '/invites',
+  allow: humanMembers,
+  params: {
+    invitee_emails: text
+      .max(INVITEES_LENGTH_MAX, 'is too long')
+      .describe('Addresses, separated by commas or lines; `Name <address>` as well'),
+    ...offerParams,
+    // Here it has to be said, if only to say that there are none.
+    stream_ids: offerParams.stream_ids.unwrap(),
+    notify_referrer_on_join: boolean
+      .default(true)
+      .describe('Whether you are told when an invitation is accepted'),
+  },
+  refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL', 'INVITATION_FAILED'],
+  emits: ['invites_changed'],
+  exchange(asked, { realm, answer, refuse }) {
+    const { params, place, client } = asked;
+    realm.run(
+      (tx) =>
+        mailInvitations.invite(
+          tx,
+          // Read again: an earlier operation of the batch may have changed the account.
+          { user: accountOfUser(tx, asked.user.id), place, client },
+          {
+            offer: offerOf(params),
+            invitees: params.invitee_emails,
+            notifiesInviter: params.notify_referrer_on_join,
+          },
+        ),
+      (outcome) => {
+        if (!outcome.isDone) return refuse(outcome.error);
+        const skipped = outcome.reply;
+        if (skipped.length === 0) return answer({});
+        // The others have been invited, so this is said when it is done, and undoes nothing.
+        const msg = 'Some of those addresses have an account already; all others were invited.';
+        refuse(errors.invitationFailed(msg, { errors: skipped, hasSent: true }));
+      },
+    );
+  },
+});

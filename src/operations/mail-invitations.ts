@@ -1,0 +1,149 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { InvitationRow } from '../../storage/tables/invitations.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import * as errors from '../domain/errors.ts';
+import {
+  EMAIL_LENGTH_MAX,
+  INVITATIONS_PER_DAY_MAX,
+  INVITEES_PER_REQUEST_MAX,
+} from '../domain/limits.ts';
+import { isAdministrator } from '../domain/roles.ts';
+import { looksLikeEmail } from '../domain/users.ts';
+import type { Caller, Place } from './caller.ts';
+import { may, type Reads, realmSetting } from './groups.ts';
+import * as invitations from './invitations.ts';
+import { faultOfDomain } from './joining.ts';
+import * as mails from './mails.ts';
+
+export interface MailRequest {
+  readonly offer: invitations.Offer;
+  /** As somebody typed them: by commas or lines, with names or without. */
+  readonly invitees: string;
+  readonly notifiesInviter: boolean;
+}
+
+/** An address that got no invitation, why, and whether it is that of a deactivated account. */
+export type Skipped = readonly [email: string, reason: string, isDeactivated: boolean];
+
+/** Sends invitations to all addresses but those that have an account, which are returned. */
+export function invite(
+  tx: RealmTransaction,
+  caller: Caller,
+  { offer, invitees, notifiesInviter }: MailRequest,
+): readonly Skipped[] {
+  const { user, place } = caller;
+  refuseInviting(tx, user);
+  const emails = emailsIn(invitees);
+  if (emails.length === 0) {
+    throw errors.badRequest('You must specify at least one email address.');
+  }
+  if (emails.length > INVITEES_PER_REQUEST_MAX) {
+    throw errors.badRequest(`At most ${INVITEES_PER_REQUEST_MAX} people are invited at once.`);
+  }
+  invitations.refuseOffer(tx, user, offer);
+  refuseFaulty(tx, emails);
+  const skipped = emails.flatMap((email) => skippedFor(tx, email));
+  if (skipped.length === emails.length) {
+    const msg = "We weren't able to invite anyone.";
+    throw errors.invitationFailed(msg, { errors: skipped, hasSent: false });
+  }
+  if (invitedToday(tx) + emails.length > INVITATIONS_PER_DAY_MAX) {
+    const msg = 'The organization has sent as many invitations as it may in a day.';
+    throw errors.invitationFailed(msg, { errors: [], hasSent: false, isDailyLimitReached: true });
+  }
+  for (const email of emails) {
+    if (skipped.some(([known]) => known === email)) continue;
+    const row = invitations.store(tx, 'email', { ...offer, inviter: user, email, notifiesInviter });
+    send(tx, place, { row, inviter: user });
+  }
+  invitations.announceChange(tx, user.id);
+  return skipped;
+}
+
+/** Sends an invitation once more, with as much time as the first one gave. */
+export function resend(tx: RealmTransaction, { user, place }: Caller, id: number) {
+  const row = invitations.managed(tx, user, { kind: 'email', id });
+  const now = Math.floor(tx.now / 1000);
+  const inviter = tx.users.get([row.inviterId]);
+  if (inviter === undefined || invitations.faultOf(tx, row, now) === 'revoked') {
+    throw errors.badRequest('No such invitation');
+  }
+  if (invitedToday(tx) >= INVITATIONS_PER_DAY_MAX) {
+    throw errors.badRequest('The organization has sent as many invitations as it may in a day.');
+  }
+  const expiresAt = row.expiresAt === null ? null : now + (row.expiresAt - row.invitedAt);
+  const renewed = { ...row, invitedAt: now, expiresAt };
+  tx.invitations.put(['email', id], renewed);
+  send(tx, place, { row: renewed, inviter });
+  invitations.announceChange(tx, row.inviterId);
+}
+
+/** An account has to be this old to invite people where anybody may join (reference/endpoints.md 1.12). */
+const AGE_SECONDS_MIN = 3 * 86_400;
+
+function refuseInviting(tx: RealmTransaction, user: UserRow) {
+  if (!may(tx, user, 'can_invite_users_group')) throw errors.badRequest('Insufficient permission');
+  if (realmSetting(tx, 'invite_required') || isAdministrator(user.role)) return;
+  if (Math.floor(tx.now / 1000) - user.dateJoined >= AGE_SECONDS_MIN) return;
+  const msg = 'Your account is too new to send invitations. Please ask an administrator to do it.';
+  throw errors.invitationFailed(msg, { errors: [], hasSent: false });
+}
+
+/** The addresses, each once. */
+function emailsIn(text: string): string[] {
+  const found = new Map<string, string>();
+  for (const part of text.split(/[,\n]/)) {
+    const email = (/<([^<>]*)>\s*$/.exec(part)?.[1] ?? part).trim();
+    if (email !== '' && !found.has(email.toLowerCase())) found.set(email.toLowerCase(), email);
+  }
+  return [...found.values()];
+}
+
+/** "Any malformed address stops everything" (reference/endpoints.md 1.12). */
+function refuseFaulty(tx: RealmTransaction, emails: readonly string[]) {
+  const faults = emails.flatMap((email): Skipped[] => {
+    if (!looksLikeEmail(email) || email.length > EMAIL_LENGTH_MAX) {
+      return [[email, 'Invalid address.', false]];
+    }
+    const fault = faultOfDomain(tx, email.toLowerCase());
+    return fault === undefined ? [] : [[email, fault, false]];
+  });
+  if (faults.length === 0) return;
+  const msg = 'Some emails did not validate, so we did not send any invitations.';
+  throw errors.invitationFailed(msg, { errors: faults, hasSent: false });
+}
+
+function skippedFor(tx: RealmTransaction, email: string): Skipped[] {
+  const known = tx.userEmails.get([email.toLowerCase()]);
+  if (known === undefined) return [];
+  const isDeactivated = tx.users.get([known.userId])?.isActive === false;
+  return [[email, 'Already has an account.', isDeactivated]];
+}
+
+/** How many were sent within a day; looks no further than there can be. */
+function invitedToday(tx: Reads & { readonly now: number }): number {
+  const since = Math.floor(tx.now / 1000) - 86_400;
+  let count = 0;
+  for (const [, row] of tx.invitations.under(['email'])) {
+    if (row.invitedAt > since) count += 1;
+  }
+  return count;
+}
+
+function send(
+  tx: RealmTransaction,
+  place: Place,
+  { row, inviter }: { row: InvitationRow; inviter: UserRow },
+) {
+  const realmName = tx.realm.get(['realm'])?.name ?? '';
+  mails.post(tx, place, {
+    to: row.email ?? '',
+    subject: `${inviter.fullName} has invited you to join ${realmName}`,
+    text: [
+      'Hi,',
+      `${inviter.fullName} (${inviter.email}) wants you to join them on ${realmName}, at ${place.url}.`,
+      `To make your account, open this link:\n${invitations.linkUrl(row, place)}`,
+      'If you do not know them, ignore this mail.',
+    ].join('\n\n'),
+  });
+}
