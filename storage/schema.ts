@@ -33,6 +33,8 @@ import { navigationViews } from './tables/navigation-views.ts';
 import { numberLines } from './tables/number-lines.ts';
 import { outbox } from './tables/outbox.ts';
 import { presences } from './tables/presences.ts';
+import { profileFields } from './tables/profile-fields.ts';
+import { profileValues } from './tables/profile-values.ts';
 import { pushDevices } from './tables/push-devices.ts';
 import { queues } from './tables/queues.ts';
 import { reactions } from './tables/reactions.ts';
@@ -98,6 +100,8 @@ export const TABLES = {
   outbox,
   presences,
   pushDevices,
+  profileFields,
+  profileValues,
   queues,
   reactions,
   realm,

@@ -219,3 +219,18 @@ export const SCHEDULED_MESSAGES_PER_STEP = 100;
 export const SCHEDULED_LATE_MS_MAX = 600_000;
 /** UNIX seconds of the end of the year 9999: a later time cannot be written as a date. */
 export const TIMESTAMP_MAX = 253_402_300_799;
+/** Custom fields of profiles of one organization: all are in every snapshot, with a value for each account. */
+export const PROFILE_FIELDS_MAX = 50;
+/** Those of them that clients show beside a name (reference/endpoints.md 2.7). */
+export const PROFILE_SUMMARY_FIELDS_MAX = 2;
+export const PROFILE_FIELD_NAME_LENGTH_MAX = 40;
+export const PROFILE_FIELD_HINT_LENGTH_MAX = 80;
+/** Options of one field, and characters of one of them. */
+export const PROFILE_OPTIONS_MAX = 200;
+export const PROFILE_OPTION_LENGTH_MAX = 100;
+/** Code points of a value: of a short text, a long one, and a link as browsers take it. */
+export const PROFILE_SHORT_TEXT_LENGTH_MAX = 50;
+export const PROFILE_LONG_TEXT_LENGTH_MAX = 500;
+export const PROFILE_URL_LENGTH_MAX = 2_000;
+/** People that one profile names in one field. */
+export const PROFILE_USERS_MAX = 100;

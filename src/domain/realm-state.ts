@@ -8,6 +8,7 @@ import {
 } from './limits.ts';
 import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from './permission-settings.ts';
 import { PRESENCE_OFFLINE_SECONDS, PRESENCE_PING_SECONDS } from './presence.ts';
+import { EXTERNAL_ACCOUNTS } from './profile-fields.ts';
 import type { RealmSettings } from './realm-settings.ts';
 import { type GroupSettingValue, type SystemGroupName, systemGroupName } from './system-groups.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from './topic.ts';
@@ -174,20 +175,7 @@ const SERVER_FACTS = {
     disabled: { name: 'None', id: 0 },
     jitsi_meet: { name: 'Jitsi Meet', id: 1 },
   },
-  realm_default_external_accounts: {
-    github: {
-      name: 'GitHub username',
-      text: 'GitHub',
-      hint: '',
-      url_pattern: 'https://github.com/%(username)s',
-    },
-    twitter: {
-      name: 'Twitter username',
-      text: 'Twitter',
-      hint: '',
-      url_pattern: 'https://twitter.com/%(username)s',
-    },
-  },
+  realm_default_external_accounts: EXTERNAL_ACCOUNTS,
   realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,
   realm_is_zephyr_mirror_realm: false,
   realm_push_notifications_enabled_end_timestamp: null,

@@ -40,11 +40,16 @@ import { removeNavigationView } from './navigation-views/remove-navigation-view.
 import { updateNavigationView } from './navigation-views/update-navigation-view.ts';
 import { registerPushDevice } from './push/register-push-device.ts';
 import { addLinkifier } from './realm/add-linkifier.ts';
+import { addProfileField } from './realm/add-profile-field.ts';
 import { getLinkifiers } from './realm/get-linkifiers.ts';
+import { getProfileFields } from './realm/get-profile-fields.ts';
 import { getRealmPresence } from './realm/get-realm-presence.ts';
 import { removeLinkifier } from './realm/remove-linkifier.ts';
+import { removeProfileField } from './realm/remove-profile-field.ts';
 import { reorderLinkifiers } from './realm/reorder-linkifiers.ts';
+import { reorderProfileFields } from './realm/reorder-profile-fields.ts';
 import { updateLinkifier } from './realm/update-linkifier.ts';
+import { updateProfileField } from './realm/update-profile-field.ts';
 import { deleteScheduledMessage } from './scheduled-messages/delete-scheduled-message.ts';
 import { editScheduledMessage } from './scheduled-messages/edit-scheduled-message.ts';
 import { getScheduledMessages } from './scheduled-messages/get-scheduled-messages.ts';
@@ -72,7 +77,9 @@ import { getPresence } from './users/get-presence.ts';
 import { getUser } from './users/get-user.ts';
 import { getUserStatus } from './users/get-user-status.ts';
 import { getUsers } from './users/get-users.ts';
+import { removeProfileData } from './users/remove-profile-data.ts';
 import { setOwnStatus } from './users/set-own-status.ts';
+import { setProfileData } from './users/set-profile-data.ts';
 import { setUserStatus } from './users/set-user-status.ts';
 import { updatePresence } from './users/update-presence.ts';
 
@@ -141,6 +148,13 @@ const ALL: readonly Endpoint[] = [
   setUserStatus,
   setOwnStatus,
   getUserStatus,
+  getProfileFields,
+  addProfileField,
+  updateProfileField,
+  removeProfileField,
+  reorderProfileFields,
+  setProfileData,
+  removeProfileData,
   registerQueue,
   getEvents,
   deleteQueue,

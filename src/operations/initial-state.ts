@@ -3,7 +3,6 @@ import type { UserRow } from '../../storage/tables/users.ts';
 import { withAliases } from '../domain/aliases.ts';
 import type { QueueOptions } from '../domain/queue-options.ts';
 import {
-  customProfileFieldTypes,
   displaySettingsState,
   notificationSettingsState,
   realmUserSettingsDefaultsState,
@@ -26,6 +25,7 @@ import {
 } from './state/messages.ts';
 import {
   presenceState,
+  profileFieldsState,
   realmBotState,
   realmUserState,
   userGroupsState,
@@ -105,10 +105,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   realm_bot: realmBotState,
   presence: presenceState,
   user_status: userStatusState,
-  custom_profile_fields: () => ({
-    custom_profile_fields: [],
-    custom_profile_field_types: customProfileFieldTypes,
-  }),
+  custom_profile_fields: profileFieldsState,
   realm_billing: () => ({ realm_billing: { has_pending_sponsorship_request: false } }),
 
   subscription: subscriptionState,

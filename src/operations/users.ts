@@ -21,6 +21,7 @@ import {
 import { avatarUrl } from './avatars.ts';
 import type { Place } from './caller.ts';
 import { type Reads, realmSetting, standingGroup } from './groups.ts';
+import type { ProfileOf } from './profile-values.ts';
 import { acceptableName } from './profiles.ts';
 
 export interface NewUser {
@@ -136,7 +137,8 @@ interface UserView {
   readonly viewer: UserRow;
   readonly place: Place;
   readonly clientGravatar: boolean;
-  readonly withProfile?: boolean;
+  /** Absent where no `profile_data` is wanted. */
+  readonly profileOf?: ProfileOf | undefined;
 }
 
 /** Those who are not logged in are not told the time zone. */
@@ -161,7 +163,7 @@ const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 function fullObject(
   user: UserRow,
-  { viewer, place, clientGravatar, withProfile }: UserView,
+  { viewer, place, clientGravatar, profileOf }: UserView,
 ): UserObject {
   const mayCompute = clientGravatar && canSeeEmail(viewer, user);
   return {
@@ -186,7 +188,9 @@ function fullObject(
     timezone: user.timezone,
     avatar_url: mayCompute ? null : avatarUrl(user),
     avatar_version: user.avatarVersion,
-    ...(withProfile && user.botType === null ? { profile_data: {} } : {}),
+    ...(profileOf !== undefined && user.botType === null
+      ? { profile_data: profileOf(user.id) }
+      : {}),
   };
 }
 
@@ -219,7 +223,7 @@ function personAdded(user: UserRow, place: Place) {
     viewer: user,
     place,
     clientGravatar: false,
-    withProfile: true,
+    profileOf: () => ({}),
   });
   return {
     ...person,

@@ -10,6 +10,7 @@ export interface PeopleState {
   user_status?: Record<string, Fields>;
   presences?: Record<string, Fields>;
   user_settings?: Fields;
+  custom_profile_fields?: readonly { readonly id: number }[];
 }
 
 type Change<State> = (state: State, event: WireEvent) => void;
@@ -48,6 +49,15 @@ export const PEOPLE_CHANGES: Readonly<Record<string, Change<PeopleState & Fields
   },
   'user_settings update': (state, { property, value }) => {
     if (state.user_settings !== undefined) state.user_settings[property] = value;
+  },
+  custom_profile_fields: (state, { fields }) => {
+    state.custom_profile_fields = fields;
+    const ids = new Set((fields as { id: number }[]).map(({ id }) => String(id)));
+    for (const user of [...state.realm_users, ...state.realm_non_active_users]) {
+      if (user['profile_data'] === undefined) continue;
+      const kept = Object.entries(user['profile_data'] as Fields).filter(([id]) => ids.has(id));
+      user['profile_data'] = Object.fromEntries(kept);
+    }
   },
   update_display_settings: (state, { setting_name, setting }) => {
     Object.assign(state, { [setting_name]: setting });

@@ -1,4 +1,5 @@
 import * as objects from '../../domain/objects.ts';
+import { oneByOne } from '../../operations/profile-values.ts';
 import * as userAccess from '../../operations/user-access.ts';
 import { userObject } from '../../operations/users.ts';
 import { endpoint } from '../endpoint.ts';
@@ -25,7 +26,7 @@ export const getUser = endpoint({
       viewer,
       place,
       clientGravatar: params.client_gravatar,
-      withProfile: params.include_custom_profile_fields,
+      profileOf: params.include_custom_profile_fields ? oneByOne(reader) : undefined,
     };
     return { user: userObject(user, form) };
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as objects from '../../domain/objects.ts';
+import { allAtOnce } from '../../operations/profile-values.ts';
 import * as userAccess from '../../operations/user-access.ts';
 import { userObject } from '../../operations/users.ts';
 import { endpoint } from '../endpoint.ts';
@@ -30,7 +31,7 @@ export const getUsers = endpoint({
       viewer,
       place,
       clientGravatar: params.client_gravatar,
-      withProfile: params.include_custom_profile_fields,
+      profileOf: params.include_custom_profile_fields ? allAtOnce(reader) : undefined,
     };
     return {
       members: userAccess

@@ -1,6 +1,7 @@
 import type { UserRow } from '../../../storage/tables/users.ts';
 import { EncodedList } from '../../domain/encoded-list.ts';
 import { PRESENCE_HISTORY_DAYS } from '../../domain/presence.ts';
+import { customProfileFieldTypes } from '../../domain/realm-state.ts';
 import { isAdministrator, isGuest, isModerator, Role } from '../../domain/roles.ts';
 import { isSpectator } from '../../domain/spectators.ts';
 import { systemGroupObjects } from '../../domain/system-groups.ts';
@@ -9,6 +10,8 @@ import { avatarUrl } from '../avatars.ts';
 import { may, realmSetting, standingGroups } from '../groups.ts';
 import { notificationBot } from '../notices.ts';
 import * as presences from '../presences.ts';
+import { list as profileFields } from '../profile-fields.ts';
+import { allAtOnce, NO_PROFILE } from '../profile-values.ts';
 import * as userGroups from '../user-groups.ts';
 import { sightOf } from '../user-sight.ts';
 import { statusObject } from '../user-statuses.ts';
@@ -51,9 +54,12 @@ function accountLists(view: View) {
   };
 }
 
-/** What `userObject` makes of an account depends on its row and on this alone, so its text is kept by it. */
-function textsOfAccounts({ people, user: viewer, place, clientGravatar }: View) {
-  const form = { viewer, place, clientGravatar, withProfile: true };
+/**
+ * What `userObject` makes of an account without a profile depends on its row and on this alone, so its text is kept by it.
+ */
+function textsOfAccounts({ tx, people, user: viewer, place, clientGravatar }: View) {
+  const profileOf = allAtOnce(tx);
+  const form = { viewer, place, clientGravatar, profileOf };
   const make = (user: UserRow) => jsonListed(userObject(user, form));
   if (people === undefined) return make;
   const byHost = `${place.host} ${place.url}`;
@@ -64,7 +70,8 @@ function textsOfAccounts({ people, user: viewer, place, clientGravatar }: View) 
     }),
   );
   return (user: UserRow) => {
-    const kept = forms.get(canSeeEmail(viewer, user));
+    const hasProfile = profileOf(user.id) !== NO_PROFILE;
+    const kept = hasProfile ? undefined : forms.get(canSeeEmail(viewer, user));
     return kept === undefined ? make(user) : people.text(user, kept, () => make(user));
   };
 }
@@ -93,7 +100,7 @@ function strangers({ tx, user: viewer, place }: View) {
     settings: { email_address_visibility: 4 },
     isSystem: false,
   };
-  const form = { viewer, place, clientGravatar: false, withProfile: true };
+  const form = { viewer, place, clientGravatar: false, profileOf: () => ({}) };
   return (id: number) => ({
     ...userObject({ ...blank, id }, form),
     avatar_url: `${place.url}/static/unknown-user.png`,
@@ -187,3 +194,9 @@ export function userStatusState(view: View): State {
   }
   return { user_status: statuses };
 }
+
+/** The fetch type `custom_profile_fields`. */
+export const profileFieldsState = ({ tx }: View): State => ({
+  custom_profile_fields: profileFields(tx),
+  custom_profile_field_types: customProfileFieldTypes,
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import {
+  PROFILE_FIELD_HINT_LENGTH_MAX,
+  PROFILE_FIELD_NAME_LENGTH_MAX,
+} from '../../domain/limits.ts';
+import { boolean, json, textUpTo } from '../params.ts';
+
+export const fieldName = textUpTo(PROFILE_FIELD_NAME_LENGTH_MAX).refine(
+  (name) => name !== '',
+  'cannot be blank',
+);
+
+/** What a field may be given and what may be changed of it. */
+export const fieldParams = {
+  hint: textUpTo(PROFILE_FIELD_HINT_LENGTH_MAX).optional(),
+  field_data: json(z.record(z.string(), z.unknown(), { error: 'is not an object' }))
+    .optional()
+    .describe(
+      'Of options: `{"key": {"text", "order"}}`; of an external account: `{"subtype"}`, with `url_pattern` when it is `custom`',
+    ),
+  required: boolean.optional(),
+  editable_by_user: boolean.optional().describe('True unless given; else for administrators alone'),
+  display_in_profile_summary: boolean
+    .optional()
+    .describe('Of two fields at most, which are no long text and no users'),
+};

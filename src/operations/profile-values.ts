@@ -1,0 +1,140 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { ProfileFieldRow } from '../../storage/tables/profile-fields.ts';
+import type { ProfileValueRow } from '../../storage/tables/profile-values.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import * as errors from '../domain/errors.ts';
+import { renderMarkdown } from '../domain/markdown.ts';
+import type { Made, profileData } from '../domain/objects.ts';
+import { acceptableValue, isRendered } from '../domain/profile-fields.ts';
+import { isAdministrator } from '../domain/roles.ts';
+import type { Caller } from './caller.ts';
+import type { Reads } from './groups.ts';
+import { mentionDirectory } from './mention-directory.ts';
+import { sightOf, whoSees } from './user-sight.ts';
+
+export interface ProfileEntry {
+  readonly id: number;
+  /** Null, or an empty one, removes the value. */
+  readonly value: string | readonly number[] | null;
+}
+
+/** Sets values in somebody's profile: all of them or none. */
+export function set(
+  tx: RealmTransaction,
+  { user: by, place }: Pick<Caller, 'user' | 'place'>,
+  { user, entries }: { user: UserRow; entries: readonly ProfileEntry[] },
+) {
+  for (const { id, value } of entries) {
+    const field = changeable(tx, id, by);
+    const isEmpty = value === null || value.length === 0;
+    if (isEmpty) {
+      removeOne(tx, user, id);
+      continue;
+    }
+    const text = acceptable(tx, { field, by }, value);
+    const before = tx.profileValues.get([user.id, id]);
+    if (text === before?.value) continue;
+    const row: ProfileValueRow = {
+      value: text,
+      renderedValue: isRendered(field.type)
+        ? renderMarkdown(text, mentionDirectory(tx, user, place)).html
+        : null,
+    };
+    tx.profileValues.put([user.id, id], row);
+    announce(tx, user, { id, ...valueObject(row) });
+  }
+}
+
+/** Removes values from somebody's profile; those that are not there are none to remove. */
+export function remove(
+  tx: RealmTransaction,
+  by: UserRow,
+  { user, fieldIds }: { user: UserRow; fieldIds: readonly number[] },
+) {
+  for (const id of fieldIds) {
+    changeable(tx, id, by);
+    removeOne(tx, user, id);
+  }
+}
+
+export function removeOne(tx: RealmTransaction, user: UserRow, fieldId: number) {
+  if (!tx.profileValues.has([user.id, fieldId])) return;
+  tx.profileValues.remove([user.id, fieldId]);
+  announce(tx, user, { id: fieldId, value: null });
+}
+
+type ProfileData = Made<typeof profileData>;
+/** Of an account: what its user object has as `profile_data`. */
+export type ProfileOf = (userId: number) => ProfileData;
+
+/** Of few accounts: each profile is read when it is asked for. */
+export const oneByOne =
+  (tx: Reads): ProfileOf =>
+  (userId) =>
+    Object.fromEntries(
+      Array.from(tx.profileValues.under([userId]), ([[, fieldId], row]) => [
+        fieldId,
+        valueObject(row),
+      ]),
+    );
+
+/** The profile of all who have filled in nothing. */
+export const NO_PROFILE: ProfileData = Object.freeze({});
+
+/** Of many: all profiles are read at once, which takes less than to look for each. */
+export function allAtOnce(tx: Reads): ProfileOf {
+  const profiles = new Map<number, Record<string, ReturnType<typeof valueObject>>>();
+  for (const [[userId, fieldId], row] of tx.profileValues.range({})) {
+    const profile = profiles.get(userId) ?? {};
+    profile[fieldId] = valueObject(row);
+    profiles.set(userId, profile);
+  }
+  return (userId) => profiles.get(userId) ?? NO_PROFILE;
+}
+
+const valueObject = ({ value, renderedValue }: ProfileValueRow) => ({
+  value,
+  ...(renderedValue === null ? {} : { rendered_value: renderedValue }),
+});
+
+function changeable(tx: Reads, fieldId: number, by: UserRow): ProfileFieldRow {
+  const field = tx.profileFields.get([fieldId]);
+  if (field === undefined) throw errors.badRequest(`Field id ${fieldId} not found.`);
+  if (field.isEditable || isAdministrator(by.role)) return field;
+  throw errors.badRequest(
+    'You are not allowed to change this field. Contact an administrator to update it.',
+  );
+}
+
+function acceptable(
+  tx: Reads,
+  { field, by }: { field: ProfileFieldRow; by: UserRow },
+  given: string | readonly number[],
+): string {
+  const result = acceptableValue(field, given);
+  if ('fault' in result) throw errors.badRequest(`${field.name} ${result.fault}`);
+  if (typeof result.value === 'string') return result.value;
+  const ids = [...new Set(result.value)];
+  const sees = sightOf(tx, by);
+  for (const id of ids) {
+    const user = tx.users.get([id]);
+    if (user === undefined || user.botType !== null || !sees(user)) throw errors.invalidUserId(id);
+    if (!user.isActive) throw errors.badRequest(`User is deactivated: ${id}`);
+  }
+  return JSON.stringify(ids);
+}
+
+function announce(
+  tx: RealmTransaction,
+  user: UserRow,
+  field: { id: number; value: string | null; rendered_value?: string },
+) {
+  tx.emit({
+    event: {
+      type: 'realm_user',
+      op: 'update',
+      person: { user_id: user.id, custom_profile_field: field },
+    },
+    audience: whoSees(tx, user),
+  });
+}
