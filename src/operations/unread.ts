@@ -139,6 +139,9 @@ function departed(tx: Reads, userId: number, meter: Meter | undefined): IdSet[] 
 const hasRows = (index: { keysUnder: TableReader<Key, object>['keysUnder'] }, channelId: number) =>
   !index.keysUnder([channelId], { limit: 1 })[Symbol.iterator]().next().done;
 
+const hasAnyRow = (index: { keys: TableReader<Key, object>['keys'] }) =>
+  !index.keys({ limit: 1 })[Symbol.iterator]().next().done;
+
 /** The same for what is read: up to `readThrough`, with a row of flags, or moved here from elsewhere. */
 export const maybeRead = (
   tx: Reads,
@@ -276,8 +279,9 @@ interface Places {
 function placesOf(tx: Reads, userId: number): Places {
   const channels = new Map<number, Read>();
   const homes: Read[] = [];
+  const mayBeHomes = hasAnyRow(tx.departedMessages);
   for (const [[, channelId], { isActive }] of tx.userChannels.under([userId])) {
-    const isHome = hasRows(tx.departedMessages, channelId);
+    const isHome = mayBeHomes && hasRows(tx.departedMessages, channelId);
     if (!isActive && !isHome) continue;
     const subscription = tx.subscriptions.get([channelId, userId]);
     if (subscription === undefined) continue;
@@ -406,8 +410,11 @@ function collectPlace(
 
 /** Tells the messages of a channel that came from another one, or back from it. */
 function guestsAmong(tx: Reads, channelId: number): (id: number) => boolean {
-  const hasGuests = hasRows(tx.arrivedMessages, channelId);
-  return (id) => hasGuests && tx.arrivedMessages.has([channelId, id]);
+  let hasGuests: boolean | undefined;
+  return (id) => {
+    hasGuests ??= hasRows(tx.arrivedMessages, channelId);
+    return hasGuests && tx.arrivedMessages.has([channelId, id]);
+  };
 }
 
 /** What came to the user in a channel and was moved to another one that the user is in. */

@@ -69,8 +69,16 @@ export const defaultStreamsState = ({ tx, user }: View): State => ({
   realm_default_streams: isGuest(user.role) ? [] : defaultIds(tx),
 });
 
-/** What the viewer may know of, sorted by name. */
-function visibleChannels({ tx, user, capabilities }: View): Seen[] {
+/** What the viewer may know of, sorted by name: found once for each view, since several parts of a snapshot show it. */
+function visibleChannels(view: View): readonly Seen[] {
+  const known = visibleTo.get(view) ?? findVisible(view);
+  visibleTo.set(view, known);
+  return known;
+}
+
+const visibleTo = new WeakMap<View, readonly Seen[]>();
+
+function findVisible({ tx, user, capabilities }: View): Seen[] {
   const known = new Set<number>();
   for (const [, channelId] of tx.userChannels.keysUnder([user.id])) known.add(channelId);
   const seen: Seen[] = [];

@@ -1,5 +1,7 @@
+import type { MessageRow } from '../../../storage/tables/messages.ts';
 import { FlagBit } from '../../domain/flags.ts';
 import { RECENT_DIRECT_MESSAGES_MAX, STARRED_MESSAGES_MAX } from '../../domain/limits.ts';
+import { isWithin } from '../../domain/read-state.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../domain/topic.ts';
 import type { Reads } from '../groups.ts';
 import { unreadMessages } from '../unread.ts';
@@ -44,14 +46,27 @@ export function recentConversationsState({ tx, user }: View): State {
 
 /** The newest message that the user received, -1 for none. */
 export function newestReceived(tx: Reads, userId: number): number {
+  const channelIds = Array.from(tx.userChannels.keysUnder([userId]), ([, channelId]) => channelId);
+  // Who is in many channels received one of the last messages, and those cost less to look at than all channels.
+  for (const [, row] of tx.messages.range({ isReverse: true, limit: channelIds.length })) {
+    if (cameTo(tx, userId, row)) return row.id;
+  }
   let newest = -1;
-  for (const [, channelId] of tx.userChannels.keysUnder([userId])) {
+  for (const channelId of channelIds) {
     newest = Math.max(newest, newestInChannel(tx, channelId, userId));
   }
   for (const { messageId } of newestByConversation(tx, userId)) {
     newest = Math.max(newest, messageId);
   }
   return newest;
+}
+
+/** Wherever it was moved since. */
+function cameTo(tx: Reads, userId: number, row: MessageRow): boolean {
+  const { id, channelId, homeChannelId, recipientId } = row;
+  if (channelId === null) return tx.userConversations.has([userId, recipientId]);
+  const subscription = tx.subscriptions.get([homeChannelId ?? channelId, userId]);
+  return subscription !== undefined && isWithin(subscription.received, id);
 }
 
 /** Looks at the times of subscription from the last one back, until one of them holds a message. */
