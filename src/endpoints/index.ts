@@ -3,11 +3,24 @@ import { getAlertWords } from './alert-words/get-alert-words.ts';
 import { removeAlertWords } from './alert-words/remove-alert-words.ts';
 import { createBot } from './bots/create-bot.ts';
 import { getBots } from './bots/get-bots.ts';
+import { addDefaultChannel } from './channels/add-default-channel.ts';
+import { archiveChannel } from './channels/archive-channel.ts';
+import { changeSubscriptions } from './channels/change-subscriptions.ts';
+import { createChannel } from './channels/create-channel.ts';
 import { deleteTopic } from './channels/delete-topic.ts';
+import { getChannel } from './channels/get-channel.ts';
+import { getChannelId } from './channels/get-channel-id.ts';
+import { getChannels } from './channels/get-channels.ts';
+import { getSubscribers } from './channels/get-subscribers.ts';
+import { getSubscriptionStatus } from './channels/get-subscription-status.ts';
 import { getSubscriptions } from './channels/get-subscriptions.ts';
 import { getTopics } from './channels/get-topics.ts';
+import { removeDefaultChannel } from './channels/remove-default-channel.ts';
 import { subscribe } from './channels/subscribe.ts';
 import { unsubscribe } from './channels/unsubscribe.ts';
+import { updateChannel } from './channels/update-channel.ts';
+import { updateSubscriptionProperties } from './channels/update-subscription-properties.ts';
+import { updateSubscriptionProperty } from './channels/update-subscription-property.ts';
 import { getOpenApi } from './documents/get-openapi.ts';
 import type { Endpoint } from './endpoint.ts';
 import { deleteQueue } from './events/delete-queue.ts';
@@ -117,6 +130,19 @@ const ALL: readonly Endpoint[] = [
   subscribe,
   unsubscribe,
   getSubscriptions,
+  changeSubscriptions,
+  updateSubscriptionProperties,
+  updateSubscriptionProperty,
+  getSubscriptionStatus,
+  getChannels,
+  getChannel,
+  getChannelId,
+  getSubscribers,
+  createChannel,
+  updateChannel,
+  archiveChannel,
+  addDefaultChannel,
+  removeDefaultChannel,
   createInviteLink,
   getInvites,
   revokeInviteLink,

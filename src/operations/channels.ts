@@ -33,13 +33,11 @@ export interface NewChannel {
 export function create(tx: RealmTransaction, channel: NewChannel, creator: UserRow): ChannelRow {
   refuseCreation(tx, channel, creator);
   const isPrivate = channel.isPrivate && !channel.isWebPublic;
-  const description = channel.description.replace(/\n/g, ' ');
   const row: ChannelRow = {
     id: tx.nextId('channel'),
     recipientId: tx.nextId('recipient'),
     name: channel.name,
-    description,
-    renderedDescription: renderMarkdown(description, mentionDirectory(tx, creator)).html,
+    ...described(tx, creator, channel.description),
     dateCreated: Math.floor(tx.now / 1000),
     creatorId: creator.id,
     isPrivate,
@@ -59,6 +57,22 @@ export function create(tx: RealmTransaction, channel: NewChannel, creator: UserR
   tx.channelNames.put([row.name.toLowerCase()], { channelId: row.id });
   noteUses(tx, { kind: 'channel', id: row.id }, { before: {}, after: row.groups });
   return row;
+}
+
+/** A description as it is stored; refuses one that is too long. */
+export function described(
+  tx: RealmTransaction,
+  author: UserRow,
+  given: string,
+): Pick<ChannelRow, 'description' | 'renderedDescription'> {
+  if ([...given].length > CHANNEL_DESCRIPTION_LENGTH_MAX) {
+    throw errors.badRequest(
+      `description is too long (limit: ${CHANNEL_DESCRIPTION_LENGTH_MAX} characters)`,
+    );
+  }
+  const description = given.replace(/\n/g, ' ');
+  const { html } = renderMarkdown(description, mentionDirectory(tx, author));
+  return { description, renderedDescription: html };
 }
 
 /** Tells those who may know of a new channel; subscribers of a private one hear of it when they are subscribed. */
@@ -117,27 +131,29 @@ export function channelObject(tx: Reads, channel: ChannelRow): ChannelObject {
 function refuseCreation(tx: RealmTransaction, channel: NewChannel, creator: UserRow) {
   const fault = faultOfName(channel.name);
   if (fault !== undefined) throw errors.badRequest(fault);
-  if ([...channel.description].length > CHANNEL_DESCRIPTION_LENGTH_MAX) {
-    throw errors.badRequest(
-      `description is too long (limit: ${CHANNEL_DESCRIPTION_LENGTH_MAX} characters)`,
-    );
-  }
-  const setting = channel.isWebPublic
-    ? 'can_create_web_public_channel_group'
-    : channel.isPrivate
-      ? 'can_create_private_channel_group'
-      : 'can_create_public_channel_group';
-  if (!may(tx, creator, setting)) {
-    throw errors.badRequest('Insufficient permission');
-  }
-  if (channel.isWebPublic && !realmSetting(tx, 'enable_spectator_access')) {
-    throw errors.badRequest('Web-public channels are not enabled.');
-  }
+  refuseKind(tx, creator, channel);
   if (channel.isDefault && !isAdministrator(creator.role)) {
     throw errors.badRequest('Insufficient permission');
   }
   if (channel.isDefault && channel.isPrivate) {
     throw errors.badRequest('A default channel cannot be private.');
+  }
+}
+
+/** Refuses to make a channel public, private or web-public to who may not make such ones. */
+export function refuseKind(
+  tx: Reads,
+  user: UserRow,
+  { isPrivate, isWebPublic }: Pick<ChannelRow, 'isPrivate' | 'isWebPublic'>,
+) {
+  const setting = isWebPublic
+    ? 'can_create_web_public_channel_group'
+    : isPrivate
+      ? 'can_create_private_channel_group'
+      : 'can_create_public_channel_group';
+  if (!may(tx, user, setting)) throw errors.badRequest('Insufficient permission');
+  if (isWebPublic && !realmSetting(tx, 'enable_spectator_access')) {
+    throw errors.badRequest('Web-public channels are not enabled.');
   }
 }
 

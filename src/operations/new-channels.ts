@@ -8,7 +8,7 @@ import { systemGroupId } from '../domain/system-groups.ts';
 import { byName } from './channel-access.ts';
 import { faultOfName, type NewChannel } from './channels.ts';
 import { acceptableForChannel } from './group-settings.ts';
-import { may } from './groups.ts';
+import { may, type Reads } from './groups.ts';
 
 export type ChannelGroups = Readonly<Partial<Record<ChannelPermissionName, GroupSetting>>>;
 
@@ -56,7 +56,12 @@ function refuse(tx: RealmTransaction, user: UserRow, wanted: CreationRequest) {
   if (wanted.topicsPolicy !== 'inherit' && !may(tx, user, 'can_set_topics_policy_group')) {
     throw errors.badRequest('Insufficient permission');
   }
-  const letsDelete = DELETE_GROUPS.some((name) => (wanted.groups[name] ?? NOBODY) !== NOBODY);
+  refuseDeletePolicy(tx, user, wanted.groups);
+}
+
+/** Letting messages be deleted is up to those whom the organization lets decide it. */
+export function refuseDeletePolicy(tx: Reads, user: UserRow, groups: ChannelGroups) {
+  const letsDelete = DELETE_GROUPS.some((name) => (groups[name] ?? NOBODY) !== NOBODY);
   if (letsDelete && !may(tx, user, 'can_set_delete_message_policy_group')) {
     throw errors.badRequest('Insufficient permission');
   }

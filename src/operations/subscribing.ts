@@ -1,5 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
+import * as errors from '../domain/errors.ts';
 import type { Caller } from './caller.ts';
+import { byName } from './channel-access.ts';
 import * as channelNotices from './channel-notices.ts';
 import { type CreationRequest, creationOf, groupsOf } from './new-channels.ts';
 import * as subscriptions from './subscriptions.ts';
@@ -46,3 +48,75 @@ export function subscribe(tx: RealmTransaction, caller: Caller, request: Subscri
     ...(request.writesToSubscribed ? { new_subscription_messages_sent: areTold } : {}),
   };
 }
+
+export interface NewChannelRequest {
+  readonly name: string;
+  readonly description: string;
+  readonly subscribers: readonly number[];
+  readonly creation: CreationRequest;
+  readonly announces: boolean;
+}
+
+/** Makes a channel that must not exist yet, with these subscribers and nobody else. */
+export function create(tx: RealmTransaction, caller: Caller, request: NewChannelRequest) {
+  const name = request.name.trim();
+  if (byName(tx, name) !== undefined) {
+    throw errors.badRequest(`Channel '${name}' already exists`);
+  }
+  const groups = groupsOf(tx, request.creation.groups);
+  const principals = userAccess.findActive(tx, caller, request.subscribers);
+  const creation = creationOf(tx, caller.user, {
+    names: [name],
+    request: { ...request.creation, groups },
+  });
+  const { created } = subscriptions.subscribe(tx, caller.user, {
+    channels: [{ name, description: request.description }],
+    principals,
+    areRefusalsFatal: true,
+    creation,
+  });
+  if (request.announces) channelNotices.announceCreated(tx, caller, created);
+  for (const channel of created) channelNotices.tellCreation(tx, caller, channel);
+  return { id: byName(tx, name)?.id };
+}
+
+/** Subscribes the caller to channels and ends other subscriptions of theirs: the answers of both, in one. */
+export function change(
+  tx: RealmTransaction,
+  caller: Caller,
+  { add, remove }: { add: SubscribingRequest['channels']; remove: readonly string[] },
+) {
+  if (add.length === 0 && remove.length === 0) {
+    throw errors.badRequest('Nothing to do. Specify at least one of "add" or "delete".');
+  }
+  const joined =
+    add.length === 0
+      ? {}
+      : subscribe(tx, caller, {
+          channels: add,
+          principals: [],
+          areRefusalsFatal: true,
+          creation: PUBLIC_CHANNEL,
+          announces: false,
+          writesToSubscribed: true,
+        });
+  const left =
+    remove.length === 0
+      ? {}
+      : subscriptions.unsubscribe(tx, caller.user, {
+          names: subscriptions.distinctNames(remove),
+          principals: [caller.user],
+        });
+  return { ...joined, ...left };
+}
+
+const PUBLIC_CHANNEL: CreationRequest = {
+  isPrivate: false,
+  isWebPublic: false,
+  isDefault: false,
+  hasSharedHistory: undefined,
+  messageRetentionDays: null,
+  topicsPolicy: 'inherit',
+  folderId: null,
+  groups: {},
+};

@@ -3,7 +3,7 @@ import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { SubscriptionRow } from '../../storage/tables/subscriptions.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
-import type { EventBody } from '../domain/log-entry.ts';
+import type { EventBody, QueueFilter } from '../domain/log-entry.ts';
 import type { SubscriptionObject } from '../domain/objects.ts';
 import { isAdministrator, isGuest } from '../domain/roles.ts';
 import {
@@ -78,6 +78,11 @@ export function join(tx: RealmTransaction, user: UserRow, joined: readonly Chann
   if (added.length > 0) announceJoined(tx, [user], new Map([[user.id, added]]));
 }
 
+/** Names of channels are the same whatever their case. */
+export const distinctNames = (names: readonly string[]) => [
+  ...new Map(names.map((name) => [name.trim().toLowerCase(), name.trim()])).values(),
+];
+
 /** Ends subscriptions of users to channels; a user who was not subscribed is reported, not refused. */
 export function unsubscribe(
   tx: RealmTransaction,
@@ -106,6 +111,9 @@ export function unsubscribe(
   }
   return { removed: [...removed], not_removed: [...kept] };
 }
+
+export const isSubscribed = (tx: Reads, userId: number, channelId: number) =>
+  tx.subscriptions.get([channelId, userId])?.isActive === true;
 
 /** A subscription as its owner gets it: the channel and the personal properties. */
 export function subscriptionObject(
@@ -270,23 +278,56 @@ function announceJoined(
   for (const [channelId, userIds] of altered) announcePeers(tx, channelId, userIds, 'peer_add');
 }
 
+/** For queues that did not know of a channel: each subscriber hears of their subscription, the others of the peers. */
+export function announceAgain(tx: RealmTransaction, channel: ChannelRow, queues: QueueFilter) {
+  const subscribers = subscriberIds(tx, channel.id);
+  if (subscribers.length === 0) return;
+  const alike = new Map<string, number[]>();
+  for (const userId of subscribers) {
+    const key = JSON.stringify(personalProperties(tx, channel.id, userId));
+    const userIds = alike.get(key);
+    if (userIds === undefined) alike.set(key, [userId]);
+    else userIds.push(userId);
+  }
+  for (const userIds of alike.values()) {
+    const subscriptions = subscriptionsOf(tx, userIds, [channel]);
+    const audience = { users: userIds };
+    tx.emit({ event: { type: 'subscription', op: 'add', subscriptions }, audience, queues });
+  }
+  const peers = { stream_ids: [channel.id], user_ids: subscribers };
+  tx.emit({
+    event: { type: 'subscription', op: 'peer_add', ...peers },
+    audience: { ...whoKnows(tx, channel), except: subscribers },
+    queues,
+  });
+}
+
 function announceToMembers(
   tx: RealmTransaction,
   userIds: readonly number[],
   joined: readonly ChannelRow[],
 ) {
-  const subscriptions = joined.map(({ id }) => {
+  const subscriptions = subscriptionsOf(tx, userIds, joined);
+  emitToMembers(
+    tx,
+    { userIds, joinedOrLeft: joined, isSubscribed: true },
+    { type: 'subscription', op: 'add', subscriptions },
+  );
+}
+
+/** Subscriptions of users to whom they look alike. */
+function subscriptionsOf(
+  tx: RealmTransaction,
+  userIds: readonly number[],
+  joined: readonly ChannelRow[],
+) {
+  return joined.map(({ id }) => {
     const channel = tx.channels.get([id]);
     const subscription = tx.subscriptions.get([id, userIds[0] ?? 0]);
     if (channel === undefined || subscription === undefined) return missing(id);
     const own = subscriptionObject(tx, channel, subscription);
     return { ...own, subscribers: subscriberIds(tx, id) };
   });
-  emitToMembers(
-    tx,
-    { userIds, joinedOrLeft: joined, isSubscribed: true },
-    { type: 'subscription', op: 'add', subscriptions },
-  );
 }
 
 /** What of a subscription is its owner's own. */

@@ -137,6 +137,8 @@ export function decide(
   }
   if (policy === Policy.muted) tx.mutedTopics.put([userId, channelId, key], {});
   else tx.mutedTopics.remove([userId, channelId, key]);
+  // It counts when the channel is taken out of the archive, and is told then.
+  if (tx.channels.get([channelId])?.isArchived) return;
   const audience = { users: [userId] };
   tx.emit({
     event: { type: 'muted_topics', muted_topics: mutedList(tx, userId) },
@@ -153,6 +155,40 @@ export function decide(
     },
     audience,
   });
+}
+
+/** Tells everyone who decided something in a channel what still counts of it: in an archived one nothing does. */
+export function announceAll(tx: RealmTransaction, { id, isArchived }: ChannelRow) {
+  for (const [, key, userId] of tx.topicUsers.keysUnder([id])) {
+    const row = tx.userTopics.get([userId, id, key]);
+    if (row === undefined) continue;
+    tx.emit({
+      event: {
+        type: 'user_topic',
+        stream_id: id,
+        topic_name: row.topic,
+        last_updated: row.updatedAt,
+        visibility_policy: isArchived ? Policy.none : row.policy,
+      },
+      audience: { users: [userId] },
+    });
+  }
+  announceMuted(tx, id);
+}
+
+/** The legacy list names the channel, so it is another one when the channel is. */
+export function announceMuted(tx: RealmTransaction, channelId: number) {
+  const userIds = new Set<number>();
+  for (const [, key, userId] of tx.topicUsers.keysUnder([channelId])) {
+    if (tx.mutedTopics.has([userId, channelId, key])) userIds.add(userId);
+  }
+  for (const userId of userIds) {
+    tx.emit({
+      event: { type: 'muted_topics', muted_topics: mutedList(tx, userId) },
+      audience: { users: [userId] },
+      queues: { unlessNamed: 'user_topic' },
+    });
+  }
 }
 
 /** What a user did in a topic. Each counts as those before it, too. */

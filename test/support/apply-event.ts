@@ -122,6 +122,7 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
   'stream delete': (state, { stream_ids }) => {
     for (const id of stream_ids as number[]) {
       if (!state.streams.some(isOf(id))) throw new Error(`channel ${id} is not known`);
+      forgetUnread(state, id);
       for (const name of LISTS) state[name] = state[name].filter((entry) => !isOf(id)(entry));
     }
   },
@@ -130,6 +131,8 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
     for (const entry of entriesOf(state, stream_id)) {
       Object.assign(entry, { [property]: value, ...more });
     }
+    // "What is in it counts as read" (docs/decisions/0062).
+    if (property === 'is_archived' && value === true) forgetUnread(state, stream_id);
   },
   'subscription add': (state, { subscriptions }) => {
     for (const added of subscriptions as Channel[]) {
@@ -145,10 +148,14 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
     for (const { stream_id: id } of subscriptions as Channel[]) {
       changePeers(state, { channelId: id, userIds: [state.user_id], isAdded: false });
       state.unsubscribed.push(take(state, ['subscriptions'], id));
-      const { unread_msgs: unread } = state;
-      unread.streams = unread.streams.filter((entry) => entry.stream_id !== id);
-      forgetOthers(state);
+      forgetUnread(state, id);
     }
+  },
+  'subscription update': (state, { stream_id, property, value }) => {
+    const entry = state.subscriptions.find(isOf(stream_id));
+    if (entry === undefined) throw new Error(`channel ${stream_id} is not subscribed to`);
+    entry[property as keyof Channel] = value as never;
+    recount(state);
   },
   'subscription peer_add': (state, { stream_ids, user_ids }) => {
     for (const channelId of stream_ids) {
@@ -391,6 +398,12 @@ function forget(state: Snapshot, messages: readonly number[]) {
   for (const entry of [...unread.pms, ...unread.streams, ...unread.huddles]) {
     entry.unread_message_ids = entry.unread_message_ids.filter((id) => !gone.has(id));
   }
+  forgetOthers(state);
+}
+
+function forgetUnread(state: Snapshot, channelId: number) {
+  const { unread_msgs: unread } = state;
+  unread.streams = unread.streams.filter((entry) => entry.stream_id !== channelId);
   forgetOthers(state);
 }
 

@@ -26,7 +26,7 @@ export const policyOfTopics = oneOf([
 ] satisfies readonly [TopicsPolicy, ...TopicsPolicy[]]);
 export const folderId = json(z.int({ error: 'is not an integer' }).nullable());
 
-const PERMISSIONS = SERVER_SUPPORTED_PERMISSION_SETTINGS.stream;
+export const PERMISSIONS = SERVER_SUPPORTED_PERMISSION_SETTINGS.stream;
 // The names of the table; `Object.keys` only does not say so in its type.
 export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as (keyof typeof PERMISSIONS)[];
 

@@ -1,28 +1,14 @@
 import { z } from 'zod';
-import { CHANNELS_PER_REQUEST_MAX } from '../../domain/limits.ts';
 import * as subscribing from '../../operations/subscribing.ts';
 import { endpoint } from '../endpoint.ts';
-import { boolean, json } from '../params.ts';
+import { boolean } from '../params.ts';
 import { nonGuests } from '../permissions.ts';
 import { creationParams, creationRequest } from './creation-params.ts';
 import { principals } from './principals.ts';
-
-const string = z.string({ error: 'is not a string' });
-const wantedChannel = z.object(
-  {
-    name: string.trim(),
-    description: string.default(''),
-    color: string.regex(/^#[0-9a-f]{3,6}$/i, 'is not a valid hex color code').optional(),
-  },
-  { error: 'is not an object' },
-);
+import { wantedChannels } from './wanted-channels.ts';
 
 const params = {
-  subscriptions: json(
-    z
-      .array(wantedChannel, { error: 'is not a list' })
-      .max(CHANNELS_PER_REQUEST_MAX, `has more than ${CHANNELS_PER_REQUEST_MAX} items`),
-  ),
+  subscriptions: wantedChannels,
   principals,
   authorization_errors_fatal: boolean.default(true),
   announce: boolean.default(false),

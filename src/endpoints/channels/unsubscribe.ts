@@ -16,12 +16,7 @@ export const unsubscribe = endpoint({
   emits: ['subscription', 'update_message_flags', 'stream'],
   change: (tx, asked) =>
     subscriptions.unsubscribe(tx, asked.user, {
-      names: distinct(asked.params.subscriptions),
+      names: subscriptions.distinctNames(asked.params.subscriptions),
       principals: principalsOf(tx, asked, asked.params.principals),
     }),
 });
-
-/** Names of channels are the same whatever their case. */
-const distinct = (names: readonly string[]) => [
-  ...new Map(names.map((name) => [name.trim().toLowerCase(), name.trim()])).values(),
-];

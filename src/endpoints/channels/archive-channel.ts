@@ -1,0 +1,17 @@
+import * as channelChanges from '../../operations/channel-changes.ts';
+import { endpoint } from '../endpoint.ts';
+import { integer } from '../params.ts';
+import { anyUser } from '../permissions.ts';
+
+export const archiveChannel = endpoint({
+  summary: 'Archive a channel: nothing of it is lost',
+  method: 'DELETE',
+  path: '/streams/{stream_id}',
+  allow: anyUser,
+  params: { stream_id: integer },
+  refuses: ['BAD_REQUEST', 'CANNOT_ADMINISTER_CHANNEL'],
+  emits: ['stream', 'default_streams', 'message', 'user_topic', 'muted_topics'],
+  change: (tx, asked) => {
+    channelChanges.archive(tx, asked, asked.params.stream_id);
+  },
+});

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { SUBSCRIBERS_PER_REQUEST_MAX } from '../../domain/limits.ts';
+import * as subscribing from '../../operations/subscribing.ts';
+import { endpoint } from '../endpoint.ts';
+import { boolean, json, text } from '../params.ts';
+import { nonGuests } from '../permissions.ts';
+import { creationParams, creationRequest } from './creation-params.ts';
+
+export const createChannel = endpoint({
+  summary: 'Create a channel',
+  method: 'POST',
+  path: '/channels/create',
+  allow: nonGuests,
+  params: {
+    name: text,
+    subscribers: json(
+      z
+        .array(z.int({ error: 'is not an integer' }), { error: 'is not a list' })
+        .max(SUBSCRIBERS_PER_REQUEST_MAX, `has more than ${SUBSCRIBERS_PER_REQUEST_MAX} items`),
+    ).describe('Ids of users'),
+    description: text.default(''),
+    announce: boolean.default(false),
+    ...creationParams,
+  },
+  reply: { id: z.int() },
+  refuses: [
+    'REQUEST_VARIABLE_MISSING',
+    'REQUEST_VARIABLE_INVALID',
+    'BAD_REQUEST',
+    'UNAUTHORIZED_PRINCIPAL',
+  ],
+  emits: ['stream', 'default_streams', 'subscription', 'message'],
+  change: (tx, asked) => {
+    const { params } = asked;
+    return subscribing.create(tx, asked, {
+      name: params.name,
+      description: params.description,
+      subscribers: params.subscribers,
+      creation: creationRequest(params),
+      announces: params.announce,
+    });
+  },
+});

@@ -1,0 +1,57 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { ChannelRow } from '../../storage/tables/channels.ts';
+import * as errors from '../domain/errors.ts';
+import type { EventBody } from '../domain/log-entry.ts';
+import type { Caller } from './caller.ts';
+import { subscriberIds, whoKnows } from './channel-access.ts';
+import * as channelNotices from './channel-notices.ts';
+import { readChannel } from './channel-reads.ts';
+import * as channels from './channels.ts';
+import { announceAgain } from './subscriptions.ts';
+import * as userTopics from './user-topics.ts';
+
+/**
+ * Nobody writes to the channel any more, and what is in it counts as read (docs/decisions/0062). For older clients the
+ * channel is gone.
+ */
+export function archive(tx: RealmTransaction, caller: Caller, given: ChannelRow) {
+  if (given.isArchived) throw errors.badRequest('Channel is already archived.');
+  channelNotices.tellArchived(tx, caller, given);
+  for (const userId of subscriberIds(tx, given.id)) readChannel(tx, userId, given.id);
+  const channel = { ...(tx.channels.get([given.id]) ?? given), isArchived: true, isDefault: false };
+  tx.channels.put([channel.id], channel);
+  const audience = whoKnows(tx, channel);
+  tx.emit({ event: archived(channel), audience, queues: { has: 'archived_channels' } });
+  const { id } = channel;
+  tx.emit({
+    event: { type: 'stream', op: 'delete', stream_ids: [id], streams: [{ stream_id: id }] },
+    audience,
+    queues: { lacks: 'archived_channels' },
+  });
+  userTopics.announceAll(tx, channel);
+  if (given.isDefault) channels.announceDefaults(tx);
+}
+
+/** The channel is as it was; for older clients it is made, and its subscribers join it. */
+export function unarchive(tx: RealmTransaction, caller: Caller, given: ChannelRow) {
+  if (!given.isArchived) throw errors.badRequest('Channel is not archived.');
+  const channel = { ...given, isArchived: false };
+  tx.channels.put([channel.id], channel);
+  const audience = whoKnows(tx, channel);
+  tx.emit({ event: archived(channel), audience, queues: { has: 'archived_channels' } });
+  const streams = [{ ...channels.channelObject(tx, channel), subscriber_count: 0 }];
+  const queues = { lacks: 'archived_channels' } as const;
+  tx.emit({ event: { type: 'stream', op: 'create', streams }, audience, queues });
+  announceAgain(tx, channel, queues);
+  userTopics.announceAll(tx, channel);
+  channelNotices.tellUnarchived(tx, caller, channel);
+}
+
+const archived = ({ id, name, isArchived }: ChannelRow): EventBody => ({
+  type: 'stream',
+  op: 'update',
+  stream_id: id,
+  name,
+  property: 'is_archived',
+  value: isArchived,
+});
