@@ -20,7 +20,7 @@ export interface DescribedParam {
 /** The parameters of an endpoint, in declared order. */
 export const describedParams = ({ params, path }: Endpoint): readonly DescribedParam[] =>
   Object.entries(params).map(([name, schema]) => {
-    const isInPath = path.includes(`{${name}}`);
+    const isInPath = path.includes(`{${name}}`) || path.includes(`{${name}...}`);
     return {
       name,
       aliases: aliasesOf(schema),

@@ -86,6 +86,9 @@ interface Names {
   readonly messageId: number;
   readonly queueId: string;
   readonly eventId: number;
+  readonly groupId: number;
+  readonly linkifierId: number;
+  readonly invitationId: number;
   readonly password: string;
 }
 
@@ -95,6 +98,10 @@ interface Request {
 }
 
 const sent = { topic: 'tea', content: 'hello' };
+const linkifierParams = {
+  pattern: '#(?P<id>[0-9]+)',
+  url_template: 'https://xyzzy.example.com/{id}',
+};
 const range = { anchor: 'newest', num_before: 10, num_after: 0 };
 const narrows = (names: Names): Params[] =>
   [
@@ -125,6 +132,27 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
     { params: { message_ids: [names.messageId] } },
   ],
   'GET /messages/{message_id}': ({ messageId }) => [{ path: `/messages/${messageId}`, params: {} }],
+  'DELETE /messages/{message_id}': ({ messageId }) => [
+    { path: `/messages/${messageId}`, params: {} },
+  ],
+  'POST /messages/{message_id}/reactions': ({ messageId }) => [
+    { path: `/messages/${messageId}/reactions`, params: { emoji_name: 'smile' } },
+  ],
+  'DELETE /messages/{message_id}/reactions': ({ messageId }) => [
+    { path: `/messages/${messageId}/reactions`, params: { emoji_name: 'smile' } },
+  ],
+  'POST /messages/{message_id}/report': ({ messageId }) => [
+    { path: `/messages/${messageId}/report`, params: { report_type: 'spam' } },
+  ],
+  'GET /messages/matches_narrow': (names) => [
+    { params: { msg_ids: [names.messageId], narrow: [['channel', 'general']] } },
+    { params: { msg_ids: [1], narrow: [['channel', names.channel]] } },
+  ],
+  'POST /mark_all_as_read': () => [],
+  'POST /mark_stream_as_read': ({ channelId }) => [{ params: { stream_id: channelId } }],
+  'POST /mark_topic_as_read': ({ channelId }) => [
+    { params: { stream_id: channelId, topic_name: 'xyzzy' } },
+  ],
   'POST /messages/flags': ({ messageId }) => [
     { params: { messages: [messageId], op: 'add', flag: 'starred' } },
   ],
@@ -132,6 +160,16 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
     narrows(names).map((params) => ({ params: { ...params, op: 'add', flag: 'starred' } })),
   'GET /users/me/{stream_id}/topics': ({ channelId }) => [
     { path: `/users/me/${channelId}/topics`, params: {} },
+  ],
+  'POST /streams/{stream_id}/delete_topic': ({ channelId }) => [
+    { path: `/streams/${channelId}/delete_topic`, params: { topic_name: 'xyzzy' } },
+  ],
+  'POST /user_topics': ({ channelId }) => [
+    { params: { stream_id: channelId, topic: 'xyzzy', visibility_policy: 1 } },
+  ],
+  'PATCH /users/me/subscriptions/muted_topics': ({ channelId, channel }) => [
+    { params: { stream_id: channelId, topic: 'xyzzy', op: 'add' } },
+    { params: { stream: channel, topic: 'xyzzy', op: 'add' } },
   ],
   'POST /users/me/subscriptions': ({ userId, email }) => [
     { params: { subscriptions: [{ name: 'new' }], principals: [userId] } },
@@ -149,20 +187,71 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
     { params: { subscriptions: ['general'], principals: [email] } },
   ],
   'GET /users/me/subscriptions': () => [],
+  'POST /invites/multiuse': ({ channelId, groupId }) => [
+    { params: { stream_ids: [channelId] } },
+    { params: { group_ids: [groupId] } },
+  ],
+  'GET /invites': () => [],
+  'DELETE /invites/multiuse/{invite_id}': ({ invitationId }) => [
+    { path: `/invites/multiuse/${invitationId}`, params: {} },
+  ],
+  'GET /navigation_views': () => [],
+  'POST /navigation_views': () => [],
+  'PATCH /navigation_views/{fragment...}': () => [],
+  'DELETE /navigation_views/{fragment...}': () => [],
+  'POST /realm/filters': () => [],
+  'PATCH /realm/filters/{filter_id}': ({ linkifierId }) => [
+    { path: `/realm/filters/${linkifierId}`, params: linkifierParams },
+  ],
+  'DELETE /realm/filters/{filter_id}': ({ linkifierId }) => [
+    { path: `/realm/filters/${linkifierId}`, params: {} },
+  ],
+  'GET /realm/linkifiers': () => [],
+  'PATCH /realm/linkifiers': ({ linkifierId }) => [
+    { params: { ordered_linkifier_ids: [linkifierId] } },
+  ],
+  'POST /user_groups/create': ({ userId, groupId }) => [
+    { params: { name: 'new', description: '', members: [userId] } },
+    { params: { name: 'new', description: '', members: [], subgroups: [groupId] } },
+    { params: { name: 'new', description: '', members: [], can_manage_group: groupId } },
+  ],
+  'PATCH /user_groups/{user_group_id}': ({ groupId }) => [
+    { path: `/user_groups/${groupId}`, params: { description: 'changed' } },
+  ],
+  'POST /user_groups/{user_group_id}/deactivate': ofGroup('/deactivate'),
+  'GET /user_groups': () => [],
+  'POST /user_groups/{user_group_id}/members': ofGroup('/members', { add: [1] }),
+  'GET /user_groups/{user_group_id}/members': ofGroup('/members'),
+  'GET /user_groups/{user_group_id}/members/{user_id}': ({ groupId, userId }) => [
+    { path: `/user_groups/${groupId}/members/1`, params: {} },
+    { path: `/user_groups/3/members/${userId}`, params: {} },
+  ],
+  'POST /user_groups/{user_group_id}/subgroups': ofGroup('/subgroups', { add: [8] }),
+  'GET /user_groups/{user_group_id}/subgroups': ofGroup('/subgroups'),
   'POST /register': () => [],
   'GET /events': ({ queueId, eventId }) => [
     { params: { queue_id: queueId, last_event_id: eventId, dont_block: true } },
   ],
   'DELETE /events': ({ queueId }) => [{ params: { queue_id: queueId } }],
+  'GET /users/me/alert_words': () => [],
+  'POST /users/me/alert_words': () => [],
+  'DELETE /users/me/alert_words': () => [],
   'GET /users/me': () => [],
   'GET /users': ({ userId }) => [{ params: { user_ids: [userId] } }],
   'GET /users/{user_id_or_email}': ({ userId, email }) => [
     { path: `/users/${userId}`, params: {} },
     { path: `/users/${email}`, params: {} },
   ],
+  'POST /bots': () => [],
+  'GET /bots': () => [],
   'GET /server_settings': () => [],
+  'GET /openapi.json': () => [],
   'POST /fetch_api_key': ({ email, password }) => [{ params: { username: email, password } }],
 };
+
+function ofGroup(rest: string, params: Params = {}): (names: Names) => readonly Request[] {
+  return ({ groupId }) => [{ path: `/user_groups/${groupId}${rest}`, params }];
+}
 
 const NOWHERE: Names = {
   userId: 9_999,
@@ -172,13 +261,16 @@ const NOWHERE: Names = {
   messageId: 9_999,
   queueId: '00000000-0000-4000-8000-000000000000',
   eventId: 9_999,
+  groupId: 9_999,
+  linkifierId: 9_999,
+  invitationId: 9_999,
   password: 'no password',
 };
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
 test('what is known of the endpoints here is all there is', () => {
-  expect(Object.keys(NAMING)).toEqual(ENDPOINTS.map(nameOf));
+  expect(Object.keys(NAMING).sort()).toEqual(ENDPOINTS.map(nameOf).sort());
 });
 
 test('what is of another realm looks as if it were nowhere, whatever endpoint is asked', async () => {
@@ -201,7 +293,7 @@ test('what is of another realm looks as if it were nowhere, whatever endpoint is
 
 test('the keys of another realm open no endpoint', async () => {
   const { server, eve } = await twoRealms();
-  for (const endpoint of ENDPOINTS.filter((one) => !('visit' in one))) {
+  for (const endpoint of ENDPOINTS.filter((one) => 'allow' in one)) {
     const [request = { params: {} }] = NAMING[nameOf(endpoint)]?.(NOWHERE) ?? [];
     const reply = await ask(server, endpoint, request, eve);
     expect(reply, nameOf(endpoint)).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
@@ -271,6 +363,14 @@ async function twoRealms() {
   for (let index = 0; index < 5; index++) await acme.post(eve, '/messages', { ...to, ...spell });
   const { body: last } = await acme.post(eve, '/messages', { ...to, ...spell });
   const queue = await acme.register(eve);
+  const { body: group } = await acme.post(eve, '/user_groups/create', {
+    name: 'xyzzy',
+    description: '',
+    members: [eve.id],
+  });
+  const { body: linkifier } = await acme.post(eve, '/realm/filters', linkifierParams);
+  await acme.post(eve, '/invites/multiuse');
+  const { invites } = (await acme.get(eve, '/invites')).body;
   const there: Names = {
     userId: made.user_id,
     email: account.email,
@@ -279,6 +379,9 @@ async function twoRealms() {
     messageId: last.id,
     queueId: queue.id,
     eventId: queue.lastEventId,
+    groupId: group.group_id,
+    linkifierId: linkifier.id,
+    invitationId: invites[0].id,
     password,
   };
   return { server, acme, eve, there };
@@ -292,8 +395,9 @@ function ask(
 ): Promise<Reply> {
   const { method } = endpoint;
   if (method === 'GET') return server.get(person, path, params);
-  return method === 'DELETE'
-    ? server.delete(person, path, params)
+  if (method === 'DELETE') return server.delete(person, path, params);
+  return method === 'PATCH'
+    ? server.patch(person, path, params)
     : server.post(person, path, params);
 }
 

@@ -1,0 +1,302 @@
+import { expect, test } from 'vitest';
+import { type ErrorCode, STATUS_OF } from '../../src/domain/errors.ts';
+import type { Endpoint } from '../../src/endpoints/endpoint.ts';
+import { ENDPOINTS } from '../../src/endpoints/index.ts';
+import type { Params, Reply } from '../support/client.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
+import type { Person } from '../support/users.ts';
+
+/**
+ * Who may do what: a row for each endpoint, with a request that is well-formed and of which nothing but who asks decides.
+ * A new endpoint needs a row, or the test fails: the request, made anew for each who asks, and what each gets.
+ */
+const ROLES = ['guest', 'member', 'moderator', 'administrator', 'owner'] as const;
+type Role = (typeof ROLES)[number];
+type Asker = 'nobody' | Role | 'stranger';
+const ASKERS: readonly Asker[] = ['nobody', ...ROLES, 'stranger'];
+
+/** `ok`, or the code of the refusal. */
+type Outcome = 'ok' | ErrorCode;
+type Outcomes = Readonly<Record<Asker, Outcome>>;
+
+interface Request {
+  /** When it is not that of the endpoint. */
+  readonly path?: string;
+  readonly params?: Params;
+}
+
+interface Row {
+  readonly outcomes: Outcomes;
+  readonly request: (world: World, asker: Asker) => Request | Promise<Request>;
+}
+
+type Given = Params | Row['request'];
+
+const row = (outcomes: Outcomes, given: Given): Row => ({
+  outcomes,
+  request: typeof given === 'function' ? (given as Row['request']) : () => ({ params: given }),
+});
+
+/** Those roles may; the other ones are refused with this. */
+const only = (roles: readonly Role[], refusal: ErrorCode = 'BAD_REQUEST'): Outcomes => ({
+  nobody: 'UNAUTHORIZED',
+  stranger: 'UNAUTHORIZED',
+  ...(Object.fromEntries(
+    ROLES.map((role) => [role, roles.includes(role) ? 'ok' : refusal]),
+  ) as Record<Role, Outcome>), // one entry per role, by construction
+});
+
+const everyone = only(ROLES);
+const nonGuests = only(['member', 'moderator', 'administrator', 'owner']);
+const administrators = only(['administrator', 'owner']);
+const owners = only(['owner']);
+/** Roles are asked for by the code of their own. */
+const administratorsByRole = only(['administrator', 'owner'], 'UNAUTHORIZED_PRINCIPAL');
+
+const all = (outcome: Outcome): Outcomes =>
+  Object.fromEntries(ASKERS.map((asker) => [asker, outcome])) as Outcomes; // one entry per asker
+
+const RANGE = { anchor: 'newest', num_before: 5, num_after: 0 };
+const SMILE = { emoji_name: 'smile' };
+
+const TABLE: Readonly<Record<string, Row>> = {
+  // Messages of somebody else in a public channel to which everyone is subscribed.
+  'POST /messages': row(everyone, { type: 'channel', to: 'general', topic: 'tea', content: 'hi' }),
+  'GET /messages': row(everyone, RANGE),
+  'GET /messages/{message_id}': row(everyone, ofMessage('')),
+  'POST /messages/flags': row(everyone, async (world) => ({
+    params: { messages: [await world.message()], op: 'add', flag: 'starred' },
+  })),
+  'GET /messages/matches_narrow': row(everyone, async (world) => ({
+    params: { msg_ids: [await world.message()], narrow: [['channel', 'general']] },
+  })),
+  'POST /messages/flags/narrow': row(everyone, { ...RANGE, op: 'add', flag: 'read' }),
+  'DELETE /messages/{message_id}': row(administrators, ofMessage('')),
+  'POST /messages/{message_id}/reactions': row(everyone, ofMessage('/reactions', SMILE)),
+  'DELETE /messages/{message_id}/reactions': row(everyone, async (world, asker) => {
+    const path = `/messages/${await world.message()}/reactions`;
+    await world.as(asker, 'post', path, SMILE);
+    return { path, params: SMILE };
+  }),
+  'POST /messages/{message_id}/report': row(
+    everyone,
+    ofMessage('/report', { report_type: 'spam' }),
+  ),
+
+  'POST /mark_all_as_read': row(everyone, {}),
+  'POST /mark_stream_as_read': row(everyone, { stream_id: 1 }),
+  'POST /mark_topic_as_read': row(everyone, { stream_id: 1, topic_name: 'tea' }),
+
+  'GET /users/me/{stream_id}/topics': row(everyone, () => ({ path: '/users/me/1/topics' })),
+  'POST /streams/{stream_id}/delete_topic': row(administratorsByRole, async (world) => {
+    await world.message('old');
+    return { path: '/streams/1/delete_topic', params: { topic_name: 'old' } };
+  }),
+  'POST /user_topics': row(everyone, { stream_id: 1, topic: 'tea', visibility_policy: 3 }),
+  'PATCH /users/me/subscriptions/muted_topics': row(everyone, {
+    stream_id: 1,
+    topic: 'muted',
+    op: 'add',
+  }),
+
+  'POST /users/me/subscriptions': row(nonGuests, { subscriptions: [{ name: 'random' }] }),
+  'DELETE /users/me/subscriptions': row(everyone, { subscriptions: ['random'] }),
+  'GET /users/me/subscriptions': row(everyone, {}),
+
+  'POST /invites/multiuse': row(administrators, {}),
+  'GET /invites': row(nonGuests, {}),
+  'DELETE /invites/multiuse/{invite_id}': row(administrators, async (world) => ({
+    path: `/invites/multiuse/${await world.invitation()}`,
+  })),
+
+  'GET /navigation_views': row(everyone, {}),
+  'POST /navigation_views': row(everyone, { fragment: 'inbox', is_pinned: true }),
+  'PATCH /navigation_views/{fragment...}': row(everyone, ofView({ is_pinned: false })),
+  'DELETE /navigation_views/{fragment...}': row(everyone, ofView({})),
+
+  'POST /realm/filters': row(administratorsByRole, (world) => ({
+    params: world.linkifierParams(),
+  })),
+  'PATCH /realm/filters/{filter_id}': row(administratorsByRole, async (world) => ({
+    path: `/realm/filters/${await world.linkifier()}`,
+    params: world.linkifierParams(),
+  })),
+  'DELETE /realm/filters/{filter_id}': row(administratorsByRole, async (world) => ({
+    path: `/realm/filters/${await world.linkifier()}`,
+  })),
+  'GET /realm/linkifiers': row(everyone, {}),
+  'PATCH /realm/linkifiers': row(administratorsByRole, async (world) => ({
+    params: { ordered_linkifier_ids: await world.linkifierIds() },
+  })),
+
+  // Groups that the owner made, and that nobody else manages.
+  'POST /user_groups/create': row(nonGuests, (world) => ({
+    params: { name: world.fresh('group'), description: '', members: [] },
+  })),
+  'PATCH /user_groups/{user_group_id}': row(owners, ofGroup('', { description: 'changed' })),
+  'POST /user_groups/{user_group_id}/deactivate': row(owners, ofGroup('/deactivate')),
+  'GET /user_groups': row(nonGuests, {}),
+  'POST /user_groups/{user_group_id}/members': row(owners, (world, asker) =>
+    ofGroup('/members', { add: [world.server.people.max.id] })(world, asker),
+  ),
+  'GET /user_groups/{user_group_id}/members': row(everyone, ofGroup('/members')),
+  'GET /user_groups/{user_group_id}/members/{user_id}': row(everyone, ofGroup('/members/1')),
+  'POST /user_groups/{user_group_id}/subgroups': row(owners, async (world, asker) =>
+    ofGroup('/subgroups', { add: [await world.group()] })(world, asker),
+  ),
+  'GET /user_groups/{user_group_id}/subgroups': row(everyone, ofGroup('/subgroups')),
+
+  'POST /register': row(everyone, { event_types: ['message'] }),
+  'GET /events': row(everyone, async (world, asker) => {
+    const { queue_id, last_event_id } = await world.queue(asker);
+    return { params: { queue_id, last_event_id, dont_block: true } };
+  }),
+  'DELETE /events': row(everyone, async (world, asker) => ({
+    params: { queue_id: (await world.queue(asker)).queue_id },
+  })),
+
+  'POST /bots': row(nonGuests, (world) => ({
+    params: { full_name: world.fresh('Bot '), short_name: world.fresh('bot') },
+  })),
+  'GET /bots': row(everyone, {}),
+
+  'GET /users/me/alert_words': row(everyone, {}),
+  'POST /users/me/alert_words': row(everyone, { alert_words: ['cake'] }),
+  'DELETE /users/me/alert_words': row(everyone, { alert_words: ['cake'] }),
+
+  'GET /users/me': row(everyone, {}),
+  'GET /users': row(everyone, {}),
+  'GET /users/{user_id_or_email}': row(everyone, () => ({ path: '/users/1' })),
+
+  'GET /server_settings': row(all('ok'), {}),
+  // Names that fail too often have to wait, so each asks by one of its own.
+  'POST /fetch_api_key': row(all('AUTHENTICATION_FAILED'), (world) => ({
+    params: { username: `${world.fresh('name')}@example.com`, password: 'wrong' },
+  })),
+  'GET /openapi.json': row(all('ok'), {}),
+};
+
+test('every endpoint has a row', () => {
+  expect(Object.keys(TABLE).sort()).toEqual(ENDPOINTS.map(nameOf).sort());
+});
+
+test('everyone may do what the table says, and nothing else', { timeout: 60_000 }, async () => {
+  const world = await openWorld();
+  for (const endpoint of ENDPOINTS) {
+    const known = TABLE[nameOf(endpoint)];
+    // The test before this one says so.
+    if (known === undefined) continue;
+    const { request, outcomes } = known;
+    for (const asker of ASKERS) {
+      const { path = endpoint.path, params = {} } = await request(world, asker);
+      const reply = await world.ask(endpoint, asker, { path, params });
+      const what = `${nameOf(endpoint)} by ${asker}: ${JSON.stringify(reply.body).slice(0, 500)}`;
+      expect(outcomeOf(reply), what).toBe(outcomes[asker]);
+    }
+  }
+  expect(world.server.bugs).toEqual([]);
+});
+
+function nameOf({ method, path }: Endpoint): string {
+  return `${method} ${path}`;
+}
+
+function outcomeOf({ status, body }: Reply): string {
+  if (status === 200) return 'ok';
+  const code = body.code as ErrorCode;
+  return STATUS_OF[code] === status ? code : `${status} ${code}`;
+}
+
+function ofMessage(rest: string, params: Params = {}): Row['request'] {
+  return async (world) => ({ path: `/messages/${await world.message()}${rest}`, params });
+}
+
+function ofGroup(rest: string, params: Params = {}): Row['request'] {
+  return async (world) => ({ path: `/user_groups/${await world.group()}${rest}`, params });
+}
+
+/** A view of who asks. */
+function ofView(params: Params): Row['request'] {
+  return async (world, asker) => {
+    const fragment = world.fresh('narrow/topic/');
+    const view = { fragment, is_pinned: true, name: world.fresh('View ') };
+    await world.as(asker, 'post', '/navigation_views', view);
+    return { path: `/navigation_views/${fragment}`, params };
+  };
+}
+
+type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** A realm, and what the requests need in it, made anew for each. */
+async function openWorld() {
+  const server = await startServer({ channels: ['general', 'random', 'reports'] });
+  const stranger = (await server.addRealm('acme')).admin;
+  const { gus, mel, max, mia, ada, ona } = server.people;
+  await server.set('moderation_request_channel_id', 3);
+  const people: Readonly<Record<Asker, Person | null>> = {
+    nobody: null,
+    guest: gus,
+    member: mel,
+    moderator: mia,
+    administrator: ada,
+    owner: ona,
+    stranger,
+  };
+  let count = 0;
+  const fresh = (name: string) => {
+    count += 1;
+    return `${name}${count}`;
+  };
+  const linkifierParams = () => ({
+    pattern: `${fresh('T')}-(?P<id>[0-9]+)`,
+    url_template: 'https://example.com/{id}',
+  });
+  const ids = async (path: string, params: Params): Promise<number> =>
+    need(await server.post(ona, path, params)).id;
+  return {
+    server,
+    fresh,
+    linkifierParams,
+    ask: (endpoint: Endpoint, asker: Asker, { path, params }: Required<Request>) =>
+      askBy(server, people[asker], { method: endpoint.method, path, params }),
+    /** What somebody who may does beforehand; the others cannot. */
+    as: (asker: Asker, method: 'post', path: string, params: Params) =>
+      server[method](people[asker], path, params),
+    message: async (topic = 'tea'): Promise<number> => {
+      const message = { type: 'channel', to: 'general', topic, content: fresh('hello') };
+      return need(await server.post(max, '/messages', message)).id;
+    },
+    linkifier: () => ids('/realm/filters', linkifierParams()),
+    linkifierIds: async (): Promise<number[]> =>
+      need(await server.get(ona, '/realm/linkifiers')).linkifiers.map(
+        ({ id }: { id: number }) => id,
+      ),
+    group: async (): Promise<number> => {
+      const group = { name: fresh('group'), description: '', members: [] };
+      return need(await server.post(ona, '/user_groups/create', group)).group_id;
+    },
+    invitation: async (): Promise<number> => {
+      need(await server.post(ona, '/invites/multiuse'));
+      return need(await server.get(ona, '/invites')).invites.at(-1).id;
+    },
+    queue: async (asker: Asker): Promise<{ queue_id: string; last_event_id: number }> =>
+      (await server.register(asker === 'stranger' ? mel : (people[asker] ?? mel))).state,
+  };
+}
+
+function askBy(
+  server: TestServer,
+  person: Person | null,
+  { method, path, params }: { method: string; path: string; params: Params },
+): Promise<Reply> {
+  if (method === 'GET') return server.get(person, path, params);
+  if (method === 'DELETE') return server.delete(person, path, params);
+  return method === 'PATCH'
+    ? server.patch(person, path, params)
+    : server.post(person, path, params);
+}
+
+function need({ status, body }: Reply): Reply['body'] {
+  expect({ status, body }).toMatchObject({ status: 200 });
+  return body;
+}
