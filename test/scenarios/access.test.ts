@@ -57,6 +57,8 @@ const all = (outcome: Outcome): Outcomes =>
   Object.fromEntries(ASKERS.map((asker) => [asker, outcome])) as Outcomes; // one entry per asker
 
 const RANGE = { anchor: 'newest', num_before: 5, num_after: 0 };
+/** As long as a public key is. */
+const KEY = Buffer.alloc(32, 7).toString('base64');
 const SMILE = { emoji_name: 'smile' };
 
 const TABLE: Readonly<Record<string, Row>> = {
@@ -71,6 +73,12 @@ const TABLE: Readonly<Record<string, Row>> = {
     params: { msg_ids: [await world.message()], narrow: [['channel', 'general']] },
   })),
   'POST /messages/flags/narrow': row(everyone, { ...RANGE, op: 'add', flag: 'read' }),
+  // A message of one's own.
+  'PATCH /messages/{message_id}': row(everyone, async (world, asker) => ({
+    path: `/messages/${await world.message('tea', asker)}`,
+    params: { content: 'changed' },
+  })),
+  'GET /messages/{message_id}/history': row(everyone, ofMessage('/history')),
   'DELETE /messages/{message_id}': row(administrators, ofMessage('')),
   'POST /messages/{message_id}/reactions': row(everyone, ofMessage('/reactions', SMILE)),
   'DELETE /messages/{message_id}/reactions': row(everyone, async (world, asker) => {
@@ -163,6 +171,29 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /users/me/alert_words': row(everyone, {}),
   'POST /users/me/alert_words': row(everyone, { alert_words: ['cake'] }),
   'DELETE /users/me/alert_words': row(everyone, { alert_words: ['cake'] }),
+
+  'POST /users/me/presence': row(everyone, { status: 'active' }),
+  'GET /users/{user_id_or_email}/presence': row(everyone, async (world) => {
+    await world.as('owner', 'post', '/users/me/presence', { status: 'active' });
+    return { path: '/users/1/presence' };
+  }),
+  'GET /realm/presence': row(everyone, {}),
+  'POST /users/{user_id}/status': row(administrators, () => ({
+    path: '/users/4/status',
+    params: { status_text: 'on leave' },
+  })),
+  'GET /users/{user_id}/status': row(everyone, () => ({ path: '/users/4/status' })),
+  'POST /users/me/status': row(everyone, { status_text: 'at lunch' }),
+  'PATCH /settings': row(everyone, { twenty_four_hour_time: true }),
+  'PATCH /settings/display': row(everyone, { twenty_four_hour_time: true }),
+  'PATCH /settings/notifications': row(everyone, { enable_sounds: false }),
+  'POST /mobile_push/register': row(only([], 'PUSH_SERVICE_NOT_CONFIGURED'), {
+    token_kind: 'fcm',
+    push_account_id: 1,
+    push_public_key: KEY,
+    bouncer_public_key: KEY,
+    encrypted_push_registration: KEY,
+  }),
 
   'GET /users/me': row(everyone, {}),
   'GET /users': row(everyone, {}),
@@ -262,9 +293,10 @@ async function openWorld() {
     /** What somebody who may does beforehand; the others cannot. */
     as: (asker: Asker, method: 'post', path: string, params: Params) =>
       server[method](people[asker], path, params),
-    message: async (topic = 'tea'): Promise<number> => {
+    message: async (topic = 'tea', by?: Asker): Promise<number> => {
       const message = { type: 'channel', to: 'general', topic, content: fresh('hello') };
-      return need(await server.post(max, '/messages', message)).id;
+      const sender = by === undefined || by === 'stranger' ? max : (people[by] ?? max);
+      return need(await server.post(sender, '/messages', message)).id;
     },
     linkifier: () => ids('/realm/filters', linkifierParams()),
     linkifierIds: async (): Promise<number[]> =>

@@ -132,6 +132,13 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
     { params: { message_ids: [names.messageId] } },
   ],
   'GET /messages/{message_id}': ({ messageId }) => [{ path: `/messages/${messageId}`, params: {} }],
+  'PATCH /messages/{message_id}': ({ messageId }) => [
+    { path: `/messages/${messageId}`, params: { content: 'changed' } },
+    { path: `/messages/${messageId}`, params: { topic: 'changed' } },
+  ],
+  'GET /messages/{message_id}/history': ({ messageId }) => [
+    { path: `/messages/${messageId}/history`, params: {} },
+  ],
   'DELETE /messages/{message_id}': ({ messageId }) => [
     { path: `/messages/${messageId}`, params: {} },
   ],
@@ -236,6 +243,21 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
   'GET /users/me/alert_words': () => [],
   'POST /users/me/alert_words': () => [],
   'DELETE /users/me/alert_words': () => [],
+  'POST /users/me/presence': () => [],
+  'GET /users/{user_id_or_email}/presence': ({ userId, email }) => [
+    { path: `/users/${userId}/presence`, params: {} },
+    { path: `/users/${email}/presence`, params: {} },
+  ],
+  'GET /realm/presence': () => [],
+  'POST /users/{user_id}/status': ({ userId }) => [
+    { path: `/users/${userId}/status`, params: { status_text: 'xyzzy' } },
+  ],
+  'GET /users/{user_id}/status': ({ userId }) => [{ path: `/users/${userId}/status`, params: {} }],
+  'POST /users/me/status': () => [],
+  'PATCH /settings': () => [],
+  'PATCH /settings/display': () => [],
+  'PATCH /settings/notifications': () => [],
+  'POST /mobile_push/register': () => [],
   'GET /users/me': () => [],
   'GET /users': ({ userId }) => [{ params: { user_ids: [userId] } }],
   'GET /users/{user_id_or_email}': ({ userId, email }) => [
