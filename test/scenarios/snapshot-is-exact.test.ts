@@ -23,6 +23,7 @@ const EVERYTHING = {
     notification_settings_null: true,
     user_settings_object: true,
     user_list_incomplete: true,
+    bulk_message_deletion: true,
     empty_topic_name: true,
   },
 };
@@ -144,6 +145,66 @@ const flagNarrow = acts(
     }),
 );
 
+const someMessage = fc.integer({ min: 1, max: 15 });
+
+const edit = acts(
+  'edit',
+  { by: who, id: someMessage, content: fc.constantFrom('other', '@**Mel Member**', '@**all**') },
+  (server, { by, id, content }) => server.patch(server.people[by], `/messages/${id}`, { content }),
+);
+
+const move = acts(
+  'move',
+  {
+    by: who,
+    id: someMessage,
+    topic: fc.option(fc.constantFrom('lunch', '✔ lunch', 'tea', '✔ tea', ''), maybe),
+    to: fc.option(fc.constantFrom('general', 'alpha', 'beta', 'gamma', 'delta'), maybe),
+    propagate_mode: fc.constantFrom('change_one', 'change_later', 'change_all'),
+    send_notification_to_old_thread: fc.boolean(),
+    send_notification_to_new_thread: fc.boolean(),
+  },
+  async (server, { by, id, to, ...change }) =>
+    server.patch(server.people[by], `/messages/${id}`, {
+      ...change,
+      stream_id: to === undefined ? undefined : await channelId(server, to),
+    }),
+);
+
+const erase = acts('delete', { by: who, id: someMessage }, (server, { by, id }) =>
+  server.delete(server.people[by], `/messages/${id}`),
+);
+
+const eraseTopic = acts(
+  'delete topic',
+  { by: who, name: channel, topic_name: fc.constantFrom('lunch', 'tea') },
+  async (server, { by, name, topic_name }) =>
+    server.post(server.people[by], `/streams/${await channelId(server, name)}/delete_topic`, {
+      topic_name,
+    }),
+);
+
+const react = acts(
+  'react',
+  { by: who, id: someMessage, isAdded: fc.boolean() },
+  (server, { by, id, isAdded }) => {
+    const change = isAdded ? server.post : server.delete;
+    return change(server.people[by], `/messages/${id}/reactions`, { emoji_name: 'tada' });
+  },
+);
+
+/** Nothing is muted: which of the mentions in a snapshot are wildcards, which then do not count, no client is told. */
+const decide = acts(
+  'decide',
+  { by: who, topic: fc.constantFrom('lunch', 'tea'), visibility_policy: fc.constantFrom(0, 2, 3) },
+  (server, { by, ...decision }) =>
+    server.post(server.people[by], '/user_topics', { stream_id: 1, ...decision }),
+);
+
+/** Of one that may not have been made yet. */
+const channelId = ({ perform }: TestServer, name: string) =>
+  perform((tx) => tx.channelNames.get([name])?.channelId ?? 99);
+
 const account = acts(
   'account',
   {
@@ -172,6 +233,12 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 5, arbitrary: flag },
   { weight: 2, arbitrary: flagNarrow },
   { weight: 1, arbitrary: account },
+  { weight: 2, arbitrary: edit },
+  { weight: 6, arbitrary: move },
+  { weight: 2, arbitrary: erase },
+  { weight: 1, arbitrary: eraseTopic },
+  { weight: 2, arbitrary: react },
+  { weight: 2, arbitrary: decide },
 );
 
 test('4: a snapshot and the events after it give what a fresh register gives, for everybody, whatever happens', async () => {
@@ -187,12 +254,75 @@ test('4: a snapshot and the events after it give what a fresh register gives, fo
           NAMES.map((name) => follow(server, server.people[name])),
         );
         for (const next of after) await take(server, next);
+        // What an act set off in a commit of its own is over as well.
+        await server.perform(() => undefined);
         for (const each of followed) await expectExact(server, each);
         expect(server.bugs).toEqual([]);
         await server.stop();
       },
     ),
     { numRuns: 5, endOnFailure: true },
+  );
+});
+
+/** Channels of every kind, with some of the people each, and messages of several topics. */
+async function startCrowded(): Promise<TestServer> {
+  const server = await startServer({ channels: ['general', 'alpha'] });
+  const { post, people } = server;
+  await server.set('can_move_messages_between_channels_group', systemGroupId('role:members'));
+  const make = (name: string, members: readonly PersonName[], options: object) =>
+    post(people.ona, '/users/me/subscriptions', {
+      subscriptions: [{ name }],
+      principals: idsOf(server, members),
+      ...options,
+    });
+  await make('beta', ['ona', 'mel', 'gus'], {
+    invite_only: true,
+    history_public_to_subscribers: true,
+  });
+  await make('gamma', ['ona', 'max', 'mel', 'bot'], { invite_only: true });
+  await make('delta', ['ona', 'mia'], {});
+  for (const to of CHANNELS) {
+    for (const topic of ['lunch', 'tea']) {
+      await post(people.ona, '/messages', { type: 'channel', to, topic, content: '@**all**' });
+    }
+  }
+  return server;
+}
+
+const actOnMessages: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 4, arbitrary: send },
+  { weight: 8, arbitrary: move },
+  { weight: 2, arbitrary: edit },
+  { weight: 1, arbitrary: erase },
+  { weight: 1, arbitrary: eraseTopic },
+  { weight: 1, arbitrary: react },
+  { weight: 1, arbitrary: decide },
+  { weight: 4, arbitrary: flag },
+  { weight: 2, arbitrary: flagNarrow },
+  { weight: 2, arbitrary: leave },
+  { weight: 2, arbitrary: subscribe },
+);
+
+test('4: and so it is when messages are edited, moved between channels of every kind, and deleted', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(actOnMessages, { maxLength: 10 }),
+      fc.array(actOnMessages, { minLength: 10, maxLength: 25 }),
+      async (before, after) => {
+        const server = await startCrowded();
+        for (const next of before) await take(server, next);
+        const followed = await Promise.all(
+          NAMES.map((name) => follow(server, server.people[name])),
+        );
+        for (const next of after) await take(server, next);
+        await server.perform(() => undefined);
+        for (const each of followed) await expectExact(server, each);
+        expect(server.bugs).toEqual([]);
+        await server.stop();
+      },
+    ),
+    { numRuns: 2, endOnFailure: true },
   );
 });
 
