@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
+import { CLIENT_CAPABILITIES } from '../../src/domain/queue-options.ts';
+import { USER_SETTING_NAMES, USER_SETTINGS } from '../../src/domain/user-settings.ts';
 import { SERVICE_FEATURE_LEVEL, SERVICE_VERSION } from '../../src/domain/version.ts';
+import { snapshotFields } from '../../src/endpoints/events/snapshot-fields.ts';
 import type { RealmTransaction } from '../../src/operations/realm-access.ts';
 import type { Params } from '../support/client.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
@@ -365,3 +368,52 @@ function change(server: TestServer, write: (tx: RealmTransaction) => void): Prom
   const realm = server.app.realms.named('test') ?? expect.fail('there is a realm');
   return realm.perform(write);
 }
+
+/** Of section 5, what is sent in demo organizations alone. */
+const DEMO_ALONE = ['demo_organization_scheduled_deletion_date'];
+
+/** Of 5.6, what clients without `user_settings_object` are given a second time. */
+const LEGACY_SETTINGS = [
+  ...USER_SETTING_NAMES.filter((name) => USER_SETTINGS[name].kind !== 'modern'),
+  ...['timezone', 'emojiset_choices', 'available_notification_sounds'],
+];
+
+describe('5: every key is there, with a value of its type', () => {
+  const EVERY = Object.keys(snapshotFields).filter((key) => !DEMO_ALONE.includes(key));
+  const capable = Object.fromEntries(CLIENT_CAPABILITIES.map((name) => [name, true]));
+
+  test.each([
+    ['without capabilities', {}, EVERY],
+    [
+      'with each capability',
+      { client_capabilities: capable },
+      EVERY.filter((key) => !LEGACY_SETTINGS.includes(key)),
+    ],
+    ...CLIENT_CAPABILITIES.map((name): [string, Params, string[]] => [
+      `with ${name} alone`,
+      { client_capabilities: { notification_settings_null: false, [name]: true } },
+      name === 'user_settings_object'
+        ? EVERY.filter((key) => !LEGACY_SETTINGS.includes(key))
+        : EVERY,
+    ]),
+  ])('for a client %s', async (_, params, keys) => {
+    const server = await startServer({ channels: ['general'] });
+    for (const person of [server.people.ona, server.people.gus, server.people.bot]) {
+      // The types of all values are checked by the client of the tests, against the same table.
+      const { state } = await server.register(person, params);
+      expect(keysOf(state), person.fullName).toEqual(keys.toSorted());
+    }
+  });
+
+  test('for those who are not logged in, but for the three that they have no use for', async () => {
+    const server = await startServer();
+    await server.set('enable_spectator_access', true);
+    await server.post(server.people.ona, '/users/me/subscriptions', {
+      subscriptions: [{ name: 'open' }],
+      is_web_public: true,
+    });
+    const { body } = await server.post(null, '/register');
+    const absent = ['last_event_id', 'streams', 'presence_last_update_id'];
+    expect(keysOf(body)).toEqual(EVERY.filter((key) => !absent.includes(key)).toSorted());
+  });
+});
