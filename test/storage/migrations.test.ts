@@ -25,6 +25,8 @@ async function storeOfSchema1(): Promise<string> {
   table('users').putSync([1], ona);
   const message = [2, 1, 2, 1, 'tea', 'hi', '<p>hi</p>', JOINED, 'test', false];
   table('messages').putSync([2], message);
+  table('channel_messages').putSync([1, 2], ['tea', 1]);
+  table('reactions').putSync([2, 'unicode_emoji', '1f44b', 1], ['wave', 1]);
   await env.close();
   return path;
 }
@@ -53,6 +55,14 @@ test('columns that were added later have their defaults in older rows', async ()
     hasEdits: false,
   });
   expect(store.reader.realm.get(['realm'])).toMatchObject({ name: 'Old', userDefaults: {} });
+});
+
+test('who took part in a topic before is known after', async () => {
+  const store = openRealmStore(await storeOfSchema1());
+  onTestFinished(() => store.close());
+  expect([...store.reader.topicParticipants.range({})]).toEqual([
+    [[1, 'tea', 1], { sent: 1, reacted: 1 }],
+  ]);
 });
 
 test('a migrated store is not migrated again', async () => {
