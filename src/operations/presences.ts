@@ -160,6 +160,14 @@ export const legacy = (present: readonly Present[], { host }: Place) =>
     }),
   );
 
+/** Whether someone is at a client at this moment. */
+export function isPresent(reads: Reads, user: UserRow, now: number): boolean {
+  const heard = of(reads, user.id);
+  if (heard === undefined) return false;
+  const { status, timestamp } = legacyPresenceOf(heard, user);
+  return status === 'active' && secondsOf(now) - timestamp <= PRESENCE_OFFLINE_SECONDS;
+}
+
 /** One person's presence, the only place that says `offline` (reference/endpoints.md 2.2). */
 export function statusOf(reads: Reads, user: UserRow, now: number) {
   if (user.botType !== null) throw errors.badRequest('Presence is not supported for bot users.');

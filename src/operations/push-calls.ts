@@ -2,6 +2,7 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import type { Place } from './caller.ts';
 import * as outbox from './outbox.ts';
+import * as presences from './presences.ts';
 import * as pushDevices from './push-devices.ts';
 
 interface Posted {
@@ -40,6 +41,10 @@ export function post(tx: RealmTransaction, posted: Posted) {
 function isWanted(tx: RealmTransaction, userId: number): boolean {
   const user = tx.users.get([userId]);
   if (!user?.isActive || user.botType !== null) return false;
-  if (user.settings.enable_offline_push_notifications === false) return false;
+  const { enable_offline_push_notifications, enable_online_push_notifications } = user.settings;
+  if (enable_offline_push_notifications === false) return false;
+  if (enable_online_push_notifications === false && presences.isPresent(tx, user, tx.now)) {
+    return false;
+  }
   return pushDevices.active(tx, userId).length > 0;
 }

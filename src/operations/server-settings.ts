@@ -1,4 +1,5 @@
 import { withAliases } from '../domain/aliases.ts';
+import * as errors from '../domain/errors.ts';
 import { NO_NAMES } from '../domain/markdown/directory.ts';
 import { renderMarkdown } from '../domain/markdown.ts';
 import type { Place } from './caller.ts';
@@ -9,6 +10,7 @@ import { realmSnapshot } from './state/realm.ts';
 
 /** What anyone may know (specification, GET /server_settings); less of it where the host names no realm. */
 export function serverSettings(tx: Reads | undefined, place: Place): Record<string, unknown> {
+  if (tx === undefined && isSubdomain(place)) throw errors.badRequest('Invalid subdomain');
   const isPasswordAuth =
     tx === undefined || realmSetting(tx, 'authentication_methods').Email === true;
   const settings = {
@@ -23,6 +25,10 @@ export function serverSettings(tx: Reads | undefined, place: Place): Record<stri
   };
   return withAliases(settings, place.aliasPrefix);
 }
+
+/** A host below the server's own, where a realm would be; the server's own names none, and nor does one of elsewhere. */
+const isSubdomain = ({ url, host }: Place) =>
+  new URL(url).hostname.toLowerCase().endsWith(`.${host}`);
 
 function realmPart(tx: Reads, place: Place) {
   const { realm_icon_url, realm_name } = realmSnapshot(tx, place);

@@ -168,6 +168,24 @@ test('nobody is told of what is not for them, is their own, or is switched off',
   expect(bouncer.heard).toHaveLength(1);
 });
 
+test('who is at a client is told all the same, unless they switched that off', async () => {
+  const { server, bouncer, as: mel } = await withDevice();
+  const { max } = server.people;
+  const direct = { type: 'direct', to: [mel.id], content: 'here?' };
+  await server.perform((tx) => {
+    const row = tx.users.get([mel.id]) ?? expect.fail('mel is there');
+    tx.users.put([mel.id], { ...row, settings: { enable_online_push_notifications: false } });
+  });
+  await server.post(mel, '/users/me/presence', { status: 'active' });
+  await server.post(max, '/messages', direct);
+  expect(await dueIn(server)).toEqual([]);
+  await server.post(mel, '/users/me/presence', { status: 'idle' });
+  await server.advance(300_000);
+  await server.post(max, '/messages', direct);
+  await server.advance(1);
+  expect((await bouncer.next()).path).toBe('/v1/notify');
+});
+
 test('what was read before it was carried is not pushed', async () => {
   const { server, bouncer, as: mel } = await withDevice();
   const sent = { type: 'direct', to: [mel.id], content: 'quick' };

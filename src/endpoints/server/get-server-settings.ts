@@ -32,5 +32,6 @@ export const getServerSettings = endpoint({
     realm_description: z.string().optional().describe('HTML'),
     realm_web_public_access_enabled: z.boolean().optional(),
   },
+  refuses: ['BAD_REQUEST'],
   visit: ({ realm, place, answer }) => answer(serverSettings(realm?.reader, place)),
 });

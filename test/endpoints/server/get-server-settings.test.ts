@@ -53,6 +53,21 @@ test.each(['Bearer x', 'Basic x', 'nonsense'])(
   },
 );
 
+test('where several realms are, a subdomain of none is refused, and the server itself is not', async () => {
+  const server = await startServer();
+  await server.addRealm('other');
+  const ask = async (host: string) => {
+    const { status, body } = await server.request('GET', '/server_settings', { headers: { host } });
+    return [status, body.code ?? body.realm_name, body.msg];
+  };
+  const refusal = [400, 'BAD_REQUEST', 'Invalid subdomain'];
+  expect(await ask('nowhere.localhost')).toEqual(refusal);
+  expect(await ask(`a.Other.LOCALHOST:${server.app.port}`)).toEqual(refusal);
+  expect(await ask('localhost')).toEqual([200, undefined, '']);
+  expect(await ask('chat.example.com')).toEqual([200, undefined, '']);
+  expect(await ask('OTHER.localhost')).toEqual([200, 'other', '']);
+});
+
 test('existing clients find the spelling they look for, where a prefix is configured', async () => {
   const server = await startServer({ env: { CONFAB_ALIAS_PREFIX: 'acme' } });
   const { body } = await server.get(null, '/server_settings');
