@@ -354,6 +354,14 @@ function randomAct() {
             it.leave(u, c),
       ),
     },
+    {
+      weight: 4,
+      arbitrary: fc.tuple(fc.nat(60), channel, topic).map(([back, id, name]): Act => {
+        return (realm) => (tx) => {
+          for (const message of picked(realm, [back])) realm.move(message, id, name)(tx);
+        };
+      }),
+    },
     ...(['read', 'unread'] as const).map((verb) => ({
       weight: 3,
       arbitrary: fc.tuple(person, places).map(([user, back]): Act => {
@@ -514,7 +522,10 @@ function expectedIds(realm: ModelledRealm, userId: number, narrow: readonly Narr
   const areStarred = wanted.some((one) => one.operator === 'is' && one.operand === 'starred');
   return model.messages
     .filter((message) => mayRead(model, userId, message))
-    .filter(({ id }) => isFull || areStarred || model.received.get(userId)?.has(id))
+    .filter(({ id, channelId }) => {
+      if (isFull || areStarred) return true;
+      return model.received.get(userId)?.has(id) && wasEverIn(realm, channelId, userId);
+    })
     .filter((message) =>
       narrow.every(
         (one) => one.operator === 'near' || isSelected(realm, userId, message, one) !== one.negated,
@@ -595,3 +606,7 @@ function attempt<T>(act: () => T): T | undefined {
     throw error;
   }
 }
+
+/** What was moved to where one never was is not among one's own messages any more (docs/decisions/0041). */
+const wasEverIn = ({ reader }: ModelledRealm, channelId: number, userId: number) =>
+  channelId === 0 || reader.subscriptions.has([channelId, userId]);

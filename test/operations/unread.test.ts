@@ -176,6 +176,14 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       (realm) =>
         realm.leave(user, id),
   ),
+  {
+    weight: 2,
+    arbitrary: fc.tuple(fc.nat(12), channel, topic).map(([place, id, name]): Command => {
+      return (realm) => (tx) => {
+        for (const message of picked(realm, [place])) realm.move(message, id, name)(tx);
+      };
+    }),
+  },
   fc.tuple(person, picks).map(([user, places]): Command => {
     return (realm) => (tx) => realm.read(user, picked(realm, places))(tx);
   }),

@@ -6,9 +6,11 @@ import { Role } from '../../src/domain/roles.ts';
 import { topicKey } from '../../src/domain/topic.ts';
 import type { Caller, Place } from '../../src/operations/caller.ts';
 import * as flags from '../../src/operations/flags.ts';
+import * as moves from '../../src/operations/message-moves.ts';
 import * as messages from '../../src/operations/messages.ts';
 import * as subscriptions from '../../src/operations/subscriptions.ts';
 import { markRead, markUnread } from '../../src/operations/unread.ts';
+import * as updateEvents from '../../src/operations/update-events.ts';
 import type { Policy as TopicPolicy } from '../../src/operations/user-topics.ts';
 import * as users from '../../src/operations/users.ts';
 import { openRealmStore, type RealmTransaction } from '../../storage/realm-store.ts';
@@ -57,6 +59,10 @@ export interface Model {
   /** `channel:user`. */
   readonly subscribed: Set<string>;
   readonly received: Sets;
+  /** Received, and then in every channel that it was moved to. */
+  readonly along: Sets;
+  /** Came to the channel where they are while the user was there. */
+  readonly present: Sets;
   readonly unread: Sets;
   readonly starred: Sets;
   readonly mentioned: Sets;
@@ -122,6 +128,8 @@ function emptyModel(): Model {
     messages: [],
     subscribed: new Set(),
     received: sets(),
+    along: sets(),
+    present: sets(),
     unread: sets(),
     starred: sets(),
     mentioned: sets(),
@@ -190,6 +198,8 @@ function actsOn(model: Model) {
     model.messages.push(message);
     for (const userId of readers) {
       of(model.received, userId).add(message.id);
+      of(model.along, userId).add(message.id);
+      of(model.present, userId).add(message.id);
       of(model.unread, userId).add(message.id);
       if (mentioned.includes(userId)) of(model.mentioned, userId).add(message.id);
     }
@@ -253,6 +263,25 @@ function actsOn(model: Model) {
         if (message.channelId === channelId) of(model.unread, userId).delete(message.id);
       }
     },
+    /** By the owner's hand, to another channel and topic. */
+    move: (id: number, channelId: number, topic: string) => (tx: RealmTransaction) => {
+      const index = model.messages.findIndex((message) => message.id === id);
+      const before = model.messages[index];
+      if (before === undefined || before.channelId === 0 || before.channelId === channelId) return;
+      moveAway(tx, { id, channelId, topic });
+      const after = { ...before, channelId, topic };
+      model.messages[index] = after;
+      for (const userId of PEOPLE) {
+        const couldRead = mayRead(model, userId, before);
+        if (isSubscribed(channelId, userId)) of(model.present, userId).add(id);
+        else {
+          for (const sets of [model.present, model.along, model.unread])
+            of(sets, userId).delete(id);
+        }
+        if (!couldRead || mayRead(model, userId, after)) continue;
+        for (const sets of [model.starred, model.mentioned]) of(sets, userId).delete(id);
+      }
+    },
     read: (userId: number, ids: readonly number[]) => (tx: RealmTransaction) => {
       const changed = markRead(tx, userId, rowsOf(tx, ids));
       for (const id of ids) of(model.unread, userId).delete(id);
@@ -261,7 +290,7 @@ function actsOn(model: Model) {
     unread: (userId: number, ids: readonly number[]) => (tx: RealmTransaction) => {
       const changed = markUnread(tx, userId, rowsOf(tx, ids));
       for (const id of ids) {
-        if (of(model.received, userId).has(id)) of(model.unread, userId).add(id);
+        if (of(model.along, userId).has(id)) of(model.unread, userId).add(id);
       }
       return changed;
     },
@@ -304,6 +333,25 @@ interface Decision {
 interface Text {
   readonly content?: string;
   readonly isRead?: boolean;
+}
+
+function moveAway(tx: RealmTransaction, to: { id: number; channelId: number; topic: string }) {
+  const row = rowOf(tx, to.id);
+  const move: moves.Move = {
+    targetId: row.id,
+    mode: 'change_one',
+    from: { channelId: row.channelId ?? 0, topic: row.topic },
+    to,
+    resolution: null,
+    isMerge: true,
+    ids: [row.id],
+  };
+  const ada = userOf(tx, ADA);
+  const before = [row];
+  const write = () => moves.write(tx, ada, { move, before });
+  const { after, seen } = updateEvents.whileSeen(tx, before, write);
+  const told = { move, before, after, seen, isWhole: false, changed: {} };
+  updateEvents.announceMove(tx, ada, told);
 }
 
 /** The owner subscribes herself first where only subscribers of a private channel may add others. */
@@ -364,7 +412,7 @@ export function mayRead(model: Model, userId: number, message: ModelMessage): bo
   if (message.channelId === 0) return message.people.includes(userId);
   const isMember = isSubscribedIn(model, message.channelId, userId);
   if (message.channelId === BOARD) {
-    return isMember && model.received.get(userId)?.has(message.id) === true;
+    return isMember && model.present.get(userId)?.has(message.id) === true;
   }
   return isMember || (message.channelId !== TEAM && userId !== GUS);
 }
