@@ -108,6 +108,37 @@ const send = acts(
     server.post(server.people[by], '/messages', { type: 'channel', ...message }),
 );
 
+/** Without wildcards: of one that came before, a client does not know that it counts when its topic is unmuted. */
+const whisper = acts(
+  'whisper',
+  { by: who, to: channel, content: fc.constantFrom('hush', '@**Mel Member** hush') },
+  (server, { by, ...message }) =>
+    server.post(server.people[by], '/messages', { type: 'channel', topic: 'quiet', ...message }),
+);
+
+const hush = acts(
+  'hush',
+  {
+    by: who,
+    stream_id: fc.integer({ min: 1, max: 5 }),
+    topic: fc.constantFrom('quiet', 'Quiet', 'silence'),
+    visibility_policy: fc.integer({ min: 0, max: 3 }),
+  },
+  (server, { by, ...decision }) => server.post(server.people[by], '/user_topics', decision),
+);
+
+const schedule = acts(
+  'schedule',
+  { by: who, to: who, seconds: fc.integer({ min: 1, max: 3_600 }) },
+  (server, { by, to, seconds }) =>
+    server.post(server.people[by], '/scheduled_messages', {
+      type: 'direct',
+      to: idsOf(server, [to]),
+      content: 'later',
+      scheduled_delivery_timestamp: Math.floor(server.clock.now() / 1000) + seconds,
+    }),
+);
+
 const direct = acts(
   'direct',
   { by: who, to: some, read_by_sender: fc.boolean() },
@@ -193,7 +224,7 @@ const react = acts(
   },
 );
 
-/** Nothing is muted: which of the mentions in a snapshot are wildcards, which then do not count, no client is told. */
+/** Nothing is muted here: which of the mentions in a snapshot are wildcards, which then do not count, no client is told. */
 const decide = acts(
   'decide',
   { by: who, topic: fc.constantFrom('lunch', 'tea'), visibility_policy: fc.constantFrom(0, 2, 3) },
@@ -230,6 +261,9 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 3, arbitrary: leave },
   { weight: 8, arbitrary: send },
   { weight: 3, arbitrary: direct },
+  { weight: 4, arbitrary: whisper },
+  { weight: 4, arbitrary: hush },
+  { weight: 1, arbitrary: schedule },
   { weight: 5, arbitrary: flag },
   { weight: 2, arbitrary: flagNarrow },
   { weight: 1, arbitrary: account },
