@@ -85,6 +85,8 @@ export const DIRECT_RECIPIENTS_MAX = 1_000;
 export const EVENT_TYPES_MAX = 500;
 /** A name of an event type, or an operand of a queue's narrow: kept for as long as the queue lives. */
 export const QUEUE_WORD_LENGTH_MAX = 255;
+/** Smaller lists of subscribers are never shortened (specification, "Limits"). */
+export const PARTIAL_SUBSCRIBERS_MIN = 250;
 /** Users that one request subscribes to a new channel: each is a row. */
 export const SUBSCRIBERS_PER_REQUEST_MAX = 100_000;
 /** Channels in one subscribe request: each may be created, within one transaction. */

@@ -1,11 +1,13 @@
 import type { ChannelRow } from '../../../storage/tables/channels.ts';
 import type { SubscriptionRow } from '../../../storage/tables/subscriptions.ts';
 import { EncodedList } from '../../domain/encoded-list.ts';
+import { PARTIAL_SUBSCRIBERS_MIN } from '../../domain/limits.ts';
 import { isGuest } from '../../domain/roles.ts';
 import { userSettingsDefaults } from '../../domain/user-settings.ts';
 import { hasMetadataAccess } from '../channel-access.ts';
 import { channelObject, defaultIds } from '../channels.ts';
 import { subscriptionObject } from '../subscriptions.ts';
+import { latelyActive } from './lately-active.ts';
 import type { State, View } from './view.ts';
 
 interface Seen {
@@ -42,6 +44,11 @@ function withSubscribers(view: View, channel: ChannelRow, entry: object): string
   if (view.includeSubscribers === 'false') return text;
   const ids =
     view.people?.subscribers(channel.id) ?? JSON.stringify(activeSubscribers(view, channel));
+  if (view.includeSubscribers === 'partial' && channel.subscriberCount >= PARTIAL_SUBSCRIBERS_MIN) {
+    // Text of a list of ids, whoever wrote it.
+    const lists = shortened(view, JSON.parse(ids) as number[]);
+    return `${text.slice(0, -1)},${JSON.stringify(lists).slice(1)}`;
+  }
   return `${text.slice(0, -1)},"subscribers":${ids}}`;
 }
 
@@ -94,12 +101,25 @@ function findVisible({ tx, user, capabilities }: View): Seen[] {
 }
 
 /**
- * Whoever sees a channel is told of peers that come and go (4.2: `peer_add`), so a list that is given stays right. A
- * `partial` list must hold everyone who was active lately, which is not recorded, so it is given in full, as it may be
- * (specification, POST /register: "`partial` may return").
+ * Whoever sees a channel is told of peers that come and go (4.2: `peer_add`), so a list that is given stays right. A list
+ * that may be `partial` is shortened in large channels to those who were active lately.
  */
-const subscribersOf = (view: View, { channel }: Seen): { subscribers?: number[] } =>
-  view.includeSubscribers === 'false' ? {} : { subscribers: activeSubscribers(view, channel) };
+function subscribersOf(view: View, { channel }: Seen): Subscribers {
+  if (view.includeSubscribers === 'false') return {};
+  const subscribers = activeSubscribers(view, channel);
+  return view.includeSubscribers === 'partial' ? shortened(view, subscribers) : { subscribers };
+}
+
+interface Subscribers {
+  readonly subscribers?: readonly number[];
+  readonly partial_subscribers?: readonly number[];
+}
+
+function shortened(view: View, subscribers: readonly number[]): Subscribers {
+  if (subscribers.length < PARTIAL_SUBSCRIBERS_MIN) return { subscribers };
+  const active = latelyActive(view);
+  return { partial_subscribers: subscribers.filter((id) => active.has(id)) };
+}
 
 function activeSubscribers({ tx, activeIds }: View, { id }: ChannelRow): number[] {
   const active = activeIds();
