@@ -77,6 +77,9 @@ export function applyEvent(state: Snapshot, event: WireEvent) {
 
 const nothing = () => undefined;
 
+/** What a client knows how to apply, by type or type and operation. */
+export const appliedKinds = (): string[] => Object.keys(CHANGES);
+
 const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => void>> = {
   ...PEOPLE_CHANGES,
   heartbeat: nothing,
