@@ -141,7 +141,7 @@ function watchAccounts(tables: Writers) {
 }
 
 /** Tables that something in memory may mirror. */
-const MIRRORED_TABLES = ['users', 'subscriptions'] as const;
+const MIRRORED_TABLES = ['users', 'subscriptions', 'profileValues'] as const;
 
 const mirrored = (tables: Writers, mirrors: Mirrors): Writers => ({
   ...tables,

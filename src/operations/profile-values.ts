@@ -79,7 +79,22 @@ export const oneByOne =
     );
 
 /** The profile of all who have filled in nothing. */
-export const NO_PROFILE: ProfileData = Object.freeze({});
+const NO_PROFILE: ProfileData = Object.freeze({});
+
+/** Of some or many, which shows as they are asked for. */
+export function asNeeded(tx: Reads): ProfileOf {
+  const one = oneByOne(tx);
+  let all: ProfileOf | undefined;
+  let asked = 0;
+  return (userId) => {
+    asked += 1;
+    if (asked > LOOKED_UP_MAX) all ??= allAtOnce(tx);
+    return (all ?? one)(userId);
+  };
+}
+
+/** Beyond, reading all profiles takes less. */
+const LOOKED_UP_MAX = 100;
 
 /** Of many: all profiles are read at once, which takes less than to look for each. */
 export function allAtOnce(tx: Reads): ProfileOf {

@@ -51,12 +51,12 @@ function bothViews(tx: RealmTransaction) {
   const active = new Set(rows.filter(({ isActive }) => isActive).map(({ id }) => id));
   const told = {
     accounts: mirror.accounts(),
-    texts: mirror.accounts().map((row) => mirror.text(row, PLACE, () => JSON.stringify(row))),
+    texts: mirror.accounts().map((row) => mirror.text(row, PLACE, () => textOf(tx, row))),
     subscribers: CHANNELS.map((id) => JSON.parse(mirror.subscribers(id))),
   };
   const stored = {
     accounts: rows,
-    texts: rows.map((row) => JSON.stringify(row)),
+    texts: rows.map((row) => textOf(tx, row)),
     subscribers: CHANNELS.map((id) =>
       Array.from(tx.subscriptions.under([id]))
         .filter(([[, userId], { isActive }]) => isActive && active.has(userId))
@@ -65,6 +65,10 @@ function bothViews(tx: RealmTransaction) {
   };
   return { told, stored };
 }
+
+/** As a snapshot's: of the row and its profile. */
+const textOf = (tx: RealmTransaction, row: UserRow) =>
+  JSON.stringify([row, [...tx.profileValues.under([row.id])]]);
 
 type Write = (tx: RealmTransaction) => void;
 
@@ -89,6 +93,17 @@ const write: fc.Arbitrary<Write> = fc.oneof(
     ({ id, channelId }): Write =>
       (tx) =>
         tx.subscriptions.remove([channelId, id]),
+  ),
+  fc.record({ id: userId, value: fc.constantFrom('a', 'b') }).map(
+    ({ id, value }): Write =>
+      (tx) => {
+        tx.profileValues.put([id, 1], { value, renderedValue: null });
+      },
+  ),
+  userId.map(
+    (id): Write =>
+      (tx) =>
+        tx.profileValues.remove([id, 1]),
   ),
   // The service's own are no accounts.
   fc.constant<Write>((tx) => tx.users.put([SYSTEM_USER_ID_MIN], { ...USER, isSystem: true })),

@@ -10,7 +10,7 @@ import { SYSTEM_USER_ID_MIN } from '../../domain/system-bots.ts';
  * registers gets all of them, and of 10,000 accounts hardly any has changed since the last registration.
  */
 export const peopleMirror: MirrorKind<Readers, PeopleMirror> = {
-  tables: ['users', 'subscriptions'],
+  tables: ['users', 'subscriptions', 'profileValues'],
   open: (tables) => new PeopleMirror(tables),
 };
 
@@ -80,6 +80,7 @@ export class PeopleMirror implements Mirror {
   changed(table: string, key: Key, row: object | undefined) {
     // Rows of these tables, as the kind of mirror says.
     if (table === 'users') this.userChanged(Number(key[0]), row as UserRow | undefined);
+    else if (table === 'profileValues') this.forgetTexts(Number(key[0]));
     else {
       const [channelId, userId] = key as [number, number];
       this.subscriptionChanged({ channelId, userId }, row as SubscriptionRow | undefined);
@@ -92,9 +93,13 @@ export class PeopleMirror implements Mirror {
     if (row === undefined) this.rows.delete(id);
     else this.rows.set(id, row);
     this.inOrder = null;
-    for (const texts of this.texts.values()) texts.delete(id);
+    this.forgetTexts(id);
     if (before?.isActive === row?.isActive) return;
     for (const channel of this.channels.values()) if (channel.ids.has(id)) channel.text = null;
+  }
+
+  private forgetTexts(userId: number) {
+    for (const texts of this.texts.values()) texts.delete(userId);
   }
 
   private subscriptionChanged(

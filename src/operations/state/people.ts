@@ -11,7 +11,7 @@ import { may, realmSetting, standingGroups } from '../groups.ts';
 import { notificationBot } from '../notices.ts';
 import * as presences from '../presences.ts';
 import { list as profileFields } from '../profile-fields.ts';
-import { allAtOnce, NO_PROFILE } from '../profile-values.ts';
+import { asNeeded } from '../profile-values.ts';
 import * as userGroups from '../user-groups.ts';
 import { sightOf } from '../user-sight.ts';
 import { statusObject } from '../user-statuses.ts';
@@ -54,11 +54,9 @@ function accountLists(view: View) {
   };
 }
 
-/**
- * What `userObject` makes of an account without a profile depends on its row and on this alone, so its text is kept by it.
- */
+/** What `userObject` makes of an account depends on its row, its profile and on this alone, so its text is kept by it. */
 function textsOfAccounts({ tx, people, user: viewer, place, clientGravatar }: View) {
-  const profileOf = allAtOnce(tx);
+  const profileOf = asNeeded(tx);
   const form = { viewer, place, clientGravatar, profileOf };
   const make = (user: UserRow) => jsonListed(userObject(user, form));
   if (people === undefined) return make;
@@ -70,8 +68,7 @@ function textsOfAccounts({ tx, people, user: viewer, place, clientGravatar }: Vi
     }),
   );
   return (user: UserRow) => {
-    const hasProfile = profileOf(user.id) !== NO_PROFILE;
-    const kept = hasProfile ? undefined : forms.get(canSeeEmail(viewer, user));
+    const kept = forms.get(canSeeEmail(viewer, user));
     return kept === undefined ? make(user) : people.text(user, kept, () => make(user));
   };
 }
