@@ -27,6 +27,7 @@ async function storeOfSchema1(): Promise<string> {
   table('messages').putSync([2], message);
   table('channel_messages').putSync([1, 2], ['tea', 1]);
   table('reactions').putSync([2, 'unicode_emoji', '1f44b', 1], ['wave', 1]);
+  table('message_flags').putSync([1, 2], [1]);
   await env.close();
   return path;
 }
@@ -55,6 +56,12 @@ test('columns that were added later have their defaults in older rows', async ()
     hasEdits: false,
   });
   expect(store.reader.realm.get(['realm'])).toMatchObject({ name: 'Old', userDefaults: {} });
+});
+
+test('for whom a message has flags is known after', async () => {
+  const store = openRealmStore(await storeOfSchema1());
+  onTestFinished(() => store.close());
+  expect([...store.reader.flagHolders.keys({})]).toEqual([[2, 1]]);
 });
 
 test('who took part in a topic before is known after', async () => {

@@ -77,6 +77,48 @@ test('an id that is no number is refused by its name', async () => {
   });
 });
 
+test('the list follows what is moved and deleted, whatever the case', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { ona, mel } = server.people;
+  for (const topic of ['Tea', 'tea', 'TEA', '', 'lunch']) await say(server, 'mel', topic);
+  const quiet = { send_notification_to_new_thread: false };
+  await server.patch(ona, '/messages/3', { topic: 'LUNCH', ...quiet });
+  expect(await topics(server, mel)).toEqual([
+    { name: 'lunch', max_id: 5 },
+    { name: 'general chat', max_id: 4 },
+    { name: 'tea', max_id: 2 },
+  ]);
+  for (const id of [2, 4, 5]) await server.delete(ona, `/messages/${id}`);
+  expect(await topics(server, mel)).toEqual([
+    { name: 'LUNCH', max_id: 3 },
+    { name: 'Tea', max_id: 1 },
+  ]);
+  for (const id of [1, 3]) await server.delete(ona, `/messages/${id}`);
+  expect(await topics(server, mel)).toEqual([]);
+});
+
+test('of a protected history a bot is listed what came after its own subscription', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { ona, mel, bot } = server.people;
+  await server.post(ona, '/users/me/subscriptions', {
+    subscriptions: [{ name: 'board' }],
+    invite_only: true,
+    history_public_to_subscribers: false,
+    principals: [ona.id, mel.id],
+  });
+  const write = (topic: string) =>
+    server.post(mel, '/messages', { type: 'channel', to: 'board', topic, content: 'hello' });
+  await write('before');
+  await server.post(ona, '/users/me/subscriptions', {
+    subscriptions: [{ name: 'board' }],
+    principals: [bot.id],
+  });
+  const { body } = await write('after');
+  const { message } = (await server.get(mel, `/messages/${body.id}`)).body;
+  const listed = await server.get(bot, `/users/me/${message.stream_id}/topics`);
+  expect(listed.body.topics).toEqual([{ name: 'after', max_id: body.id }]);
+});
+
 async function topics(server: TestServer, as: Person): Promise<object[]> {
   const { status, body } = await server.get(as, '/users/me/1/topics');
   expect(status).toBe(200);
