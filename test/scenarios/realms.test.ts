@@ -222,6 +222,37 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
   'PATCH /realm/linkifiers': ({ linkifierId }) => [
     { params: { ordered_linkifier_ids: [linkifierId] } },
   ],
+  'PATCH /users/me/subscriptions': ({ channel }) => [{ params: { delete: [channel] } }],
+  'POST /users/me/subscriptions/properties': ({ channelId }) => [
+    {
+      params: {
+        subscription_data: [{ stream_id: channelId, property: 'is_muted', value: true }],
+      },
+    },
+  ],
+  'PATCH /users/me/subscriptions/{stream_id}': ({ channelId }) => [
+    {
+      path: `/users/me/subscriptions/${channelId}`,
+      params: { property: 'is_muted', value: true },
+    },
+  ],
+  'GET /users/{user_id}/subscriptions/{stream_id}': ({ userId, channelId }) => [
+    { path: `/users/${userId}/subscriptions/1`, params: {} },
+    { path: `/users/1/subscriptions/${channelId}`, params: {} },
+  ],
+  'GET /streams': () => [],
+  'GET /streams/{stream_id}': ({ channelId }) => [{ path: `/streams/${channelId}`, params: {} }],
+  'GET /streams/{stream_id}/members': ({ channelId }) => [
+    { path: `/streams/${channelId}/members`, params: {} },
+  ],
+  'GET /get_stream_id': ({ channel }) => [{ params: { stream: channel } }],
+  'POST /channels/create': ({ userId }) => [{ params: { name: 'new', subscribers: [userId] } }],
+  'PATCH /streams/{stream_id}': ({ channelId }) => [
+    { path: `/streams/${channelId}`, params: { description: 'changed' } },
+  ],
+  'DELETE /streams/{stream_id}': ({ channelId }) => [{ path: `/streams/${channelId}`, params: {} }],
+  'POST /default_streams': ({ channelId }) => [{ params: { stream_id: channelId } }],
+  'DELETE /default_streams': ({ channelId }) => [{ params: { stream_id: channelId } }],
   'POST /user_groups/create': ({ userId, groupId }) => [
     { params: { name: 'new', description: '', members: [userId] } },
     { params: { name: 'new', description: '', members: [], subgroups: [groupId] } },
