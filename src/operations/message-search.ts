@@ -52,7 +52,7 @@ const ROWS_PER_INDEX_READ = 3;
 /** Rows looked at in vain, for one search: more would hold up everyone else for longer than a search is worth. */
 const MISSES_MAX = 200_000;
 /** The same where the text of each is looked through, which costs a few times as much. */
-const TEXTS_MISSED_MAX = 50_000;
+export const TEXTS_MISSED_MAX = 50_000;
 
 /**
  * Walks the index that has the fewest ids to look at, and asks of each message whether it matches; so an index decides how

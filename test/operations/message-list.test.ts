@@ -9,6 +9,7 @@ import {
   fetchMessages,
   fetchMessagesById,
 } from '../../src/operations/message-list.ts';
+import { TEXTS_MISSED_MAX } from '../../src/operations/message-search.ts';
 import type { Policy as TopicPolicy } from '../../src/operations/user-topics.ts';
 import {
   ADA,
@@ -255,6 +256,41 @@ test('`with` leads to where its message is, and does nothing when it cannot be r
       ['with', '99'],
     ]),
   ).toEqual([1]);
+});
+
+test('a search looks through 50,000 messages in vain, and then gives what it has or asks for less', async () => {
+  const realm = await modelledRealm();
+  await realm.run(realm.say(ADA, GENERAL, 'a', { content: 'needle' }));
+  await realm.run(realm.say(ADA, GENERAL, 'a', { content: 'hay' }));
+  // Copies of the last one, straight into what a search of a channel walks.
+  const copies = (count: number) =>
+    realm.run((tx) => {
+      const row = tx.messages.get([2]) ?? expect.fail('it is there');
+      for (let copy = 0; copy < count; copy++) {
+        const id = tx.nextId('message');
+        tx.messages.put([id], { ...row, id });
+        tx.channelMessages.put([GENERAL, id], { topicKey: 'a', senderId: ADA });
+      }
+    });
+  const search = (query: Partial<Query>) =>
+    fetch(realm, {
+      as: ADA,
+      narrow: [
+        ['channel', 'general'],
+        ['search', 'needles'],
+      ],
+      ...query,
+    });
+  await copies(TEXTS_MISSED_MAX - 1);
+  expect(ids(search({ before: 1 }))).toEqual([1]);
+  await copies(1);
+  expect(() => search({ before: 1 })).toThrow(/too many messages to look through/);
+
+  const cut = search({ anchor: 0, after: 2 });
+  expect([ids(cut), cut.found_newest]).toEqual([[1], false]);
+  const whole = search({ anchor: 3, after: 1, before: 1 });
+  expect(ids(whole)).toEqual([1]);
+  expect([whole.found_oldest, whole.found_newest]).toEqual([false, true]);
 });
 
 test('messages by id: those that may be read, once each, in order', async () => {
