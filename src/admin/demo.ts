@@ -64,7 +64,7 @@ export async function makeDemo(realms: Realms, data: string, baseUrl: string) {
     const accounts = people.map((person) => users.create(tx, newUser(person), place));
     const owner = accounts[0];
     if (owner === undefined) throw new Error('the demo realm needs an owner');
-    subscriptions.subscribe(tx, owner, { ...SUBSCRIBE_ALL, principals: accounts });
+    subscriptions.subscribe(tx, owner, { ...SUBSCRIBE_ALL, principals: accounts, place });
     // Before the commit: a kill in between leaves keys without a realm, and the next start makes both again.
     writeCredentials(data, {
       base_url: baseUrl,
@@ -108,7 +108,7 @@ function writeCredentials(data: string, content: DemoCredentials) {
   renameSync(aside, fileOf(data));
 }
 
-const SUBSCRIBE_ALL: Omit<subscriptions.SubscribeRequest, 'principals'> = {
+const SUBSCRIBE_ALL: Omit<subscriptions.SubscribeRequest, 'principals' | 'place'> = {
   channels: CHANNELS,
   areRefusalsFatal: true,
   creation: {

@@ -5,19 +5,26 @@ import * as errors from '../domain/errors.ts';
 import { apiEmail } from '../domain/users.ts';
 import type { Caller, Place } from './caller.ts';
 import { may, type Reads } from './groups.ts';
+import * as guestSight from './guest-sight.ts';
 import { sightOf } from './user-sight.ts';
 
 /** The id of the conversation of exactly these people, made on its first message. */
-export function recipientOf(tx: RealmTransaction, people: readonly UserRow[]): number {
+export function recipientOf(
+  tx: RealmTransaction,
+  people: readonly UserRow[],
+  place: Place,
+): number {
   const userIds = memberIds(people.map((user) => user.id));
-  const known = find(tx, userIds);
-  if (known !== undefined) return known;
+  const found = find(tx, userIds);
+  if (found !== undefined) return found;
+  const known = guestSight.look(tx, { userIds, channelIds: [] });
   const recipientId = tx.nextId('recipient');
   tx.conversations.put([recipientId], { userIds });
   tx.conversationMembers.put([membersKey(userIds)], { recipientId });
   for (const userId of userIds) {
     tx.userConversations.put([userId, recipientId], { readThrough: tx.lastId('message') - 1 });
   }
+  guestSight.announce(tx, place, known);
   return recipientId;
 }
 

@@ -60,7 +60,7 @@ export function accept(
   refuseJoining(tx, joiner);
   const user = users.create(tx, { ...joiner, role: row.role, passwordHash }, place);
   if (kind === 'email') invitations.end(tx, kind, row);
-  subscriptions.join(tx, user, channelsOf(tx, row));
+  subscriptions.join(tx, { user, place }, channelsOf(tx, row));
   joinGroups(tx, user, row.groupIds);
   welcome(tx, place, { user, text: row.welcomeText });
   if (row.notifiesInviter) thank(tx, place, { user, row });

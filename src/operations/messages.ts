@@ -170,7 +170,7 @@ export function setFlags(tx: RealmTransaction, userId: number, messageId: number
 
 function write(
   tx: RealmTransaction,
-  { user, client }: Caller,
+  { user, client, place }: Caller,
   message: Pick<PostedMessage, 'destination' | 'content' | 'rendered'> & { isQuiet: boolean },
 ): MessageRow {
   const { destination, isQuiet } = message;
@@ -182,7 +182,7 @@ function write(
     recipientId:
       'channel' in destination
         ? destination.channel.recipientId
-        : conversations.recipientOf(tx, [user, ...destination.people]),
+        : conversations.recipientOf(tx, [user, ...destination.people], place),
     channelId: channel?.id ?? null,
     topic: 'channel' in destination ? destination.topic : '',
     content: message.content,

@@ -37,6 +37,7 @@ export function subscribe(tx: RealmTransaction, caller: Caller, request: Subscri
     principals,
     areRefusalsFatal: request.areRefusalsFatal,
     creation,
+    place: caller.place,
   });
   const areTold =
     request.writesToSubscribed && channelNotices.tellSubscribed(tx, caller, joinedBy, created);
@@ -74,6 +75,7 @@ export function create(tx: RealmTransaction, caller: Caller, request: NewChannel
     principals,
     areRefusalsFatal: true,
     creation,
+    place: caller.place,
   });
   if (request.announces) channelNotices.announceCreated(tx, caller, created);
   for (const channel of created) channelNotices.tellCreation(tx, caller, channel);
@@ -106,6 +108,7 @@ export function change(
       : subscriptions.unsubscribe(tx, caller.user, {
           names: subscriptions.distinctNames(remove),
           principals: [caller.user],
+          place: caller.place,
         });
   return { ...joined, ...left };
 }

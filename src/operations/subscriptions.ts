@@ -6,6 +6,7 @@ import * as errors from '../domain/errors.ts';
 import type { EventBody, QueueFilter } from '../domain/log-entry.ts';
 import type { SubscriptionObject } from '../domain/objects.ts';
 import { isAdministrator, isGuest } from '../domain/roles.ts';
+import type { Place } from './caller.ts';
 import {
   byName,
   grants,
@@ -20,6 +21,7 @@ import {
 import { readChannel } from './channel-reads.ts';
 import * as channels from './channels.ts';
 import { may, type Reads } from './groups.ts';
+import * as guestSight from './guest-sight.ts';
 import * as sight from './sight.ts';
 
 export interface SubscribeRequest {
@@ -32,6 +34,7 @@ export interface SubscribeRequest {
   readonly principals: readonly UserRow[];
   readonly areRefusalsFatal: boolean;
   readonly creation: Omit<channels.NewChannel, 'name' | 'description'>;
+  readonly place: Place;
 }
 
 export interface SubscribeResult {
@@ -56,6 +59,10 @@ export function subscribe(
   const already: Record<string, string[]> = {};
   const joinedBy = new Map<number, ChannelRow[]>();
   const colors = new Map(request.channels.map(({ name, color }) => [name.toLowerCase(), color]));
+  const known = guestSight.look(tx, {
+    userIds: request.principals.map(({ id }) => id),
+    channelIds: found.map(({ id }) => id),
+  });
   for (const channel of created) channels.announceCreation(tx, channel);
   if (created.some(({ isDefault }) => isDefault)) channels.announceDefaults(tx);
   for (const user of request.principals) {
@@ -68,13 +75,20 @@ export function subscribe(
     }
     if (joined.length > 0) joinedBy.set(user.id, joined);
   }
+  guestSight.announce(tx, request.place, known);
   announceJoined(tx, request.principals, joinedBy);
   return { subscribed, already_subscribed: already, unauthorized, created, joinedBy };
 }
 
 /** Subscribes a user whom nobody asks any more, such as one who just joined. */
-export function join(tx: RealmTransaction, user: UserRow, joined: readonly ChannelRow[]) {
+export function join(
+  tx: RealmTransaction,
+  { user, place }: { user: UserRow; place: Place },
+  joined: readonly ChannelRow[],
+) {
+  const known = guestSight.look(tx, { userIds: [user.id], channelIds: joined.map(({ id }) => id) });
   const added = joined.filter(({ id }) => add(tx, user, id, undefined));
+  guestSight.announce(tx, place, known);
   if (added.length > 0) announceJoined(tx, [user], new Map([[user.id, added]]));
 }
 
@@ -87,8 +101,13 @@ export const distinctNames = (names: readonly string[]) => [
 export function unsubscribe(
   tx: RealmTransaction,
   caller: UserRow,
-  { names, principals }: { names: readonly string[]; principals: readonly UserRow[] },
+  request: {
+    readonly names: readonly string[];
+    readonly principals: readonly UserRow[];
+    readonly place: Place;
+  },
 ) {
+  const { names, principals, place } = request;
   const left = names.map((name) => {
     const channel = byName(tx, name);
     if (channel === undefined || !mayKnow(tx, caller, channel)) {
@@ -102,6 +121,10 @@ export function unsubscribe(
       throw errors.badRequest('Insufficient permission');
     }
   }
+  const known = guestSight.look(tx, {
+    userIds: principals.map(({ id }) => id),
+    channelIds: left.map(({ id }) => id),
+  });
   const removed = new Set<string>();
   const kept = new Set<string>();
   for (const user of principals) {
@@ -109,6 +132,7 @@ export function unsubscribe(
     for (const channel of left) (gone.includes(channel) ? removed : kept).add(channel.name);
     if (gone.length > 0) announceLeft(tx, user, gone);
   }
+  guestSight.announce(tx, place, known);
   return { removed: [...removed], not_removed: [...kept] };
 }
 

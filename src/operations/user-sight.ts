@@ -54,7 +54,7 @@ const isGuestAccount = (tx: Reads, userId: number) => {
 };
 
 /** Everybody with whom a user shares a channel or a conversation. */
-function acquaintances(tx: Reads, userId: number): ReadonlySet<number> {
+export function acquaintances(tx: Reads, userId: number): ReadonlySet<number> {
   const known = new Set<number>();
   for (const [[, channelId], { isActive }] of tx.userChannels.under([userId])) {
     if (!isActive) continue;

@@ -8,7 +8,6 @@ import { API_KEYS_PER_USER_MAX, EMAIL_LENGTH_MAX } from '../domain/limits.ts';
 import type { BotObject, UserObject } from '../domain/objects.ts';
 import { isAdministrator, Role } from '../domain/roles.ts';
 import { isSpectator } from '../domain/spectators.ts';
-import { systemGroupId } from '../domain/system-groups.ts';
 import { unprintableIn } from '../domain/topic.ts';
 import {
   apiEmail,
@@ -20,9 +19,10 @@ import {
 } from '../domain/users.ts';
 import { avatarUrl } from './avatars.ts';
 import type { Place } from './caller.ts';
-import { type Reads, realmSetting, standingGroup } from './groups.ts';
+import { type Reads, standingGroup } from './groups.ts';
 import type { ProfileOf } from './profile-values.ts';
 import { acceptableName } from './profiles.ts';
+import { isEveryoneSeen } from './user-sight.ts';
 
 export interface NewUser {
   readonly email: string;
@@ -84,14 +84,20 @@ export function acceptableEmail(text: string): string {
 
 /** The account, then its place among the groups, then what those who manage a bot are told of it. */
 function announce(tx: RealmTransaction, user: UserRow, place: Place) {
-  const isSeenByGuests = realmSetting(tx, 'can_access_all_users_group') === EVERYONE;
+  // A guest who may not see everybody shares no channel with somebody new; only their own bot is no stranger.
+  const owners = user.botOwnerId === null ? [] : [user.botOwnerId];
   tx.emit({
     event: { type: 'realm_user', op: 'add', person: personAdded(user, place) },
-    // A guest who may not see everybody shares no channel with somebody new; only their own bot is no stranger.
-    audience: isSeenByGuests
-      ? { everyone: true }
-      : { nonGuests: true, users: user.botOwnerId === null ? [] : [user.botOwnerId] },
+    audience: isEveryoneSeen(tx) ? { everyone: true } : { nonGuests: true, users: owners },
   });
+  if (!isEveryoneSeen(tx)) {
+    const created = tx.realm.get(['realm'])?.dateCreated ?? 0;
+    tx.emit({
+      event: { type: 'realm_user', op: 'add', person: stranger(user.id, { place, created }) },
+      audience: { roles: { above: Role.member, upTo: Role.guest }, except: [user.id, ...owners] },
+      queues: { lacks: 'user_list_incomplete' },
+    });
+  }
   const groupId = standingGroup(tx, user);
   tx.emit({
     event: { type: 'user_group', op: 'add_members', group_id: groupId, user_ids: [user.id] },
@@ -218,12 +224,12 @@ export function botObject(tx: Reads, bot: UserRow, host: string): BotObject {
 }
 
 /** The user object of a `realm_user` add event: the same for all who may see the address. */
-function personAdded(user: UserRow, place: Place) {
+export function personAdded(user: UserRow, place: Place, profileOf: ProfileOf = () => ({})) {
   const person = fullObject(user, {
     viewer: user,
     place,
     clientGravatar: false,
-    profileOf: () => ({}),
+    profileOf,
   });
   return {
     ...person,
@@ -232,4 +238,32 @@ function personAdded(user: UserRow, place: Place) {
   };
 }
 
-const EVERYONE = systemGroupId('role:everyone');
+/**
+ * What stands for an account that a guest may not see, for clients that need every id to be listed. It tells nothing but
+ * the id, not even whether the account is active.
+ */
+export function stranger(
+  id: number,
+  { place, created }: { readonly place: Place; readonly created: number },
+): UserObject & { avatar_url: string } {
+  return {
+    user_id: id,
+    email: dummyEmail(id, place.host),
+    delivery_email: null,
+    full_name: 'Unknown user',
+    date_joined: `${new Date(created * 1000).toISOString().slice(0, 16)}+00:00`,
+    is_active: true,
+    is_owner: false,
+    is_admin: false,
+    is_guest: false,
+    is_bot: false,
+    bot_type: null,
+    bot_owner_id: null,
+    role: Role.member,
+    timezone: '',
+    // The same for every host that the realm is called by.
+    avatar_url: '/static/unknown-user.png',
+    avatar_version: 1,
+    profile_data: {},
+  };
+}

@@ -143,6 +143,7 @@ const subscribe = (tx: RealmTransaction, by: UserRow, name: string, people: read
   subscriptions.subscribe(tx, by, {
     channels: [{ name, description: '' }],
     principals: people,
+    place: PLACE,
     areRefusalsFatal: true,
     creation: {
       isPrivate: false,

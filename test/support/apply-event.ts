@@ -86,8 +86,10 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
   invites_changed: nothing,
   restart: nothing,
   'realm_user add': (state, { person: { is_active, ...person } }) => {
-    state.realm_users.push(person);
+    forgetUser(state, person.user_id);
+    (is_active ? state.realm_users : state.realm_non_active_users).push(person);
   },
+  'realm_user remove': (state, { person }) => forgetUser(state, person.user_id),
   'realm_bot add': (state, { bot }) => {
     state.realm_bots.push(bot);
   },
@@ -278,6 +280,11 @@ function withoutScheduled({ scheduled_messages: list }: Snapshot, id: number): S
   const others = list.filter((known) => known.scheduled_message_id !== id);
   if (others.length === list.length) throw new Error(`there is no scheduled message ${id}`);
   return others;
+}
+
+/** A placeholder, or somebody of whom one may not know any more. */
+function forgetUser(state: Snapshot, userId: number) {
+  state.realm_users = state.realm_users.filter(({ user_id }) => user_id !== userId);
 }
 
 function receive(state: Snapshot, { message, flags }: WireEvent) {

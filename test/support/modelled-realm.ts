@@ -169,6 +169,7 @@ function populate(tx: RealmTransaction, extraChannels: number) {
     subscriptions.subscribe(tx, ada, {
       channels: [{ name, description: '' }],
       principals: [ada],
+      place: PLACE,
       areRefusalsFatal: true,
       creation: {
         isPrivate,
@@ -180,7 +181,7 @@ function populate(tx: RealmTransaction, extraChannels: number) {
         groups: {},
       },
     });
-    subscriptions.unsubscribe(tx, ada, { names: [name], principals: [ada] });
+    subscriptions.unsubscribe(tx, ada, { names: [name], principals: [ada], place: PLACE });
   };
   add('general', false, true);
   add('random', false, true);
@@ -257,7 +258,7 @@ function actsOn(model: Model) {
     leave: (userId: number, channelId: number) => (tx: RealmTransaction) => {
       const name = tx.channels.get([channelId])?.name ?? '';
       const principals = [userOf(tx, userId)];
-      subscriptions.unsubscribe(tx, userOf(tx, ADA), { names: [name], principals });
+      subscriptions.unsubscribe(tx, userOf(tx, ADA), { names: [name], principals, place: PLACE });
       if (!model.subscribed.delete(`${channelId}:${userId}`)) return;
       for (const message of model.messages) {
         if (message.channelId === channelId) of(model.unread, userId).delete(message.id);
@@ -365,6 +366,7 @@ function putSubscribed(tx: RealmTransaction, userId: number, channelId: number) 
   subscriptions.subscribe(tx, ada, {
     channels: [{ name: channel.name, description: '' }],
     principals: [userOf(tx, userId)],
+    place: PLACE,
     areRefusalsFatal: true,
     creation: {
       isPrivate: false,

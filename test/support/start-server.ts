@@ -171,6 +171,7 @@ async function subscribeAll(
     subscriptions.subscribe(tx, owner, {
       channels: names.map((name) => ({ name, description: '' })),
       principals: everyone,
+      place: app.realms.placeOf(realm),
       areRefusalsFatal: true,
       creation: PUBLIC_CHANNEL,
     });

@@ -55,7 +55,7 @@ export const sendMessage = endpoint({
     'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
     'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
   ],
-  emits: ['message', 'muted_topics', 'stream', 'user_topic'],
+  emits: ['message', 'realm_user', 'muted_topics', 'stream', 'user_topic'],
   change: (tx, asked) => {
     const { type, to, topic, content, read_by_sender } = asked.params;
     refuseForgery(asked.params);

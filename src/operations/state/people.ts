@@ -15,7 +15,7 @@ import { asNeeded } from '../profile-values.ts';
 import * as userGroups from '../user-groups.ts';
 import { sightOf } from '../user-sight.ts';
 import { statusObject } from '../user-statuses.ts';
-import { botObject, userObject } from '../users.ts';
+import { botObject, stranger, userObject } from '../users.ts';
 import type { State, View } from './view.ts';
 
 /** The fetch type `realm_user` (reference/events-and-register.md 5.4). */
@@ -40,13 +40,13 @@ function systemBots({ tx, user: viewer, place, clientGravatar }: View) {
 function accountLists(view: View) {
   const { user: viewer, capabilities } = view;
   const sees = sightOf(view.tx, viewer);
-  const stranger = strangers(view);
+  const form = { place: view.place, created: view.tx.realm.get(['realm'])?.dateCreated ?? 0 };
   const textOf = textsOfAccounts(view);
   const active: string[] = [];
   const inactive: string[] = [];
   for (const user of view.accounts()) {
     if (sees(user)) (user.isActive ? active : inactive).push(textOf(user));
-    else if (!capabilities.user_list_incomplete) active.push(jsonListed(stranger(user.id)));
+    else if (!capabilities.user_list_incomplete) active.push(jsonListed(stranger(user.id, form)));
   }
   return {
     realm_users: new EncodedList(active),
@@ -76,33 +76,6 @@ function textsOfAccounts({ tx, people, user: viewer, place, clientGravatar }: Vi
 /** "No `is_active` inside realm_users/realm_non_active_users": the list says it. */
 const jsonListed = ({ is_active, ...listed }: { readonly is_active: boolean }) =>
   JSON.stringify(listed);
-
-/**
- * What stands for an account that the viewer may not see, for clients that need every id to be listed. It tells nothing
- * but the id, not even whether the account is active.
- */
-function strangers({ tx, user: viewer, place }: View) {
-  const blank: Omit<UserRow, 'id'> = {
-    email: '',
-    fullName: 'Unknown user',
-    role: Role.member,
-    isActive: true,
-    botType: null,
-    botOwnerId: null,
-    dateJoined: tx.realm.get(['realm'])?.dateCreated ?? 0,
-    timezone: '',
-    avatarVersion: 1,
-    passwordHash: null,
-    // 4: nobody sees the real address.
-    settings: { email_address_visibility: 4 },
-    isSystem: false,
-  };
-  const form = { viewer, place, clientGravatar: false, profileOf: () => ({}) };
-  return (id: number) => ({
-    ...userObject({ ...blank, id }, form),
-    avatar_url: `${place.url}/static/unknown-user.png`,
-  });
-}
 
 function ownAccount({ user, place }: View) {
   const avatar = avatarUrl(user);
