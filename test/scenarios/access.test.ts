@@ -50,6 +50,11 @@ const everyone = only(ROLES);
 const nonGuests = only(['member', 'moderator', 'administrator', 'owner']);
 const administrators = only(['administrator', 'owner']);
 const owners = only(['owner']);
+/** A guest is not told that there is such a channel. */
+const channelAdministrators: Outcomes = {
+  ...only(['administrator', 'owner'], 'CANNOT_ADMINISTER_CHANNEL'),
+  guest: 'BAD_REQUEST',
+};
 /** Roles are asked for by the code of their own. */
 const administratorsByRole = only(['administrator', 'owner'], 'UNAUTHORIZED_PRINCIPAL');
 
@@ -95,6 +100,14 @@ const TABLE: Readonly<Record<string, Row>> = {
   'POST /mark_stream_as_read': row(everyone, { stream_id: 1 }),
   'POST /mark_topic_as_read': row(everyone, { stream_id: 1, topic_name: 'tea' }),
 
+  'POST /scheduled_messages': row(everyone, (world) => ({ params: world.scheduledParams() })),
+  'GET /scheduled_messages': row(everyone, {}),
+  'PATCH /scheduled_messages/{scheduled_message_id}': row(
+    everyone,
+    ofScheduled({ content: 'changed' }),
+  ),
+  'DELETE /scheduled_messages/{scheduled_message_id}': row(everyone, ofScheduled({})),
+
   'GET /users/me/{stream_id}/topics': row(everyone, () => ({ path: '/users/me/1/topics' })),
   'POST /streams/{stream_id}/delete_topic': row(administratorsByRole, async (world) => {
     await world.message('old');
@@ -109,12 +122,52 @@ const TABLE: Readonly<Record<string, Row>> = {
 
   'POST /users/me/subscriptions': row(nonGuests, { subscriptions: [{ name: 'random' }] }),
   'DELETE /users/me/subscriptions': row(everyone, { subscriptions: ['random'] }),
+  'PATCH /users/me/subscriptions': row(nonGuests, { delete: ['random'] }),
   'GET /users/me/subscriptions': row(everyone, {}),
+  'POST /users/me/subscriptions/properties': row(everyone, {
+    subscription_data: [{ stream_id: 1, property: 'is_muted', value: false }],
+  }),
+  'PATCH /users/me/subscriptions/{stream_id}': row(everyone, () => ({
+    path: '/users/me/subscriptions/1',
+    params: { property: 'pin_to_top', value: true },
+  })),
+  'GET /users/{user_id}/subscriptions/{stream_id}': row(everyone, () => ({
+    path: '/users/1/subscriptions/1',
+  })),
+  'GET /streams': row(everyone, {}),
+  'GET /streams/{stream_id}': row(everyone, () => ({ path: '/streams/1' })),
+  'GET /get_stream_id': row(everyone, { stream: 'general' }),
+  'GET /streams/{stream_id}/members': row(everyone, () => ({ path: '/streams/1/members' })),
+  // Channels that the owner made, and that nobody else administers.
+  'POST /channels/create': row(nonGuests, (world) => ({
+    params: { name: world.fresh('channel'), subscribers: [] },
+  })),
+  'PATCH /streams/{stream_id}': row(channelAdministrators, ofChannel({ description: 'changed' })),
+  'DELETE /streams/{stream_id}': row(channelAdministrators, ofChannel({})),
+  'POST /default_streams': row(administratorsByRole, async (world) => ({
+    params: { stream_id: await world.channel() },
+  })),
+  'DELETE /default_streams': row(administratorsByRole, async (world) => {
+    const stream_id = await world.channel();
+    await world.as('owner', 'post', '/default_streams', { stream_id });
+    return { params: { stream_id } };
+  }),
 
   'POST /invites/multiuse': row(administrators, {}),
   'GET /invites': row(nonGuests, {}),
   'DELETE /invites/multiuse/{invite_id}': row(administrators, async (world) => ({
     path: `/invites/multiuse/${await world.invitation()}`,
+  })),
+
+  'POST /invites': row(nonGuests, (world) => ({
+    params: { invitee_emails: `${world.fresh('new')}@example.com`, stream_ids: [] },
+  })),
+  // An invitation of the owner, by mail.
+  'DELETE /invites/{invite_id}': row(administrators, async (world) => ({
+    path: `/invites/${await world.mailInvitation()}`,
+  })),
+  'POST /invites/{invite_id}/resend': row(administrators, async (world) => ({
+    path: `/invites/${await world.mailInvitation()}/resend`,
   })),
 
   'GET /navigation_views': row(everyone, {}),
@@ -135,6 +188,27 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /realm/linkifiers': row(everyone, {}),
   'PATCH /realm/linkifiers': row(administratorsByRole, async (world) => ({
     params: { ordered_linkifier_ids: await world.linkifierIds() },
+  })),
+
+  'GET /realm/profile_fields': row(everyone, {}),
+  'POST /realm/profile_fields': row(administratorsByRole, (world) => ({
+    params: { name: world.fresh('Field '), field_type: 1 },
+  })),
+  'PATCH /realm/profile_fields': row(administratorsByRole, async (world) => ({
+    params: { order: await world.fieldIds() },
+  })),
+  'PATCH /realm/profile_fields/{field_id}': row(administratorsByRole, async (world) => ({
+    path: `/realm/profile_fields/${await world.field()}`,
+    params: { hint: 'changed' },
+  })),
+  'DELETE /realm/profile_fields/{field_id}': row(administratorsByRole, async (world) => ({
+    path: `/realm/profile_fields/${await world.field()}`,
+  })),
+  'PATCH /users/me/profile_data': row(everyone, async (world) => ({
+    params: { data: [{ id: await world.field(), value: 'tea' }] },
+  })),
+  'DELETE /users/me/profile_data': row(everyone, async (world) => ({
+    params: { data: [await world.field()] },
   })),
 
   // Groups that the owner made, and that nobody else manages.
@@ -246,6 +320,18 @@ function ofGroup(rest: string, params: Params = {}): Row['request'] {
   return async (world) => ({ path: `/user_groups/${await world.group()}${rest}`, params });
 }
 
+function ofChannel(params: Params): Row['request'] {
+  return async (world) => ({ path: `/streams/${await world.channel()}`, params });
+}
+
+/** A message that who asks has scheduled. */
+function ofScheduled(params: Params): Row['request'] {
+  return async (world, asker) => {
+    const { body } = await world.as(asker, 'post', '/scheduled_messages', world.scheduledParams());
+    return { path: `/scheduled_messages/${body.scheduled_message_id ?? 1}`, params };
+  };
+}
+
 /** A view of who asks. */
 function ofView(params: Params): Row['request'] {
   return async (world, asker) => {
@@ -297,6 +383,29 @@ async function openWorld() {
       const message = { type: 'channel', to: 'general', topic, content: fresh('hello') };
       const sender = by === undefined || by === 'stranger' ? max : (people[by] ?? max);
       return need(await server.post(sender, '/messages', message)).id;
+    },
+    scheduledParams: (): Params => ({
+      type: 'channel',
+      to: 1,
+      topic: 'later',
+      content: fresh('hello'),
+      scheduled_delivery_timestamp: Math.floor(server.clock.now() / 1000) + 3_600,
+    }),
+    channel: () => ids('/channels/create', { name: fresh('channel'), subscribers: [ona.id] }),
+    field: () => ids('/realm/profile_fields', { name: fresh('Field '), field_type: 1 }),
+    fieldIds: async (): Promise<number[]> =>
+      need(await server.get(ona, '/realm/profile_fields')).custom_fields.map(
+        ({ id }: { id: number }) => id,
+      ),
+    mailInvitation: async (): Promise<number> => {
+      const invitation = { invitee_emails: `${fresh('new')}@example.com`, stream_ids: [] };
+      need(await server.post(ona, '/invites', invitation));
+      const { invites } = need(await server.get(ona, '/invites'));
+      return Math.max(
+        ...invites
+          .filter(({ is_multiuse }: { is_multiuse: boolean }) => !is_multiuse)
+          .map(({ id }: { id: number }) => id),
+      );
     },
     linkifier: () => ids('/realm/filters', linkifierParams()),
     linkifierIds: async (): Promise<number[]> =>

@@ -92,6 +92,8 @@ interface Names {
   readonly queueId: string;
   readonly eventId: number;
   readonly groupId: number;
+  readonly fieldId: number;
+  readonly scheduledId: number;
   readonly linkifierId: number;
   readonly invitationId: number;
   readonly password: string;
@@ -107,6 +109,8 @@ const linkifierParams = {
   pattern: '#(?P<id>[0-9]+)',
   url_template: 'https://xyzzy.example.com/{id}',
 };
+/** Some time in the next century. */
+const later = { ...sent, scheduled_delivery_timestamp: 4_102_444_800 };
 const range = { anchor: 'newest', num_before: 10, num_after: 0 };
 const narrows = (names: Names): Params[] =>
   [
@@ -183,6 +187,44 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
     { params: { stream_id: channelId, topic: 'xyzzy', op: 'add' } },
     { params: { stream: channel, topic: 'xyzzy', op: 'add' } },
   ],
+  'POST /scheduled_messages': ({ channelId, userId }) => [
+    { params: { ...later, type: 'channel', to: channelId } },
+    { params: { ...later, type: 'direct', to: [userId] } },
+  ],
+  'GET /scheduled_messages': () => [],
+  'PATCH /scheduled_messages/{scheduled_message_id}': ({ scheduledId }) => [
+    { path: `/scheduled_messages/${scheduledId}`, params: { content: 'changed' } },
+  ],
+  'DELETE /scheduled_messages/{scheduled_message_id}': ({ scheduledId }) => [
+    { path: `/scheduled_messages/${scheduledId}`, params: {} },
+  ],
+  'POST /users/me/subscriptions/properties': ({ channelId }) => [
+    {
+      params: { subscription_data: [{ stream_id: channelId, property: 'is_muted', value: true }] },
+    },
+  ],
+  'PATCH /users/me/subscriptions/{stream_id}': ({ channelId }) => [
+    {
+      path: `/users/me/subscriptions/${channelId}`,
+      params: { property: 'is_muted', value: true },
+    },
+  ],
+  'GET /users/{user_id}/subscriptions/{stream_id}': ({ userId, channelId }) => [
+    { path: `/users/${userId}/subscriptions/1`, params: {} },
+    { path: `/users/1/subscriptions/${channelId}`, params: {} },
+  ],
+  'GET /streams': () => [],
+  'GET /streams/{stream_id}': ofChannel(''),
+  'PATCH /streams/{stream_id}': ofChannel('', { description: 'changed' }),
+  'DELETE /streams/{stream_id}': ofChannel(''),
+  'GET /streams/{stream_id}/members': ofChannel('/members'),
+  'GET /get_stream_id': ({ channel }) => [{ params: { stream: channel } }],
+  'POST /channels/create': ({ userId, groupId }) => [
+    { params: { name: 'new', subscribers: [userId] } },
+    { params: { name: 'new', subscribers: [], can_subscribe_group: groupId } },
+  ],
+  'POST /default_streams': ({ channelId }) => [{ params: { stream_id: channelId } }],
+  'DELETE /default_streams': ({ channelId }) => [{ params: { stream_id: channelId } }],
   'POST /users/me/subscriptions': ({ userId, email }) => [
     { params: { subscriptions: [{ name: 'new' }], principals: [userId] } },
     { params: { subscriptions: [{ name: 'new' }], principals: [email] } },
@@ -198,6 +240,7 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
     { params: { subscriptions: ['general'], principals: [userId] } },
     { params: { subscriptions: ['general'], principals: [email] } },
   ],
+  'PATCH /users/me/subscriptions': ({ channel }) => [{ params: { delete: [channel] } }],
   'GET /users/me/subscriptions': () => [],
   'POST /invites/multiuse': ({ channelId, groupId }) => [
     { params: { stream_ids: [channelId] } },
@@ -206,6 +249,16 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
   'GET /invites': () => [],
   'DELETE /invites/multiuse/{invite_id}': ({ invitationId }) => [
     { path: `/invites/multiuse/${invitationId}`, params: {} },
+  ],
+  'POST /invites': ({ channelId, groupId }) => [
+    { params: { invitee_emails: 'new@example.com', stream_ids: [channelId] } },
+    { params: { invitee_emails: 'new@example.com', stream_ids: [], group_ids: [groupId] } },
+  ],
+  'DELETE /invites/{invite_id}': ({ invitationId }) => [
+    { path: `/invites/${invitationId}`, params: {} },
+  ],
+  'POST /invites/{invite_id}/resend': ({ invitationId }) => [
+    { path: `/invites/${invitationId}/resend`, params: {} },
   ],
   'GET /navigation_views': () => [],
   'POST /navigation_views': () => [],
@@ -222,37 +275,19 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
   'PATCH /realm/linkifiers': ({ linkifierId }) => [
     { params: { ordered_linkifier_ids: [linkifierId] } },
   ],
-  'PATCH /users/me/subscriptions': ({ channel }) => [{ params: { delete: [channel] } }],
-  'POST /users/me/subscriptions/properties': ({ channelId }) => [
-    {
-      params: {
-        subscription_data: [{ stream_id: channelId, property: 'is_muted', value: true }],
-      },
-    },
+  'GET /realm/profile_fields': () => [],
+  'POST /realm/profile_fields': () => [],
+  'PATCH /realm/profile_fields': ({ fieldId }) => [{ params: { order: [fieldId] } }],
+  'PATCH /realm/profile_fields/{field_id}': ({ fieldId }) => [
+    { path: `/realm/profile_fields/${fieldId}`, params: { hint: 'changed' } },
   ],
-  'PATCH /users/me/subscriptions/{stream_id}': ({ channelId }) => [
-    {
-      path: `/users/me/subscriptions/${channelId}`,
-      params: { property: 'is_muted', value: true },
-    },
+  'DELETE /realm/profile_fields/{field_id}': ({ fieldId }) => [
+    { path: `/realm/profile_fields/${fieldId}`, params: {} },
   ],
-  'GET /users/{user_id}/subscriptions/{stream_id}': ({ userId, channelId }) => [
-    { path: `/users/${userId}/subscriptions/1`, params: {} },
-    { path: `/users/1/subscriptions/${channelId}`, params: {} },
+  'PATCH /users/me/profile_data': ({ fieldId }) => [
+    { params: { data: [{ id: fieldId, value: 'tea' }] } },
   ],
-  'GET /streams': () => [],
-  'GET /streams/{stream_id}': ({ channelId }) => [{ path: `/streams/${channelId}`, params: {} }],
-  'GET /streams/{stream_id}/members': ({ channelId }) => [
-    { path: `/streams/${channelId}/members`, params: {} },
-  ],
-  'GET /get_stream_id': ({ channel }) => [{ params: { stream: channel } }],
-  'POST /channels/create': ({ userId }) => [{ params: { name: 'new', subscribers: [userId] } }],
-  'PATCH /streams/{stream_id}': ({ channelId }) => [
-    { path: `/streams/${channelId}`, params: { description: 'changed' } },
-  ],
-  'DELETE /streams/{stream_id}': ({ channelId }) => [{ path: `/streams/${channelId}`, params: {} }],
-  'POST /default_streams': ({ channelId }) => [{ params: { stream_id: channelId } }],
-  'DELETE /default_streams': ({ channelId }) => [{ params: { stream_id: channelId } }],
+  'DELETE /users/me/profile_data': ({ fieldId }) => [{ params: { data: [fieldId] } }],
   'POST /user_groups/create': ({ userId, groupId }) => [
     { params: { name: 'new', description: '', members: [userId] } },
     { params: { name: 'new', description: '', members: [], subgroups: [groupId] } },
@@ -307,6 +342,10 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
   'POST /fetch_api_key': ({ email, password }) => [{ params: { username: email, password } }],
 };
 
+function ofChannel(rest: string, params: Params = {}): (names: Names) => readonly Request[] {
+  return ({ channelId }) => [{ path: `/streams/${channelId}${rest}`, params }];
+}
+
 function ofGroup(rest: string, params: Params = {}): (names: Names) => readonly Request[] {
   return ({ groupId }) => [{ path: `/user_groups/${groupId}${rest}`, params }];
 }
@@ -320,6 +359,8 @@ const NOWHERE: Names = {
   queueId: '00000000-0000-4000-8000-000000000000',
   eventId: 9_999,
   groupId: 9_999,
+  fieldId: 9_999,
+  scheduledId: 9_999,
   linkifierId: 9_999,
   invitationId: 9_999,
   password: 'no password',
@@ -427,6 +468,15 @@ async function twoRealms() {
     members: [eve.id],
   });
   const { body: linkifier } = await acme.post(eve, '/realm/filters', linkifierParams);
+  const { body: field } = await acme.post(eve, '/realm/profile_fields', {
+    name: 'xyzzy',
+    field_type: 1,
+  });
+  const { body: scheduled } = await acme.post(eve, '/scheduled_messages', {
+    ...later,
+    type: 'channel',
+    to: 4,
+  });
   await acme.post(eve, '/invites/multiuse');
   const { invites } = (await acme.get(eve, '/invites')).body;
   const there: Names = {
@@ -438,6 +488,8 @@ async function twoRealms() {
     queueId: queue.id,
     eventId: queue.lastEventId,
     groupId: group.group_id,
+    fieldId: field.id,
+    scheduledId: scheduled.scheduled_message_id,
     linkifierId: linkifier.id,
     invitationId: invites[0].id,
     password,

@@ -1,15 +1,15 @@
 import * as channelChanges from '../../operations/channel-changes.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer } from '../params.ts';
-import { administrators } from '../permissions.ts';
+import { administratorsAlone } from '../permissions.ts';
 
 export const removeDefaultChannel = endpoint({
   summary: 'Let new accounts not join a channel any more',
   method: 'DELETE',
   path: '/default_streams',
-  allow: administrators,
+  allow: administratorsAlone,
   params: { stream_id: integer },
-  refuses: ['REQUEST_VARIABLE_MISSING', 'BAD_REQUEST'],
+  refuses: ['UNAUTHORIZED_PRINCIPAL', 'REQUEST_VARIABLE_MISSING', 'BAD_REQUEST'],
   emits: ['default_streams'],
   change: (tx, { user, params }) => {
     channelChanges.setDefault(tx, user, { channelId: params.stream_id, isDefault: false });

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import * as profileFields from '../../operations/profile-fields.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer } from '../params.ts';
-import { administrators } from '../permissions.ts';
+import { administratorsAlone } from '../permissions.ts';
 import { fieldName, fieldParams } from './profile-field-params.ts';
 
 export const addProfileField = endpoint({
   summary: 'Add a custom field to profiles',
   method: 'POST',
   path: '/realm/profile_fields',
-  allow: administrators,
+  allow: administratorsAlone,
   params: {
     name: fieldName,
     field_type: integer.describe(
@@ -18,7 +18,7 @@ export const addProfileField = endpoint({
     ...fieldParams,
   },
   reply: { id: z.int() },
-  refuses: ['BAD_REQUEST'],
+  refuses: ['UNAUTHORIZED_PRINCIPAL', 'BAD_REQUEST'],
   emits: ['custom_profile_fields'],
   change: (tx, { params }) => profileFields.add(tx, params),
 });
