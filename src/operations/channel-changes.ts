@@ -24,7 +24,7 @@ import {
   type SettingChange,
 } from './group-settings.ts';
 import { accounts, may, membersOf, type Reads } from './groups.ts';
-import { refuseDeletePolicy } from './new-channels.ts';
+import { refuseDeletePolicy, refuseWithoutWebPublic } from './new-channels.ts';
 import * as sight from './sight.ts';
 import * as userTopics from './user-topics.ts';
 
@@ -51,6 +51,7 @@ export function change(
   wanted: ChannelChange,
 ) {
   const channel = administered(tx, caller.user, channelId);
+  if (wanted.isWebPublic === true) refuseWithoutWebPublic(caller.place);
   const { isArchived } = wanted;
   if (isArchived === true) archiving.archive(tx, caller, channel);
   if (isArchived === false) archiving.unarchive(tx, caller, channel);

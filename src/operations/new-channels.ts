@@ -5,6 +5,7 @@ import * as errors from '../domain/errors.ts';
 import type { ChannelPermissionName } from '../domain/permission-settings.ts';
 import { Role } from '../domain/roles.ts';
 import { systemGroupId } from '../domain/system-groups.ts';
+import type { Caller, Place } from './caller.ts';
 import { byName } from './channel-access.ts';
 import { faultOfName, type NewChannel } from './channels.ts';
 import { acceptableForChannel } from './group-settings.ts';
@@ -24,7 +25,7 @@ export interface CreationRequest extends Omit<NewChannel, 'name' | 'description'
  */
 export function creationOf(
   tx: RealmTransaction,
-  user: UserRow,
+  { user, place }: Pick<Caller, 'user' | 'place'>,
   { names, request }: { names: readonly string[]; request: CreationRequest },
 ): Omit<NewChannel, 'name' | 'description'> {
   const { folderId, ...wanted } = request;
@@ -33,9 +34,15 @@ export function creationOf(
     if (fault !== undefined) throw errors.badRequest(fault);
   }
   if (names.some((name) => byName(tx, name) === undefined)) {
+    if (request.isWebPublic) refuseWithoutWebPublic(place);
     refuse(tx, user, request);
   }
   return wanted;
+}
+
+/** "Needs the server setting for web-public channels" (specification, POST /users/me/subscriptions). */
+export function refuseWithoutWebPublic({ isWebPublic }: Place) {
+  if (!isWebPublic) throw errors.badRequest('Web-public channels are not enabled.');
 }
 
 /** Who is to do what in the channels, as it is stored. */

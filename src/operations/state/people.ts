@@ -94,10 +94,11 @@ function ownAccount({ user, place }: View) {
   };
 }
 
-function ownRights({ tx, user }: View) {
+function ownRights({ tx, user, place }: View) {
   const mayCreatePublic = may(tx, user, 'can_create_public_channel_group');
   const mayCreatePrivate = may(tx, user, 'can_create_private_channel_group');
   const mayCreateWebPublic =
+    place.isWebPublic &&
     realmSetting(tx, 'enable_spectator_access') &&
     may(tx, user, 'can_create_web_public_channel_group');
   return {

@@ -457,3 +457,26 @@ function change(server: TestServer, write: (tx: RealmTransaction) => void): Prom
   const realm = server.app.realms.named('test') ?? expect.fail('there is a realm');
   return realm.perform(write);
 }
+
+test('no web-public channel is made where the server does not allow any', async () => {
+  const server = await startServer({ env: { CONFAB_WEB_PUBLIC: '0' } });
+  await server.set('enable_spectator_access', true);
+  const refused = {
+    status: 400,
+    body: { code: 'BAD_REQUEST', msg: 'Web-public channels are not enabled.' },
+  };
+  const { ona } = server.people;
+  expect(await subscribe(server, 'ona', [{ name: 'a' }], { is_web_public: true })).toMatchObject(
+    refused,
+  );
+  await subscribe(server, 'ona', [{ name: 'b' }]);
+  const { stream_id } = (await server.get(ona, '/get_stream_id', { stream: 'b' })).body;
+  expect(await server.patch(ona, `/streams/${stream_id}`, { is_web_public: true })).toMatchObject(
+    refused,
+  );
+  const { state } = await server.register(ona);
+  expect(state).toMatchObject({
+    server_web_public_streams_enabled: false,
+    can_create_web_public_streams: false,
+  });
+});
