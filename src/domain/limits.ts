@@ -73,6 +73,8 @@ export const CREDENTIALS_CACHED_MAX = 20_000;
 /** Wildcards need no permission up to this many subscribers or participants (reference/endpoints.md 1.1). */
 export const WILDCARD_FREE_SUBSCRIBERS_MAX = 15;
 export const WILDCARD_FREE_PARTICIPANTS_MAX = 15;
+/** In larger channels nobody is told who writes (reference/events-and-register.md 4.1). */
+export const TYPING_SUBSCRIBERS_MAX = 100;
 /** The owner of a bot that sends where nobody listens is told of it again after this long (reference/endpoints.md 1.1). */
 export const BOT_NOTICE_PAUSE_MS = 300_000;
 /** Operations that may wait for one commit; beyond, the server says it is busy. */

@@ -45,6 +45,7 @@ import { matchNarrow } from './messages/match-narrow.ts';
 import { removeReaction } from './messages/remove-reaction.ts';
 import { reportMessage } from './messages/report-message.ts';
 import { sendMessage } from './messages/send-message.ts';
+import { sendTyping } from './messages/send-typing.ts';
 import { updateFlags } from './messages/update-flags.ts';
 import { updateFlagsNarrow } from './messages/update-flags-narrow.ts';
 import { addNavigationView } from './navigation-views/add-navigation-view.ts';
@@ -117,6 +118,7 @@ const ALL: readonly Endpoint[] = [
   addReaction,
   removeReaction,
   reportMessage,
+  sendTyping,
   getTopics,
   deleteTopic,
   setTopicPolicy,

@@ -131,6 +131,7 @@ function formMask(event: EventBody): number {
     return event.subject === '' || event.orig_subject === '' ? Wants.emptyTopic : 0;
   }
   if (event.type === 'user_topic') return event.topic_name === '' ? Wants.emptyTopic : 0;
+  if (event.type === 'typing') return event.topic === '' ? Wants.emptyTopic : 0;
   if (event.type === 'presence') return Wants.presenceMap | Wants.slimPresence;
   return hasDetails(event) ? Wants.emptyTopic : 0;
 }
@@ -139,7 +140,10 @@ function bodyInForm(event: EventBody, form: Form): object {
   if (event.type === 'message') {
     return { ...event, message: messageInForm(event.message, form) };
   }
-  if (event.type === 'delete_message' && (form & Wants.emptyTopic) === 0) {
+  if (
+    (event.type === 'delete_message' || event.type === 'typing') &&
+    (form & Wants.emptyTopic) === 0
+  ) {
     return event.topic === '' ? { ...event, topic: EMPTY_TOPIC_DISPLAY_NAME } : event;
   }
   if (event.type === 'update_message') {

@@ -95,6 +95,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     everyone,
     ofMessage('/report', { report_type: 'spam' }),
   ),
+  'POST /typing': row(everyone, { op: 'start', type: 'stream', stream_id: 1, topic: 'tea' }),
 
   'POST /mark_all_as_read': row(everyone, {}),
   'POST /mark_stream_as_read': row(everyone, { stream_id: 1 }),

@@ -164,6 +164,10 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
     { params: { msg_ids: [names.messageId], narrow: [['channel', 'general']] } },
     { params: { msg_ids: [1], narrow: [['channel', names.channel]] } },
   ],
+  'POST /typing': ({ userId, channelId }) => [
+    { params: { op: 'start', to: [userId] } },
+    { params: { op: 'start', type: 'stream', stream_id: channelId, topic: 'xyzzy' } },
+  ],
   'POST /mark_all_as_read': () => [],
   'POST /mark_stream_as_read': ({ channelId }) => [{ params: { stream_id: channelId } }],
   'POST /mark_topic_as_read': ({ channelId }) => [

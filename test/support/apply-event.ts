@@ -197,6 +197,9 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
   message: receive,
   delete_message: removeMessages,
   update_message: editMessages,
+  // Transient, and in no snapshot.
+  'typing start': nothing,
+  'typing stop': nothing,
   'reaction add': nothing,
   'reaction remove': nothing,
   'update_message_flags add': (state, { flag, messages, all }) => {
