@@ -81,7 +81,7 @@ function serve({ deployment, call, answer, route, path }: Serving) {
   // After a commit nobody catches what is thrown here but the realm, which would be started again over one answer.
   const succeed = (body: Body | void) => {
     try {
-      answer.succeed(body ?? {}, reader.ignored(call.raw));
+      answer.succeed(body ?? {}, withUnchanged(reader.ignored(call.raw), body));
     } catch (error) {
       refuse(error);
     }
@@ -121,6 +121,12 @@ function follow(realm: Realm, { sequel }: RefusalWithSequel) {
   realm.run(sequel, (outcome) => {
     if (!outcome.isDone) throw outcome.error;
   });
+}
+
+/** An endpoint may name parameters that it knows and that changed nothing; they are reported with the unknown ones. */
+function withUnchanged(unknown: readonly string[], body: Body | void): readonly string[] {
+  const unchanged = body?.['ignored_parameters_unsupported'];
+  return Array.isArray(unchanged) ? [...unknown, ...(unchanged as string[])].sort() : unknown;
 }
 
 /** What few endpoints look at is worked out when they do: a poll costs too little for it. */

@@ -21,12 +21,16 @@ interface AccountChange extends userSettings.SettingsChange {
   readonly password?: NewPassword | undefined;
 }
 
-/** All of what is asked, or nothing; what is as it was already is no change (reference/endpoints.md 1.4). */
+/**
+ * All of what is asked, or nothing. Returns what is as it was before: "unchanged parameters are reported" (specification,
+ * PATCH /settings).
+ */
 export function update(
   tx: RealmTransaction,
   { user, place }: Caller,
   { full_name, email, timezone, password, ...settings }: AccountChange,
-) {
+): string[] {
+  const unchanged: string[] = [];
   let current = user;
   if (full_name !== undefined && full_name.trim() !== user.fullName && mayRename(tx, user)) {
     const name = profiles.acceptableName(tx, full_name, user.id);
@@ -42,7 +46,14 @@ export function update(
   if (timezone !== undefined) {
     current = profiles.setTimezone(tx, { user: current, place }, timezone);
   }
+  if (full_name !== undefined && current.fullName === user.fullName) unchanged.push('full_name');
+  if (email !== undefined && email.toLowerCase() === user.email.toLowerCase()) {
+    unchanged.push('email');
+  }
+  if (timezone !== undefined && current.timezone === user.timezone) unchanged.push('timezone');
+  unchanged.push(...userSettings.asTheyAre(user, settings));
   userSettings.set(tx, { user: current, place }, settings);
+  return unchanged;
 }
 
 /** Where names are locked, another one is passed over in silence, but for administrators. */

@@ -36,6 +36,12 @@ export function set(tx: RealmTransaction, { user, place }: Owner, change: Settin
   return current;
 }
 
+/** The settings that already have the value that is wanted. */
+export const asTheyAre = (user: UserRow, change: SettingsChange): UserSettingName[] =>
+  USER_SETTING_NAMES.filter(
+    (name) => change[name] !== undefined && change[name] === settingOf(user, name),
+  );
+
 interface NewValue {
   readonly name: UserSettingName;
   readonly value: boolean | number | string;

@@ -64,8 +64,8 @@ const declare = (path: string, summary: string): Endpoint =>
           realm.perform((tx) => {
             // Read again: an earlier operation of the batch may have changed the account.
             const caller = { place, client, user: accountOfUser(tx, user.id) };
-            ownAccounts.update(tx, caller, { ...change, password });
-            return {};
+            const unchanged = ownAccounts.update(tx, caller, { ...change, password });
+            return unchanged.length === 0 ? {} : { ignored_parameters_unsupported: unchanged };
           }),
         )
         .then(answer, refuse);
