@@ -94,6 +94,7 @@ async function start(input: AppInput, parts: Parts) {
     isWebPublic: config.isWebPublic,
     limitsPresence: config.limitsPresence,
     hasPushService: config.pushBouncerUrl !== '',
+    invitationMinutes: config.invitationMinutes,
     isTls: config.tls !== null,
     onCommitFailed: input.onFatal,
     onRealmFailed: (error) => log.error({ err: error }, 'a realm failed and is started again'),

@@ -137,6 +137,7 @@ async function runHere(
     isWebPublic: config.isWebPublic,
     limitsPresence: config.limitsPresence,
     hasPushService: config.pushBouncerUrl !== '',
+    invitationMinutes: config.invitationMinutes,
     isTls: false,
     onCommitFailed: fail,
     onRealmFailed: fail,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { INVITATION_MINUTES, INVITATION_MINUTES_MAX } from './domain/limits.ts';
 
 /** Settings of the process; the only reader of its environment. Each is a line in README.md. */
 export interface Config {
@@ -27,11 +28,15 @@ export interface Config {
   readonly allowsPrivateWebhooks: boolean;
   /** Origins of browsers that may open sockets; null: all, as credentials are never sent by themselves. */
   readonly allowedOrigins: readonly string[] | null;
+  /** How long invitations last that do not say it. */
+  readonly invitationMinutes: number;
 }
 
 export class ConfigError extends Error {}
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+const MINUTES_WANTED = `is not a number from 1 to ${INVITATION_MINUTES_MAX}`;
 
 const environment = z.object({
   CONFAB_HOST: z.string().min(1).default('127.0.0.1'),
@@ -82,6 +87,12 @@ const environment = z.object({
       'is not a list of origins like https://example.com',
     )
     .optional(),
+  CONFAB_INVITATION_MINUTES: z
+    .string()
+    .regex(/^\d{1,7}$/, MINUTES_WANTED)
+    .transform(Number)
+    .refine((minutes) => minutes >= 1 && minutes <= INVITATION_MINUTES_MAX, MINUTES_WANTED)
+    .default(INVITATION_MINUTES),
 });
 
 /** Refuses with one line that names the setting. An empty value counts as absent. */
@@ -113,6 +124,7 @@ export function readConfig(env: NodeJS.ProcessEnv = ownEnvironment()): Config {
     pushBouncerUrl: data.CONFAB_PUSH_BOUNCER_URL ?? '',
     allowsPrivateWebhooks: data.CONFAB_WEBHOOK_PRIVATE_ADDRESSES === '1',
     allowedOrigins: data.CONFAB_ALLOWED_ORIGINS ?? null,
+    invitationMinutes: data.CONFAB_INVITATION_MINUTES,
   };
 }
 

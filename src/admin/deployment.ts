@@ -34,6 +34,7 @@ export interface DeploymentInput {
   readonly limitsPresence: boolean;
   /** Whether a push bouncer is configured. */
   readonly hasPushService: boolean;
+  readonly invitationMinutes: number;
   readonly isTls: boolean;
   readonly clock?: Clock;
   /** A commit did not reach the disk: the process must stop (design, invariant 8). */
@@ -178,9 +179,10 @@ function realmName(host: string): string {
 }
 
 function placeOf(
-  { domain, isTls, aliasPrefix, hasPushService, isWebPublic, limitsPresence }: DeploymentInput,
+  input: DeploymentInput,
   seen: { host: string; realm: Pick<Realm, 'stringId'> | undefined; startedAt: number },
 ): Place {
+  const { domain, isTls, aliasPrefix, hasPushService, isWebPublic, limitsPresence } = input;
   const own = seen.realm === undefined ? domain : `${seen.realm.stringId}.${domain}`;
   const isUsable = HOST.test(seen.host) && URL.canParse(`http://${seen.host}`);
   const host = isUsable ? seen.host : own;
@@ -192,6 +194,7 @@ function placeOf(
     hasPushService,
     serverStartedAt: seen.startedAt,
     isWebPublic,
+    invitationMinutes: input.invitationMinutes,
   };
 }
 

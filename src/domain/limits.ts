@@ -174,7 +174,7 @@ export const INVITEES_LENGTH_MAX = 40_000;
 export const INVITATIONS_PER_DAY_MAX = 1_000;
 /** Ten years; whoever wants more says null. */
 export const INVITATION_MINUTES_MAX = 5_256_000;
-/** Ten days (specification, "Limits"). */
+/** Ten days (specification, "Limits"), unless the operator says otherwise. */
 export const INVITATION_MINUTES = 14_400;
 /** Channels, and groups, of one invitation: all are joined in one transaction. */
 export const CHANNELS_PER_INVITATION_MAX = 200;

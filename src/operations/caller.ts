@@ -24,4 +24,6 @@ export interface Place {
   readonly serverStartedAt: number;
   /** Whether the server shows web-public channels to those who are not logged in, in realms that want it. */
   readonly isWebPublic: boolean;
+  /** How long invitations last that do not say it. */
+  readonly invitationMinutes: number;
 }

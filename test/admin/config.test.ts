@@ -18,6 +18,7 @@ test('every setting has a default', () => {
     pushBouncerUrl: '',
     allowsPrivateWebhooks: false,
     allowedOrigins: null,
+    invitationMinutes: 14_400,
   });
 });
 
@@ -39,6 +40,7 @@ test('every setting is read from the environment, and an empty one counts as abs
     CONFAB_WEBHOOK_PRIVATE_ADDRESSES: '1',
     CONFAB_PUSH_BOUNCER_URL: 'https://server:key@push.example.com/v1/',
     CONFAB_ALLOWED_ORIGINS: 'https://a.example.com,https://b.example.com',
+    CONFAB_INVITATION_MINUTES: '5256000',
   };
   expect(readConfig(env)).toEqual({
     host: '::1',
@@ -56,6 +58,7 @@ test('every setting is read from the environment, and an empty one counts as abs
     pushBouncerUrl: 'https://server:key@push.example.com/v1',
     allowsPrivateWebhooks: true,
     allowedOrigins: ['https://a.example.com', 'https://b.example.com'],
+    invitationMinutes: 5_256_000,
   });
   const empty = Object.fromEntries(Object.keys(env).map((name) => [name, '']));
   expect(readConfig(empty)).toEqual(readConfig({}));
@@ -80,6 +83,18 @@ test.each([
   { env: { CONFAB_DOMAIN: 'https://x' }, msg: 'CONFAB_DOMAIN is not a domain name' },
   { env: { CONFAB_DEFAULT_REALM: 'Main' }, msg: /CONFAB_DEFAULT_REALM is not the name of a realm/ },
   { env: { CONFAB_ALLOWED_ORIGINS: 'example.com' }, msg: /CONFAB_ALLOWED_ORIGINS is not a list/ },
+  {
+    env: { CONFAB_INVITATION_MINUTES: '0' },
+    msg: 'CONFAB_INVITATION_MINUTES is not a number from 1 to 5256000',
+  },
+  {
+    env: { CONFAB_INVITATION_MINUTES: '5256001' },
+    msg: 'CONFAB_INVITATION_MINUTES is not a number from 1 to 5256000',
+  },
+  {
+    env: { CONFAB_INVITATION_MINUTES: 'a week' },
+    msg: 'CONFAB_INVITATION_MINUTES is not a number from 1 to 5256000',
+  },
 ])('a wrong setting is refused by name: $env', ({ env, msg }) => {
   expect(() => readConfig(env)).toThrow(ConfigError);
   expect(() => readConfig(env)).toThrow(msg);

@@ -26,6 +26,7 @@ const PLACE: Place = {
   hasPushService: false,
   serverStartedAt: 0,
   isWebPublic: true,
+  invitationMinutes: 14_400,
 };
 
 test('6: a send to a channel of 5,000 writes as many rows as one to a channel of 3', async () => {

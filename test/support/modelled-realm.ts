@@ -25,6 +25,7 @@ export const PLACE: Place = {
   hasPushService: false,
   serverStartedAt: 0,
   isWebPublic: true,
+  invitationMinutes: 14_400,
 };
 
 /** Ids follow from the order of creation. */

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import {
   CHANNELS_PER_INVITATION_MAX,
   GROUPS_PER_INVITATION_MAX,
-  INVITATION_MINUTES,
   INVITATION_MINUTES_MAX,
   WELCOME_TEXT_LENGTH_MAX,
 } from '../../domain/limits.ts';
 import { Role } from '../../domain/roles.ts';
+import type { Place } from '../../operations/caller.ts';
 import type { Offer } from '../../operations/invitations.ts';
 import type { Values } from '../endpoint.ts';
 import { boolean, json } from '../params.ts';
@@ -30,8 +30,8 @@ const ROLES: ReadonlySet<number> = new Set(Object.values(Role));
 /** What an account that accepts is to get. */
 export const offerParams = {
   invite_expires_in_minutes: json(minutes.nullable())
-    .default(INVITATION_MINUTES)
-    .describe('Null: it never expires'),
+    .optional()
+    .describe("Null: it never expires; absent: the server's default, 14400 if it has no other"),
   invite_as: json(
     // Holds because the refinement leaves these numbers alone.
     id.refine((role) => ROLES.has(role), 'is invalid').transform((role) => role as Role),
@@ -62,8 +62,14 @@ export const offerParams = {
     ),
 };
 
-export const offerOf = (params: Values<typeof offerParams>): Offer => ({
-  expiresInMinutes: params.invite_expires_in_minutes,
+export const offerOf = (
+  params: Values<typeof offerParams>,
+  place: Pick<Place, 'invitationMinutes'>,
+): Offer => ({
+  expiresInMinutes:
+    params.invite_expires_in_minutes === undefined
+      ? place.invitationMinutes
+      : params.invite_expires_in_minutes,
   role: params.invite_as,
   channelIds: params.stream_ids,
   groupIds: params.group_ids,

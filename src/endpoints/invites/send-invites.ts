@@ -33,7 +33,7 @@ export const sendInvites = endpoint({
           // Read again: an earlier operation of the batch may have changed the account.
           { user: accountOfUser(tx, asked.user.id), place, client },
           {
-            offer: offerOf(params),
+            offer: offerOf(params, place),
             invitees: params.invitee_emails,
             notifiesInviter: params.notify_referrer_on_join,
           },

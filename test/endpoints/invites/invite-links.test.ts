@@ -63,6 +63,18 @@ test.each([
   expect((await server.get(ada, '/invites')).body.invites[0].expiry_date).toBe(expiry);
 });
 
+test('the operator of the server chooses how long an invitation lasts that does not say it', async () => {
+  const server = await startServer({ env: { CONFAB_INVITATION_MINUTES: '90' } });
+  const { ada } = server.people;
+  await server.post(ada, LINKS);
+  await server.post(ada, LINKS, { invite_expires_in_minutes: 1 });
+  await server.post(ada, LINKS, { invite_expires_in_minutes: null });
+  await server.post(ada, '/invites', { invitee_emails: 'eve@example.com', stream_ids: [] });
+  const { body } = await server.get(ada, '/invites');
+  const expiries = body.invites.map(({ expiry_date }: { expiry_date: number }) => expiry_date);
+  expect(expiries.sort()).toEqual([NOW + 60, NOW + 5_400, NOW + 5_400, null]);
+});
+
 test('what has expired is not listed any more', async () => {
   const server = await startServer();
   const { ada } = server.people;
