@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openApiDocument } from '../../src/endpoints/documents/openapi.ts';
 import { ENDPOINTS } from '../../src/endpoints/index.ts';
 import type { RealmReader } from '../../storage/realm-store.ts';
-import type { Reply } from '../support/client.ts';
+import type { Reply, TestQueue } from '../support/client.ts';
 import {
   type GeneratedRequest,
   generatedRequest,
@@ -53,6 +53,10 @@ test('no request of anybody is a fault of the server, hangs, or changes anything
   expect(refusals).toBeGreaterThan(5 * OPERATIONS.length);
 });
 
+const URL_TEMPLATE = 'https://example.com/{id}';
+/** As long as a public key is. */
+const KEY = Buffer.alloc(32, 7).toString('base64');
+
 /** A poll may wait as long as it likes; none of these is to. */
 function unparked(request: GeneratedRequest): GeneratedRequest {
   const [path, query] = request.path.split('?');
@@ -90,6 +94,22 @@ async function populated() {
   const { gus, mel, max, mia, ada, ona, bot } = server.people;
   const private_ = { subscriptions: [{ name: 'secret' }], invite_only: true };
   await server.post(mel, '/users/me/subscriptions', private_);
+  // The last ones are for those who archive channels.
+  for (const name of ['four', 'five', 'six', 'seven', 'eight']) {
+    await server.post(ona, '/channels/create', { name, subscribers: [mel.id] });
+  }
+  const groupIds: number[] = [];
+  for (const name of ['bakers', 'brewers', 'butchers']) {
+    const group = { name, description: '', members: [mel.id], can_manage_group: 3 };
+    groupIds.push((await server.post(ona, '/user_groups/create', group)).body.group_id);
+    await server.post(ona, '/realm/profile_fields', { name, field_type: 1 });
+    const pattern = `${name}-(?P<id>[0-9]+)`;
+    await server.post(ona, '/realm/filters', { pattern, url_template: URL_TEMPLATE });
+    await server.post(ona, '/invites/multiuse');
+    const invitation = { invitee_emails: `${name}@example.com`, stream_ids: [] };
+    await server.post(ona, '/invites', invitation);
+  }
+  await server.set('moderation_request_channel_id', 4);
   const queue = await server.register(mel);
   const messages = ['general', 'random', 'secret'].flatMap((to) =>
     ['tea', 'Lunch', ''].map((topic) => ({
@@ -119,10 +139,14 @@ async function populated() {
     acme.admin,
     stranger,
   ];
-  return { server, reader, callers, vocabulary: vocabularyOf([mel, gus, bot], queue.id) };
+  return { server, reader, callers, vocabulary: vocabularyOf([mel, gus, bot], queue, groupIds) };
 }
 
-function vocabularyOf(people: readonly Person[], queueId: string): Vocabulary {
+function vocabularyOf(
+  people: readonly Person[],
+  { id: queueId, lastEventId }: TestQueue,
+  groupIds: readonly number[],
+): Vocabulary {
   const emails = people.map(({ email }) => email);
   const ids = people.map(({ id }) => id);
   const channels = ['general', 'random', 'secret'];
@@ -148,7 +172,36 @@ function vocabularyOf(people: readonly Person[], queueId: string): Vocabulary {
       'DELETE /users/me/subscriptions subscriptions': [channels, ['general']],
       principals: [ids, emails, [ids[1]]],
       queue_id: [queueId],
-      last_event_id: [0],
+      last_event_id: [lastEventId],
+      'POST /messages queue_id': [],
+      'DELETE /streams/{stream_id} stream_id': [6, 7, 8],
+      user_group_id: groupIds,
+      field_id: [1, 2, 3],
+      order: [[3, 1, 2]],
+      data: [[{ id: 1, value: 'tea' }], [1], [2]],
+      filter_id: [1, 2, 3],
+      ordered_linkifier_ids: [[3, 1, 2]],
+      invite_id: [1, 2, 3, 4, 5, 6],
+      invitee_emails: ['new@example.com', 'one@example.com, two@example.com'],
+      invite_as: [400, 600],
+      stream_ids: [[], [1]],
+      group_ids: [[], groupIds],
+      scheduled_message_id: [1, 2, 3],
+      'POST /scheduled_messages to': [1, ids],
+      scheduled_delivery_timestamp: [4_102_444_800],
+      report_type: ['spam'],
+      property: ['is_muted', 'color', 'pin_to_top'],
+      value: [true, false, '#ffffff'],
+      add: [[{ name: 'general' }], [{ name: 'random' }]],
+      delete: [['random'], ['general']],
+      'POST /user_groups/{user_group_id}/members add': [ids],
+      'POST /user_groups/{user_group_id}/members delete': [ids],
+      'POST /user_groups/{user_group_id}/subgroups add': [groupIds.slice(2)],
+      'POST /user_groups/{user_group_id}/subgroups delete': [groupIds.slice(2)],
+      push_account_id: ['7'],
+      push_public_key: [KEY],
+      bouncer_public_key: [KEY],
+      encrypted_push_registration: [KEY],
       op: ['add', 'remove', 'start', 'stop'],
       'POST /messages/flags op': ['add', 'remove'],
       'POST /messages/flags/narrow op': ['add', 'remove'],
@@ -165,7 +218,7 @@ function vocabularyOf(people: readonly Person[], queueId: string): Vocabulary {
       operator: ['is', 'channel', 'topic', 'sender', 'search', 'dm', 'with', 'near'],
       user_id_or_email: [...ids, ...emails],
       pattern: ['#(?P<id>[0-9]+)', 'T(?P<id>[0-9]+)'],
-      url_template: ['https://example.com/{id}'],
+      url_template: [URL_TEMPLATE],
       fragment: ['inbox', 'recent', 'narrow/is/starred'],
       event_types: [['message'], null],
       fetch_event_types: [['message'], null],
