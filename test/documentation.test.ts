@@ -113,6 +113,15 @@ test.each(
   },
 );
 
+test('the document has the webhook that bots are called by', () => {
+  const { webhooks } = document as unknown as { webhooks: Record<string, { post: object }> };
+  expect(webhooks['service-outgoing-webhook']?.post).toMatchObject({
+    requestBody: {
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/WebhookCall' } } },
+    },
+  });
+});
+
 test('every event and every error is a component with the fields that it has', () => {
   const { schemas } = document.components;
   for (const kind of EVENT_KINDS) {

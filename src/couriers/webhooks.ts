@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../domain/errors.ts';
 import { WEBHOOK_ANSWER_BYTES_MAX, WEBHOOK_MS_MAX } from '../domain/limits.ts';
+import { webhookAnswer } from '../domain/objects.ts';
 import { apiEmail } from '../domain/users.ts';
 import { messageInForm, PLAIN_FORM } from '../events/for-client.ts';
 import type { Letter } from '../operations/outbox.ts';
@@ -119,12 +120,6 @@ function slackPayload(
   }).toString();
 }
 
-const ownAnswer = z.object({
-  response_not_required: z.boolean().optional(),
-  /** The older name of `content`. */
-  response_string: z.string().optional(),
-  content: z.string().optional(),
-});
 const slackAnswer = z.object({ text: z.string().optional() });
 
 /** What the bot is to say; null for nothing. An answer of the server's own trouble is worth another attempt. */
@@ -138,7 +133,7 @@ function contentOf({ status, text }: Posted, kind: 1 | 2): string | null {
 }
 
 function ownContent(text: string): string | undefined {
-  const answer = parsed(ownAnswer, text);
+  const answer = parsed(webhookAnswer, text);
   return answer.response_not_required ? undefined : (answer.response_string ?? answer.content);
 }
 

@@ -200,6 +200,27 @@ export const messageFields = {
 
 export const message = z.strictObject(messageFields).meta({ id: 'Message' });
 
+/** What a bot's server is sent when its trigger matches (specification, "POST /service-outgoing-webhook"). */
+export const webhookCall = z
+  .strictObject({
+    bot_email: z.string(),
+    bot_full_name: z.string(),
+    data: z.string().describe('The message as it was written: Markdown'),
+    trigger: z.enum(['direct_message', 'mention']),
+    token: z.string().describe('Always the same for a bot: by it you know who calls'),
+    message: z.strictObject({ ...messageFields, rendered_content: z.string().describe('HTML') }),
+  })
+  .meta({ id: 'WebhookCall' });
+
+/** What a bot's server may answer; other fields mean nothing. */
+export const webhookAnswer = z
+  .object({
+    response_not_required: z.boolean().optional().describe('True: the bot says nothing'),
+    response_string: z.string().optional().describe('The older name of `content`'),
+    content: z.string().optional().describe('What the bot says: Markdown'),
+  })
+  .meta({ id: 'WebhookAnswer' });
+
 const editEntry = z
   .strictObject({
     user_id: id.nullable(),

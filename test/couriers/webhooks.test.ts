@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
 import { WEBHOOK_ANSWER_BYTES_MAX } from '../../src/domain/limits.ts';
+import { webhookCall } from '../../src/domain/objects.ts';
 import type { WireEvent } from '../support/client.ts';
 import { type Answer, startListener, type TestListener } from '../support/listener.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
@@ -99,6 +100,8 @@ test('a mention calls the webhook with the payload of the specification, and the
       topic_links: [],
     },
   });
+  // As documented.
+  expect(webhookCall.safeParse(JSON.parse(request.body)).error).toBeUndefined();
   expect(bot.services[0].token).toMatch(/^[A-Za-z0-9]{32}$/);
   expect(await nextMessage(queue)).toMatchObject({
     sender_full_name: 'Hook',

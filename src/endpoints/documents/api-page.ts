@@ -25,6 +25,8 @@ export function apiPage(document: OpenApiDocument): string {
       heading(2, tag, `tag-${tag}`),
       ...endpoints.filter(({ operation }) => operation.tags[0] === tag).flatMap(endpointText),
     ]),
+    heading(2, 'Outgoing webhooks', 'webhooks'),
+    `The service posts a ${linkTo('WebhookCall')} as JSON to the server of a bot that is mentioned or written to, and posts\nwhat the ${linkTo('WebhookAnswer')} says. Bots that were made with the interface of Slack get a form of its names.`,
     heading(2, 'Events', anchorOf('Event')),
     'An event has the fields of its type and operation, and no others. Those that are not always there belong to some\nforms of it, which clients ask for by `client_capabilities`.',
     ...EVENT_KINDS.flatMap((kind) => objectSection(eventName(kind), schemas)),
@@ -56,7 +58,12 @@ function contents(endpoints: readonly Entry[], tags: readonly string[]): string 
         ({ title, operation }) => `  - [${title}](#${operation.operationId}): ${operation.summary}`,
       ),
   ]);
-  const ends = ['[Events](#event)', '[Objects](#objects)', '[Errors](#errors)'];
+  const ends = [
+    '[Outgoing webhooks](#webhooks)',
+    '[Events](#event)',
+    '[Objects](#objects)',
+    '[Errors](#errors)',
+  ];
   return [...lines, ...ends.map((link) => `- ${link}`)].join('\n');
 }
 

@@ -1,5 +1,6 @@
 import { ERROR_FIELDS } from '../../domain/error-fields.ts';
 import { type ErrorCode, STATUS_OF } from '../../domain/errors.ts';
+import * as objects from '../../domain/objects.ts';
 import { SERVICE_VERSION } from '../../domain/version.ts';
 import { EVENT_KINDS, EVENTS } from '../../events/events.ts';
 import { type DescribedParam, describedParams } from '../described-params.ts';
@@ -18,6 +19,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
   }
   addErrors(schemas);
   addEvents(schemas);
+  const webhooks = { [WEBHOOK_PATH]: { post: webhook(schemas) } };
   return {
     openapi: '3.1.0',
     info: {
@@ -29,6 +31,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
     servers: [{ url: '/api/v1', description: "At the host of the organization's realm" }],
     security: [{ basic: [] }],
     paths,
+    webhooks,
     components: {
       securitySchemes: {
         basic: {
@@ -317,6 +320,20 @@ function addEvents(schemas: JsonSchemas) {
   }
   schemas.add('Event', oneOf(EVENT_KINDS.map(eventName)));
 }
+
+/** Not below `/api/v1`: the address is that of the bot. */
+export const WEBHOOK_PATH = 'service-outgoing-webhook';
+
+/** What the service itself posts to the servers of bots. */
+const webhook = (schemas: JsonSchemas) => ({
+  operationId: 'serviceOutgoingWebhook',
+  summary: 'Calls the server of an outgoing-webhook bot',
+  security: [],
+  requestBody: { content: { [JSON_TYPE]: { schema: schemas.of(objects.webhookCall) } } },
+  responses: {
+    '200': response('What the bot is to say', schemas.of(objects.webhookAnswer)),
+  },
+});
 
 const oneOf = (names: readonly string[]): JsonSchema =>
   names.length === 1 ? reference(names[0] ?? '') : { oneOf: names.map(reference) };
