@@ -1,4 +1,5 @@
 import type { Realm } from '../../actors/realm/realm-handle.ts';
+import { LETTERS_CARRIED_MAX, LETTERS_WAITING_MAX } from '../domain/limits.ts';
 import type { Place } from '../operations/caller.ts';
 import * as outbox from '../operations/outbox.ts';
 
@@ -22,26 +23,68 @@ export interface Courier {
 
 export type Couriers = Partial<Readonly<Record<outbox.Letter['kind'], Courier>>>;
 
-/** Hands letters to their couriers; what one of them does wrong is logged and costs only its letter. */
+/**
+ * Hands letters to their couriers, a bounded number of each kind at once, so that neither many letters nor servers that do
+ * not answer fill the memory, and no kind waits for another. What a courier does wrong is logged and costs only its letter.
+ */
 export function openCouriers(couriers: Couriers, onBug: (error: unknown) => void) {
+  const desks = new Map<outbox.Letter['kind'], Desk>();
+
   return (letters: readonly outbox.Letter[], origin: Origin) => {
-    for (const letter of letters) carry(letter, origin).catch(onBug);
+    for (const letter of letters) arrive(deskOf(letter.kind), { letter, origin });
   };
 
-  async function carry(letter: outbox.Letter, origin: Origin) {
-    const { realm } = origin;
-    const courier = couriers[letter.kind];
-    try {
-      if (courier === undefined) throw new Error(`nothing carries letters of kind ${letter.kind}`);
-      await courier.carry(letter, origin);
-    } catch (error) {
-      const pause = courier?.pausesMs[letter.attempts - 1];
-      if (pause !== undefined) {
-        await realm.perform((tx) => outbox.retry(tx, letter, pause));
-        return;
-      }
-      await courier?.giveUp(letter, origin, error);
-    }
-    await realm.perform((tx) => outbox.remove(tx, letter));
+  function deskOf(kind: outbox.Letter['kind']): Desk {
+    const desk = desks.get(kind) ?? { courier: couriers[kind], carried: 0, waiting: [] };
+    desks.set(kind, desk);
+    return desk;
   }
+
+  function arrive(desk: Desk, one: Waiting) {
+    if (desk.carried < LETTERS_CARRIED_MAX) begin(desk, carry(desk.courier, one));
+    else if (desk.waiting.length < LETTERS_WAITING_MAX) desk.waiting.push(one);
+    else one.origin.realm.perform((tx) => outbox.postpone(tx, one.letter)).catch(onBug);
+  }
+
+  function begin(desk: Desk, work: Promise<void>) {
+    desk.carried += 1;
+    work.catch(onBug).finally(() => {
+      desk.carried -= 1;
+      const next = desk.waiting.shift();
+      if (next !== undefined) begin(desk, carryLate(desk.courier, next));
+    });
+  }
+}
+
+interface Waiting {
+  readonly letter: outbox.Letter;
+  readonly origin: Origin;
+}
+
+/** The letters of one kind. */
+interface Desk {
+  readonly courier: Courier | undefined;
+  carried: number;
+  readonly waiting: Waiting[];
+}
+
+async function carryLate(courier: Courier | undefined, { letter, origin }: Waiting) {
+  const renewed = await origin.realm.perform((tx) => outbox.renew(tx, letter));
+  if (renewed !== undefined) await carry(courier, { letter: renewed, origin });
+}
+
+async function carry(courier: Courier | undefined, { letter, origin }: Waiting) {
+  const { realm } = origin;
+  try {
+    if (courier === undefined) throw new Error(`nothing carries letters of kind ${letter.kind}`);
+    await courier.carry(letter, origin);
+  } catch (error) {
+    const pause = courier?.pausesMs[letter.attempts - 1];
+    if (pause !== undefined) {
+      await realm.perform((tx) => outbox.retry(tx, letter, pause));
+      return;
+    }
+    await courier?.giveUp(letter, origin, error);
+  }
+  await realm.perform((tx) => outbox.remove(tx, letter));
 }

@@ -159,6 +159,14 @@ export const BOUNCER_MS_MAX = 20_000;
 export const BOUNCER_ANSWER_BYTES_MAX = 64 * 1024;
 /** A letter being carried is tried again after this long when nobody said what became of it: longer than any courier waits. */
 export const LETTER_LEASE_MS = 120_000;
+/**
+ * Letters of one kind that are carried at once: each holds a connection and the memory of its answer. Webhooks that never
+ * answer leave room for five others a second.
+ */
+export const LETTERS_CARRIED_MAX = 50;
+/** Letters of one kind that wait in memory for that; more of them wait in the store, for so long at a time. */
+export const LETTERS_WAITING_MAX = 200;
+export const LETTER_PAUSE_MS = 30_000;
 /** Navigation views of one account: each is in every snapshot of its owner. */
 export const NAVIGATION_VIEWS_PER_USER_MAX = 100;
 /** A hash of a URL that names a channel and a topic, each letter of them as nine characters, and then some. */

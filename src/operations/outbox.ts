@@ -1,6 +1,6 @@
 import type { RealmReader, RealmTransaction } from '../../storage/realm-store.ts';
 import type { LetterRow } from '../../storage/tables/outbox.ts';
-import { LETTER_LEASE_MS, LETTERS_PER_STEP } from '../domain/limits.ts';
+import { LETTER_LEASE_MS, LETTER_PAUSE_MS, LETTERS_PER_STEP } from '../domain/limits.ts';
 
 /** A letter on its way. */
 export interface Letter extends LetterRow {
@@ -46,6 +46,24 @@ export function take(tx: RealmTransaction, [dueAt, id]: [number, number]): Lette
   tx.outbox.remove([dueAt, id]);
   put(tx, letter);
   return letter;
+}
+
+/**
+ * A letter that waited for its courier has its whole lease before it is carried. None when it waited for longer than its
+ * lease: then it was taken again, and it is the other one's turn.
+ */
+export function renew(tx: RealmTransaction, letter: Letter): Letter | undefined {
+  if (!tx.outbox.has([letter.dueAt, letter.id])) return undefined;
+  remove(tx, letter);
+  const renewed = { ...letter, dueAt: tx.now + LETTER_LEASE_MS };
+  put(tx, renewed);
+  return renewed;
+}
+
+/** The letter is to be taken again after a pause, as nobody had the time to carry it: that was no attempt. */
+export function postpone(tx: RealmTransaction, letter: Letter) {
+  remove(tx, letter);
+  put(tx, { ...letter, dueAt: tx.now + LETTER_PAUSE_MS, attempts: letter.attempts - 1 });
 }
 
 /** The letter has arrived, or is given up. */

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { type Couriers, openCouriers } from '../../src/couriers/couriers.ts';
-import { LETTER_LEASE_MS, LETTERS_PER_STEP } from '../../src/domain/limits.ts';
+import {
+  LETTER_LEASE_MS,
+  LETTER_PAUSE_MS,
+  LETTERS_CARRIED_MAX,
+  LETTERS_PER_STEP,
+  LETTERS_WAITING_MAX,
+} from '../../src/domain/limits.ts';
 import * as outbox from '../../src/operations/outbox.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
@@ -136,11 +142,102 @@ test('what nobody carries is removed and not tried for ever', async () => {
 
 test('the agenda wakes for a letter at its time, also for one that was stored before a restart', async () => {
   const server = await startServer();
-  await post(server, 'one', 60_000);
+  await post(server, { botId: 999 }, 60_000);
   server.clock.advance(30_000);
   expect(await waiting(server)).toHaveLength(1);
   await server.restart();
   server.clock.advance(31_000);
-  // No courier carries it in this server: taken, then removed.
+  // There is no such bot: taken, then removed.
   await expect.poll(() => waiting(server)).toEqual([]);
+});
+
+/** A courier for each kind that is slow: a letter is on its way until the test says that it arrived. */
+function openSlowCouriers(server: TestServer) {
+  const underway: { readonly content: unknown; arrive(): void }[] = [];
+  const bugs: unknown[] = [];
+  const slow: Couriers['webhook'] = {
+    pausesMs: [],
+    carry: ({ content }) =>
+      new Promise((resolve) => underway.push({ content, arrive: () => resolve() })),
+    giveUp: () => expect.fail('nothing fails'),
+  };
+  const realm = server.app.realms.named('test') ?? expect.fail('the test realm is there');
+  const carry = openCouriers({ webhook: slow, mail: slow }, (error) => bugs.push(error));
+  return {
+    underway,
+    bugs,
+    carry: (letters: readonly outbox.Letter[]) =>
+      carry(letters, { realm, place: server.app.realms.placeOf(realm) }),
+  };
+}
+
+/** Letters that are taken at once; their contents are numbers in order. */
+const takenAtOnce = (server: TestServer, kind: outbox.Letter['kind'], count: number) =>
+  server.perform((tx) =>
+    Array.from({ length: count }, (_, content) => {
+      const dueAt = tx.now + 1_000;
+      outbox.post(tx, { kind, content }, dueAt);
+      const id = Math.max(...Array.from(tx.outbox.keys({}), ([, each]) => each));
+      return outbox.take(tx, [dueAt, id]) ?? expect.fail('it was there');
+    }),
+  );
+
+test('of a kind so many letters are carried at once and not one more; the next goes when one arrives', async () => {
+  const server = await startServer();
+  const { underway, bugs, carry } = openSlowCouriers(server);
+  carry(await takenAtOnce(server, 'webhook', LETTERS_CARRIED_MAX + 2));
+  expect(underway).toHaveLength(LETTERS_CARRIED_MAX);
+  // Those of another kind do not wait for them.
+  carry(await takenAtOnce(server, 'mail', 1));
+  expect(underway).toHaveLength(LETTERS_CARRIED_MAX + 1);
+  server.clock.advance(60_000);
+  const renewedAt = server.clock.now();
+  underway[7]?.arrive();
+  await expect.poll(() => underway.length).toBe(LETTERS_CARRIED_MAX + 2);
+  expect(underway.at(-1)?.content).toBe(LETTERS_CARRIED_MAX);
+  // It has its whole lease from now on.
+  const rows = (await waiting(server)).filter(({ content }) => content === LETTERS_CARRIED_MAX);
+  expect(rows).toMatchObject([{ dueAt: renewedAt + LETTER_LEASE_MS, attempts: 1 }]);
+  for (const { arrive } of underway) arrive();
+  await expect.poll(() => underway.length).toBe(LETTERS_CARRIED_MAX + 3);
+  underway.at(-1)?.arrive();
+  await expect.poll(() => waiting(server)).toEqual([]);
+  expect(bugs).toEqual([]);
+});
+
+test('so many letters wait in memory; one more waits in the store, and that is no attempt', async () => {
+  const server = await startServer();
+  const { underway, bugs, carry } = openSlowCouriers(server);
+  const count = LETTERS_CARRIED_MAX + LETTERS_WAITING_MAX;
+  carry(await takenAtOnce(server, 'webhook', count + 1));
+  const late = async () =>
+    (await waiting(server)).filter(({ dueAt }) => dueAt < server.clock.now() + LETTER_LEASE_MS);
+  await expect.poll(late).toEqual([
+    {
+      kind: 'webhook',
+      content: count,
+      attempts: 0,
+      dueAt: server.clock.now() + LETTER_PAUSE_MS,
+    },
+  ]);
+  expect(underway).toHaveLength(LETTERS_CARRIED_MAX);
+  expect(bugs).toEqual([]);
+});
+
+test('a letter that waited for longer than its lease is carried by whoever took it again', async () => {
+  const server = await startServer();
+  const { underway, bugs, carry } = openSlowCouriers(server);
+  const letters = await takenAtOnce(server, 'webhook', LETTERS_CARRIED_MAX + 1);
+  carry(letters);
+  const last = letters.at(-1) ?? expect.fail('there are letters');
+  server.clock.advance(2_000);
+  const again = await server.perform((tx) => outbox.take(tx, [last.dueAt, last.id]));
+  if (again === undefined) expect.fail('its lease is in the store');
+  carry([again]);
+  for (const { arrive } of underway) arrive();
+  await expect.poll(() => underway.length).toBe(LETTERS_CARRIED_MAX + 1);
+  underway.at(-1)?.arrive();
+  await expect.poll(() => waiting(server)).toEqual([]);
+  expect(underway).toHaveLength(LETTERS_CARRIED_MAX + 1);
+  expect(bugs).toEqual([]);
 });
