@@ -3,9 +3,11 @@ import type { HttpResponse } from './sockets.ts';
 export interface HttpReply {
   readonly status: string;
   readonly headers?: readonly (readonly [string, string])[];
-  readonly body: string;
+  readonly body: string | Uint8Array;
   /** JSON where it is not said. */
   readonly contentType?: string;
+  /** Kept by nobody where it is not said. */
+  readonly cacheControl?: string;
   readonly closesConnection?: boolean;
   readonly isHead?: boolean;
 }
@@ -83,11 +85,19 @@ function writeJson() {
 
 function write(
   res: HttpResponse,
-  { status, headers = [], body, contentType, closesConnection, isHead }: HttpReply,
+  {
+    status,
+    headers = [],
+    body,
+    contentType,
+    cacheControl = 'private, no-store',
+    closesConnection,
+    isHead,
+  }: HttpReply,
 ) {
   res.writeStatus(status);
   if (body !== '') res.writeHeader('Content-Type', contentType ?? 'application/json');
-  res.writeHeader('Cache-Control', 'private, no-store');
+  res.writeHeader('Cache-Control', cacheControl);
   for (const [name, value] of headers) res.writeHeader(name, value);
   if (isHead) {
     // Given the length, the library takes the answer for unfinished and cuts off the connection at its next request.

@@ -12,7 +12,8 @@ import type { Body, JsonDocument } from '../endpoints/endpoint.ts';
 import type { PageDispatch } from '../endpoints/pages/dispatch-pages.ts';
 import type { Consumer } from '../events/delivery.ts';
 import { rawParameters } from './body.ts';
-import { HttpExchange } from './exchange.ts';
+import { HttpExchange, type HttpReply } from './exchange.ts';
+import { fileAt } from './files.ts';
 import { ParkedPoll } from './long-poll.ts';
 import { failurePage, pageReply } from './pages.ts';
 import { failure, headersOf, statusLine, successBody } from './reply.ts';
@@ -134,7 +135,11 @@ const isOfApi = ({ url }: Head) => url.startsWith(`${API_PREFIX}/`);
 function answerCall(exchange: HttpExchange, head: Head, body: Buffer | null, input: HttpInput) {
   const { method, url, query, headers } = head;
   try {
-    if (!isOfApi(head)) return answerPage(exchange, head, body, input);
+    if (!isOfApi(head)) {
+      const file = fileAt(url);
+      if (file !== undefined) return answerFile(exchange, head, { file, input });
+      return answerPage(exchange, head, body, input);
+    }
     const call: Call = {
       method,
       path: url.slice(API_PREFIX.length),
@@ -149,6 +154,21 @@ function answerCall(exchange: HttpExchange, head: Head, body: Buffer | null, inp
     fail(exchange, error, { call: { method, path: url }, input });
   }
 }
+
+function answerFile(
+  exchange: HttpExchange,
+  { method }: Head,
+  { file, input }: { file: HttpReply; input: HttpInput },
+) {
+  if (method === 'GET' || method === 'HEAD') {
+    exchange.end({ ...file, isHead: method === 'HEAD' });
+    return;
+  }
+  if (method !== 'OPTIONS') throw methodNotAllowed(FILE_METHODS);
+  new HttpAnswer(exchange, input, false).options(FILE_METHODS);
+}
+
+const FILE_METHODS = ['GET', 'HEAD'];
 
 function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, input: HttpInput) {
   const { method, url: path, query, headers } = head;

@@ -1,0 +1,42 @@
+import { codeToNames } from '../domain/emoji.ts';
+import { extraEmoji, realmIcon, realmLogo, unknownUser } from '../domain/pictures.ts';
+import type { HttpReply } from './exchange.ts';
+
+const FOLDER = '/static/';
+
+/** What the server names by an address of its own: it is the same for everybody, and needs no account. */
+const FILES: ReadonlyMap<string, () => File> = new Map([
+  ['emoji-data.json', () => json({ code_to_names: codeToNames() })],
+  ['unknown-user.png', () => image(unknownUser())],
+  ['realm-icon.png', () => image(realmIcon())],
+  ['realm-logo.png', () => image(realmLogo('light'))],
+  ['realm-night-logo.png', () => image(realmLogo('dark'))],
+  ['images/emoji/service.png', () => image(extraEmoji())],
+]);
+
+type File = Pick<HttpReply, 'contentType' | 'body'>;
+
+/** Made when first asked for: reading the table of emoji takes longer than a start. */
+const made = new Map<string, File>();
+
+/** They change with the version of the server alone; after an upgrade a client has the new ones within a day. */
+const CACHED_SECONDS = 86_400;
+
+/** The file at this path from the root of the server, if there is one. */
+export function fileAt(path: string): HttpReply | undefined {
+  if (!path.startsWith(FOLDER)) return undefined;
+  const name = path.slice(FOLDER.length);
+  const file = made.get(name) ?? FILES.get(name)?.();
+  if (file === undefined) return undefined;
+  made.set(name, file);
+  return {
+    ...file,
+    status: '200 OK',
+    cacheControl: `public, max-age=${CACHED_SECONDS}`,
+    headers: [['X-Content-Type-Options', 'nosniff']],
+  };
+}
+
+const json = (value: object): File => ({ body: JSON.stringify(value) });
+
+const image = (png: Uint8Array): File => ({ contentType: 'image/png', body: png });
