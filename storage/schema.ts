@@ -1,8 +1,10 @@
 import { alertWords } from './tables/alert-words.ts';
 import { apiKeys } from './tables/api-keys.ts';
 import { arrivedMessages } from './tables/arrived-messages.ts';
+import { botDefaults } from './tables/bot-defaults.ts';
 import { botNotices } from './tables/bot-notices.ts';
 import { botServices } from './tables/bot-services.ts';
+import { channelBots } from './tables/channel-bots.ts';
 import { channelMessages } from './tables/channel-messages.ts';
 import { channelNames } from './tables/channel-names.ts';
 import { channels } from './tables/channels.ts';
@@ -67,8 +69,10 @@ export const TABLES = {
   alertWords,
   apiKeys,
   arrivedMessages,
+  botDefaults,
   botNotices,
   botServices,
+  channelBots,
   channelMessages,
   channelNames,
   channels,

@@ -3,6 +3,7 @@ import { getAlertWords } from './alert-words/get-alert-words.ts';
 import { removeAlertWords } from './alert-words/remove-alert-words.ts';
 import { createBot } from './bots/create-bot.ts';
 import { getBots } from './bots/get-bots.ts';
+import { updateBot } from './bots/update-bot.ts';
 import { addDefaultChannel } from './channels/add-default-channel.ts';
 import { archiveChannel } from './channels/archive-channel.ts';
 import { changeSubscriptions } from './channels/change-subscriptions.ts';
@@ -192,6 +193,7 @@ const ALL: readonly Endpoint[] = [
   getServerSettings,
   createBot,
   getBots,
+  updateBot,
   fetchApiKey,
 ];
 

@@ -1,13 +1,17 @@
 import { randomInt } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import { BotType } from '../domain/bot-types.ts';
 import * as errors from '../domain/errors.ts';
-import { Role } from '../domain/roles.ts';
+import { isAdministrator, isGuest, Role } from '../domain/roles.ts';
 import { apiEmail } from '../domain/users.ts';
 import { avatarUrl } from './avatars.ts';
+import * as botDefaults from './bot-defaults.ts';
 import type { Caller, Place } from './caller.ts';
 import { accounts, may, type Reads } from './groups.ts';
+import * as profiles from './profiles.ts';
+import { whoSees } from './user-sight.ts';
 import * as users from './users.ts';
 
 export interface NewBot {
@@ -16,11 +20,12 @@ export interface NewBot {
   readonly owner: UserRow;
   /** What an outgoing-webhook bot calls; any other bot is a generic one. */
   readonly service?: { readonly baseUrl: string; readonly interface: 1 | 2 } | undefined;
+  readonly defaults?: botDefaults.DefaultsChange | undefined;
 }
 
 /** Adds a bot and tells those who manage it. */
 export function create(tx: RealmTransaction, place: Place, bot: NewBot): UserRow {
-  const { email, fullName, owner, service } = bot;
+  const { email, fullName, owner, service, defaults } = bot;
   return users.create(
     tx,
     {
@@ -30,6 +35,7 @@ export function create(tx: RealmTransaction, place: Place, bot: NewBot): UserRow
       botType: service === undefined ? BotType.generic : BotType.outgoingWebhook,
       botOwnerId: owner.id,
       ...(service === undefined ? {} : { service: { ...service, token: newToken() } }),
+      ...(defaults === undefined ? {} : { defaults: { user: owner, wanted: defaults } }),
     },
     place,
   );
@@ -43,23 +49,19 @@ export function createOwn(
 ) {
   if (!may(tx, user, 'can_create_bots_group')) throw errors.badRequest('Insufficient permission');
   const fullName = bot.fullName.trim();
-  for (const [, id] of tx.userNames.keysUnder([fullName.toLowerCase()])) {
-    const namesake = tx.users.get([id]);
-    if (namesake?.isActive && namesake.botType !== null) {
-      throw errors.badRequest('Name is already in use!');
-    }
-  }
+  refuseTakenName(tx, fullName);
   const row = create(tx, place, {
     email: `${bot.shortName}-bot@${place.host}`,
     fullName,
     owner: user,
     service: bot.service,
+    defaults: bot.defaults,
   });
   return {
     user_id: row.id,
     api_key: users.issueApiKey(tx, row.id, 'issued'),
     avatar_url: avatarUrl(row),
-    ...NO_DEFAULTS,
+    ...botDefaults.fields(tx, row.id, 'owner'),
   };
 }
 
@@ -73,17 +75,173 @@ export function ownedBy(reads: Reads, owner: UserRow, place: Place) {
       full_name: bot.fullName,
       api_key: '',
       avatar_url: avatarUrl(bot),
-      ...NO_DEFAULTS,
+      ...botDefaults.fields(reads, bot.id, 'owner'),
     });
   }
   return bots;
 }
 
-const NO_DEFAULTS = {
-  default_sending_stream: null,
-  default_events_register_stream: null,
-  default_all_public_streams: false,
-};
+/** What is undefined stays as it is. */
+export interface BotChange extends botDefaults.DefaultsChange {
+  readonly full_name: string | undefined;
+  readonly bot_owner_id: number | undefined;
+  readonly service_payload_url: string | undefined;
+  readonly service_interface: 1 | 2 | undefined;
+}
+
+/** Changes a bot, for its owner and for administrators, and tells those who manage it. Gives what it is then. */
+export function update(
+  tx: RealmTransaction,
+  caller: Caller,
+  { botId, change }: { botId: number; change: BotChange },
+) {
+  const bot = managed(tx, caller.user, botId);
+  const before = {
+    owner: toldOf(tx, bot, 'owner'),
+    administrators: toldOf(tx, bot, 'administrators'),
+  };
+  let current = bot;
+  if (change.full_name !== undefined && change.full_name.trim() !== bot.fullName) {
+    refuseTakenName(tx, change.full_name.trim(), bot.id);
+    const name = profiles.acceptableName(tx, change.full_name, bot.id);
+    current = profiles.rename(tx, current, name);
+  }
+  changeService(tx, bot, change);
+  botDefaults.set(tx, { user: caller.user, botId }, change);
+  botDefaults.tellManagers(tx, current, (viewer) =>
+    changes(before[viewer], toldOf(tx, current, viewer)),
+  );
+  if (change.bot_owner_id !== undefined) {
+    current = handOver(tx, caller.place, { bot: current, ownerId: change.bot_owner_id });
+  }
+  return result(tx, current, caller.place);
+}
+
+/** "Bot owner or admin may manage a bot; otherwise BR" (reference/endpoints.md 2.6). */
+function managed(tx: Reads, user: UserRow, botId: number): UserRow {
+  const bot = tx.users.get([botId]);
+  if (bot === undefined || bot.botType === null || bot.isSystem) {
+    throw errors.badRequest('No such bot');
+  }
+  if (bot.botOwnerId === user.id || isAdministrator(user.role)) return bot;
+  throw errors.badRequest('Insufficient permission');
+}
+
+function refuseTakenName(tx: Reads, fullName: string, botId?: number) {
+  for (const [, id] of tx.userNames.keysUnder([fullName.toLowerCase()])) {
+    const namesake = tx.users.get([id]);
+    if (namesake?.isActive && namesake.botType !== null && id !== botId) {
+      throw errors.badRequest('Name is already in use!');
+    }
+  }
+}
+
+function changeService(
+  tx: RealmTransaction,
+  bot: UserRow,
+  { service_payload_url: baseUrl, service_interface: kind }: BotChange,
+) {
+  if (baseUrl === undefined && kind === undefined) return;
+  const service = tx.botServices.get([bot.id]);
+  if (service === undefined) throw errors.badRequest('This bot calls no service.');
+  tx.botServices.put([bot.id], {
+    ...service,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(kind === undefined ? {} : { interface: kind }),
+  });
+}
+
+/** What of a bot a change can concern, besides its name and its owner, which have events of their own. */
+function toldOf(tx: Reads, bot: UserRow, viewer: botDefaults.Viewer) {
+  return { ...botDefaults.fields(tx, bot.id, viewer), services: users.servicesOf(tx, bot.id) };
+}
+
+type Told = ReturnType<typeof toldOf>;
+
+function changes(before: Told, after: Told): Partial<Told> {
+  const changed = Object.entries(after).filter(
+    // The keys of one are those of the other.
+    ([name, value]) => !isDeepStrictEqual(before[name as keyof Told], value),
+  );
+  return Object.fromEntries(changed);
+}
+
+interface HandOver {
+  readonly bot: UserRow;
+  readonly ownerId: number;
+}
+
+/** Gives a bot to somebody else: each hears of what it is for them from now on. */
+function handOver(tx: RealmTransaction, { host }: Place, { bot, ownerId }: HandOver): UserRow {
+  if (ownerId === bot.botOwnerId) return bot;
+  const owner = acceptableOwner(tx, ownerId);
+  const former = bot.botOwnerId === null ? undefined : tx.users.get([bot.botOwnerId]);
+  const given = { ...bot, botOwnerId: owner.id };
+  tx.users.put([bot.id], given);
+  tx.emit({
+    event: {
+      type: 'realm_user',
+      op: 'update',
+      person: { user_id: bot.id, bot_owner_id: owner.id },
+    },
+    audience: whoSees(tx, given),
+  });
+  if (former !== undefined && !isAdministrator(former.role)) {
+    tx.emit({
+      event: { type: 'realm_bot', op: 'delete', bot: { user_id: bot.id } },
+      audience: { users: [former.id] },
+    });
+  }
+  const isKnownToOwner = isAdministrator(owner.role);
+  if (!isKnownToOwner) {
+    users.announceBot(tx, given, { host, viewer: 'owner', audience: { users: [owner.id] } });
+  }
+  tx.emit({
+    event: { type: 'realm_bot', op: 'update', bot: { user_id: bot.id, owner_id: owner.id } },
+    audience: { administrators: true },
+  });
+  const owned = toldOf(tx, given, 'owner');
+  const shown = toldOf(tx, given, 'administrators');
+  if (former !== undefined && isAdministrator(former.role)) {
+    botDefaults.tell(tx, bot.id, {
+      changed: changes(owned, shown),
+      audience: { users: [former.id] },
+    });
+  }
+  if (isKnownToOwner) {
+    botDefaults.tell(tx, bot.id, {
+      changed: changes(shown, owned),
+      audience: { users: [owner.id] },
+    });
+  }
+  return given;
+}
+
+function acceptableOwner(tx: Reads, ownerId: number): UserRow {
+  const owner = tx.users.get([ownerId]);
+  if (owner === undefined || owner.isSystem) {
+    throw errors.badRequest('Failed to change owner, no such user');
+  }
+  if (!owner.isActive) throw errors.badRequest('Failed to change owner, user is deactivated');
+  if (owner.botType !== null) {
+    throw errors.badRequest("Failed to change owner, bots can't own other bots");
+  }
+  if (isGuest(owner.role)) throw errors.badRequest("Failed to change owner, guests can't own bots");
+  return owner;
+}
+
+function result(tx: Reads, bot: UserRow, place: Place) {
+  const service = tx.botServices.get([bot.id]);
+  const owner = bot.botOwnerId === null ? undefined : tx.users.get([bot.botOwnerId]);
+  return {
+    full_name: bot.fullName,
+    avatar_url: avatarUrl(bot),
+    service_interface: service?.interface ?? null,
+    service_payload_url: service?.baseUrl ?? null,
+    ...botDefaults.fields(tx, bot.id, 'owner'),
+    ...(owner === undefined ? {} : { bot_owner: apiEmail(owner, place.host) }),
+  };
+}
 
 const TOKEN_LENGTH = 32;
 const ALPHANUMERICS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

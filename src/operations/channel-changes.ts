@@ -4,6 +4,7 @@ import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import type { ChannelPermissionName } from '../domain/permission-settings.ts';
 import { isAdministrator, Role } from '../domain/roles.ts';
+import * as botDefaults from './bot-defaults.ts';
 import type { Caller } from './caller.ts';
 import {
   byName,
@@ -65,6 +66,7 @@ export function change(
   announceChanges(tx, { former, changed, told: changes.flatMap(({ gained }) => gained) });
   if (former.name !== changed.name) userTopics.announceMuted(tx, channelId);
   if (former.isDefault !== changed.isDefault) channels.announceDefaults(tx);
+  botDefaults.announceChannel(tx, { former, changed });
   tell(tx, caller, { former, channel: changed });
 }
 

@@ -3,6 +3,7 @@ import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { DIRECT_RECIPIENTS_MAX } from '../domain/limits.ts';
 import { normalizeTopic, truncateTopic, unprintableIn } from '../domain/topic.ts';
+import * as botDefaults from './bot-defaults.ts';
 import type { Caller } from './caller.ts';
 import { byName } from './channel-access.ts';
 import type { Destination } from './messages.ts';
@@ -30,7 +31,9 @@ export function addressOf(
   { type, to, topic }: Addressed,
 ): Address {
   if (type === 'direct' || type === 'private') return { people: peopleOf(tx, caller, to) };
-  return { channel: channelNamed(to), topic: topicOf(topic) };
+  // "Omitted: the bot's default sending channel, otherwise BR."
+  const channel = to === undefined ? botDefaults.sendingChannelOf(tx, caller.user) : null;
+  return { channel: channel ?? channelNamed(to), topic: topicOf(topic) };
 }
 
 /** The channel of an address (check 5). */

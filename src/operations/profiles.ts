@@ -5,6 +5,7 @@ import { FULL_NAME_LENGTH_MAX, FULL_NAME_LENGTH_MIN } from '../domain/limits.ts'
 import { isTimezone } from '../domain/timezones.ts';
 import { unprintableIn } from '../domain/topic.ts';
 import { apiEmail, faultOfFullName } from '../domain/users.ts';
+import * as botDefaults from './bot-defaults.ts';
 import type { Place } from './caller.ts';
 import { type Reads, realmSetting } from './groups.ts';
 import { whoSees } from './user-sight.ts';
@@ -32,6 +33,7 @@ export function rename(tx: RealmTransaction, user: UserRow, fullName: string): U
     event: { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name: fullName } },
     audience: whoSees(tx, renamed),
   });
+  if (user.botType !== null) botDefaults.tellManagers(tx, user, () => ({ full_name: fullName }));
   return renamed;
 }
 

@@ -5,6 +5,7 @@ import type { BotServiceRow } from '../../storage/tables/bot-services.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { API_KEYS_PER_USER_MAX, EMAIL_LENGTH_MAX } from '../domain/limits.ts';
+import type { Audience } from '../domain/log-entry.ts';
 import type { BotObject, UserObject } from '../domain/objects.ts';
 import { isAdministrator, Role } from '../domain/roles.ts';
 import { isSpectator } from '../domain/spectators.ts';
@@ -18,6 +19,7 @@ import {
   userIdOfDummyEmail,
 } from '../domain/users.ts';
 import { avatarUrl } from './avatars.ts';
+import * as botDefaults from './bot-defaults.ts';
 import type { Place } from './caller.ts';
 import { type Reads, standingGroup } from './groups.ts';
 import type { ProfileOf } from './profile-values.ts';
@@ -34,6 +36,8 @@ export interface NewUser {
   readonly passwordHash?: string;
   /** What an outgoing-webhook bot calls. */
   readonly service?: BotServiceRow;
+  /** What a bot does by default, as its owner may ask for it. */
+  readonly defaults?: { readonly user: UserRow; readonly wanted: botDefaults.DefaultsChange };
 }
 
 /** Adds an account and tells everyone. Refuses a taken or malformed address and an impossible name. */
@@ -60,6 +64,10 @@ export function create(tx: RealmTransaction, user: NewUser, place: Place): UserR
   tx.userEmails.put([email.toLowerCase()], { userId: row.id });
   tx.userNames.put([fullName.toLowerCase(), row.id], {});
   if (user.service !== undefined) tx.botServices.put([row.id], user.service);
+  if (user.defaults !== undefined) {
+    const { user: owner, wanted } = user.defaults;
+    botDefaults.set(tx, { user: owner, botId: row.id }, wanted);
+  }
   announce(tx, row, place);
   return row;
 }
@@ -104,10 +112,25 @@ function announce(tx: RealmTransaction, user: UserRow, place: Place) {
     audience: { everyone: true },
   });
   if (user.botType === null) return;
-  tx.emit({
-    event: { type: 'realm_bot', op: 'add', bot: botObject(tx, user, place.host) },
-    audience: { administrators: true, users: user.botOwnerId === null ? [] : [user.botOwnerId] },
-  });
+  const { host } = place;
+  const owner = user.botOwnerId === null ? [] : [user.botOwnerId];
+  if (!botDefaults.hasPrivate(tx, user.id)) {
+    const audience = { administrators: true, users: owner } as const;
+    announceBot(tx, user, { host, viewer: 'administrators', audience });
+    return;
+  }
+  const audience = { administrators: true, except: owner } as const;
+  announceBot(tx, user, { host, viewer: 'administrators', audience });
+  announceBot(tx, user, { host, viewer: 'owner', audience: { users: owner } });
+}
+
+/** Tells those who are to manage a bot from now on of it. */
+export function announceBot(
+  tx: RealmTransaction,
+  bot: UserRow,
+  { audience, ...view }: BotView & { readonly audience: Audience },
+) {
+  tx.emit({ event: { type: 'realm_bot', op: 'add', bot: botObject(tx, bot, view) }, audience });
 }
 
 /** A new API key: 256 random bits, of which only a hash is kept. The oldest key of a login makes room. */
@@ -200,9 +223,13 @@ function fullObject(
   };
 }
 
+export interface BotView {
+  readonly host: string;
+  readonly viewer: botDefaults.Viewer;
+}
+
 /** A bot as those who manage it get it (reference/events-and-register.md 4.3: `realm_bot` add). */
-export function botObject(tx: Reads, bot: UserRow, host: string): BotObject {
-  const service = tx.botServices.get([bot.id]);
+export function botObject(tx: Reads, bot: UserRow, { host, viewer }: BotView): BotObject {
   return {
     user_id: bot.id,
     email: apiEmail(bot, host),
@@ -213,14 +240,16 @@ export function botObject(tx: Reads, bot: UserRow, host: string): BotObject {
     avatar_url: avatarUrl(bot),
     is_active: bot.isActive,
     ...(bot.botOwnerId === null ? {} : { owner_id: bot.botOwnerId }),
-    default_sending_stream: null,
-    default_events_register_stream: null,
-    default_all_public_streams: false,
-    services:
-      service === undefined
-        ? []
-        : [{ base_url: service.baseUrl, interface: service.interface, token: service.token }],
+    ...botDefaults.fields(tx, bot.id, viewer),
+    services: servicesOf(tx, bot.id),
   };
+}
+
+/** What an outgoing-webhook bot calls; other bots call nothing. */
+export function servicesOf(tx: Reads, botId: number): BotObject['services'] {
+  const service = tx.botServices.get([botId]);
+  if (service === undefined) return [];
+  return [{ base_url: service.baseUrl, interface: service.interface, token: service.token }];
 }
 
 /** The user object of a `realm_user` add event: the same for all who may see the address. */

@@ -242,6 +242,11 @@ const TABLE: Readonly<Record<string, Row>> = {
     params: { full_name: world.fresh('Bot '), short_name: world.fresh('bot') },
   })),
   'GET /bots': row(everyone, {}),
+  // The bot of the test realm, which is somebody else's.
+  'PATCH /bots/{bot_id}': row(administrators, (world) => ({
+    path: `/bots/${world.server.people.bot.id}`,
+    params: { default_all_public_streams: true },
+  })),
 
   'GET /users/me/alert_words': row(everyone, {}),
   'POST /users/me/alert_words': row(everyone, { alert_words: ['cake'] }),

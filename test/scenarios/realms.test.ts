@@ -341,6 +341,9 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
   ],
   'POST /bots': () => [],
   'GET /bots': () => [],
+  'PATCH /bots/{bot_id}': ({ userId }) => [
+    { path: `/bots/${userId}`, params: { full_name: 'xyzzy' } },
+  ],
   'GET /server_settings': () => [],
   'GET /openapi.json': () => [],
   'POST /fetch_api_key': ({ email, password }) => [{ params: { username: email, password } }],

@@ -91,7 +91,21 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
   },
   'realm_user remove': (state, { person }) => forgetUser(state, person.user_id),
   'realm_bot add': (state, { bot }) => {
+    if (state.realm_bots.some((known) => known['user_id'] === bot.user_id)) {
+      throw new Error(`bot ${bot.user_id} is added a second time`);
+    }
     state.realm_bots.push(bot);
+  },
+  'realm_bot update': (state, { bot }) => {
+    const known = state.realm_bots.find((one) => one['user_id'] === bot.user_id);
+    if (known === undefined) throw new Error(`bot ${bot.user_id} changes, which is not known`);
+    Object.assign(known, bot);
+  },
+  'realm_bot delete': (state, { bot }) => {
+    if (!state.realm_bots.some((known) => known['user_id'] === bot.user_id)) {
+      throw new Error(`bot ${bot.user_id} is not known`);
+    }
+    state.realm_bots = state.realm_bots.filter((known) => known['user_id'] !== bot.user_id);
   },
   ...GROUP_CHANGES,
   'navigation_view add': (state, { navigation_view }) => {

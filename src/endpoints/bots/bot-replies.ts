@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** Channels that older integrations send to by themselves; none can be set here. */
-export const noDefaults = {
-  default_sending_stream: z.null(),
-  default_events_register_stream: z.null(),
-  default_all_public_streams: z.literal(false),
+/** What a bot does where it does not say what it wants; channels by name. */
+export const defaults = {
+  default_sending_stream: z.string().nullable(),
+  default_events_register_stream: z.string().nullable(),
+  default_all_public_streams: z.boolean(),
 };

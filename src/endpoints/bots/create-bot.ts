@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { BotType, isWebhookUrl } from '../../domain/bot-types.ts';
+import { BotType } from '../../domain/bot-types.ts';
 import * as errors from '../../domain/errors.ts';
 import { BOT_SHORT_NAME_LENGTH_MAX } from '../../domain/limits.ts';
 import * as bots from '../../operations/bots.ts';
 import { endpoint, type Values } from '../endpoint.ts';
-import { integer, json, text } from '../params.ts';
+import { given, integer, text } from '../params.ts';
 import { all, nonGuests, people } from '../permissions.ts';
-import { noDefaults } from './bot-replies.ts';
+import * as botParams from './bot-params.ts';
+import * as botReplies from './bot-replies.ts';
 
 const params = {
   full_name: text,
@@ -20,16 +21,15 @@ const params = {
     .refine((type) => type === BotType.generic || type === BotType.outgoingWebhook, 'is invalid')
     .default(BotType.generic)
     .describe('1 generic, 3 outgoing webhook'),
-  payload_url: json(z.string({ error: 'is not a string' }).refine(isWebhookUrl, 'is not a URL'))
+  payload_url: botParams.payloadUrl
     .optional()
     .describe('What an outgoing-webhook bot calls, with http or https'),
-  interface_type: integer
-    .refine((kind) => kind === 1 || kind === 2, 'is invalid')
-    // Holds because the refinement leaves these two.
-    .transform((kind) => kind as 1 | 2)
-    .default(1)
-    .describe("1: the service's own payload, 2: the form of Slack"),
+  interface_type: botParams.interfaceType.default(1),
+  ...botParams.defaults,
 };
+
+// The names of the object, by construction.
+const DEFAULTS = Object.keys(botParams.defaults) as (keyof typeof botParams.defaults)[];
 
 export const createBot = endpoint({
   summary: 'Create a bot of your own',
@@ -37,7 +37,7 @@ export const createBot = endpoint({
   path: '/bots',
   allow: all(nonGuests, people),
   params,
-  reply: { user_id: z.int(), api_key: z.string(), avatar_url: z.string(), ...noDefaults },
+  reply: { user_id: z.int(), api_key: z.string(), avatar_url: z.string(), ...botReplies.defaults },
   refuses: ['BAD_REQUEST', 'REQUEST_VARIABLE_MISSING'],
   emits: ['realm_user', 'user_group', 'realm_bot'],
   change: (tx, asked) =>
@@ -45,6 +45,7 @@ export const createBot = endpoint({
       fullName: asked.params.full_name,
       shortName: asked.params.short_name,
       service: serviceOf(asked.params),
+      defaults: given(DEFAULTS, asked.params),
     }),
 });
 

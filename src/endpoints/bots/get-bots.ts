@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as bots from '../../operations/bots.ts';
 import { endpoint } from '../endpoint.ts';
 import { people } from '../permissions.ts';
-import { noDefaults } from './bot-replies.ts';
+import * as botReplies from './bot-replies.ts';
 
 export const getBots = endpoint({
   summary: 'Get your own active bots',
@@ -17,7 +17,7 @@ export const getBots = endpoint({
         full_name: z.string(),
         api_key: z.string().describe('Empty: only a hash of it is stored'),
         avatar_url: z.string(),
-        ...noDefaults,
+        ...botReplies.defaults,
       }),
     ),
   },

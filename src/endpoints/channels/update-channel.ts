@@ -37,7 +37,15 @@ export const updateChannel = endpoint({
     'EXPECTATION_MISMATCH',
     'UNAUTHORIZED_PRINCIPAL',
   ],
-  emits: ['stream', 'subscription', 'default_streams', 'message', 'user_topic', 'muted_topics'],
+  emits: [
+    'default_streams',
+    'message',
+    'muted_topics',
+    'realm_bot',
+    'stream',
+    'subscription',
+    'user_topic',
+  ],
   change: (tx, asked) => {
     const { params } = asked;
     const { message_retention_days: days } = params;

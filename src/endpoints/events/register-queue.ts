@@ -16,6 +16,7 @@ import {
 import { isGuest } from '../../domain/roles.ts';
 import { isSpectator } from '../../domain/spectators.ts';
 import { accountOfUser } from '../../operations/authentication.ts';
+import * as botDefaults from '../../operations/bot-defaults.ts';
 import * as eventQueues from '../../operations/event-queues.ts';
 import { initialState } from '../../operations/initial-state.ts';
 import * as spectators from '../../operations/spectators.ts';
@@ -64,7 +65,9 @@ const params = {
   presence_history_limit_days: naturalNumber.default(PRESENCE_HISTORY_DAYS),
   event_types: types,
   fetch_event_types: types,
-  all_public_streams: boolean.default(false),
+  all_public_streams: boolean
+    .optional()
+    .describe('False by default; for a bot, its `default_all_public_streams`'),
   narrow: json(
     z.array(z.tuple([word, word], { error: 'is not a pair' }), { error: 'is not a list' }),
   ).default([]),
@@ -85,7 +88,8 @@ export const registerQueue = endpoint({
     const { params, place, client, user } = asked;
     const hasAccount = !isSpectator(user);
     if (!hasAccount) refuseOfSpectators(params);
-    const options = optionsOf(params, { clientGravatar: params.client_gravatar ?? hasAccount });
+    const given = optionsOf(params, { clientGravatar: params.client_gravatar ?? hasAccount });
+    const wanted = { allPublicChannels: params.all_public_streams, narrow: params.narrow };
     const { event_types, fetch_event_types, include_subscribers, presence_history_limit_days } =
       params;
     realm.run(
@@ -93,6 +97,7 @@ export const registerQueue = endpoint({
         // Read again: an earlier operation of the batch may have changed the account, or the realm.
         const current = hasAccount ? accountOfUser(tx, user.id) : spectators.admit(tx, place);
         const caller = { place, client, user: current };
+        const options = { ...given, ...botDefaults.registration(tx, current, wanted) };
         if (options.allPublicChannels && isGuest(caller.user.role)) {
           throw errors.badRequest('User not authorized for this query');
         }
@@ -126,20 +131,18 @@ function refuseOfSpectators({ client_gravatar, include_subscribers }: Registrati
   if (include_subscribers !== 'false') throw errors.notForAnonymous('include_subscribers');
 }
 
-/** What the queue keeps of a registration; refuses a narrow that no queue can have. */
+/** What the queue keeps of a registration, but for what a bot has defaults of; refuses a narrow that no queue can have. */
 function optionsOf(
   given: Registration,
   { clientGravatar }: Pick<QueueOptions, 'clientGravatar'>,
-): QueueOptions {
+): Omit<QueueOptions, 'allPublicChannels' | 'narrow'> {
   parseQueueNarrow(given.narrow);
   const lifespan = given.queue_lifespan_secs;
   return {
     applyMarkdown: given.apply_markdown,
     clientGravatar,
     slimPresence: given.slim_presence,
-    allPublicChannels: given.all_public_streams,
     eventTypes: given.event_types == null ? null : [...new Set(given.event_types)],
-    narrow: given.narrow,
     capabilities: declared(given.client_capabilities ?? {}),
     idleSeconds: lifespan === 0 ? QUEUE_IDLE_SECONDS : Math.min(lifespan, QUEUE_IDLE_SECONDS_MAX),
   };

@@ -135,7 +135,14 @@ export function realmBotState({ tx, accounts, user: viewer, place }: View): Stat
     (user) =>
       user.botType !== null && (isAdministrator(viewer.role) || user.botOwnerId === viewer.id),
   );
-  return { realm_bots: bots.map((bot) => botObject(tx, bot, place.host)) };
+  return {
+    realm_bots: bots.map((bot) =>
+      botObject(tx, bot, {
+        host: place.host,
+        viewer: bot.botOwnerId === viewer.id ? 'owner' : 'administrators',
+      }),
+    ),
+  };
 }
 
 /** The fetch type `presence`: people heard of within the history that the client wants. */

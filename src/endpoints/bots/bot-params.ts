@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { isWebhookUrl } from '../../domain/bot-types.ts';
+import { boolean, integer, json, text } from '../params.ts';
+
+export const payloadUrl = json(
+  z.string({ error: 'is not a string' }).refine(isWebhookUrl, 'is not a URL'),
+);
+
+export const interfaceType = integer
+  .refine((kind) => kind === 1 || kind === 2, 'is invalid')
+  // Holds because the refinement leaves these two.
+  .transform((kind) => kind as 1 | 2)
+  .describe("1: the service's own payload, 2: the form of Slack");
+
+/** What a bot does where it does not say what it wants. */
+export const defaults = {
+  default_sending_stream: text
+    .optional()
+    .describe('Name of the channel of messages without `to`; empty: none'),
+  default_events_register_stream: text
+    .optional()
+    .describe('Name of the channel that its queues hear of without a narrow; empty: none'),
+  default_all_public_streams: boolean
+    .optional()
+    .describe('Whether its queues hear of all public channels'),
+};

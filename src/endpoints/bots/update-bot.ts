@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import * as bots from '../../operations/bots.ts';
+import { endpoint } from '../endpoint.ts';
+import { integer, text } from '../params.ts';
+import { people } from '../permissions.ts';
+import * as botParams from './bot-params.ts';
+import * as botReplies from './bot-replies.ts';
+
+export const updateBot = endpoint({
+  summary: 'Change a bot that you own or administer',
+  method: 'PATCH',
+  path: '/bots/{bot_id}',
+  allow: people,
+  params: {
+    bot_id: integer,
+    full_name: text.optional(),
+    bot_owner_id: integer.optional().describe('Somebody who is active, no bot and no guest'),
+    service_payload_url: botParams.payloadUrl
+      .optional()
+      .describe('What an outgoing-webhook bot calls, with http or https'),
+    service_interface: botParams.interfaceType.optional(),
+    ...botParams.defaults,
+  },
+  reply: {
+    full_name: z.string(),
+    avatar_url: z.string(),
+    service_interface: z.int().nullable(),
+    service_payload_url: z.string().nullable(),
+    bot_owner: z.string().optional().describe('The API email of its owner'),
+    ...botReplies.defaults,
+  },
+  refuses: ['BAD_REQUEST'],
+  emits: ['realm_bot', 'realm_user'],
+  change: (tx, asked) => {
+    const { bot_id: botId, ...change } = asked.params;
+    return bots.update(tx, asked, { botId, change });
+  },
+});
