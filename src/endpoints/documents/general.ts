@@ -11,7 +11,8 @@ query. Lists and objects, and whatever is marked as JSON, are JSON text; everyth
 \`ignored_parameters_unsupported\`.
 
 **Answers** are JSON. A success has \`result\` \`success\` and an empty \`msg\` beside its fields. A refusal has \`result\`
-\`error\`, a \`msg\` for a person, a \`code\` for a program, and the fields of that code; it has changed nothing.
+\`error\`, a \`msg\` for a person, a \`code\` for a program, and the fields of that code. Unless those say otherwise, it has
+changed nothing.
 
 **Events.** \`POST /register\` gives the state and a queue; \`GET /events\` waits for what changes it. Over a WebSocket at
 \`/events/socket\` (subprotocol \`chat.v1.json\` or \`chat.v1.msgpack\`) the same events come as frames, and any endpoint can
