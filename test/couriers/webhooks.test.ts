@@ -130,6 +130,30 @@ test('a direct message calls it, and is answered in the same conversation', asyn
   expect(answered.display_recipient).toHaveLength(3);
 });
 
+test('the token of a bot is the same in each payload, also after a restart, and that of no other', async () => {
+  const hooked = await withHook(() => json({}));
+  const { server, listener } = hooked;
+  const { mel } = server.people;
+  const other = {
+    full_name: 'Other',
+    short_name: 'other',
+    bot_type: 3,
+    payload_url: JSON.stringify(listener.url),
+  };
+  const { user_id } = (await server.post(mel, '/bots', other)).body;
+  const tokenOf = async (ask: () => Promise<unknown>): Promise<string> => {
+    await ask();
+    await server.advance(1);
+    return JSON.parse((await listener.next()).body).token;
+  };
+  const token = await tokenOf(() => ask(server));
+  expect(token).toMatch(/^[A-Za-z0-9]+$/);
+  expect(await tokenOf(() => askDirectly(hooked))).toBe(token);
+  expect(await tokenOf(() => askDirectly({ ...hooked, hookId: user_id }))).not.toBe(token);
+  await server.restart();
+  expect(await tokenOf(() => ask(server))).toBe(token);
+});
+
 test('the empty topic has its name in a payload', async () => {
   const { server, listener } = await withHook(() => json({}));
   await server.post(server.people.max, '/messages', {

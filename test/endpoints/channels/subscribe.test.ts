@@ -179,7 +179,10 @@ test('a deactivated account is subscribed by nobody', async () => {
     tx.users.put([5], { ...row, isActive: false });
   });
   const reply = await subscribe(server, 'mel', [{ name: 'x' }], { principals: [5] });
-  expect(reply).toMatchObject({ status: 400, body: { msg: 'User is deactivated: 5' } });
+  expect(reply).toMatchObject({
+    status: 400,
+    body: { code: 'BAD_REQUEST', msg: 'User is deactivated: 5' },
+  });
 });
 
 test('what is said of creation means nothing where every channel exists', async () => {

@@ -59,6 +59,33 @@ test('who follows a link and fills in its form has an account that logs in, in t
   expect(server.bugs).toEqual([]);
 });
 
+test.each([
+  { offer: {}, joined: [] },
+  { offer: { include_realm_default_subscriptions: false, stream_ids: [2] }, joined: ['tea'] },
+  { offer: { include_realm_default_subscriptions: true }, joined: ['home'] },
+])('default channels are joined where the link says so: $offer', async ({ offer, joined }) => {
+  const server = await startServer();
+  const { ada } = server.people;
+  const home = { subscriptions: [{ name: 'home' }], is_default_stream: true };
+  await server.post(ada, '/users/me/subscriptions', home);
+  await server.post(ada, '/users/me/subscriptions', { subscriptions: [{ name: 'tea' }] });
+  await openPage(await makeLink(server, offer), { method: 'POST', form: ZOE });
+  const names = await server.perform((tx) =>
+    Array.from(tx.channels.range({}), ([[id], { name }]) =>
+      tx.subscriptions.has([id, 8]) ? name : '',
+    ).filter(Boolean),
+  );
+  expect(names).toEqual(joined);
+});
+
+test('who joins is in the groups that the link names', async () => {
+  const server = await startServer();
+  const groupId = await makeGroup(server);
+  await openPage(await makeLink(server, { group_ids: [groupId] }), { method: 'POST', form: ZOE });
+  const { body } = await server.get(server.people.ada, `/user_groups/${groupId}/members`);
+  expect(body.members).toEqual([8]);
+});
+
 test('a link is used again and again, until it is revoked', async () => {
   const server = await startServer();
   const link = await makeLink(server);

@@ -68,6 +68,17 @@ test('where several realms are, a subdomain of none is refused, and the server i
   expect(await ask('OTHER.localhost')).toEqual([200, 'other', '']);
 });
 
+test('the server itself has no fields of a realm, and all the others', async () => {
+  const server = await startServer();
+  const ofRealm = (await server.get(null, '/server_settings')).body;
+  await server.addRealm('other');
+  const headers = { host: 'localhost' };
+  const { body } = await server.request('GET', '/server_settings', { headers });
+  const left = Object.entries(ofRealm).filter(([name]) => !/^realm_/.test(name));
+  expect(left.length).toBe(Object.keys(ofRealm).length - 6);
+  expect(body).toEqual(Object.fromEntries(left));
+});
+
 test('existing clients find the spelling they look for, where a prefix is configured', async () => {
   const server = await startServer({ env: { CONFAB_ALIAS_PREFIX: 'acme' } });
   const { body } = await server.get(null, '/server_settings');

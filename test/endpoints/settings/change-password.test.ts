@@ -44,6 +44,13 @@ test.each<{ params: Params; code?: string; msg: string }>([
   expect(await queue.now()).toEqual([]);
 });
 
+test('an old password without a new one changes nothing', async () => {
+  const server = await startWithPassword();
+  const reply = await server.patch(server.people.mel, '/settings', { old_password: OLD });
+  expect([reply.status, reply.body]).toEqual([200, { result: 'success', msg: '' }]);
+  expect(await logIn(server, OLD)).toBeUndefined();
+});
+
 test('an account without a password has no old one', async () => {
   const server = await startServer();
   const change = { old_password: '', new_password: NEW };

@@ -43,6 +43,38 @@ test('every setting is set, told to its owner alone, and stays', async () => {
   expect(fresh).toMatchObject(values);
 });
 
+/** Those of the specification whose values it lists. */
+const LISTED_VALUES = {
+  web_channel_default_view: [1, 2, 3, 4],
+  color_scheme: [1, 2, 3],
+  web_home_view: ['recent_topics', 'inbox', 'all_messages'],
+  demote_inactive_streams: [1, 2, 3],
+  user_list_style: [1, 2, 3],
+  web_animate_image_previews: ['always', 'on_hover', 'never'],
+  web_stream_unreads_count_display_policy: [1, 2, 3],
+  emojiset: ['google', 'twitter', 'text'],
+};
+
+test.each(Object.entries(LISTED_VALUES).map(([name, values]) => ({ name, values })))(
+  '$name is each of $values and nothing else',
+  async ({ name, values }) => {
+    const server = await startServer();
+    const { mel } = server.people;
+    const stored = async () =>
+      (await server.register(mel, MODERN_SETTINGS)).state.user_settings[name];
+    for (const value of values) {
+      expect((await server.patch(mel, '/settings', { [name]: value })).status).toBe(200);
+      expect(await stored()).toBe(value);
+    }
+    const others = typeof values[0] === 'number' ? [0, values.length + 1] : ['other', ''];
+    for (const value of others) {
+      const { status, body } = await server.patch(mel, '/settings', { [name]: value });
+      expect([status, body.code]).toEqual([400, 'BAD_REQUEST']);
+    }
+    expect(await stored()).toBe(values.at(-1));
+  },
+);
+
 test('what is as it was already tells nobody and is reported, beside unknown parameters', async () => {
   const server = await startServer();
   const { mel } = server.people;

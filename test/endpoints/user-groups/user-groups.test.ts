@@ -196,6 +196,21 @@ test.each<{ why: string; path?: string; params: Params; msg: RegExp }>([
   expect(body.members).toEqual([5]);
 }); // biome-ignore format: a table
 
+test('nobody adds or removes an account that is deactivated', async () => {
+  const server = await startWithGroup();
+  const { mel, max, gus } = server.people;
+  for (const id of [max.id, gus.id]) await deactivate(server, id);
+  const queue = await server.register(mel);
+  for (const params of [{ add: [gus.id] }, { delete: [max.id] }]) {
+    const reply = await server.post(mel, '/user_groups/101/members', params);
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_REQUEST', msg: expect.stringMatching(/^Invalid user ID: [56]$/) },
+    });
+  }
+  expect(await queue.now()).toEqual([]);
+});
+
 test('a group is renamed, described and given other permissions, in one event', async () => {
   const server = await startWithGroup();
   const { mel, max } = server.people;

@@ -43,6 +43,30 @@ test.each<{ name: PersonName; flags: object }>([
   expect(body.user).toMatchObject(flags);
 });
 
+test.each([1, 2, 3, 4])('a bot of type %s says so, and whose it is', async (botType) => {
+  const server = await startServer();
+  const { bot, mel } = server.people;
+  await change(server, (tx) => {
+    const row = tx.users.get([bot.id]) ?? expect.fail('the bot is there');
+    tx.users.put([bot.id], { ...row, botType, botOwnerId: mel.id });
+  });
+  const { body } = await server.get(mel, `/users/${bot.id}`);
+  expect(body.user).toMatchObject({ is_bot: true, bot_type: botType, bot_owner_id: mel.id });
+});
+
+test('the address of a bot is the real one for everybody, whatever else is hidden', async () => {
+  const server = await startServer();
+  const { bot } = server.people;
+  await change(server, (tx) => {
+    const row = tx.users.get([bot.id]) ?? expect.fail('the bot is there');
+    tx.users.put([bot.id], { ...row, settings: { email_address_visibility: 4 } });
+  });
+  for (const name of ['ona', 'mel', 'gus'] as const) {
+    const { body } = await server.get(server.people[name], `/users/${bot.id}`);
+    expect(body.user.delivery_email, name).toBe('bot@example.com');
+  }
+});
+
 test('an avatar is left to the client unless it says otherwise', async () => {
   const server = await startServer();
   const url = async (params: object) =>
