@@ -215,6 +215,33 @@ test('6: the terminal client finds all that it reads, in the forms it knows', as
   expect(again['max_message_id']).toBe(1);
 });
 
+test('the bounds that are told hold: what is as long is taken whole, what is longer is not', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { mel } = server.people;
+  const told = await snapshot(server, { fetch_event_types: ['realm'] });
+  const message = { type: 'channel', to: 'general', topic: 'tea', content: 'hi' };
+  const send = (params: Params) => server.post(mel, '/messages', { ...message, ...params });
+  const make = (channel: Params) =>
+    server.post(mel, '/users/me/subscriptions', { subscriptions: [channel] });
+
+  const content = 'x'.repeat(told['max_message_length']);
+  const { body } = await send({ content, topic: 'y'.repeat(told['max_topic_length']) });
+  const sent = (await server.get(mel, `/messages/${body.id}`, { apply_markdown: false })).body;
+  expect(sent.message).toMatchObject({ content, subject: 'y'.repeat(told['max_topic_length']) });
+  expect((await send({ content: `${content}x` })).status).toBe(400);
+  const longer = await send({ topic: 'y'.repeat(told['max_topic_length'] + 1) });
+  const cut = (await server.get(mel, `/messages/${longer.body.id}`)).body.message.subject;
+  expect(cut).toBe(`${'y'.repeat(told['max_topic_length'] - 3)}...`);
+
+  const name = 'z'.repeat(told['max_stream_name_length']);
+  const description = 'd'.repeat(told['max_stream_description_length']);
+  expect((await make({ name, description })).status).toBe(200);
+  expect((await make({ name: `${name}z` })).status).toBe(400);
+  expect((await make({ name: 'short', description: `${description}d` })).status).toBe(400);
+  const { subscriptions } = (await server.get(mel, '/users/me/subscriptions')).body;
+  expect(subscriptions).toMatchObject([{ name: 'general' }, { name, description }]);
+});
+
 test('a client that knows null is told which notifications are not set, others what they come to', async () => {
   const server = await startServer({ channels: ['general'] });
   await changeUser(server, { enable_stream_push_notifications: true });

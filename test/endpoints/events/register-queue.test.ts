@@ -49,6 +49,32 @@ test('an avatar that a client can compute is left to it, unless client_gravatar 
   expect((await asking.next())[0]?.['message'].avatar_url).toMatch(/^https?:\/\//);
 });
 
+test('nobody can compute the avatar of a hidden address, so it is always given', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { mel } = server.people;
+  await server.patch(mel, '/settings', { email_address_visibility: 4 });
+  const computing = await server.register(mel, { event_types: ['message'] });
+  await server.post(mel, '/messages', MESSAGE);
+  const [event] = await computing.next();
+  expect(event?.['message'].avatar_url).toMatch(/^https?:\/\//);
+  const fetched = await server.get(mel, `/messages/${event?.['message'].id}`);
+  expect(fetched.body.message.avatar_url).toBe(event?.['message'].avatar_url);
+});
+
+test('who could do without avatars is given them all the same', async () => {
+  const server = await startServer();
+  const capabilities = { ...CAPABLE, user_avatar_url_field_optional: true };
+  const given = async (client_capabilities: object) => {
+    const params = { client_capabilities, client_gravatar: false };
+    return (await server.register(server.people.mel, params)).state.realm_users.map(
+      ({ avatar_url }: { avatar_url: string }) => avatar_url,
+    );
+  };
+  const avatars = await given(capabilities);
+  expect(avatars).toEqual(Array(7).fill(expect.stringMatching(/^https?:\/\//)));
+  expect(avatars).toEqual(await given(CAPABLE));
+});
+
 test('the empty topic has a name for clients that do not know it', async () => {
   const server = await startServer({ channels: ['general'] });
   const { mel } = server.people;

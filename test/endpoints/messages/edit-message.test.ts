@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { systemGroupId } from '../../../src/domain/system-groups.ts';
+import * as topicParticipants from '../../../src/operations/topic-participants.ts';
 import { expectExactAfter, MODERN } from '../../support/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
@@ -242,6 +243,28 @@ test('wildcards and groups in new content need the permission that sending them 
   expect(
     await server.patch(mel, `/messages/${id}`, { content: '@*role:administrators*' }),
   ).toMatchObject(refused(/not allowed to mention/));
+});
+
+test('a wildcard for a crowded topic in new content needs the permission that sending it needs', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { mel } = server.people;
+  const id = await say(server, mel);
+  await server.perform((tx) => {
+    const row = tx.users.get([mel.id]) ?? expect.fail('mel is there');
+    const message = tx.messages.get([id]) ?? expect.fail('the message is there');
+    for (let count = 0; count < 15; count++) {
+      const userId = tx.nextId('user');
+      tx.users.put([userId], { ...row, id: userId });
+      topicParticipants.addReaction(tx, message, userId);
+    }
+  });
+  const edit = () => server.patch(mel, `/messages/${id}`, { content: '@**topic**' });
+  expect(await edit()).toMatchObject(
+    refused(/topic wildcard/, 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'),
+  );
+  expect(await seen(server, mel, id)).toMatchObject({ content: 'hello' });
+  await server.set('can_mention_many_users_group', systemGroupId('role:members'));
+  expect(await edit()).toMatchObject({ status: 200 });
 });
 
 test('the history tells each state, oldest first, as far as the organization shows it', async () => {

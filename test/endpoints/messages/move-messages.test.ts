@@ -262,6 +262,22 @@ test('the notices tell what was moved where, and are read for who moved it', asy
   expect(newest.messages[0].flags).toEqual(['read']);
 });
 
+test('where nothing else is asked for, one message is moved, and only where it went is told of it', async () => {
+  const server = await startTwo();
+  const { mel } = server.people;
+  await say(server, mel, { content: 'first' });
+  await say(server, mel, { content: 'second' });
+  await say(server, mel, { content: 'third' });
+  await server.patch(mel, '/messages/2', { topic: 'tea' });
+  expect(await contents(server, [['topic', 'lunch']])).toEqual(['first', 'third']);
+  expect(await contents(server, [['topic', 'tea']])).toEqual([
+    'second',
+    expect.stringMatching(/^A message .* was moved here from/),
+  ]);
+  await server.patch(mel, '/messages/1', { topic: 'dinner', ...quiet });
+  expect(await contents(server, [['topic', 'dinner']])).toEqual(['first']);
+});
+
 test('a move to another channel tells the readers of both', async () => {
   const server = await startTwo();
   const { ona, mel, max, mia } = server.people;

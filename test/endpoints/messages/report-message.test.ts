@@ -57,6 +57,19 @@ test('a direct message is reported like any other', async () => {
   expect((await newest(server)).content).toMatch(/in a direct message.*\n```quote\nHarassment\n/);
 });
 
+test.each([
+  { report_type: 'spam', said: 'Spam' },
+  { report_type: 'harassment', said: 'Harassment' },
+  { report_type: 'inappropriate', said: 'Inappropriate content' },
+  { report_type: 'norms', said: 'Violates community norms' },
+  { report_type: 'other', said: 'Other reason' },
+])('a report gives the reason $report_type in words', async ({ report_type, said }) => {
+  const { server, id } = await moderated();
+  const params = { report_type, description: 'see there' };
+  expect((await server.post(server.people.mel, `/messages/${id}/report`, params)).status).toBe(200);
+  expect((await newest(server)).content).toContain(`\`\`\`quote\n${said}: see there\n\`\`\``);
+});
+
 test('a report of the longest message fits into one', async () => {
   const { server } = await moderated();
   const message = { type: 'channel', to: 'general', topic: 'x', content: '`'.repeat(10_000) };

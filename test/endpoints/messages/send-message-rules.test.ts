@@ -74,13 +74,13 @@ test('posting, then a new topic, then its policy, then what is mentioned is refu
 
 test('what an inheriting channel allows is the policy of the organization', async () => {
   const server = await startServer({ channels: ['general'] });
-  const empty = { ...LUNCH, topic: '(no topic)' };
-  await server.set('topics_policy', 'disable_empty_topic');
-  expect(await server.post(server.people.mel, '/messages', empty)).toMatchObject(
-    bad(/general chat is not/),
-  );
-  await server.set('topics_policy', 'allow_empty_topic');
-  expect((await server.post(server.people.mel, '/messages', empty)).status).toBe(200);
+  const send = (topic: string) => server.post(server.people.mel, '/messages', { ...LUNCH, topic });
+  for (const topic of ['', '(no topic)', 'general chat']) {
+    await server.set('topics_policy', 'disable_empty_topic');
+    expect(await send(topic)).toMatchObject(bad(/general chat is not/));
+    await server.set('topics_policy', 'allow_empty_topic');
+    expect((await send(topic)).status).toBe(200);
+  }
 });
 
 test.each([{ forged: true }, { sender: 'max@example.com' }, { time: '1' }])(

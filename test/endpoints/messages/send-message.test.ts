@@ -117,6 +117,13 @@ test.each([
   expect(people).toEqual([max.id, mia.id, mel.id].sort());
 });
 
+test('a topic means nothing to a direct message, even one that no channel could have', async () => {
+  const server = await startServer();
+  const params = { type: 'direct', to: [server.people.max.id], content: 'psst', topic: 'a\nb' };
+  const event = await sent(server, params);
+  expect(event['message']).toMatchObject({ type: 'private', subject: '' });
+});
+
 test('API addresses, which events show, address people as well', async () => {
   const server = await startServer();
   const { max } = server.people;

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { MESSAGES_PER_FETCH_MAX } from '../../../src/domain/limits.ts';
+import * as messages from '../../../src/operations/messages.ts';
 import type { Params } from '../../support/client.ts';
 import { expectExactAfter } from '../../support/follow.ts';
 import { startServer } from '../../support/start-server.ts';
@@ -147,4 +149,69 @@ test.each<{ path?: string; params: Params; body: object }>([
   const server = await startServer();
   const reply = await server.post(server.people.mel, path, params);
   expect(reply).toMatchObject({ status: 400, body: { result: 'error', ...body } });
+});
+
+test('the anchor is in the range unless it is left out, and may be any of four', async () => {
+  const { server, ids } = await openChannel();
+  const { mel } = server.people;
+  const changed = async (params: Params) => {
+    const asked = { ...RANGE, flag: 'starred', num_before: 0, num_after: 1, ...params };
+    const { body } = await server.post(mel, '/messages/flags/narrow', asked);
+    return [body.first_processed_id, body.last_processed_id, body.processed_count];
+  };
+  const [first, second, third, last] = ids;
+  expect(await changed({ anchor: second })).toEqual([second, third, 2]);
+  expect(await changed({ anchor: second, include_anchor: false })).toEqual([third, third, 1]);
+  expect(await changed({ anchor: 'oldest' })).toEqual([first, first, 1]);
+  expect(await changed({ anchor: 'newest', num_before: 1, num_after: 0 })).toEqual([last, last, 1]);
+  await server.post(mel, '/messages/flags', { messages: [first], op: 'add', flag: 'read' });
+  expect(await changed({ anchor: 'first_unread' })).toEqual([second, third, 2]);
+});
+
+test('a flag is set on a range and cleared again, and only what changed is counted', async () => {
+  const { server, ids } = await openChannel();
+  const { mel } = server.people;
+  const change = async (op: string, params: Params = {}) => {
+    const asked = { ...RANGE, op, flag: 'starred', ...params };
+    return (await server.post(mel, '/messages/flags/narrow', asked)).body;
+  };
+  const flagged = async () => {
+    const { body } = await server.get(mel, '/messages', { anchor: 'newest', num_before: 10 });
+    return body.messages.map(({ flags }: { flags: string[] }) => flags.includes('starred'));
+  };
+  expect(await change('add', { num_before: 2 })).toMatchObject({ updated_count: 2 });
+  expect(await flagged()).toEqual([false, false, true, true]);
+  expect(await change('add')).toMatchObject({ processed_count: 4, updated_count: 2 });
+  expect(await change('remove')).toMatchObject({ processed_count: 4, updated_count: 4 });
+  expect(await flagged()).toEqual([false, false, false, false]);
+  expect(await change('remove')).not.toHaveProperty('ignored_because_not_subscribed_channels');
+  expect(await change('remove', { flag: 'read' })).toMatchObject({
+    ignored_because_not_subscribed_channels: [],
+  });
+  expect(ids).toHaveLength(4);
+});
+
+test('a range of more messages than the server takes at once is shortened to those around the anchor', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { mel, ada } = server.people;
+  const count = MESSAGES_PER_FETCH_MAX + 10;
+  await server.perform((tx, place) => {
+    const user = tx.users.get([ada.id]) ?? expect.fail('ada is there');
+    const channel = tx.channels.get([1]) ?? expect.fail('general is there');
+    const destination = { channel, topic: 'a' };
+    const message = { destination, content: 'hi', isReadBySender: true, repeatKeys: [] };
+    for (let left = count; left > 0; left--) {
+      messages.send(tx, { user, place, client: 'test' }, message);
+    }
+  });
+  const asked = { ...RANGE, anchor: 2_502, num_before: 9_000, num_after: 9_000 };
+  const { body } = await server.post(mel, '/messages/flags/narrow', asked);
+  expect(body).toMatchObject({
+    processed_count: MESSAGES_PER_FETCH_MAX + 1,
+    updated_count: MESSAGES_PER_FETCH_MAX + 1,
+    first_processed_id: 2,
+    last_processed_id: MESSAGES_PER_FETCH_MAX + 2,
+    found_oldest: false,
+    found_newest: false,
+  });
 });
