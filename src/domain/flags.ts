@@ -10,6 +10,8 @@ export const FlagBit = {
   historical: 128,
   /** Not a flag of the wire: the message lies at or below `readThrough` and is unread all the same. */
   unread: 256,
+  /** Nor this: a bot that is not subscribed got the message all the same, because it is mentioned. It has it as read. */
+  delivered: 512,
 } as const;
 
 export const EDITABLE_FLAGS = ['read', 'starred', 'collapsed'] as const;
@@ -22,6 +24,7 @@ export const INDEXED_FLAG_BITS = [
   FlagBit.topic_wildcard_mentioned,
   FlagBit.has_alert_word,
   FlagBit.unread,
+  FlagBit.delivered,
 ] as const;
 
 const WIRE_ORDER = [

@@ -74,7 +74,11 @@ function cameAlong(tx: Reads, userId: number, { moves }: DepartedMessageRow): bo
 
 /** Whether the message came to the user when it was sent. */
 export const received = (tx: Reads, userId: number, place: MessagePlace): boolean =>
-  isWithin(homeStateOf(tx, userId, place).received, place.id);
+  isWithin(homeStateOf(tx, userId, place).received, place.id) || isDelivered(tx, userId, place.id);
+
+/** Whether it came to somebody who is not subscribed. */
+const isDelivered = (tx: Reads, userId: number, messageId: number): boolean =>
+  ((tx.messageFlags.get([userId, messageId])?.bits ?? 0) & FlagBit.delivered) !== 0;
 
 /** The messages of a channel that the user may read, received or not, by when they came there. */
 export function readableIn(

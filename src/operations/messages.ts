@@ -3,6 +3,7 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { BotType } from '../domain/bot-types.ts';
 import { FlagBit, flagNames, INDEXED_FLAG_BITS } from '../domain/flags.ts';
 import type { Audience, EventFlags, EventOrigin } from '../domain/log-entry.ts';
 import { isMeMessage, type RenderedContent } from '../domain/markdown.ts';
@@ -16,7 +17,7 @@ import { whoKnows } from './channel-access.ts';
 import * as conversations from './conversations.ts';
 import { membersOf, type Reads } from './groups.ts';
 import * as linkifiers from './linkifiers.ts';
-import { noteWildcard } from './message-access.ts';
+import { canRead, noteWildcard } from './message-access.ts';
 import * as pushCalls from './push-calls.ts';
 import { reactionsTo } from './reaction-reads.ts';
 import { acceptable } from './sending-rules.ts';
@@ -79,12 +80,14 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
   const isQuiet = unreadBy !== undefined;
   const row = write(tx, caller, { destination, content, rendered, isQuiet });
   const recipients = recipientsOf(tx, destination, caller.user);
+  const bots = isQuiet ? [] : mentionedBots(tx, row, { rendered, receives: recipients.receives });
   const bits = ownBits(tx, {
     row,
     rendered,
-    receives: recipients.receives,
+    receives: (userId) => recipients.receives(userId) || bots.includes(userId),
     readBy: [...(message.isReadBySender ? [caller.user.id] : []), ...(message.readBy ?? [])],
   });
+  for (const botId of bots) bits.set(botId, (bits.get(botId) ?? 0) | FlagBit.delivered);
   // "First emits `user_topic` (and `muted_topics`) and then `message`" (reference/events-and-register.md 3.3).
   const newPolicy = followTopic(tx, caller.user, { row, isNewTopic, bits });
   const rich = richMessage(tx, row, caller.place);
@@ -107,7 +110,7 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
   });
   tx.emit({
     event: { type: 'message', message: rich },
-    audience: recipients.audience,
+    audience: bots.length === 0 ? recipients.audience : { ...recipients.audience, users: bots },
     flags: isQuiet ? writeUnread(tx, row, unreadBy) : writeFlags(tx, row, bits),
     origin: message.origin,
   });
@@ -255,6 +258,23 @@ function recipientsOf(tx: RealmTransaction, destination: Destination, sender: Us
   };
 }
 
+/**
+ * "Mentioning a non-subscriber does not deliver; exception: a mentioned generic bot receives it"
+ * (reference/events-and-register.md 3.3), unless it may not read the channel.
+ */
+function mentionedBots(
+  tx: RealmTransaction,
+  row: MessageRow,
+  { rendered, receives }: Pick<Flagging, 'rendered' | 'receives'>,
+): readonly number[] {
+  if (row.channelId === null) return [];
+  return rendered.mentionedUserIds.filter((id) => {
+    const user = tx.users.get([id]);
+    if (user?.botType !== BotType.generic || !user.isActive || receives(id)) return false;
+    return canRead(tx, user, row);
+  });
+}
+
 interface Flagging {
   readonly row: MessageRow;
   readonly rendered: RenderedContent;
@@ -297,7 +317,9 @@ function writeFlags(
   const byUser: Record<string, readonly string[]> = {};
   for (const [userId, own] of bits) {
     setFlags(tx, userId, row.id, own);
-    byUser[userId] = flagNames(own | shared);
+    // What is in a channel without a subscription counts as read.
+    const isRead = (own & FlagBit.delivered) !== 0 ? FlagBit.read : 0;
+    byUser[userId] = flagNames(own | isRead | shared);
   }
   return { shared: flagNames(shared), byUser };
 }

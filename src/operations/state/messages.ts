@@ -45,7 +45,19 @@ export function recentConversationsState({ tx, user }: View): State {
 }
 
 /** The newest message that the user received, -1 for none. */
-export function newestReceived(tx: Reads, userId: number): number {
+export const newestReceived = (tx: Reads, userId: number): number =>
+  Math.max(newestOfMember(tx, userId), newestDelivered(tx, userId));
+
+/** The newest message that came to a bot where it is not subscribed, -1 for none. */
+function newestDelivered(tx: Reads, userId: number): number {
+  const newest = { isReverse: true, limit: 1 };
+  for (const [, , id] of tx.flaggedMessages.keysUnder([userId, FlagBit.delivered], newest))
+    return id;
+  return -1;
+}
+
+/** The newest message of the channels and conversations that the user was in. */
+function newestOfMember(tx: Reads, userId: number): number {
   const channelIds = Array.from(tx.userChannels.keysUnder([userId]), ([, channelId]) => channelId);
   // Who is in many channels received one of the last messages, and those cost less to look at than all channels.
   for (const [, row] of tx.messages.range({ isReverse: true, limit: channelIds.length })) {
