@@ -244,7 +244,15 @@ test('nothing is shown without the setting, without such a channel, or against t
   await empty.set('enable_spectator_access', true);
   await expectClosed(empty);
 
-  const { server: unwilling } = await openRealm({ env: { CONFAB_WEB_PUBLIC: '0' } });
+  // The channel is from before the server's setting: with it, none is made.
+  const env = { CONFAB_WEB_PUBLIC: '0' };
+  const unwilling = await startServer({ channels: ['general'], env });
+  await unwilling.set('enable_spectator_access', true);
+  await unwilling.perform((tx) => {
+    for (const [key, channel] of [...tx.channels.range({})]) {
+      tx.channels.put(key, { ...channel, isWebPublic: true });
+    }
+  });
   await expectClosed(unwilling);
   const { state } = await unwilling.register(unwilling.people.mel);
   expect(state['server_web_public_streams_enabled']).toBe(false);
