@@ -165,10 +165,12 @@ export interface ParamReader {
   ignored(raw: Readonly<Record<string, string>>): string[];
 }
 
-/** Prepares the parameters of an endpoint, in declared order. */
-export function paramReader(params: Params): ParamReader {
+/** Prepares the parameters of an endpoint, in declared order; those in its path are read from nowhere else. */
+export function paramReader(params: Params, inPath: readonly string[] = []): ParamReader {
   const all = Object.entries(params).map(([name, schema]) => prepared(name, schema));
   const known = new Set(all.flatMap(({ names }) => names));
+  // "A path parameter repeated in the body is listed" (reference/endpoints.md section 0).
+  for (const name of inPath) known.delete(name);
   return {
     read(raw, path) {
       const values: Record<string, unknown> = {};

@@ -30,7 +30,8 @@ export function openRoutes(endpoints: readonly Endpoint[]) {
   const patterns: Place[] = [];
   for (const endpoint of endpoints) {
     const place = placeOf(endpoint.path);
-    const route = { endpoint, reader: paramReader(endpoint.params) };
+    const inPath = place.segments.filter((segment) => segment.startsWith('{')).map(nameIn);
+    const route = { endpoint, reader: paramReader(endpoint.params, inPath) };
     if (place.byMethod.has(endpoint.method)) {
       throw new Error(`${endpoint.method} ${endpoint.path} is declared twice`);
     }

@@ -32,7 +32,7 @@ export interface NewChannel {
 /** Adds a channel without subscribers; the caller announces it to those who may know of it. */
 export function create(tx: RealmTransaction, channel: NewChannel, creator: UserRow): ChannelRow {
   refuseCreation(tx, channel, creator);
-  const isPrivate = channel.isPrivate && !channel.isWebPublic;
+  const { isPrivate } = channel;
   const row: ChannelRow = {
     id: tx.nextId('channel'),
     recipientId: tx.nextId('recipient'),

@@ -35,6 +35,10 @@ export function creationOf(
   }
   if (names.some((name) => byName(tx, name) === undefined)) {
     if (request.isWebPublic) refuseWithoutWebPublic(place);
+    // Who asks for a private channel must not get one that everybody on the internet reads.
+    if (request.isWebPublic && request.isPrivate) {
+      throw errors.incompatibleParameters(['is_web_public', 'invite_only']);
+    }
     refuse(tx, user, request);
   }
   return wanted;

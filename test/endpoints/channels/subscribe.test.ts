@@ -71,7 +71,6 @@ test.each([
   { params: { invite_only: true }, made: { invite_only: true, history_public_to_subscribers: false } },
   { params: { invite_only: true, history_public_to_subscribers: true }, made: { invite_only: true, history_public_to_subscribers: true } },
   { params: { is_web_public: true }, made: { invite_only: false, is_web_public: true, history_public_to_subscribers: true } },
-  { params: { is_web_public: true, invite_only: true }, made: { invite_only: false, is_web_public: true } },
   { params: { message_retention_days: 7 }, made: { message_retention_days: 7 } },
   { params: { message_retention_days: 'unlimited' }, made: { message_retention_days: -1 } },
   { params: { message_retention_days: '"unlimited"' }, made: { message_retention_days: -1 } },
@@ -460,6 +459,19 @@ function change(server: TestServer, write: (tx: RealmTransaction) => void): Prom
   const realm = server.app.realms.named('test') ?? expect.fail('there is a realm');
   return realm.perform(write);
 }
+
+test('who asks for a private channel that is web-public gets neither', async () => {
+  const server = await startServer();
+  await server.set('enable_spectator_access', true);
+  const both = { is_web_public: true, invite_only: true };
+  const reply = await subscribe(server, 'ona', [{ name: 'made' }], both);
+  expect(reply).toMatchObject({
+    status: 400,
+    body: { result: 'error', code: 'BAD_REQUEST', parameters: 'is_web_public, invite_only' },
+  });
+  const { state } = await server.register(server.people.ona, { fetch_event_types: ['stream'] });
+  expect(state.streams).toEqual([]);
+});
 
 test('no web-public channel is made where the server does not allow any', async () => {
   const server = await startServer({ env: { CONFAB_WEB_PUBLIC: '0' } });

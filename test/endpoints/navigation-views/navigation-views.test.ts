@@ -206,3 +206,16 @@ test('a fragment may be as long as the bound, in whatever script', async () => {
 });
 
 const success = (fields: object = {}) => ({ result: 'success', msg: '', ...fields });
+
+test('what the path says is said nowhere else: a name of it among the parameters is reported', async () => {
+  const server = await startServer();
+  const { mel } = server.people;
+  await server.post(mel, VIEWS, ALERTED);
+  const change = { fragment: 'inbox', is_pinned: true };
+  expect((await server.patch(mel, `${VIEWS}/${ALERTED.fragment}`, change)).body).toEqual(
+    success({ ignored_parameters_unsupported: ['fragment'] }),
+  );
+  expect((await server.get(mel, VIEWS)).body.navigation_views).toEqual([
+    { ...ALERTED, is_pinned: true },
+  ]);
+});
