@@ -98,6 +98,7 @@ async function start(input: AppInput, parts: Parts) {
     isTls: config.tls !== null,
     onCommitFailed: input.onFatal,
     onRealmFailed: (error) => log.error({ err: error }, 'a realm failed and is started again'),
+    onBug: (error) => onBug(error, { where: 'agenda' }),
     logBytesMax: input.logBytesMax,
     carry: openCouriers(
       {

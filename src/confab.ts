@@ -141,6 +141,7 @@ async function runHere(
     isTls: false,
     onCommitFailed: fail,
     onRealmFailed: fail,
+    onBug: fail,
     carry: null,
   });
   try {

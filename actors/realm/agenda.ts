@@ -16,6 +16,8 @@ export interface AgendaInput {
   readonly nextAt: (reader: RealmReader) => number | undefined;
   /** A bounded number of items that are due. */
   readonly due: (reader: RealmReader, now: number) => readonly DueItem[];
+  /** Hears why something was not done: whether it was refused or met a bug is a matter of the product. */
+  readonly noteFailure: (error: unknown) => void;
   /** Carries what was returned, after its commit. */
   readonly carry: (letters: readonly unknown[]) => void;
 }
@@ -55,7 +57,10 @@ export function openAgenda({ input, reader, clock, commits, onBug, wake }: Opene
       if (outcome.isDone) {
         letters.push(...outcome.reply);
         finish();
-      } else refuse(whenRefused, outcome.error);
+      } else {
+        input.noteFailure(outcome.error);
+        refuse(whenRefused, outcome.error);
+      }
     });
     if (!isTaken) clock.setTimeout(finish, BUSY_PAUSE_MS);
   }

@@ -40,6 +40,8 @@ export interface DeploymentInput {
   /** A commit did not reach the disk: the process must stop (design, invariant 8). */
   readonly onCommitFailed: (error: unknown) => void;
   readonly onRealmFailed: (error: unknown) => void;
+  /** Something that a realm does by itself met a bug; the realm goes on. */
+  readonly onBug: (error: unknown) => void;
   readonly logBytesMax?: number | undefined;
   /** Takes what is to leave the server; null where realms do nothing by themselves, as under the command line. */
   readonly carry: Carry | null;
@@ -95,7 +97,11 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
       agenda:
         input.carry === null
           ? IDLE
-          : agendaOf(input.carry, { placeOf: ownPlace, realm: () => realm.current() }),
+          : agendaOf(input.carry, {
+              placeOf: ownPlace,
+              realm: () => realm.current(),
+              onBug: input.onBug,
+            }),
     });
     return realm;
   }
@@ -153,14 +159,18 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
 interface AgendaOf {
   readonly placeOf: (realm: Pick<Realm, 'stringId'>) => Place;
   readonly realm: () => Realm;
+  readonly onBug: (error: unknown) => void;
 }
 
-function agendaOf(carry: Carry, { placeOf, realm }: AgendaOf): AgendaInput {
+function agendaOf(carry: Carry, { placeOf, realm, onBug }: AgendaOf): AgendaInput {
   return {
     nextAt: agenda.nextAt,
     due(reader, now) {
       const stringId = reader.realm.get(['realm'])?.stringId ?? '';
       return agenda.due(reader, { now, place: placeOf({ stringId }) });
+    },
+    noteFailure(error) {
+      if (!(error instanceof errors.ApiError)) onBug(error);
     },
     carry(letters) {
       const origin = realm();
@@ -170,7 +180,12 @@ function agendaOf(carry: Carry, { placeOf, realm }: AgendaOf): AgendaInput {
   };
 }
 
-const IDLE: AgendaInput = { nextAt: () => undefined, due: () => [], carry: () => undefined };
+const IDLE: AgendaInput = {
+  nextAt: () => undefined,
+  due: () => [],
+  noteFailure: () => undefined,
+  carry: () => undefined,
+};
 
 /** The first label of a host that has more, whatever the case: `<realm>.<domain>`. */
 function realmName(host: string): string {

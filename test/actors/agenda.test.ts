@@ -11,6 +11,7 @@ function openList({ isBusy = () => false }: { isBusy?: () => boolean } = {}) {
   const done: string[] = [];
   const carried: unknown[] = [];
   const bugs: unknown[] = [];
+  const failures: unknown[] = [];
   let wakes = 0;
   const remove = (name: string) =>
     due.splice(
@@ -37,6 +38,7 @@ function openList({ isBusy = () => false }: { isBusy?: () => boolean } = {}) {
             },
           }),
         ),
+    noteFailure: (error) => failures.push(error),
     carry: (letters) => carried.push(...letters),
   };
   const commits: Commits = {
@@ -61,7 +63,7 @@ function openList({ isBusy = () => false }: { isBusy?: () => boolean } = {}) {
       wakes += 1;
     },
   });
-  return { agenda, clock, due, done, carried, bugs, wakes: () => wakes };
+  return { agenda, clock, due, done, carried, bugs, failures, wakes: () => wakes };
 }
 
 test('it waits until the earliest time, and a day at most', () => {
@@ -87,11 +89,12 @@ test('what is due is done, what is not waits, and letters leave when all of it i
 });
 
 test('what is refused is noted and costs the others nothing', () => {
-  const { agenda, clock, due, done, bugs } = openList();
+  const { agenda, clock, due, done, bugs, failures } = openList();
   due.push({ at: clock.now(), name: 'a', fails: 'once' }, { at: clock.now(), name: 'b' });
   agenda.work();
   expect(done).toEqual(['refused: a', 'b']);
   expect(due).toEqual([]);
+  expect(failures).toMatchObject([{ message: 'a' }]);
   expect(bugs).toEqual([]);
 });
 

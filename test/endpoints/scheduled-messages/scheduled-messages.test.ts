@@ -4,7 +4,7 @@ import {
   SCHEDULED_MESSAGES_PER_USER_MAX,
   TIMESTAMP_MAX,
 } from '../../../src/domain/limits.ts';
-import type { Params } from '../../support/client.ts';
+import type { Params, TestQueue, WireEvent } from '../../support/client.ts';
 import { expectExactAfter } from '../../support/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
@@ -466,4 +466,39 @@ function missing(name: string) {
 
 function bad(msg: RegExp) {
   return { code: 'BAD_REQUEST', msg: expect.stringMatching(msg) };
+}
+
+test('a bug while one is sent is logged and costs that message alone; a refusal is no bug', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { mel, max, mia } = server.people;
+  const broken = await scheduled(server, mia);
+  const refused = await scheduled(server, max, { to: [mel.id], type: 'direct' });
+  await scheduled(server, max, { content: 'fine' });
+  const types = { event_types: ['restart', 'scheduled_messages'] };
+  const queues = await Promise.all([mia, max].map((one) => server.register(one, types)));
+  await server.perform((tx) => {
+    const author = tx.users.get([mia.id]) ?? expect.fail();
+    // No operation writes this: it stands for a fault nobody thought of.
+    tx.users.put([mia.id], { ...author, settings: null as never });
+    const direct = tx.scheduledMessages.get([max.id, refused]) ?? expect.fail();
+    tx.scheduledMessages.put([max.id, refused], { ...direct, content: '' });
+  });
+  await passTime(server, mel, [60_000]);
+  const failures = [broken, refused].map((scheduled_message_id) => ({
+    type: 'scheduled_messages',
+    op: 'update',
+    scheduled_message: { scheduled_message_id, failed: true },
+  }));
+  for (const [index, queue] of queues.entries()) {
+    const events = await eventsUntil(queue, 'update');
+    expect(events.filter(({ op }) => op !== 'remove')).toMatchObject([failures[index]]);
+  }
+  expect(server.bugs).toHaveLength(1);
+  expect(JSON.parse(server.bugs[0] ?? '')).toMatchObject({ where: 'agenda', msg: 'bug' });
+});
+
+async function eventsUntil(queue: TestQueue, op: string): Promise<WireEvent[]> {
+  const events: WireEvent[] = [];
+  while (!events.some((event) => event['op'] === op)) events.push(...(await queue.next()));
+  return events;
 }
