@@ -81,9 +81,13 @@ function reportText(tx: Reads, { user, place, author, row, type, description }: 
   const parts = [header, notices.fenced(reason, 'quote')];
   const title = `spoiler [Original message](${urlOf(tx, place, row)})`;
   const room = MESSAGE_LENGTH_MAX - [...parts, title].join('\n').length - FENCES_LENGTH_MAX;
-  const quoted = notices.fenced(row.content.slice(0, Math.max(room, 0)), 'quote');
+  const quoted = notices.fenced(cutAt(row.content, Math.max(room, 0)), 'quote');
   return [...parts, notices.fenced(quoted, title)].join('\n');
 }
+
+/** The beginning of a text, without half a character at its end. */
+const cutAt = (text: string, length: number): string =>
+  text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 
 /** Room for the fences around the content. */
 const FENCES_LENGTH_MAX = 200;

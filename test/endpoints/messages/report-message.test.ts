@@ -70,6 +70,23 @@ test.each([
   expect((await newest(server)).content).toContain(`\`\`\`quote\n${said}: see there\n\`\`\``);
 });
 
+test('a report that quotes the beginning of a message cuts no character in two', async () => {
+  const { server } = await moderated();
+  for (const content of ['😀'.repeat(9_000), `a${'😀'.repeat(9_000)}`]) {
+    const message = { type: 'channel', to: 'general', topic: 'x', content };
+    const { body } = await server.post(server.people.max, '/messages', message);
+    const queue = await server.register(server.people.mia, { event_types: ['message'] });
+    const spam = { report_type: 'spam' };
+    expect((await server.post(server.people.mel, `/messages/${body.id}/report`, spam)).status).toBe(
+      200,
+    );
+    const [event] = await queue.now();
+    expect(event?.['message'].content).toContain('😀');
+    expect(event?.['message'].content).not.toMatch(/\p{Cs}|\uFFFD/u);
+    expect((await newest(server)).content).toBe(event?.['message'].content);
+  }
+});
+
 test('a report of the longest message fits into one', async () => {
   const { server } = await moderated();
   const message = { type: 'channel', to: 'general', topic: 'x', content: '`'.repeat(10_000) };
