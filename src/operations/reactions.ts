@@ -5,7 +5,7 @@ import * as emoji from '../domain/emoji.ts';
 import * as errors from '../domain/errors.ts';
 import { FlagBit } from '../domain/flags.ts';
 import { EMOJI_PER_MESSAGE_MAX } from '../domain/limits.ts';
-import type { Reaction } from '../domain/objects.ts';
+import { type Reaction, reactionType } from '../domain/objects.ts';
 import { apiEmail } from '../domain/users.ts';
 import type { Caller, Place } from './caller.ts';
 import * as customEmoji from './custom-emoji.ts';
@@ -41,7 +41,7 @@ export function add(tx: RealmTransaction, { user, place }: Caller, request: Name
   const row = readable(tx, user, request.messageId);
   const named = known(tx, request, place);
   const code = request.code ?? named?.code;
-  const type = request.type ?? named?.type;
+  const type = request.type ?? named?.type ?? typeInUse(tx, row.id, code);
   if (code === undefined || type === undefined) throw noSuchEmoji(request.name);
   const earlier = nameInUse(tx, row.id, { code, type });
   if (tx.reactions.has([row.id, type, code, user.id])) throw errors.reactionAlreadyExists();
@@ -100,6 +100,16 @@ export function known(
 }
 
 const noSuchEmoji = (name: string) => errors.badRequest(`Emoji '${name}' does not exist`);
+
+/** "`emoji_code`: needed to join an earlier reaction made under an older emoji mapping": the name says nothing today. */
+const typeInUse = (
+  tx: Reads,
+  messageId: number,
+  code: string | undefined,
+): ReactionType | undefined =>
+  code === undefined
+    ? undefined
+    : reactionType.options.find((type) => nameInUse(tx, messageId, { code, type }) !== undefined);
 
 function nameInUse(
   tx: Reads,

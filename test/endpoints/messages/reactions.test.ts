@@ -118,6 +118,23 @@ test('whoever joins a reaction takes its name, also when the emoji is called oth
   });
 });
 
+test('a reaction is joined by its code alone, whatever it is called in an older list', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { mel, max } = server.people;
+  const id = await said(server);
+  const older = { emoji_name: 'sea_monster', emoji_code: '1f419' };
+  expect(await server.post(max, `/messages/${id}/reactions`, older)).toMatchObject({
+    status: 400,
+    body: { code: 'BAD_REQUEST', msg: "Emoji 'sea_monster' does not exist" },
+  });
+  await server.post(mel, `/messages/${id}/reactions`, { emoji_name: 'octopus' });
+  expect((await server.post(max, `/messages/${id}/reactions`, older)).status).toBe(200);
+  expect(await reactionsOf(server, id)).toEqual([
+    { ...octopus, user_id: mel.id },
+    { ...octopus, user_id: max.id },
+  ]);
+});
+
 test.each([
   { why: 'a name of nothing', params: { emoji_name: 'nothing_at_all' }, msg: /does not exist/ },
   { why: 'no name', params: {}, code: 'REQUEST_VARIABLE_MISSING', msg: /emoji_name/ },
