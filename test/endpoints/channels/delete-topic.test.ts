@@ -81,6 +81,9 @@ test('when the time is up some are left, and asking again goes on', async () => 
   const first = await server.post(ada, path, { topic_name: 'lunch' });
   expect(first.body).toMatchObject({ result: 'success', complete: false });
   expect(await topicsOf(server)).toEqual(['lunch']);
+  // The oldest are those that are left.
+  expect((await server.get(mel, '/messages/1')).status).toBe(200);
+  expect((await server.get(mel, `/messages/${4 * MESSAGES_PER_DELETION}`)).status).toBe(400);
   let replies = 1;
   for (let complete = false; !complete; replies += 1) {
     complete = (await server.post(ada, path, { topic_name: 'lunch' })).body.complete;

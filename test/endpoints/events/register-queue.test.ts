@@ -49,14 +49,17 @@ test('an avatar that a client can compute is left to it, unless client_gravatar 
   expect((await asking.next())[0]?.['message'].avatar_url).toMatch(/^https?:\/\//);
 });
 
-test('nobody can compute the avatar of a hidden address, so it is always given', async () => {
+test('of a hidden address messages show the one for the API, and the avatar that nobody could compute', async () => {
   const server = await startServer({ channels: ['general'] });
   const { mel } = server.people;
   await server.patch(mel, '/settings', { email_address_visibility: 4 });
   const computing = await server.register(mel, { event_types: ['message'] });
   await server.post(mel, '/messages', MESSAGE);
   const [event] = await computing.next();
-  expect(event?.['message'].avatar_url).toMatch(/^https?:\/\//);
+  expect(event?.['message']).toMatchObject({
+    avatar_url: expect.stringMatching(/^https?:\/\//),
+    sender_email: `user${mel.id}@test.localhost`,
+  });
   const fetched = await server.get(mel, `/messages/${event?.['message'].id}`);
   expect(fetched.body.message.avatar_url).toBe(event?.['message'].avatar_url);
 });

@@ -314,6 +314,9 @@ test('a move to another channel tells the readers of both', async () => {
   expect(await flagsOf(server, max, 1)).toEqual(['read']);
   expect(await flagsOf(server, mia, 1)).toEqual(['read', 'historical']);
   expect(await flagsOf(server, ona, 1)).toEqual([]);
+  expect((await server.get(ona, '/messages/2')).body.message.edit_history).toEqual([
+    { user_id: mel.id, timestamp: expect.any(Number), prev_stream: GENERAL, stream: RANDOM },
+  ]);
   expect(await places(server, ona, [['channel', 'random']])).toEqual([
     [1, 'lunch'],
     [2, 'lunch'],
@@ -595,6 +598,7 @@ test('topics are changed by those who may, in the time for it', async () => {
   expect(await rename(max, 'd')).toMatchObject(refused(/time limit for editing.*topic/));
   expect(await rename(max, '✔ c')).toMatchObject(ok);
   expect(await rename(mia, 'd')).toMatchObject(ok);
+  expect(await rename(ona, 'da')).toMatchObject(ok);
   await server.set('move_messages_within_stream_limit_seconds', null);
   expect(await rename(max, 'e')).toMatchObject(ok);
   expect(await rename(ona, 'f')).toMatchObject(ok);
@@ -644,7 +648,7 @@ test('messages leave a channel by those who may, to where these may post', async
 
 test('moving between channels has its own time', async () => {
   const server = await startTwo();
-  const { mia, mel } = server.people;
+  const { ona, mia, mel } = server.people;
   const id = await say(server, mel);
   const move = (as: Person, stream_id: number) =>
     server.patch(as, `/messages/${id}`, { stream_id, ...quiet });
@@ -654,6 +658,7 @@ test('moving between channels has its own time', async () => {
   await pass(server, 1_000);
   expect(await move(mel, GENERAL)).toMatchObject(refused(/time limit for editing.*channel/));
   expect(await move(mia, GENERAL)).toMatchObject({ status: 200 });
+  expect(await move(ona, RANDOM)).toMatchObject({ status: 200 });
 });
 
 test('a whole topic that is partly too old is refused with what may be moved, which then can be', async () => {

@@ -83,15 +83,16 @@ test('the extra emoji is known by its name, and by that of existing clients wher
   const { mel, max } = server.people;
   const id = await said(server);
   const extra = { emoji_name: 'service', emoji_code: 'service' };
-  await server.post(mel, `/messages/${id}/reactions`, { emoji_name: 'service' });
+  const reaction_type = 'service_extra_emoji';
+  await server.post(mel, `/messages/${id}/reactions`, { emoji_name: 'service', reaction_type });
   const reply = await server.post(max, `/messages/${id}/reactions`, {
     emoji_name: 'acme',
     reaction_type: 'acme_extra_emoji',
   });
   expect(reply.status).toBe(200);
   expect(await reactionsOf(server, id)).toEqual([
-    { ...extra, reaction_type: 'service_extra_emoji', user_id: mel.id },
-    { ...extra, reaction_type: 'service_extra_emoji', user_id: max.id },
+    { ...extra, reaction_type, user_id: mel.id },
+    { ...extra, reaction_type, user_id: max.id },
   ]);
 });
 

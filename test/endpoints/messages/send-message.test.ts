@@ -124,6 +124,14 @@ test('a topic means nothing to a direct message, even one that no channel could 
   expect(event['message']).toMatchObject({ type: 'private', subject: '' });
 });
 
+test.each([
+  { content: '/me waves', isMe: true },
+  { content: 'as for /me', isMe: false },
+])('whether a message is one of status is told: $content', async ({ content, isMe }) => {
+  const server = await withGeneral();
+  expect((await sent(server, { ...TO_GENERAL, content }))['message'].is_me_message).toBe(isMe);
+});
+
 test('API addresses, which events show, address people as well', async () => {
   const server = await startServer();
   const { max } = server.people;

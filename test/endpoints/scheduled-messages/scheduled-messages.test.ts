@@ -363,7 +363,8 @@ test('what cannot be scheduled is refused with its reason, and nothing happens',
   });
   expect(await queue.now()).toEqual([]);
   expect(await listOf(server, mel)).toEqual([]);
-  const soon = { scheduled_delivery_timestamp: inSeconds(server, 1) };
+  const longest = { type: 'stream', content: 'x'.repeat(10_000) };
+  const soon = { ...longest, scheduled_delivery_timestamp: inSeconds(server, 1) };
   expect((await schedule(server, mel, soon)).status).toBe(200);
   const last = { scheduled_delivery_timestamp: TIMESTAMP_MAX };
   expect((await schedule(server, mel, last)).status).toBe(200);
