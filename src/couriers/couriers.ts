@@ -1,4 +1,5 @@
 import type { Realm } from '../../actors/realm/realm-handle.ts';
+import { ApiError } from '../domain/errors.ts';
 import { LETTERS_CARRIED_MAX, LETTERS_WAITING_MAX } from '../domain/limits.ts';
 import type { Place } from '../operations/caller.ts';
 import * as outbox from '../operations/outbox.ts';
@@ -43,12 +44,18 @@ export function openCouriers(couriers: Couriers, onBug: (error: unknown) => void
   function arrive(desk: Desk, one: Waiting) {
     if (desk.carried < LETTERS_CARRIED_MAX) begin(desk, carry(desk.courier, one));
     else if (desk.waiting.length < LETTERS_WAITING_MAX) desk.waiting.push(one);
-    else one.origin.realm.perform((tx) => outbox.postpone(tx, one.letter)).catch(onBug);
+    else one.origin.realm.perform((tx) => outbox.postpone(tx, one.letter)).catch(report);
+  }
+
+  function report(error: unknown) {
+    // What was not carried to its end is still leased: it is taken up again when the server is back.
+    if (error instanceof ApiError && error.code === 'SERVER_STOPPING') return;
+    onBug(error);
   }
 
   function begin(desk: Desk, work: Promise<void>) {
     desk.carried += 1;
-    work.catch(onBug).finally(() => {
+    work.catch(report).finally(() => {
       desk.carried -= 1;
       const next = desk.waiting.shift();
       if (next !== undefined) begin(desk, carryLate(desk.courier, next));

@@ -241,3 +241,15 @@ test('a letter that waited for longer than its lease is carried by whoever took 
   expect(underway).toHaveLength(LETTERS_CARRIED_MAX + 1);
   expect(bugs).toEqual([]);
 });
+
+test('what is on its way or waits when the server stops is no bug, and is there when it is back', async () => {
+  const server = await startServer();
+  const { underway, bugs, carry } = openSlowCouriers(server);
+  carry(await takenAtOnce(server, 'webhook', LETTERS_CARRIED_MAX + 3));
+  await server.restart();
+  for (const { arrive } of underway) arrive();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(bugs).toEqual([]);
+  expect(underway).toHaveLength(LETTERS_CARRIED_MAX);
+  expect(await waiting(server)).toHaveLength(LETTERS_CARRIED_MAX + 3);
+});

@@ -196,6 +196,35 @@ test.each<{ why: string; path?: string; params: Params; msg: RegExp }>([
   expect(body.members).toEqual([5]);
 }); // biome-ignore format: a table
 
+test('people and groups are added and removed by one request', async () => {
+  const server = await startWithGroup({ subgroups: [MODERATORS] });
+  const { mel, max, mia } = server.people;
+  const queue = await server.register(mel);
+  const { body } = await server.post(mel, '/user_groups/101/members', {
+    add: [mia.id],
+    delete: [max.id],
+    add_subgroups: [MEMBERS],
+    delete_subgroups: [MODERATORS],
+  });
+  expect(body).toEqual({ result: 'success', msg: '' });
+  const change = { id: expect.any(Number), type: 'user_group', group_id: 101 };
+  const events = (await queue.now()).filter(({ type }) => type === 'user_group');
+  expect(events).toHaveLength(4);
+  expect(events).toEqual(
+    expect.arrayContaining([
+      { ...change, op: 'add_members', user_ids: [mia.id] },
+      { ...change, op: 'remove_members', user_ids: [max.id] },
+      { ...change, op: 'add_subgroups', direct_subgroup_ids: [MEMBERS] },
+      { ...change, op: 'remove_subgroups', direct_subgroup_ids: [MODERATORS] },
+    ]),
+  );
+  const { state } = await server.register(mel);
+  expect(state.realm_user_groups.at(-1)).toMatchObject({
+    members: [mia.id],
+    direct_subgroup_ids: [MEMBERS],
+  });
+});
+
 test('nobody adds or removes an account that is deactivated', async () => {
   const server = await startWithGroup();
   const { mel, max, gus } = server.people;
