@@ -470,17 +470,17 @@ function bad(msg: RegExp) {
 }
 
 test('a bug while one is sent is logged and costs that message alone; a refusal is no bug', async () => {
-  const server = await startServer({ channels: ['general'] });
+  const server = await startServer({ channels: ['general', 'random'] });
   const { mel, max, mia } = server.people;
-  const broken = await scheduled(server, mia);
+  const broken = await scheduled(server, mia, { to: 2 });
   const refused = await scheduled(server, max, { to: [mel.id], type: 'direct' });
   await scheduled(server, max, { content: 'fine' });
   const types = { event_types: ['restart', 'scheduled_messages'] };
   const queues = await Promise.all([mia, max].map((one) => server.register(one, types)));
   await server.perform((tx) => {
-    const author = tx.users.get([mia.id]) ?? expect.fail();
+    const channel = tx.channels.get([2]) ?? expect.fail();
     // No operation writes this: it stands for a fault nobody thought of.
-    tx.users.put([mia.id], { ...author, settings: null as never });
+    tx.channels.put([2], { ...channel, groups: null as never });
     const direct = tx.scheduledMessages.get([max.id, refused]) ?? expect.fail();
     tx.scheduledMessages.put([max.id, refused], { ...direct, content: '' });
   });
