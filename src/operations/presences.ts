@@ -2,6 +2,7 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { PresenceRow } from '../../storage/tables/presences.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
+import type { LoggedEvent } from '../domain/logged-events.ts';
 import {
   type Heard,
   legacyPresenceOf,
@@ -12,10 +13,10 @@ import {
   PRESENCE_OFFLINE_SECONDS,
   PRESENCE_STORED_SECONDS,
 } from '../domain/presence.ts';
-import { apiEmail, isPresenceEnabled } from '../domain/users.ts';
+import { apiEmail, dummyEmail, isPresenceEnabled } from '../domain/users.ts';
 import type { Place } from './caller.ts';
 import { accounts, type Reads, realmSetting } from './groups.ts';
-import { sightOf, whoSees } from './user-sight.ts';
+import { isEveryoneSeen, sightOf, whoDoesNotSee, whoSees } from './user-sight.ts';
 
 export type Status = 'active' | 'idle';
 
@@ -94,7 +95,7 @@ export function exchange(
   return {
     presence_last_update_id: Math.max(updateId, known ?? NOTHING_NEW),
     server_timestamp: tx.now / 1000,
-    presences: isModern ? modern(present) : legacy(present, place),
+    presences: isModern ? modern(present) : legacy(present),
     ...ending,
   };
 }
@@ -114,6 +115,8 @@ export interface Wanted {
 export interface Present {
   readonly user: UserRow;
   readonly heard: Heard;
+  /** What the viewer knows the user by. */
+  readonly email: string;
 }
 
 /** The presences that somebody is told, and the newest of their numbers: -1 when there are none. */
@@ -124,15 +127,18 @@ export function list(reads: Reads, wanted: Wanted): { present: Present[]; update
   const isDelta = sinceUpdateId > 0;
   if (realmSetting(reads, 'presence_disabled') || (!isDelta && historyDays === 0)) return nothing;
   const oldest = isDelta ? 0 : secondsOf(wanted.now) - historyDays * 86_400;
-  const sees = place.limitsPresence ? sightOf(reads, viewer) : () => true;
+  const sees = sightOf(reads, viewer);
   let updateId = NOTHING_NEW;
   for (const [[id], heard] of reads.presences.range({
     start: isDelta ? [sinceUpdateId + 1] : [0],
   })) {
     if (heard.connectedAt < oldest) continue;
     const user = reads.users.get([heard.userId]);
-    if (!user?.isActive || !sees(user)) continue;
-    present.push({ user, heard });
+    if (!user?.isActive) continue;
+    const isSeen = sees(user);
+    if (place.limitsPresence && !isSeen) continue;
+    const email = isSeen ? apiEmail(user, place.host) : dummyEmail(user.id, place.host);
+    present.push({ user, heard, email });
     updateId = id;
   }
   return { present, updateId };
@@ -141,22 +147,19 @@ export function list(reads: Reads, wanted: Wanted): { present: Present[]; update
 /** Everyone's, as older clients ask for it. */
 export const legacyList = (reads: Reads, asked: Pick<Wanted, 'viewer' | 'place' | 'now'>) => ({
   server_timestamp: asked.now / 1000,
-  presences: legacy(
-    list(reads, { ...asked, historyDays: PRESENCE_HISTORY_DAYS }).present,
-    asked.place,
-  ),
+  presences: legacy(list(reads, { ...asked, historyDays: PRESENCE_HISTORY_DAYS }).present),
 });
 
-export const modern = (present: readonly Present[]) =>
+export const modern = (present: readonly Omit<Present, 'email'>[]) =>
   Object.fromEntries(present.map(({ user, heard }) => [user.id, modernPresence(heard, user)]));
 
 /** By API address, under two names that say the same (specification, "Presence"). */
-export const legacy = (present: readonly Present[], { host }: Place) =>
+export const legacy = (present: readonly Present[]) =>
   Object.fromEntries(
-    present.map(({ user, heard }) => {
+    present.map(({ user, heard, email }) => {
       const website = legacyPresenceOf(heard, user);
       const { pushable, ...aggregated } = website;
-      return [apiEmail(user, host), { aggregated, website }];
+      return [email, { aggregated, website }];
     }),
   );
 
@@ -196,19 +199,27 @@ function store(tx: RealmTransaction, { id: userId }: UserRow, heard: Heard) {
   tx.userPresences.put([userId], { updateId });
 }
 
-function announce(tx: RealmTransaction, { user, place, heard }: Present & { place: Place }) {
+interface News {
+  readonly user: UserRow;
+  readonly heard: Heard;
+  readonly place: Place;
+}
+
+function announce(tx: RealmTransaction, { user, place, heard }: News) {
   if (realmSetting(tx, 'presence_disabled') || isLarge(tx)) return;
-  tx.emit({
-    event: {
-      type: 'presence',
-      user_id: user.id,
-      email: apiEmail(user, place.host),
-      server_timestamp: tx.now / 1000,
-      presence: { website: legacyPresenceOf(heard, user) },
-      presences: modern([{ user, heard }]),
-    },
-    audience: place.limitsPresence ? whoSees(tx, user) : { everyone: true },
+  const event = (email: string): LoggedEvent => ({
+    type: 'presence',
+    user_id: user.id,
+    email,
+    server_timestamp: tx.now / 1000,
+    presence: { website: legacyPresenceOf(heard, user) },
+    presences: modern([{ user, heard }]),
   });
+  tx.emit({ event: event(apiEmail(user, place.host)), audience: whoSees(tx, user) });
+  if (place.limitsPresence || isEveryoneSeen(tx)) return;
+  // Who may not know of somebody is told that a stranger is there, not by what address.
+  const audience = whoDoesNotSee(tx, user);
+  tx.emit({ event: event(dummyEmail(user.id, place.host)), audience });
 }
 
 function isLarge(tx: Reads): boolean {

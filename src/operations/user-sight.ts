@@ -26,6 +26,12 @@ export function sightOf(tx: Reads, viewer: UserRow): Sees {
 export const whoSees = (tx: Reads, user: UserRow): Audience =>
   isEveryoneSeen(tx) ? { everyone: true } : { nonGuests: true, users: guestsWhoSee(tx, user) };
 
+/** All others, which are guests: where everyone is seen there are none, and this is not asked. */
+export const whoDoesNotSee = (tx: Reads, user: UserRow): Audience => ({
+  roles: { above: Role.member, upTo: Role.guest },
+  except: guestsWhoSee(tx, user),
+});
+
 /** Of these roles, those who may know of an account. */
 export function whoOfRolesSees(
   tx: Reads,

@@ -152,7 +152,7 @@ export function presenceState(view: View): State {
   const { present, updateId } = presences.list(tx, { viewer, place, now, historyDays });
   const isModern = slimPresence || capabilities.simplified_presence_events;
   return {
-    presences: isModern ? presences.modern(present) : presences.legacy(present, place),
+    presences: isModern ? presences.modern(present) : presences.legacy(present),
     presence_last_update_id: updateId,
     server_timestamp: now / 1000,
   };
