@@ -93,6 +93,8 @@ export const PARTIAL_SUBSCRIBERS_MIN = 250;
 export const SUBSCRIBERS_PER_REQUEST_MAX = 100_000;
 /** Channels in one subscribe request: each may be created, within one transaction. */
 export const CHANNELS_PER_REQUEST_MAX = 1_000;
+/** Subscriptions that one request begins or ends, people times channels: some 50 microseconds each, in one commit. */
+export const SUBSCRIPTIONS_PER_REQUEST_MAX = 50_000;
 /** Characters of a user group's name and description (the name: reference/endpoints.md section 3). */
 export const GROUP_NAME_LENGTH_MAX = 100;
 export const GROUP_DESCRIPTION_LENGTH_MAX = 1_024;

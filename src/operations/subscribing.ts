@@ -28,6 +28,7 @@ export function subscribe(tx: RealmTransaction, caller: Caller, request: Subscri
       ? [caller.user]
       : userAccess.findActive(tx, caller, request.principals);
   const names = request.channels.map(({ name }) => name);
+  subscriptions.refuseTooMany(principals, names);
   const creation = creationOf(tx, caller, {
     names,
     request: { ...request.creation, groups },
@@ -66,6 +67,7 @@ export function create(tx: RealmTransaction, caller: Caller, request: NewChannel
   }
   const groups = groupsOf(tx, request.creation.groups);
   const principals = userAccess.findActive(tx, caller, request.subscribers);
+  subscriptions.refuseTooMany(principals, [name]);
   const creation = creationOf(tx, caller, {
     names: [name],
     request: { ...request.creation, groups },

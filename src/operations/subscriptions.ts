@@ -3,6 +3,7 @@ import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { SubscriptionRow } from '../../storage/tables/subscriptions.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
+import { SUBSCRIPTIONS_PER_REQUEST_MAX } from '../domain/limits.ts';
 import type { EventBody, QueueFilter } from '../domain/log-entry.ts';
 import type { SubscriptionObject } from '../domain/objects.ts';
 import { isAdministrator, isGuest } from '../domain/roles.ts';
@@ -97,6 +98,15 @@ export const distinctNames = (names: readonly string[]) => [
   ...new Map(names.map((name) => [name.trim().toLowerCase(), name.trim()])).values(),
 ];
 
+/** Nobody else is served while they are written. */
+export function refuseTooMany(people: readonly unknown[], channelNames: readonly unknown[]) {
+  if (people.length * channelNames.length > SUBSCRIPTIONS_PER_REQUEST_MAX) {
+    throw errors.badRequest(
+      `A request is about at most ${SUBSCRIPTIONS_PER_REQUEST_MAX} subscriptions, people times channels.`,
+    );
+  }
+}
+
 /** Ends subscriptions of users to channels; a user who was not subscribed is reported, not refused. */
 export function unsubscribe(
   tx: RealmTransaction,
@@ -108,6 +118,7 @@ export function unsubscribe(
   },
 ) {
   const { names, principals, place } = request;
+  refuseTooMany(principals, names);
   const left = names.map((name) => {
     const channel = byName(tx, name);
     if (channel === undefined || !mayKnow(tx, caller, channel)) {

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { CHANNELS_PER_REQUEST_MAX } from '../../../src/domain/limits.ts';
+import {
+  CHANNELS_PER_REQUEST_MAX,
+  SUBSCRIPTIONS_PER_REQUEST_MAX,
+} from '../../../src/domain/limits.ts';
 import { systemGroupId } from '../../../src/domain/system-groups.ts';
 import type { RealmTransaction } from '../../../src/operations/realm-access.ts';
 import type { Params, Reply } from '../../support/client.ts';
@@ -459,6 +462,38 @@ function change(server: TestServer, write: (tx: RealmTransaction) => void): Prom
   const realm = server.app.realms.named('test') ?? expect.fail('there is a realm');
   return realm.perform(write);
 }
+
+test('a request is about so many subscriptions, people times channels', async () => {
+  const server = await startServer();
+  const { mel } = server.people;
+  const count = SUBSCRIPTIONS_PER_REQUEST_MAX / CHANNELS_PER_REQUEST_MAX;
+  const ids = await server.perform((tx) => {
+    const template = tx.users.get([mel.id]) ?? expect.fail('there is mel');
+    return Array.from({ length: count + 1 }, () => {
+      const id = tx.nextId('user');
+      tx.users.put([id], { ...template, id, email: `x${id}@example.com` });
+      return id;
+    });
+  });
+  const names = Array.from({ length: CHANNELS_PER_REQUEST_MAX }, (_, index) => `c${index}`);
+  // At the bound it goes on to the last name, which is none.
+  const channels = [...names.slice(1), ''].map((name) => ({ name }));
+  const tooMany = /at most 50000 subscriptions/;
+  for (const [principals, begun, ended] of [
+    [ids.slice(1), /can't be empty/, /do not exist/],
+    [ids, tooMany, tooMany],
+  ] as const) {
+    const joining = await subscribe(server, 'mel', channels, { principals });
+    const leaving = await server.delete(mel, '/users/me/subscriptions', {
+      subscriptions: names,
+      principals,
+    });
+    for (const [reply, msg] of [[joining, begun] as const, [leaving, ended] as const]) {
+      expect(reply).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
+      expect(reply.body.msg).toMatch(msg);
+    }
+  }
+});
 
 test('who asks for a private channel that is web-public gets neither', async () => {
   const server = await startServer();
