@@ -12,6 +12,14 @@ export interface QueueOptions {
   readonly idleSeconds: number;
 }
 
+/** Names of event types beside those that events carry (docs/decisions/0110). */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([['realm_user_groups', 'user_group']]);
+
+/** The types of the events that a client asks for by these names, each once. */
+export const eventTypesNamed = (names: readonly string[]): string[] => [
+  ...new Set(names.flatMap((name) => [name, OTHER_NAMES.get(name) ?? name])),
+];
+
 export const CLIENT_CAPABILITIES = [
   'notification_settings_null',
   'bulk_message_deletion',

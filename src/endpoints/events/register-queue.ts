@@ -11,6 +11,7 @@ import { PRESENCE_HISTORY_DAYS } from '../../domain/presence.ts';
 import {
   CLIENT_CAPABILITIES,
   type ClientCapability,
+  eventTypesNamed,
   type QueueOptions,
 } from '../../domain/queue-options.ts';
 import { isGuest } from '../../domain/roles.ts';
@@ -142,7 +143,7 @@ function optionsOf(
     applyMarkdown: given.apply_markdown,
     clientGravatar,
     slimPresence: given.slim_presence,
-    eventTypes: given.event_types == null ? null : [...new Set(given.event_types)],
+    eventTypes: given.event_types == null ? null : eventTypesNamed(given.event_types),
     capabilities: declared(given.client_capabilities ?? {}),
     idleSeconds: lifespan === 0 ? QUEUE_IDLE_SECONDS : Math.min(lifespan, QUEUE_IDLE_SECONDS_MAX),
   };

@@ -118,6 +118,18 @@ test('a queue hears of the types that it named, and of every type when it named 
   expect(await types(all)).toEqual(expect.arrayContaining(['stream', 'message']));
 });
 
+test('events of user groups come by the name that the specification has for them as well', async () => {
+  const server = await startServer();
+  const { mel, ona } = server.people;
+  const named = await server.register(mel, { event_types: ['realm_user_groups'] });
+  const other = await server.register(mel, { event_types: ['realm_user'] });
+  expect(named.state).toHaveProperty('realm_user_groups');
+  const group = { name: 'cooks', description: '', members: [mel.id] };
+  expect((await server.post(ona, '/user_groups/create', group)).status).toBe(200);
+  expect(await named.now()).toMatchObject([{ type: 'user_group', op: 'add' }]);
+  expect(await other.now()).toEqual([]);
+});
+
 test('the snapshot has what fetch_event_types names, else what event_types names', async () => {
   const server = await startServer({ channels: ['general'] });
   const { mel } = server.people;
