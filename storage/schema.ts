@@ -48,6 +48,7 @@ import { scheduledMessages } from './tables/scheduled-messages.ts';
 import { scheduledTimes } from './tables/scheduled-times.ts';
 import { senderMessages } from './tables/sender-messages.ts';
 import { subgroups } from './tables/subgroups.ts';
+import { submessages } from './tables/submessages.ts';
 import { subscriptions } from './tables/subscriptions.ts';
 import { supergroups } from './tables/supergroups.ts';
 import { topicMessages } from './tables/topic-messages.ts';
@@ -116,6 +117,7 @@ export const TABLES = {
   scheduledTimes,
   senderMessages,
   subgroups,
+  submessages,
   subscriptions,
   supergroups,
   topicMessages,

@@ -196,6 +196,10 @@ export const PAGE_BODY_BYTES_MAX = 64 * 1024;
 /** People joining whose passwords wait to be hashed, which takes a core tens of milliseconds and 19 MiB each. */
 export const JOINS_WAITING_MAX = 50;
 
+/** What is attached to one message, in characters each: all of it is in the message whenever it is fetched. */
+export const SUBMESSAGES_PER_MESSAGE_MAX = 2_000;
+export const SUBMESSAGE_LENGTH_MAX = 1_000;
+
 /** Different emoji that one message has as reactions: all of them are in the message, with everybody who used them. */
 export const EMOJI_PER_MESSAGE_MAX = 100;
 

@@ -144,6 +144,7 @@ export const submessage = z
     content: z.string(),
   })
   .meta({ id: 'Submessage' });
+export type Submessage = Made<typeof submessage>;
 
 export const topicLink = z.strictObject({ text: z.string(), url: z.string() });
 

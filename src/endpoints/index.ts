@@ -34,6 +34,7 @@ import { revokeInvite } from './invites/revoke-invite.ts';
 import { revokeInviteLink } from './invites/revoke-invite-link.ts';
 import { sendInvites } from './invites/send-invites.ts';
 import { addReaction } from './messages/add-reaction.ts';
+import { addSubmessage } from './messages/add-submessage.ts';
 import { deleteMessage } from './messages/delete-message.ts';
 import { editMessage } from './messages/edit-message.ts';
 import { getMessage } from './messages/get-message.ts';
@@ -119,6 +120,7 @@ const ALL: readonly Endpoint[] = [
   addReaction,
   removeReaction,
   reportMessage,
+  addSubmessage,
   sendTyping,
   getTopics,
   deleteTopic,

@@ -14,6 +14,7 @@ import { holders, sightings, unstarUnseen } from './message-audience.ts';
 import * as places from './message-places.ts';
 import { setFlags } from './messages.ts';
 import * as reactions from './reactions.ts';
+import * as submessages from './submessages.ts';
 
 /** Deletes one message (reference/endpoints.md 2.1). */
 export function remove(tx: RealmTransaction, { user }: Caller, messageId: number) {
@@ -145,6 +146,7 @@ function eraseOne(tx: RealmTransaction, row: MessageRow) {
   for (const userId of holders(tx, [row])) setFlags(tx, userId, id, 0);
   places.leave(tx, row);
   reactions.removeAll(tx, id);
+  submessages.removeAll(tx, row);
   for (const key of [...tx.messageEdits.keysUnder([id])]) tx.messageEdits.remove(key);
   forgetWildcard(tx, row);
   if (row.channelId === null) tx.directMessages.remove([row.recipientId, id]);

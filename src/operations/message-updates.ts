@@ -134,8 +134,6 @@ function wantedOf(row: MessageRow, { topic, channelId }: UpdateRequest): Wanted 
   };
 }
 
-const WIDGET = /^\/(?:poll|todo)(?:\s|$)/;
-
 function refuseNonsense(row: MessageRow, request: UpdateRequest, wanted: Wanted) {
   const { content } = request;
   const isMove = wanted.topic !== undefined || wanted.channelId !== undefined;
@@ -158,7 +156,7 @@ function refuseNonsense(row: MessageRow, request: UpdateRequest, wanted: Wanted)
   if (content !== undefined && wanted.channelId !== undefined) {
     throw errors.badRequest('Cannot change message content while changing channel');
   }
-  if (content !== undefined && WIDGET.test(row.content)) {
+  if (content !== undefined && row.hasSubmessages) {
     throw errors.badRequest('Widgets cannot be edited.');
   }
 }

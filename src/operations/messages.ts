@@ -21,6 +21,7 @@ import { canRead, noteWildcard } from './message-access.ts';
 import * as pushCalls from './push-calls.ts';
 import { reactionsTo } from './reaction-reads.ts';
 import { acceptable } from './sending-rules.ts';
+import * as submessages from './submessages.ts';
 import * as topicParticipants from './topic-participants.ts';
 import * as userTopics from './user-topics.ts';
 import * as webhookCalls from './webhook-calls.ts';
@@ -78,7 +79,8 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
   const { destination, content, rendered, unreadBy } = message;
   const isNewTopic = 'channel' in destination && !hasTopic(tx, destination);
   const isQuiet = unreadBy !== undefined;
-  const row = write(tx, caller, { destination, content, rendered, isQuiet });
+  const written = write(tx, caller, { destination, content, rendered, isQuiet });
+  const row = isQuiet ? written : submessages.attachWidget(tx, written);
   const recipients = recipientsOf(tx, destination, caller.user);
   const bots = isQuiet ? [] : mentionedBots(tx, row, { rendered, receives: recipients.receives });
   const bits = ownBits(tx, {
@@ -147,7 +149,7 @@ export function richMessage(tx: Reads, row: MessageRow, place: Place): RichMessa
     topic_links: linkifiers.linksOf(tx, row.topic),
     is_me_message: isMeMessage(row.content),
     reactions: reactionsTo(tx, row),
-    submessages: [],
+    submessages: submessages.of(tx, row),
     avatar_url: avatarUrl(sender),
     uses_gravatar: isEmailPublic(sender),
   };
@@ -199,6 +201,7 @@ function write(
     hasEdits: false,
     homeChannelId: isQuiet ? (channel?.id ?? null) : null,
     arrivedAt: null,
+    hasSubmessages: false,
   };
   tx.messages.put([id], row);
   noteWildcard(tx, row);

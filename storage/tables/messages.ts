@@ -27,6 +27,8 @@ export interface MessageRow {
   readonly homeChannelId: number | null;
   /** When it came to its channel, on the number line of messages; null where its own id says that. */
   readonly arrivedAt: number | null;
+  /** Whether `submessages` has rows of it. */
+  readonly hasSubmessages: boolean;
 }
 
 export const messages = table<[messageId: number], MessageRow>(
@@ -48,6 +50,7 @@ export const messages = table<[messageId: number], MessageRow>(
     'hasEdits',
     'homeChannelId',
     'arrivedAt',
+    'hasSubmessages',
   ],
   {
     lastEditedAt: null,
@@ -56,5 +59,6 @@ export const messages = table<[messageId: number], MessageRow>(
     hasEdits: false,
     homeChannelId: null,
     arrivedAt: null,
+    hasSubmessages: false,
   },
 );

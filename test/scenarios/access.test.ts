@@ -91,6 +91,14 @@ const TABLE: Readonly<Record<string, Row>> = {
     await world.as(asker, 'post', path, SMILE);
     return { path, params: SMILE };
   }),
+  // A poll of one's own.
+  'POST /submessage': row(everyone, async (world, asker) => ({
+    params: {
+      message_id: await world.message('tea', asker),
+      msg_type: 'widget',
+      content: { widget_type: 'poll', extra_data: { question: 'Tea?', options: [] } },
+    },
+  })),
   'POST /messages/{message_id}/report': row(
     everyone,
     ofMessage('/report', { report_type: 'spam' }),

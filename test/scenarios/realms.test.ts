@@ -157,6 +157,15 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
   'DELETE /messages/{message_id}/reactions': ({ messageId }) => [
     { path: `/messages/${messageId}/reactions`, params: { emoji_name: 'smile' } },
   ],
+  'POST /submessage': ({ messageId }) => [
+    {
+      params: {
+        message_id: messageId,
+        msg_type: 'widget',
+        content: { type: 'strike', key: '1,1' },
+      },
+    },
+  ],
   'POST /messages/{message_id}/report': ({ messageId }) => [
     { path: `/messages/${messageId}/report`, params: { report_type: 'spam' } },
   ],

@@ -216,6 +216,7 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
   'typing stop': nothing,
   'reaction add': nothing,
   'reaction remove': nothing,
+  submessage: nothing,
   'update_message_flags add': (state, { flag, messages, all }) => {
     if (flag === 'read') forget(state, all ? everyUnread(state) : messages);
     if (flag === 'starred') {

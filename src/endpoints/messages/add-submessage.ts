@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { SUBMESSAGE_LENGTH_MAX } from '../../domain/limits.ts';
+import * as submessages from '../../operations/submessages.ts';
+import { endpoint } from '../endpoint.ts';
+import { integer, meaning, oneOf } from '../params.ts';
+import { anyUser } from '../permissions.ts';
+
+/** Kept as it was written, and read to see that it means something. */
+const content = meaning(
+  z
+    .string()
+    .max(SUBMESSAGE_LENGTH_MAX, 'is too long')
+    .transform((given, context) => {
+      try {
+        return { given, value: JSON.parse(given) as unknown };
+      } catch {
+        context.addIssue({ code: 'custom', message: 'is not valid JSON' });
+        return z.NEVER;
+      }
+    }),
+  z.object({ type: z.string() }).loose(),
+  true,
+);
+
+export const addSubmessage = endpoint({
+  summary: 'Vote in a poll, or do something else with the widget of a message',
+  method: 'POST',
+  path: '/submessage',
+  allow: anyUser,
+  params: {
+    message_id: integer,
+    msg_type: oneOf(['widget']),
+    content: content.describe(
+      'Of a poll: `vote`, `new_option`, `question`; of a list: `new_task`, `strike`, `new_task_list_title`',
+    ),
+  },
+  refuses: ['BAD_REQUEST', 'REQUEST_VARIABLE_MISSING'],
+  emits: ['submessage', 'user_topic', 'muted_topics'],
+  change(tx, asked) {
+    const {
+      message_id: messageId,
+      content: { given, value },
+    } = asked.params;
+    submessages.add(tx, asked, { messageId, content: given, value });
+  },
+});
