@@ -19,6 +19,7 @@ import { firstResultTimes } from './tables/first-result-times.ts';
 import { firstResults } from './tables/first-results.ts';
 import { flagHolders } from './tables/flag-holders.ts';
 import { flaggedMessages } from './tables/flagged-messages.ts';
+import { formerSubscribers } from './tables/former-subscribers.ts';
 import { groupMembers } from './tables/group-members.ts';
 import { groupNames } from './tables/group-names.ts';
 import { groupUses } from './tables/group-uses.ts';
@@ -88,6 +89,7 @@ export const TABLES = {
   firstResults,
   flagHolders,
   flaggedMessages,
+  formerSubscribers,
   groupMembers,
   groupNames,
   groupUses,
@@ -136,4 +138,4 @@ export const TABLES = {
 } as const;
 
 /** Raised with each migration; an environment of a higher one is refused. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;

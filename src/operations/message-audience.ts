@@ -3,7 +3,7 @@ import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import { FlagBit } from '../domain/flags.ts';
 import type { Audience } from '../domain/log-entry.ts';
-import { isWithin } from '../domain/read-state.ts';
+import { isWithin, NOTHING } from '../domain/read-state.ts';
 import type { Reads } from './groups.ts';
 import { canRead } from './message-access.ts';
 
@@ -26,7 +26,7 @@ export function sightings(tx: Reads, rows: readonly MessageRow[]): Sighting[] {
   if (channel === undefined) return [];
   if (!channel.hasSharedHistory) return inProtectedHistory(tx, channel, rows);
   const { id: channelId } = channel;
-  const others = holders(tx, rows).filter(
+  const others = keepers(tx, channelId, rows).filter(
     (userId) =>
       tx.subscriptions.get([channelId, userId])?.isActive !== true && isSeenBy(tx, userId, first),
   );
@@ -44,6 +44,19 @@ export function holders(tx: Reads, rows: readonly MessageRow[]): number[] {
   const ids = new Set<number>();
   for (const { id } of rows) {
     for (const [, userId] of tx.flagHolders.keysUnder([id])) ids.add(userId);
+  }
+  return [...ids].sort((one, other) => one - other);
+}
+
+/** Who may have a copy of any of these messages of a channel without being there: by a flag, or since they left. Ascending. */
+export function keepers(tx: Reads, channelId: number, rows: readonly MessageRow[]): number[] {
+  const ids = new Set(holders(tx, rows));
+  const came = rows.map(({ id, arrivedAt }) => arrivedAt ?? id);
+  const oldest = came.reduce((one, other) => Math.min(one, other), Number.MAX_SAFE_INTEGER);
+  const range = { start: [channelId, oldest], end: [channelId + 1] };
+  for (const [, , userId] of tx.formerSubscribers.keys(range)) {
+    const { received } = tx.subscriptions.get([channelId, userId]) ?? { received: NOTHING };
+    if (came.some((id) => isWithin(received, id))) ids.add(userId);
   }
   return [...ids].sort((one, other) => one - other);
 }

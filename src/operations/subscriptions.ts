@@ -255,6 +255,9 @@ function mayKnow(tx: RealmTransaction, caller: UserRow, channel: ChannelRow) {
 function add(tx: RealmTransaction, user: UserRow, channelId: number, color: string | undefined) {
   const former = tx.subscriptions.get([channelId, user.id]);
   if (former?.isActive) return false;
+  if (former !== undefined) {
+    tx.formerSubscribers.remove([channelId, former.received.at(-1) ?? 0, user.id]);
+  }
   const newest = tx.lastId('message');
   tx.subscriptions.put([channelId, user.id], {
     ...(former ?? { ...NEW_SUBSCRIPTION, color: color ?? unusedColor(tx, user.id) }),
@@ -272,11 +275,13 @@ function add(tx: RealmTransaction, user: UserRow, channelId: number, color: stri
 function removeOne(tx: RealmTransaction, user: UserRow, channelId: number) {
   const former = tx.subscriptions.get([channelId, user.id]);
   if (!former?.isActive) return false;
+  const lastReceivedId = tx.lastId('message');
   tx.subscriptions.put([channelId, user.id], {
     ...former,
     isActive: false,
-    received: [...former.received.slice(0, -1), tx.lastId('message')],
+    received: [...former.received.slice(0, -1), lastReceivedId],
   });
+  tx.formerSubscribers.put([channelId, lastReceivedId, user.id], {});
   tx.userChannels.put([user.id, channelId], { isActive: false });
   countSubscribers(tx, channelId, -1);
   return true;

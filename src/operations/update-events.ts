@@ -8,7 +8,7 @@ import { topicKey } from '../domain/topic.ts';
 import type { Reads } from './groups.ts';
 import * as linkifiers from './linkifiers.ts';
 import { flagsOf } from './message-access.ts';
-import { holders, isSeenBy, type Sighting, sightings } from './message-audience.ts';
+import { holders, isSeenBy, keepers, type Sighting, sightings } from './message-audience.ts';
 import { announceGone } from './message-deletion.ts';
 import * as edits from './message-edits.ts';
 import type { Move } from './message-moves.ts';
@@ -172,7 +172,7 @@ function sidesOf(
     else lost.add(userId);
   }
   const others: number[] = [];
-  for (const userId of holders(tx, before)) {
+  for (const userId of keepers(tx, from.channelId, before)) {
     if (isThere(userId) || tx.subscriptions.get([from.channelId, userId])?.isActive) continue;
     if (isSeenBy(tx, userId, first)) others.push(userId);
     else lost.add(userId);

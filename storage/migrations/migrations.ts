@@ -2,10 +2,12 @@ import type { Writers } from '../realm-store.ts';
 import { addNotificationBot } from './0002-notification-bot.ts';
 import { listFlagHolders } from './0003-flag-holders.ts';
 import { countParticipants } from './0004-topic-participants.ts';
+import { listFormerSubscribers } from './0005-former-subscribers.ts';
 
 /** By the schema version that each leads to; run in order, each in a transaction of its own. */
 export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Map([
   [2, addNotificationBot],
   [3, listFlagHolders],
   [4, countParticipants],
+  [5, listFormerSubscribers],
 ]);

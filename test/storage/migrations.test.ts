@@ -28,6 +28,9 @@ async function storeOfSchema1(): Promise<string> {
   table('channel_messages').putSync([1, 2], ['tea', 1]);
   table('reactions').putSync([2, 'unicode_emoji', '1f44b', 1], ['wave', 1]);
   table('message_flags').putSync([1, 2], [1]);
+  const properties = ['#76ce90', false, false, null, null, null, null, null];
+  table('subscriptions').putSync([1, 2], [true, ...properties, [1, null], 0]);
+  table('subscriptions').putSync([1, 3], [false, ...properties, [1, 4, 6, 7], 0]);
   await env.close();
   return path;
 }
@@ -70,6 +73,12 @@ test('who took part in a topic before is known after', async () => {
   expect([...store.reader.topicParticipants.range({})]).toEqual([
     [[1, 'tea', 1], { sent: 1, reacted: 1 }],
   ]);
+});
+
+test('who left a channel before, and after which message, is known after', async () => {
+  const store = openRealmStore(await storeOfSchema1());
+  onTestFinished(() => store.close());
+  expect([...store.reader.formerSubscribers.keys({})]).toEqual([[1, 7, 3]]);
 });
 
 test('a migrated store is not migrated again', async () => {

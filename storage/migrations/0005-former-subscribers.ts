@@ -1,0 +1,9 @@
+import type { Writers } from '../realm-store.ts';
+
+/** Schema 5: who left which channel, of those who left before as well. */
+export function listFormerSubscribers(tables: Writers) {
+  for (const [[channelId, userId], { isActive, received }] of tables.subscriptions.range({})) {
+    if (isActive) continue;
+    tables.formerSubscribers.put([channelId, received.at(-1) ?? 0, userId], {});
+  }
+}
