@@ -6,7 +6,7 @@ import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { INVITATIONS_PER_REALM_MAX } from '../domain/limits.ts';
 import type { InvitationObject } from '../domain/objects.ts';
-import { isAdministrator, isModerator, Role } from '../domain/roles.ts';
+import { isAdministrator, Role } from '../domain/roles.ts';
 import type { Caller, Place } from './caller.ts';
 import { hasContentAccess } from './channel-access.ts';
 import { may, mayInGroup, type Reads } from './groups.ts';
@@ -93,13 +93,14 @@ export function faultOf(
   return row.expiresAt !== null && row.expiresAt <= nowSeconds ? 'expired' : undefined;
 }
 
-/** "Only roles equal to or more restricted than the requester's own" (specification, POST /invites/multiuse), and 1.12. */
+/** "Only roles equal to or more restricted than the requester's own" (specification, POST /invites/multiuse). */
 export function refuseOffer(tx: RealmTransaction, user: UserRow, offer: Offer) {
   if (offer.role === Role.owner && user.role !== Role.owner) {
     throw errors.unauthorizedPrincipal('Must be an organization owner');
   }
-  if (isModerator(offer.role) && !isAdministrator(user.role)) {
-    throw errors.badRequest('Must be an organization administrator');
+  // A role is a number, the lower the more it may.
+  if (offer.role < user.role) {
+    throw errors.badRequest('You may invite only with roles that may no more than your own');
   }
   refuseChannels(tx, user, offer.channelIds);
   refuseGroups(tx, user, offer.groupIds);

@@ -104,6 +104,8 @@ test.each([
   expect([status, body]).toEqual([400, { result: 'error', code: 'BAD_REQUEST', msg }]);
 });
 
+const ROLE_TOO_HIGH = 'You may invite only with roles that may no more than your own';
+
 test.each([
   { as: 'ona', role: 100, refusal: null },
   { as: 'ada', role: 200, refusal: null },
@@ -114,15 +116,16 @@ test.each([
     role: 100,
     refusal: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization owner' },
   },
+  { as: 'mia', role: 300, refusal: null },
   {
     as: 'mia',
-    role: 300,
-    refusal: { code: 'BAD_REQUEST', msg: 'Must be an organization administrator' },
+    role: 200,
+    refusal: { code: 'BAD_REQUEST', msg: ROLE_TOO_HIGH },
   },
   {
     as: 'mel',
-    role: 200,
-    refusal: { code: 'BAD_REQUEST', msg: 'Must be an organization administrator' },
+    role: 300,
+    refusal: { code: 'BAD_REQUEST', msg: ROLE_TOO_HIGH },
   },
 ] as const)('$as invites as $role: $refusal.code', async ({ as, role, refusal }) => {
   const server = await startServer();
