@@ -10,6 +10,7 @@ import { isMeMessage, type RenderedContent } from '../domain/markdown.ts';
 import type { RichMessage } from '../domain/objects.ts';
 import { topicKey } from '../domain/topic.ts';
 import { apiEmail, isEmailPublic } from '../domain/users.ts';
+import type { Widget } from '../domain/widgets.ts';
 import * as alertWords from './alert-words.ts';
 import { avatarUrl } from './avatars.ts';
 import type { Caller, Place } from './caller.ts';
@@ -35,6 +36,8 @@ export interface NewMessage {
   readonly destination: Destination;
   readonly content: string;
   readonly isReadBySender: boolean;
+  /** In place of the one that its content asks for. */
+  readonly widget?: Widget | undefined;
   readonly origin?: EventOrigin | undefined;
   /** What makes a repeat of this send recognizable; several when the client gave several. */
   readonly repeatKeys: readonly string[];
@@ -80,7 +83,7 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
   const isNewTopic = 'channel' in destination && !hasTopic(tx, destination);
   const isQuiet = unreadBy !== undefined;
   const written = write(tx, caller, { destination, content, rendered, isQuiet });
-  const row = isQuiet ? written : submessages.attachWidget(tx, written);
+  const row = isQuiet ? written : submessages.attachWidget(tx, written, message.widget);
   const recipients = recipientsOf(tx, destination, caller.user);
   const bots = isQuiet ? [] : mentionedBots(tx, row, { rendered, receives: recipients.receives });
   const bits = ownBits(tx, {

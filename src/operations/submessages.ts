@@ -24,9 +24,13 @@ export function of(tx: Reads, row: Pick<MessageRow, 'id' | 'hasSubmessages'>): S
   }));
 }
 
-/** Attaches the widget that a new message asks for. Gives the message as it is then. */
-export function attachWidget(tx: RealmTransaction, row: MessageRow): MessageRow {
-  const wanted = widgetOf(row.content);
+/** Attaches the widget that comes with a new message or that it asks for. Gives the message as it is then. */
+export function attachWidget(
+  tx: RealmTransaction,
+  row: MessageRow,
+  given: Widget | undefined,
+): MessageRow {
+  const wanted = given ?? widgetOf(row.content);
   if (wanted === undefined) return row;
   write(tx, row, { senderId: row.senderId, content: JSON.stringify(wanted) });
   return { ...row, hasSubmessages: true };

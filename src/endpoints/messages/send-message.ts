@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { isReadBySender } from '../../domain/client-names.ts';
 import * as errors from '../../domain/errors.ts';
 import { LOCAL_ID_LENGTH_MAX } from '../../domain/limits.ts';
+import { widget } from '../../domain/widgets.ts';
 import * as sending from '../../operations/sending.ts';
 import { type Asked, endpoint } from '../endpoint.ts';
-import { alsoNamed, boolean, meaning, oneOf, text } from '../params.ts';
+import { alsoNamed, boolean, json, meaning, oneOf, text } from '../params.ts';
 import { anyUser } from '../permissions.ts';
 
 const recipients = meaning(
@@ -27,6 +28,16 @@ const params = {
     .optional()
     .describe('Comes back with the event in the queue `queue_id`'),
   read_by_sender: boolean.optional(),
+  widget_content: json(
+    z.unknown().transform((value, context) => {
+      const given = widget.safeParse(value);
+      if (given.success) return given.data;
+      context.addIssue({ code: 'custom', message: 'is not a widget' });
+      return z.NEVER;
+    }),
+  )
+    .optional()
+    .describe('A poll or a list of tasks, as the first submessage of such a message has it'),
   forged: boolean.optional().describe('Refused, as the next two: nobody writes for others'),
   sender: text.optional(),
   time: text.optional(),
@@ -57,7 +68,7 @@ export const sendMessage = endpoint({
   ],
   emits: ['message', 'realm_user', 'muted_topics', 'stream', 'user_topic'],
   change: (tx, asked) => {
-    const { type, to, topic, content, read_by_sender } = asked.params;
+    const { type, to, topic, content, read_by_sender, widget_content } = asked.params;
     refuseForgery(asked.params);
     return sending.send(tx, asked, {
       type,
@@ -65,6 +76,7 @@ export const sendMessage = endpoint({
       topic,
       content,
       isReadBySender: read_by_sender ?? isReadBySender(asked.client, asked.place.aliasPrefix),
+      widget: widget_content,
       origin: originOf(asked.params),
       repeatKeys: repeatKeys(asked),
     });

@@ -76,6 +76,22 @@ test.each([
   },
 );
 
+test('a client may send a widget of its own making, which has to be one', async () => {
+  const extra_data = { question: 'Tea?', options: ['Yes'] };
+  const widget_content = { widget_type: 'poll', extra_data };
+  const [submessage] = await submessagesOf(await sent('Tea?', { widget_content }));
+  expect(JSON.parse(submessage.content)).toEqual(widget_content);
+  const message = { type: 'channel', to: 'general', topic: 'tea', content: 'x' };
+  for (const [given, msg] of [
+    ['{', 'widget_content is not valid JSON'],
+    ['{"widget_type":"zform","extra_data":{}}', 'widget_content is not a widget'],
+  ]) {
+    const bad = { ...message, widget_content: given };
+    const { status, body } = await server.post(server.people.mel, '/messages', bad);
+    expect([status, body]).toEqual([400, { result: 'error', code: 'BAD_REQUEST', msg }]);
+  }
+});
+
 test.each(['hello /poll x', '/polls x', ' poll', '/me polls'])(
   'a message that asks for none gets none: %s',
   async (content) => {
