@@ -44,6 +44,9 @@ export function findActive(
   const people = new Map<number, UserRow>();
   for (const one of new Set(named)) {
     const user = findSeen(tx, { ...viewer, sees }, one);
+    // The service's own account is among nobody's subscribers.
+    if (user.isSystem)
+      throw typeof one === 'number' ? errors.invalidUserId(one) : errors.noSuchUser();
     if (!user.isActive) throw errors.badRequest(`User is deactivated: ${one}`);
     people.set(user.id, user);
   }

@@ -3,6 +3,7 @@ import {
   CHANNELS_PER_REQUEST_MAX,
   SUBSCRIPTIONS_PER_REQUEST_MAX,
 } from '../../../src/domain/limits.ts';
+import { NOTIFICATION_BOT } from '../../../src/domain/system-bots.ts';
 import { systemGroupId } from '../../../src/domain/system-groups.ts';
 import type { RealmTransaction } from '../../../src/operations/realm-access.ts';
 import type { Params, Reply } from '../../support/client.ts';
@@ -185,6 +186,18 @@ test('a deactivated account is subscribed by nobody', async () => {
     status: 400,
     body: { code: 'BAD_REQUEST', msg: 'User is deactivated: 5' },
   });
+});
+
+test('the service’s own account is subscribed by nobody', async () => {
+  const server = await startServer();
+  const { id } = NOTIFICATION_BOT;
+  for (const [principals, msg] of [
+    [[id], `Invalid user ID: ${id}`],
+    [[`user${id}@test.localhost`], 'No such user'],
+  ] as const) {
+    const reply = await subscribe(server, 'mel', [{ name: 'x' }], { principals });
+    expect(reply).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST', msg } });
+  }
 });
 
 test('what is said of creation means nothing where every channel exists', async () => {
