@@ -1,5 +1,6 @@
 import { Role } from './roles.ts';
 import { isSpectator } from './spectators.ts';
+import { NOTIFICATION_BOT } from './system-bots.ts';
 import { USER_SETTINGS, type UserSettings } from './user-settings.ts';
 
 /** Who may see a real address: the value of `email_address_visibility`. */
@@ -56,6 +57,17 @@ export function canSeeEmail(
 ): boolean {
   if (viewer.id === user.id) return true;
   return !isSpectator(viewer) && viewer.role <= rolesThatSeeEmail(user);
+}
+
+/**
+ * Whether the service makes this address up for somebody: it can be nobody's real one, or whoever has it would get what
+ * is for another.
+ */
+export function isMadeUpEmail(email: string, realmHost: string): boolean {
+  const [folded, host] = [email.toLowerCase(), realmHost.toLowerCase()];
+  return (
+    userIdOfDummyEmail(folded, host) !== undefined || folded === `${NOTIFICATION_BOT.email}@${host}`
+  );
 }
 
 /** A member counts as full once the account is old enough; higher roles do at once. */

@@ -31,7 +31,7 @@ export function ask(tx: RealmTransaction, { user, place }: Owner, email: string)
   if (realmSetting(tx, 'email_changes_disabled') && !isAdministrator(user.role)) {
     throw errors.badRequest('Email address changes are disabled in this organization.');
   }
-  refuseAddress(tx, user, newEmail);
+  refuseAddress(tx, { user, place }, newEmail);
   forgetOld(tx, user.id);
   refuseMany(tx, user.id);
   const secret = randomBytes(32).toString('hex');
@@ -64,7 +64,7 @@ export function confirm(tx: RealmTransaction, place: Place, key: string): string
   if (realmSetting(tx, 'email_changes_disabled') && !isAdministrator(user.role)) {
     throw errors.badRequest('Email address changes are disabled in this organization.');
   }
-  refuseAddress(tx, user, row.newEmail);
+  refuseAddress(tx, { user, place }, row.newEmail);
   tx.emailChanges.put([user.id, hashOf(secret)], { ...row, isDone: true });
   setEmail(tx, { user, place }, row.newEmail);
   mails.post(tx, place, {
@@ -101,8 +101,8 @@ function setEmail(tx: RealmTransaction, { user, place }: Owner, email: string) {
   }
 }
 
-function refuseAddress(tx: Reads, user: UserRow, email: string) {
-  acceptableEmail(email);
+function refuseAddress(tx: Reads, { user, place }: Owner, email: string) {
+  acceptableEmail(email, place);
   const taken = tx.userEmails.get([email.toLowerCase()]);
   if (taken !== undefined && taken.userId !== user.id) {
     throw errors.badRequest(`Email '${email}' already in use`);

@@ -34,9 +34,9 @@ export interface Joiner {
 }
 
 /** Refuses what would be refused once the password has been hashed, which takes long. */
-export function refuseJoining(reads: Reads, { fullName, email }: Joiner) {
+export function refuseJoining(reads: Reads, place: Place, { fullName, email }: Joiner) {
   if (!realmSetting(reads, 'authentication_methods').Email) throw errors.passwordAuthDisabled();
-  users.refuseIdentity(reads, { fullName, email });
+  users.refuseIdentity(reads, { fullName, email }, place);
   refuseDomain(reads, email.trim().toLowerCase());
   const name = fullName.trim().toLowerCase();
   if (!realmSetting(reads, 'require_unique_names')) return;
@@ -57,7 +57,7 @@ export function accept(
   const fault = invitations.faultOf(tx, row, Math.floor(tx.now / 1000));
   if (fault !== undefined) return { standing: fault };
   const joiner = { ...given, email: row.email ?? given.email };
-  refuseJoining(tx, joiner);
+  refuseJoining(tx, place, joiner);
   const user = users.create(tx, { ...joiner, role: row.role, passwordHash }, place);
   if (kind === 'email') invitations.end(tx, kind, row);
   subscriptions.join(tx, { user, place }, channelsOf(tx, row));

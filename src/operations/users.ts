@@ -15,6 +15,7 @@ import {
   canSeeEmail,
   dummyEmail,
   isEmailPublic,
+  isMadeUpEmail,
   looksLikeEmail,
   userIdOfDummyEmail,
 } from '../domain/users.ts';
@@ -42,7 +43,7 @@ export interface NewUser {
 
 /** Adds an account and tells everyone. Refuses a taken or malformed address and an impossible name. */
 export function create(tx: RealmTransaction, user: NewUser, place: Place): UserRow {
-  refuseIdentity(tx, user);
+  refuseIdentity(tx, user, place);
   const email = user.email.trim();
   const fullName = user.fullName.trim();
   const row: UserRow = {
@@ -73,8 +74,12 @@ export function create(tx: RealmTransaction, user: NewUser, place: Place): UserR
 }
 
 /** Refuses a name and an address that no new account can have. */
-export function refuseIdentity(tx: Reads, given: Pick<NewUser, 'email' | 'fullName'>) {
-  const email = acceptableEmail(given.email);
+export function refuseIdentity(
+  tx: Reads,
+  given: Pick<NewUser, 'email' | 'fullName'>,
+  place: Pick<Place, 'host'>,
+) {
+  const email = acceptableEmail(given.email, place);
   if (tx.userEmails.has([email.toLowerCase()])) {
     throw errors.badRequest(`Email '${email}' already in use`);
   }
@@ -82,11 +87,11 @@ export function refuseIdentity(tx: Reads, given: Pick<NewUser, 'email' | 'fullNa
 }
 
 /** A mail address without the spaces around it; refuses what is none. */
-export function acceptableEmail(text: string): string {
+export function acceptableEmail(text: string, { host }: Pick<Place, 'host'>): string {
   const email = text.trim();
-  if (looksLikeEmail(email) && email.length <= EMAIL_LENGTH_MAX && !unprintableIn(email)) {
-    return email;
-  }
+  const isAddress =
+    looksLikeEmail(email) && email.length <= EMAIL_LENGTH_MAX && !unprintableIn(email);
+  if (isAddress && !isMadeUpEmail(email, host)) return email;
   throw errors.badRequest('Invalid email address');
 }
 

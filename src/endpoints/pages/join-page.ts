@@ -54,7 +54,7 @@ let waiting = 0;
 
 /** Checked before the password is hashed, and again when the account is made. */
 async function join({ realm, place, values }: PageVisit, { password, ...joiner }: Filled) {
-  joining.refuseJoining(realm.reader, joiner);
+  joining.refuseJoining(realm.reader, place, joiner);
   if (waiting >= JOINS_WAITING_MAX) {
     throw badRequest('Too many people are joining at this moment. Please try again.');
   }

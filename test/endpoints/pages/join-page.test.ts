@@ -168,6 +168,25 @@ test.each([
   expect(await memberNames(server)).toHaveLength(7);
 });
 
+test.each(['user4@test.localhost', 'USER999@Test.localhost', 'notification-bot@test.localhost'])(
+  'nobody takes an address that the service makes up: %s',
+  async (email) => {
+    const server = await startServer();
+    const { mel, max, ona } = server.people;
+    await server.patch(mel, '/settings', { email_address_visibility: 4 });
+    const queue = await server.register(ona, { event_types: ['realm_user'] });
+    const link = await makeLink(server);
+    const page = await openPage(link, { method: 'POST', form: { ...ZOE, email } });
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('Invalid email address');
+    const change = await server.patch(max, '/settings', { email });
+    expect(change).toMatchObject({ status: 400, body: { msg: 'Invalid email address' } });
+    expect(await queue.now()).toEqual([]);
+    const { body } = await server.get(max, `/users/user${mel.id}@test.localhost`);
+    expect(body.user.user_id).toBe(mel.id);
+  },
+);
+
 test('nothing that is filled in becomes markup', async () => {
   const server = await startServer();
   const form = { ...ZOE, full_name: `"><script>alert('x')</script>`, email: `'"<b>@x` };
