@@ -43,18 +43,8 @@ const optionalFlags = Object.fromEntries(
   CLIENT_CAPABILITIES.map((name) => [name, flag.optional()]),
 ) as Record<ClientCapability, z.ZodOptional<z.ZodBoolean>>; // one entry per name, by construction
 
-const capabilities = z
-  .object(
-    {
-      ...optionalFlags,
-      // "The one mandatory member of that object" (reference/events-and-register.md 1.4).
-      notification_settings_null: z.boolean({
-        error: ({ input }) => (input === undefined ? 'field is missing' : 'is not a boolean'),
-      }),
-    },
-    { error: 'is not an object' },
-  )
-  .readonly();
+/** None is required: "without it the server uses the older format" (specification; docs/decisions/0104). */
+const capabilities = z.object(optionalFlags, { error: 'is not an object' }).readonly();
 
 const params = {
   apply_markdown: boolean.default(false),

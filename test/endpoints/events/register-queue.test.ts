@@ -238,8 +238,8 @@ const REFUSED = [
   { params: { narrow: [['is', 'followed']] }, msg: /^Operand followed not supported\./ },
   { params: { client_capabilities: '[]' }, msg: /^client_capabilities/ },
   {
-    params: { client_capabilities: {} },
-    msg: /^client_capabilities\["notification_settings_null"\]/,
+    params: { client_capabilities: { notification_settings_null: null } },
+    msg: /^client_capabilities\["notification_settings_null"\] is not a boolean/,
   },
   {
     params: { client_capabilities: { ...CAPABLE, archived_channels: 1 } },
@@ -249,6 +249,22 @@ const REFUSED = [
   { params: { queue_lifespan_secs: 1.5 }, msg: /^queue_lifespan_secs is not an integer/ },
   { params: { include_subscribers: 'some' }, msg: /^include_subscribers is invalid/ },
 ];
+
+test('a client declares what it can handle, and gets the older form of all else', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { mel, ona } = server.people;
+  const bulk = await server.register(mel, { client_capabilities: { bulk_message_deletion: true } });
+  const none = await server.register(mel, { client_capabilities: {} });
+  for (const { state } of [bulk, none]) {
+    expect(state.subscriptions[0].push_notifications).toEqual(expect.any(Boolean));
+  }
+  const { body } = await server.post(ona, '/messages', MESSAGE);
+  await server.delete(ona, `/messages/${body.id}`);
+  const deleted = async (queue: TestQueue) =>
+    (await queue.now()).find(({ type }) => type === 'delete_message');
+  expect(await deleted(bulk)).toMatchObject({ message_ids: [body.id] });
+  expect(await deleted(none)).toMatchObject({ message_id: body.id });
+});
 
 test('a registration with a parameter of the wrong kind is refused by its name', async () => {
   const server = await startServer();
