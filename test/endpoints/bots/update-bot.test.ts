@@ -140,6 +140,16 @@ test('a bot is handed over, and each hears what it is for them from then on', as
   expect((await update(max, {})).status).toBe(200);
 });
 
+test.each([{ new_name: 'known', is_private: false }, { new_name: 'hidden' }])(
+  '4: so they do when a default channel becomes %j',
+  async (change) => {
+    const { mel } = server.people;
+    const secretId = (await server.get(mel, '/get_stream_id', { stream: 'secret' })).body.stream_id;
+    await update(mel, { default_sending_stream: 'secret' });
+    await expectExactAfter(server, () => server.patch(mel, `/streams/${secretId}`, change));
+  },
+);
+
 test('4: a snapshot and the events of changed bots give what a fresh register gives', async () => {
   const { mel, max, ada, ona } = server.people;
   const secretId = (await server.get(mel, '/get_stream_id', { stream: 'secret' })).body.stream_id;

@@ -495,7 +495,10 @@ test('a bug while one is sent is logged and costs that message alone; a refusal 
     expect(events.filter(({ op }) => op !== 'remove')).toMatchObject([failures[index]]);
   }
   expect(server.bugs).toHaveLength(1);
-  expect(JSON.parse(server.bugs[0] ?? '')).toMatchObject({ where: 'agenda', msg: 'bug' });
+  expect(JSON.parse(server.bugs[0] ?? '')).toMatchObject({
+    where: 'agenda',
+    err: { type: 'TypeError' },
+  });
 });
 
 async function eventsUntil(queue: TestQueue, op: string): Promise<WireEvent[]> {
