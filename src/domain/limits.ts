@@ -98,6 +98,8 @@ export const SUBSCRIPTIONS_PER_REQUEST_MAX = 50_000;
 /** Characters of a user group's name and description (the name: reference/endpoints.md section 3). */
 export const GROUP_NAME_LENGTH_MAX = 100;
 export const GROUP_DESCRIPTION_LENGTH_MAX = 1_024;
+/** Groups that a realm ever had, deactivated ones too: none is ever deleted, and each is in every snapshot. */
+export const GROUPS_PER_REALM_MAX = 10_000;
 /** Users or groups that one request adds to a group or removes from it: each is a row, within one transaction. */
 export const GROUP_PARTS_PER_REQUEST_MAX = 10_000;
 /** People and groups of the anonymous group of one setting: they are in every copy of the channel or group. */

@@ -3,7 +3,11 @@ import type { GroupSetting } from '../../storage/tables/channels.ts';
 import type { GroupRow } from '../../storage/tables/groups.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
-import { GROUP_DESCRIPTION_LENGTH_MAX, GROUP_NAME_LENGTH_MAX } from '../domain/limits.ts';
+import {
+  GROUP_DESCRIPTION_LENGTH_MAX,
+  GROUP_NAME_LENGTH_MAX,
+  GROUPS_PER_REALM_MAX,
+} from '../domain/limits.ts';
 import type { EventBody } from '../domain/log-entry.ts';
 import {
   type GroupPermissionName,
@@ -49,6 +53,9 @@ export interface GroupChange {
 /** Adds a group of these people and groups (specification, "POST /user_groups/create"). */
 export function create(tx: RealmTransaction, { user }: Caller, wanted: NewGroup): GroupRow {
   if (!may(tx, user, 'can_create_groups')) throw errors.badRequest('Insufficient permission');
+  if (tx.lastId('group') >= GROUPS_PER_REALM_MAX) {
+    throw errors.badRequest(`An organization has at most ${GROUPS_PER_REALM_MAX} user groups.`);
+  }
   const name = acceptableName(tx, wanted.name);
   const description = acceptableDescription(wanted.description);
   const memberIds = new Set(wanted.memberIds);

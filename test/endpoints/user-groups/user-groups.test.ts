@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { GROUP_NAME_LENGTH_MAX, GROUP_PARTS_PER_REQUEST_MAX } from '../../../src/domain/limits.ts';
+import {
+  GROUP_NAME_LENGTH_MAX,
+  GROUP_PARTS_PER_REQUEST_MAX,
+  GROUPS_PER_REALM_MAX,
+} from '../../../src/domain/limits.ts';
 import { systemGroupId } from '../../../src/domain/system-groups.ts';
 import type { Params } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
@@ -482,3 +486,16 @@ const deactivate = (server: TestServer, userId: number) =>
     const row = tx.users.get([userId]) ?? expect.fail('there is an account');
     tx.users.put([userId], { ...row, isActive: false });
   });
+
+test('an organization has so many groups', async () => {
+  const server = await startServer();
+  const { mel } = server.people;
+  await server.perform((tx) => tx.numberLines.put(['group'], { last: GROUPS_PER_REALM_MAX - 1 }));
+  const make = (name: string) =>
+    server.post(mel, '/user_groups/create', { name, description: '', members: [] });
+  expect((await make('last')).body).toMatchObject({ group_id: 100 + GROUPS_PER_REALM_MAX });
+  expect(await make('more')).toMatchObject({
+    status: 400,
+    body: { code: 'BAD_REQUEST', msg: 'An organization has at most 10000 user groups.' },
+  });
+});
