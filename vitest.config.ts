@@ -7,6 +7,8 @@ export default defineConfig({
     pool: 'forks',
     // Files share their modules: a third of the time of a run was loading them again for each.
     isolate: false,
+    // One process a core: much of a test is waiting for a disk.
+    maxWorkers: 2,
     testTimeout: 20_000,
   },
 });

@@ -12,7 +12,7 @@ export interface QueueOptions {
   readonly idleSeconds: number;
 }
 
-/** Names of event types beside those that events carry (docs/decisions/0110). */
+/** Names of event types beside those that events carry (docs/decisions/0061). */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([['realm_user_groups', 'user_group']]);
 
 /** The types of the events that a client asks for by these names, each once. */

@@ -11,7 +11,7 @@ import { announceAgain } from './subscriptions.ts';
 import * as userTopics from './user-topics.ts';
 
 /**
- * Nobody writes to the channel any more, and what is in it counts as read (docs/decisions/0062). For older clients the
+ * Nobody writes to the channel any more, and what is in it counts as read (docs/decisions/0041). For older clients the
  * channel is gone.
  */
 export function archive(tx: RealmTransaction, caller: Caller, given: ChannelRow) {

@@ -176,7 +176,7 @@ function moveOne(tx: RealmTransaction, user: UserRow, { move, row, arrivedAt }: 
   });
 }
 
-/** It stays at home where it was sent to, for what its readers have read (docs/decisions/0041). */
+/** It stays at home where it was sent to, for what its readers have read (docs/decisions/0035). */
 function sentOn(
   tx: RealmTransaction,
   { row, channelId, arrivedAt }: { row: MessageRow; channelId: number; arrivedAt: number },

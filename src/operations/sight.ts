@@ -62,7 +62,7 @@ export function changesSince(tx: Reads, { userIds, knowers }: Sight): SightChang
   return changes;
 }
 
-/** The channel without subscribers, then those it has: a client counts them as it hears of them (docs/decisions/0060). */
+/** The channel without subscribers, then those it has: a client counts them as it hears of them (docs/decisions/0037). */
 export function announceGained(tx: RealmTransaction, { channel, gained }: SightChange) {
   if (gained.length === 0) return;
   const audience = { users: gained };

@@ -123,7 +123,7 @@ function emit(tx: RealmTransaction, user: UserRow, { rows, target, audience, fie
 
 /**
  * Flags of a message for those whom an event of it is for. Who has read it is known by a look at each subscriber; of a large
- * channel the other flags alone are told (docs/decisions/0042).
+ * channel the other flags alone are told (docs/decisions/0036).
  */
 function flagsFor(tx: Reads, row: MessageRow, audience: Audience): EventFlags {
   const ids = new Set([...(audience.users ?? []), ...holders(tx, [row])]);

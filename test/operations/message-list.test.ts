@@ -643,6 +643,6 @@ function attempt<T>(act: () => T): T | undefined {
   }
 }
 
-/** What was moved to where one never was is not among one's own messages any more (docs/decisions/0041). */
+/** What was moved to where one never was is not among one's own messages any more (docs/decisions/0035). */
 const wasEverIn = ({ reader }: ModelledRealm, channelId: number, userId: number) =>
   channelId === 0 || reader.subscriptions.has([channelId, userId]);

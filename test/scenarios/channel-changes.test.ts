@@ -213,7 +213,7 @@ async function expectExact(server: TestServer, { queue, state, capabilities }: F
   expect(seen(state), whose).toEqual(seen(fresh.state));
 }
 
-/** An older client does not know that it was once in a channel that came back from the archive (docs/decisions/0062). */
+/** An older client does not know that it was once in a channel that came back from the archive (docs/decisions/0041). */
 function withoutPast(state: Snapshot) {
   const others = [...state.unsubscribed, ...state.never_subscribed].map((channel) =>
     Object.fromEntries(Object.entries(channel).filter(([name]) => !PERSONAL.has(name))),

@@ -150,7 +150,7 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
     for (const entry of entriesOf(state, stream_id)) {
       Object.assign(entry, { [property]: value, ...more });
     }
-    // "What is in it counts as read" (docs/decisions/0062).
+    // "What is in it counts as read" (docs/decisions/0041).
     if (property === 'is_archived' && value === true) forgetUnread(state, stream_id);
   },
   'subscription add': (state, { subscriptions }) => {

@@ -43,7 +43,7 @@ const optionalFlags = Object.fromEntries(
   CLIENT_CAPABILITIES.map((name) => [name, flag.optional()]),
 ) as Record<ClientCapability, z.ZodOptional<z.ZodBoolean>>; // one entry per name, by construction
 
-/** None is required: "without it the server uses the older format" (specification; docs/decisions/0104). */
+/** None is required: "without it the server uses the older format" (specification; docs/decisions/0060). */
 const capabilities = z.object(optionalFlags, { error: 'is not an object' }).readonly();
 
 const params = {

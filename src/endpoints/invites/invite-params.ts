@@ -54,7 +54,7 @@ export const offerParams = {
       `is longer than ${WELCOME_TEXT_LENGTH_MAX} characters`,
     )
     .refine((text) => !text.includes('\0'), 'contains null bytes')
-    // Raw text, so that null is this word (docs/decisions/0080).
+    // Raw text, so that null is this word (docs/decisions/0048).
     .transform((text) => (text === 'null' ? null : text))
     .default(null)
     .describe(

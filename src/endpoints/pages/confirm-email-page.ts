@@ -3,7 +3,7 @@ import * as emailChanges from '../../operations/email-changes.ts';
 import { html } from './markup.ts';
 import type { Page, PageReply, PageVisit } from './page.ts';
 
-/** Where the mail to a new address leads: opening the link shows that the address is theirs (docs/decisions/0071). */
+/** Where the mail to a new address leads: opening the link shows that the address is theirs (docs/decisions/0046). */
 export const confirmEmailPage: Page = {
   path: `${emailChanges.CONFIRMATION_PATH}{key}`,
   show: confirm,
