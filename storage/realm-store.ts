@@ -54,10 +54,10 @@ export type Outcome =
 export interface RealmStore {
   readonly reader: RealmReader;
   /**
-   * Asks for the operations when the transaction begins, runs them in order, each on its own, and commits them together.
+   * Asks for the time and the operations when the transaction begins, runs them in order, each on its own, and commits them together.
    * Resolves when all of it is synced to disk. Rejects when the commit failed: then nothing in memory can be trusted.
    */
-  commit(take: () => readonly Operation<unknown>[], now: number): Promise<readonly Outcome[]>;
+  commit(take: () => readonly Operation<unknown>[], now: () => number): Promise<readonly Outcome[]>;
   /** Bytes that the event log takes. */
   logBytes(): number;
   close(): Promise<void>;
@@ -99,7 +99,7 @@ export function openRealmStore(path: string): RealmStore {
     async commit(take, now) {
       let outcomes: Outcome[] = [];
       await env.transaction(() => {
-        batch.begin(now);
+        batch.begin(now());
         outcomes = take().map((operation) => runAlone(env, batch, operation));
         batch.end();
       });

@@ -54,8 +54,11 @@ export function openCommits(input: CommitsInput): Commits {
       return batch.map((job) => job.operation);
     };
     // Times never run backwards, whatever the wall clock does: they are in the order of the commits.
-    lastCommitAt = Math.max(lastCommitAt, clock.now());
-    store.commit(takeBatch, lastCommitAt).then(
+    const beginTime = () => {
+      lastCommitAt = Math.max(lastCommitAt, clock.now());
+      return lastCommitAt;
+    };
+    store.commit(takeBatch, beginTime).then(
       (outcomes) => finish(batch, outcomes),
       (error) => input.onFailed(error),
     );

@@ -227,7 +227,10 @@ async function makeRealm(path: string, write: Operation<void>, now: number) {
   rmSync(aside, { recursive: true, force: true });
   mkdirSync(aside, { mode: 0o700 });
   const store = openRealmStore(aside);
-  const [outcome] = await store.commit(() => [write], now);
+  const [outcome] = await store.commit(
+    () => [write],
+    () => now,
+  );
   await store.close();
   if (outcome !== undefined && 'error' in outcome) throw outcome.error;
   renameSync(aside, path);

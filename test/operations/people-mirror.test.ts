@@ -124,7 +124,10 @@ test('4: what is kept of people is what the tables hold, at every point of every
         const store = openRealmStore(directory);
         try {
           for (const batch of batches) {
-            for (const outcome of await store.commit(() => batch.map(run), 0)) {
+            for (const outcome of await store.commit(
+              () => batch.map(run),
+              () => 0,
+            )) {
               if ('error' in outcome && outcome.error !== UNDONE) throw outcome.error;
             }
           }
@@ -164,7 +167,11 @@ test('what nobody looked into for ten minutes is dropped, and made again', async
   });
   const seen: unknown[] = [];
   const look = (tx: RealmTransaction) => seen.push(tx.mirror(peopleMirror));
-  for (const now of [0, 600_000, 1_200_001]) await store.commit(() => [look], now);
+  for (const now of [0, 600_000, 1_200_001])
+    await store.commit(
+      () => [look],
+      () => now,
+    );
   expect(seen[1]).toBe(seen[0]);
   expect(seen[2]).not.toBe(seen[1]);
 });

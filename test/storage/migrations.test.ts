@@ -93,7 +93,7 @@ test('a migrated store is not migrated again', async () => {
         if (bot !== undefined) tx.users.put([bot.id], { ...bot, avatarVersion: 9 });
       },
     ],
-    0,
+    () => 0,
   );
   await store.close();
   const again = openRealmStore(path);

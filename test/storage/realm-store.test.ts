@@ -79,7 +79,7 @@ test('9: an operation that throws is undone alone, its numbers and events with i
       },
       (tx) => say(tx, ada, 'general', 'three'),
     ],
-    NOW,
+    () => NOW,
   );
   expect(outcomes).toMatchObject([{ reply: { id: 1 } }, { error: late }, { reply: { id: 2 } }]);
   expect(difference(before, countRows(store))).toMatchObject({ messages: 2 });
@@ -125,7 +125,10 @@ function openStore(): RealmStore & { path: string } {
 }
 
 async function run<Reply>(store: RealmStore, operation: Operation<Reply>): Promise<Reply> {
-  const [outcome] = await store.commit(() => [operation], NOW);
+  const [outcome] = await store.commit(
+    () => [operation],
+    () => NOW,
+  );
   if (outcome === undefined) throw new Error('nothing was run');
   if ('error' in outcome) throw outcome.error;
   return outcome.reply as Reply; // the outcome is of this very operation

@@ -93,14 +93,20 @@ export async function openModelledRealm({ extraChannels = 0 } = {}) {
 
   async function run<Reply>(operation: (tx: RealmTransaction) => Reply): Promise<Reply> {
     now += 1000;
-    const [outcome] = await store.commit(() => [operation], now);
+    const [outcome] = await store.commit(
+      () => [operation],
+      () => now,
+    );
     if (outcome === undefined || 'error' in outcome) throw outcome?.error;
     return outcome.reply as Reply; // of the only operation
   }
   /** In one commit; those that are refused are left out. */
   async function steps(list: readonly Step[]) {
     now += 1000;
-    const outcomes = await store.commit(() => list, now);
+    const outcomes = await store.commit(
+      () => list,
+      () => now,
+    );
     for (const outcome of outcomes) {
       if ('error' in outcome && !(outcome.error instanceof Error && 'code' in outcome.error)) {
         throw outcome.error;
