@@ -1,6 +1,5 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { ChannelRow } from '../../storage/tables/channels.ts';
-import type { UserRow } from '../../storage/tables/users.ts';
 import { NEW_SUBSCRIPTION_MESSAGES_MAX } from '../domain/limits.ts';
 import type { Caller } from './caller.ts';
 import { realmSetting } from './groups.ts';
@@ -53,107 +52,78 @@ export function announceCreated(
   notices.toChannel(tx, place, { channel, topic: topicOf(channel, NEW_CHANNELS_TOPIC), content });
 }
 
-/** The first message of a channel: who may read it, who made it and what it is for. */
-export function tellCreation(tx: RealmTransaction, caller: Caller, channel: ChannelRow) {
-  const creator = notices.silentMention(caller.user);
-  const lines = [
-    `**${privacyName(channel)}** channel created by ${creator}. **Description:**`,
-    quoted(channel.description),
-  ];
-  toChannelEvents(tx, caller, channel, lines.join('\n'));
+/** A channel as it is now, and as it was. */
+interface Changed {
+  readonly channel: ChannelRow;
+  readonly former: ChannelRow;
 }
 
-export const tellRenamed = (
-  tx: RealmTransaction,
-  caller: Caller,
-  { channel, former }: { channel: ChannelRow; former: ChannelRow },
-) =>
-  toChannelEvents(
-    tx,
-    caller,
-    channel,
-    `${by(caller.user)} renamed channel **${former.name}** to **${channel.name}**.`,
-  );
+/** The first message of a channel: who may read it, who made it and what it is for. */
+export const tellCreation = (tx: RealmTransaction, caller: Caller, channel: ChannelRow) =>
+  toChannelEvents(tx, caller, channel, [
+    `**${privacyName(channel)}** channel created by ${by(caller)}. **Description:**`,
+    quoted(channel.description),
+  ]);
 
-export const tellDescribed = (
-  tx: RealmTransaction,
-  caller: Caller,
-  { channel, former }: { channel: ChannelRow; former: ChannelRow },
-) =>
-  toChannelEvents(
-    tx,
-    caller,
-    channel,
-    [
-      `${by(caller.user)} changed the description for this channel.`,
-      '',
-      '* **Old description:**',
-      quoted(former.description),
-      '* **New description:**',
-      quoted(channel.description),
-    ].join('\n'),
-  );
+export const tellRenamed = (tx: RealmTransaction, caller: Caller, { channel, former }: Changed) =>
+  toChannelEvents(tx, caller, channel, [
+    `${by(caller)} renamed channel **${former.name}** to **${channel.name}**.`,
+  ]);
 
-export const tellPrivacy = (
-  tx: RealmTransaction,
-  caller: Caller,
-  { channel, former }: { channel: ChannelRow; former: ChannelRow },
-) =>
-  toChannelEvents(
-    tx,
-    caller,
-    channel,
-    `${by(caller.user)} changed the access permissions for this channel from **${privacyName(
-      former,
-    )}** to **${privacyName(channel)}**.`,
-  );
+export const tellDescribed = (tx: RealmTransaction, caller: Caller, { channel, former }: Changed) =>
+  toChannelEvents(tx, caller, channel, [
+    `${by(caller)} changed the description for this channel.`,
+    '',
+    '* **Old description:**',
+    quoted(former.description),
+    '* **New description:**',
+    quoted(channel.description),
+  ]);
+
+export const tellPrivacy = (tx: RealmTransaction, caller: Caller, { channel, former }: Changed) => {
+  const [was, is] = [privacyName(former), privacyName(channel)];
+  toChannelEvents(tx, caller, channel, [
+    `${by(caller)} changed the access permissions for this channel from **${was}** to **${is}**.`,
+  ]);
+};
 
 export const tellRetention = (
   tx: RealmTransaction,
   caller: Caller,
-  { channel, former }: { channel: ChannelRow; former: ChannelRow },
+  { channel, former }: Changed,
 ) => {
   const realmDays = realmSetting(tx, 'message_retention_days');
-  return toChannelEvents(
-    tx,
-    caller,
-    channel,
-    [
-      `${by(caller.user)} has changed the message retention period for this channel:`,
-      `* **Old retention period**: ${periodName(former.messageRetentionDays ?? realmDays)}`,
-      `* **New retention period**: ${periodName(channel.messageRetentionDays ?? realmDays)}`,
-    ].join('\n'),
-  );
+  toChannelEvents(tx, caller, channel, [
+    `${by(caller)} has changed the message retention period for this channel:`,
+    `* **Old retention period**: ${periodName(former.messageRetentionDays ?? realmDays)}`,
+    `* **New retention period**: ${periodName(channel.messageRetentionDays ?? realmDays)}`,
+  ]);
 };
 
-export const tellPosting = (
-  tx: RealmTransaction,
-  caller: Caller,
-  { channel }: { channel: ChannelRow },
-) =>
-  toChannelEvents(tx, caller, channel, `${by(caller.user)} changed who may post in this channel.`);
+export const tellPosting = (tx: RealmTransaction, caller: Caller, { channel }: Changed) =>
+  toChannelEvents(tx, caller, channel, [`${by(caller)} changed who may post in this channel.`]);
 
 export const tellArchived = (tx: RealmTransaction, caller: Caller, channel: ChannelRow) =>
-  toChannelEvents(tx, caller, channel, `Channel ${channelLink(channel)} has been archived.`);
+  toChannelEvents(tx, caller, channel, [`Channel ${channelLink(channel)} has been archived.`]);
 
 export const tellUnarchived = (tx: RealmTransaction, caller: Caller, channel: ChannelRow) =>
-  toChannelEvents(tx, caller, channel, `Channel ${channelLink(channel)} has been unarchived.`);
+  toChannelEvents(tx, caller, channel, [`Channel ${channelLink(channel)} has been unarchived.`]);
 
 function toChannelEvents(
   tx: RealmTransaction,
   { place }: Caller,
   channel: ChannelRow,
-  content: string,
+  lines: readonly string[],
 ) {
   const topic = topicOf(channel, CHANNEL_EVENTS_TOPIC);
-  notices.toChannel(tx, place, { channel, topic, content });
+  notices.toChannel(tx, place, { channel, topic, content: lines.join('\n') });
 }
 
 /** Where a channel has no topic but the empty one, that is where everything is said. */
 const topicOf = ({ topicsPolicy }: ChannelRow, topic: string) =>
   topicsPolicy === 'empty_topic_only' ? '' : topic;
 
-const by = (user: UserRow) => notices.silentMention(user);
+const by = ({ user }: Caller) => notices.silentMention(user);
 const channelLink = ({ name }: ChannelRow) => `#**${name}**`;
 const quoted = (text: string) => notices.fenced(text === '' ? '*No description.*' : text, 'quote');
 

@@ -39,15 +39,7 @@ export function readChannel(tx: RealmTransaction, userId: number, channelId: num
   markRead(tx, userId, moved);
 
   // Once `readThrough` says it all, neither bit says anything more.
-  const marked = Array.from(
-    tx.flaggedMessages.keysUnder([userId, FlagBit.unread]),
-    ([, , messageId]) => messageId,
-  );
-  const later = Array.from(
-    tx.messageFlags.keys({ start: [userId, readThrough + 1], end: [userId, AFTER_LAST_ID] }),
-    ([, messageId]) => messageId,
-  );
-  for (const messageId of new Set([...marked, ...later])) {
+  for (const messageId of exceptionsTo(tx, userId, readThrough)) {
     // What never came to the user is kept as it is: a copy of one's own, for its marks.
     if (!isWithin(received, messageId) || !isHere(messageId) || hasArrived(messageId)) continue;
     const said = bitsOf(messageId) & ~(FlagBit.unread | FlagBit.read);
@@ -57,6 +49,15 @@ export function readChannel(tx: RealmTransaction, userId: number, channelId: num
   const now = tx.subscriptions.get([channelId, userId]) ?? subscription;
   tx.subscriptions.put([channelId, userId], { ...now, readThrough: tx.lastId('message') });
   return unread;
+}
+
+/** The messages of which a bit may say other than `readThrough`: those marked unread, and all with bits after it. */
+export function exceptionsTo(tx: RealmTransaction, userId: number, readThrough: number) {
+  const later = { start: [userId, readThrough + 1], end: [userId, AFTER_LAST_ID] };
+  return new Set([
+    ...Array.from(tx.flaggedMessages.keysUnder([userId, FlagBit.unread]), ([, , id]) => id),
+    ...Array.from(tx.messageFlags.keys(later), ([, id]) => id),
+  ]);
 }
 
 /** What was moved away stays unread where it is now, although all that was sent here counts as read. */

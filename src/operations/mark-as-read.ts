@@ -6,7 +6,7 @@ import { FlagBit } from '../domain/flags.ts';
 import { UNREAD_MESSAGES_MAX } from '../domain/limits.ts';
 import { normalizeTopic, topicKey } from '../domain/topic.ts';
 import { hasContentAccess } from './channel-access.ts';
-import { readChannel } from './channel-reads.ts';
+import { exceptionsTo, readChannel } from './channel-reads.ts';
 import { AFTER_LAST_ID, indexed, intersection } from './id-walks.ts';
 import type { MessagePlace } from './message-access.ts';
 import { setFlags } from './messages.ts';
@@ -33,15 +33,7 @@ export function markAll(tx: RealmTransaction, user: UserRow) {
 
 /** Once `readThrough` says it all, neither bit says anything more; a copy of what never came is as it was. */
 function forgetExceptions(tx: RealmTransaction, userId: number, readThrough: number) {
-  const marked = Array.from(
-    tx.flaggedMessages.keysUnder([userId, FlagBit.unread]),
-    ([, , messageId]) => messageId,
-  );
-  const later = Array.from(
-    tx.messageFlags.keys({ start: [userId, readThrough + 1], end: [userId, AFTER_LAST_ID] }),
-    ([, messageId]) => messageId,
-  );
-  for (const messageId of new Set([...marked, ...later])) {
+  for (const messageId of exceptionsTo(tx, userId, readThrough)) {
     const bits = tx.messageFlags.get([userId, messageId])?.bits ?? 0;
     if (bits & FlagBit.historical) continue;
     setFlags(tx, userId, messageId, bits & ~(FlagBit.unread | FlagBit.read));
