@@ -1,6 +1,7 @@
 /**
  * Texts of a message as people type them: what is cut off, what is the same topic, what is refused.
  */
+import * as errors from './errors.ts';
 import { MESSAGE_LENGTH_MAX, TOPIC_LENGTH_MAX } from './limits.ts';
 
 /** What clients show for the empty topic; typed as a topic it means the empty one. */
@@ -24,6 +25,19 @@ export function normalizeTopic(topic: string): string {
   const key = topicKey(trimmed);
   return key === NO_TOPIC || key === EMPTY_TOPIC_DISPLAY_NAME ? '' : trimmed;
 }
+
+/**
+ * The same, refused where it holds what nobody sees: whoever names a topic that is to be gets the same answer, whatever
+ * the request. White space around it, line breaks too, is trimmed before the look.
+ */
+export function printableTopic(topic: string): string {
+  const name = normalizeTopic(topic);
+  if (unprintableIn(name)) throw errors.badRequest('Invalid character in topic!');
+  return name;
+}
+
+/** The topic of a message, as it is stored. */
+export const acceptableTopic = (topic: string): string => truncateTopic(printableTopic(topic));
 
 export const isResolvedTopic = (topic: string): boolean => topic.startsWith(RESOLVED_PREFIX);
 

@@ -2,7 +2,7 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { DIRECT_RECIPIENTS_MAX } from '../domain/limits.ts';
-import { normalizeTopic, truncateTopic, unprintableIn } from '../domain/topic.ts';
+import { acceptableTopic } from '../domain/topic.ts';
 import * as botDefaults from './bot-defaults.ts';
 import type { Caller } from './caller.ts';
 import { byName } from './channel-access.ts';
@@ -50,8 +50,7 @@ export function destinationOf(tx: RealmTransaction, address: Address): Destinati
 /** The topic of a channel message, as it is stored. */
 export function topicOf(topic: string | undefined): string {
   if (topic === undefined) throw errors.badRequest('Missing topic');
-  if (unprintableIn(topic)) throw errors.badRequest('Invalid character in topic!');
-  return truncateTopic(normalizeTopic(topic));
+  return acceptableTopic(topic);
 }
 
 /** Integer text, JSON text of a string, a raw name, or a list of one of these. A number is always an id. */

@@ -5,14 +5,7 @@ import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import type { ChannelPermissionName } from '../domain/permission-settings.ts';
 import { isAdministrator, isModerator } from '../domain/roles.ts';
-import {
-  isResolvedEmpty,
-  normalizeTopic,
-  resolution,
-  topicKey,
-  truncateTopic,
-  unprintableIn,
-} from '../domain/topic.ts';
+import { acceptableTopic, isResolvedEmpty, resolution, topicKey } from '../domain/topic.ts';
 import type { Caller } from './caller.ts';
 import { grants, hasContentAccess } from './channel-access.ts';
 import { may, mayInChannel, realmSetting } from './groups.ts';
@@ -107,6 +100,7 @@ interface Told {
 
 function tell(tx: RealmTransaction, caller: Caller, { move, count, isWhole, request }: Told) {
   const to = { channelId: move.to.channelId, topic: moves.newTopic(move) };
+  if (isOneTopic(move)) return;
   if (move.resolution !== null) {
     tellResolution(tx, caller, { at: to, resolution: move.resolution });
   }
@@ -120,6 +114,10 @@ function tell(tx: RealmTransaction, caller: Caller, { move, count, isWhole, requ
   });
 }
 
+/** Of one topic two spellings: nothing has gone anywhere that could be told of. */
+const isOneTopic = ({ from, to }: Pick<moves.Move, 'from' | 'to'>) =>
+  from.channelId === to.channelId && topicKey(from.topic) === topicKey(to.topic ?? from.topic);
+
 /** What of the place is to change; what is so already counts as absent. */
 interface Wanted {
   readonly topic: string | undefined;
@@ -127,7 +125,7 @@ interface Wanted {
 }
 
 function wantedOf(row: MessageRow, { topic, channelId }: UpdateRequest): Wanted {
-  const name = topic === undefined ? undefined : truncateTopic(normalizeTopic(topic));
+  const name = topic === undefined ? undefined : acceptableTopic(topic);
   return {
     topic: name === row.topic ? undefined : name,
     channelId: channelId === row.channelId ? undefined : channelId,
@@ -147,11 +145,8 @@ function refuseNonsense(row: MessageRow, request: UpdateRequest, wanted: Wanted)
   if (request.mode !== 'change_one' && !isMove) {
     throw errors.badRequest('Invalid propagate_mode without topic edit');
   }
-  if (wanted.topic !== undefined) {
-    if (unprintableIn(wanted.topic)) throw errors.badRequest('Invalid character in topic!');
-    if (isResolvedEmpty(wanted.topic)) {
-      throw errors.badRequest('General chat cannot be marked as resolved');
-    }
+  if (wanted.topic !== undefined && isResolvedEmpty(wanted.topic)) {
+    throw errors.badRequest('General chat cannot be marked as resolved');
   }
   if (content !== undefined && wanted.channelId !== undefined) {
     throw errors.badRequest('Cannot change message content while changing channel');
@@ -234,14 +229,15 @@ function permittedMove(
   }
   if (goal.resolution === null) refuseNewTopic(tx, user, { channel: target, topic });
   const from = { channelId: source.id, topic: row.topic };
-  const isSame = !isFar && topicKey(topic) === topicKey(row.topic);
+  const to = { channelId: target.id, topic: goal.isRenamed ? topic : null };
   return {
     targetId: row.id,
     mode,
     from,
-    to: { channelId: target.id, topic: goal.isRenamed ? topic : null },
+    to,
     resolution: goal.resolution,
-    isMerge: !isSame && !moves.isEmptyFor(tx, user, { channelId: target.id, topic }),
+    isMerge:
+      !isOneTopic({ from, to }) && !moves.isEmptyFor(tx, user, { channelId: target.id, topic }),
     ids: moves.inOrder(ids, row.id),
   };
 }

@@ -3,7 +3,7 @@ import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { MUTED_TOPICS_PER_USER_MAX, TOPIC_LENGTH_MAX } from '../domain/limits.ts';
-import { isLongTopic, normalizeTopic, topicKey, unprintableIn } from '../domain/topic.ts';
+import { isLongTopic, printableTopic, topicKey } from '../domain/topic.ts';
 import { USER_SETTINGS } from '../domain/user-settings.ts';
 import { byName, hasContentAccess } from './channel-access.ts';
 import type { Reads } from './groups.ts';
@@ -89,7 +89,7 @@ export function set(tx: RealmTransaction, user: UserRow, { channelId, topic, pol
     const subscription = tx.subscriptions.get([channelId, user.id]);
     if (!hasContentAccess(tx, { user, channel, subscription })) throw errors.invalidChannelId();
   }
-  const place = { channelId, topic: acceptableTopic(topic) };
+  const place = { channelId, topic: namedTopic(topic) };
   if (policyOf(tx, user.id, place) === policy) return;
   if (policy === Policy.muted) refuseTooManyMuted(tx, user.id);
   decide(tx, user.id, { ...place, policy });
@@ -111,7 +111,7 @@ export function setMuted(tx: RealmTransaction, user: UserRow, request: MuteReque
   }
   const channel = name === undefined ? tx.channels.get([channelId ?? 0]) : byName(tx, name);
   if (channel === undefined) throw errors.invalidChannelId();
-  const policy = policyOf(tx, user.id, { channelId: channel.id, topic: acceptableTopic(topic) });
+  const policy = policyOf(tx, user.id, { channelId: channel.id, topic: namedTopic(topic) });
   if (!isMuted && policy !== Policy.muted) return;
   set(tx, user, { channelId: channel.id, topic, policy: isMuted ? Policy.muted : Policy.none });
 }
@@ -263,12 +263,11 @@ const FOLLOW_DEFAULT = USER_SETTINGS.automatically_follow_topics_policy.default;
 const UNMUTE_DEFAULT = USER_SETTINGS.automatically_unmute_topics_in_muted_streams_policy.default;
 
 /** "`topic` (<= 60, else BR)": it names what is there, so it is not cut. */
-function acceptableTopic(topic: string): string {
-  const name = normalizeTopic(topic);
+function namedTopic(topic: string): string {
+  const name = printableTopic(topic);
   if (isLongTopic(name)) {
     throw errors.badRequest(`topic is too long (limit: ${TOPIC_LENGTH_MAX} characters)`);
   }
-  if (unprintableIn(name)) throw errors.badRequest('Invalid character in topic!');
   return name;
 }
 

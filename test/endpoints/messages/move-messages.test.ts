@@ -162,16 +162,29 @@ test('the empty topic is shown by name to clients that know no other', async () 
   ]);
 });
 
-test('a change of case alone keeps the topic one', async () => {
-  const server = await startTwo();
-  const { mel } = server.people;
-  await say(server, mel);
-  await say(server, mel);
-  const change = { topic: 'Lunch', propagate_mode: 'change_all', ...quiet };
-  await expectExactAfter(server, () => server.patch(mel, '/messages/1', change));
-  const { body } = await server.get(mel, `/users/me/${GENERAL}/topics`);
-  expect(body.topics).toEqual([{ name: 'Lunch', max_id: 2 }]);
-});
+test.each(['change_all', 'change_later', 'change_one'])(
+  'a change of case alone keeps the topic one, and is told as no move: %s',
+  async (propagate_mode) => {
+    const server = await startTwo();
+    const { mel } = server.people;
+    for (let sent = 0; sent < 2; sent += 1) await say(server, mel);
+    const followed = { stream_id: GENERAL, topic: 'lunch', visibility_policy: 3 };
+    await server.post(mel, '/user_topics', followed);
+    const change = {
+      topic: 'Lunch',
+      propagate_mode,
+      send_notification_to_old_thread: true,
+      send_notification_to_new_thread: true,
+    };
+    await expectExactAfter(server, async () => {
+      expect(await server.patch(mel, '/messages/2', change)).toMatchObject({ status: 200 });
+    });
+    const { body } = await server.get(mel, `/users/me/${GENERAL}/topics`);
+    expect(body.topics).toEqual([{ name: 'Lunch', max_id: 2 }]);
+    const { user_topics } = (await server.post(mel, '/register')).body;
+    expect(user_topics).toMatchObject([{ topic_name: 'lunch', visibility_policy: 3 }]);
+  },
+);
 
 test('resolving takes the mark alone, says so read for those who follow nothing, and takes back what was just said', async () => {
   const server = await startTwo();
