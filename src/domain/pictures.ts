@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 
 /**
- * The few images that the server has of its own, as PNG: what is shown of somebody unknown, of an organization without an
+ * The few images that the server has of its own, as PNG: what is shown of somebody unknown, of the service's own account, of an organization without an
  * icon or a logo, and the extra emoji. Each is a few shapes, so they are drawn and not kept as files.
  */
 export const unknownUser = () =>
@@ -10,8 +10,13 @@ export const unknownUser = () =>
     return isPerson ? WHITE : GRAY;
   });
 
-export const realmIcon = () =>
-  png(SQUARE, (x, y) => (isInBubble(x, y) ? (isFace(x, y) ? BLUE : WHITE) : BLUE));
+export const realmIcon = () => speaker(BLUE);
+
+/** The service's own account speaks for every organization alike. */
+export const notificationBot = () => speaker(GRAY);
+
+const speaker = (color: Color) =>
+  png(SQUARE, (x, y) => (isInBubble(x, y) && !isFace(x, y) ? WHITE : color));
 
 /** The bubble alone, in a color for light surroundings or for dark ones. */
 export const realmLogo = (surroundings: 'light' | 'dark') =>

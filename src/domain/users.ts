@@ -44,10 +44,14 @@ export function apiEmail(user: WithEmail, realmHost: string): string {
 
 export const dummyEmail = (userId: number, realmHost: string) => `user${userId}@${realmHost}`;
 
-/** The user id inside a dummy address of this realm. */
-export function userIdOfDummyEmail(email: string, realmHost: string): number | undefined {
-  const match = /^user(\d{1,15})@(.+)$/.exec(email);
-  return match !== null && match[2] === realmHost ? Number(match[1]) : undefined;
+/** Whose address this is of those that the service makes up in this realm, without case as all addresses. */
+export function userIdOfMadeUpEmail(email: string, realmHost: string): number | undefined {
+  const at = email.lastIndexOf('@');
+  if (at < 0 || email.slice(at + 1).toLowerCase() !== realmHost.toLowerCase()) return undefined;
+  const name = email.slice(0, at).toLowerCase();
+  if (name === NOTIFICATION_BOT.email) return NOTIFICATION_BOT.id;
+  const match = /^user(\d{1,15})$/.exec(name);
+  return match === null ? undefined : Number(match[1]);
 }
 
 /** Whether someone of this role may see the real address (specification, "User": delivery_email). */
@@ -63,12 +67,8 @@ export function canSeeEmail(
  * Whether the service makes this address up for somebody: it can be nobody's real one, or whoever has it would get what
  * is for another.
  */
-export function isMadeUpEmail(email: string, realmHost: string): boolean {
-  const [folded, host] = [email.toLowerCase(), realmHost.toLowerCase()];
-  return (
-    userIdOfDummyEmail(folded, host) !== undefined || folded === `${NOTIFICATION_BOT.email}@${host}`
-  );
-}
+export const isMadeUpEmail = (email: string, realmHost: string): boolean =>
+  userIdOfMadeUpEmail(email, realmHost) !== undefined;
 
 /** A member counts as full once the account is old enough; higher roles do at once. */
 export function isFullMember(

@@ -4,8 +4,18 @@ import { createHash } from 'node:crypto';
 const CACHED_MAX = 20_000;
 const cache = new Map<string, string>();
 
-/** The address of a Gravatar image (reference/events-and-register.md 3.1: hash of the real email, `d=identicon`). */
-export function avatarUrl(user: { readonly email: string; readonly avatarVersion: number }) {
+interface Pictured {
+  readonly email: string;
+  readonly avatarVersion: number;
+  readonly isSystem: boolean;
+}
+
+/**
+ * The address of a Gravatar image (reference/events-and-register.md 3.1: hash of the real email, `d=identicon`). The
+ * service's own account has a picture of the server's, which no client can compute.
+ */
+export function avatarUrl(user: Pictured) {
+  if (user.isSystem) return SYSTEM_AVATAR_URL;
   const email = user.email.trim().toLowerCase();
   let hash = cache.get(email);
   if (hash === undefined) {
@@ -16,8 +26,11 @@ export function avatarUrl(user: { readonly email: string; readonly avatarVersion
   return `https://secure.gravatar.com/avatar/${hash}?d=identicon&version=${user.avatarVersion}`;
 }
 
+/** The same for every host that the realm is called by. */
+const SYSTEM_AVATAR_URL = '/static/notification-bot.png';
+
 /** What a user's image is, as their own account and a `realm_user` event tell it. */
-export function avatarUpdate(user: { readonly email: string; readonly avatarVersion: number }) {
+export function avatarUpdate(user: Pictured) {
   const url = avatarUrl(user);
   return {
     avatar_url: url,

@@ -154,7 +154,7 @@ export function richMessage(tx: Reads, row: MessageRow, place: Place): RichMessa
     reactions: reactionsTo(tx, row),
     submessages: submessages.of(tx, row),
     avatar_url: avatarUrl(sender),
-    uses_gravatar: isEmailPublic(sender),
+    uses_gravatar: !sender.isSystem && isEmailPublic(sender),
   };
 }
 

@@ -17,7 +17,7 @@ import {
   isEmailPublic,
   isMadeUpEmail,
   looksLikeEmail,
-  userIdOfDummyEmail,
+  userIdOfMadeUpEmail,
 } from '../domain/users.ts';
 import { avatarUrl } from './avatars.ts';
 import * as botDefaults from './bot-defaults.ts';
@@ -160,10 +160,10 @@ export function issueApiKey(
 
 export const hashOfKey = (key: string) => createHash('sha256').update(key).digest('hex');
 
-/** By real address, without case, or by the address that exists for the API alone. */
+/** By real address, or by the one that exists for the API alone; both without case. */
 export function byEmail(tx: Reads, email: string, place: Place): UserRow | undefined {
   const known = tx.userEmails.get([email.trim().toLowerCase()]);
-  const userId = known?.userId ?? userIdOfDummyEmail(email.trim(), place.host);
+  const userId = known?.userId ?? userIdOfMadeUpEmail(email.trim(), place.host);
   return userId === undefined ? undefined : tx.users.get([userId]);
 }
 
@@ -199,7 +199,7 @@ function fullObject(
   user: UserRow,
   { viewer, place, clientGravatar, profileOf }: UserView,
 ): UserObject {
-  const mayCompute = clientGravatar && canSeeEmail(viewer, user);
+  const mayCompute = clientGravatar && !user.isSystem && canSeeEmail(viewer, user);
   return {
     user_id: user.id,
     email: apiEmail(user, place.host),

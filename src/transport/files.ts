@@ -1,5 +1,11 @@
 import { codeToNames } from '../domain/emoji.ts';
-import { extraEmoji, realmIcon, realmLogo, unknownUser } from '../domain/pictures.ts';
+import {
+  extraEmoji,
+  notificationBot,
+  realmIcon,
+  realmLogo,
+  unknownUser,
+} from '../domain/pictures.ts';
 import type { HttpReply } from './exchange.ts';
 
 const FOLDER = '/static/';
@@ -8,6 +14,7 @@ const FOLDER = '/static/';
 const FILES: ReadonlyMap<string, () => File> = new Map([
   ['emoji-data.json', () => json({ code_to_names: codeToNames() })],
   ['unknown-user.png', () => image(unknownUser())],
+  ['notification-bot.png', () => image(notificationBot())],
   ['realm-icon.png', () => image(realmIcon())],
   ['realm-logo.png', () => image(realmLogo('light'))],
   ['realm-night-logo.png', () => image(realmLogo('dark'))],

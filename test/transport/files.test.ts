@@ -68,6 +68,7 @@ test('every image that the server has of its own is there', async () => {
   const { content } = (await server.get(mel, `/messages/${id}`)).body.message;
   const urls: string[] = [
     state.realm_icon_url,
+    state.cross_realm_bots[0].avatar_url,
     state.realm_logo_url,
     state.realm_night_logo_url,
     strangers.find(({ user_id }: { user_id: number }) => user_id === mel.id).avatar_url,

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { NOTIFICATION_BOT } from '../../../src/domain/system-bots.ts';
+import { systemGroupId } from '../../../src/domain/system-groups.ts';
+import * as notices from '../../../src/operations/notices.ts';
 import type { RealmTransaction } from '../../../src/operations/realm-access.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';
@@ -22,14 +25,18 @@ const MELS = {
   avatar_version: 1,
 };
 
-test.each(['4', 'mel@example.com', 'MEL@Example.com', 'user4@test.localhost', 'mel%40example.com'])(
-  'an account is found by %s',
-  async (named) => {
-    const server = await startServer();
-    const { status, body } = await server.get(server.people.max, `/users/${named}`);
-    expect([status, body]).toEqual([200, { result: 'success', msg: '', user: MELS }]);
-  },
-);
+test.each([
+  '4',
+  'mel@example.com',
+  'MEL@Example.com',
+  'user4@test.localhost',
+  'User4@Test.LocalHost',
+  'mel%40example.com',
+])('an account is found by %s', async (named) => {
+  const server = await startServer();
+  const { status, body } = await server.get(server.people.max, `/users/${named}`);
+  expect([status, body]).toEqual([200, { result: 'success', msg: '', user: MELS }]);
+});
 
 test.each<{ name: PersonName; flags: object }>([
   { name: 'ona', flags: { role: 100, is_owner: true, is_admin: true, is_guest: false } },
@@ -129,6 +136,51 @@ test('who hides the address still logs in with it', async () => {
   const server = await startServer();
   await setVisibility(server, 4);
   expect((await server.get(server.people.mel, '/users/me')).status).toBe(200);
+});
+
+test("the service's own account is found by id and address, as every register lists it", async () => {
+  const server = await startServer();
+  const { mel, gus } = server.people;
+  await server.set('can_access_all_users_group', systemGroupId('role:members'));
+  for (const viewer of [mel, gus]) {
+    const { cross_realm_bots } = (await server.post(viewer, '/register')).body;
+    const [listed] = cross_realm_bots;
+    expect(listed).toMatchObject({
+      user_id: NOTIFICATION_BOT.id,
+      email: 'notification-bot@test.localhost',
+      delivery_email: 'notification-bot@test.localhost',
+      is_bot: true,
+      is_system_bot: true,
+      bot_owner_id: null,
+      avatar_url: '/static/notification-bot.png',
+    });
+    for (const named of [listed.user_id, listed.email, 'Notification-Bot@TEST.localhost']) {
+      const { body } = await server.get(viewer, `/users/${named}`);
+      expect(body.user, named).toEqual({ ...listed, is_active: true });
+    }
+    expect(await server.get(viewer, '/users/notification-bot')).toMatchObject({ status: 400 });
+  }
+  const direct = { type: 'direct', to: 'notification-bot@test.localhost', content: 'psst' };
+  const { body } = await server.post(mel, '/messages', direct);
+  const { message } = (await server.get(mel, `/messages/${body.id}`)).body;
+  expect(message.display_recipient).toContainEqual(
+    expect.objectContaining({ id: NOTIFICATION_BOT.id, email: 'notification-bot@test.localhost' }),
+  );
+});
+
+test("the picture of the service's own account is not left to the client", async () => {
+  const server = await startServer();
+  const { mel } = server.people;
+  const queue = await server.register(mel, { client_gravatar: true });
+  await server.perform((tx, place) => {
+    const row = tx.users.get([mel.id]) ?? expect.fail('mel is there');
+    notices.toPeople(tx, place, { people: [row], content: 'Welcome' });
+  });
+  const event = (await queue.now()).find(({ type }) => type === 'message');
+  expect(event?.['message'].avatar_url).toBe('/static/notification-bot.png');
+  const window = { anchor: 'newest', num_before: 1, num_after: 0, client_gravatar: true };
+  const { body } = await server.get(mel, '/messages', window);
+  expect(body.messages[0].avatar_url).toBe('/static/notification-bot.png');
 });
 
 test('deactivated accounts are found', async () => {
