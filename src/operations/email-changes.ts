@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { EmailChangeRow } from '../../storage/tables/email-changes.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import {
@@ -24,7 +25,7 @@ interface Owner {
 
 const HOUR_MS = 3_600_000;
 
-/** Sends a link to the new address; the address changes when the link is opened (specification, PATCH /settings). */
+/** Sends a link to the new address; the address changes when it is confirmed there (specification, PATCH /settings). */
 export function ask(tx: RealmTransaction, { user, place }: Owner, email: string) {
   const newEmail = email.trim();
   if (newEmail === user.email) return;
@@ -42,7 +43,7 @@ export function ask(tx: RealmTransaction, { user, place }: Owner, email: string)
     text: [
       `Hi ${user.fullName},`,
       `Somebody, we hope you, asked to change the address of an account at ${place.url} from ${user.email} to this one.`,
-      `To confirm it, open this link within a day:\n${place.url}${CONFIRMATION_PATH}${user.id}x${secret}`,
+      `To confirm it, open this link within a day and press the button there:\n${place.url}${CONFIRMATION_PATH}${user.id}x${secret}`,
       'If it was not you, ignore this mail, and nothing will change.',
     ].join('\n\n'),
   });
@@ -51,10 +52,17 @@ export function ask(tx: RealmTransaction, { user, place }: Owner, email: string)
 /** What a link's address begins with; the user and the secret follow. */
 export const CONFIRMATION_PATH = '/accounts/confirm_new_email/';
 
-/** Does what a link was sent for, once. Returns the new address. */
-export function confirm(tx: RealmTransaction, place: Place, key: string): string {
-  const [, id = '', secret = ''] = /^(\d{1,15})x([0-9a-f]{64})$/.exec(key) ?? [];
-  const row = tx.emailChanges.get([Number(id), hashOf(secret)]);
+interface Asked {
+  readonly user: UserRow;
+  readonly key: [userId: number, hash: string];
+  readonly row: EmailChangeRow;
+}
+
+/** What a link was sent for; refuses where it can do nothing any more. */
+export function asked(tx: RealmTransaction, place: Place, linkKey: string): Asked {
+  const [, id = '', secret = ''] = /^(\d{1,15})x([0-9a-f]{64})$/.exec(linkKey) ?? [];
+  const key: Asked['key'] = [Number(id), hashOf(secret)];
+  const row = tx.emailChanges.get(key);
   const user = tx.users.get([Number(id)]);
   if (row === undefined || user === undefined || !user.isActive) {
     throw errors.badRequest('This link is not valid.');
@@ -65,7 +73,13 @@ export function confirm(tx: RealmTransaction, place: Place, key: string): string
     throw errors.badRequest('Email address changes are disabled in this organization.');
   }
   refuseAddress(tx, { user, place }, row.newEmail);
-  tx.emailChanges.put([user.id, hashOf(secret)], { ...row, isDone: true });
+  return { user, key, row };
+}
+
+/** Does what a link was sent for, once. Returns the new address. */
+export function confirm(tx: RealmTransaction, place: Place, linkKey: string): string {
+  const { user, key, row } = asked(tx, place, linkKey);
+  tx.emailChanges.put(key, { ...row, isDone: true });
   setEmail(tx, { user, place }, row.newEmail);
   mails.post(tx, place, {
     to: user.email,

@@ -1,29 +1,44 @@
 import { ApiError } from '../../domain/errors.ts';
 import * as emailChanges from '../../operations/email-changes.ts';
-import { html } from './markup.ts';
-import type { Page, PageReply, PageVisit } from './page.ts';
+import { html, type Markup } from './markup.ts';
+import type { Page, PageReply } from './page.ts';
 
-/** Where the mail to a new address leads: opening the link shows that the address is theirs (docs/decisions/0046). */
+/** Where the mail to a new address leads: who presses the button there has shown that it is theirs (docs/decisions/0046). */
 export const confirmEmailPage: Page = {
   path: `${emailChanges.CONFIRMATION_PATH}{key}`,
-  show: confirm,
-  submit: confirm,
+  show: ({ realm, place, values }) =>
+    replyOr(async () => {
+      const { user, row } = await realm.perform((tx) =>
+        emailChanges.asked(tx, place, values['key'] ?? ''),
+      );
+      return reply(
+        'Confirm your new address',
+        html`<p>The address of your account at ${place.url} is to change from
+<strong>${user.email}</strong> to <strong>${row.newEmail}</strong>.</p>
+<form method="post"><button type="submit">Confirm</button></form>`,
+      );
+    }),
+  submit: ({ realm, place, values }) =>
+    replyOr(async () => {
+      const email = await realm.perform((tx) =>
+        emailChanges.confirm(tx, place, values['key'] ?? ''),
+      );
+      return reply('Address confirmed', html`<p>The address of your account is now ${email}.</p>`);
+    }),
 };
 
-async function confirm({ realm, place, values }: PageVisit): Promise<PageReply> {
+const reply = (title: string, text: Markup, status = 200): PageReply => ({
+  status,
+  title,
+  main: html`<h1>${title}</h1>
+${text}`,
+});
+
+async function replyOr(act: () => Promise<PageReply>): Promise<PageReply> {
   try {
-    const email = await realm.perform((tx) => emailChanges.confirm(tx, place, values['key'] ?? ''));
-    return {
-      status: 200,
-      title: 'Address confirmed',
-      main: html`<h1>Address confirmed</h1><p>The address of your account is now ${email}.</p>`,
-    };
+    return await act();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return {
-      status: error.status,
-      title: 'Address not changed',
-      main: html`<h1>Address not changed</h1><p role="alert">${error.message}</p>`,
-    };
+    return reply('Address not changed', html`<p role="alert">${error.message}</p>`, error.status);
   }
 }

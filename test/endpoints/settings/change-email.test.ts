@@ -9,7 +9,7 @@ import type { PersonName } from '../../support/users.ts';
 
 const ok = { result: 'success', msg: '' };
 
-test('an address changes once the link that was sent to it is opened', async () => {
+test('an address changes once it is confirmed on the page that a mail to it leads to', async () => {
   const server = await startServer();
   const { mel, gus, ada } = server.people;
   const queue = await server.register(gus, { event_types: ['realm_user'] });
@@ -21,7 +21,7 @@ test('an address changes once the link that was sent to it is opened', async () 
   expect(await queue.now()).toEqual([]);
   expect((await server.get(ada, '/users/4')).body.user.delivery_email).toBe(mel.email);
 
-  const page = await open(server, linkIn(mail));
+  const page = await open(server, linkIn(mail), 'POST');
   expect([page.status, page.type]).toEqual([200, 'text/html; charset=utf-8']);
   expect(page.text).toContain('melanie@example.org');
   const person = { user_id: mel.id };
@@ -48,16 +48,45 @@ test('an address changes once the link that was sent to it is opened', async () 
   expect((await mails(server, 2)).some((text) => text.includes(`To: ${mel.email}`))).toBe(true);
 });
 
+test('opening the link, as programs that look into mails do, changes nothing', async () => {
+  const server = await startServer();
+  const { mel } = server.people;
+  await server.patch(mel, '/settings', { email: 'melanie@example.org' });
+  const [mail] = await mails(server, 1);
+  const queue = await server.register(mel);
+  const page = await open(server, linkIn(mail));
+  expect([page.status, page.type]).toEqual([200, 'text/html; charset=utf-8']);
+  for (const part of [mel.email, 'melanie@example.org', '<form method="post"><button']) {
+    expect(page.text).toContain(part);
+  }
+  expect(await open(server, linkIn(mail), 'HEAD')).toMatchObject({ status: 200, text: '' });
+  expect(await open(server, linkIn(mail))).toEqual(page);
+  expect(await queue.now()).toEqual([]);
+  expect((await server.get(mel, '/users/me')).body.delivery_email).toBe(mel.email);
+  expect((await open(server, linkIn(mail), 'POST')).status).toBe(200);
+});
+
+test('what an address holds is shown as text', async () => {
+  const server = await startServer();
+  const { mel } = server.people;
+  await server.patch(mel, '/settings', { email: "o'mel&co@example.org" });
+  const [mail] = await mails(server, 1);
+  const shown = '<strong>o&#39;mel&amp;co@example.org</strong>';
+  expect((await open(server, linkIn(mail))).text).toContain(shown);
+});
+
 test('a link is good for once', async () => {
   const server = await startServer();
   await server.patch(server.people.mel, '/settings', { email: 'melanie@example.org' });
   const [mail] = await mails(server, 1);
-  expect((await open(server, linkIn(mail))).status).toBe(200);
-  const again = await open(server, linkIn(mail));
-  expect([again.status, again.text]).toEqual([
-    400,
-    expect.stringContaining('This link has been used already.'),
-  ]);
+  expect((await open(server, linkIn(mail), 'POST')).status).toBe(200);
+  for (const method of ['GET', 'POST']) {
+    const again = await open(server, linkIn(mail), method);
+    expect([again.status, again.text], method).toEqual([
+      400,
+      expect.stringContaining('This link has been used already.'),
+    ]);
+  }
 });
 
 test.each([
@@ -86,9 +115,11 @@ test.each([
   await server.patch(mel, '/settings', { email: 'melanie@example.org' });
   const [mail] = await mails(server, 1);
   await spoil(server);
-  const page = await open(server, linkIn(mail));
-  expect(page.status).toBe(400);
-  expect(page.text).toContain(msg);
+  for (const method of ['GET', 'POST']) {
+    const page = await open(server, linkIn(mail), method);
+    expect(page.status, method).toBe(400);
+    expect(page.text).toContain(msg);
+  }
   expect((await server.get(mel, '/users/me')).body.delivery_email).toBe(mel.email);
 });
 
@@ -96,8 +127,10 @@ test.each(['x', `4x${'0'.repeat(64)}`, `999x${'0'.repeat(64)}`])(
   'a made-up link is not valid: %s',
   async (key) => {
     const server = await startServer();
-    const page = await open(server, `/accounts/confirm_new_email/${key}`);
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('not valid')]);
+    for (const method of ['GET', 'POST']) {
+      const page = await open(server, `/accounts/confirm_new_email/${key}`, method);
+      expect([page.status, page.text]).toEqual([400, expect.stringContaining('not valid')]);
+    }
   },
 );
 
@@ -159,7 +192,7 @@ test.each([1, 2, 4])(
     const change = async () => {
       await server.patch(mel, '/settings', { email: 'melanie@example.org' });
       const [mail] = await mails(server, 1);
-      await open(server, linkIn(mail));
+      await open(server, linkIn(mail), 'POST');
     };
     await expectExactAfter(server, change, { people: [ada, gus, max] });
   },
@@ -200,7 +233,7 @@ function mails(server: TestServer, count: number): Promise<string[]> {
   return vi.waitFor(() => {
     // What is due is carried when time goes on.
     server.clock.advance(1);
-    const names = readdirSync(folder).filter((name) => name.endsWith('.eml'));
+    const names = readdirSync(folder).filter((name) => /^[^.].*\.eml$/.test(name));
     expect(names).toHaveLength(count);
     return names.sort().map((name) => readFileSync(join(folder, name), 'utf8'));
   });
@@ -211,11 +244,11 @@ const linkIn = (mail: string | undefined) =>
   /\/accounts\/confirm_new_email\/\w+/.exec((mail ?? '').replace(/=\r?\n/g, ''))?.[0] ??
   expect.fail('there is a link');
 
-function open(server: TestServer, path: string) {
+function open(server: TestServer, path: string, method = 'GET') {
   return new Promise<{ status: number; type: string; text: string }>((resolve, reject) => {
     const { port } = server.app;
     const headers = { host: `test.localhost:${port}` };
-    request({ host: '127.0.0.1', port, path, headers }, (response) => {
+    request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => {
