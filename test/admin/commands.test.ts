@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
 import { openClient } from '../support/client.ts';
-import { confab, runConfab, temporaryFolder } from '../support/run.ts';
+import { confab, runConfab } from '../support/run.ts';
+import { temporaryFolder } from '../support/scratch.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
 test('an account that is made can log in at once, and everybody hears of it', async () => {

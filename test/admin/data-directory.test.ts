@@ -9,7 +9,8 @@ import {
   isAnswered,
   takeDataDirectory,
 } from '../../src/admin/data-directory.ts';
-import { run, temporaryFolder } from '../support/run.ts';
+import { run } from '../support/run.ts';
+import { temporaryFolder } from '../support/scratch.ts';
 
 test('a directory is made, with its layout, a folder of realms and a socket, for its owner alone', async () => {
   const path = join(temporaryFolder(), 'some/where');

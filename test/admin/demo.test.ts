@@ -6,7 +6,7 @@ import { runCommand } from '../../src/admin/commands.ts';
 import { readDemo } from '../../src/admin/demo.ts';
 import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { temporaryFolder } from '../support/run.ts';
+import { temporaryFolder } from '../support/scratch.ts';
 
 test('a directory without a realm gets the demo realm, and its keys in a file for the owner alone', async () => {
   const data = temporaryFolder();

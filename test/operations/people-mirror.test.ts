@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { Role } from '../../src/domain/roles.ts';
@@ -9,6 +7,7 @@ import { peopleMirror } from '../../src/operations/state/people-mirror.ts';
 import { openRealmStore, type RealmTransaction } from '../../storage/realm-store.ts';
 import type { SubscriptionRow } from '../../storage/tables/subscriptions.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { makeScratch } from '../support/scratch.ts';
 
 const USER: UserRow = {
   id: 0,
@@ -120,7 +119,7 @@ test('4: what is kept of people is what the tables hold, at every point of every
     fc.asyncProperty(
       fc.array(fc.array(operation, { minLength: 1, maxLength: 4 }), { maxLength: 5 }),
       async (batches) => {
-        const directory = mkdtempSync(join(tmpdir(), 'confab-'));
+        const directory = makeScratch();
         const store = openRealmStore(directory);
         try {
           for (const batch of batches) {
@@ -159,7 +158,7 @@ const run =
   };
 
 test('what nobody looked into for ten minutes is dropped, and made again', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'confab-'));
+  const directory = makeScratch();
   const store = openRealmStore(directory);
   onTestFinished(async () => {
     await store.close();

@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import { open } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
 import { SCHEMA_VERSION } from '../../storage/schema.ts';
-import { confab, run, runMain, temporaryFolder } from '../support/run.ts';
+import { confab, run, runMain } from '../support/run.ts';
+import { temporaryFolder } from '../support/scratch.ts';
 import { launch, type ServerProcess, startProcess } from '../support/start-process.ts';
 
 const FIXTURES = resolve(import.meta.dirname, '../fixtures');

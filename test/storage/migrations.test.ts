@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { open } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
 import { NOTIFICATION_BOT } from '../../src/domain/system-bots.ts';
 import { MIGRATIONS } from '../../storage/migrations/migrations.ts';
 import { openRealmStore } from '../../storage/realm-store.ts';
 import { SCHEMA_VERSION } from '../../storage/schema.ts';
+import { temporaryFolder } from '../support/scratch.ts';
 
 const JOINED = 1_700_000_000;
 
@@ -14,8 +12,7 @@ const plain = (name: string) => ({ name, encoding: 'msgpack' as const, useRecord
 
 /** A store as schema 1 left it: rows without the columns that were added since. */
 async function storeOfSchema1(): Promise<string> {
-  const path = mkdtempSync(join(tmpdir(), 'confab-old-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  const path = temporaryFolder();
   const env = open<unknown, string>({ path, maxDbs: 64 });
   const table = (name: string) => env.openDB<unknown[], (string | number)[]>(plain(name));
   env.openDB<number, string>({ name: 'schema' }).putSync('version', 1);

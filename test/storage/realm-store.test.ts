@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { Role } from '../../src/domain/roles.ts';
 import type { Caller, Place } from '../../src/operations/caller.ts';
@@ -16,6 +14,7 @@ import {
 } from '../../storage/realm-store.ts';
 import { TABLES } from '../../storage/schema.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { makeScratch } from '../support/scratch.ts';
 
 const NOW = Date.UTC(2026, 0, 5);
 const PLACE: Place = {
@@ -115,7 +114,7 @@ test('2: what an operation wrote and the events it named are there together afte
 });
 
 function openStore(): RealmStore & { path: string } {
-  const path = mkdtempSync(join(tmpdir(), 'confab-store-'));
+  const path = makeScratch();
   const store = openRealmStore(path);
   onTestFinished(async () => {
     await store.close();

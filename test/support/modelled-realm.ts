@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { Role } from '../../src/domain/roles.ts';
 import { topicKey } from '../../src/domain/topic.ts';
@@ -16,6 +14,7 @@ import * as users from '../../src/operations/users.ts';
 import { openRealmStore, type RealmTransaction } from '../../storage/realm-store.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { makeScratch } from './scratch.ts';
 
 export const PLACE: Place = {
   url: 'https://chat.example.com',
@@ -82,7 +81,7 @@ export type ModelledRealm = Awaited<ReturnType<typeof openModelledRealm>>;
 
 /** A realm of four people and four channels in a store of its own; Ada is the owner, Gus a guest. */
 export async function openModelledRealm({ extraChannels = 0 } = {}) {
-  const directory = mkdtempSync(join(tmpdir(), 'confab-'));
+  const directory = makeScratch();
   const store = openRealmStore(directory);
   const close = async () => {
     await store.close();

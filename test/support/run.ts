@@ -1,7 +1,4 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { builtFile } from './dist.ts';
 
@@ -52,11 +49,4 @@ export function run(
       child.kill('SIGKILL');
     });
   });
-}
-
-/** Removed when the test ends. */
-export function temporaryFolder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'confab-test-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
 }

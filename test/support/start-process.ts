@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Client, openClient } from './client.ts';
 import { builtFile } from './dist.ts';
+import { makeScratch } from './scratch.ts';
 import type { Person } from './users.ts';
 
 /** The server as its own process, as an operator runs it: it can be killed. */
@@ -34,7 +34,7 @@ export interface Exit {
 export async function startProcess(
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
-  const data = mkdtempSync(join(tmpdir(), 'confab-process-'));
+  const data = makeScratch();
   let child: Running | null = null;
   let port = 0;
   const start = async () => {

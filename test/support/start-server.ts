@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
@@ -11,6 +9,7 @@ import type { Place } from '../../src/operations/caller.ts';
 import type { RealmTransaction } from '../../src/operations/realm-access.ts';
 import * as subscriptions from '../../src/operations/subscriptions.ts';
 import { type Client, openClient } from './client.ts';
+import { makeScratch } from './scratch.ts';
 import { type TestClock, testClock } from './test-clock.ts';
 import { PEOPLE, type Person, type PersonName } from './users.ts';
 
@@ -44,7 +43,7 @@ interface StartOptions {
 }
 
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
-  const data = mkdtempSync(join(tmpdir(), 'confab-test-'));
+  const data = makeScratch();
   const clock = testClock();
   const bugs: string[] = [];
   let port = 0;
