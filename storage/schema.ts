@@ -13,6 +13,7 @@ import { conversations } from './tables/conversations.ts';
 import { counters } from './tables/counters.ts';
 import { departedMessages } from './tables/departed-messages.ts';
 import { directMessages } from './tables/direct-messages.ts';
+import { drafts } from './tables/drafts.ts';
 import { emailChanges } from './tables/email-changes.ts';
 import { events } from './tables/events.ts';
 import { firstResultTimes } from './tables/first-result-times.ts';
@@ -45,6 +46,7 @@ import { realm } from './tables/realm.ts';
 import { realmDomains } from './tables/realm-domains.ts';
 import { realmEmoji } from './tables/realm-emoji.ts';
 import { realmEmojiNames } from './tables/realm-emoji-names.ts';
+import { savedSnippets } from './tables/saved-snippets.ts';
 import { scheduledMessages } from './tables/scheduled-messages.ts';
 import { scheduledTimes } from './tables/scheduled-times.ts';
 import { senderMessages } from './tables/sender-messages.ts';
@@ -83,6 +85,7 @@ export const TABLES = {
   counters,
   departedMessages,
   directMessages,
+  drafts,
   emailChanges,
   events,
   firstResultTimes,
@@ -115,6 +118,7 @@ export const TABLES = {
   realmDomains,
   realmEmoji,
   realmEmojiNames,
+  savedSnippets,
   scheduledMessages,
   scheduledTimes,
   senderMessages,

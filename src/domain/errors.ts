@@ -207,6 +207,10 @@ export const invalidChannelId = () => badRequest('Invalid channel ID');
 export const noSuchTopic = (topic: string) => badRequest(`No such topic '${topic.slice(0, 100)}'`);
 export const noSuchScheduledMessage = () =>
   new ApiError('BAD_REQUEST', 'Scheduled message does not exist', { status: 404 });
+export const noSuchDraft = () =>
+  new ApiError('BAD_REQUEST', 'Draft does not exist', { status: 404 });
+export const noSuchSavedSnippet = () =>
+  new ApiError('BAD_REQUEST', 'Saved snippet does not exist', { status: 404 });
 export const invalidMessage = () => badRequest('Invalid message(s)');
 
 export const unauthorized = (msg = 'Not logged in: API authentication or user session required') =>

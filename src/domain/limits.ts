@@ -256,3 +256,11 @@ export const PROFILE_LONG_TEXT_LENGTH_MAX = 500;
 export const PROFILE_URL_LENGTH_MAX = 2_000;
 /** People that one profile names in one field. */
 export const PROFILE_USERS_MAX = 100;
+/** Drafts of one user: all are in every snapshot of theirs (reference/events-and-register.md 5.6). */
+export const DRAFTS_PER_USER_MAX = 1_000;
+/** Drafts that one request stores, each as long as a message may be: all are in one event. */
+export const DRAFTS_PER_REQUEST_MAX = 100;
+/** Saved snippets of one user, each as long as a message may be: all are in every snapshot of theirs. */
+export const SAVED_SNIPPETS_PER_USER_MAX = 500;
+/** Code points of the title of a snippet (reference/endpoints.md 2.5). */
+export const SAVED_SNIPPET_TITLE_LENGTH_MAX = 60;

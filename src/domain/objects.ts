@@ -453,6 +453,7 @@ export const draft = z
     timestamp,
   })
   .meta({ id: 'Draft' });
+export type Draft = Made<typeof draft>;
 
 export const scheduledMessage = z
   .strictObject({
@@ -484,6 +485,7 @@ export const reminder = z
 export const savedSnippet = z
   .strictObject({ id, title: z.string(), content: z.string(), date_created: timestamp })
   .meta({ id: 'SavedSnippet' });
+export type SavedSnippet = Made<typeof savedSnippet>;
 
 export const navigationView = z
   .strictObject({ fragment: z.string(), is_pinned: z.boolean(), name: z.string().nullable() })

@@ -23,6 +23,10 @@ import { updateChannel } from './channels/update-channel.ts';
 import { updateSubscriptionProperties } from './channels/update-subscription-properties.ts';
 import { updateSubscriptionProperty } from './channels/update-subscription-property.ts';
 import { getOpenApi } from './documents/get-openapi.ts';
+import { createDrafts } from './drafts/create-drafts.ts';
+import { deleteDraft } from './drafts/delete-draft.ts';
+import { editDraft } from './drafts/edit-draft.ts';
+import { getDrafts } from './drafts/get-drafts.ts';
 import type { Endpoint } from './endpoint.ts';
 import { deleteQueue } from './events/delete-queue.ts';
 import { getEvents } from './events/get-events.ts';
@@ -66,6 +70,10 @@ import { reorderLinkifiers } from './realm/reorder-linkifiers.ts';
 import { reorderProfileFields } from './realm/reorder-profile-fields.ts';
 import { updateLinkifier } from './realm/update-linkifier.ts';
 import { updateProfileField } from './realm/update-profile-field.ts';
+import { addSavedSnippet } from './saved-snippets/add-saved-snippet.ts';
+import { deleteSavedSnippet } from './saved-snippets/delete-saved-snippet.ts';
+import { editSavedSnippet } from './saved-snippets/edit-saved-snippet.ts';
+import { getSavedSnippets } from './saved-snippets/get-saved-snippets.ts';
 import { deleteScheduledMessage } from './scheduled-messages/delete-scheduled-message.ts';
 import { editScheduledMessage } from './scheduled-messages/edit-scheduled-message.ts';
 import { getScheduledMessages } from './scheduled-messages/get-scheduled-messages.ts';
@@ -106,6 +114,14 @@ const ALL: readonly Endpoint[] = [
   getScheduledMessages,
   editScheduledMessage,
   deleteScheduledMessage,
+  getDrafts,
+  createDrafts,
+  editDraft,
+  deleteDraft,
+  getSavedSnippets,
+  addSavedSnippet,
+  editSavedSnippet,
+  deleteSavedSnippet,
   getMessages,
   getMessage,
   updateFlags,

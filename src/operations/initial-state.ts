@@ -12,9 +12,11 @@ import { isSpectator } from '../domain/spectators.ts';
 import { SERVICE_FEATURE_LEVEL, SERVICE_MERGE_BASE, SERVICE_VERSION } from '../domain/version.ts';
 import * as alertWords from './alert-words.ts';
 import type { Caller } from './caller.ts';
+import * as drafts from './drafts.ts';
 import * as linkifiers from './linkifiers.ts';
 import * as navigationViews from './navigation-views.ts';
 import * as pushDevices from './push-devices.ts';
+import * as savedSnippets from './saved-snippets.ts';
 import * as scheduledMessages from './scheduled-messages.ts';
 import { defaultStreamsState, streamState, subscriptionState } from './state/channels.ts';
 import {
@@ -129,12 +131,12 @@ const PARTS: Readonly<Record<string, Part>> = {
     capabilities.user_settings_object ? {} : displaySettingsState(user.settings, user.timezone),
   update_global_notifications: ({ user, capabilities }) =>
     capabilities.user_settings_object ? {} : notificationSettingsState(user.settings),
-  drafts: () => ({ drafts: [] }),
+  drafts: ({ tx, user }) => ({ drafts: drafts.list(tx, user.id) }),
   scheduled_messages: ({ tx, user }) => ({
     scheduled_messages: scheduledMessages.list(tx, user.id),
   }),
   reminders: () => ({ reminders: [] }),
-  saved_snippets: () => ({ saved_snippets: [] }),
+  saved_snippets: ({ tx, user }) => ({ saved_snippets: savedSnippets.list(tx, user.id) }),
   navigation_views: ({ tx, user }) => ({
     navigation_views: navigationViews.list(tx, user.id),
   }),

@@ -11,6 +11,7 @@ import {
 } from '../domain/user-settings.ts';
 import { apiEmail, isEmailPublic, rolesThatSeeEmail } from '../domain/users.ts';
 import type { Place } from './caller.ts';
+import * as drafts from './drafts.ts';
 import * as presences from './presences.ts';
 import { whoOfRolesSees, whoSees } from './user-sight.ts';
 
@@ -67,6 +68,7 @@ function setOne(tx: RealmTransaction, { user, place }: Owner, { name, value }: N
   if (legacy !== null) {
     tx.emit({ event: legacy, audience, queues: { lacks: 'user_settings_object' } });
   }
+  if (name === 'enable_drafts_synchronization' && value === false) drafts.removeAll(tx, user.id);
   if (name === 'email_address_visibility') announceVisibility(tx, { user: changed, place }, user);
   if (name === 'presence_enabled') announceAvailability(tx, { user: changed, place });
   return changed;

@@ -64,6 +64,8 @@ const all = (outcome: Outcome): Outcomes =>
 const RANGE = { anchor: 'newest', num_before: 5, num_after: 0 };
 /** As long as a public key is. */
 const KEY = Buffer.alloc(32, 7).toString('base64');
+const DRAFT = { type: 'stream', to: [1], topic: 'tea', content: 'hello' };
+const SNIPPET = { title: 'Hello', content: 'hello' };
 const SMILE = { emoji_name: 'smile' };
 
 const TABLE: Readonly<Record<string, Row>> = {
@@ -116,6 +118,15 @@ const TABLE: Readonly<Record<string, Row>> = {
     ofScheduled({ content: 'changed' }),
   ),
   'DELETE /scheduled_messages/{scheduled_message_id}': row(everyone, ofScheduled({})),
+
+  'GET /drafts': row(everyone, {}),
+  'POST /drafts': row(everyone, { drafts: [DRAFT] }),
+  'PATCH /drafts/{draft_id}': row(everyone, ofDraft({ draft: DRAFT })),
+  'DELETE /drafts/{draft_id}': row(everyone, ofDraft({})),
+  'GET /saved_snippets': row(everyone, {}),
+  'POST /saved_snippets': row(everyone, SNIPPET),
+  'PATCH /saved_snippets/{saved_snippet_id}': row(everyone, ofSnippet({ title: 'changed' })),
+  'DELETE /saved_snippets/{saved_snippet_id}': row(everyone, ofSnippet({})),
 
   'GET /users/me/{stream_id}/topics': row(everyone, () => ({ path: '/users/me/1/topics' })),
   'POST /streams/{stream_id}/delete_topic': row(administratorsByRole, async (world) => {
@@ -343,6 +354,21 @@ function ofScheduled(params: Params): Row['request'] {
   return async (world, asker) => {
     const { body } = await world.as(asker, 'post', '/scheduled_messages', world.scheduledParams());
     return { path: `/scheduled_messages/${body.scheduled_message_id ?? 1}`, params };
+  };
+}
+
+/** A draft of who asks. */
+function ofDraft(params: Params): Row['request'] {
+  return async (world, asker) => {
+    const { body } = await world.as(asker, 'post', '/drafts', { drafts: [DRAFT] });
+    return { path: `/drafts/${body.ids?.[0] ?? 1}`, params };
+  };
+}
+
+function ofSnippet(params: Params): Row['request'] {
+  return async (world, asker) => {
+    const { body } = await world.as(asker, 'post', '/saved_snippets', SNIPPET);
+    return { path: `/saved_snippets/${body.saved_snippet_id ?? 1}`, params };
   };
 }
 

@@ -55,6 +55,7 @@ test('no request of anybody is a fault of the server, hangs, or changes anything
 });
 
 const URL_TEMPLATE = 'https://example.com/{id}';
+const DRAFT = { type: 'stream', to: [1], topic: 'tea', content: 'hello' };
 /** As long as a public key is. */
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -190,6 +191,11 @@ function vocabularyOf(
       scheduled_message_id: [1, 2, 3],
       'POST /scheduled_messages to': [1, ids],
       scheduled_delivery_timestamp: [4_102_444_800],
+      draft_id: [1, 2, 3],
+      draft: [DRAFT, { ...DRAFT, type: 'private', to: ids }],
+      drafts: [[DRAFT], [DRAFT, { ...DRAFT, type: '', to: [] }]],
+      saved_snippet_id: [1, 2, 3],
+      title: ['Hello'],
       report_type: ['spam'],
       property: ['is_muted', 'color', 'pin_to_top'],
       value: [true, false, '#ffffff'],

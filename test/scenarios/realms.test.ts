@@ -94,6 +94,8 @@ interface Names {
   readonly groupId: number;
   readonly fieldId: number;
   readonly scheduledId: number;
+  readonly draftId: number;
+  readonly snippetId: number;
   readonly linkifierId: number;
   readonly invitationId: number;
   readonly password: string;
@@ -210,6 +212,23 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
   ],
   'DELETE /scheduled_messages/{scheduled_message_id}': ({ scheduledId }) => [
     { path: `/scheduled_messages/${scheduledId}`, params: {} },
+  ],
+  'GET /drafts': () => [],
+  'POST /drafts': ({ channelId, userId }) => [
+    { params: { drafts: [{ ...sent, type: 'stream', to: [channelId] }] } },
+    { params: { drafts: [{ ...sent, type: 'private', to: [userId] }] } },
+  ],
+  'PATCH /drafts/{draft_id}': ({ draftId }) => [
+    { path: `/drafts/${draftId}`, params: { draft: { ...sent, type: '', to: [] } } },
+  ],
+  'DELETE /drafts/{draft_id}': ({ draftId }) => [{ path: `/drafts/${draftId}`, params: {} }],
+  'GET /saved_snippets': () => [],
+  'POST /saved_snippets': () => [],
+  'PATCH /saved_snippets/{saved_snippet_id}': ({ snippetId }) => [
+    { path: `/saved_snippets/${snippetId}`, params: { title: 'changed' } },
+  ],
+  'DELETE /saved_snippets/{saved_snippet_id}': ({ snippetId }) => [
+    { path: `/saved_snippets/${snippetId}`, params: {} },
   ],
   'POST /users/me/subscriptions/properties': ({ channelId }) => [
     {
@@ -377,6 +396,8 @@ const NOWHERE: Names = {
   groupId: 9_999,
   fieldId: 9_999,
   scheduledId: 9_999,
+  draftId: 9_999,
+  snippetId: 9_999,
   linkifierId: 9_999,
   invitationId: 9_999,
   password: 'no password',
@@ -493,6 +514,10 @@ async function twoRealms() {
     type: 'channel',
     to: 4,
   });
+  const { body: drafted } = await acme.post(eve, '/drafts', {
+    drafts: [{ ...spell, topic: 'xyzzy', type: 'stream', to: [4] }],
+  });
+  const { body: snippet } = await acme.post(eve, '/saved_snippets', { ...spell, title: 'xyzzy' });
   await acme.post(eve, '/invites/multiuse');
   const { invites } = (await acme.get(eve, '/invites')).body;
   const there: Names = {
@@ -506,6 +531,8 @@ async function twoRealms() {
     groupId: group.group_id,
     fieldId: field.id,
     scheduledId: scheduled.scheduled_message_id,
+    draftId: drafted.ids[0],
+    snippetId: snippet.saved_snippet_id,
     linkifierId: linkifier.id,
     invitationId: invites[0].id,
     password,

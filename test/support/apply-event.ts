@@ -18,9 +18,16 @@ export interface Snapshot extends Record<string, unknown> {
   unread_msgs: Unread;
   starred_messages: number[];
   recent_private_conversations: { user_ids: number[]; max_message_id: number }[];
+  drafts: Draft[];
+  saved_snippets: { readonly id: number }[];
   scheduled_messages: Scheduled[];
   user_topics: TopicPolicy[];
   muted_topics: [string, string, number][];
+}
+
+interface Draft {
+  readonly id: number;
+  readonly timestamp: number;
 }
 
 interface Scheduled {
@@ -195,6 +202,27 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
   muted_topics: (state, { muted_topics }) => {
     state.muted_topics = muted_topics;
   },
+  'drafts add': (state, { drafts }) => {
+    state.drafts = newestFirst([...state.drafts, ...drafts]);
+  },
+  'drafts update': (state, { draft }) => {
+    state.drafts = newestFirst([...without(state.drafts, draft.id), draft]);
+  },
+  'drafts remove': (state, { draft_id }) => {
+    state.drafts = without(state.drafts, draft_id);
+  },
+  'saved_snippets add': (state, { saved_snippet }) => {
+    state.saved_snippets.push(saved_snippet);
+  },
+  'saved_snippets update': (state, { saved_snippet: changed }) => {
+    without(state.saved_snippets, changed.id);
+    state.saved_snippets = state.saved_snippets.map((one) =>
+      one.id === changed.id ? changed : one,
+    );
+  },
+  'saved_snippets remove': (state, { saved_snippet_id }) => {
+    state.saved_snippets = without(state.saved_snippets, saved_snippet_id);
+  },
   'scheduled_messages add': (state, { scheduled_messages }) => {
     state.scheduled_messages = soonestFirst([...state.scheduled_messages, ...scheduled_messages]);
   },
@@ -286,6 +314,15 @@ function editMessages(state: Snapshot, event: WireEvent) {
 
 const isWildcardIn = (flags: readonly string[]) =>
   flags.includes('stream_wildcard_mentioned') || flags.includes('topic_wildcard_mentioned');
+
+const newestFirst = (drafts: Draft[]) =>
+  drafts.sort((one, other) => other.timestamp - one.timestamp || other.id - one.id);
+
+function without<Item extends { readonly id: number }>(list: readonly Item[], id: number): Item[] {
+  const others = list.filter((known) => known.id !== id);
+  if (others.length === list.length) throw new Error(`there is nothing with the id ${id}`);
+  return others;
+}
 
 const soonestFirst = (list: Scheduled[]) =>
   list.sort(

@@ -49,6 +49,8 @@ export const PEOPLE_CHANGES: Readonly<Record<string, Change<PeopleState & Fields
   },
   'user_settings update': (state, { property, value }) => {
     if (state.user_settings !== undefined) state.user_settings[property] = value;
+    // No event tells of each draft: what the server had is gone with the setting.
+    if (property === 'enable_drafts_synchronization' && value === false) state['drafts'] = [];
   },
   custom_profile_fields: (state, { fields }) => {
     state.custom_profile_fields = fields;

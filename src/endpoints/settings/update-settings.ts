@@ -34,6 +34,9 @@ const settingParams = Object.fromEntries(
 const declare = (path: string, summary: string): Endpoint =>
   endpoint({
     summary,
+    description:
+      'When `enable_drafts_synchronization` is turned off, all drafts on the server are deleted. Clients hear of the setting ' +
+      'alone, and keep their own copies.',
     method: 'PATCH',
     path,
     allow: people,
