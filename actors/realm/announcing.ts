@@ -1,4 +1,4 @@
-import type { LogEntry } from '../../src/domain/log-entry.ts';
+import type { Audience, LogEntry } from '../../src/domain/log-entry.ts';
 import type { Announced } from '../../src/events/for-client.ts';
 import type { EventQueue } from '../event-queue.ts';
 import { audienceOf, leaveChannel } from './audience.ts';
@@ -148,19 +148,16 @@ function handOver(state: FeedState, queue: EventQueue) {
 
 /** The subscribers of a channel and perhaps some others by name: what every message to a channel is for. */
 const isForChannel = ({ entry: { audience } }: Announced) =>
-  audience.channelId !== undefined &&
-  audience.except === undefined &&
-  audience.exceptChannelId === undefined &&
-  !audience.everyone &&
-  !audience.nonGuests &&
-  !audience.administrators &&
-  audience.roles === undefined;
+  audience.channelId !== undefined && !hasRules(audience);
 
 const isForUsersAlone = ({ entry: { audience } }: Announced) =>
-  audience.channelId === undefined &&
-  audience.except === undefined &&
-  audience.exceptChannelId === undefined &&
-  !audience.everyone &&
-  !audience.nonGuests &&
-  !audience.administrators &&
-  audience.roles === undefined;
+  audience.channelId === undefined && !hasRules(audience);
+
+/** Whether each listener must be looked at to know whom it is for. */
+const hasRules = (audience: Audience) =>
+  audience.except !== undefined ||
+  audience.everyone === true ||
+  audience.nonGuests === true ||
+  audience.administrators === true ||
+  audience.roles !== undefined ||
+  audience.wereIn !== undefined;

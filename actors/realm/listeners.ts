@@ -1,4 +1,5 @@
-import type { Audience } from '../../src/domain/log-entry.ts';
+import type { Audience, Presence } from '../../src/domain/log-entry.ts';
+import { type Intervals, isWithinAny, NOTHING } from '../../src/domain/read-state.ts';
 import { isAdministrator, isGuest, type Role } from '../../src/domain/roles.ts';
 import type { RealmReader } from '../../storage/realm-store.ts';
 import type { EventQueue } from '../event-queue.ts';
@@ -16,6 +17,8 @@ export interface Listener {
     readonly isSubscribed: boolean;
   }[];
   readonly queues: Set<EventQueue>;
+  /** When the user was subscribed to a channel, on the number line of messages. */
+  readonly received: (channelId: number) => Intervals;
 }
 
 /**
@@ -36,7 +39,9 @@ export function loadListener(reader: RealmReader, userId: number, head: number):
     if (change !== undefined) setMember(channels, change.channelId, !change.isSubscribed);
   }
   const role = reader.users.get([userId])?.role ?? 600;
-  return { userId, role, channels, changes, queues: new Set() };
+  const received = (channelId: number) =>
+    reader.subscriptions.get([channelId, userId])?.received ?? NOTHING;
+  return { userId, role, channels, changes, queues: new Set(), received };
 }
 
 export function changeMembership(
@@ -68,17 +73,18 @@ export function wasSubscribed(listener: Listener, channelId: number, eventId: nu
 /** Whether an audience means this user, by what held at the event. */
 export function isMeant(listener: Listener, audience: Audience, eventId: number): boolean {
   if (audience.except?.includes(listener.userId)) return false;
-  const { exceptChannelId } = audience;
-  if (exceptChannelId !== undefined && wasSubscribed(listener, exceptChannelId, eventId)) {
-    return false;
-  }
   if (audience.everyone) return true;
   if (audience.nonGuests && !isGuest(listener.role)) return true;
   if (audience.administrators && isAdministrator(listener.role)) return true;
   if (audience.roles !== undefined && isWithin(audience.roles, listener.role)) return true;
   if (audience.users?.includes(listener.userId)) return true;
+  if (audience.wereIn !== undefined && wasIn(listener, audience.wereIn)) return true;
   return audience.channelId !== undefined && wasSubscribed(listener, audience.channelId, eventId);
 }
+
+const wasIn = ({ role, received }: Listener, { isWithoutGuests, places }: Presence) =>
+  !(isWithoutGuests && isGuest(role)) &&
+  places.some(({ channelId, at }) => isWithinAny(received(channelId), at));
 
 const isWithin = ({ above, upTo }: NonNullable<Audience['roles']>, role: Role) =>
   role > above && role <= upTo;

@@ -14,13 +14,23 @@ export interface Audience {
   readonly users?: readonly number[];
   /** The subscribers as of the event. */
   readonly channelId?: number;
+  /** Whoever was in a channel when something came there or left it. */
+  readonly wereIn?: Presence;
   /** Queues with `all_public_streams` get it as well. */
   readonly isPublicChannel?: true;
   /** Queues whose consumer waits and was due a heartbeat; never read again from the log. */
   readonly heartbeat?: true;
   readonly except?: readonly number[];
-  /** Nor the subscribers of this channel as of the event. */
-  readonly exceptChannelId?: number;
+}
+
+/** Who was subscribed to one of these channels at one of its numbers: what is past, so it never changes. */
+export interface Presence {
+  readonly isWithoutGuests: boolean;
+  readonly places: readonly {
+    readonly channelId: number;
+    /** On the number line of messages. */
+    readonly at: readonly number[];
+  }[];
 }
 
 /** Flags of a `message` event: the same for all but the few named. */

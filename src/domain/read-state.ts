@@ -19,6 +19,9 @@ export function isWithin(intervals: Intervals, id: number): boolean {
   return false;
 }
 
+export const isWithinAny = (intervals: Intervals, ids: readonly number[]): boolean =>
+  intervals.length > 0 && ids.some((id) => isWithin(intervals, id));
+
 /** The end of the interval that begins at this place of the list. */
 export const lastOf = (intervals: Intervals, index: number): number =>
   intervals[index + 1] ?? Number.POSITIVE_INFINITY;

@@ -22,7 +22,16 @@ export function hasContentAccess(
   if (channel.isWebPublic || subscription?.isActive) return true;
   if (isGuest(user.role)) return false;
   if (!channel.isPrivate) return true;
-  return grants(tx, user, channel, ['can_subscribe_group', 'can_add_subscribers_group']);
+  return grants(tx, user, channel, READING_GROUPS);
+}
+
+/**
+ * All besides its subscribers who may read what is said in a channel to whoever comes to it: those for whom
+ * `hasContentAccess` holds.
+ */
+export function whoMayRead(tx: Reads, channel: ChannelRow): Audience {
+  if (channel.isWebPublic) return { everyone: true };
+  return channel.isPrivate ? whoIsGranted(tx, channel, READING_GROUPS) : { nonGuests: true };
 }
 
 /** May know of the channel: whoever may read it, and who administers it (reference/endpoints.md 2.4). */
@@ -43,7 +52,7 @@ export function whoKnows(tx: Reads, channel: ChannelRow): Audience {
   if (channel.isWebPublic) return { everyone: true };
   const { id: channelId } = channel;
   if (!channel.isPrivate) return { channelId, nonGuests: true };
-  return { channelId, administrators: true, ...whoIsGranted(tx, channel) };
+  return { channelId, administrators: true, ...whoIsGranted(tx, channel, KNOWING_GROUPS) };
 }
 
 /** Ids of the active subscribers with an active account, ascending. */
@@ -76,9 +85,13 @@ export interface ChannelAccess {
   readonly subscription: SubscriptionRow | undefined;
 }
 
-/** Those whom permissions alone let know of a private channel. */
-function whoIsGranted(tx: Reads, channel: ChannelRow): Pick<Audience, 'nonGuests' | 'users'> {
-  const settings = KNOWING_GROUPS.map((name) => channel.groups[name] ?? NOBODY);
+/** Those whom permissions alone let read or know of a private channel. */
+function whoIsGranted(
+  tx: Reads,
+  channel: ChannelRow,
+  names: readonly ChannelPermissionName[],
+): Pick<Audience, 'nonGuests' | 'users'> {
+  const settings = names.map((name) => channel.groups[name] ?? NOBODY);
   if (settings.some((setting) => holdsAllMembers(tx, setting))) return { nonGuests: true };
   // None of these settings ever grants anything to a guest.
   const users = [...new Set(settings.flatMap((setting) => membersOf(tx, setting)))].filter(
@@ -102,6 +115,8 @@ export const KNOWING_GROUPS = [
   'can_add_subscribers_group',
   'can_subscribe_group',
 ] as const;
+/** Who may subscribe to a private channel, or may add others, reads it. */
+const READING_GROUPS = ['can_subscribe_group', 'can_add_subscribers_group'] as const;
 const ALL_MEMBERS: ReadonlySet<number> = new Set(
   (['role:internet', 'role:everyone', 'role:members'] as const).map(systemGroupId),
 );

@@ -4,6 +4,9 @@ import type { MessageRow } from '../../storage/tables/messages.ts';
 import { FlagBit } from '../domain/flags.ts';
 import type { Audience } from '../domain/log-entry.ts';
 import { isWithin, NOTHING } from '../domain/read-state.ts';
+import { isGuest, Role } from '../domain/roles.ts';
+import { whoMayRead } from './channel-access.ts';
+import { formerPlaces, wasIn } from './former-places.ts';
 import type { Reads } from './groups.ts';
 import { canRead } from './message-access.ts';
 
@@ -15,8 +18,8 @@ export interface Sighting {
 
 /**
  * Who hears of a change of messages of one channel or conversation: its people, and whoever else has a copy of one's own
- * and may still read it (reference/events-and-register.md 4.1, "To"). Of a channel with protected history everybody hears
- * of what they may read alone, so there it takes a look at each subscriber.
+ * and may still read it (reference/events-and-register.md 4.1, "To"; docs/decisions/0059). Of a channel with protected
+ * history everybody hears of what they may read alone, so there it takes a look at each subscriber.
  */
 export function sightings(tx: Reads, rows: readonly MessageRow[]): Sighting[] {
   const [first] = rows;
@@ -26,11 +29,16 @@ export function sightings(tx: Reads, rows: readonly MessageRow[]): Sighting[] {
   if (channel === undefined) return [];
   if (!channel.hasSharedHistory) return inProtectedHistory(tx, channel, rows);
   const { id: channelId } = channel;
-  const others = keepers(tx, channelId, rows).filter(
-    (userId) =>
-      tx.subscriptions.get([channelId, userId])?.isActive !== true && isSeenBy(tx, userId, first),
+  const { users: granted = [], wereIn } = formerReaders(tx, channel, rows);
+  const others = [...new Set([...keepers(tx, channelId, rows), ...granted])].filter(
+    (userId) => !isSubscribed(tx, userId, channelId) && isSeenBy(tx, userId, first),
   );
-  return [{ audience: others.length === 0 ? { channelId } : { channelId, users: others }, rows }];
+  const audience = {
+    channelId,
+    ...(others.length === 0 ? {} : { users: others.sort(ascending) }),
+    ...(wereIn === undefined ? {} : { wereIn }),
+  };
+  return [{ audience, rows }];
 }
 
 /** The same of one message; nobody when it is nobody's. */
@@ -45,7 +53,7 @@ export function holders(tx: Reads, rows: readonly MessageRow[]): number[] {
   for (const { id } of rows) {
     for (const [, userId] of tx.flagHolders.keysUnder([id])) ids.add(userId);
   }
-  return [...ids].sort((one, other) => one - other);
+  return [...ids].sort(ascending);
 }
 
 /** Who may have a copy of any of these messages of a channel without being there: by a flag, or since they left. Ascending. */
@@ -58,7 +66,20 @@ export function keepers(tx: Reads, channelId: number, rows: readonly MessageRow[
     const { received } = tx.subscriptions.get([channelId, userId]) ?? { received: NOTHING };
     if (came.some((id) => isWithin(received, id))) ids.add(userId);
   }
-  return [...ids].sort((one, other) => one - other);
+  return [...ids].sort(ascending);
+}
+
+/** Whether an audience of messages means a user, as of now. */
+export function isAmong(tx: Reads, { channelId, users, wereIn }: Audience) {
+  const named = new Set(users);
+  return (userId: number): boolean => {
+    if (named.has(userId)) return true;
+    if (channelId !== undefined && isSubscribed(tx, userId, channelId)) return true;
+    if (wereIn === undefined) return false;
+    const role = tx.users.get([userId])?.role ?? Role.guest;
+    if (wereIn.isWithoutGuests && isGuest(role)) return false;
+    return wereIn.places.some((place) => wasIn(tx, userId, place));
+  };
 }
 
 /** Takes the stars from those who may not read the messages any more: they hear of nothing else. */
@@ -84,6 +105,24 @@ export function isSeenBy(tx: Reads, userId: number, row: MessageRow): boolean {
   const user = tx.users.get([userId]);
   return user !== undefined && canRead(tx, user, row);
 }
+
+/** Who may read messages still that were elsewhere before: by a rule, as long as the permission is one that needs no list. */
+function formerReaders(
+  tx: Reads,
+  channel: ChannelRow,
+  rows: readonly MessageRow[],
+): Pick<Audience, 'users' | 'wereIn'> {
+  const places = formerPlaces(tx, rows);
+  if (places.length === 0) return {};
+  const { everyone, nonGuests, users = [] } = whoMayRead(tx, channel);
+  if (everyone || nonGuests) return { wereIn: { isWithoutGuests: !everyone, places } };
+  return { users: users.filter((userId) => places.some((place) => wasIn(tx, userId, place))) };
+}
+
+const isSubscribed = (tx: Reads, userId: number, channelId: number): boolean =>
+  tx.subscriptions.get([channelId, userId])?.isActive === true;
+
+const ascending = (one: number, other: number) => one - other;
 
 function inConversation(tx: Reads, { recipientId }: MessageRow): Audience {
   const people = tx.conversations.get([recipientId])?.userIds ?? [];

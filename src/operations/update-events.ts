@@ -5,10 +5,12 @@ import { FlagBit, flagNames } from '../domain/flags.ts';
 import { UPDATE_FLAGS_SUBSCRIBERS_MAX } from '../domain/limits.ts';
 import type { Audience, EventFlags } from '../domain/log-entry.ts';
 import { topicKey } from '../domain/topic.ts';
+import { subscriberIds } from './channel-access.ts';
+import { formerPlaces, peopleOf } from './former-places.ts';
 import type { Reads } from './groups.ts';
 import * as linkifiers from './linkifiers.ts';
 import { flagsOf } from './message-access.ts';
-import { holders, isSeenBy, keepers, type Sighting, sightings } from './message-audience.ts';
+import { holders, isAmong, isSeenBy, type Sighting, sightings } from './message-audience.ts';
 import { announceGone } from './message-deletion.ts';
 import * as edits from './message-edits.ts';
 import type { Move } from './message-moves.ts';
@@ -75,14 +77,12 @@ export function announceMove(tx: RealmTransaction, user: UserRow, moved: MovedMe
     }
     return;
   }
-  const sides = sidesOf(tx, { move, before, first });
-  dropLost(tx, { lost: sides.lost, seen });
+  const { lost, kept } = sidesOf(tx, { move, before, first });
+  dropLost(tx, { lost, seen });
   if (isWhole) movePolicies(tx, { move, first });
   const far = { ...fields, new_stream_id: move.to.channelId };
-  for (const audience of sides.audiences) {
-    emit(tx, user, { rows: after, target, audience, fields: far });
-  }
-  markKeptRead(tx, { kept: sides.kept, before });
+  emit(tx, user, { rows: after, target, audience: whoGets(tx, after), fields: far });
+  markKeptRead(tx, { kept, before });
 }
 
 const placeFields = (tx: Reads, channelId: number | null) =>
@@ -126,19 +126,22 @@ function emit(tx: RealmTransaction, user: UserRow, { rows, target, audience, fie
  * channel the other flags alone are told (docs/decisions/0036).
  */
 function flagsFor(tx: Reads, row: MessageRow, audience: Audience): EventFlags {
-  const ids = new Set([...(audience.users ?? []), ...holders(tx, [row])]);
-  const channel =
-    audience.channelId === undefined ? undefined : tx.channels.get([audience.channelId]);
-  if (channel !== undefined && channel.subscriberCount <= UPDATE_FLAGS_SUBSCRIBERS_MAX) {
-    for (const [[, userId], { isActive }] of tx.subscriptions.under([channel.id])) {
-      if (isActive) ids.add(userId);
-    }
+  const { users = [], channelId, wereIn: { places } = { places: [] } } = audience;
+  const ids = new Set([...users, ...holders(tx, [row])]);
+  const channelIds = [channelId, ...places.map((place) => place.channelId)];
+  const count = channelIds.reduce<number>((sum, id = 0) => sum + subscriberCount(tx, id), 0);
+  if (count <= UPDATE_FLAGS_SUBSCRIBERS_MAX) {
+    for (const id of channelId === undefined ? [] : subscriberIds(tx, channelId)) ids.add(id);
+    for (const id of peopleOf(tx, places)) ids.add(id);
   }
   const shared = row.hasChannelWildcard ? [...flagNames(FlagBit.stream_wildcard_mentioned)] : [];
   const byUser: Record<string, readonly string[]> = {};
   for (const userId of ids) byUser[userId] = withoutLegacy(ownFlags(tx, userId, row));
   return { shared: withoutLegacy(shared), byUser };
 }
+
+const subscriberCount = (tx: Reads, channelId: number) =>
+  tx.channels.get([channelId])?.subscriberCount ?? 0;
 
 /** Whoever has no copy of a message has nothing but read it. */
 function ownFlags(tx: Reads, userId: number, row: MessageRow): readonly string[] {
@@ -147,15 +150,15 @@ function ownFlags(tx: Reads, userId: number, row: MessageRow): readonly string[]
   return flagNames(hasCopy ? bits : bits & ~FlagBit.historical);
 }
 
+const ascending = (one: number, other: number) => one - other;
+
 const withoutLegacy = (flags: readonly string[]) =>
   flags.filter((name) => name !== 'wildcard_mentioned');
 
-/** Those who lose what is moved to another channel, those who keep it without being there, and whom the event is for. */
+/** Those who lose what is moved to another channel, and those of the old one who keep it without being in the new one. */
 interface Sides {
   readonly lost: ReadonlySet<number>;
-  /** Of the old channel, and not of the new one. */
   readonly kept: readonly number[];
-  readonly audiences: readonly Audience[];
 }
 
 function sidesOf(
@@ -163,29 +166,28 @@ function sidesOf(
   { move, before, first }: { move: Move; before: readonly MessageRow[]; first: MessageRow },
 ): Sides {
   const { from, to } = move;
-  const isThere = (userId: number) => tx.subscriptions.get([to.channelId, userId])?.isActive;
+  const isIn = (channelId: number, userId: number) =>
+    tx.subscriptions.get([channelId, userId])?.isActive === true;
   const lost = new Set<number>();
   const kept: number[] = [];
-  for (const [[, userId], { isActive }] of tx.subscriptions.under([from.channelId])) {
-    if (!isActive || isThere(userId)) continue;
-    if (isSeenBy(tx, userId, first)) kept.push(userId);
-    else lost.add(userId);
+  const concerned = new Set([
+    ...Array.from(tx.subscriptions.keysUnder([from.channelId]), ([, userId]) => userId),
+    ...holders(tx, before),
+    ...peopleOf(tx, formerPlaces(tx, before)),
+  ]);
+  for (const userId of concerned) {
+    if (isIn(to.channelId, userId)) continue;
+    if (!isSeenBy(tx, userId, first)) lost.add(userId);
+    else if (isIn(from.channelId, userId)) kept.push(userId);
   }
-  const others: number[] = [];
-  for (const userId of keepers(tx, from.channelId, before)) {
-    if (isThere(userId) || tx.subscriptions.get([from.channelId, userId])?.isActive) continue;
-    if (isSeenBy(tx, userId, first)) others.push(userId);
-    else lost.add(userId);
-  }
-  const arrival: Audience = {
-    channelId: to.channelId,
-    ...(others.length ? { users: others } : {}),
-  };
-  const departure: Audience =
-    kept.length <= lost.size
-      ? { users: kept }
-      : { channelId: from.channelId, exceptChannelId: to.channelId, except: [...lost] };
-  return { lost, kept, audiences: kept.length === 0 ? [arrival] : [arrival, departure] };
+  return { lost, kept };
+}
+
+/** Whoever is in the new channel was there when the messages came, so a protected history has them all for everyone. */
+function whoGets(tx: Reads, after: readonly MessageRow[]): Audience {
+  const channelId = after[0]?.channelId ?? 0;
+  const isShared = tx.channels.get([channelId])?.hasSharedHistory === true;
+  return (isShared ? sightings(tx, after)[0]?.audience : undefined) ?? { channelId };
 }
 
 /** "Users who lose access through a channel move lose their copies (seen as deletion)." */
@@ -195,11 +197,7 @@ function dropLost(
 ) {
   if (lost.size === 0) return;
   for (const { audience, rows } of seen) {
-    const channelId = audience.channelId ?? 0;
-    const users = [...lost].filter(
-      (userId) =>
-        audience.users?.includes(userId) || tx.subscriptions.get([channelId, userId])?.isActive,
-    );
+    const users = [...lost].filter(isAmong(tx, audience)).sort(ascending);
     if (users.length === 0) continue;
     announceGone(tx, { audience: { users }, rows });
     const losing = new Set(users);
