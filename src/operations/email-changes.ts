@@ -14,6 +14,7 @@ import { apiEmail, isEmailPublic, rolesThatSeeEmail } from '../domain/users.ts';
 import { avatarUpdate } from './avatars.ts';
 import type { Place } from './caller.ts';
 import { type Reads, realmSetting } from './groups.ts';
+import * as mailDomains from './mail-domains.ts';
 import * as mails from './mails.ts';
 import { whoOfRolesSees, whoSees } from './user-sight.ts';
 import { acceptableEmail } from './users.ts';
@@ -117,6 +118,7 @@ function setEmail(tx: RealmTransaction, { user, place }: Owner, email: string) {
 
 function refuseAddress(tx: Reads, { user, place }: Owner, email: string) {
   acceptableEmail(email, place);
+  mailDomains.refuse(tx, email);
   const taken = tx.userEmails.get([email.toLowerCase()]);
   if (taken !== undefined && taken.userId !== user.id) {
     throw errors.badRequest(`Email '${email}' already in use`);

@@ -7,6 +7,7 @@ import type { Place } from './caller.ts';
 import * as channels from './channels.ts';
 import { type Reads, realmSetting } from './groups.ts';
 import * as invitations from './invitations.ts';
+import * as mailDomains from './mail-domains.ts';
 import * as notices from './notices.ts';
 import * as subscriptions from './subscriptions.ts';
 import * as users from './users.ts';
@@ -37,7 +38,7 @@ export interface Joiner {
 export function refuseJoining(reads: Reads, place: Place, { fullName, email }: Joiner) {
   if (!realmSetting(reads, 'authentication_methods').Email) throw errors.passwordAuthDisabled();
   users.refuseIdentity(reads, { fullName, email }, place);
-  refuseDomain(reads, email.trim().toLowerCase());
+  mailDomains.refuse(reads, email);
   const name = fullName.trim().toLowerCase();
   if (!realmSetting(reads, 'require_unique_names')) return;
   for (const _ of reads.userNames.keysUnder([name], { limit: 1 })) {
@@ -107,28 +108,4 @@ function thank(
   if (inviter === undefined) return;
   const content = `${notices.silentMention(user)} accepted your invitation to join!`;
   notices.toPeople(tx, place, { people: [inviter], content });
-}
-
-function refuseDomain(reads: Reads, email: string) {
-  const fault = faultOfDomain(reads, email);
-  if (fault !== undefined) throw errors.badRequest(fault);
-}
-
-/** Why no account may have this address (in lower case), where the organization restricts its mail domains. */
-export function faultOfDomain(reads: Reads, email: string): string | undefined {
-  if (!realmSetting(reads, 'emails_restricted_to_domains')) return undefined;
-  const at = email.lastIndexOf('@');
-  // Whatever follows a plus, the mail goes to the same person, who could make any number of accounts.
-  if (email.slice(0, at).includes('+')) {
-    return 'Email addresses containing + are not allowed in this organization.';
-  }
-  const domain = email.slice(at + 1);
-  if (reads.realmDomains.has([domain])) return undefined;
-  for (let dot = domain.indexOf('.'); dot >= 0; dot = domain.indexOf('.', dot + 1)) {
-    if (reads.realmDomains.get([domain.slice(dot + 1)])?.allowsSubdomains) return undefined;
-  }
-  return (
-    `Your email address, ${email}, is not in one of the domains that are allowed to register for ` +
-    'accounts in this organization.'
-  );
 }

@@ -12,7 +12,7 @@ import { looksLikeEmail } from '../domain/users.ts';
 import type { Caller, Place } from './caller.ts';
 import { may, type Reads, realmSetting } from './groups.ts';
 import * as invitations from './invitations.ts';
-import { faultOfDomain } from './joining.ts';
+import * as mailDomains from './mail-domains.ts';
 import * as mails from './mails.ts';
 
 export interface MailRequest {
@@ -105,7 +105,7 @@ function refuseFaulty(tx: RealmTransaction, emails: readonly string[]) {
     if (!looksLikeEmail(email) || email.length > EMAIL_LENGTH_MAX) {
       return [[email, 'Invalid address.', false]];
     }
-    const fault = faultOfDomain(tx, email.toLowerCase());
+    const fault = mailDomains.faultOf(tx, email);
     return fault === undefined ? [] : [[email, fault, false]];
   });
   if (faults.length === 0) return;

@@ -162,6 +162,20 @@ test('addresses outside the domains of the organization stop everything', async 
   });
 });
 
+test('disposable addresses stop everything, unless the organization allows them', async () => {
+  const server = await startServer();
+  const { body } = await invite(server, 'ada', 'a@example.com, b@x.Mailinator.com');
+  const reason = 'Disposable email addresses are not allowed in this organization.';
+  expect(body).toMatchObject({
+    code: 'INVITATION_FAILED',
+    sent_invitations: false,
+    errors: [['b@x.Mailinator.com', reason, false]],
+  });
+  expect(await mails(server)).toEqual([]);
+  await server.set('disallow_disposable_email_addresses', false);
+  expect((await invite(server, 'ada', 'b@x.Mailinator.com')).status).toBe(200);
+});
+
 test.each([
   { as: 'gus', more: {}, msg: 'Not allowed for guest users' },
   { as: 'bot', more: {}, msg: 'This endpoint does not accept bot requests.' },

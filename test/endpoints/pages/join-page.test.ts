@@ -272,6 +272,29 @@ test('an organization keeps to its mail domains and to unique names', async () =
   expect(await join('y@a.b.wide.example', 'Yan New')).toContain('Welcome');
 });
 
+test('nobody joins with a disposable address, unless the organization allows them or names its domains', async () => {
+  const server = await startServer();
+  const link = await makeLink(server);
+  const join = (name: string) =>
+    openPage(link, {
+      method: 'POST',
+      form: { ...ZOE, email: `${name}@mailinator.com`, full_name: name },
+    });
+  const refused = await join('one');
+  expect([refused.status, refused.text]).toEqual([
+    400,
+    expect.stringContaining('Disposable email addresses are not allowed in this organization.'),
+  ]);
+  await server.set('disallow_disposable_email_addresses', false);
+  expect((await join('one')).text).toContain('Welcome');
+  await server.set('disallow_disposable_email_addresses', true);
+  await server.set('emails_restricted_to_domains', true);
+  await server.perform((tx) =>
+    tx.realmDomains.put(['mailinator.com'], { allowsSubdomains: false }),
+  );
+  expect((await join('two')).text).toContain('Welcome');
+});
+
 test('where nobody logs in with a password, nobody joins with one', async () => {
   const server = await startServer();
   const link = await makeLink(server);

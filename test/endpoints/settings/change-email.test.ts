@@ -109,6 +109,11 @@ test.each([
     spoil: (server: TestServer) => server.set('email_changes_disabled', true),
     msg: 'Email address changes are disabled in this organization.',
   },
+  {
+    why: 'the organization has named its domains',
+    spoil: (server: TestServer) => server.set('emails_restricted_to_domains', true),
+    msg: 'is not in one of the domains that are allowed',
+  },
 ])('a link does nothing when $why', async ({ spoil, msg }) => {
   const server = await startServer();
   const { mel } = server.people;
@@ -140,10 +145,40 @@ test.each<{ email: string; msg: string; as?: PersonName }>([
   { email: `${'x'.repeat(250)}@example.com`, msg: 'Invalid email address' },
   { email: 'a@b.c\r\nBcc: d@e.f', msg: 'Invalid email address' },
   { email: 'MAX@example.com', msg: "Email 'MAX@example.com' already in use" },
+  {
+    email: 'mel@mailinator.com',
+    msg: 'Disposable email addresses are not allowed in this organization.',
+  },
 ])('is refused: $email', async ({ email, msg }) => {
   const server = await startServer();
   const reply = await server.patch(server.people.mel, '/settings', { email });
   expect([reply.status, reply.body]).toEqual([400, { result: 'error', code: 'BAD_REQUEST', msg }]);
+});
+
+test('a new address keeps to the domains of the organization, which may be disposable ones', async () => {
+  const server = await startServer();
+  const { mel } = server.people;
+  const ask = (email: string) => server.patch(mel, '/settings', { email });
+  await server.set('emails_restricted_to_domains', true);
+  await server.perform((tx) =>
+    tx.realmDomains.put(['mailinator.com'], { allowsSubdomains: false }),
+  );
+  expect((await ask('mel@example.org')).body).toMatchObject({
+    code: 'BAD_REQUEST',
+    msg: expect.stringContaining('mel@example.org, is not in one of the domains'),
+  });
+  expect((await ask('mel+1@mailinator.com')).body).toMatchObject({
+    code: 'BAD_REQUEST',
+    msg: 'Email addresses containing + are not allowed in this organization.',
+  });
+  expect((await ask('mel@mailinator.com')).body).toEqual(ok);
+});
+
+test('a disposable address is allowed where the organization says so', async () => {
+  const server = await startServer();
+  await server.set('disallow_disposable_email_addresses', false);
+  const change = { email: 'mel@mailinator.com' };
+  expect((await server.patch(server.people.mel, '/settings', change)).body).toEqual(ok);
 });
 
 test('where addresses are locked, only administrators may ask', async () => {
