@@ -1,4 +1,4 @@
-import { escapeHtml } from './markdown/library.ts';
+import { escapeHtml } from './html.ts';
 import { folded, isUnspaced, stemOf, WORD } from './words.ts';
 
 /** What is searched of a message. */

@@ -1,6 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
+import { escapeHtml } from '../domain/html.ts';
 import { DIRECT_RECIPIENTS_MAX } from '../domain/limits.ts';
 import { acceptableTopic } from '../domain/topic.ts';
 import * as botDefaults from './bot-defaults.ts';
@@ -115,6 +116,3 @@ function jsonOrText(text: string): unknown {
     return text;
   }
 }
-
-const escapeHtml = (text: string) =>
-  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');

@@ -82,6 +82,8 @@ describe('2.1 matches stand in <span class="highlight">', () => {
   test('a topic is escaped, and its matches are marked', () => {
     const search = textSearch(['plan', '"<"']);
     expect(search.inText('Plans < "x"')).toBe(`${mark('Plans')} ${mark('&lt;')} &quot;x&quot;`);
+    expect(textSearch(['mel']).inText("Mel's")).toBe(`${mark('Mel')}&#39;s`);
+    expect(textSearch(['"l\'s"']).inText("Mel's")).toBe(`Me${mark('l&#39;s')}`);
     expect(search.inText('')).toBe('');
   });
 

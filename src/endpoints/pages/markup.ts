@@ -1,3 +1,5 @@
+import { escapeHtml } from '../../domain/html.ts';
+
 /** Text in which everything quoted has been escaped; only `html` makes any. */
 export class Markup {
   readonly text: string;
@@ -10,19 +12,8 @@ export class Markup {
 /** Markup with values in it: escaped, unless they are markup themselves. */
 export function html(parts: TemplateStringsArray, ...values: readonly (string | Markup)[]): Markup {
   const [first = '', ...others] = parts;
-  const texts = values.map((value) => (typeof value === 'string' ? escaped(value) : value.text));
+  const texts = values.map((value) => (typeof value === 'string' ? escapeHtml(value) : value.text));
   return new Markup(first + texts.map((text, index) => text + (others[index] ?? '')).join(''));
 }
 
 export const NOTHING = new Markup('');
-
-const escaped = (text: string) =>
-  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};

@@ -204,11 +204,11 @@ const REFUSED = [
   },
   {
     why: 'an unknown channel',
-    params: { to: 'a <b> "c" & d' },
+    params: { to: `a <b> "c" & 'd'` },
     body: {
       code: 'STREAM_DOES_NOT_EXIST',
-      stream: 'a &lt;b&gt; &quot;c&quot; &amp; d',
-      msg: expect.stringContaining('a &lt;b&gt;'),
+      stream: 'a &lt;b&gt; &quot;c&quot; &amp; &#39;d&#39;',
+      msg: "Channel 'a &lt;b&gt; &quot;c&quot; &amp; &#39;d&#39;' does not exist",
     },
   },
   {
