@@ -227,6 +227,8 @@ export const EMAIL_CHANGE_LIFE_MS = 86_400_000;
 export const EDIT_GRACE_SECONDS = 20;
 /** Messages moved in one commit: some 60 microseconds each, during which nobody else is served. */
 export const MESSAGES_PER_MOVE = 500;
+/** Messages looked at in one commit before a move begins: a few microseconds each. */
+export const MESSAGES_PER_SURVEY = 5_000;
 /** Times that one message is moved between channels: each is remembered with the message. */
 export const CHANNEL_MOVES_PER_MESSAGE_MAX = 100;
 /** A topic resolved and unresolved again within this time leaves no notice (reference/endpoints.md 1.3). */

@@ -7,9 +7,11 @@ import {
   CHANNEL_MOVES_PER_MESSAGE_MAX,
   EDIT_GRACE_SECONDS,
   MESSAGES_PER_MOVE,
+  MESSAGES_PER_SURVEY,
 } from '../domain/limits.ts';
 import { isModerator } from '../domain/roles.ts';
 import { topicKey } from '../domain/topic.ts';
+import type { Reads } from './groups.ts';
 import { isReadableIn, readableIn } from './message-access.ts';
 import { noteEdit } from './message-edits.ts';
 import * as places from './message-places.ts';
@@ -37,24 +39,85 @@ export interface Move {
 
 export const newTopic = ({ from, to }: Move): string => to.topic ?? from.topic;
 
-/** The messages of the topic that the user may read and that the mode means, ascending. */
-export function affected(
-  tx: RealmTransaction,
+/** The messages that a move is about, as far as the topic has been looked through; nothing has changed until it is whole. */
+export interface Survey {
+  readonly from: places.TopicPlace;
+  /** Ascending. */
+  readonly ids: readonly number[];
+  /** Where to go on; null: nothing is left to look at. */
+  readonly nextId: number | null;
+}
+
+export interface Surveyed {
+  readonly row: MessageRow;
+  readonly channel: ChannelRow;
+  readonly mode: PropagateMode;
+  /** To another channel. */
+  readonly isFar: boolean;
+  /** What was found in steps before this one. */
+  readonly earlier: Survey | undefined;
+}
+
+/**
+ * Looks through the next stretch of the topic for messages that the user may read and that the mode means, and refuses
+ * what one of them may not do.
+ */
+export function survey(tx: Reads, user: UserRow, surveyed: Surveyed): Survey {
+  const { row, channel, mode, isFar, earlier } = surveyed;
+  const from = { channelId: channel.id, topic: row.topic };
+  if (mode === 'change_one') {
+    if (isFar) refuseMovedTooOften(tx, row);
+    return { from, ids: [row.id], nextId: null };
+  }
+  const prefix = [channel.id, topicKey(row.topic)];
+  const first = mode === 'change_all' ? 0 : row.id;
+  // The message may have been moved since the last step: then what was found is not about its topic.
+  const found = earlier !== undefined && isSamePlace(earlier.from, from) ? earlier : undefined;
+  const start = [...prefix, found?.nextId ?? first];
+  const range = { start, end: [...prefix, Number.MAX_SAFE_INTEGER], limit: MESSAGES_PER_SURVEY };
+  const stretch = Array.from(tx.topicMessages.keys(range), ([, , id]) => id);
+  const last = stretch.at(-1);
+  const isAll = last === undefined || stretch.length < MESSAGES_PER_SURVEY;
+  const mine = readableAmong(tx, user, { channel, ids: stretch });
+  if (isFar) refuseAnyMovedTooOften(tx, channel.id, mine);
+  return { from, ids: [...(found?.ids ?? []), ...mine], nextId: isAll ? null : last + 1 };
+}
+
+const isSamePlace = (one: places.TopicPlace, other: places.TopicPlace) =>
+  one.channelId === other.channelId && topicKey(one.topic) === topicKey(other.topic);
+
+function readableAmong(
+  tx: Reads,
   user: UserRow,
-  { row, channel, mode }: { row: MessageRow; channel: ChannelRow; mode: PropagateMode },
-): number[] {
-  if (mode === 'change_one') return [row.id];
+  { channel, ids }: { channel: ChannelRow; ids: readonly number[] },
+): readonly number[] {
+  if (channel.hasSharedHistory) return ids;
   const subscription = tx.subscriptions.get([channel.id, user.id]);
   const mine = readableIn(tx, user, { channel, subscription });
-  const prefix = [channel.id, topicKey(row.topic)];
-  const from = mode === 'change_all' ? 0 : row.id;
-  const range = { start: [...prefix, from], end: [...prefix, Number.MAX_SAFE_INTEGER] };
-  const ids = Array.from(tx.topicMessages.keys(range), ([, , id]) => id);
-  if (channel.hasSharedHistory) return ids;
   return ids.filter((id) => {
     const each = tx.messages.get([id]);
     return each !== undefined && isReadableIn(mine, each);
   });
+}
+
+function refuseAnyMovedTooOften(tx: Reads, channelId: number, ids: readonly number[]) {
+  for (const id of ids) {
+    const row = tx.arrivedMessages.has([channelId, id]) ? tx.messages.get([id]) : undefined;
+    if (row !== undefined) refuseMovedTooOften(tx, row);
+  }
+}
+
+function refuseMovedTooOften(tx: Reads, row: MessageRow) {
+  if (!isMovedTooOften(tx, row)) return;
+  throw errors.badRequest(
+    `A message can be moved between channels at most ${CHANNEL_MOVES_PER_MESSAGE_MAX} times`,
+  );
+}
+
+function isMovedTooOften(tx: Reads, { id, homeChannelId }: MessageRow): boolean {
+  if (homeChannelId === null) return false;
+  const { moves } = tx.departedMessages.get([homeChannelId, id]) ?? { moves: [] };
+  return moves.length / 2 >= CHANNEL_MOVES_PER_MESSAGE_MAX;
 }
 
 /** "If any affected (accessible) message is older than the stricter limit." Ids rise with time, so one search finds it. */
@@ -114,15 +177,16 @@ export function isEmptyFor(
 /** How many of a move's ids the next step takes. */
 export const stepLength = ({ ids }: Move): number => Math.min(ids.length, MESSAGES_PER_MOVE);
 
-/** The next messages of a move that are still where it began. Ascending. */
-export function next(tx: RealmTransaction, { from, ids }: Move): MessageRow[] {
+/** The next messages of a move that are still where it began, and can be moved still. Ascending. */
+export function next(tx: RealmTransaction, { from, to, ids }: Move): MessageRow[] {
   const key = topicKey(from.topic);
   return ids
     .slice(0, MESSAGES_PER_MOVE)
     .sort((one, other) => one - other)
     .map((id) => tx.messages.get([id]))
     .filter((row) => row !== undefined)
-    .filter((row) => row.channelId === from.channelId && topicKey(row.topic) === key);
+    .filter((row) => row.channelId === from.channelId && topicKey(row.topic) === key)
+    .filter((row) => to.channelId === from.channelId || !isMovedTooOften(tx, row));
 }
 
 /** Writes the messages to where they go. */
@@ -183,11 +247,6 @@ function sentOn(
 ) {
   const homeChannelId = row.homeChannelId ?? row.channelId ?? 0;
   const earlier = tx.departedMessages.get([homeChannelId, row.id]);
-  if ((earlier?.moves ?? []).length / 2 >= CHANNEL_MOVES_PER_MESSAGE_MAX) {
-    throw errors.badRequest(
-      `A message can be moved between channels at most ${CHANNEL_MOVES_PER_MESSAGE_MAX} times`,
-    );
-  }
   const moves = [...(earlier?.moves ?? []), channelId, arrivedAt];
   const isQuiet = earlier?.isQuiet ?? false;
   tx.departedMessages.put([homeChannelId, row.id], { moves, isQuiet });

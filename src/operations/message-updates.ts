@@ -28,17 +28,32 @@ export interface UpdateRequest {
   readonly contentHash: string | undefined;
 }
 
-/** What is still to be done of a move that one commit is too small for. */
-export interface Rest {
-  readonly move: moves.Move;
-  readonly count: number;
-}
+/** A move that one commit is too small for: it is looked at as a whole before any of it is done (docs/decisions/0036). */
+export type Rest =
+  | { readonly survey: moves.Survey }
+  | { readonly move: moves.Move; readonly count: number };
 
 /** Changes a message: its content at once, its place as far as one commit goes. Gives what is left, if anything. */
-export function begin(
+export function update(
   tx: RealmTransaction,
   caller: Caller,
-  request: UpdateRequest,
+  { request, rest }: { request: UpdateRequest; rest: Rest | undefined },
+): Rest | undefined {
+  if (rest === undefined) return begin(tx, caller, { request, survey: undefined });
+  if ('survey' in rest) return begin(tx, caller, { request, survey: rest.survey });
+  return proceed(tx, caller, { rest, request });
+}
+
+interface Beginning {
+  readonly request: UpdateRequest;
+  readonly survey: moves.Survey | undefined;
+}
+
+/** Whatever can be refused is asked again in each step of the survey, so the last of them decides it for the whole move. */
+function begin(
+  tx: RealmTransaction,
+  caller: Caller,
+  { request, survey: earlier }: Beginning,
 ): Rest | undefined {
   const { user } = caller;
   const row = readable(tx, user, request.messageId);
@@ -52,7 +67,10 @@ export function begin(
     request.content === undefined
       ? undefined
       : edits.acceptable(tx, caller, { row, text: request.content });
-  const move = goal && permittedMove(tx, user, { row, goal, mode: request.mode });
+  const placing = goal && { row, goal, mode: request.mode };
+  const survey = placing && surveyOf(tx, user, { ...placing, earlier });
+  if (survey !== undefined && survey.nextId !== null) return { survey };
+  const move = placing && survey && permittedMove(tx, user, { ...placing, ids: survey.ids });
   const edited = content === undefined ? row : edits.writeContent(tx, user, { row, ...content });
   if (move === undefined) {
     updateEvents.announceEdit(tx, user, { before: row, after: edited });
@@ -62,15 +80,15 @@ export function begin(
   return proceed(tx, caller, { rest: { move, count: 0 }, request, changed });
 }
 
-export interface Step {
-  readonly rest: Rest;
+interface Step {
+  readonly rest: { readonly move: moves.Move; readonly count: number };
   readonly request: UpdateRequest;
   /** What the event says besides of the content. */
   readonly changed?: object;
 }
 
-/** Moves the next messages; with the last ones come the notices. */
-export function proceed(
+/** Moves the next messages, whatever has become of the user's permissions; with the last ones come the notices. */
+function proceed(
   tx: RealmTransaction,
   caller: Caller,
   { rest, request, changed = {} }: Step,
@@ -215,15 +233,27 @@ function refuseRenaming(tx: RealmTransaction, user: UserRow, { row, goal }: Plac
   }
 }
 
+interface PlacingAll extends Placing {
+  readonly mode: moves.PropagateMode;
+}
+
+function surveyOf(
+  tx: RealmTransaction,
+  user: UserRow,
+  { row, goal, mode, earlier }: PlacingAll & Pick<moves.Surveyed, 'earlier'>,
+): moves.Survey {
+  const { source: channel, target } = goal;
+  const isFar = channel.id !== target.id;
+  if (isFar) refuseSending(tx, user, { row, goal });
+  return moves.survey(tx, user, { row, channel, mode, isFar, earlier });
+}
+
 function permittedMove(
   tx: RealmTransaction,
   user: UserRow,
-  { row, goal, mode }: Placing & { mode: moves.PropagateMode },
+  { row, goal, mode, ids }: PlacingAll & { ids: readonly number[] },
 ): moves.Move {
   const { source, target, topic } = goal;
-  const isFar = source.id !== target.id;
-  if (isFar) refuseSending(tx, user, { row, goal });
-  const ids = moves.affected(tx, user, { row, channel: source, mode });
   if (mode === 'change_all') {
     moves.refuseTooOld(tx, user, { ids, limit: strictestLimit(tx, goal) });
   }

@@ -3,7 +3,7 @@ import * as deletion from '../../operations/message-deletion.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer, text } from '../params.ts';
 import { administratorsAlone } from '../permissions.ts';
-import { inSteps } from '../steps.ts';
+import { inSteps, type Step } from '../steps.ts';
 
 export const deleteTopic = endpoint({
   summary: 'Delete the messages of a topic',
@@ -19,10 +19,11 @@ export const deleteTopic = endpoint({
   exchange(asked, exchange) {
     const { stream_id: channelId, topic_name: topic } = asked.params;
     let deadline: number | null = null;
-    inSteps(asked, exchange, (tx, caller) => {
-      const step = deletion.removeTopicStep(tx, caller, { channelId, topic, deadline });
-      deadline = step.deadline;
-      return step.isComplete === null ? undefined : { complete: step.isComplete };
-    });
+    const step: Step = (tx, caller) => {
+      const done = deletion.removeTopicStep(tx, caller, { channelId, topic, deadline });
+      deadline = done.deadline;
+      return done.isComplete === null ? undefined : { complete: done.isComplete };
+    };
+    inSteps(asked, exchange, { step });
   },
 });

@@ -5,7 +5,7 @@ import * as updates from '../../operations/message-updates.ts';
 import { type Asked, endpoint } from '../endpoint.ts';
 import { alsoNamed, boolean, integer, oneOf, text } from '../params.ts';
 import { anyUser } from '../permissions.ts';
-import { inSteps } from '../steps.ts';
+import { inSteps, type Step } from '../steps.ts';
 
 const params = {
   message_id: integer,
@@ -50,13 +50,11 @@ export const editMessage = endpoint({
   exchange(asked, exchange) {
     const request = requestOf(asked.params);
     let rest: updates.Rest | undefined;
-    inSteps(asked, exchange, (tx, caller) => {
-      rest =
-        rest === undefined
-          ? updates.begin(tx, caller, request)
-          : updates.proceed(tx, caller, { rest, request });
+    const step: Step = (tx, caller) => {
+      rest = updates.update(tx, caller, { request, rest });
       return rest === undefined ? { detached_uploads: [] } : undefined;
-    });
+    };
+    inSteps(asked, exchange, { step, isDecided: () => rest !== undefined && 'move' in rest });
   },
 });
 
