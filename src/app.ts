@@ -11,12 +11,15 @@ import { openRealms, type Realms } from './admin/deployment.ts';
 import { checkTlsPair } from './admin/tls-pair.ts';
 import type { Config } from './config.ts';
 import { openCouriers } from './couriers/couriers.ts';
+import { openExternalContents } from './couriers/external-contents.ts';
 import { mailCourier } from './couriers/mail.ts';
+import { pageCourier } from './couriers/pages.ts';
 import { pushCourier } from './couriers/pushes.ts';
 import { webhookCourier } from './couriers/webhooks.ts';
 import { openDispatch } from './endpoints/dispatch.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { openPages } from './endpoints/pages/dispatch-pages.ts';
+import { openExternalContent } from './endpoints/pages/external-content.ts';
 import { API_PREFIX, mountHttp } from './transport/http.ts';
 import { type Listener, listen } from './transport/listen.ts';
 import { requireNative } from './transport/sockets.ts';
@@ -72,6 +75,8 @@ interface Parts {
 async function start(input: AppInput, parts: Parts) {
   const { config, log } = input;
   const onBug = (error: unknown, where: object) => log.error({ err: error, ...where }, 'bug');
+  const noteMissing = (error: unknown, url: string) =>
+    log.debug({ err: error, url }, 'another site has nothing to show');
   const data = resolve(config.data);
   if (config.tls !== null) checkTlsPair(config.tls);
   parts.directory = await takeDataDirectory(data, (socket) =>
@@ -94,6 +99,7 @@ async function start(input: AppInput, parts: Parts) {
     isWebPublic: config.isWebPublic,
     limitsPresence: config.limitsPresence,
     hasPushService: config.pushBouncerUrl !== '',
+    showsPreviews: config.showsPreviews,
     invitationMinutes: config.invitationMinutes,
     isTls: config.tls !== null,
     onCommitFailed: input.onFatal,
@@ -105,16 +111,25 @@ async function start(input: AppInput, parts: Parts) {
         mail,
         webhook: webhookCourier({ allowsPrivate: config.allowsPrivateWebhooks }),
         push: pushCourier(config.pushBouncerUrl),
+        visit: pageCourier({
+          allowsPrivate: config.allowsPrivatePreviews,
+          onFailed: noteMissing,
+          onBug: (error) => onBug(error, { where: 'previews' }),
+        }),
       },
       (error) => onBug(error, { where: 'couriers' }),
     ),
     ...(input.clock === undefined ? {} : { clock: input.clock }),
   });
   const dispatch = openDispatch(realms, ENDPOINTS);
+  const content = openExternalContent(realms, {
+    fetch: openExternalContents({ allowsPrivate: config.allowsPrivatePreviews }),
+    onFailed: noteMissing,
+  });
   parts.listener = await listen(config, (app) => {
     const mounted = { dispatch, deployment: realms, allowedOrigins: config.allowedOrigins, onBug };
     parts.sockets = mountSockets(app, mounted);
-    mountHttp(app, { ...mounted, pages: openPages(realms) });
+    mountHttp(app, { ...mounted, pages: openPages(realms), content });
   });
   if (config.makesDemo && realms.all().length === 0) {
     await makeDemo(realms, data, `${urlOf(config, parts.listener.port)}${API_PREFIX}`);

@@ -137,6 +137,7 @@ async function runHere(
     isWebPublic: config.isWebPublic,
     limitsPresence: config.limitsPresence,
     hasPushService: config.pushBouncerUrl !== '',
+    showsPreviews: config.showsPreviews,
     invitationMinutes: config.invitationMinutes,
     isTls: false,
     onCommitFailed: fail,

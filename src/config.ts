@@ -26,6 +26,10 @@ export interface Config {
   readonly pushBouncerUrl: string;
   /** Webhooks of bots may be at addresses of this machine and the networks around it. */
   readonly allowsPrivateWebhooks: boolean;
+  /** Whether the server fetches what messages link, to show it. */
+  readonly showsPreviews: boolean;
+  /** It may be at addresses of this machine and the networks around it. */
+  readonly allowsPrivatePreviews: boolean;
   /** Origins of browsers that may open sockets; null: all, as credentials are never sent by themselves. */
   readonly allowedOrigins: readonly string[] | null;
   /** How long invitations last that do not say it. */
@@ -79,6 +83,10 @@ const environment = z.object({
   CONFAB_WEBHOOK_PRIVATE_ADDRESSES: z
     .enum(['0', '1'], { error: 'is neither 0 nor 1' })
     .default('0'),
+  CONFAB_PREVIEWS: z.enum(['0', '1'], { error: 'is neither 0 nor 1' }).default('1'),
+  CONFAB_PREVIEW_PRIVATE_ADDRESSES: z
+    .enum(['0', '1'], { error: 'is neither 0 nor 1' })
+    .default('0'),
   CONFAB_ALLOWED_ORIGINS: z
     .string()
     .transform((list) => list.split(',').map((origin) => origin.trim().replace(/\/$/, '')))
@@ -123,6 +131,8 @@ export function readConfig(env: NodeJS.ProcessEnv = ownEnvironment()): Config {
     domain: data.CONFAB_DOMAIN,
     pushBouncerUrl: data.CONFAB_PUSH_BOUNCER_URL ?? '',
     allowsPrivateWebhooks: data.CONFAB_WEBHOOK_PRIVATE_ADDRESSES === '1',
+    showsPreviews: data.CONFAB_PREVIEWS === '1',
+    allowsPrivatePreviews: data.CONFAB_PREVIEW_PRIVATE_ADDRESSES === '1',
     allowedOrigins: data.CONFAB_ALLOWED_ORIGINS ?? null,
     invitationMinutes: data.CONFAB_INVITATION_MINUTES,
   };

@@ -49,6 +49,7 @@ import { realmEmojiNames } from './tables/realm-emoji-names.ts';
 import { savedSnippets } from './tables/saved-snippets.ts';
 import { scheduledMessages } from './tables/scheduled-messages.ts';
 import { scheduledTimes } from './tables/scheduled-times.ts';
+import { secrets } from './tables/secrets.ts';
 import { senderMessages } from './tables/sender-messages.ts';
 import { subgroups } from './tables/subgroups.ts';
 import { submessages } from './tables/submessages.ts';
@@ -121,6 +122,7 @@ export const TABLES = {
   savedSnippets,
   scheduledMessages,
   scheduledTimes,
+  secrets,
   senderMessages,
   subgroups,
   submessages,
@@ -142,4 +144,4 @@ export const TABLES = {
 } as const;
 
 /** Raised with each migration; an environment of a higher one is refused. */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;

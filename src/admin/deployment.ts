@@ -34,6 +34,8 @@ export interface DeploymentInput {
   readonly limitsPresence: boolean;
   /** Whether a push bouncer is configured. */
   readonly hasPushService: boolean;
+  /** Whether messages show what they link, in realms that want it. */
+  readonly showsPreviews: boolean;
   readonly invitationMinutes: number;
   readonly isTls: boolean;
   readonly clock?: Clock;
@@ -209,6 +211,7 @@ function placeOf(
     hasPushService,
     serverStartedAt: seen.startedAt,
     isWebPublic,
+    showsPreviews: input.showsPreviews,
     invitationMinutes: input.invitationMinutes,
   };
 }

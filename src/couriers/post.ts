@@ -1,8 +1,6 @@
-import dns from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
-import net from 'node:net';
-import { isSpecialAddress } from './addresses.ts';
+import { callable, NotPossible, publicLookup } from './hosts.ts';
 
 export interface Posting {
   readonly url: string;
@@ -21,12 +19,9 @@ export interface Posted {
   readonly text: string;
 }
 
-/** It will not get better by trying again. */
-export class NotPossible extends Error {}
-
 /** One POST, without following anything: rejects when there is no whole answer in time. */
 export function post(posting: Posting): Promise<Posted> {
-  const url = urlOf(posting);
+  const url = callable(posting.url, posting);
   const { request } = url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {
     const outgoing = request(
@@ -58,34 +53,6 @@ export function post(posting: Posting): Promise<Posted> {
     outgoing.end(posting.body);
   });
 }
-
-/** A name is judged by what it resolves to when the connection is made; an address is never looked up, so it is judged here. */
-function urlOf({ url: text, allowsPrivate }: Posting): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw new NotPossible('The URL is not one of http or https.');
-  }
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (!allowsPrivate && net.isIP(host) !== 0 && isSpecialAddress(host)) {
-    throw new NotPossible(PRIVATE);
-  }
-  return url;
-}
-
-const PRIVATE = 'The URL leads to an address that is not public.';
-
-/** The addresses of a name, of which none may be a private one: a name that has both is not trusted. */
-const publicLookup: net.LookupFunction = (hostname, options, callback) => {
-  dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) return callback(error, '', 0);
-    const [first] = addresses;
-    if (first === undefined || addresses.some(({ address }) => isSpecialAddress(address))) {
-      return callback(new NotPossible(PRIVATE), '', 0);
-    }
-    if (options.all) callback(null, addresses);
-    else callback(null, first.address, first.family);
-  });
-};
 
 async function read(response: http.IncomingMessage, bytesMax: number): Promise<string> {
   const chunks: Buffer[] = [];

@@ -8,7 +8,8 @@ import type { Letter } from '../operations/outbox.ts';
 import type { WebhookCall } from '../operations/webhook-calls.ts';
 import * as replies from '../operations/webhook-replies.ts';
 import type { Courier, Origin } from './couriers.ts';
-import { NotPossible, type Posted, type Posting, post } from './post.ts';
+import { NotPossible } from './hosts.ts';
+import { type Posted, type Posting, post } from './post.ts';
 
 export interface WebhooksInput {
   readonly allowsPrivate: boolean;

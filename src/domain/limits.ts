@@ -145,6 +145,36 @@ export const MATH_LENGTH_MAX = 2_000;
  */
 export const HIGHLIGHTED_LENGTH_MAX = 4_000;
 export const HIGHLIGHTED_LINE_LENGTH_MAX = 400;
+/** Distinct links of a message that are shown as what they lead to; of more, none is (reference/endpoints.md 5.7). */
+export const PREVIEWS_PER_MESSAGE_MAX = 24;
+/** Characters of a URL that is shown: twice as many are in the address that stands for it. */
+export const PREVIEW_URL_LENGTH_MAX = 2_048;
+/** Other places that a site may send this server to before it answers. */
+export const REDIRECTS_MAX = 5;
+/** A connection to another site on which nothing has come for so long is given up. */
+export const SITE_SILENT_MS_MAX = 20_000;
+/**
+ * Pictures and films of other sites that are handed out at once: each holds two connections, for as long as it takes, and
+ * some 100 KiB on the way.
+ */
+export const EXTERNAL_CONTENTS_AT_ONCE_MAX = 200;
+export const EXTERNAL_CONTENT_MS_MAX = 300_000;
+/** Of a picture as cameras make them, and of a film of some minutes. */
+export const EXTERNAL_IMAGE_BYTES_MAX = 25 * 1024 * 1024;
+export const EXTERNAL_VIDEO_BYTES_MAX = 250 * 1024 * 1024;
+/** How long clients keep what was handed out: the URL says nothing of when it changes. */
+export const EXTERNAL_CONTENT_SECONDS_KEPT = 86_400;
+/** What is read of a page: what it says of itself is at its beginning. */
+export const PAGE_BYTES_MAX = 512 * 1024;
+export const PAGE_MS_MAX = 10_000;
+/** Pages of one message that are looked at at once: all of them take less than the lease of a letter. */
+export const PAGES_AT_ONCE_MAX = 6;
+/** What was seen of a page is remembered for so long, of so many pages. */
+export const PAGES_KEPT_MS = 3_600_000;
+export const PAGES_KEPT_MAX = 2_000;
+/** Characters of what a page says of itself. */
+export const PAGE_TITLE_LENGTH_MAX = 200;
+export const PAGE_DESCRIPTION_LENGTH_MAX = 500;
 /** Letters (webhooks, pushes, mails) that one step takes from the outbox. */
 export const LETTERS_PER_STEP = 100;
 /** A webhook that a bot calls has so long to answer, and so much to say: a message of ten thousand characters and then some. */

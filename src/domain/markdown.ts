@@ -21,6 +21,8 @@ export interface RenderedContent {
   readonly wildcard: 'channel' | 'topic' | null;
   readonly hasChannelWildcard: boolean;
   readonly hasTopicWildcard: boolean;
+  /** links whose pages may be shown when somebody has looked at them, each once */
+  readonly pagesToVisit: readonly string[];
 }
 
 export const renderMarkdown = (content: string, directory: MarkdownDirectory): RenderedContent =>
@@ -45,6 +47,7 @@ export function renderWithParser(content: string, directory: MarkdownDirectory):
     wildcard: hasChannelWildcard ? 'channel' : hasTopicWildcard ? 'topic' : null,
     hasChannelWildcard,
     hasTopicWildcard,
+    pagesToVisit: rendering.pagesToVisit,
   };
 }
 
@@ -70,6 +73,7 @@ const MEANT_INLINE = /[*`[\\\n\r\0]|&[#a-z]|<[^\s<>]+>|<time:|~~|\$\$|:\/\/|mail
 const MEANT_AT_START = /^(?:[ \t>_]|#[# \t]|[-+][-+ \t]|\d{1,9}[.)][ \t])/;
 
 const NOBODY: readonly number[] = Object.freeze([]);
+const NO_PAGES: readonly string[] = Object.freeze([]);
 
 const renderPlainLine = (line: string): RenderedContent => ({
   html: line === '' ? '' : `<p>${escapeHtml(line)}</p>`,
@@ -78,4 +82,5 @@ const renderPlainLine = (line: string): RenderedContent => ({
   wildcard: null,
   hasChannelWildcard: false,
   hasTopicWildcard: false,
+  pagesToVisit: NO_PAGES,
 });

@@ -41,6 +41,7 @@ export interface RealmStateInput {
     readonly generation: number;
     readonly pushNotificationsEnabled: boolean;
     readonly webPublicEnabled: boolean;
+    readonly showsPreviews: boolean;
     readonly maxFileUploadMib: number;
   };
 }
@@ -152,8 +153,6 @@ const SERVER_FACTS = {
     thumbnailFormat({ name: '840x560-anim.webp', animated: true }),
     thumbnailFormat({ name: '840x560.webp', animated: false }),
   ],
-  server_inline_image_preview: true,
-  server_inline_url_embed_preview: false,
   server_avatar_changes_disabled: false,
   server_name_changes_disabled: false,
   server_needs_upgrade: false,
@@ -193,6 +192,8 @@ function serverState({ realm, server }: RealmStateInput) {
     max_file_upload_size_mib: server.maxFileUploadMib,
     server_generation: server.generation,
     server_emoji_data_url: `${realm.url}/static/emoji-data.json`,
+    server_inline_image_preview: server.showsPreviews,
+    server_inline_url_embed_preview: server.showsPreviews,
     server_web_public_streams_enabled: server.webPublicEnabled,
     jitsi_server_url: realm.settings.jitsi_server_url ?? SERVER_JITSI_URL,
     service_plan_is_not_limited: realm.settings.plan_type !== LIMITED_PLAN,

@@ -24,6 +24,8 @@ export interface Place {
   readonly serverStartedAt: number;
   /** Whether the server shows web-public channels to those who are not logged in, in realms that want it. */
   readonly isWebPublic: boolean;
+  /** Whether this server looks at what messages link, in realms that want it. */
+  readonly showsPreviews: boolean;
   /** How long invitations last that do not say it. */
   readonly invitationMinutes: number;
 }

@@ -5,21 +5,42 @@ import type {
   MentionableGroup,
   MentionableUser,
 } from '../domain/markdown/directory.ts';
+import type { LinkPreviews, PageCard } from '../domain/markdown/previews.ts';
 import { SYSTEM_GROUPS, systemGroupId } from '../domain/system-groups.ts';
 import { topicKey } from '../domain/topic.ts';
 import type { Place } from './caller.ts';
 import { byName, hasContentAccess } from './channel-access.ts';
 import * as customEmoji from './custom-emoji.ts';
+import { previewsOf } from './external-content.ts';
 import { type Reads, realmSetting } from './groups.ts';
 import * as linkifiers from './linkifiers.ts';
 import { type Sees, sightOf } from './user-sight.ts';
 
-/** Whom and what a message of this author can name. */
-export function mentionDirectory(
+/** Whom and what a text of this author can name; its links are no more than links. */
+export const mentionDirectory = (
   tx: Reads,
   author: UserRow,
   place?: Pick<Place, 'url' | 'aliasPrefix'>,
-): MarkdownDirectory {
+): MarkdownDirectory => directoryOf(tx, author, { place, previews: () => null });
+
+/** The same of a message, which may show what it links. */
+export const messageDirectory = (
+  tx: Reads,
+  author: UserRow,
+  place: Place,
+  cards: ReadonlyMap<string, PageCard> = NO_CARDS,
+): MarkdownDirectory =>
+  directoryOf(tx, author, { place, previews: () => previewsOf(tx, place, cards) });
+
+const NO_CARDS: ReadonlyMap<string, PageCard> = new Map();
+
+interface Setting {
+  readonly place: Pick<Place, 'url' | 'aliasPrefix'> | undefined;
+  /** Asked for by messages with links alone. */
+  readonly previews: () => LinkPreviews | null;
+}
+
+function directoryOf(tx: Reads, author: UserRow, { place, previews }: Setting): MarkdownDirectory {
   let sees: Sees | undefined;
   const mentionable = (user: UserRow | undefined): MentionableUser | undefined => {
     if (user === undefined) return undefined;
@@ -61,6 +82,9 @@ export function mentionDirectory(
     },
     get defaultCodeLanguage() {
       return realmSetting(tx, 'default_code_block_language');
+    },
+    get previews() {
+      return previews();
     },
     realmUrl: place?.url ?? '',
     aliasPrefix: place?.aliasPrefix ?? '',

@@ -10,7 +10,7 @@ import { isMeMessage, type RenderedContent, renderMarkdown } from '../domain/mar
 import { normalizeContent } from '../domain/topic.ts';
 import type { Caller } from './caller.ts';
 import { realmSetting } from './groups.ts';
-import { mentionDirectory } from './mention-directory.ts';
+import { messageDirectory } from './mention-directory.ts';
 import { forgetWildcard, noteWildcard, received } from './message-access.ts';
 import { ownBits, setFlags } from './messages.ts';
 import { acceptableContent, refuseGroupMentions, refuseWildcards } from './sending-rules.ts';
@@ -55,7 +55,7 @@ export function acceptable(
   { row, text }: { row: MessageRow; text: string },
 ): NewContent {
   const content = normalizeContent(text) === '' ? DELETED : acceptableContent(text);
-  const rendered = renderMarkdown(content, mentionDirectory(tx, user, place));
+  const rendered = renderMarkdown(content, messageDirectory(tx, user, place));
   const channel = row.channelId === null ? undefined : tx.channels.get([row.channelId]);
   if (channel !== undefined) {
     refuseWildcards(tx, user, { destination: { channel, topic: row.topic }, rendered });

@@ -13,6 +13,7 @@ import { readable } from './message-access.ts';
 import * as edits from './message-edits.ts';
 import * as moves from './message-moves.ts';
 import { tellMove, tellResolution } from './move-notices.ts';
+import * as pageVisits from './page-visits.ts';
 import { refuseNewTopic, refuseSpeaking, refuseTopic } from './sending-rules.ts';
 import * as updateEvents from './update-events.ts';
 
@@ -72,6 +73,10 @@ function begin(
   if (survey !== undefined && survey.nextId !== null) return { survey };
   const move = placing && survey && permittedMove(tx, user, { ...placing, ids: survey.ids });
   const edited = content === undefined ? row : edits.writeContent(tx, user, { row, ...content });
+  if (content !== undefined) {
+    const pages = content.rendered.pagesToVisit;
+    pageVisits.request(tx, edited, { pages, place: caller.place });
+  }
   if (move === undefined) {
     updateEvents.announceEdit(tx, user, { before: row, after: edited });
     return undefined;

@@ -19,6 +19,7 @@ import * as conversations from './conversations.ts';
 import { membersOf, type Reads } from './groups.ts';
 import * as linkifiers from './linkifiers.ts';
 import { canRead, noteWildcard } from './message-access.ts';
+import * as pageVisits from './page-visits.ts';
 import * as pushCalls from './push-calls.ts';
 import { reactionsTo } from './reaction-reads.ts';
 import { acceptable } from './sending-rules.ts';
@@ -96,6 +97,7 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
   // "First emits `user_topic` (and `muted_topics`) and then `message`" (reference/events-and-register.md 3.3).
   const newPolicy = followTopic(tx, caller.user, { row, isNewTopic, bits });
   const rich = richMessage(tx, row, caller.place);
+  pageVisits.request(tx, row, { pages: rendered.pagesToVisit, place: caller.place });
   webhookCalls.post(tx, {
     sender: caller.user,
     mentionedUserIds: rendered.mentionedUserIds,

@@ -5,7 +5,7 @@ import { renderMarkdown } from '../domain/markdown.ts';
 import { NOTIFICATION_BOT } from '../domain/system-bots.ts';
 import type { Place } from './caller.ts';
 import type { Reads } from './groups.ts';
-import { mentionDirectory } from './mention-directory.ts';
+import { messageDirectory } from './mention-directory.ts';
 import * as messages from './messages.ts';
 
 /** What the service says by itself, as a message of its notification bot. No check of a sender applies. */
@@ -63,7 +63,7 @@ function send(
   }: Notice & { destination: messages.Destination },
 ) {
   const user = notificationBot(tx);
-  const rendered = renderMarkdown(content, mentionDirectory(tx, user, place));
+  const rendered = renderMarkdown(content, messageDirectory(tx, user, place));
   return messages.post(
     tx,
     { user, place, client: 'Internal' },

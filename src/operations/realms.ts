@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import * as errors from '../domain/errors.ts';
 import { NOTIFICATION_BOT } from '../domain/system-bots.ts';
@@ -25,6 +26,7 @@ export function create(tx: RealmTransaction, { id, stringId, name }: NewRealm) {
     settings: {},
     userDefaults: {},
   });
+  tx.secrets.put(['external content'], { value: randomBytes(32).toString('hex') });
 }
 
 export function refuseStringId(stringId: string) {

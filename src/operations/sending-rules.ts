@@ -14,7 +14,7 @@ import type { Caller } from './caller.ts';
 import { hasContentAccess } from './channel-access.ts';
 import * as conversations from './conversations.ts';
 import { may, mayInChannel, mayInGroup, realmSetting } from './groups.ts';
-import { mentionDirectory } from './mention-directory.ts';
+import { messageDirectory } from './mention-directory.ts';
 import type { Destination } from './messages.ts';
 import * as topicParticipants from './topic-participants.ts';
 
@@ -38,7 +38,7 @@ export function acceptable(tx: RealmTransaction, caller: Caller, draft: Draft): 
   const content = acceptableContent(draft.content);
   if ('channel' in destination) refusePosting(tx, user, destination);
   else conversations.refuseWriting(tx, caller, destination.people);
-  const rendered = renderMarkdown(content, mentionDirectory(tx, user, place));
+  const rendered = renderMarkdown(content, messageDirectory(tx, user, place));
   if ('channel' in destination) refuseWildcards(tx, user, { destination, rendered });
   refuseGroupMentions(tx, user, rendered);
   return { content, rendered };

@@ -35,6 +35,18 @@ export function announceEdit(
   }
 }
 
+/** Tells of a message that says what it said, and is shown otherwise. */
+export function announceRendering(tx: RealmTransaction, row: MessageRow) {
+  const fields = {
+    rendering_only: true,
+    content: row.content,
+    rendered_content: row.renderedContent,
+  };
+  for (const { audience } of sightings(tx, [row])) {
+    emit(tx, null, { rows: [row], target: row, audience, fields });
+  }
+}
+
 /** Writes a change of messages, and says who saw them before it. */
 export function whileSeen(
   tx: RealmTransaction,
@@ -101,14 +113,18 @@ interface Update {
   readonly fields: object;
 }
 
-function emit(tx: RealmTransaction, user: UserRow, { rows, target, audience, fields }: Update) {
+function emit(
+  tx: RealmTransaction,
+  user: UserRow | null,
+  { rows, target, audience, fields }: Update,
+) {
   const [first] = rows;
   if (first === undefined) return;
   const about = rows.find(({ id }) => id === target.id) ?? first;
   tx.emit({
     event: {
       type: 'update_message',
-      user_id: user.id,
+      user_id: user?.id ?? null,
       edit_timestamp: Math.floor(tx.now / 1000),
       message_id: about.id,
       message_ids: rows.map(({ id }) => id),

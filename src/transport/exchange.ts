@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { HttpResponse } from './sockets.ts';
 
 export interface HttpReply {
@@ -11,6 +12,9 @@ export interface HttpReply {
   readonly closesConnection?: boolean;
   readonly isHead?: boolean;
 }
+
+/** A reply whose body comes by and by. */
+export type StreamedReply = Omit<HttpReply, 'body' | 'isHead' | 'closesConnection'>;
 
 /**
  * The only code that touches an `HttpResponse`. It is dead once the client has gone or it has been ended; everything
@@ -60,6 +64,55 @@ export class HttpExchange {
     res.cork(writeJson);
   }
 
+  /** Ends the response to a HEAD: as `stream` would begin it. */
+  endHead(reply: StreamedReply, length: number | null) {
+    const { res } = this;
+    if (res === null || !this.release()) return;
+    res.cork(() => {
+      writeHead(res, reply);
+      if (length !== null) res.writeHeader('Content-Length', String(length));
+      res.endWithoutBody();
+    });
+  }
+
+  /**
+   * Ends the response with what is read, as fast as the client takes it. Who goes away has it destroyed; what breaks off
+   * breaks off the response as well, so that nobody takes the part for the whole.
+   */
+  stream(reply: StreamedReply, body: Readable) {
+    const { res } = this;
+    if (res === null) {
+      body.destroy();
+      return;
+    }
+    this.gone = () => void body.destroy();
+    res.cork(() => writeHead(res, reply));
+    res.onWritable(() => {
+      body.resume();
+      return true;
+    });
+    body.on('data', (chunk: Buffer) => {
+      if (this.res === null) return;
+      res.cork(() => {
+        if (!res.write(chunk)) body.pause();
+      });
+    });
+    body.on('end', () => {
+      if (this.release()) res.cork(() => res.end());
+    });
+    body.on('close', () => {
+      if (this.release()) res.close();
+    });
+  }
+
+  /** Whether it was still to be ended, which it is not any more. */
+  private release(): boolean {
+    const wasOpen = this.res !== null;
+    this.res = null;
+    this.gone = null;
+    return wasOpen;
+  }
+
   /** Hands over the body, copied, when it is whole; `tooLarge` as soon as it is over the bound. */
   onBody(bytesMax: number, whole: (body: Buffer) => void, tooLarge: () => void) {
     if (this.res !== null) collect(this.res, { bytesMax, whole, tooLarge });
@@ -83,27 +136,25 @@ function writeJson() {
   answered.end(answer);
 }
 
-function write(
-  res: HttpResponse,
-  {
-    status,
-    headers = [],
-    body,
-    contentType,
-    cacheControl = 'private, no-store',
-    closesConnection,
-    isHead,
-  }: HttpReply,
-) {
-  res.writeStatus(status);
-  if (body !== '') res.writeHeader('Content-Type', contentType ?? 'application/json');
-  res.writeHeader('Cache-Control', cacheControl);
-  for (const [name, value] of headers) res.writeHeader(name, value);
+function write(res: HttpResponse, reply: HttpReply) {
+  const { body, closesConnection, isHead } = reply;
+  const { contentType = body === '' ? undefined : 'application/json', ...others } = reply;
+  writeHead(res, contentType === undefined ? others : { ...others, contentType });
   if (isHead) {
     // Given the length, the library takes the answer for unfinished and cuts off the connection at its next request.
     res.writeHeader('Content-Length', String(Buffer.byteLength(body)));
     res.endWithoutBody();
   } else res.end(body, closesConnection);
+}
+
+function writeHead(
+  res: HttpResponse,
+  { status, headers = [], contentType, cacheControl = 'private, no-store' }: StreamedReply,
+) {
+  res.writeStatus(status);
+  if (contentType !== undefined) res.writeHeader('Content-Type', contentType);
+  res.writeHeader('Cache-Control', cacheControl);
+  for (const [name, value] of headers) res.writeHeader(name, value);
 }
 
 interface Collecting {

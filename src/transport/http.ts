@@ -10,9 +10,11 @@ import { BODY_BYTES_MAX, HEAD_BYTES_MAX, PAGE_BODY_BYTES_MAX } from '../domain/l
 import type { Answer, Call, Dispatch } from '../endpoints/dispatch.ts';
 import type { Body, JsonDocument } from '../endpoints/endpoint.ts';
 import type { PageDispatch } from '../endpoints/pages/dispatch-pages.ts';
+import { type ContentDispatch, isExternalContent } from '../endpoints/pages/external-content.ts';
 import type { Consumer } from '../events/delivery.ts';
 import { rawParameters } from './body.ts';
 import { HttpExchange, type HttpReply } from './exchange.ts';
+import { sendContent } from './external-content.ts';
 import { fileAt } from './files.ts';
 import { ParkedPoll } from './long-poll.ts';
 import { failurePage, pageReply } from './pages.ts';
@@ -24,6 +26,7 @@ export const API_PREFIX = '/api/v1';
 export interface HttpInput {
   readonly dispatch: Dispatch;
   readonly pages: PageDispatch;
+  readonly content: ContentDispatch;
   /** A bug, with the endpoint it happened in. */
   readonly onBug: (error: unknown, call: { method: string; path: string }) => void;
 }
@@ -54,6 +57,7 @@ interface Headers {
   userAgent: string;
   contentType: string;
   idempotencyKey: string;
+  range: string;
   contentLength: string | null;
   isChunked: boolean;
   /** Why the request cannot be read safely; the connection is closed then. */
@@ -71,6 +75,7 @@ function readHeader(name: string, value: string) {
   else if (name === 'user-agent') reading.userAgent = value;
   else if (name === 'content-type') reading.contentType = value;
   else if (name === 'idempotency-key') reading.idempotencyKey = value;
+  else if (name === 'range') reading.range = value;
   else if (name === 'content-length') {
     if (reading.contentLength !== null && reading.contentLength !== value) {
       reading.fault = 'Two Content-Length headers that differ';
@@ -89,6 +94,7 @@ export function readHead(req: HttpRequest): Head {
     userAgent: '',
     contentType: '',
     idempotencyKey: '',
+    range: '',
     contentLength: null,
     isChunked: false,
     fault: null,
@@ -138,6 +144,7 @@ function answerCall(exchange: HttpExchange, head: Head, body: Buffer | null, inp
     if (!isOfApi(head)) {
       const file = fileAt(url);
       if (file !== undefined) return answerFile(exchange, head, { file, input });
+      if (isExternalContent(url)) return answerContent(exchange, head, input);
       return answerPage(exchange, head, body, input);
     }
     const call: Call = {
@@ -160,12 +167,28 @@ function answerFile(
   { method }: Head,
   { file, input }: { file: HttpReply; input: HttpInput },
 ) {
-  if (method === 'GET' || method === 'HEAD') {
-    exchange.end({ ...file, isHead: method === 'HEAD' });
-    return;
-  }
+  if (isRead(exchange, method, input)) exchange.end({ ...file, isHead: method === 'HEAD' });
+}
+
+/** What another site serves, through this one. */
+function answerContent(exchange: HttpExchange, head: Head, input: HttpInput) {
+  const { method, url: path, headers } = head;
+  if (!isRead(exchange, method, input)) return;
+  const isHead = method === 'HEAD';
+  const gone = new AbortController();
+  exchange.onGone(() => gone.abort());
+  input.content({ path, host: headers.host, range: headers.range, signal: gone.signal }).then(
+    (content) => sendContent(exchange, content, isHead),
+    (error) => fail(exchange, error, { call: { method, path }, input, isHead }),
+  );
+}
+
+/** Whether what can only be read is to be read; tells others what they may do. */
+function isRead(exchange: HttpExchange, method: string, input: HttpInput): boolean {
+  if (FILE_METHODS.includes(method)) return true;
   if (method !== 'OPTIONS') throw methodNotAllowed(FILE_METHODS);
   new HttpAnswer(exchange, input, false).options(FILE_METHODS);
+  return false;
 }
 
 const FILE_METHODS = ['GET', 'HEAD'];

@@ -56,6 +56,7 @@ export function headersOf({ status, body }: Failure): readonly (readonly [string
 const REASONS: Readonly<Record<number, string>> = {
   200: 'OK',
   204: 'No Content',
+  206: 'Partial Content',
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',

@@ -3,6 +3,7 @@ import { addNotificationBot } from './0002-notification-bot.ts';
 import { listFlagHolders } from './0003-flag-holders.ts';
 import { countParticipants } from './0004-topic-participants.ts';
 import { listFormerSubscribers } from './0005-former-subscribers.ts';
+import { makeSecrets } from './0006-secrets.ts';
 
 /** By the schema version that each leads to; run in order, each in a transaction of its own. */
 export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Map([
@@ -10,4 +11,5 @@ export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Ma
   [3, listFlagHolders],
   [4, countParticipants],
   [5, listFormerSubscribers],
+  [6, makeSecrets],
 ]);

@@ -17,6 +17,8 @@ test('every setting has a default', () => {
     domain: 'localhost',
     pushBouncerUrl: '',
     allowsPrivateWebhooks: false,
+    showsPreviews: true,
+    allowsPrivatePreviews: false,
     allowedOrigins: null,
     invitationMinutes: 14_400,
   });
@@ -38,6 +40,8 @@ test('every setting is read from the environment, and an empty one counts as abs
     CONFAB_DEFAULT_REALM: 'main',
     CONFAB_DOMAIN: 'chat.example.com',
     CONFAB_WEBHOOK_PRIVATE_ADDRESSES: '1',
+    CONFAB_PREVIEWS: '0',
+    CONFAB_PREVIEW_PRIVATE_ADDRESSES: '1',
     CONFAB_PUSH_BOUNCER_URL: 'https://server:key@push.example.com/v1/',
     CONFAB_ALLOWED_ORIGINS: 'https://a.example.com,https://b.example.com',
     CONFAB_INVITATION_MINUTES: '5256000',
@@ -57,6 +61,8 @@ test('every setting is read from the environment, and an empty one counts as abs
     domain: 'chat.example.com',
     pushBouncerUrl: 'https://server:key@push.example.com/v1',
     allowsPrivateWebhooks: true,
+    showsPreviews: false,
+    allowsPrivatePreviews: true,
     allowedOrigins: ['https://a.example.com', 'https://b.example.com'],
     invitationMinutes: 5_256_000,
   });

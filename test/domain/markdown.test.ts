@@ -215,6 +215,7 @@ describe('5.2 mentions', () => {
       wildcard: null,
       hasChannelWildcard: false,
       hasTopicWildcard: false,
+      pagesToVisit: [],
     });
   });
 
@@ -239,6 +240,7 @@ describe('5.2 mentions', () => {
       wildcard,
       hasChannelWildcard: wildcard === 'channel',
       hasTopicWildcard: wildcard === 'topic',
+      pagesToVisit: [],
     });
   });
 

@@ -29,6 +29,7 @@ function stateWith(changes: Partial<RealmSettings> = {}, server: object = {}) {
       generation: 1_700_000_100,
       pushNotificationsEnabled: false,
       webPublicEnabled: false,
+      showsPreviews: true,
       maxFileUploadMib: 100,
       ...server,
     },
@@ -166,12 +167,15 @@ describe('the realm keys of a snapshot', () => {
       generation: 5,
       pushNotificationsEnabled: true,
       webPublicEnabled: true,
+      showsPreviews: false,
       maxFileUploadMib: 7,
     };
     expect(stateWith({}, server)).toMatchObject({
       server_generation: 5,
       realm_push_notifications_enabled: true,
       server_web_public_streams_enabled: true,
+      server_inline_image_preview: false,
+      server_inline_url_embed_preview: false,
       max_file_upload_size_mib: 7,
     });
   });

@@ -112,11 +112,13 @@ async function withBroken(): Promise<Broken> {
   };
   const door = await listen({ host: '127.0.0.1', port: 0, tls: null }, (app) => {
     mountSockets(app, mounted);
-    mountHttp(app, { ...mounted, pages: () => undefined });
+    mountHttp(app, { ...mounted, pages: () => undefined, content: noContent });
   });
   onTestFinished(door.close);
   return { server, client: openClient(() => door.port, 'test.localhost'), bugs };
 }
+
+const noContent = () => Promise.reject(new Error('there is none'));
 
 const BARE = { result: 'error', msg: 'Internal server error' };
 

@@ -25,6 +25,7 @@ const PLACE: Place = {
   hasPushService: false,
   serverStartedAt: 0,
   isWebPublic: true,
+  showsPreviews: true,
   invitationMinutes: 14_400,
 };
 

@@ -75,6 +75,14 @@ export const fragments: readonly string[] = [
     '" "',
     '<https://x.org>',
   ],
+  ...[
+    'https://x.org/a.png ',
+    'https://x.org/a.png?"<b>',
+    '[a"b](https://x.org/a.webm)',
+    'https://youtu.be/abcdefghijk ',
+    'https://page.org/"x',
+    '\n\nhttps://page.org\n\n',
+  ],
 ];
 const markup = fc
   .array(fc.constantFrom(...fragments), { maxLength: 40 })

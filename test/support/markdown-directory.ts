@@ -43,6 +43,24 @@ export const directory: MarkdownDirectory = {
   realmUrl: 'https://chat.example.com',
 };
 
+/** In a realm that shows what messages link; one page has been looked at, whose words are not to be trusted. */
+export const previewing: MarkdownDirectory = {
+  ...directory,
+  previews: {
+    proxied: (url) => `/external_content/0a/${Buffer.from(url, 'utf8').toString('hex')}`,
+    showsMedia: true,
+    showsPages: true,
+    page: (url) =>
+      url.startsWith('https://page.org')
+        ? {
+            title: 'A "page" <b>\'s',
+            description: '<script> & </div>',
+            imageUrl: 'https://page.org/a.png?x="<>)',
+          }
+        : undefined,
+  },
+};
+
 /** The same in a realm with linkifiers and a code language, by an author who types emoticons. */
 export const richDirectory: MarkdownDirectory = {
   ...directory,

@@ -24,6 +24,7 @@ export const PLACE: Place = {
   hasPushService: false,
   serverStartedAt: 0,
   isWebPublic: true,
+  showsPreviews: true,
   invitationMinutes: 14_400,
 };
 

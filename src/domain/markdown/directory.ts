@@ -1,4 +1,5 @@
 import { type Linkifiers, NO_LINKIFIERS } from '../linkifiers.ts';
+import type { LinkPreviews } from './previews.ts';
 
 /** What names in a message stand for, as its author sees them, and how the author's realm writes. */
 export interface MarkdownDirectory {
@@ -18,6 +19,8 @@ export interface MarkdownDirectory {
   readonly translatesEmoticons: boolean;
   /** the realm's setting `default_code_block_language`; empty for none */
   readonly defaultCodeLanguage: string;
+  /** null where links are nothing but links */
+  readonly previews: LinkPreviews | null;
   /** absolute, without a trailing slash; empty where no request says it */
   readonly realmUrl: string;
   /** the other word for `service` in names that clients know; empty for none */
@@ -52,6 +55,7 @@ export const NO_NAMES: MarkdownDirectory = {
   linkifiers: NO_LINKIFIERS,
   translatesEmoticons: false,
   defaultCodeLanguage: '',
+  previews: null,
   realmUrl: '',
   aliasPrefix: '',
 };

@@ -15,6 +15,7 @@ import { link } from './links.ts';
 import { list } from './lists.ts';
 import { math } from './math.ts';
 import { mention } from './mentions.ts';
+import { addPreviews } from './previews.ts';
 import { boundedTable } from './tables.ts';
 import { expandTexts } from './texts.ts';
 import { time } from './times.ts';
@@ -36,8 +37,10 @@ export function createParser(): MarkdownIt {
   replaceInlineRules(md);
   restrictUrls(md);
   md.core.ruler.push('expand_texts', expandTexts);
+  md.core.ruler.push('previews', addPreviews);
   Object.assign(md.renderer.rules, {
     finished_html: (tokens, index) => tokens[index]?.content ?? '',
+    preview: renderPreview,
     s_open: () => '<del>',
     s_close: () => '</del>',
     fence: renderCode,
@@ -48,6 +51,10 @@ export function createParser(): MarkdownIt {
   } satisfies Record<string, RendererRule>);
   return md;
 }
+
+/** A block like others: on lines of its own, behind the text of an item of a list as well. */
+const renderPreview: RendererRule = (tokens, index) =>
+  `${tokens[index - 1]?.hidden ? '\n' : ''}${tokens[index]?.content ?? ''}\n`;
 
 function replaceBlockRules(md: MarkdownIt): void {
   const rules = md.block.ruler;

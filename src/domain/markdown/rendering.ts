@@ -20,6 +20,8 @@ export interface Rendering extends LinkifierWork {
   formulasLeft: number;
   mathLengthLeft: number;
   highlightedLengthLeft: number;
+  /** Links whose pages might be shown, each once. */
+  readonly pagesToVisit: string[];
   links: { readonly source: string; readonly byStart: ReadonlyMap<number, Link> };
 }
 
@@ -49,6 +51,7 @@ export const newRendering = (directory: MarkdownDirectory): Rendering => ({
   formulasLeft: FORMULAS_MAX,
   mathLengthLeft: MATH_LENGTH_MAX,
   highlightedLengthLeft: HIGHLIGHTED_LENGTH_MAX,
+  pagesToVisit: [],
   ...newLinkifierWork(),
   links: { source: '', byStart: new Map() },
 });

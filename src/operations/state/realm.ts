@@ -15,6 +15,7 @@ export function realmSnapshot(tx: Reads, place: Place): Record<string, unknown> 
       generation: place.serverStartedAt,
       pushNotificationsEnabled: place.hasPushService,
       webPublicEnabled: place.isWebPublic,
+      showsPreviews: place.showsPreviews,
       maxFileUploadMib: FILE_MIB_MAX,
     },
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MarkdownDirectory } from '../../../src/domain/markdown/directory.ts';
 import { renderMarkdown } from '../../../src/domain/markdown.ts';
-import { directory, richDirectory } from '../../support/markdown-directory.ts';
+import { previewing, richDirectory } from '../../support/markdown-directory.ts';
 
 /** What means something, or nearly does, over and over: a line a kind of markup. */
 const PIECES = [
@@ -29,9 +29,12 @@ const PIECES = [
   ...['$$', '$$x', '$', '\\$', '$$\\$', '$$x$$ ', '```math\nx\n```\n', '```math\n'],
   ...['<time:', '<time:1', '<time:1>', '```js\nlet x\n```\n', '```html\n<'],
   ...['```spoiler a\n', '~~~spoiler\n```spoiler\n'],
+  ...['https://a.b/c.png ', 'https://a.b/c.png\n\n', '- https://page.org/a\n'],
 ];
 
 const SHAPES: Readonly<Record<string, (length: number) => string>> = {
+  'links that all differ': (length) =>
+    Array.from({ length: length / 20 }, (_, index) => `http://a.b/${index}.png`).join('\n\n'),
   'brackets around a link': (length) => `${'['.repeat(length)}[a](http://b.c)`,
   'closed brackets': (length) => `${'['.repeat(length / 2)}x${']'.repeat(length / 2)}`,
   'stars around a word': (length) => `${'*'.repeat(length / 2)}x${'*'.repeat(length / 2)}`,
@@ -93,7 +96,7 @@ function expectLinear(
 }
 
 describe('time grows with the length alone', () => {
-  const names = { ...directory, translatesEmoticons: true };
+  const names = { ...previewing, translatesEmoticons: true };
 
   test.each(PIECES)('for %j', { retry: 3 }, (piece) => {
     expectLinear((length) => repeated(piece, length), { names, length: 4_000 });

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { renderMarkdown } from '../../../src/domain/markdown.ts';
 import { anyText } from '../../support/markdown-content.ts';
-import { directory, richDirectory } from '../../support/markdown-directory.ts';
+import { directory, previewing, richDirectory } from '../../support/markdown-directory.ts';
 
 test.each([
   { realm: 'a realm as it begins', names: directory },
   { realm: 'a realm with linkifiers and emoticons', names: richDirectory },
+  { realm: 'a realm that shows what is linked', names: previewing },
 ])(
   'whatever is typed in $realm, the HTML holds nothing but what the clients expect',
   ({ names }) => {
@@ -120,14 +121,15 @@ const ALLOWED_ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   ol: /^( start="\d+")?$/,
   th: /^( style="text-align: (left|right|center);")?$/,
   td: /^( style="text-align: (left|right|center);")?$/,
-  div: /^ class="(codehilite|codehilite" data-code-language="[^"<>]+|spoiler-(block|header)|spoiler-content" aria-hidden="true)"$/,
+  div: /^ class="(codehilite|codehilite" data-code-language="[^"<>]+|spoiler-(block|header)|spoiler-content" aria-hidden="true|message_inline_image( message_inline_video)?|youtube-video message_inline_image|message_embed(_title|_description)?|data-container)"$/,
   span: new RegExp(
     `^( aria-label="[^"<>]+" class="emoji emoji-[0-9a-f-]+" role="img" title="[^"<>]+"| class="(${SPANS.join('|')})")?$`,
   ),
-  img: /^ alt=":[\w+-]+:" class="emoji" src="\/[^"<>]+" title="[^"<>]+"$/,
+  img: /^ (alt=":[\w+-]+:" class="emoji" src="\/[^"<>]+" title="[^"<>]+"|src="\/external_content\/[0-9a-f]+\/[0-9a-f]+")$/,
+  video: /^ preload="metadata" src="\/external_content\/[0-9a-f]+\/[0-9a-f]+"$/,
   time: /^ datetime="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"$/,
   a: new RegExp(
-    `^( href="${URL_START}[^"<>]*"( title="[^"<>]*")?| class="stream(-topic)?" data-stream-id="\\d+" href="/#narrow/[^"<>]*"| class="message-link" href="/#narrow/[^"<>]*")$`,
+    `^((?: data-id="[\\w-]{11}")? href="${URL_START}[^"<>]*"( title="[^"<>]*")?| class="stream(-topic)?" data-stream-id="\\d+" href="/#narrow/[^"<>]*"| class="message-link" href="/#narrow/[^"<>]*"| class="message_embed_image" href="https?://[^"<>]+" style="background-image: url\\(/external_content/[0-9a-f]+/[0-9a-f]+\\)")$`,
     'i',
   ),
 };

@@ -1,0 +1,92 @@
+import { pipeline, type Readable, Transform } from 'node:stream';
+import {
+  EXTERNAL_CONTENT_MS_MAX,
+  EXTERNAL_CONTENTS_AT_ONCE_MAX,
+  EXTERNAL_IMAGE_BYTES_MAX,
+  EXTERNAL_VIDEO_BYTES_MAX,
+} from '../domain/limits.ts';
+import type { ExternalContent, FetchContent } from '../endpoints/pages/external-content.ts';
+import { get, typeOf } from './get.ts';
+import { NotPossible } from './hosts.ts';
+
+export interface ExternalContentsInput {
+  readonly allowsPrivate: boolean;
+}
+
+/** Types that run nothing when a browser opens them by themselves, and what may be handed out of one. */
+const BYTES_MAX: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(
+    ['apng', 'avif', 'bmp', 'gif', 'jpeg', 'png', 'webp', 'x-icon', 'vnd.microsoft.icon'].map(
+      (kind) => [`image/${kind}`, EXTERNAL_IMAGE_BYTES_MAX],
+    ),
+  ),
+  'video/mp4': EXTERNAL_VIDEO_BYTES_MAX,
+  'video/webm': EXTERNAL_VIDEO_BYTES_MAX,
+};
+
+/** Fetches pictures and films of other sites, as they are asked for; nothing of them is kept. */
+export function openExternalContents({ allowsPrivate }: ExternalContentsInput): FetchContent {
+  let open = 0;
+  return async (url, { range, signal }) => {
+    if (open >= EXTERNAL_CONTENTS_AT_ONCE_MAX) return 'busy';
+    open += 1;
+    try {
+      const { response } = await get({
+        url,
+        headers: { accept: 'image/*, video/*', ...(range === '' ? {} : { range }) },
+        signal: AbortSignal.any([signal, AbortSignal.timeout(EXTERNAL_CONTENT_MS_MAX)]),
+        allowsPrivate,
+      });
+      try {
+        const content = contentOf(response);
+        content.body.once('close', () => {
+          open -= 1;
+        });
+        return content;
+      } catch (error) {
+        response.destroy();
+        throw error;
+      }
+    } catch (error) {
+      open -= 1;
+      throw error;
+    }
+  };
+}
+
+function contentOf(response: Awaited<ReturnType<typeof get>>['response']): ExternalContent {
+  const contentType = typeOf(response);
+  const bytesMax = Object.hasOwn(BYTES_MAX, contentType) ? BYTES_MAX[contentType] : undefined;
+  if (bytesMax === undefined) throw new NotPossible('The site answered with no picture or film.');
+  const length = lengthIn(response.headers['content-length']);
+  if (length !== null && length > bytesMax) throw tooLarge(bytesMax);
+  const contentRange = response.headers['content-range'];
+  return {
+    contentType,
+    length,
+    contentRange: response.statusCode === 206 ? (contentRange ?? null) : null,
+    body: bounded(response, bytesMax),
+  };
+}
+
+const lengthIn = (text: string | undefined): number | null =>
+  text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
+
+const tooLarge = (bytesMax: number) =>
+  new NotPossible(`The site answered with more than ${bytesMax} bytes.`);
+
+/** What does not say its length may be too long all the same. */
+function bounded(source: Readable, bytesMax: number): Readable {
+  let bytes = 0;
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, pass) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) pass(tooLarge(bytesMax));
+      else pass(null, chunk);
+    },
+  });
+  // Each end takes the other with it. Whoever reads the counter sees what became of it; nobody may.
+  counter.on('error', () => undefined);
+  pipeline(source, counter, () => undefined);
+  return counter;
+}

@@ -1,0 +1,76 @@
+import http from 'node:http';
+import https from 'node:https';
+import { REDIRECTS_MAX, SITE_SILENT_MS_MAX } from '../domain/limits.ts';
+import { callable, NotPossible, publicLookup } from './hosts.ts';
+
+export interface Getting {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Ends it, the body too. */
+  readonly signal: AbortSignal;
+  /** Whether addresses of this machine and of the networks around it may be called. */
+  readonly allowsPrivate: boolean;
+}
+
+export interface Got {
+  /** Where it was found after all. */
+  readonly url: URL;
+  /** Its body has to be read or destroyed. */
+  readonly response: http.IncomingMessage;
+}
+
+/** A GET that goes where it is sent to, each place judged anew. Rejects when nothing is answered. */
+export async function get(getting: Getting): Promise<Got> {
+  let url = callable(getting.url, getting);
+  for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
+    const response = await getOne(url, getting);
+    const location = redirectOf(response);
+    if (location === undefined) return { url, response };
+    response.destroy();
+    if (!URL.canParse(location, url)) throw new NotPossible('The site redirects to no URL.');
+    url = callable(new URL(location, url).href, getting);
+  }
+  throw new NotPossible(`The site redirects more than ${REDIRECTS_MAX} times.`);
+}
+
+const REDIRECTS: readonly (number | undefined)[] = [301, 302, 303, 307, 308];
+
+const redirectOf = ({ statusCode, headers }: http.IncomingMessage): string | undefined =>
+  REDIRECTS.includes(statusCode) ? headers.location : undefined;
+
+function getOne(url: URL, getting: Getting): Promise<http.IncomingMessage> {
+  const { request } = url.protocol === 'https:' ? https : http;
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      url,
+      {
+        // A connection of its own: one that was checked is not taken for another host later.
+        agent: false,
+        signal: getting.signal,
+        headers: {
+          'user-agent': 'confab',
+          // What is packed could be larger than any bound when it is unpacked.
+          'accept-encoding': 'identity',
+          ...getting.headers,
+        },
+        ...(getting.allowsPrivate ? {} : { lookup: publicLookup }),
+      },
+      resolve,
+    );
+    outgoing.setTimeout(SITE_SILENT_MS_MAX, () => {
+      outgoing.destroy(new Error(`The site was silent for ${SITE_SILENT_MS_MAX / 1000} s.`));
+    });
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+}
+
+/** Whether the answer is the thing itself, and of which type. */
+export function typeOf({ statusCode, headers }: http.IncomingMessage): string {
+  if (statusCode !== 200 && statusCode !== 206) {
+    throw new NotPossible(`The site answered with status ${statusCode}.`);
+  }
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') throw new NotPossible('The site answered with something packed.');
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}

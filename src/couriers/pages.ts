@@ -1,0 +1,125 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from '../domain/errors.ts';
+import {
+  PAGE_BYTES_MAX,
+  PAGE_MS_MAX,
+  PAGES_AT_ONCE_MAX,
+  PAGES_KEPT_MAX,
+  PAGES_KEPT_MS,
+} from '../domain/limits.ts';
+import type { PageCard } from '../domain/markdown/previews.ts';
+import * as linkPreviews from '../operations/link-previews.ts';
+import type { Letter } from '../operations/outbox.ts';
+import type { Visit } from '../operations/page-visits.ts';
+import type { Courier } from './couriers.ts';
+import { get, typeOf } from './get.ts';
+import { NotPossible } from './hosts.ts';
+import { cardIn } from './page-cards.ts';
+
+export interface PagesInput {
+  readonly allowsPrivate: boolean;
+  /** There is nothing to be shown of a page, and why. */
+  readonly onFailed: (error: unknown, url: string) => void;
+  readonly onBug: (error: unknown) => void;
+}
+
+/** Looks at the pages that a message links, once each, and has the message show what they say of themselves. */
+export function pageCourier({ allowsPrivate, onFailed, onBug }: PagesInput): Courier {
+  const seen = new Map<string, Seen>();
+
+  /** A page that several messages link, or one that is edited, is asked for once. */
+  function cardOf(url: string, now: number): Promise<PageCard | undefined> {
+    const known = seen.get(url);
+    if (known !== undefined && now < known.until) return known.card;
+    seen.delete(url);
+    const card = look(url, allowsPrivate).catch((error) => {
+      onFailed(error, url);
+      return undefined;
+    });
+    seen.set(url, { card, until: now + PAGES_KEPT_MS });
+    for (const oldest of seen.keys()) {
+      if (seen.size <= PAGES_KEPT_MAX) break;
+      seen.delete(oldest);
+    }
+    return card;
+  }
+
+  return {
+    // A page that does not answer is a link like any other: the message is there, nobody waits.
+    pausesMs: [],
+    async carry(letter, { realm, place }) {
+      const visit = visitIn(letter);
+      const cards = new Map<string, PageCard>();
+      const waiting = [...visit.pages];
+      const visitOn = async () => {
+        for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
+          const card = await cardOf(url, realm.now());
+          if (card !== undefined) cards.set(url, card);
+        }
+      };
+      await Promise.all(Array.from({ length: PAGES_AT_ONCE_MAX }, visitOn));
+      if (cards.size > 0) {
+        await realm.perform((tx) => linkPreviews.show(tx, place, { visit, cards }));
+      }
+    },
+    async giveUp(_letter, _origin, error) {
+      if (!(error instanceof ApiError)) onBug(error);
+    },
+  };
+}
+
+interface Seen {
+  readonly card: Promise<PageCard | undefined>;
+  /** UNIX milliseconds. */
+  readonly until: number;
+}
+
+/** What only `page-visits.ts` posts under this kind. */
+const visitIn = (letter: Letter) => letter.content as Visit;
+
+const PAGE_TYPES = ['text/html', 'application/xhtml+xml'];
+
+async function look(url: string, allowsPrivate: boolean): Promise<PageCard | undefined> {
+  const { url: place, response } = await get({
+    url,
+    headers: { accept: PAGE_TYPES.join(', ') },
+    signal: AbortSignal.timeout(PAGE_MS_MAX),
+    allowsPrivate,
+  });
+  try {
+    if (!PAGE_TYPES.includes(typeOf(response)))
+      throw new NotPossible('The site answered with no page.');
+    const bytes = await beginningOf(response);
+    return cardIn(decoded(bytes, response.headers['content-type'] ?? ''), place);
+  } finally {
+    response.destroy();
+  }
+}
+
+async function beginningOf(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= PAGE_BYTES_MAX) break;
+  }
+  return Buffer.concat(chunks).subarray(0, PAGE_BYTES_MAX);
+}
+
+/** Where a page has to say in which encoding it is (HTML, "Determining the character encoding"). */
+const ENCODING_WITHIN = 1_024;
+
+function decoded(bytes: Buffer, contentType: string): string {
+  const beginning = bytes.subarray(0, ENCODING_WITHIN).toString('latin1');
+  const label =
+    /charset=["']?([\w:.-]+)/i.exec(contentType)?.[1] ??
+    /<meta[^>]{0,200}charset=["']?([\w:.-]+)/i.exec(beginning)?.[1] ??
+    'utf-8';
+  try {
+    return new TextDecoder(label).decode(bytes);
+  } catch {
+    // No encoding that anybody knows.
+    return bytes.toString('utf8');
+  }
+}

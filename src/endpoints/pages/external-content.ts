@@ -1,0 +1,75 @@
+import type { Readable } from 'node:stream';
+import * as errors from '../../domain/errors.ts';
+import { EXTERNAL_CONTENT_PATH, urlSigned } from '../../operations/external-content.ts';
+import type { Deployment } from '../dispatch.ts';
+
+/** A picture or a film on its way from another site. */
+export interface ExternalContent {
+  readonly contentType: string;
+  /** Null where the site does not say it. */
+  readonly length: number | null;
+  /** Of a part of it, as asked for. */
+  readonly contentRange: string | null;
+  /** Has to be read or destroyed. */
+  readonly body: Readable;
+}
+
+/** Fetches what is at a URL; rejects when there is nothing that may be handed out. */
+export type FetchContent = (
+  url: string,
+  request: { readonly range: string; readonly signal: AbortSignal },
+) => Promise<ExternalContent | 'busy'>;
+
+/** A request for what is at another site, as the transport brings it. */
+export interface ContentCall {
+  /** From the root of the server, as sent. */
+  readonly path: string;
+  readonly host: string;
+  /** The header of this name; empty for none. */
+  readonly range: string;
+  readonly signal: AbortSignal;
+}
+
+export type ContentDispatch = (call: ContentCall) => Promise<ExternalContent>;
+
+export const isExternalContent = (path: string): boolean => path.startsWith(EXTERNAL_CONTENT_PATH);
+
+const PATH = new RegExp(
+  `^${EXTERNAL_CONTENT_PATH}(?<signature>[0-9a-f]{64})/(?<hex>(?:[0-9a-f]{2})+)$`,
+);
+/** One range of bytes; players ask for no more. */
+const RANGE = /^bytes=(?:\d{1,15}-(?:\d{1,15})?|-\d{1,15})$/;
+
+/**
+ * Hands out what messages show of other sites (reference/endpoints.md 5.7), so that readers tell those sites nothing. Only
+ * for URLs that the realm has signed: it is no proxy for anybody else.
+ */
+export function openExternalContent(
+  deployment: Deployment,
+  { fetch, onFailed }: { fetch: FetchContent; onFailed: (error: unknown, url: string) => void },
+): ContentDispatch {
+  return async ({ path, host, range, signal }) => {
+    const { realm, place } = deployment.at(host);
+    const { signature, hex } = PATH.exec(path)?.groups ?? {};
+    if (realm === undefined || signature === undefined || hex === undefined) {
+      throw errors.notFound(path);
+    }
+    if (!realm.isOpen()) throw errors.serverStopping();
+    const url = place.showsPreviews ? urlSigned(realm.reader, { signature, hex }) : undefined;
+    if (url === undefined) throw errors.notFound(path);
+    const content = await fetched(url, { range: RANGE.test(range) ? range : '', signal });
+    if (content === undefined) throw errors.notFound(path);
+    if (content === 'busy') throw errors.rateLimitHit(1);
+    return content;
+  };
+
+  async function fetched(url: string, request: { range: string; signal: AbortSignal }) {
+    try {
+      return await fetch(url, request);
+    } catch (error) {
+      // What is wrong with somebody else's site is no bug of this one.
+      onFailed(error, url);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { LinkPreviews, PageCard } from '../domain/markdown/previews.ts';
+import type { Place } from './caller.ts';
+import { type Reads, realmSetting } from './groups.ts';
+
+/** What a path of this server that stands for a URL of another site begins with; signature and URL follow, in hex. */
+export const EXTERNAL_CONTENT_PATH = '/external_content/';
+
+/** How the realm wants links in messages shown; null where it is by no more than themselves. */
+export function previewsOf(
+  tx: Reads,
+  place: Pick<Place, 'showsPreviews'>,
+  cards: ReadonlyMap<string, PageCard>,
+): LinkPreviews | null {
+  if (!place.showsPreviews) return null;
+  const showsMedia = realmSetting(tx, 'inline_image_preview');
+  const showsPages = realmSetting(tx, 'inline_url_embed_preview');
+  if (!showsMedia && !showsPages) return null;
+  return {
+    proxied: (url) => proxied(tx, url),
+    showsMedia,
+    showsPages,
+    page: (url) => cards.get(url),
+  };
+}
+
+/** Readers are shown nothing that their client would have to fetch from somebody who thus learns of them. */
+export const proxied = (tx: Reads, url: string): string =>
+  `${EXTERNAL_CONTENT_PATH}${signatureOf(tx, url)}/${Buffer.from(url, 'utf8').toString('hex')}`;
+
+/** The URL that such a path stands for; undefined for one that this realm has not made. */
+export function urlSigned(
+  tx: Reads,
+  { signature, hex }: { signature: string; hex: string },
+): string | undefined {
+  const url = Buffer.from(hex, 'hex').toString('utf8');
+  const given = Buffer.from(signature, 'hex');
+  const right = Buffer.from(signatureOf(tx, url), 'hex');
+  return given.length === right.length && timingSafeEqual(given, right) ? url : undefined;
+}
+
+function signatureOf(tx: Reads, url: string): string {
+  const secret = tx.secrets.get(['external content']);
+  if (secret === undefined) throw new Error('the realm has no secret to sign with');
+  return createHmac('sha256', secret.value).update(url, 'utf8').digest('hex');
+}

@@ -1,0 +1,25 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { PageCard } from '../domain/markdown/previews.ts';
+import { renderMarkdown } from '../domain/markdown.ts';
+import type { Place } from './caller.ts';
+import { messageDirectory } from './mention-directory.ts';
+import * as pageVisits from './page-visits.ts';
+import * as updateEvents from './update-events.ts';
+
+/** Shows the pages that were worth it, unless the message is gone or says something else. Nobody has edited it. */
+export function show(
+  tx: RealmTransaction,
+  place: Place,
+  { visit, cards }: { visit: pageVisits.Visit; cards: ReadonlyMap<string, PageCard> },
+) {
+  const row = tx.messages.get([visit.messageId]);
+  if (row === undefined || !pageVisits.isFor(visit, row)) return;
+  const author = tx.users.get([row.senderId]);
+  if (author === undefined) return;
+  const asSent = { ...place, url: visit.realmUrl };
+  const { html } = renderMarkdown(row.content, messageDirectory(tx, author, asSent, cards));
+  if (html === row.renderedContent) return;
+  const rendered = { ...row, renderedContent: html };
+  tx.messages.put([row.id], rendered);
+  updateEvents.announceRendering(tx, rendered);
+}

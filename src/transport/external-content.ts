@@ -1,0 +1,28 @@
+import { EXTERNAL_CONTENT_SECONDS_KEPT } from '../domain/limits.ts';
+import type { ExternalContent } from '../endpoints/pages/external-content.ts';
+import type { HttpExchange, StreamedReply } from './exchange.ts';
+import { statusLine } from './reply.ts';
+
+/** What somebody else made is no more than what it says it is, and can do nothing here when it is opened by itself. */
+const HEADERS = [
+  ['X-Content-Type-Options', 'nosniff'],
+  [
+    'Content-Security-Policy',
+    "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
+  ],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Accept-Ranges', 'bytes'],
+] as const;
+
+export function sendContent(exchange: HttpExchange, content: ExternalContent, isHead: boolean) {
+  const { contentRange, contentType, length, body } = content;
+  const reply: StreamedReply = {
+    status: statusLine(contentRange === null ? 200 : 206),
+    contentType,
+    cacheControl: `private, max-age=${EXTERNAL_CONTENT_SECONDS_KEPT}`,
+    headers: contentRange === null ? HEADERS : [...HEADERS, ['Content-Range', contentRange]],
+  };
+  if (!isHead) return exchange.stream(reply, body);
+  body.destroy();
+  exchange.endHead(reply, length);
+}

@@ -1,0 +1,37 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** Somebody else's site on this machine; what it serves is written in the test. */
+export interface TestSite {
+  readonly url: string;
+  readonly port: number;
+  /** Paths asked for, in order. */
+  readonly asked: readonly string[];
+  /** The headers of the last request. */
+  readonly headers: () => http.IncomingHttpHeaders;
+}
+
+export type Serve = (
+  path: string,
+  response: http.ServerResponse,
+  request: http.IncomingMessage,
+) => void;
+
+export async function startSite(serve: Serve): Promise<TestSite> {
+  const asked: string[] = [];
+  let headers: http.IncomingHttpHeaders = {};
+  const server = http.createServer((request, response) => {
+    const path = request.url ?? '';
+    asked.push(path);
+    headers = request.headers;
+    serve(path, response, request);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo; // of a server that listens on a port
+  return { url: `http://127.0.0.1:${port}`, port, asked, headers: () => headers };
+}
