@@ -66,15 +66,9 @@ export function truncateTopic(topic: string): string {
 /** Over-long content is refused: what a person wrote is never sent in part (docs/decisions/0018). */
 export const isTooLong = (content: string): boolean => isLongerThan(content, MESSAGE_LENGTH_MAX);
 
-/**
- * Leading spaces stay: four of them are an indented code block. Half a surrogate pair, which JSON can carry, has no UTF-8:
- * what is stored would be other text than what is announced.
- */
+/** Leading spaces stay: four of them are an indented code block. */
 export const normalizeContent = (content: string): string =>
-  content
-    .trimEnd()
-    .replace(/^[\r\n]+/, '')
-    .replace(/\p{Cs}/gu, '\ufffd');
+  content.trimEnd().replace(/^[\r\n]+/, '');
 
 /** Control characters, lone surrogates and noncharacters: nothing a person can see or type. */
 export const unprintableIn = (text: string): boolean =>

@@ -46,16 +46,29 @@ export const json = <T extends z.ZodType>(schema: T) =>
       .string()
       .transform((value, context) => {
         try {
-          return JSON.parse(value) as unknown;
+          const parsed = JSON.parse(value) as unknown;
+          if (!hasHalfCharacter(value)) return parsed;
+          context.addIssue({ code: 'custom', message: 'is not valid Unicode' });
         } catch {
           context.addIssue({ code: 'custom', message: jsonError.error });
-          return z.NEVER;
         }
+        return z.NEVER;
       })
       .pipe(schema),
     schema,
     true,
   );
+
+/**
+ * JSON can escape half a surrogate pair, which has no UTF-8: what is stored would be another text than what is announced.
+ * Elsewhere in a request there can be none.
+ */
+const hasHalfCharacter = (json: string) =>
+  SURROGATE_ESCAPE.test(json) && SURROGATE_ESCAPE.test(json.replace(WHOLE_ESCAPES, ' '));
+
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+/** An escaped backslash, whatever follows it, and the two halves of one character. */
+const WHOLE_ESCAPES = /\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}/g;
 
 export const integer = meaning(
   z.string().transform((value, context) => {

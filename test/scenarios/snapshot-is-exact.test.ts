@@ -139,6 +139,29 @@ const schedule = acts(
     }),
 );
 
+const draft = acts(
+  'draft',
+  {
+    by: who,
+    isNew: fc.boolean(),
+    to: fc.integer({ min: 1, max: 5 }),
+    timestamp: fc.integer({ min: 1, max: 5 }),
+  },
+  async (server, { by, isNew, to, timestamp }) => {
+    const as = server.people[by];
+    const written = { type: 'stream', to: [to], topic: 'tea', content: 'hmm', timestamp };
+    const known = (await server.get(as, '/drafts')).body.drafts?.[0];
+    if (isNew || known === undefined) return server.post(as, '/drafts', { drafts: [written] });
+    return server.patch(as, `/drafts/${known.id}`, { draft: written });
+  },
+);
+
+const synchronize = acts(
+  'synchronize',
+  { by: who, enable_drafts_synchronization: fc.boolean() },
+  (server, { by, ...change }) => server.patch(server.people[by], '/settings', change),
+);
+
 const direct = acts(
   'direct',
   { by: who, to: some, read_by_sender: fc.boolean() },
@@ -264,6 +287,8 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 4, arbitrary: whisper },
   { weight: 4, arbitrary: hush },
   { weight: 1, arbitrary: schedule },
+  { weight: 2, arbitrary: draft },
+  { weight: 1, arbitrary: synchronize },
   { weight: 5, arbitrary: flag },
   { weight: 2, arbitrary: flagNarrow },
   { weight: 1, arbitrary: account },
