@@ -100,6 +100,7 @@ async function start(input: AppInput, parts: Parts) {
     limitsPresence: config.limitsPresence,
     hasPushService: config.pushBouncerUrl !== '',
     showsPreviews: config.showsPreviews,
+    gravatarUrl: config.gravatarUrl,
     invitationMinutes: config.invitationMinutes,
     isTls: config.tls !== null,
     onCommitFailed: input.onFatal,

@@ -138,6 +138,7 @@ async function runHere(
     limitsPresence: config.limitsPresence,
     hasPushService: config.pushBouncerUrl !== '',
     showsPreviews: config.showsPreviews,
+    gravatarUrl: config.gravatarUrl,
     invitationMinutes: config.invitationMinutes,
     isTls: false,
     onCommitFailed: fail,

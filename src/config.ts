@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GRAVATAR_URL } from './domain/gravatar.ts';
 import { INVITATION_MINUTES, INVITATION_MINUTES_MAX } from './domain/limits.ts';
 
 /** Settings of the process; the only reader of its environment. Each is a line in README.md. */
@@ -32,6 +33,8 @@ export interface Config {
   readonly allowsPrivatePreviews: boolean;
   /** Origins of browsers that may open sockets; null: all, as credentials are never sent by themselves. */
   readonly allowedOrigins: readonly string[] | null;
+  /** Where pictures are found by the hash of a mail address; null: nowhere, the server has pictures of its own. */
+  readonly gravatarUrl: string | null;
   /** How long invitations last that do not say it. */
   readonly invitationMinutes: number;
 }
@@ -95,6 +98,14 @@ const environment = z.object({
       'is not a list of origins like https://example.com',
     )
     .optional(),
+  CONFAB_GRAVATAR: z
+    .string()
+    .refine(
+      (value) => value === '0' || value === '1' || isService(value),
+      'is neither 0 nor 1 nor a URL of https or http',
+    )
+    .default('1')
+    .transform(serviceAt),
   CONFAB_INVITATION_MINUTES: z
     .string()
     .regex(/^\d{1,7}$/, MINUTES_WANTED)
@@ -134,8 +145,17 @@ export function readConfig(env: NodeJS.ProcessEnv = ownEnvironment()): Config {
     showsPreviews: data.CONFAB_PREVIEWS === '1',
     allowsPrivatePreviews: data.CONFAB_PREVIEW_PRIVATE_ADDRESSES === '1',
     allowedOrigins: data.CONFAB_ALLOWED_ORIGINS ?? null,
+    gravatarUrl: data.CONFAB_GRAVATAR,
     invitationMinutes: data.CONFAB_INVITATION_MINUTES,
   };
+}
+
+/** A hash follows it, so it can have no query. */
+const isService = (text: string) => /^https?:\/\/[^?#\s]+$/.test(text) && URL.canParse(text);
+
+function serviceAt(value: string): string | null {
+  if (value === '0') return null;
+  return value === '1' ? GRAVATAR_URL : `${value.replace(/\/$/, '')}/`;
 }
 
 /** What browsers send: scheme, host and port alone. */

@@ -36,6 +36,7 @@ export interface DeploymentInput {
   readonly hasPushService: boolean;
   /** Whether messages show what they link, in realms that want it. */
   readonly showsPreviews: boolean;
+  readonly gravatarUrl: string | null;
   readonly invitationMinutes: number;
   readonly isTls: boolean;
   readonly clock?: Clock;
@@ -212,6 +213,7 @@ function placeOf(
     serverStartedAt: seen.startedAt,
     isWebPublic,
     showsPreviews: input.showsPreviews,
+    gravatarUrl: input.gravatarUrl,
     invitationMinutes: input.invitationMinutes,
   };
 }

@@ -91,6 +91,8 @@ function ownPayload(
     token: service.token,
     message: {
       ...messageInForm(message, PLAIN_FORM),
+      // Whoever is called is no client of the realm, so a path would lead nowhere.
+      avatar_url: new URL(message.avatar_url, place.url).href,
       rendered_content: message.rendered_content,
     },
   };

@@ -238,8 +238,8 @@ const personChange = z.union([
   z.strictObject({ user_id: id, full_name: z.string() }),
   z.strictObject({
     user_id: id,
-    avatar_url: z.string().nullable(),
-    avatar_url_medium: z.string().nullable(),
+    avatar_url: objects.avatarUrl,
+    avatar_url_medium: objects.avatarUrl,
     avatar_source: z.string(),
     avatar_version: z.int(),
   }),
@@ -264,7 +264,7 @@ const GROUP_SUBGROUPS = { group_id: id, direct_subgroup_ids: ids };
 
 const PEOPLE = {
   'realm_user add': eventOf('realm_user', 'add', {
-    person: objects.user.extend({ avatar_url: z.string() }),
+    person: objects.user.extend({ avatar_url: objects.avatarUrl }),
   }),
   'realm_user remove': eventOf('realm_user', 'remove', {
     person: z.strictObject({ user_id: id, full_name: z.string() }),

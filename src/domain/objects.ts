@@ -24,6 +24,16 @@ export const id = z.int();
 export const ids = z.array(id);
 /** UNIX seconds. */
 export const timestamp = z.int().describe('UNIX seconds');
+/** "Avatar URLs end with `?v=` and this value", the version (specification, "User"). */
+export const avatarUrl = z
+  .string()
+  .regex(/\?v=\d+$/)
+  .describe('From the root of the realm; ends in `?v=` and the version of the picture');
+export const avatarUrlOrNull = avatarUrl
+  .nullable()
+  .describe(
+    'From the root of the realm; ends in `?v=` and the version of the picture. Null: the client finds it by the real address',
+  );
 /** An id as the key of an object. */
 export const idText = z.string().regex(/^-?\d+$/);
 
@@ -196,7 +206,7 @@ export const messageFields = {
   ...MESSAGE,
   content: z.string().describe('HTML or Markdown, as `content_type` says'),
   content_type: z.enum(['text/html', 'text/x-markdown']),
-  avatar_url: z.string().nullable().describe('Null: the client computes it'),
+  avatar_url: avatarUrlOrNull,
 };
 
 export const message = z.strictObject(messageFields).meta({ id: 'Message' });
@@ -209,7 +219,11 @@ export const webhookCall = z
     data: z.string().describe('The message as it was written: Markdown'),
     trigger: z.enum(['direct_message', 'mention']),
     token: z.string().describe('Always the same for a bot: by it you know who calls'),
-    message: z.strictObject({ ...messageFields, rendered_content: z.string().describe('HTML') }),
+    message: z.strictObject({
+      ...messageFields,
+      avatar_url: avatarUrl.describe('Absolute; ends in `?v=` and the version of the picture'),
+      rendered_content: z.string().describe('HTML'),
+    }),
   })
   .meta({ id: 'WebhookCall' });
 
@@ -265,7 +279,7 @@ export const richMessage = z.strictObject({
   ...MESSAGE,
   content: z.string(),
   rendered_content: z.string(),
-  avatar_url: z.string(),
+  avatar_url: avatarUrl,
   uses_gravatar: z.boolean(),
 });
 export type RichMessage = Made<typeof richMessage>;
@@ -293,7 +307,7 @@ export const userFields = {
   bot_owner_id: id.nullable(),
   role: z.int().describe('100 owner, 200 administrator, 300 moderator, 400 member, 600 guest'),
   timezone: z.string(),
-  avatar_version: z.int(),
+  avatar_version: z.int().describe('Another one whenever the picture may have changed'),
   is_system_bot: z.literal(true).optional(),
   profile_data: profileData.optional().describe('By id of the custom profile field'),
 };
@@ -302,7 +316,7 @@ export const user = z
   .strictObject({
     ...userFields,
     is_active: z.boolean(),
-    avatar_url: z.string().nullable().describe('Null: the client computes it'),
+    avatar_url: avatarUrlOrNull,
   })
   .meta({ id: 'User' });
 export type UserObject = Made<typeof user>;
@@ -317,7 +331,7 @@ const BOT = {
   full_name: z.string(),
   bot_type: z.int().nullable(),
   api_key: z.string(),
-  avatar_url: z.string(),
+  avatar_url: avatarUrl,
   is_active: z.boolean(),
   owner_id: id.optional(),
   default_sending_stream: z.string().nullable(),

@@ -1,11 +1,11 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { png } from './png.ts';
 
 /**
- * The few images that the server has of its own, as PNG: what is shown of somebody unknown, of the service's own account, of an organization without an
- * icon or a logo, and the extra emoji. Each is a few shapes, so they are drawn and not kept as files.
+ * The few images that the server has of its own, as PNG: what is shown of somebody unknown, of the service's own
+ * account, of an organization without an icon or a logo, and the extra emoji. Each is a few shapes, so they are drawn and not kept as files.
  */
 export const unknownUser = () =>
-  png(SQUARE, (x, y) => {
+  painted(SQUARE, (x, y) => {
     const isPerson = isInCircle(x, y, [0.5, 0.38, 0.18]) || isInCircle(x, y, [0.5, 1, 0.38]);
     return isPerson ? WHITE : GRAY;
   });
@@ -16,16 +16,16 @@ export const realmIcon = () => speaker(BLUE);
 export const notificationBot = () => speaker(GRAY);
 
 const speaker = (color: Color) =>
-  png(SQUARE, (x, y) => (isInBubble(x, y) && !isFace(x, y) ? WHITE : color));
+  painted(SQUARE, (x, y) => (isInBubble(x, y) && !isFace(x, y) ? WHITE : color));
 
 /** The bubble alone, in a color for light surroundings or for dark ones. */
 export const realmLogo = (surroundings: 'light' | 'dark') =>
-  png(SQUARE, (x, y) =>
+  painted(SQUARE, (x, y) =>
     isInBubble(x, y) && !isFace(x, y) ? (surroundings === 'dark' ? WHITE : BLUE) : NOTHING,
   );
 
 export const extraEmoji = () =>
-  png(SMALL_SQUARE, (x, y) => (isInBubble(x, y) ? (isFace(x, y) ? WHITE : BLUE) : NOTHING));
+  painted(SMALL_SQUARE, (x, y) => (isInBubble(x, y) ? (isFace(x, y) ? WHITE : BLUE) : NOTHING));
 
 type Color = readonly [red: number, green: number, blue: number, alpha: number];
 type Circle = readonly [x: number, y: number, radius: number];
@@ -58,29 +58,16 @@ const isFace = (x: number, y: number) =>
   (y > 0.5 && isInCircle(x, y, [0.5, 0.48, 0.19]) && !isInCircle(x, y, [0.5, 0.46, 0.15]));
 
 /** A square image in which `colorAt` tells the color of each point. */
-function png(side: number, colorAt: (x: number, y: number) => Color): Uint8Array {
+function painted(side: number, colorAt: (x: number, y: number) => Color): Uint8Array {
   const rows = Buffer.alloc(side * (1 + side * 4));
   for (let row = 0; row < side; row += 1) {
-    // Each row begins with its filter: none.
     const start = row * (1 + side * 4) + 1;
     for (let column = 0; column < side; column += 1) {
       rows.set(pixel(side, { row, column, colorAt }), start + column * 4);
     }
   }
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(side, 0);
-  header.writeUInt32BE(side, 4);
-  header.set(EIGHT_BITS_WITH_ALPHA, 8);
-  return Buffer.concat([
-    SIGNATURE,
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rows, { level: 9 })),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
+  return png({ side, format: 'alpha', rows });
 }
-
-const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const EIGHT_BITS_WITH_ALPHA = [8, 6];
 
 interface Pixel {
   readonly row: number;
@@ -102,13 +89,4 @@ function pixel(side: number, { row, column, colorAt }: Pixel): Color {
   }
   if (alpha === 0) return NOTHING;
   return [red / alpha, green / alpha, blue / alpha, alpha / (POINTS * POINTS)];
-}
-
-/** Length, type, content, and the checksum of the last two. */
-function chunk(type: string, content: Uint8Array): Uint8Array {
-  const body = Buffer.concat([Buffer.from(type), content]);
-  const ends = Buffer.alloc(8);
-  ends.writeUInt32BE(content.length, 0);
-  ends.writeUInt32BE(crc32(body), 4);
-  return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
 }

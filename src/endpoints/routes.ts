@@ -95,7 +95,8 @@ function restJoined(segments: readonly string[], count: number): readonly string
   return rest === '' ? [] : [...segments.slice(0, count - 1), rest];
 }
 
-function decoded(segment: string): string {
+/** A segment of a path as it was meant. */
+export function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -1,41 +1,43 @@
-import { createHash } from 'node:crypto';
+import type { UserRow } from '../../storage/tables/users.ts';
+import { GRAVATAR_URL } from '../domain/gravatar.ts';
+import type { Place } from './caller.ts';
 
-/** Addresses whose hash is held: the senders of an ordinary day. */
-const CACHED_MAX = 20_000;
-const cache = new Map<string, string>();
-
-interface Pictured {
-  readonly email: string;
-  readonly avatarVersion: number;
-  readonly isSystem: boolean;
-}
+type Pictured = Pick<UserRow, 'id' | 'avatarVersion' | 'isSystem'>;
 
 /**
- * The address of a Gravatar image (reference/events-and-register.md 3.1: hash of the real email, `d=identicon`). The
- * service's own account has a picture of the server's, which no client can compute.
+ * Where a client finds the picture of an account (specification, "User": "avatar URLs end with `?v=` and this value"). From
+ * the root of the realm, so it is right under every host name that the realm is called by; of the account it tells the id
+ * alone. What is there is found by `avatar-images.ts`.
  */
-export function avatarUrl(user: Pictured) {
-  if (user.isSystem) return SYSTEM_AVATAR_URL;
-  const email = user.email.trim().toLowerCase();
-  let hash = cache.get(email);
-  if (hash === undefined) {
-    if (cache.size >= CACHED_MAX) cache.clear();
-    hash = createHash('md5').update(email).digest('hex');
-    cache.set(email, hash);
-  }
-  return `https://secure.gravatar.com/avatar/${hash}?d=identicon&version=${user.avatarVersion}`;
-}
+export const avatarUrl = (user: Pictured): string => addressOf(user, '');
 
-/** The same for every host that the realm is called by. */
-const SYSTEM_AVATAR_URL = '/static/notification-bot.png';
+export const mediumAvatarUrl = (user: Pictured): string => addressOf(user, '/medium');
+
+/** "System bots: static URL" (reference/events-and-register.md 3.1). */
+const addressOf = ({ id, avatarVersion, isSystem }: Pictured, size: '' | '/medium') =>
+  `${isSystem ? SYSTEM_BOT_PICTURE : `/avatar/${id}${size}`}?v=${avatarVersion}`;
+
+export const SYSTEM_BOT_PICTURE = '/static/notification-bot.png';
+
+/** What stands for an account that a guest may not see, which has version 1 for them. */
+export const UNKNOWN_AVATAR_URL = '/static/unknown-user.png?v=1';
 
 /** What a user's image is, as their own account and a `realm_user` event tell it. */
-export function avatarUpdate(user: Pictured) {
-  const url = avatarUrl(user);
-  return {
-    avatar_url: url,
-    avatar_url_medium: `${url}&s=500`,
-    avatar_source: 'G',
-    avatar_version: user.avatarVersion,
-  };
-}
+export const avatarUpdate = (user: Pictured) => ({
+  avatar_url: avatarUrl(user),
+  avatar_url_medium: mediumAvatarUrl(user),
+  avatar_source: 'G',
+  avatar_version: user.avatarVersion,
+});
+
+/** The account once its picture may be another one. */
+export const withNewAvatar = (user: UserRow): UserRow => ({
+  ...user,
+  avatarVersion: user.avatarVersion + 1,
+});
+
+/** Whether a client that sees the real address can find the picture by it: clients know of one such service alone. */
+export const isLeftToClients = (
+  { isSystem }: Pick<Pictured, 'isSystem'>,
+  { gravatarUrl }: Pick<Place, 'gravatarUrl'>,
+): boolean => !isSystem && gravatarUrl === GRAVATAR_URL;

@@ -26,6 +26,8 @@ export interface Place {
   readonly isWebPublic: boolean;
   /** Whether this server looks at what messages link, in realms that want it. */
   readonly showsPreviews: boolean;
+  /** Where pictures are found by the hash of a mail address, which follows; null: the server has pictures of its own. */
+  readonly gravatarUrl: string | null;
   /** How long invitations last that do not say it. */
   readonly invitationMinutes: number;
 }

@@ -11,7 +11,7 @@ import {
 import type { LoggedEvent } from '../domain/logged-events.ts';
 import { isAdministrator } from '../domain/roles.ts';
 import { apiEmail, isEmailPublic, rolesThatSeeEmail } from '../domain/users.ts';
-import { avatarUpdate } from './avatars.ts';
+import { avatarUpdate, withNewAvatar } from './avatars.ts';
 import type { Place } from './caller.ts';
 import { type Reads, realmSetting } from './groups.ts';
 import * as mailDomains from './mail-domains.ts';
@@ -96,7 +96,7 @@ export function confirm(tx: RealmTransaction, place: Place, linkKey: string): st
 
 /** Gives an account another real address, and tells each what they may know of it. */
 function setEmail(tx: RealmTransaction, { user, place }: Owner, email: string) {
-  const changed = { ...user, email };
+  const changed = withNewAvatar({ ...user, email });
   tx.users.put([user.id], changed);
   tx.userEmails.remove([user.email.toLowerCase()]);
   tx.userEmails.put([email.toLowerCase()], { userId: user.id });

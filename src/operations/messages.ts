@@ -12,7 +12,7 @@ import { topicKey } from '../domain/topic.ts';
 import { apiEmail, isEmailPublic } from '../domain/users.ts';
 import type { Widget } from '../domain/widgets.ts';
 import * as alertWords from './alert-words.ts';
-import { avatarUrl } from './avatars.ts';
+import { avatarUrl, isLeftToClients } from './avatars.ts';
 import type { Caller, Place } from './caller.ts';
 import { whoKnows } from './channel-access.ts';
 import * as conversations from './conversations.ts';
@@ -156,7 +156,7 @@ export function richMessage(tx: Reads, row: MessageRow, place: Place): RichMessa
     reactions: reactionsTo(tx, row),
     submessages: submessages.of(tx, row),
     avatar_url: avatarUrl(sender),
-    uses_gravatar: !sender.isSystem && isEmailPublic(sender),
+    uses_gravatar: isEmailPublic(sender) && isLeftToClients(sender, place),
   };
 }
 

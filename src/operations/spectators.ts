@@ -8,10 +8,10 @@ import { byName } from './channel-access.ts';
 import { type Reads, realmSetting } from './groups.ts';
 
 /**
- * Who reads without an account (reference/events-and-register.md 5.8): a guest who is in no channel, and so sees the
- * web-public ones.
+ * Who asks without an account: a guest who is in no channel. Where the realm shows itself (reference/events-and-register.md
+ * 5.8) they read what is web-public.
  */
-const SPECTATOR: UserRow = {
+export const ANYBODY: UserRow = {
   id: SPECTATOR_ID,
   email: 'username@example.com',
   fullName: 'Anonymous User',
@@ -32,7 +32,7 @@ export function admit(tx: Reads, place: Place): UserRow {
   const isActive = tx.realm.get(['realm'])?.isActive === true;
   if (!isActive || !showsItself(tx, place)) throw errors.unauthorized();
   return {
-    ...SPECTATOR,
+    ...ANYBODY,
     settings: {
       default_language: realmSetting(tx, 'default_language'),
       web_home_view: 'recent_topics',

@@ -10,6 +10,7 @@ import {
   type UserSettings,
 } from '../domain/user-settings.ts';
 import { apiEmail, isEmailPublic, rolesThatSeeEmail } from '../domain/users.ts';
+import { avatarUpdate, withNewAvatar } from './avatars.ts';
 import type { Place } from './caller.ts';
 import * as drafts from './drafts.ts';
 import * as presences from './presences.ts';
@@ -55,7 +56,10 @@ function setOne(tx: RealmTransaction, { user, place }: Owner, { name, value }: N
   if (name === 'default_language' && !isLanguage(String(value))) {
     throw errors.badRequest(`Invalid language '${value}'`);
   }
-  const changed: UserRow = { ...user, settings: { ...user.settings, [name]: value } };
+  const isOfEmail = name === 'email_address_visibility';
+  const settled: UserRow = { ...user, settings: { ...user.settings, [name]: value } };
+  // Who may not see the address is shown another picture.
+  const changed = isOfEmail ? withNewAvatar(settled) : settled;
   tx.users.put([user.id], changed);
   const audience = { users: [user.id] };
   const language =
@@ -69,7 +73,7 @@ function setOne(tx: RealmTransaction, { user, place }: Owner, { name, value }: N
     tx.emit({ event: legacy, audience, queues: { lacks: 'user_settings_object' } });
   }
   if (name === 'enable_drafts_synchronization' && value === false) drafts.removeAll(tx, user.id);
-  if (name === 'email_address_visibility') announceVisibility(tx, { user: changed, place }, user);
+  if (isOfEmail) announceVisibility(tx, { user: changed, place }, user);
   if (name === 'presence_enabled') announceAvailability(tx, { user: changed, place });
   return changed;
 }
@@ -92,7 +96,7 @@ function legacyEvent(
 
 /**
  * Who may see the real address has changed: those who may now are told it, those who may not any more are told so, and
- * everyone is told when the address for the API is another one (reference/events-and-register.md 4.3).
+ * everyone is told of the picture, and when the address for the API is another one (reference/events-and-register.md 4.3).
  */
 function announceVisibility(tx: RealmTransaction, { user, place }: Owner, before: UserRow) {
   const [from, to] = [rolesThatSeeEmail(before), rolesThatSeeEmail(user)];
@@ -111,11 +115,20 @@ function announceVisibility(tx: RealmTransaction, { user, place }: Owner, before
   } else {
     tx.emit({ event: update(null), audience: audience({ above: to, upTo: from }) });
   }
+  const everyone = whoSees(tx, user);
+  tx.emit({
+    event: {
+      type: 'realm_user',
+      op: 'update',
+      person: { user_id: user.id, ...avatarUpdate(user) },
+    },
+    audience: everyone,
+  });
   if (isEmailPublic(user) === isEmailPublic(before)) return;
   const new_email = apiEmail(user, place.host);
   tx.emit({
     event: { type: 'realm_user', op: 'update', person: { user_id: user.id, new_email } },
-    audience: whoSees(tx, user),
+    audience: everyone,
   });
 }
 

@@ -19,7 +19,7 @@ import {
   looksLikeEmail,
   userIdOfMadeUpEmail,
 } from '../domain/users.ts';
-import { avatarUrl } from './avatars.ts';
+import { avatarUrl, isLeftToClients, UNKNOWN_AVATAR_URL } from './avatars.ts';
 import * as botDefaults from './bot-defaults.ts';
 import type { Place } from './caller.ts';
 import { type Reads, standingGroup } from './groups.ts';
@@ -199,7 +199,7 @@ function fullObject(
   user: UserRow,
   { viewer, place, clientGravatar, profileOf }: UserView,
 ): UserObject {
-  const mayCompute = clientGravatar && !user.isSystem && canSeeEmail(viewer, user);
+  const mayCompute = clientGravatar && canSeeEmail(viewer, user) && isLeftToClients(user, place);
   return {
     user_id: user.id,
     email: apiEmail(user, place.host),
@@ -295,8 +295,7 @@ export function stranger(
     bot_owner_id: null,
     role: Role.member,
     timezone: '',
-    // The same for every host that the realm is called by.
-    avatar_url: '/static/unknown-user.png',
+    avatar_url: UNKNOWN_AVATAR_URL,
     avatar_version: 1,
     profile_data: {},
   };

@@ -1,4 +1,5 @@
 import { codeToNames } from '../domain/emoji.ts';
+import { identicon, SEED } from '../domain/identicons.ts';
 import {
   extraEmoji,
   notificationBot,
@@ -29,20 +30,41 @@ const made = new Map<string, File>();
 /** They change with the version of the server alone; after an upgrade a client has the new ones within a day. */
 const CACHED_SECONDS = 86_400;
 
+/** A picture that is made of its name is the same for ever. */
+const KEPT = 'public, max-age=31536000, immutable';
+
 /** The file at this path from the root of the server, if there is one. */
 export function fileAt(path: string): HttpReply | undefined {
   if (!path.startsWith(FOLDER)) return undefined;
   const name = path.slice(FOLDER.length);
+  return standing(name) ?? avatar(name);
+}
+
+function standing(name: string): HttpReply | undefined {
   const file = made.get(name) ?? FILES.get(name)?.();
   if (file === undefined) return undefined;
   made.set(name, file);
-  return {
-    ...file,
-    status: '200 OK',
-    cacheControl: `public, max-age=${CACHED_SECONDS}`,
-    headers: [['X-Content-Type-Options', 'nosniff']],
-  };
+  return found(file, `public, max-age=${CACHED_SECONDS}`);
 }
+
+/** Those whose name tells what they show; drawing one takes no longer than reading one. */
+function avatar(name: string): HttpReply | undefined {
+  const [, seed = '', medium] = AVATAR.exec(name) ?? [];
+  if (!SEED.test(seed)) return undefined;
+  return found(image(identicon(seed, { isMedium: medium !== undefined })), KEPT);
+}
+
+const AVATAR = /^avatars\/([^/.-]+)(-medium)?\.png$/;
+
+const found = (file: File, cacheControl: string): HttpReply => ({
+  ...file,
+  status: '200 OK',
+  cacheControl,
+  headers: [
+    ['Content-Security-Policy', "default-src 'none'"],
+    ['X-Content-Type-Options', 'nosniff'],
+  ],
+});
 
 const json = (value: object): File => ({ body: JSON.stringify(value) });
 

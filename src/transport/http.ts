@@ -195,8 +195,15 @@ const FILE_METHODS = ['GET', 'HEAD'];
 
 function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, input: HttpInput) {
   const { method, url: path, query, headers } = head;
-  const form = () => rawParameters(query, body, headers.contentType);
-  const outcome = input.pages({ method, path, host: headers.host, form });
+  const { host, authorization, contentType } = headers;
+  const outcome = input.pages({
+    method,
+    path,
+    host,
+    authorization,
+    query: () => rawParameters(query, null, ''),
+    form: () => rawParameters(query, body, contentType),
+  });
   if (outcome === undefined) throw notFound(path);
   if (!outcome.isAllowed) {
     if (method !== 'OPTIONS') throw methodNotAllowed(outcome.allowed);

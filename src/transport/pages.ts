@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { html, Markup } from '../endpoints/pages/markup.ts';
-import type { PageReply } from '../endpoints/pages/page.ts';
+import type { HtmlReply, PageReply, Redirect } from '../endpoints/pages/page.ts';
 import type { HttpReply } from './exchange.ts';
 import { statusLine } from './reply.ts';
 
@@ -33,7 +33,25 @@ const HEADERS = [
   ['X-Robots-Tag', 'noindex'],
 ] as const;
 
-export const pageReply = ({ status, title, main }: PageReply): HttpReply => ({
+export const pageReply = (reply: PageReply): HttpReply =>
+  'location' in reply ? redirectReply(reply) : htmlReply(reply);
+
+const redirectReply = ({ status, location, keptSeconds }: Redirect): HttpReply => ({
+  status: statusLine(status),
+  headers: [...REDIRECT_HEADERS, ['Location', location]],
+  cacheControl: keptSeconds === 0 ? 'private, no-cache' : `private, max-age=${keptSeconds}`,
+  body: '',
+});
+
+/** The address of an organization is nothing for the server that an image of it comes from. */
+const REDIRECT_HEADERS = [
+  ['Content-Security-Policy', "default-src 'none'"],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Vary', 'Authorization'],
+  ['X-Content-Type-Options', 'nosniff'],
+] as const;
+
+const htmlReply = ({ status, title, main }: HtmlReply): HttpReply => ({
   status: statusLine(status),
   contentType: 'text/html; charset=utf-8',
   headers: HEADERS,
@@ -55,7 +73,7 @@ ${main}
 });
 
 /** What a person is shown of a refusal or of a bug. */
-export const failurePage = (status: number, msg: string): PageReply => ({
+export const failurePage = (status: number, msg: string): HtmlReply => ({
   status,
   title: 'Error',
   main: html`<h1>Error</h1><p role="alert">${msg}</p>`,

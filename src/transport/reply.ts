@@ -57,6 +57,7 @@ const REASONS: Readonly<Record<number, string>> = {
   200: 'OK',
   204: 'No Content',
   206: 'Partial Content',
+  302: 'Found',
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',

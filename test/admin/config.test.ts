@@ -20,6 +20,7 @@ test('every setting has a default', () => {
     showsPreviews: true,
     allowsPrivatePreviews: false,
     allowedOrigins: null,
+    gravatarUrl: 'https://secure.gravatar.com/avatar/',
     invitationMinutes: 14_400,
   });
 });
@@ -44,6 +45,7 @@ test('every setting is read from the environment, and an empty one counts as abs
     CONFAB_PREVIEW_PRIVATE_ADDRESSES: '1',
     CONFAB_PUSH_BOUNCER_URL: 'https://server:key@push.example.com/v1/',
     CONFAB_ALLOWED_ORIGINS: 'https://a.example.com,https://b.example.com',
+    CONFAB_GRAVATAR: 'https://images.example.com/avatar',
     CONFAB_INVITATION_MINUTES: '5256000',
   };
   expect(readConfig(env)).toEqual({
@@ -64,6 +66,7 @@ test('every setting is read from the environment, and an empty one counts as abs
     showsPreviews: false,
     allowsPrivatePreviews: true,
     allowedOrigins: ['https://a.example.com', 'https://b.example.com'],
+    gravatarUrl: 'https://images.example.com/avatar/',
     invitationMinutes: 5_256_000,
   });
   const empty = Object.fromEntries(Object.keys(env).map((name) => [name, '']));
@@ -89,6 +92,10 @@ test.each([
   { env: { CONFAB_DOMAIN: 'https://x' }, msg: 'CONFAB_DOMAIN is not a domain name' },
   { env: { CONFAB_DEFAULT_REALM: 'Main' }, msg: /CONFAB_DEFAULT_REALM is not the name of a realm/ },
   { env: { CONFAB_ALLOWED_ORIGINS: 'example.com' }, msg: /CONFAB_ALLOWED_ORIGINS is not a list/ },
+  { env: { CONFAB_GRAVATAR: '2' }, msg: 'CONFAB_GRAVATAR is neither 0 nor 1 nor a URL' },
+  { env: { CONFAB_GRAVATAR: 'ftp://a.example' }, msg: 'CONFAB_GRAVATAR is neither 0 nor 1' },
+  { env: { CONFAB_GRAVATAR: 'https://a.example/?hash=' }, msg: /CONFAB_GRAVATAR is neither/ },
+  { env: { CONFAB_GRAVATAR: 'https://' }, msg: /CONFAB_GRAVATAR is neither/ },
   {
     env: { CONFAB_INVITATION_MINUTES: '0' },
     msg: 'CONFAB_INVITATION_MINUTES is not a number from 1 to 5256000',
@@ -111,4 +118,12 @@ test('origins may be given with spaces and with a slash at the end', () => {
     CONFAB_ALLOWED_ORIGINS: 'https://a.example.com, http://localhost:3000/',
   });
   expect(allowedOrigins).toEqual(['https://a.example.com', 'http://localhost:3000']);
+});
+
+test.each([
+  ['0', null],
+  ['1', 'https://secure.gravatar.com/avatar/'],
+  ['http://images.internal:8000/', 'http://images.internal:8000/'],
+])('pictures of addresses come from where CONFAB_GRAVATAR says: %s', (given, gravatarUrl) => {
+  expect(readConfig({ CONFAB_GRAVATAR: given })).toMatchObject({ gravatarUrl });
 });

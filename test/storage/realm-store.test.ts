@@ -26,6 +26,7 @@ const PLACE: Place = {
   serverStartedAt: 0,
   isWebPublic: true,
   showsPreviews: true,
+  gravatarUrl: null,
   invitationMinutes: 14_400,
 };
 

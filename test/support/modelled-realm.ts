@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
+import { GRAVATAR_URL } from '../../src/domain/gravatar.ts';
 import { Role } from '../../src/domain/roles.ts';
 import { topicKey } from '../../src/domain/topic.ts';
 import type { Caller, Place } from '../../src/operations/caller.ts';
@@ -25,6 +26,7 @@ export const PLACE: Place = {
   serverStartedAt: 0,
   isWebPublic: true,
   showsPreviews: true,
+  gravatarUrl: GRAVATAR_URL,
   invitationMinutes: 14_400,
 };
 

@@ -1,18 +1,28 @@
 import http from 'node:http';
-import type { Params } from './client.ts';
+import { basic, type Params } from './client.ts';
+import type { Person } from './users.ts';
 
 export interface PageView {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly text: string;
+  readonly body: Buffer;
 }
 
-/** Opens a page of the server as a browser would, or sends its form. */
+interface Opening {
+  readonly method?: string;
+  readonly form?: Params;
+  readonly host?: string;
+  /** Whose credentials are shown; browsers show none. */
+  readonly as?: Person;
+}
+
+/** Opens a page of the server as a browser would, or sends its form. The path is sent as it is. */
 export function openPage(
   url: string,
-  { method = 'GET', form, host }: { method?: string; form?: Params; host?: string } = {},
+  { method = 'GET', form, host, as }: Opening = {},
 ): Promise<PageView> {
-  const { hostname, port, pathname } = new URL(url);
+  const { hostname, port, origin } = new URL(url);
   const body =
     form === undefined
       ? undefined
@@ -25,10 +35,11 @@ export function openPage(
         host: '127.0.0.1',
         port,
         method,
-        path: pathname,
+        path: url.slice(origin.length),
         agent: false,
         headers: {
           host: host ?? `${hostname}:${port}`,
+          ...(as === undefined ? {} : { authorization: basic(as) }),
           ...(body === undefined
             ? {}
             : {
@@ -42,8 +53,9 @@ export function openPage(
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
         response.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+          const body = Buffer.concat(chunks);
+          const { statusCode: status = 0, headers } = response;
+          resolve({ status, headers, body, text: body.toString('utf8') });
         });
       },
     );

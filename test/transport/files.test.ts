@@ -101,6 +101,11 @@ test('a file is asked for with GET or HEAD, and no other file of the server is g
     '/static/x.png',
     '/static/../package.json',
     '/static/toString',
+    '/static/avatars/',
+    '/static/avatars/0123456789abcde.png',
+    '/static/avatars/0123456789ABCDEF.png',
+    '/static/avatars/0123456789abcdef-large.png',
+    '/static/avatars/../avatars/0123456789abcdef.png',
   ]) {
     expect((await fetchFile(server, other)).status, other).toBe(404);
   }

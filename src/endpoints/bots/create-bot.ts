@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { BotType } from '../../domain/bot-types.ts';
 import * as errors from '../../domain/errors.ts';
 import { BOT_SHORT_NAME_LENGTH_MAX } from '../../domain/limits.ts';
+import * as objects from '../../domain/objects.ts';
 import * as bots from '../../operations/bots.ts';
 import { endpoint, type Values } from '../endpoint.ts';
 import { given, integer, text } from '../params.ts';
@@ -37,7 +38,12 @@ export const createBot = endpoint({
   path: '/bots',
   allow: all(nonGuests, people),
   params,
-  reply: { user_id: z.int(), api_key: z.string(), avatar_url: z.string(), ...botReplies.defaults },
+  reply: {
+    user_id: z.int(),
+    api_key: z.string(),
+    avatar_url: objects.avatarUrl,
+    ...botReplies.defaults,
+  },
   refuses: ['BAD_REQUEST', 'REQUEST_VARIABLE_MISSING'],
   emits: ['realm_user', 'user_group', 'realm_bot'],
   change: (tx, asked) =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as objects from '../../domain/objects.ts';
 import * as bots from '../../operations/bots.ts';
 import { endpoint } from '../endpoint.ts';
 import { people } from '../permissions.ts';
@@ -16,7 +17,7 @@ export const getBots = endpoint({
         username: z.string().describe('The API email'),
         full_name: z.string(),
         api_key: z.string().describe('Empty: only a hash of it is stored'),
-        avatar_url: z.string(),
+        avatar_url: objects.avatarUrl,
         ...botReplies.defaults,
       }),
     ),

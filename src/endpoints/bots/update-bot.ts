@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import * as objects from '../../domain/objects.ts';
 import * as bots from '../../operations/bots.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer, text } from '../params.ts';
@@ -23,7 +24,7 @@ export const updateBot = endpoint({
   },
   reply: {
     full_name: z.string(),
-    avatar_url: z.string(),
+    avatar_url: objects.avatarUrl,
     service_interface: z.int().nullable(),
     service_payload_url: z.string().nullable(),
     bot_owner: z.string().optional().describe('The API email of its owner'),

@@ -200,7 +200,7 @@ const listedUser = z
   .strictObject({
     ...objects.userFields,
     timezone: string.optional(),
-    avatar_url: string.nullable().optional().describe('Null: the client computes it'),
+    avatar_url: objects.avatarUrlOrNull.optional(),
   })
   .meta({ id: 'ListedUser' });
 
@@ -210,15 +210,8 @@ const PEOPLE: Params = {
   realm_non_active_users: z.array(listedUser),
   cross_realm_bots: z.array(listedUser),
   user_id: id,
-  ...each(
-    string,
-    'email',
-    'full_name',
-    'delivery_email',
-    'avatar_url',
-    'avatar_url_medium',
-    'avatar_source',
-  ),
+  ...each(string, 'email', 'full_name', 'delivery_email', 'avatar_source'),
+  ...each(objects.avatarUrl, 'avatar_url', 'avatar_url_medium'),
   ...each(
     boolean,
     'is_owner',

@@ -1,9 +1,11 @@
 import * as errors from '../../domain/errors.ts';
 import type { Deployment } from '../dispatch.ts';
+import { decoded } from '../routes.ts';
+import { avatarPage, mediumAvatarPage } from './avatar-page.ts';
 import { confirmEmailPage } from './confirm-email-page.ts';
 import { joinPage } from './join-page.ts';
 import { html } from './markup.ts';
-import type { Page, PageReply } from './page.ts';
+import type { HtmlReply, Page, PageReply } from './page.ts';
 
 /** A request for a page, as the transport brings it. */
 export interface PageCall {
@@ -11,6 +13,8 @@ export interface PageCall {
   /** From the root of the server, as sent. */
   readonly path: string;
   readonly host: string;
+  readonly authorization: string;
+  readonly query: () => Readonly<Record<string, string>>;
   readonly form: () => Readonly<Record<string, string>>;
 }
 
@@ -21,35 +25,46 @@ export type PageOutcome =
   | { readonly allowed: readonly string[]; readonly isAllowed: false }
   | { readonly isAllowed: true; readonly reply: Promise<PageReply> };
 
-const PAGES: readonly Page[] = [joinPage, confirmEmailPage];
-const ALLOWED = ['GET', 'HEAD', 'POST'];
+const PAGES: readonly Page[] = [joinPage, confirmEmailPage, avatarPage, mediumAvatarPage];
+const READ = ['GET', 'HEAD'];
+const SUBMITTED = [...READ, 'POST'];
 
 export function openPages(deployment: Deployment, pages: readonly Page[] = PAGES): PageDispatch {
-  const patterns = pages.map((page) => ({ page, pattern: patternOf(page.path) }));
+  const patterns = pages.map((page) => ({ page, pattern: patternOf(page) }));
   return (call) => {
     for (const { page, pattern } of patterns) {
       const values = pattern.exec(call.path)?.groups;
       if (values === undefined) continue;
-      if (!ALLOWED.includes(call.method)) return { allowed: ALLOWED, isAllowed: false };
+      const allowed = page.submit === undefined ? READ : SUBMITTED;
+      if (!allowed.includes(call.method)) return { allowed, isAllowed: false };
       return { isAllowed: true, reply: answer(page, { ...values }, call) };
     }
     return undefined;
   };
 
-  async function answer(page: Page, values: Record<string, string>, call: PageCall) {
+  async function answer(page: Page, segments: Record<string, string>, call: PageCall) {
     const { realm, place } = deployment.at(call.host);
     if (realm === undefined) return NO_REALM;
     if (!realm.isOpen()) throw errors.serverStopping();
-    const visit = { realm, place, values, form: call.method === 'POST' ? call.form() : {} };
-    return call.method === 'POST' ? page.submit(visit) : page.show(visit);
+    const { authorization } = call;
+    const values = Object.fromEntries(
+      Object.entries(segments).map(([name, segment]) => [name, decoded(segment)]),
+    );
+    const visit = { realm, place, values, query: call.query(), authorization };
+    return page.submit !== undefined && call.method === 'POST'
+      ? page.submit({ ...visit, form: call.form() })
+      : page.show({ ...visit, form: {} });
   }
 }
 
-/** A path of words and parameters, with or without a slash at its end. Parameters here are letters and digits. */
-const patternOf = (path: string) =>
-  new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[A-Za-z0-9]+)').replace(/\/$/, '/?')}$`);
+/** A path of words and parameters; one that ends in a slash is found without it as well. */
+function patternOf({ path, takesText }: Page): RegExp {
+  const parameter = takesText === true ? '[^/]+' : '[A-Za-z0-9]+';
+  const pattern = path.replace(/\{(\w+)\}/g, `(?<$1>${parameter})`);
+  return new RegExp(`^${pattern.replace(/\/$/, '/?')}$`);
+}
 
-const NO_REALM: PageReply = {
+const NO_REALM: HtmlReply = {
   status: 404,
   title: 'Not found',
   main: html`<h1>Not found</h1><p>There is no organization at this address.</p>`,

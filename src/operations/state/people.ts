@@ -6,7 +6,7 @@ import { isAdministrator, isGuest, isModerator, Role } from '../../domain/roles.
 import { isSpectator } from '../../domain/spectators.ts';
 import { systemGroupObjects } from '../../domain/system-groups.ts';
 import { apiEmail, canSeeEmail, isPresenceEnabled } from '../../domain/users.ts';
-import { avatarUrl } from '../avatars.ts';
+import { avatarUpdate } from '../avatars.ts';
 import { may, realmSetting, standingGroups } from '../groups.ts';
 import { notificationBot } from '../notices.ts';
 import * as presences from '../presences.ts';
@@ -78,15 +78,13 @@ const jsonListed = ({ is_active, ...listed }: { readonly is_active: boolean }) =
   JSON.stringify(listed);
 
 function ownAccount({ user, place }: View) {
-  const avatar = avatarUrl(user);
+  const { avatar_version, ...avatar } = avatarUpdate(user);
   return {
     user_id: user.id,
     email: apiEmail(user, place.host),
     full_name: user.fullName,
     delivery_email: user.email,
-    avatar_url: avatar,
-    avatar_url_medium: `${avatar}&s=500`,
-    avatar_source: 'G',
+    ...avatar,
     is_owner: user.role === Role.owner,
     is_admin: isAdministrator(user.role),
     is_moderator: isModerator(user.role),

@@ -287,8 +287,16 @@ test.each<{
     op: 'update',
     person: { user_id: mel.id, ...rest },
   });
+  const version = from === 1 ? 2 : 3;
   const address = to === 1 ? mel.email : 'user4@test.localhost';
-  const moved = from === 1 || to === 1 ? [update({ new_email: address })] : [];
+  // Who may not see the address is shown another picture, so everybody asks for it again.
+  const renewed = update({
+    avatar_url: `/avatar/4?v=${version}`,
+    avatar_url_medium: `/avatar/4/medium?v=${version}`,
+    avatar_source: 'G',
+    avatar_version: version,
+  });
+  const moved = [renewed, ...(from === 1 || to === 1 ? [update({ new_email: address })] : [])];
   for (const [index, queue] of queues.entries()) {
     const name = ROLES[index] ?? expect.fail('there is one queue a person');
     const seen = gained.includes(name)

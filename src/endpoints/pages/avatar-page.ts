@@ -1,0 +1,48 @@
+import * as avatarImages from '../../operations/avatar-images.ts';
+import { ANYBODY } from '../../operations/spectators.ts';
+import { authenticate } from '../authenticate.ts';
+import { idOrEmail } from '../users/id-or-email.ts';
+import { html } from './markup.ts';
+import type { Page, PageReply, PageVisit } from './page.ts';
+
+/** Leads to the picture of an account (reference/endpoints.md 2.2: "redirect to the image"). */
+export const avatarPage: Page = {
+  path: '/avatar/{named}',
+  takesText: true,
+  async show(visit) {
+    const named = visit.values['named'] ?? '';
+    // Existing clients make the address of a larger picture out of that of a smaller one so.
+    const id = /^(\d{1,15})-medium\.png$/.exec(named)?.[1];
+    return lead(visit, { named: idOrEmail(id ?? named), isMedium: id !== undefined });
+  },
+};
+
+export const mediumAvatarPage: Page = {
+  path: '/avatar/{named}/medium',
+  takesText: true,
+  async show(visit) {
+    return lead(visit, { named: idOrEmail(visit.values['named'] ?? ''), isMedium: true });
+  },
+};
+
+/** Images on a web page are asked for without credentials, so anybody may; who shows who they are may see more. */
+function lead(
+  { realm, place, query, authorization }: PageVisit,
+  wanted: avatarImages.Wanted,
+): PageReply {
+  const user = authorization === '' ? ANYBODY : authenticate(realm, authorization, place);
+  const image = avatarImages.find(realm.reader, { user, place }, wanted);
+  if (image === undefined) return NOBODY;
+  // Without a version, or with another one, there may be another picture at this address tomorrow.
+  const isKept = query['v'] === String(image.version);
+  return { status: 302, location: image.url, keptSeconds: isKept ? KEPT_SECONDS : 0 };
+}
+
+/** A change of the picture gives it another version, a change of the server's settings does not: a day. */
+const KEPT_SECONDS = 86_400;
+
+const NOBODY: PageReply = {
+  status: 404,
+  title: 'Not found',
+  main: html`<h1>Not found</h1><p>There is nobody of this id or address.</p>`,
+};

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import type { UserRow } from '../../storage/tables/users.ts';
+import { gravatarImage } from '../domain/gravatar.ts';
+import { EMAIL_LENGTH_MAX } from '../domain/limits.ts';
+import { canSeeEmail } from '../domain/users.ts';
+import { SYSTEM_BOT_PICTURE } from './avatars.ts';
+import type { Reads } from './groups.ts';
+import * as userAccess from './user-access.ts';
+
+export interface Wanted {
+  /** An id, or an address that the viewer may know. */
+  readonly named: number | string;
+  readonly isMedium: boolean;
+}
+
+export interface AvatarImage {
+  /** Absolute, or from the root of the realm. */
+  readonly url: string;
+  /** Of the picture; an address with this version may be kept. */
+  readonly version: number;
+}
+
+/**
+ * Where the picture of an account is for this viewer; undefined where there is no account that they may know of. Only who
+ * may see the real address is sent to where the picture is found by its hash (docs/decisions/0063).
+ */
+export function find(
+  reads: Reads,
+  viewer: userAccess.Viewer,
+  { named, isMedium }: Wanted,
+): AvatarImage | undefined {
+  if (typeof named === 'string' && named.length > EMAIL_LENGTH_MAX) return undefined;
+  const user = userAccess.named(reads, viewer, named);
+  if (user === undefined) return undefined;
+  return { url: imageOf(reads, viewer, { user, isMedium }), version: user.avatarVersion };
+}
+
+function imageOf(
+  reads: Reads,
+  { user: asker, place }: userAccess.Viewer,
+  { user, isMedium }: { readonly user: UserRow; readonly isMedium: boolean },
+): string {
+  const { email, avatarVersion: version } = user;
+  if (user.isSystem) return `${SYSTEM_BOT_PICTURE}?v=${version}`;
+  if (place.gravatarUrl !== null && canSeeEmail(asker, user)) {
+    return gravatarImage(place.gravatarUrl, { email, version, isMedium });
+  }
+  return `/static/avatars/${seedOf(reads, user)}${isMedium ? '-medium' : ''}.png`;
+}
+
+/** Of the id alone, for as long as the account exists; another one in another organization. */
+function seedOf(reads: Reads, { id }: UserRow): string {
+  const realm = reads.realm.get(['realm']);
+  const text = `avatar ${realm?.id} ${realm?.dateCreated} ${id}`;
+  return createHash('sha256').update(text).digest('hex').slice(0, SEED_LENGTH);
+}
+
+/** As `identicons.ts` takes it. */
+const SEED_LENGTH = 16;
