@@ -34,6 +34,7 @@ import { messageFlags } from './tables/message-flags.ts';
 import { messages } from './tables/messages.ts';
 import { mutedTopics } from './tables/muted-topics.ts';
 import { navigationViews } from './tables/navigation-views.ts';
+import { newcomers } from './tables/newcomers.ts';
 import { numberLines } from './tables/number-lines.ts';
 import { outbox } from './tables/outbox.ts';
 import { presences } from './tables/presences.ts';
@@ -106,6 +107,7 @@ export const TABLES = {
   messageFlags,
   messages,
   navigationViews,
+  newcomers,
   mutedTopics,
   numberLines,
   outbox,
@@ -144,4 +146,4 @@ export const TABLES = {
 } as const;
 
 /** Raised with each migration; an environment of a higher one is refused. */
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 7;

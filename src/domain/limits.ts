@@ -106,6 +106,8 @@ export const GROUP_PARTS_PER_REQUEST_MAX = 10_000;
 export const GROUP_SETTING_PARTS_MAX = 1_000;
 /** Direct messages to those whom one request adds to a group or removes: for more of them nobody is written to. */
 export const GROUP_NOTICES_MAX = 1_000;
+/** Members who become full members in one operation: as many may have joined at once, by an import. */
+export const FULL_MEMBERS_PER_STEP = 1_000;
 /** What stands in the way of deactivating a group, as one refusal lists it. */
 export const GROUP_OBJECTIONS_MAX = 1_000;
 /** Direct messages to those whom one request subscribes (`max_bulk_new_subscription_messages`). */

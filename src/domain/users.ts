@@ -70,15 +70,9 @@ export function canSeeEmail(
 export const isMadeUpEmail = (email: string, realmHost: string): boolean =>
   userIdOfMadeUpEmail(email, realmHost) !== undefined;
 
-/** A member counts as full once the account is old enough; higher roles do at once. */
-export function isFullMember(
-  user: { readonly role: Role; readonly dateJoined: number },
-  { waitingDays, nowSeconds }: { waitingDays: number; nowSeconds: number },
-): boolean {
-  if (user.role === Role.guest) return false;
-  if (user.role < Role.member) return true;
-  return nowSeconds - user.dateJoined >= waitingDays * 86_400;
-}
+/** When (UNIX seconds) an account is old enough for a full member. */
+export const endOfWaiting = (dateJoined: number, waitingDays: number): number =>
+  dateJoined + waitingDays * 86_400;
 
 const FORBIDDEN_IN_NAMES = /[*`\\>"@]/;
 

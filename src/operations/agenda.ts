@@ -1,5 +1,6 @@
 import type { RealmReader, RealmTransaction } from '../../storage/realm-store.ts';
 import type { Place } from './caller.ts';
+import * as fullMembers from './full-members.ts';
 import * as outbox from './outbox.ts';
 import * as scheduledMessages from './scheduled-messages.ts';
 
@@ -40,7 +41,23 @@ const scheduled: Kind = {
     })),
 };
 
-const KINDS: readonly Kind[] = [letters, scheduled];
+const newcomers: Kind = {
+  nextAt: fullMembers.nextAt,
+  due: (reader, { now }) =>
+    (fullMembers.nextAt(reader) ?? Number.POSITIVE_INFINITY) > now
+      ? []
+      : [
+          {
+            attempt(tx) {
+              fullMembers.promote(tx);
+              return [];
+            },
+            whenRefused: fullMembers.promoteBlindly,
+          },
+        ],
+};
+
+const KINDS: readonly Kind[] = [letters, scheduled, newcomers];
 
 export function nextAt(reader: RealmReader): number | undefined {
   const times = KINDS.map((kind) => kind.nextAt(reader)).filter((at) => at !== undefined);

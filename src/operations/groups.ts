@@ -18,7 +18,6 @@ import {
   systemGroupName,
   systemGroupOf,
 } from '../domain/system-groups.ts';
-import { isFullMember } from '../domain/users.ts';
 
 const DEFAULTS = realmSettingsDefaults();
 const NOBODY = systemGroupId('role:nobody');
@@ -27,8 +26,6 @@ const isSystemGroup = (groupId: number) => systemGroupName(groupId) !== undefine
 
 /** The part of a transaction that reading needs; an operation may hand its own. */
 export type Reads = Omit<RealmReader, 'head' | 'accountsVersion'>;
-/** The time of an operation; what is asked outside of one is asked about now. */
-type Asked = Reads & { readonly now?: number };
 
 export function realmSettings(tx: Reads): RealmSettings {
   return { ...DEFAULTS, ...tx.realm.get(['realm'])?.settings };
@@ -42,12 +39,12 @@ export function realmSetting<Name extends keyof RealmSettings>(tx: Reads, name: 
 }
 
 /** Whether the user may do what a setting of the realm grants to a group. */
-export const may = (tx: Asked, user: UserRow, name: RealmPermissionName): boolean =>
+export const may = (tx: Reads, user: UserRow, name: RealmPermissionName): boolean =>
   isGranted(tx, user, realmSetting(tx, name), SERVER_SUPPORTED_PERMISSION_SETTINGS.realm[name]);
 
 /** The same of a channel's. */
 export const mayInChannel = (
-  tx: Asked,
+  tx: Reads,
   user: UserRow,
   { channel, name }: { channel: ChannelRow; name: ChannelPermissionName },
 ): boolean =>
@@ -60,18 +57,18 @@ export const mayInChannel = (
 
 /** The same of a user group's. */
 export const mayInGroup = (
-  tx: Asked,
+  tx: Reads,
   user: UserRow,
   { group, name }: { group: GroupRow; name: GroupPermissionName },
 ): boolean =>
   isGranted(tx, user, group.permissions[name], SERVER_SUPPORTED_PERMISSION_SETTINGS.group[name]);
 
 /** "Settings that disallow `role:everyone` also exclude guests who are members through other groups" (1.11). */
-const isGranted = (tx: Asked, user: UserRow, value: GroupSetting, setting: PermissionSetting) =>
+const isGranted = (tx: Reads, user: UserRow, value: GroupSetting, setting: PermissionSetting) =>
   (setting.allow_everyone_group || !isGuest(user.role)) && isInGroup(tx, user, value);
 
 /** Whether an active user is in the group that a setting names, directly or through subgroups. */
-export function isInGroup(tx: Asked, user: UserRow, setting: GroupSetting): boolean {
+export function isInGroup(tx: Reads, user: UserRow, setting: GroupSetting): boolean {
   if (!user.isActive) return false;
   if (typeof setting === 'number') return isMember(tx, user, setting);
   return (
@@ -81,7 +78,7 @@ export function isInGroup(tx: Asked, user: UserRow, setting: GroupSetting): bool
 }
 
 /** Whether a user is in a group, directly or through groups within it. */
-export function isMember(tx: Asked, user: UserRow, groupId: number): boolean {
+export function isMember(tx: Reads, user: UserRow, groupId: number): boolean {
   if (isSystemGroup(groupId)) return isStanding(tx, user, groupId);
   if (tx.groupMembers.has([groupId, user.id])) return true;
   // What is added while it is walked is walked as well; a group that is nested in two ways is looked at once.
@@ -98,8 +95,8 @@ export function isMember(tx: Asked, user: UserRow, groupId: number): boolean {
   return false;
 }
 
-/** Whether a user is in a system group. Only of members does it matter how old the account is, and only to one group. */
-function isStanding(tx: Asked, user: UserRow, groupId: number): boolean {
+/** Whether a user is in a system group. Only of members does it matter how long they are here, and only to one group. */
+function isStanding(tx: Reads, user: UserRow, groupId: number): boolean {
   const held = HELD_BY_SYSTEM_GROUP.get(groupId);
   if (held === undefined) return false;
   const asFull = held.has(systemGroupOf(user.role, true));
@@ -108,13 +105,13 @@ function isStanding(tx: Asked, user: UserRow, groupId: number): boolean {
 }
 
 /** The one system group that an account is directly in. */
-export const standingGroup = (tx: Asked, user: UserRow): number => standingGroups(tx)(user);
+export const standingGroup = (tx: Reads, { id, role, dateJoined }: UserRow): number =>
+  systemGroupOf(role, !tx.newcomers.has([dateJoined, id]));
 
 /** The same for many accounts. */
-export function standingGroups(tx: Asked): (user: UserRow) => number {
-  const waitingDays = realmSetting(tx, 'waiting_period_threshold');
-  const nowSeconds = Math.floor((tx.now ?? Date.now()) / 1000);
-  return (user) => systemGroupOf(user.role, isFullMember(user, { waitingDays, nowSeconds }));
+export function standingGroups(tx: Reads): (user: UserRow) => number {
+  const newcomers = new Set(Array.from(tx.newcomers.keys({}), ([, id]) => id));
+  return ({ id, role }) => systemGroupOf(role, !newcomers.has(id));
 }
 
 /** These groups and all within them, each once. What system groups hold by themselves is not among it. */
@@ -138,7 +135,7 @@ function reached(
 }
 
 /** The active accounts in a group, directly or through subgroups, ascending. A role is found only by looking at everyone. */
-export function membersOf(tx: Asked, setting: GroupSetting): number[] {
+export function membersOf(tx: Reads, setting: GroupSetting): number[] {
   const members = new Set(typeof setting === 'number' ? [] : setting.direct_members);
   const held = new Set<number>();
   const named = typeof setting === 'number' ? [setting] : setting.direct_subgroups;

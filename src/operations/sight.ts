@@ -115,12 +115,24 @@ export function channelsThrough(tx: Reads, groupId: number): number[] {
   for (const usedId of withSupergroups(tx, [groupId])) {
     for (const [, , channelId] of tx.groupUses.keysUnder([usedId, 'channel'])) {
       const channel = tx.channels.get([channelId]);
-      if (channel === undefined || !channel.isPrivate) continue;
-      const known = Object.fromEntries(KNOWING_GROUPS.map((name) => [name, channel.groups[name]]));
-      if (settingsNaming(known, usedId).length > 0) channelIds.add(channelId);
+      if (channel !== undefined && isKnownThrough(channel, usedId)) channelIds.add(channelId);
     }
   }
   return [...channelIds].sort((one, other) => one - other);
+}
+
+/** The same of a group that every realm has. Of its uses there is no index, so all channels are looked at. */
+export function channelsThroughSystemGroup(tx: Reads, groupId: number): number[] {
+  const usedIds = [...withSupergroups(tx, [groupId])];
+  return Array.from(tx.channels.range({}))
+    .filter(([, channel]) => usedIds.some((usedId) => isKnownThrough(channel, usedId)))
+    .map(([[channelId]]) => channelId);
+}
+
+function isKnownThrough(channel: ChannelRow, groupId: number): boolean {
+  if (!channel.isPrivate) return false;
+  const known = Object.fromEntries(KNOWING_GROUPS.map((name) => [name, channel.groups[name]]));
+  return settingsNaming(known, groupId).length > 0;
 }
 
 function knowersOf(tx: Reads, channel: ChannelRow, userIds: readonly number[]) {

@@ -22,6 +22,7 @@ import {
 import { avatarUrl, isLeftToClients, UNKNOWN_AVATAR_URL } from './avatars.ts';
 import * as botDefaults from './bot-defaults.ts';
 import type { Place } from './caller.ts';
+import * as fullMembers from './full-members.ts';
 import { type Reads, standingGroup } from './groups.ts';
 import type { ProfileOf } from './profile-values.ts';
 import { acceptableName } from './profiles.ts';
@@ -64,6 +65,7 @@ export function create(tx: RealmTransaction, user: NewUser, place: Place): UserR
   tx.users.put([row.id], row);
   tx.userEmails.put([email.toLowerCase()], { userId: row.id });
   tx.userNames.put([fullName.toLowerCase(), row.id], {});
+  fullMembers.begin(tx, row);
   if (user.service !== undefined) tx.botServices.put([row.id], user.service);
   if (user.defaults !== undefined) {
     const { user: owner, wanted } = user.defaults;

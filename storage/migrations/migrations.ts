@@ -4,6 +4,7 @@ import { listFlagHolders } from './0003-flag-holders.ts';
 import { countParticipants } from './0004-topic-participants.ts';
 import { listFormerSubscribers } from './0005-former-subscribers.ts';
 import { makeSecrets } from './0006-secrets.ts';
+import { listNewcomers } from './0007-newcomers.ts';
 
 /** By the schema version that each leads to; run in order, each in a transaction of its own. */
 export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Map([
@@ -12,4 +13,5 @@ export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Ma
   [4, countParticipants],
   [5, listFormerSubscribers],
   [6, makeSecrets],
+  [7, listNewcomers],
 ]);

@@ -78,6 +78,27 @@ test('who left a channel before, and after which message, is known after', async
   expect([...store.reader.formerSubscribers.keys({})]).toEqual([[1, 7, 3]]);
 });
 
+test('who is waiting to become a full member is known after', async () => {
+  const young = Math.floor(Date.now() / 1000) - 86_400;
+  for (const [days, waiting] of [
+    [undefined, []],
+    [0, []],
+    [2, [[young, 2]]],
+  ] as const) {
+    const path = await storeOfSchema1();
+    const env = open<unknown, string>({ path, maxDbs: 64 });
+    const table = (name: string) => env.openDB<unknown[], (string | number)[]>(plain(name));
+    const settings = days === undefined ? {} : { waiting_period_threshold: days };
+    table('realm').putSync(['realm'], [1, 'old', 'Old', '', JOINED, true, settings]);
+    const mel = [2, 'mel@example.com', 'Mel', 400, true, null, null, young, '', 1, null, {}];
+    table('users').putSync([2], mel);
+    await env.close();
+    const store = openRealmStore(path);
+    expect([...store.reader.newcomers.keys({})]).toEqual(waiting);
+    await store.close();
+  }
+});
+
 test('a migrated store is not migrated again', async () => {
   const path = await storeOfSchema1();
   await openRealmStore(path).close();

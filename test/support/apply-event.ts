@@ -130,6 +130,10 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
     const devices = state['push_devices'] as Entry;
     devices[push_account_id] = { status, error_code: error_code ?? null };
   },
+  'realm update': (state, { property, value }) => {
+    state[`realm_${property}`] = value;
+    computeRights(state);
+  },
   realm_linkifiers: (state, { realm_linkifiers }) => {
     state['realm_linkifiers'] = realm_linkifiers;
   },

@@ -1,0 +1,13 @@
+import { SYSTEM_USER_ID_MIN } from '../../src/domain/system-bots.ts';
+import { endOfWaiting } from '../../src/domain/users.ts';
+import type { Writers } from '../realm-store.ts';
+
+/** Schema 7: who is no full member yet, which was found by the clock before. */
+export function listNewcomers(tables: Writers) {
+  const waitingDays = Number(tables.realm.get(['realm'])?.settings.waiting_period_threshold ?? 0);
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  for (const [[id], { dateJoined }] of tables.users.range({ end: [SYSTEM_USER_ID_MIN] })) {
+    if (endOfWaiting(dateJoined, waitingDays) > nowSeconds)
+      tables.newcomers.put([dateJoined, id], {});
+  }
+}
