@@ -12,11 +12,12 @@ import { checkTlsPair } from './admin/tls-pair.ts';
 import type { Config } from './config.ts';
 import { openCouriers } from './couriers/couriers.ts';
 import { openExternalContents } from './couriers/external-contents.ts';
+import { fileRemover } from './couriers/file-remover.ts';
 import { mailCourier } from './couriers/mail.ts';
 import { pageCourier } from './couriers/pages.ts';
 import { pushCourier } from './couriers/pushes.ts';
 import { webhookCourier } from './couriers/webhooks.ts';
-import { openDispatch } from './endpoints/dispatch.ts';
+import { openDispatch, openStreaming } from './endpoints/dispatch.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { openPages } from './endpoints/pages/dispatch-pages.ts';
 import { openExternalContent } from './endpoints/pages/external-content.ts';
@@ -102,6 +103,7 @@ async function start(input: AppInput, parts: Parts) {
     showsPreviews: config.showsPreviews,
     gravatarUrl: config.gravatarUrl,
     invitationMinutes: config.invitationMinutes,
+    maxUploadMib: config.maxUploadMib,
     isTls: config.tls !== null,
     onCommitFailed: input.onFatal,
     onRealmFailed: (error) => log.error({ err: error }, 'a realm failed and is started again'),
@@ -117,6 +119,7 @@ async function start(input: AppInput, parts: Parts) {
           onFailed: noteMissing,
           onBug: (error) => onBug(error, { where: 'previews' }),
         }),
+        removedFile: fileRemover((error) => onBug(error, { where: 'files' })),
       },
       (error) => onBug(error, { where: 'couriers' }),
     ),
@@ -130,7 +133,12 @@ async function start(input: AppInput, parts: Parts) {
   parts.listener = await listen(config, (app) => {
     const mounted = { dispatch, deployment: realms, allowedOrigins: config.allowedOrigins, onBug };
     parts.sockets = mountSockets(app, mounted);
-    mountHttp(app, { ...mounted, pages: openPages(realms), content });
+    mountHttp(app, {
+      ...mounted,
+      pages: openPages(realms),
+      content,
+      isStreamed: openStreaming(ENDPOINTS),
+    });
   });
   if (config.makesDemo && realms.all().length === 0) {
     await makeDemo(realms, data, `${urlOf(config, parts.listener.port)}${API_PREFIX}`);

@@ -140,6 +140,7 @@ async function runHere(
     showsPreviews: config.showsPreviews,
     gravatarUrl: config.gravatarUrl,
     invitationMinutes: config.invitationMinutes,
+    maxUploadMib: config.maxUploadMib,
     isTls: false,
     onCommitFailed: fail,
     onRealmFailed: fail,

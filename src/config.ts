@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { GRAVATAR_URL } from './domain/gravatar.ts';
-import { INVITATION_MINUTES, INVITATION_MINUTES_MAX } from './domain/limits.ts';
+import {
+  FILE_MIB,
+  FILE_MIB_MAX,
+  INVITATION_MINUTES,
+  INVITATION_MINUTES_MAX,
+} from './domain/limits.ts';
 
 /** Settings of the process; the only reader of its environment. Each is a line in README.md. */
 export interface Config {
@@ -37,6 +42,8 @@ export interface Config {
   readonly gravatarUrl: string | null;
   /** How long invitations last that do not say it. */
   readonly invitationMinutes: number;
+  /** Of an uploaded file. */
+  readonly maxUploadMib: number;
 }
 
 export class ConfigError extends Error {}
@@ -44,6 +51,8 @@ export class ConfigError extends Error {}
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 const MINUTES_WANTED = `is not a number from 1 to ${INVITATION_MINUTES_MAX}`;
+
+const MIB_WANTED = `is not a number from 1 to ${FILE_MIB_MAX}`;
 
 const environment = z.object({
   CONFAB_HOST: z.string().min(1).default('127.0.0.1'),
@@ -112,6 +121,12 @@ const environment = z.object({
     .transform(Number)
     .refine((minutes) => minutes >= 1 && minutes <= INVITATION_MINUTES_MAX, MINUTES_WANTED)
     .default(INVITATION_MINUTES),
+  CONFAB_MAX_UPLOAD_MIB: z
+    .string()
+    .regex(/^\d{1,6}$/, MIB_WANTED)
+    .transform(Number)
+    .refine((mib) => mib >= 1 && mib <= FILE_MIB_MAX, MIB_WANTED)
+    .default(FILE_MIB),
 });
 
 /** Refuses with one line that names the setting. An empty value counts as absent. */
@@ -147,6 +162,7 @@ export function readConfig(env: NodeJS.ProcessEnv = ownEnvironment()): Config {
     allowedOrigins: data.CONFAB_ALLOWED_ORIGINS ?? null,
     gravatarUrl: data.CONFAB_GRAVATAR,
     invitationMinutes: data.CONFAB_INVITATION_MINUTES,
+    maxUploadMib: data.CONFAB_MAX_UPLOAD_MIB,
   };
 }
 

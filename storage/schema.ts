@@ -1,6 +1,9 @@
 import { alertWords } from './tables/alert-words.ts';
 import { apiKeys } from './tables/api-keys.ts';
 import { arrivedMessages } from './tables/arrived-messages.ts';
+import { attachmentPaths } from './tables/attachment-paths.ts';
+import { attachmentUses } from './tables/attachment-uses.ts';
+import { attachments } from './tables/attachments.ts';
 import { botDefaults } from './tables/bot-defaults.ts';
 import { botNotices } from './tables/bot-notices.ts';
 import { botServices } from './tables/bot-services.ts';
@@ -60,6 +63,10 @@ import { topicMessages } from './tables/topic-messages.ts';
 import { topicParticipants } from './tables/topic-participants.ts';
 import { topicUsers } from './tables/topic-users.ts';
 import { topics } from './tables/topics.ts';
+import { unusedAttachments } from './tables/unused-attachments.ts';
+import { uploadSpace } from './tables/upload-space.ts';
+import { usedAttachments } from './tables/used-attachments.ts';
+import { userAttachments } from './tables/user-attachments.ts';
 import { userChannels } from './tables/user-channels.ts';
 import { userConversations } from './tables/user-conversations.ts';
 import { userEmails } from './tables/user-emails.ts';
@@ -75,6 +82,9 @@ export const TABLES = {
   alertWords,
   apiKeys,
   arrivedMessages,
+  attachmentPaths,
+  attachmentUses,
+  attachments,
   botDefaults,
   botNotices,
   botServices,
@@ -134,6 +144,10 @@ export const TABLES = {
   topicParticipants,
   topicUsers,
   topics,
+  unusedAttachments,
+  uploadSpace,
+  usedAttachments,
+  userAttachments,
   userChannels,
   userConversations,
   userEmails,

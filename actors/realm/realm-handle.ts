@@ -1,4 +1,5 @@
 import * as errors from '../../src/domain/errors.ts';
+import type { FileStore } from '../../storage/file-store.ts';
 import type { Operation, RealmReader } from '../../storage/realm-store.ts';
 import type { Settle } from './commits.ts';
 import type { Queues } from './queues.ts';
@@ -10,6 +11,8 @@ export interface Realm {
   /** The first label of its host name. */
   readonly stringId: string;
   readonly reader: RealmReader;
+  /** Uploaded files. */
+  readonly files: FileStore;
   readonly queues: Queues;
   /** UNIX milliseconds, by the clock that the realm's operations have their time from. */
   now(): number;
@@ -32,6 +35,7 @@ export function realmHandle(parts: RealmParts): Realm {
     id: row.id,
     stringId: row.stringId,
     reader: parts.reader,
+    files: parts.files,
     queues: parts.queues,
     now: parts.now,
     isOpen: () => parts.door.isOpen(),

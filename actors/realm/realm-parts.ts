@@ -1,4 +1,5 @@
 import type { AnyActorRef } from 'xstate';
+import type { FileStore } from '../../storage/file-store.ts';
 import type { Operation, RealmReader, RealmStore } from '../../storage/realm-store.ts';
 import { tell } from '../tell.ts';
 import { type Agenda, openAgenda } from './agenda.ts';
@@ -17,6 +18,7 @@ import type { RealmInput } from './realm.ts';
 export interface RealmParts {
   readonly store: RealmStore;
   readonly reader: RealmReader;
+  readonly files: FileStore;
   readonly commits: Commits;
   readonly feed: Feed;
   readonly queues: Queues;
@@ -98,6 +100,7 @@ export async function openRealmParts(
   return {
     store,
     reader,
+    files: input.files,
     commits,
     feed,
     queues,

@@ -1,5 +1,6 @@
 import { type AnyActorRef, assertEvent, assign, fromPromise, setup } from 'xstate';
 import type { EventBody } from '../../src/domain/log-entry.ts';
+import type { FileStore } from '../../storage/file-store.ts';
 import type { RealmStore } from '../../storage/realm-store.ts';
 import type { Clock } from '../clock.ts';
 import type { AgendaInput } from './agenda.ts';
@@ -8,6 +9,7 @@ import { openRealmParts, type RealmParts } from './realm-parts.ts';
 
 export interface RealmInput {
   readonly openStore: () => RealmStore;
+  readonly files: FileStore;
   readonly clock: Clock;
   readonly restartEvent: () => EventBody;
   readonly onCommitFailed: (error: unknown) => void;

@@ -12,6 +12,7 @@ import { type Clock, systemClock } from '../../actors/clock.ts';
 import type { AgendaInput } from '../../actors/realm/agenda.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { type SupervisedRealm, superviseRealm } from '../../actors/supervisor.ts';
+import { openFileStore } from '../../storage/file-store.ts';
 import { openRealmStore } from '../../storage/realm-store.ts';
 import { withAliases } from '../domain/aliases.ts';
 import * as errors from '../domain/errors.ts';
@@ -19,6 +20,7 @@ import type { EventBody } from '../domain/log-entry.ts';
 import { SERVICE_FEATURE_LEVEL, SERVICE_MERGE_BASE, SERVICE_VERSION } from '../domain/version.ts';
 import type { Deployment } from '../endpoints/dispatch.ts';
 import * as agenda from '../operations/agenda.ts';
+import * as attachments from '../operations/attachments.ts';
 import type { Place } from '../operations/caller.ts';
 import type { Letter } from '../operations/outbox.ts';
 import type { Operation, RealmTransaction } from '../operations/realm-access.ts';
@@ -38,6 +40,7 @@ export interface DeploymentInput {
   readonly showsPreviews: boolean;
   readonly gravatarUrl: string | null;
   readonly invitationMinutes: number;
+  readonly maxUploadMib: number;
   readonly isTls: boolean;
   readonly clock?: Clock;
   /** A commit did not reach the disk: the process must stop (design, invariant 8). */
@@ -69,6 +72,9 @@ const HOSTS_CACHED_MAX = 1_000;
 /** A host name has at most 253 characters (RFC 1035), and a port five. */
 const HOST_LENGTH_MAX = 260;
 
+/** In the folder of a realm, beside its tables: a realm is one folder. */
+const UPLOADS = 'uploads';
+
 export type Fill = (tx: RealmTransaction, place: Place) => void;
 
 /** `host`, `host:port`, `[::1]:port`: what a client may send and an answer may repeat. */
@@ -90,22 +96,20 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   }
 
   async function start(id: number): Promise<SupervisedRealm> {
+    const path = join(folder, String(id));
+    const files = openFileStore(join(path, UPLOADS));
     const realm: SupervisedRealm = await superviseRealm({
-      openStore: () => openRealmStore(join(folder, String(id))),
+      openStore: () => openRealmStore(path),
+      files,
       clock,
       restartEvent: () => restartEvent(input.aliasPrefix, startedAt),
       onCommitFailed: input.onCommitFailed,
       onFailed: input.onRealmFailed,
       logBytesMax: input.logBytesMax,
-      agenda:
-        input.carry === null
-          ? IDLE
-          : agendaOf(input.carry, {
-              placeOf: ownPlace,
-              realm: () => realm.current(),
-              onBug: input.onBug,
-            }),
+      agenda: agendaOf(input, { placeOf: ownPlace, realm: () => realm.current() }),
     });
+    // Nothing is being received yet: a realm that is started again by its supervisor keeps what is.
+    files.removeRemains((name) => attachments.isOf(realm.current().reader, id, name));
     return realm;
   }
 
@@ -162,10 +166,13 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
 interface AgendaOf {
   readonly placeOf: (realm: Pick<Realm, 'stringId'>) => Place;
   readonly realm: () => Realm;
-  readonly onBug: (error: unknown) => void;
 }
 
-function agendaOf(carry: Carry, { placeOf, realm, onBug }: AgendaOf): AgendaInput {
+function agendaOf(
+  { carry, onBug }: Pick<DeploymentInput, 'carry' | 'onBug'>,
+  { placeOf, realm }: AgendaOf,
+): AgendaInput {
+  if (carry === null) return IDLE;
   return {
     nextAt: agenda.nextAt,
     due(reader, now) {
@@ -215,6 +222,7 @@ function placeOf(
     showsPreviews: input.showsPreviews,
     gravatarUrl: input.gravatarUrl,
     invitationMinutes: input.invitationMinutes,
+    maxUploadMib: input.maxUploadMib,
   };
 }
 

@@ -105,6 +105,10 @@ export const ERROR_FIELDS: Readonly<Record<ErrorCode, ErrorDescription>> = {
   },
   CANNOT_ADMINISTER_CHANNEL: { when: 'You do not administer the channel', fields: {} },
   PUSH_SERVICE_NOT_CONFIGURED: { when: 'The server uses no push service', fields: {} },
+  REALM_UPLOAD_QUOTA: {
+    when: 'The files of the organization would take more space than it has',
+    fields: {},
+  },
   UNAUTHORIZED_PRINCIPAL: { when: 'Only another role may do this', fields: {} },
   UNAUTHORIZED: { when: 'The credentials are missing or not right', fields: {} },
   AUTHENTICATION_FAILED: { when: 'The name or the password is not right', fields: {} },

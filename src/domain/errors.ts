@@ -36,6 +36,7 @@ export const STATUS_OF = {
   CANNOT_ADMINISTER_CHANNEL: 400,
   INVITATION_FAILED: 400,
   PUSH_SERVICE_NOT_CONFIGURED: 400,
+  REALM_UPLOAD_QUOTA: 400,
   UNAUTHORIZED_PRINCIPAL: 400,
   UNAUTHORIZED: 401,
   AUTHENTICATION_FAILED: 401,
@@ -194,6 +195,9 @@ export const groupInUse = (objections: readonly GroupObjection[]) =>
     { extra: { objections } },
   );
 
+export const uploadQuotaReached = () =>
+  new ApiError('REALM_UPLOAD_QUOTA', 'Upload would exceed the quota of your organization.');
+
 export const cannotAdministerChannel = () =>
   new ApiError(
     'CANNOT_ADMINISTER_CHANNEL',
@@ -211,6 +215,7 @@ export const noSuchDraft = () =>
   new ApiError('BAD_REQUEST', 'Draft does not exist', { status: 404 });
 export const noSuchSavedSnippet = () =>
   new ApiError('BAD_REQUEST', 'Saved snippet does not exist', { status: 404 });
+export const invalidAttachment = () => badRequest('Invalid attachment');
 export const invalidMessage = () => badRequest('Invalid message(s)');
 
 export const unauthorized = (msg = 'Not logged in: API authentication or user session required') =>

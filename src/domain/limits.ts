@@ -298,3 +298,29 @@ export const DRAFTS_PER_REQUEST_MAX = 100;
 export const SAVED_SNIPPETS_PER_USER_MAX = 500;
 /** Code points of the title of a snippet (reference/endpoints.md 2.5). */
 export const SAVED_SNIPPET_TITLE_LENGTH_MAX = 60;
+/** MiB of an uploaded file, unless the operator says otherwise (reference/endpoints.md 2.3); and what an operator can say. */
+export const FILE_MIB = 100;
+export const FILE_MIB_MAX = 100_000;
+/** What the multipart body of an upload may have besides the file: heads, boundaries, fields that mean nothing. */
+export const UPLOAD_OVERHEAD_BYTES_MAX = 1024 * 1024;
+/** Bytes of an upload held in memory before its client is made to wait for the disk. */
+export const UPLOAD_BUFFER_BYTES_MAX = 1024 * 1024;
+/** Uploads of one user under way at once: each has a file open. */
+export const UPLOADS_PER_USER_MAX = 10;
+/** Heads of one part of a multipart body; a name and a type take some hundred bytes. */
+export const MULTIPART_HEAD_BYTES_MAX = 16 * 1024;
+/** RFC 2046. */
+export const MULTIPART_BOUNDARY_LENGTH_MAX = 70;
+/** Code points of a file's name; longer ones are cut before the extension, if that is no longer than this. */
+export const FILE_NAME_LENGTH_MAX = 120;
+export const FILE_EXTENSION_LENGTH_MAX = 20;
+/** Files that one message claims: for each is looked up who may read it. */
+export const ATTACHMENTS_PER_MESSAGE_MAX = 50;
+/** Messages that claim one file: all are in each event about it, and may be looked at for who may read it. */
+export const MESSAGES_PER_ATTACHMENT_MAX = 1_000;
+/** Files in one list of one's own, the newest. */
+export const ATTACHMENTS_LISTED_MAX = 10_000;
+/** A file that nothing links is kept for so long: it may be in a draft. Two weeks. */
+export const ATTACHMENT_UNUSED_MS_MAX = 1_209_600_000;
+/** Files that one step removes: each is an operation of its own. */
+export const ATTACHMENTS_PER_STEP = 100;

@@ -10,3 +10,28 @@ export const hasImage = (html: string): boolean =>
 
 export const hasAttachment = (html: string): boolean =>
   /<a [^>]*href="(?:https?:\/\/[^/"]+)?\/user_uploads\//.test(html);
+
+/** Whether a message may link files at all: most do not, and nothing is looked up for them. */
+export const mayLinkFiles = (content: string): boolean => content.includes(UPLOADS);
+
+const UPLOADS = '/user_uploads/';
+const FILE_LINK = /<a [^>]*?href="(?:https?:\/\/([^/"]+))?\/user_uploads\/([^"?#]+)/gi;
+
+/** Paths of the files that a rendered message links here: by themselves, or at one of these hosts. */
+export function linkedFiles(html: string, hosts: readonly string[]): string[] {
+  const paths = new Set<string>();
+  for (const [, host, path = ''] of html.matchAll(FILE_LINK)) {
+    if (host !== undefined && !hosts.includes(host.toLowerCase())) continue;
+    const decoded = decodedPath(path);
+    if (decoded !== undefined) paths.add(decoded);
+  }
+  return [...paths];
+}
+
+function decodedPath(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -249,17 +249,19 @@ const editEntry = z
   })
   .meta({ id: 'EditEntry' });
 
-/** A file that no message refers to any more. */
-export const detachedUpload = z
-  .strictObject({
-    id,
-    name: z.string(),
-    path_id: z.string(),
-    size: z.int().describe('Bytes'),
-    create_time: z.int().describe('UNIX milliseconds'),
-    messages: z.array(z.strictObject({ id, date_sent: z.int().describe('UNIX milliseconds') })),
-  })
-  .meta({ id: 'DetachedUpload' });
+const attachmentFields = {
+  id,
+  name: z.string(),
+  path_id: z.string().describe('Its URL is `/user_uploads/` and this'),
+  size: z.int().describe('Bytes'),
+  create_time: z.int().describe('UNIX milliseconds'),
+  messages: z
+    .array(z.strictObject({ id, date_sent: z.int().describe('UNIX milliseconds') }))
+    .describe('That link it'),
+};
+
+/** A file that no message refers to any more, in the shape of `attachment`. */
+export const detachedUpload = z.strictObject(attachmentFields).meta({ id: 'DetachedUpload' });
 
 /** A message as a list gives it. */
 export const listedMessage = z
@@ -446,16 +448,9 @@ export const invitation = z
   .meta({ id: 'Invitation' });
 export type InvitationObject = Made<typeof invitation>;
 
-export const attachment = z
-  .strictObject({
-    id,
-    name: z.string(),
-    path_id: z.string(),
-    size: z.int().describe('Bytes'),
-    create_time: z.int().describe('UNIX milliseconds'),
-    messages: z.array(z.strictObject({ id, date_sent: z.int().describe('UNIX milliseconds') })),
-  })
-  .meta({ id: 'Attachment' });
+/** An uploaded file. */
+export const attachment = z.strictObject(attachmentFields).meta({ id: 'Attachment' });
+export type Attachment = Made<typeof attachment>;
 
 export const draft = z
   .strictObject({

@@ -7,7 +7,15 @@ import type { Caller, Place } from '../operations/caller.ts';
 import { RefusalWithSequel } from '../operations/refusals.ts';
 import * as spectators from '../operations/spectators.ts';
 import { authenticate } from './authenticate.ts';
-import type { Asked, Body, Endpoint, JsonDocument, Params, Values } from './endpoint.ts';
+import type {
+  Asked,
+  Body,
+  Endpoint,
+  IncomingBody,
+  JsonDocument,
+  Params,
+  Values,
+} from './endpoint.ts';
 import { openRoutes, type Route } from './routes.ts';
 
 /** A request as any transport brings it. */
@@ -34,6 +42,8 @@ export interface Answer {
   readonly canPark: boolean;
   park(queueId: string): Consumer;
   onGone(callback: () => void): void;
+  /** What is still to come of the request, where its endpoint takes it so. */
+  readonly body: IncomingBody | null;
 }
 
 export interface Deployment {
@@ -59,6 +69,15 @@ export function openDispatch(deployment: Deployment, endpoints: readonly Endpoin
       answer.fail(error, call);
     }
   };
+}
+
+/** Whether the body of such a request is handed on as it arrives. */
+export function openStreaming(endpoints: readonly Endpoint[]) {
+  const known = new Set(
+    endpoints.filter(({ streams }) => streams).map(({ method, path }) => `${method} ${path}`),
+  );
+  return ({ method, path }: Pick<Call, 'method' | 'path'>): boolean =>
+    known.has(`${method} ${path}`);
 }
 
 /** A form field `method` on a POST replaces the method (reference/endpoints.md section 0). */

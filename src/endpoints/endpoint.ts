@@ -24,6 +24,13 @@ export interface Asked<P extends Params> extends Caller {
   readonly now: number;
 }
 
+/** The body of a request as it arrives; whoever takes a chunk has it to themselves. */
+export interface IncomingBody extends AsyncIterable<Buffer> {
+  readonly contentType: string;
+  /** As announced; null when it was not. */
+  readonly bytes: number | null;
+}
+
 /** What the few endpoints get besides that are not one step of reading or changing. */
 export interface Exchange {
   readonly realm: Realm;
@@ -33,6 +40,8 @@ export interface Exchange {
     park(queueId: string): Consumer;
     /** Calls back when the client goes away. */
     onGone(callback: () => void): void;
+    /** Of an endpoint that `streams`: the body, when it is multipart. */
+    readonly body: IncomingBody | null;
   };
   /** Answers, once: with the fields of a success, or with what was refused. */
   readonly answer: (body: Body) => void;
@@ -63,6 +72,8 @@ interface Declaration<P extends Params> {
   /** Below `/api/v1`; `{name}` is a path parameter, and `{name...}`, at the end, one that may contain slashes. */
   readonly path: string;
   readonly params: P;
+  /** Takes a multipart body as it arrives: it is held nowhere as a whole, and no parameters are looked for in it. */
+  readonly streams?: true;
   /** Also answers those who are not logged in, where the realm shows itself to them (`operations/spectators.ts`). */
   readonly spectators?: true;
   /** Codes beyond those that any request may be refused with. */

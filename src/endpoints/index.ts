@@ -31,6 +31,9 @@ import type { Endpoint } from './endpoint.ts';
 import { deleteQueue } from './events/delete-queue.ts';
 import { getEvents } from './events/get-events.ts';
 import { registerQueue } from './events/register-queue.ts';
+import { deleteAttachment } from './files/delete-attachment.ts';
+import { getAttachments } from './files/get-attachments.ts';
+import { uploadFile } from './files/upload-file.ts';
 import { createInviteLink } from './invites/create-invite-link.ts';
 import { getInvites } from './invites/get-invites.ts';
 import { resendInvite } from './invites/resend-invite.ts';
@@ -138,6 +141,9 @@ const ALL: readonly Endpoint[] = [
   reportMessage,
   addSubmessage,
   sendTyping,
+  uploadFile,
+  getAttachments,
+  deleteAttachment,
   getTopics,
   deleteTopic,
   setTopicPolicy,

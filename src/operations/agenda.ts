@@ -1,4 +1,5 @@
 import type { RealmReader, RealmTransaction } from '../../storage/realm-store.ts';
+import * as attachments from './attachments.ts';
 import type { Place } from './caller.ts';
 import * as fullMembers from './full-members.ts';
 import * as outbox from './outbox.ts';
@@ -57,7 +58,20 @@ const newcomers: Kind = {
         ],
 };
 
-const KINDS: readonly Kind[] = [letters, scheduled, newcomers];
+const unusedFiles: Kind = {
+  nextAt: attachments.nextAt,
+  due: (reader, { now }) =>
+    attachments.due(reader, now).map((key) => ({
+      attempt(tx) {
+        attachments.expire(tx, key);
+        return [];
+      },
+      // Nothing refuses it; after a bug the file stays, and is not tried again and again.
+      whenRefused: (tx) => tx.unusedAttachments.remove(key),
+    })),
+};
+
+const KINDS: readonly Kind[] = [letters, scheduled, newcomers, unusedFiles];
 
 export function nextAt(reader: RealmReader): number | undefined {
   const times = KINDS.map((kind) => kind.nextAt(reader)).filter((at) => at !== undefined);

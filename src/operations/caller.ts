@@ -30,4 +30,6 @@ export interface Place {
   readonly gravatarUrl: string | null;
   /** How long invitations last that do not say it. */
   readonly invitationMinutes: number;
+  /** MiB that an uploaded file may have. */
+  readonly maxUploadMib: number;
 }

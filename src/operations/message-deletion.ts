@@ -6,6 +6,7 @@ import * as errors from '../domain/errors.ts';
 import { DELETION_MS_MAX, MESSAGES_PER_DELETION } from '../domain/limits.ts';
 import type { Audience } from '../domain/log-entry.ts';
 import { normalizeTopic, topicKey } from '../domain/topic.ts';
+import * as attachmentLinks from './attachment-links.ts';
 import type { Caller } from './caller.ts';
 import { hasContentAccess } from './channel-access.ts';
 import { may, mayInChannel, type Reads, realmSetting } from './groups.ts';
@@ -75,6 +76,7 @@ export function erase(tx: RealmTransaction, rows: readonly MessageRow[], actor?:
   for (const { audience, rows: gone } of seen) {
     announceGone(tx, { audience: withActor(tx, audience, { actor, channelId }), rows: gone });
   }
+  attachmentLinks.release(tx, rows);
 }
 
 /** Tells that messages of one topic or conversation are gone, in both forms. */

@@ -3,9 +3,11 @@ import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
+import type { Attachment } from '../domain/objects.ts';
 import type { ChannelPermissionName } from '../domain/permission-settings.ts';
 import { isAdministrator, isModerator } from '../domain/roles.ts';
 import { acceptableTopic, isResolvedEmpty, resolution, topicKey } from '../domain/topic.ts';
+import * as attachmentLinks from './attachment-links.ts';
 import type { Caller } from './caller.ts';
 import { grants, hasContentAccess } from './channel-access.ts';
 import { may, mayInChannel, realmSetting } from './groups.ts';
@@ -34,15 +36,23 @@ export type Rest =
   | { readonly survey: moves.Survey }
   | { readonly move: moves.Move; readonly count: number };
 
-/** Changes a message: its content at once, its place as far as one commit goes. Gives what is left, if anything. */
+/** What a step has done. */
+export interface Progress {
+  /** Files of the caller that nothing links any more. */
+  readonly detached: readonly Attachment[];
+  /** What is left, if anything. */
+  readonly rest: Rest | undefined;
+}
+
+/** Changes a message: its content at once, its place as far as one commit goes. */
 export function update(
   tx: RealmTransaction,
   caller: Caller,
   { request, rest }: { request: UpdateRequest; rest: Rest | undefined },
-): Rest | undefined {
+): Progress {
   if (rest === undefined) return begin(tx, caller, { request, survey: undefined });
   if ('survey' in rest) return begin(tx, caller, { request, survey: rest.survey });
-  return proceed(tx, caller, { rest, request });
+  return { rest: proceed(tx, caller, { rest, request }), detached: [] };
 }
 
 interface Beginning {
@@ -55,7 +65,7 @@ function begin(
   tx: RealmTransaction,
   caller: Caller,
   { request, survey: earlier }: Beginning,
-): Rest | undefined {
+): Progress {
   const { user } = caller;
   const row = readable(tx, user, request.messageId);
   if (request.content !== undefined) edits.refuseEditing(tx, user, row);
@@ -70,19 +80,22 @@ function begin(
       : edits.acceptable(tx, caller, { row, text: request.content });
   const placing = goal && { row, goal, mode: request.mode };
   const survey = placing && surveyOf(tx, user, { ...placing, earlier });
-  if (survey !== undefined && survey.nextId !== null) return { survey };
+  if (survey !== undefined && survey.nextId !== null) return { rest: { survey }, detached: [] };
   const move = placing && survey && permittedMove(tx, user, { ...placing, ids: survey.ids });
   const edited = content === undefined ? row : edits.writeContent(tx, user, { row, ...content });
   if (content !== undefined) {
     const pages = content.rendered.pagesToVisit;
     pageVisits.request(tx, edited, { pages, place: caller.place });
   }
+  const change = { before: row, after: edited };
+  const detach = () => (content === undefined ? [] : attachmentLinks.change(tx, caller, change));
   if (move === undefined) {
-    updateEvents.announceEdit(tx, user, { before: row, after: edited });
-    return undefined;
+    updateEvents.announceEdit(tx, user, change);
+    return { rest: undefined, detached: detach() };
   }
   const changed = content === undefined ? {} : edits.contentFields(row, edited);
-  return proceed(tx, caller, { rest: { move, count: 0 }, request, changed });
+  const rest = proceed(tx, caller, { rest: { move, count: 0 }, request, changed });
+  return { rest, detached: detach() };
 }
 
 interface Step {

@@ -12,6 +12,7 @@ import { topicKey } from '../domain/topic.ts';
 import { apiEmail, isEmailPublic } from '../domain/users.ts';
 import type { Widget } from '../domain/widgets.ts';
 import * as alertWords from './alert-words.ts';
+import * as attachmentLinks from './attachment-links.ts';
 import { avatarUrl, isLeftToClients } from './avatars.ts';
 import type { Caller, Place } from './caller.ts';
 import { whoKnows } from './channel-access.ts';
@@ -121,6 +122,7 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
     flags: isQuiet ? writeUnread(tx, row, unreadBy) : writeFlags(tx, row, bits),
     origin: message.origin,
   });
+  attachmentLinks.claim(tx, caller, row);
   return { row, newPolicy };
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../domain/limits.ts';
 import type { EventBody } from '../domain/log-entry.ts';
 import type { ScheduledMessage } from '../domain/objects.ts';
+import * as attachmentLinks from './attachment-links.ts';
 import type { Caller, Place } from './caller.ts';
 import { type Addressed, addressOf, destinationOf } from './destinations.ts';
 import type { Reads } from './groups.ts';
@@ -53,6 +54,7 @@ export function create(tx: RealmTransaction, caller: Caller, request: NewSchedul
     isFailed: false,
   };
   put(tx, [user.id, id], row);
+  attachmentLinks.claimScheduled(tx, caller, { ...row, id });
   const scheduled_messages = [objectOf(id, row)];
   emit(tx, user.id, { type: 'scheduled_messages', op: 'add', scheduled_messages });
   return id;
@@ -86,6 +88,7 @@ export function edit(
   };
   tx.scheduledTimes.remove([before.dueAt * 1000, caller.user.id, id]);
   put(tx, [caller.user.id, id], row);
+  if (isRewritten) attachmentLinks.claimScheduled(tx, caller, { ...row, id });
   announceUpdate(tx, [caller.user.id, id], row);
 }
 
@@ -253,6 +256,7 @@ function put(tx: RealmTransaction, [userId, id]: Key, row: ScheduledMessageRow) 
 function forget(tx: RealmTransaction, [userId, id]: Key, row: ScheduledMessageRow) {
   tx.scheduledMessages.remove([userId, id]);
   tx.scheduledTimes.remove([row.dueAt * 1000, userId, id]);
+  attachmentLinks.releaseScheduled(tx, { ...row, id });
   emit(tx, userId, { type: 'scheduled_messages', op: 'remove', scheduled_message_id: id });
 }
 

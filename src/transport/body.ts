@@ -15,12 +15,16 @@ export function rawParameters(
   const raw: RawParameters = Object.create(null) as RawParameters;
   if (query !== '') readForm(query, raw);
   if (body === null || body.length === 0) return raw;
-  const type = contentType.split(';', 1)[0]?.trim().toLowerCase();
+  const type = typeOf(contentType);
   if (type === MULTIPART) readMultipart(body, contentType, raw);
   // A body without a type is read as a form: simple clients send none.
   else if (type === '' || type === FORM) readForm(utf8(body), raw);
   return raw;
 }
+
+const typeOf = (contentType: string) => contentType.split(';', 1)[0]?.trim().toLowerCase();
+
+export const isMultipart = (contentType: string) => typeOf(contentType) === MULTIPART;
 
 const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { BodyStream } from './body-stream.ts';
 import type { HttpResponse } from './sockets.ts';
 
 export interface HttpReply {
@@ -24,11 +25,13 @@ export type StreamedReply = Omit<HttpReply, 'body' | 'isHead' | 'closesConnectio
 export class HttpExchange {
   private res: HttpResponse | null;
   private gone: (() => void) | null = null;
+  private body: BodyStream | null = null;
 
   constructor(res: HttpResponse) {
     this.res = res;
     res.onAborted(() => {
       this.res = null;
+      this.body?.breakOff();
       const { gone } = this;
       this.gone = null;
       gone?.();
@@ -50,6 +53,7 @@ export class HttpExchange {
     if (res === null) return;
     this.res = null;
     this.gone = null;
+    this.body?.ignoreRest();
     res.cork(() => write(res, reply));
   }
 
@@ -59,6 +63,7 @@ export class HttpExchange {
     if (res === null) return;
     this.res = null;
     this.gone = null;
+    this.body?.ignoreRest();
     answered = res;
     answer = body;
     res.cork(writeJson);
@@ -110,7 +115,16 @@ export class HttpExchange {
     const wasOpen = this.res !== null;
     this.res = null;
     this.gone = null;
+    if (wasOpen) this.body?.ignoreRest();
     return wasOpen;
+  }
+
+  /** Hands over the body as it arrives. */
+  takeBody(contentType: string, contentLength: string | null): BodyStream {
+    const { res } = this;
+    if (res === null) throw new Error('a request that is over has no body to come');
+    this.body = new BodyStream(res, contentType, contentLength);
+    return this.body;
   }
 
   /** Hands over the body, copied, when it is whole; `tooLarge` as soon as it is over the bound. */

@@ -8,11 +8,11 @@ import {
 } from '../domain/errors.ts';
 import { BODY_BYTES_MAX, HEAD_BYTES_MAX, PAGE_BODY_BYTES_MAX } from '../domain/limits.ts';
 import type { Answer, Call, Dispatch } from '../endpoints/dispatch.ts';
-import type { Body, JsonDocument } from '../endpoints/endpoint.ts';
+import type { Body, IncomingBody, JsonDocument } from '../endpoints/endpoint.ts';
 import type { PageDispatch } from '../endpoints/pages/dispatch-pages.ts';
 import { type ContentDispatch, isExternalContent } from '../endpoints/pages/external-content.ts';
 import type { Consumer } from '../events/delivery.ts';
-import { rawParameters } from './body.ts';
+import { isMultipart, rawParameters } from './body.ts';
 import { HttpExchange, type HttpReply } from './exchange.ts';
 import { sendContent } from './external-content.ts';
 import { fileAt } from './files.ts';
@@ -27,6 +27,8 @@ export interface HttpInput {
   readonly dispatch: Dispatch;
   readonly pages: PageDispatch;
   readonly content: ContentDispatch;
+  /** Whether the endpoint takes a multipart body as it arrives. */
+  readonly isStreamed: (call: { method: string; path: string }) => boolean;
   /** A bug, with the endpoint it happened in. */
   readonly onBug: (error: unknown, call: { method: string; path: string }) => void;
 }
@@ -122,11 +124,15 @@ function receive(exchange: HttpExchange, head: Head, input: HttpInput) {
   if (headers.bytes + head.url.length + head.query.length > HEAD_BYTES_MAX) {
     return refuse(exchange, head, input, headersTooLarge(HEAD_BYTES_MAX));
   }
-  if (!hasBody(headers)) return answerCall(exchange, head, null, input);
+  if (!hasBody(headers)) return answerCall(exchange, head, { body: null }, input);
+  if (isStreamed(head, input)) {
+    const incoming = exchange.takeBody(headers.contentType, headers.contentLength);
+    return answerCall(exchange, head, { body: null, incoming }, input);
+  }
   const bytesMax = isOfApi(head) ? BODY_BYTES_MAX : PAGE_BODY_BYTES_MAX;
   exchange.onBody(
     bytesMax,
-    (body) => answerCall(exchange, head, body, input),
+    (body) => answerCall(exchange, head, { body }, input),
     () => refuse(exchange, head, input, payloadTooLarge(bytesMax)),
   );
 }
@@ -136,9 +142,24 @@ function refuse(exchange: HttpExchange, { method, url }: Head, input: HttpInput,
   fail(exchange, error, { call: { method, path: url }, input, closesConnection: true });
 }
 
+const isStreamed = ({ method, url, headers }: Head, input: HttpInput) =>
+  isMultipart(headers.contentType) &&
+  input.isStreamed({ method, path: url.slice(API_PREFIX.length) });
+
+/** What came with a request, or is still coming. */
+interface Came {
+  readonly body: Buffer | null;
+  readonly incoming?: IncomingBody;
+}
+
 const isOfApi = ({ url }: Head) => url.startsWith(`${API_PREFIX}/`);
 
-function answerCall(exchange: HttpExchange, head: Head, body: Buffer | null, input: HttpInput) {
+function answerCall(
+  exchange: HttpExchange,
+  head: Head,
+  { body, incoming }: Came,
+  input: HttpInput,
+) {
   const { method, url, query, headers } = head;
   try {
     if (!isOfApi(head)) {
@@ -156,7 +177,10 @@ function answerCall(exchange: HttpExchange, head: Head, body: Buffer | null, inp
       userAgent: headers.userAgent,
       idempotencyKey: headers.idempotencyKey,
     };
-    input.dispatch(call, new HttpAnswer(exchange, input, method === 'HEAD'));
+    input.dispatch(
+      call,
+      new HttpAnswer(exchange, input, { isHead: method === 'HEAD', body: incoming ?? null }),
+    );
   } catch (error) {
     fail(exchange, error, { call: { method, path: url }, input });
   }
@@ -187,9 +211,11 @@ function answerContent(exchange: HttpExchange, head: Head, input: HttpInput) {
 function isRead(exchange: HttpExchange, method: string, input: HttpInput): boolean {
   if (FILE_METHODS.includes(method)) return true;
   if (method !== 'OPTIONS') throw methodNotAllowed(FILE_METHODS);
-  new HttpAnswer(exchange, input, false).options(FILE_METHODS);
+  new HttpAnswer(exchange, input, WITHOUT_BODY).options(FILE_METHODS);
   return false;
 }
+
+const WITHOUT_BODY = { isHead: false, body: null };
 
 const FILE_METHODS = ['GET', 'HEAD'];
 
@@ -207,7 +233,7 @@ function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, inp
   if (outcome === undefined) throw notFound(path);
   if (!outcome.isAllowed) {
     if (method !== 'OPTIONS') throw methodNotAllowed(outcome.allowed);
-    return new HttpAnswer(exchange, input, false).options(outcome.allowed);
+    return new HttpAnswer(exchange, input, WITHOUT_BODY).options(outcome.allowed);
   }
   const isHead = method === 'HEAD';
   outcome.reply.then(
@@ -224,15 +250,21 @@ function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, inp
 class HttpAnswer implements Answer {
   /** A parked answer is written with its body, so a HEAD does not wait. */
   readonly canPark: boolean;
+  readonly body: IncomingBody | null;
   private readonly exchange: HttpExchange;
   private readonly input: HttpInput;
   private readonly isHead: boolean;
 
-  constructor(exchange: HttpExchange, input: HttpInput, isHead: boolean) {
+  constructor(
+    exchange: HttpExchange,
+    input: HttpInput,
+    { isHead, body }: { isHead: boolean; body: IncomingBody | null },
+  ) {
     this.exchange = exchange;
     this.input = input;
     this.isHead = isHead;
     this.canPark = !isHead;
+    this.body = body;
   }
 
   succeed(body: Body, ignored: readonly string[]) {

@@ -1,12 +1,13 @@
 import { table } from '../table.ts';
 
 /**
- * What is to leave this server: a call of a webhook, a push, a mail, a look at a page. Written with the change that causes it, removed when it
- * has arrived or is given up, so a kill in between loses nothing (and may send twice).
+ * What is to be done outside of this store: a call of a webhook, a push, a mail, a look at a page, a file to be removed.
+ * Written with the change that causes it, removed when it has arrived or is given up, so a kill in between loses nothing (and
+ * may send twice).
  */
 export interface LetterRow {
   /** Which courier carries it. */
-  readonly kind: 'webhook' | 'push' | 'mail' | 'visit';
+  readonly kind: 'webhook' | 'push' | 'mail' | 'visit' | 'removedFile';
   /** Plain data, of a shape that its courier knows. */
   readonly content: unknown;
   readonly attempts: number;

@@ -22,6 +22,7 @@ test('every setting has a default', () => {
     allowedOrigins: null,
     gravatarUrl: 'https://secure.gravatar.com/avatar/',
     invitationMinutes: 14_400,
+    maxUploadMib: 100,
   });
 });
 
@@ -47,6 +48,7 @@ test('every setting is read from the environment, and an empty one counts as abs
     CONFAB_ALLOWED_ORIGINS: 'https://a.example.com,https://b.example.com',
     CONFAB_GRAVATAR: 'https://images.example.com/avatar',
     CONFAB_INVITATION_MINUTES: '5256000',
+    CONFAB_MAX_UPLOAD_MIB: '100000',
   };
   expect(readConfig(env)).toEqual({
     host: '::1',
@@ -68,6 +70,7 @@ test('every setting is read from the environment, and an empty one counts as abs
     allowedOrigins: ['https://a.example.com', 'https://b.example.com'],
     gravatarUrl: 'https://images.example.com/avatar/',
     invitationMinutes: 5_256_000,
+    maxUploadMib: 100_000,
   });
   const empty = Object.fromEntries(Object.keys(env).map((name) => [name, '']));
   expect(readConfig(empty)).toEqual(readConfig({}));
@@ -96,6 +99,10 @@ test.each([
   { env: { CONFAB_GRAVATAR: 'ftp://a.example' }, msg: 'CONFAB_GRAVATAR is neither 0 nor 1' },
   { env: { CONFAB_GRAVATAR: 'https://a.example/?hash=' }, msg: /CONFAB_GRAVATAR is neither/ },
   { env: { CONFAB_GRAVATAR: 'https://' }, msg: /CONFAB_GRAVATAR is neither/ },
+  ...['0', '100001', '1.5', 'much'].map((mib) => ({
+    env: { CONFAB_MAX_UPLOAD_MIB: mib },
+    msg: 'CONFAB_MAX_UPLOAD_MIB is not a number from 1 to 100000',
+  })),
   {
     env: { CONFAB_INVITATION_MINUTES: '0' },
     msg: 'CONFAB_INVITATION_MINUTES is not a number from 1 to 5256000',

@@ -4,6 +4,7 @@ import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { ENDPOINTS } from '../../src/endpoints/index.ts';
 import type { Params, Reply } from '../support/client.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
+import { type UploadedPart, upload } from '../support/uploads.ts';
 import type { Person } from '../support/users.ts';
 
 /**
@@ -23,6 +24,8 @@ interface Request {
   /** When it is not that of the endpoint. */
   readonly path?: string;
   readonly params?: Params;
+  /** In place of the params. */
+  readonly file?: UploadedPart;
 }
 
 interface Row {
@@ -106,6 +109,13 @@ const TABLE: Readonly<Record<string, Row>> = {
     ofMessage('/report', { report_type: 'spam' }),
   ),
   'POST /typing': row(everyone, { op: 'start', type: 'stream', stream_id: 1, topic: 'tea' }),
+
+  'POST /user_uploads': row(everyone, () => ({ file: { content: 'hello' } })),
+  'GET /attachments': row(everyone, {}),
+  // A file of one's own.
+  'DELETE /attachments/{attachment_id}': row(everyone, async (world, asker) => ({
+    path: `/attachments/${await world.attachment(asker)}`,
+  })),
 
   'POST /mark_all_as_read': row(everyone, {}),
   'POST /mark_stream_as_read': row(everyone, { stream_id: 1 }),
@@ -318,8 +328,8 @@ test('everyone may do what the table says, and nothing else', { timeout: 60_000 
     if (known === undefined) continue;
     const { request, outcomes } = known;
     for (const asker of ASKERS) {
-      const { path = endpoint.path, params = {} } = await request(world, asker);
-      const reply = await world.ask(endpoint, asker, { path, params });
+      const { path = endpoint.path, params = {}, file } = await request(world, asker);
+      const reply = await world.ask(endpoint, asker, { path, params, file });
       const what = `${nameOf(endpoint)} by ${asker}: ${JSON.stringify(reply.body).slice(0, 500)}`;
       expect(outcomeOf(reply), what).toBe(outcomes[asker]);
     }
@@ -382,6 +392,12 @@ function ofView(params: Params): Row['request'] {
   };
 }
 
+interface Asking {
+  readonly path: string;
+  readonly params: Params;
+  readonly file: UploadedPart | undefined;
+}
+
 type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** A realm, and what the requests need in it, made anew for each. */
@@ -414,8 +430,10 @@ async function openWorld() {
     server,
     fresh,
     linkifierParams,
-    ask: (endpoint: Endpoint, asker: Asker, { path, params }: Required<Request>) =>
-      askBy(server, people[asker], { method: endpoint.method, path, params }),
+    ask: (endpoint: Endpoint, asker: Asker, { path, params, file }: Asking) =>
+      file === undefined
+        ? askBy(server, people[asker], { method: endpoint.method, path, params })
+        : upload(server, people[asker], file),
     /** What somebody who may does beforehand; the others cannot. */
     as: (asker: Asker, method: 'post', path: string, params: Params) =>
       server[method](people[asker], path, params),
@@ -423,6 +441,11 @@ async function openWorld() {
       const message = { type: 'channel', to: 'general', topic, content: fresh('hello') };
       const sender = by === undefined || by === 'stranger' ? max : (people[by] ?? max);
       return need(await server.post(sender, '/messages', message)).id;
+    },
+    attachment: async (asker: Asker): Promise<number> => {
+      const owner = asker === 'stranger' ? ona : (people[asker] ?? ona);
+      need(await upload(server, owner, { content: 'hello' }));
+      return need(await server.get(owner, '/attachments')).attachments[0].id;
     },
     scheduledParams: (): Params => ({
       type: 'channel',

@@ -112,7 +112,12 @@ async function withBroken(): Promise<Broken> {
   };
   const door = await listen({ host: '127.0.0.1', port: 0, tls: null }, (app) => {
     mountSockets(app, mounted);
-    mountHttp(app, { ...mounted, pages: () => undefined, content: noContent });
+    mountHttp(app, {
+      ...mounted,
+      pages: () => undefined,
+      content: noContent,
+      isStreamed: () => false,
+    });
   });
   onTestFinished(door.close);
   return { server, client: openClient(() => door.port, 'test.localhost'), bugs };

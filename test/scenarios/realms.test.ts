@@ -3,6 +3,7 @@ import { runCommand } from '../../src/admin/commands.ts';
 import { ENDPOINTS } from '../../src/endpoints/index.ts';
 import { type Client, openClient, type Params, type Reply } from '../support/client.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
+import { upload } from '../support/uploads.ts';
 import type { Person } from '../support/users.ts';
 
 test.each(['test.localhost', 'TEST.LocalHost', 'test.chat.example.com'])(
@@ -96,6 +97,7 @@ interface Names {
   readonly scheduledId: number;
   readonly draftId: number;
   readonly snippetId: number;
+  readonly attachmentId: number;
   readonly linkifierId: number;
   readonly invitationId: number;
   readonly password: string;
@@ -189,6 +191,11 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
   ],
   'POST /messages/flags/narrow': (names) =>
     narrows(names).map((params) => ({ params: { ...params, op: 'add', flag: 'starred' } })),
+  'POST /user_uploads': () => [],
+  'GET /attachments': () => [],
+  'DELETE /attachments/{attachment_id}': ({ attachmentId }) => [
+    { path: `/attachments/${attachmentId}`, params: {} },
+  ],
   'GET /users/me/{stream_id}/topics': ({ channelId }) => [
     { path: `/users/me/${channelId}/topics`, params: {} },
   ],
@@ -398,6 +405,7 @@ const NOWHERE: Names = {
   scheduledId: 9_999,
   draftId: 9_999,
   snippetId: 9_999,
+  attachmentId: 9_999,
   linkifierId: 9_999,
   invitationId: 9_999,
   password: 'no password',
@@ -518,6 +526,8 @@ async function twoRealms() {
     drafts: [{ ...spell, topic: 'xyzzy', type: 'stream', to: [4] }],
   });
   const { body: snippet } = await acme.post(eve, '/saved_snippets', { ...spell, title: 'xyzzy' });
+  await upload(acme, eve, { content: 'xyzzy' });
+  const { attachments } = (await acme.get(eve, '/attachments')).body;
   await acme.post(eve, '/invites/multiuse');
   const { invites } = (await acme.get(eve, '/invites')).body;
   const there: Names = {
@@ -533,6 +543,7 @@ async function twoRealms() {
     scheduledId: scheduled.scheduled_message_id,
     draftId: drafted.ids[0],
     snippetId: snippet.saved_snippet_id,
+    attachmentId: attachments[0].id,
     linkifierId: linkifier.id,
     invitationId: invites[0].id,
     password,

@@ -28,6 +28,7 @@ const PLACE: Place = {
   showsPreviews: true,
   gravatarUrl: null,
   invitationMinutes: 14_400,
+  maxUploadMib: 100,
 };
 
 test('6: a send to a channel of 5,000 writes as many rows as one to a channel of 3', async () => {

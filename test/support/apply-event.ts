@@ -249,6 +249,10 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
   'reaction add': nothing,
   'reaction remove': nothing,
   submessage: nothing,
+  // Of files there is nothing in a snapshot: a client asks for the list.
+  'attachment add': nothing,
+  'attachment update': nothing,
+  'attachment remove': nothing,
   'update_message_flags add': (state, { flag, messages, all }) => {
     if (flag === 'read') forget(state, all ? everyUnread(state) : messages);
     if (flag === 'starred') {

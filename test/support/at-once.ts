@@ -93,6 +93,7 @@ const answerOf = (resolve: (reply: Reply) => void): Answer => ({
     throw new Error('nothing is parked here');
   },
   onGone: () => undefined,
+  body: null,
 });
 
 const rawOf = (params: Params): Record<string, string> =>

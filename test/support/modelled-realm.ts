@@ -28,6 +28,7 @@ export const PLACE: Place = {
   showsPreviews: true,
   gravatarUrl: GRAVATAR_URL,
   invitationMinutes: 14_400,
+  maxUploadMib: 100,
 };
 
 /** Ids follow from the order of creation. */

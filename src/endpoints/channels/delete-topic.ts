@@ -15,7 +15,7 @@ export const deleteTopic = endpoint({
     complete: z.boolean().describe('False: the time was up before all were deleted; ask again'),
   },
   refuses: ['UNAUTHORIZED_PRINCIPAL', 'BAD_REQUEST'],
-  emits: ['stream', 'delete_message', 'update_message_flags'],
+  emits: ['stream', 'delete_message', 'attachment', 'update_message_flags'],
   exchange(asked, exchange) {
     const { stream_id: channelId, topic_name: topic } = asked.params;
     let deadline: number | null = null;

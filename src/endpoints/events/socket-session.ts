@@ -136,6 +136,7 @@ class Session implements SocketSession {
         throw new Error('a socket parks no request');
       },
       onGone: () => undefined,
+      body: null,
     };
     try {
       input.dispatch({ ...call, raw: rawOf(asking.params) }, answer);

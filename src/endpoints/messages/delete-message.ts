@@ -10,6 +10,6 @@ export const deleteMessage = endpoint({
   allow: anyUser,
   params: { message_id: integer },
   refuses: ['BAD_REQUEST'],
-  emits: ['stream', 'delete_message', 'update_message_flags'],
+  emits: ['stream', 'delete_message', 'attachment', 'update_message_flags'],
   change: (tx, asked) => deletion.remove(tx, asked, asked.params.message_id),
 });

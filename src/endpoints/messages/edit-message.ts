@@ -46,13 +46,17 @@ export const editMessage = endpoint({
     'muted_topics',
     'stream',
     'message',
+    'attachment',
   ],
   exchange(asked, exchange) {
     const request = requestOf(asked.params);
     let rest: updates.Rest | undefined;
+    const detached: updates.Progress['detached'][number][] = [];
     const step: Step = (tx, caller) => {
-      rest = updates.update(tx, caller, { request, rest });
-      return rest === undefined ? { detached_uploads: [] } : undefined;
+      const progress = updates.update(tx, caller, { request, rest });
+      rest = progress.rest;
+      detached.push(...progress.detached);
+      return rest === undefined ? { detached_uploads: detached } : undefined;
     };
     inSteps(asked, exchange, { step, isDecided: () => rest !== undefined && 'move' in rest });
   },

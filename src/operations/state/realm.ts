@@ -2,9 +2,6 @@ import { realmState } from '../../domain/realm-state.ts';
 import type { Place } from '../caller.ts';
 import { type Reads, realmSettings } from '../groups.ts';
 
-/** Largest file; what clients show before an upload (reference/events-and-register.md 5.2). */
-const FILE_MIB_MAX = 100;
-
 /** The fetch type `realm`: limits, server facts and settings. */
 export function realmSnapshot(tx: Reads, place: Place): Record<string, unknown> {
   const realm = tx.realm.get(['realm']);
@@ -16,7 +13,7 @@ export function realmSnapshot(tx: Reads, place: Place): Record<string, unknown> 
       pushNotificationsEnabled: place.hasPushService,
       webPublicEnabled: place.isWebPublic,
       showsPreviews: place.showsPreviews,
-      maxFileUploadMib: FILE_MIB_MAX,
+      maxFileUploadMib: place.maxUploadMib,
     },
   });
 }

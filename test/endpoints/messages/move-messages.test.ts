@@ -659,7 +659,8 @@ test('what is forbidden while a topic is looked at stops the move before it begi
     server.perform((tx, place) => {
       const user = tx.users.get([max.id]);
       if (user === undefined) throw new Error('nobody');
-      return messageUpdates.update(tx, { user, place, client: 'test' }, { request, rest });
+      const caller = { user, place, client: 'test' };
+      return messageUpdates.update(tx, caller, { request, rest }).rest;
     });
   const rest = await step();
   expect(rest).toHaveProperty('survey');

@@ -1,0 +1,55 @@
+/** What a browser shows within the page and never runs; whatever else is uploaded is handed out to be saved. */
+const SHOWN: Readonly<Record<string, readonly string[]>> = {
+  'application/pdf': ['pdf'],
+  'audio/aac': ['aac'],
+  'audio/flac': ['flac'],
+  'audio/mp4': ['m4a'],
+  'audio/mpeg': ['mp3'],
+  'audio/ogg': ['oga', 'ogg', 'opus'],
+  'audio/wav': ['wav'],
+  'audio/webm': ['weba'],
+  'image/apng': ['apng'],
+  'image/avif': ['avif'],
+  'image/bmp': ['bmp'],
+  'image/gif': ['gif'],
+  'image/jpeg': ['jpeg', 'jpg'],
+  'image/png': ['png'],
+  'image/webp': ['webp'],
+  'video/mp4': ['m4v', 'mp4'],
+  'video/ogg': ['ogv'],
+  'video/quicktime': ['mov'],
+  'video/webm': ['webm'],
+};
+
+const BY_EXTENSION: ReadonlyMap<string, string> = new Map(
+  Object.entries(SHOWN).flatMap(([type, extensions]) =>
+    extensions.map((extension) => [extension, type] as const),
+  ),
+);
+
+/** What clients say when they do not know. */
+const UNKNOWN = 'application/octet-stream';
+
+/** What a file is taken for: what its client said, or what the end of its name says where that said nothing. */
+export function typeOf(claimed: string, name: string): string {
+  const [type = ''] = claimed.split(';', 1);
+  const plain = type.trim().toLowerCase();
+  if (plain !== UNKNOWN && TYPE.test(plain)) return plain;
+  const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+  return BY_EXTENSION.get(extension) ?? UNKNOWN;
+}
+
+/** RFC 6838: the names that a type can have. */
+const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
+
+export interface Served {
+  readonly contentType: string;
+  /** Within the page, or else to be saved. */
+  readonly isShown: boolean;
+}
+
+/** How a file is handed out: a page, a drawing or a script of a stranger is bytes, whatever it was called. */
+export const servedAs = (type: string): Served =>
+  Object.hasOwn(SHOWN, type)
+    ? { contentType: type, isShown: true }
+    : { contentType: UNKNOWN, isShown: false };

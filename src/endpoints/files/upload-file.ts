@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { badRequest } from '../../domain/errors.ts';
+import { endpoint } from '../endpoint.ts';
+import { anyUser } from '../permissions.ts';
+import { receiveFile } from './receive-file.ts';
+
+export const uploadFile = endpoint({
+  summary: 'Upload a file',
+  description:
+    'The body is `multipart/form-data` with exactly one file, under any field name. The file is yours alone until a ' +
+    'message links its `url`: then whoever may read the message may read the file. A file that nothing links for two ' +
+    'weeks is removed.',
+  method: 'POST',
+  path: '/user_uploads',
+  allow: anyUser,
+  streams: true,
+  params: {},
+  reply: {
+    url: z.string().describe('From the root of the server: what a message links the file by'),
+    uri: z.string().describe('The same, as older clients look for it'),
+    filename: z.string().describe('The name that the file is shown with'),
+  },
+  refuses: ['BAD_REQUEST', 'REALM_UPLOAD_QUOTA'],
+  emits: ['attachment'],
+  exchange(asked, { realm, transport, answer, refuse }) {
+    if (transport.body === null) throw badRequest('You must specify a file to upload');
+    void receiveFile(realm, asked, transport.body).then(answer, refuse);
+  },
+});

@@ -1,0 +1,192 @@
+import type { FileName } from '../../storage/file-store.ts';
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { AttachmentRow } from '../../storage/tables/attachments.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import * as errors from '../domain/errors.ts';
+import {
+  ATTACHMENT_UNUSED_MS_MAX,
+  ATTACHMENTS_LISTED_MAX,
+  ATTACHMENTS_PER_STEP,
+} from '../domain/limits.ts';
+import type { Attachment } from '../domain/objects.ts';
+import { type Reads, realmSetting } from './groups.ts';
+import { canRead } from './message-access.ts';
+import * as outbox from './outbox.ts';
+
+/** A file whose bytes are on disk. */
+export type NewAttachment = Pick<AttachmentRow, 'pathId' | 'name' | 'size' | 'contentType'>;
+
+/** Notes an uploaded file, which nothing links yet. */
+export function add(tx: RealmTransaction, user: UserRow, file: NewAttachment) {
+  refuseOverQuota(tx, file.size);
+  const id = tx.nextId('attachment');
+  const row = markUnused(tx, id, {
+    ...file,
+    ownerId: user.id,
+    createdAt: tx.now,
+    unusedUntil: null,
+  });
+  tx.attachmentPaths.put([row.pathId], { attachmentId: id });
+  tx.userAttachments.put([user.id, id], {});
+  addSpace(tx, row.size);
+  tx.emit({
+    event: { type: 'attachment', op: 'add', attachment: objectOf(tx, id, row), ...space(tx) },
+    audience: { users: [user.id] },
+  });
+}
+
+const MIB = 1024 * 1024;
+
+/** Refuses so many more bytes than the organization has (setting `upload_quota_mib`). */
+export function refuseOverQuota(reads: Reads, bytes: number) {
+  const quotaMib = realmSetting(reads, 'upload_quota_mib');
+  if (quotaMib === null) return;
+  if (spaceUsed(reads) + bytes > quotaMib * MIB) throw errors.uploadQuotaReached();
+}
+
+/** One's own files, newest first, and what all of the organization take. */
+export function list(reads: Reads, userId: number) {
+  const newest = { isReverse: true, limit: ATTACHMENTS_LISTED_MAX };
+  const attachments = Array.from(
+    reads.userAttachments.keysUnder([userId], newest),
+    ([, id]) => find(reads, id) ?? null,
+  ).filter((attachment) => attachment !== null);
+  return { attachments, ...space(reads) };
+}
+
+const space = (reads: Reads) => ({ upload_space_used: spaceUsed(reads) });
+
+/** Removes a file of one's own, whatever links it. */
+export function remove(tx: RealmTransaction, user: UserRow, id: number) {
+  const row = tx.attachments.get([id]);
+  if (row?.ownerId !== user.id) throw errors.invalidAttachment();
+  erase(tx, id, row);
+}
+
+function erase(tx: RealmTransaction, id: number, row: AttachmentRow) {
+  for (const [, holder, holderId] of [...tx.attachmentUses.keysUnder([id])]) {
+    tx.attachmentUses.remove([id, holder, holderId]);
+    tx.usedAttachments.remove([holder, holderId, id]);
+  }
+  markUsed(tx, id, row);
+  tx.attachments.remove([id]);
+  tx.attachmentPaths.remove([row.pathId]);
+  tx.userAttachments.remove([row.ownerId, id]);
+  addSpace(tx, -row.size);
+  outbox.post(tx, { kind: 'removedFile', content: placeOf(row) });
+  tx.emit({
+    event: { type: 'attachment', op: 'remove', attachment: { id }, ...space(tx) },
+    audience: { users: [row.ownerId] },
+  });
+}
+
+/** The file of a path, if there is one. */
+export function byPath(
+  reads: Reads,
+  pathId: string,
+): { readonly id: number; readonly row: AttachmentRow } | undefined {
+  const id = reads.attachmentPaths.get([pathId])?.attachmentId;
+  const row = id === undefined ? undefined : reads.attachments.get([id]);
+  return id === undefined || row === undefined ? undefined : { id, row };
+}
+
+/** Where the bytes of a file are: its path without what is said of it besides (`storage/file-store.ts`). */
+export function placeOf({ pathId }: Pick<AttachmentRow, 'pathId'>): FileName {
+  const [, folder = '', file = ''] = pathId.split('/');
+  return { folder, file };
+}
+
+/** Whether there is a file of these bytes. */
+export function isOf(reads: Reads, realmId: number, { folder, file }: FileName): boolean {
+  const start = `${realmId}/${folder}/${file}/`;
+  for (const [pathId] of reads.attachmentPaths.keys({ start: [start], limit: 1 })) {
+    return pathId.startsWith(start);
+  }
+  return false;
+}
+
+/** "Owner, or a user who can see a message linking the file" (reference/endpoints.md 2.3). */
+export function isReadable(
+  reads: Reads,
+  user: UserRow,
+  { id, row }: { id: number; row: AttachmentRow },
+): boolean {
+  if (row.ownerId === user.id) return true;
+  for (const [, , messageId] of reads.attachmentUses.keysUnder([id, 'message'], NEWEST_FIRST)) {
+    const message = reads.messages.get([messageId]);
+    if (message !== undefined && canRead(reads, user, message)) return true;
+  }
+  return false;
+}
+
+const NEWEST_FIRST = { isReverse: true };
+
+/** As clients know it. */
+export function find(reads: Reads, id: number): Attachment | undefined {
+  const row = reads.attachments.get([id]);
+  return row === undefined ? undefined : objectOf(reads, id, row);
+}
+
+const objectOf = (reads: Reads, id: number, row: AttachmentRow): Attachment => ({
+  id,
+  name: row.name,
+  path_id: row.pathId,
+  size: row.size,
+  create_time: row.createdAt,
+  messages: Array.from(
+    reads.attachmentUses.under([id, 'message']),
+    ([[, , messageId], { sentAt }]) => ({ id: messageId, date_sent: sentAt * 1000 }),
+  ),
+});
+
+/** Tells the owner what links the file now. */
+export function announceUpdate(tx: RealmTransaction, id: number) {
+  const row = tx.attachments.get([id]);
+  if (row === undefined) return;
+  const attachment = objectOf(tx, id, row);
+  tx.emit({
+    event: { type: 'attachment', op: 'update', attachment, ...space(tx) },
+    audience: { users: [row.ownerId] },
+  });
+}
+
+/** Nothing links the file: it is removed when that stays so. */
+export function markUnused(tx: RealmTransaction, id: number, row: AttachmentRow): AttachmentRow {
+  const unusedUntil = tx.now + ATTACHMENT_UNUSED_MS_MAX;
+  const unused = { ...row, unusedUntil };
+  tx.attachments.put([id], unused);
+  tx.unusedAttachments.put([unusedUntil, id], {});
+  tx.wakeAt(unusedUntil);
+  return unused;
+}
+
+/** Something links the file again. */
+export function markUsed(tx: RealmTransaction, id: number, row: AttachmentRow) {
+  if (row.unusedUntil === null) return;
+  tx.unusedAttachments.remove([row.unusedUntil, id]);
+  tx.attachments.put([id], { ...row, unusedUntil: null });
+}
+
+type TimeKey = [unusedUntil: number, id: number];
+
+/** When the next file goes that nothing links (UNIX milliseconds). */
+export function nextAt(reads: Pick<Reads, 'unusedAttachments'>): number | undefined {
+  for (const [unusedUntil] of reads.unusedAttachments.keys({ limit: 1 })) return unusedUntil;
+  return undefined;
+}
+
+/** Files that nothing has linked for long. */
+export const due = (reads: Pick<Reads, 'unusedAttachments'>, now: number): TimeKey[] =>
+  Array.from(reads.unusedAttachments.keys({ end: [now + 1], limit: ATTACHMENTS_PER_STEP }));
+
+/** Removes such a file, unless something has come to link it since it was found. */
+export function expire(tx: RealmTransaction, [unusedUntil, id]: TimeKey) {
+  const row = tx.attachments.get([id]);
+  if (row?.unusedUntil === unusedUntil) erase(tx, id, row);
+}
+
+const spaceUsed = (reads: Reads): number => reads.uploadSpace.get(['space'])?.bytes ?? 0;
+
+function addSpace(tx: RealmTransaction, bytes: number) {
+  tx.uploadSpace.put(['space'], { bytes: spaceUsed(tx) + bytes });
+}

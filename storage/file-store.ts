@@ -1,0 +1,158 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/**
+ * The bytes of a realm's files, in a folder beside its tables. A row says that there is a file, so a file comes before its
+ * row and goes after it. Names are the server's own; none is made of what a client sent.
+ */
+export interface FileStore {
+  /** Begins a file, which nobody can reach until it is kept. */
+  receive(name: FileName): Promise<IncomingFile>;
+  /** Undefined when there is none. */
+  open(name: FileName): Promise<StoredFile | undefined>;
+  /** It may be gone already. */
+  remove(name: FileName): Promise<void>;
+  /** Removes what a server that was killed had begun; only before this one takes files. */
+  removeRemains(hasRow: (name: FileName) => boolean): void;
+}
+
+/** Two and more letters, digits, `-` or `_`: folder and file. */
+export interface FileName {
+  readonly folder: string;
+  readonly file: string;
+}
+
+export interface IncomingFile {
+  write(bytes: Uint8Array): Promise<void>;
+  /** Brings it to its place; it is on disk when this resolves. Its row may be written now. */
+  keep(): Promise<void>;
+  /** Its row is on disk as well. */
+  settle(): Promise<void>;
+  /** There will be no row; whatever there is of it goes. */
+  discard(): Promise<void>;
+}
+
+export interface StoredFile {
+  readonly size: number;
+  /** Fewer bytes than `length` only at the end of the file. */
+  read(at: { readonly position: number; readonly length: number }): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+const INCOMING = 'incoming';
+/** Beside a file being received: it may be in its place without a row. */
+const KEPT = '.kept';
+const NAME = /^([\w-]{2})([\w-]{10,100})$/;
+
+export function openFileStore(root: string): FileStore {
+  const incoming = join(root, INCOMING);
+  const placeOf = (name: FileName) => join(root, name.folder, checked(name).file);
+
+  return {
+    async receive(name) {
+      const place = placeOf(name);
+      await mkdir(incoming, { recursive: true, mode: 0o700 });
+      const aside = join(incoming, `${name.folder}${name.file}`);
+      const mark = `${aside}${KEPT}`;
+      const handle = await open(aside, 'wx', 0o600);
+      return incomingFile(handle, { aside, mark, place });
+    },
+    async open(name) {
+      const handle = await openIfThere(placeOf(name));
+      return handle === undefined ? undefined : await storedFile(handle);
+    },
+    remove: (name) => rm(placeOf(name), { force: true }),
+    removeRemains(hasRow) {
+      mkdirSync(incoming, { recursive: true, mode: 0o700 });
+      for (const entry of readdirSync(incoming)) {
+        const isMark = entry.endsWith(KEPT);
+        const [, folder, file] = NAME.exec(isMark ? entry.slice(0, -KEPT.length) : entry) ?? [];
+        if (folder === undefined || file === undefined) continue;
+        const name = { folder, file };
+        if (isMark && !hasRow(name)) rmSync(placeOf(name), { force: true });
+        rmSync(join(incoming, entry), { force: true });
+      }
+    },
+  };
+}
+
+interface Places {
+  readonly aside: string;
+  readonly mark: string;
+  readonly place: string;
+}
+
+function incomingFile(handle: FileHandle, { aside, mark, place }: Places): IncomingFile {
+  let isOpen = true;
+  const close = async () => {
+    if (!isOpen) return;
+    isOpen = false;
+    await handle.close();
+  };
+  return {
+    write: (bytes) => handle.writeFile(bytes),
+    async keep() {
+      await handle.sync();
+      await close();
+      await (await open(mark, 'w', 0o600)).close();
+      const folder = dirname(place);
+      const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+      if (made !== undefined) await syncFolder(dirname(folder));
+      await rename(aside, place);
+      await syncFolder(folder);
+    },
+    settle: () => rm(mark, { force: true }),
+    async discard() {
+      await close();
+      await rm(aside, { force: true });
+      await rm(place, { force: true });
+      await rm(mark, { force: true });
+    },
+  };
+}
+
+async function storedFile(handle: FileHandle): Promise<StoredFile> {
+  const { size } = await handle.stat();
+  return {
+    size,
+    async read({ position, length }) {
+      const bytes = Buffer.allocUnsafe(length);
+      let filled = 0;
+      while (filled < length) {
+        const { bytesRead } = await handle.read(bytes, filled, length - filled, position + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return bytes.subarray(0, filled);
+    },
+    close: () => handle.close(),
+  };
+}
+
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** A name leads nowhere but into the folder of files. */
+function checked(name: FileName): FileName {
+  if (!NAME.test(`${name.folder}${name.file}`) || name.folder.length !== 2) {
+    throw new Error(`${name.folder}/${name.file} is no name of a file`);
+  }
+  return name;
+}
+
+/** A new name is on disk only when its folder is. */
+async function syncFolder(path: string) {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

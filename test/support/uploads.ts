@@ -1,0 +1,64 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client, Reply } from './client.ts';
+import type { Person } from './users.ts';
+
+export interface UploadedPart {
+  readonly content: string | Buffer;
+  /** Null: a field that is no file. */
+  readonly filename?: string | null;
+  readonly contentType?: string;
+  readonly field?: string;
+}
+
+const BOUNDARY = 'xXboundaryXx';
+
+/** A multipart body as clients write it. */
+export const multipart = (parts: readonly UploadedPart[]): Buffer =>
+  Buffer.concat([
+    ...parts.flatMap(({ content, filename = 'file.txt', contentType, field = 'file' }) => [
+      Buffer.from(
+        `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${field}"` +
+          `${filename === null ? '' : `; filename="${filename}"`}\r\n` +
+          `${contentType === undefined ? '' : `Content-Type: ${contentType}\r\n`}\r\n`,
+      ),
+      Buffer.from(content as string), // a copy, of either
+      Buffer.from('\r\n'),
+    ]),
+    Buffer.from(`--${BOUNDARY}--\r\n`),
+  ]);
+
+export const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
+
+/** Sends these parts as one upload. */
+export const upload = (
+  client: Pick<Client, 'request'>,
+  as: Person | null,
+  ...parts: readonly UploadedPart[]
+): Promise<Reply> =>
+  client.request('POST', '/user_uploads', {
+    as,
+    headers: { 'content-type': MULTIPART },
+    body: multipart(parts),
+  });
+
+/** Uploads one file, which must succeed, and gives its URL. */
+export async function uploaded(
+  client: Pick<Client, 'request'>,
+  as: Person,
+  part: UploadedPart = { content: 'hello' },
+): Promise<string> {
+  const { status, body } = await upload(client, as, part);
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return body.url;
+}
+
+/** Every file there is on disk of the first realm, from its folder of uploads. */
+export function storedFiles(data: string): string[] {
+  const root = join(data, 'realms', '1', 'uploads');
+  if (!existsSync(root)) return [];
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1))
+    .sort();
+}
