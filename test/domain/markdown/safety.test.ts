@@ -18,6 +18,23 @@ test.each([
   },
 );
 
+test('whatever a page says of itself, the HTML holds nothing but what the clients expect', () => {
+  const { previews } = previewing;
+  if (previews === null) expect.fail();
+  const card = fc.record({
+    title: anyText,
+    description: anyText,
+    imageUrl: anyText.map((text) => `x${text}`),
+  });
+  fc.assert(
+    fc.property(card, (known) => {
+      const names = { ...previewing, previews: { ...previews, page: () => known } };
+      expectSafe(renderMarkdown('https://x.org/"<b>?\'', names).html);
+    }),
+    { numRuns: 500 },
+  );
+});
+
 /** Commands and characters of TeX, in any order: most is wrong, some is set. */
 const tex = fc
   .array(
