@@ -35,15 +35,19 @@ export const find = (tx: Reads, userIds: readonly number[]): number | undefined 
 /** The people of a conversation as messages show them, the sender included. */
 export function displayRecipient(tx: Reads, recipientId: number, place: Place) {
   const userIds = tx.conversations.get([recipientId])?.userIds ?? [];
-  return userIds.map((id) => {
-    const user = tx.users.get([id]);
-    return {
-      id,
-      email: user === undefined ? '' : apiEmail(user, place.host),
-      full_name: user?.fullName ?? '',
-      is_mirror_dummy: false,
-    };
-  });
+  const people = userIds.map((id) => tx.users.get([id])).filter((user) => user !== undefined);
+  return peopleAsShown(people, place);
+}
+
+/** The same of people at hand, in any order and perhaps more than once. */
+export function peopleAsShown(people: readonly UserRow[], place: Place) {
+  const byId = new Map(people.map((user) => [user.id, user]));
+  return Array.from(byId.values(), (user) => ({
+    id: user.id,
+    email: apiEmail(user, place.host),
+    full_name: user.fullName,
+    is_mirror_dummy: false,
+  })).sort((one, other) => one.id - other.id);
 }
 
 /** Who may write to whom (reference/endpoints.md 1.1: direct-message rule). */

@@ -97,7 +97,7 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
   for (const botId of bots) bits.set(botId, (bits.get(botId) ?? 0) | FlagBit.delivered);
   // "First emits `user_topic` (and `muted_topics`) and then `message`" (reference/events-and-register.md 3.3).
   const newPolicy = followTopic(tx, caller.user, { row, isNewTopic, bits });
-  const rich = richMessage(tx, row, caller.place);
+  const rich = composed(tx, row, shownOf(caller, destination));
   pageVisits.request(tx, row, { pages: rendered.pagesToVisit, place: caller.place });
   webhookCalls.post(tx, {
     sender: caller.user,
@@ -138,6 +138,34 @@ export function richMessage(tx: Reads, row: MessageRow, place: Place): RichMessa
   const sender = tx.users.get([row.senderId]);
   if (sender === undefined) throw new Error(`message ${row.id} has no sender`);
   const channel = row.channelId === null ? undefined : tx.channels.get([row.channelId]);
+  const recipient = channel?.name ?? conversations.displayRecipient(tx, row.recipientId, place);
+  return composed(tx, row, { sender, channel, recipient, place });
+}
+
+/** What a message shows of others than itself. */
+interface Shown {
+  readonly sender: UserRow;
+  readonly channel: ChannelRow | undefined;
+  readonly recipient: RichMessage['display_recipient'];
+  readonly place: Place;
+}
+
+/** Of a message that is being sent: these rows are at hand. */
+const shownOf = ({ user: sender, place }: Caller, destination: Destination): Shown =>
+  'channel' in destination
+    ? { sender, channel: destination.channel, recipient: destination.channel.name, place }
+    : {
+        sender,
+        channel: undefined,
+        recipient: conversations.peopleAsShown([sender, ...destination.people], place),
+        place,
+      };
+
+function composed(
+  tx: Reads,
+  row: MessageRow,
+  { sender, channel, recipient, place }: Shown,
+): RichMessage {
   return {
     id: row.id,
     sender_id: sender.id,
@@ -151,7 +179,7 @@ export function richMessage(tx: Reads, row: MessageRow, place: Place): RichMessa
     type: channel === undefined ? 'private' : 'stream',
     ...(channel === undefined ? {} : { stream_id: channel.id }),
     recipient_id: row.recipientId,
-    display_recipient: channel?.name ?? conversations.displayRecipient(tx, row.recipientId, place),
+    display_recipient: recipient,
     subject: row.topic,
     topic_links: linkifiers.linksOf(tx, row.topic),
     is_me_message: isMeMessage(row.content),
