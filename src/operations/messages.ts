@@ -82,10 +82,10 @@ export const post = (tx: RealmTransaction, caller: Caller, message: PostedMessag
 
 function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
   const { destination, content, rendered, unreadBy } = message;
-  const isNewTopic = 'channel' in destination && !hasTopic(tx, destination);
   const isQuiet = unreadBy !== undefined;
   const written = write(tx, caller, { destination, content, rendered, isQuiet });
-  const row = isQuiet ? written : submessages.attachWidget(tx, written, message.widget);
+  const { isNewTopic } = written;
+  const row = isQuiet ? written.row : submessages.attachWidget(tx, written.row, message.widget);
   const recipients = recipientsOf(tx, destination, caller.user);
   const bots = isQuiet ? [] : mentionedBots(tx, row, { rendered, receives: recipients.receives });
   const bits = ownBits(tx, {
@@ -125,11 +125,6 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
   attachmentLinks.claim(tx, caller, row);
   return { row, newPolicy };
 }
-
-const hasTopic = (
-  tx: RealmTransaction,
-  { channel, topic }: { channel: ChannelRow; topic: string },
-) => tx.topics.has([channel.id, topicKey(topic)]);
 
 const NO_PEOPLE: readonly UserRow[] = [];
 
@@ -212,7 +207,7 @@ function write(
   tx: RealmTransaction,
   { user, client, place }: Caller,
   message: Pick<PostedMessage, 'destination' | 'content' | 'rendered'> & { isQuiet: boolean },
-): MessageRow {
+): { row: MessageRow; isNewTopic: boolean } {
   const { destination, isQuiet } = message;
   const id = tx.nextId('message');
   const channel = 'channel' in destination ? destination.channel : null;
@@ -241,9 +236,9 @@ function write(
   tx.messages.put([id], row);
   noteWildcard(tx, row);
   tx.senderMessages.put([user.id, id], {});
-  if (channel === null) tx.directMessages.put([row.recipientId, id], { senderId: user.id });
-  else writeToChannel(tx, channel, row);
-  return row;
+  if (channel !== null) return { row, ...writeToChannel(tx, channel, row) };
+  tx.directMessages.put([row.recipientId, id], { senderId: user.id });
+  return { row, isNewTopic: false };
 }
 
 function writeToChannel(tx: RealmTransaction, channel: ChannelRow, row: MessageRow) {
@@ -261,7 +256,11 @@ function writeToChannel(tx: RealmTransaction, channel: ChannelRow, row: MessageR
     newestMessageId: row.id,
     messageCount: (topic?.messageCount ?? 0) + 1,
   });
-  if (channel.firstMessageId !== null) return;
+  if (channel.firstMessageId === null) noteFirst(tx, channel, row);
+  return { isNewTopic: topic === undefined };
+}
+
+function noteFirst(tx: RealmTransaction, channel: ChannelRow, row: MessageRow) {
   const current = tx.channels.get([channel.id]) ?? channel;
   tx.channels.put([channel.id], { ...current, firstMessageId: row.id });
   tx.emit({
