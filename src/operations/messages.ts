@@ -36,6 +36,7 @@ export type Destination =
 
 export interface NewMessage {
   readonly destination: Destination;
+  /** As it is stored (`acceptableContent`). */
   readonly content: string;
   readonly isReadBySender: boolean;
   /** In place of the one that its content asks for. */
@@ -58,8 +59,8 @@ export type Sent = {
 export function send(tx: RealmTransaction, caller: Caller, message: NewMessage): Sent {
   const repeated = firstResult(tx, caller.user.id, message.repeatKeys);
   if (repeated !== undefined) return repeated;
-  const accepted = acceptable(tx, caller, message);
-  const { row, newPolicy } = deliver(tx, caller, { ...message, ...accepted });
+  const rendered = acceptable(tx, caller, message);
+  const { row, newPolicy } = deliver(tx, caller, { ...message, rendered });
   const sent: Sent = {
     id: row.id,
     ...(newPolicy === undefined ? {} : { automatic_new_visibility_policy: newPolicy }),

@@ -208,9 +208,9 @@ function accepted(tx: RealmTransaction, caller: Caller, written: Written) {
     );
   }
   const address = addressOf(tx, caller, addressedBy(written));
-  acceptableContent(written.content);
+  const content = acceptableContent(written.content);
   const destination = destinationOf(tx, address);
-  const { content, rendered } = acceptable(tx, caller, { destination, content: written.content });
+  const rendered = acceptable(tx, caller, { destination, content });
   const isChannel = 'channel' in destination;
   const others = isChannel
     ? []

@@ -20,28 +20,22 @@ import * as topicParticipants from './topic-participants.ts';
 
 interface Draft {
   readonly destination: Destination;
+  /** As `acceptableContent` gives it, which comes before the destination is looked for. */
   readonly content: string;
-}
-
-export interface Acceptable {
-  readonly content: string;
-  readonly rendered: RenderedContent;
 }
 
 /**
- * What may be sent, cleaned and rendered; refuses what may not, in the order of reference/endpoints.md 1.1 from the
- * content on. The same checks hold for a message that is to be sent later, when it is stored and once more when it is sent.
+ * What may be sent, rendered; refuses what may not, in the order of reference/endpoints.md 1.1 from the destination on. The same checks hold for a message that is to be sent later, when it is stored and once more when it is sent.
  */
-export function acceptable(tx: RealmTransaction, caller: Caller, draft: Draft): Acceptable {
+export function acceptable(tx: RealmTransaction, caller: Caller, draft: Draft): RenderedContent {
   const { user, place } = caller;
-  const { destination } = draft;
-  const content = acceptableContent(draft.content);
+  const { destination, content } = draft;
   if ('channel' in destination) refusePosting(tx, user, destination);
   else conversations.refuseWriting(tx, caller, destination.people);
   const rendered = renderMarkdown(content, messageDirectory(tx, user, place));
   if ('channel' in destination) refuseWildcards(tx, user, { destination, rendered });
   refuseGroupMentions(tx, user, rendered);
-  return { content, rendered };
+  return rendered;
 }
 
 /** Text as it is stored; refuses what no message can be. */

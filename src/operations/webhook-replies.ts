@@ -5,6 +5,7 @@ import * as errors from '../domain/errors.ts';
 import type { Place } from './caller.ts';
 import * as messages from './messages.ts';
 import * as notices from './notices.ts';
+import { acceptableContent } from './sending-rules.ts';
 import type { WebhookCall } from './webhook-calls.ts';
 
 /** Who makes a call, and of whom; undefined when the bot is gone since. */
@@ -34,7 +35,7 @@ export function reply(
     { user, place, client: 'Outgoing webhook' },
     {
       destination: destinationOf(tx, user, asked),
-      content,
+      content: acceptableContent(content),
       isReadBySender: true,
       repeatKeys: [`webhook ${asked.id}`],
     },
