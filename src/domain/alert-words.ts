@@ -3,6 +3,8 @@
  * tokens, so a message costs its own length however many words there are.
  */
 
+import { textOf } from './html-text.ts';
+
 export interface OwnedWords {
   readonly userId: number;
   readonly words: readonly string[];
@@ -66,17 +68,3 @@ const tokensOf = (text: string): string[] =>
   Array.from(text.toLowerCase().matchAll(TOKEN), ([token]) => (token.trim() === '' ? ' ' : token));
 
 const TOKEN = /[\p{L}\p{M}\p{N}_]+|\s+|./gsu;
-
-/** What a reader sees. Blocks are apart by a line break, so leaving tags out joins no words. */
-const textOf = (html: string): string =>
-  html
-    .replace(/<[^>]*>/g, '')
-    .replace(/&(?:amp|lt|gt|quot|#39);/g, (name) => CHARACTERS[name] ?? '');
-
-const CHARACTERS: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-};

@@ -1,0 +1,51 @@
+/** What a reader sees of rendered content. Blocks are apart by a line break, so leaving tags out joins no words. */
+export const textOf = (html: string): string => unescaped(html.replace(/<[^>]*>/g, ''));
+
+/** The same for where there is only text: what is hidden stays hidden, and a picture is what stands for it. */
+export function noticeText(html: string, lengthMax: number): string {
+  let text = '';
+  let hidden: Hidden | undefined;
+  for (const [part, slash, name = '', attributes = ''] of html.matchAll(PART)) {
+    if (hidden !== undefined) {
+      if (name !== hidden.name) continue;
+      hidden.depth += slash === '' ? 1 : -1;
+      if (hidden.depth === 0) hidden = undefined;
+    } else if (name === '') text += unescaped(part);
+    else if (slash === '' && isHidden(name, attributes)) {
+      hidden = { name, depth: 1 };
+      if (attributes.includes('spoiler-content')) text += ELLIPSIS;
+    } else if (name === 'img') text += unescaped(ALT.exec(attributes)?.[1] ?? '');
+  }
+  const characters = [...text.replace(/\s*\n\s*/g, '\n').trim()];
+  if (characters.length <= lengthMax) return characters.join('');
+  return `${characters.slice(0, lengthMax).join('')}…`;
+}
+
+interface Hidden {
+  readonly name: string;
+  depth: number;
+}
+
+const PART = /<(\/?)([a-zA-Z][a-zA-Z0-9-]*)([^>]*)>|[^<]+/g;
+const ALT = /\balt="([^"]*)"/;
+const ELLIPSIS = '(…)';
+
+/**
+ * Spoilers; all of a formula but its source, as it is there as it is drawn and as it is read aloud, too; and what was found
+ * where a link leads, which nobody wrote.
+ */
+const isHidden = (name: string, attributes: string) =>
+  attributes.includes('aria-hidden="true"') || name === 'mrow' || PREVIEW.test(attributes);
+
+const PREVIEW = /class="[^"]*\bmessage_(?:embed|inline_image)\b/;
+
+const unescaped = (text: string): string =>
+  text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => CHARACTERS[entity] ?? '');
+
+const CHARACTERS: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+};
