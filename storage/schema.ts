@@ -44,6 +44,12 @@ import { presences } from './tables/presences.ts';
 import { profileFields } from './tables/profile-fields.ts';
 import { profileValues } from './tables/profile-values.ts';
 import { pushDevices } from './tables/push-devices.ts';
+import { pushHolders } from './tables/push-holders.ts';
+import { pushListeners } from './tables/push-listeners.ts';
+import { pushTokens } from './tables/push-tokens.ts';
+import { pushWork } from './tables/push-work.ts';
+import { pushedMessages } from './tables/pushed-messages.ts';
+import { pushedUsers } from './tables/pushed-users.ts';
 import { queues } from './tables/queues.ts';
 import { reactions } from './tables/reactions.ts';
 import { realm } from './tables/realm.ts';
@@ -123,6 +129,12 @@ export const TABLES = {
   outbox,
   presences,
   pushDevices,
+  pushHolders,
+  pushListeners,
+  pushTokens,
+  pushWork,
+  pushedMessages,
+  pushedUsers,
   profileFields,
   profileValues,
   queues,
@@ -160,4 +172,4 @@ export const TABLES = {
 } as const;
 
 /** Raised with each migration; an environment of a higher one is refused. */
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;

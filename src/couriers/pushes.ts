@@ -1,10 +1,17 @@
 import { z } from 'zod';
-import { BOUNCER_ANSWER_BYTES_MAX, BOUNCER_MS_MAX } from '../domain/limits.ts';
+import {
+  BOUNCER_ANSWER_BYTES_MAX,
+  BOUNCER_MS_MAX,
+  DEVICES_PER_PUSH_CALL_MAX,
+} from '../domain/limits.ts';
 import type { Letter } from '../operations/outbox.ts';
 import * as pushDevices from '../operations/push-devices.ts';
+import type { PushLetter } from '../operations/push-letters.ts';
 import * as pushNotices from '../operations/push-notices.ts';
+import * as pushTokens from '../operations/push-tokens.ts';
 import type { Courier, Origin } from './couriers.ts';
 import { type Posted, post } from './post.ts';
+import { sealedFor } from './sealed-box.ts';
 
 /** Brings registrations and notices to the push bouncer; its address holds the credentials, where it wants any. */
 export const pushCourier = (bouncerUrl: string): Courier => ({
@@ -22,19 +29,28 @@ export const pushCourier = (bouncerUrl: string): Courier => ({
   },
 });
 
-type PushLetter = pushDevices.PushLetter;
 type Registration = Extract<PushLetter, { type: 'register' }>;
-type Notification = Extract<PushLetter, { type: 'notify' }>;
+type Notification = Exclude<PushLetter, { type: 'register' }>;
 
-/** What only `push-devices.ts` and `push-calls.ts` post under this kind. */
+/** What only `push-letters.ts` posts under this kind. */
 const letterIn = (letter: Letter) => letter.content as PushLetter;
 
-const accepted = z.object({ device_id: z.union([z.string().min(1), z.int()]).transform(String) });
+const bouncerDeviceId = z.union([z.string().min(1), z.int()]).transform(String);
+const accepted = z.object({ device_id: bouncerDeviceId });
 const refused = z.object({ code: z.string().regex(/^[A-Z_]{1,60}$/) });
+/** Those that the bouncer does not know, or not any more. */
+const told = z.object({
+  gone_device_ids: z.array(bouncerDeviceId).default([]),
+  gone_tokens: z.array(z.string()).default([]),
+});
 
 async function register(bouncerUrl: string, origin: Origin, push: Registration) {
   const device = rowOf(origin, push);
   if (device === undefined) return;
+  if ((await sealedFor(device.publicKey, '')) === undefined) {
+    await settle(origin, push, { status: 'failed', errorCode: 'BAD_REQUEST' }, device);
+    return;
+  }
   const answer = await call(`${bouncerUrl}/register`, {
     realm_url: origin.place.url,
     push_account_id: push.pushAccountId,
@@ -55,16 +71,63 @@ function verdictOf(answer: Posted): pushDevices.Verdict {
   return { status: 'failed', errorCode: success ? data.code : 'BAD_REQUEST' };
 }
 
-async function notify(bouncerUrl: string, { realm, place }: Origin, push: Notification) {
-  const devices = pushNotices.devicesFor(realm.reader, push);
-  if (devices.length === 0) return;
-  // Nothing of the message itself: the bouncer and what is behind it need not know.
-  await call(`${bouncerUrl}/notify`, {
-    realm_url: place.url,
-    user_id: push.userId,
-    event: 'message',
-    message_ids: [push.messageId],
-    devices,
+async function notify(bouncerUrl: string, origin: Origin, push: Notification) {
+  const { realm, place } = origin;
+  const pushes = pushNotices.pushesFor({ reader: realm.reader, place, now: realm.now() }, push);
+  for (const some of inCalls(pushes)) {
+    const sealed = await Promise.all(some.devices.map(sealedPush));
+    const answer = await call(`${bouncerUrl}/notify`, {
+      realm_url: place.url,
+      devices: sealed.filter((device) => device !== undefined),
+      tokens: some.tokens.map(tokenPush),
+    });
+    await forgetGone(origin, some, answer);
+  }
+}
+
+/** Of a bounded size each; nothing is said where there is nobody to be told. */
+function* inCalls({ devices, tokens }: pushNotices.Pushes): Iterable<pushNotices.Pushes> {
+  const size = DEVICES_PER_PUSH_CALL_MAX;
+  for (let index = 0; index < devices.length + tokens.length; index += size) {
+    const ofTokens = Math.max(0, index - devices.length);
+    yield {
+      devices: devices.slice(index, index + size),
+      tokens: tokens.slice(ofTokens, Math.max(0, index + size - devices.length)),
+    };
+  }
+}
+
+async function sealedPush(push: pushNotices.DevicePush) {
+  const encrypted_data = await sealedFor(push.publicKey, JSON.stringify(push.notice));
+  if (encrypted_data === undefined) return undefined;
+  return {
+    device_id: push.deviceId,
+    push_account_id: push.pushAccountId,
+    token_kind: push.tokenKind,
+    priority: priorityOf(push),
+    encrypted_data,
+  };
+}
+
+const tokenPush = (push: pushNotices.TokenPush) => ({
+  token: push.token,
+  token_kind: push.kind,
+  ...(push.appId === null ? {} : { ios_app_id: push.appId }),
+  priority: priorityOf(push),
+  notice: push.notice,
+});
+
+const priorityOf = ({ isUrgent }: { readonly isUrgent: boolean }) => (isUrgent ? 'high' : 'normal');
+
+async function forgetGone({ realm }: Origin, pushes: pushNotices.Pushes, answer: Posted) {
+  const { success, data } = told.safeParse(jsonIn(answer.text));
+  if (!success) return;
+  const devices = pushes.devices.filter(({ deviceId }) => data.gone_device_ids.includes(deviceId));
+  const tokens = pushes.tokens.filter(({ token }) => data.gone_tokens.includes(token));
+  if (devices.length + tokens.length === 0) return;
+  await realm.perform((tx) => {
+    for (const device of devices) pushDevices.expire(tx, device, device.deviceId);
+    for (const token of tokens) pushTokens.forget(tx, token.userId, token);
   });
 }
 

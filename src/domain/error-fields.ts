@@ -109,6 +109,7 @@ export const ERROR_FIELDS: Readonly<Record<ErrorCode, ErrorDescription>> = {
     when: 'The files of the organization would take more space than it has',
     fields: {},
   },
+  INVALID_PUSH_DEVICE_TOKEN: { when: 'No such device is registered', fields: {} },
   UNAUTHORIZED_PRINCIPAL: { when: 'Only another role may do this', fields: {} },
   UNAUTHORIZED: { when: 'The credentials are missing or not right', fields: {} },
   AUTHENTICATION_FAILED: { when: 'The name or the password is not right', fields: {} },

@@ -37,6 +37,7 @@ export const STATUS_OF = {
   INVITATION_FAILED: 400,
   PUSH_SERVICE_NOT_CONFIGURED: 400,
   REALM_UPLOAD_QUOTA: 400,
+  INVALID_PUSH_DEVICE_TOKEN: 400,
   UNAUTHORIZED_PRINCIPAL: 400,
   UNAUTHORIZED: 401,
   AUTHENTICATION_FAILED: 401,
@@ -173,6 +174,9 @@ export const pushServiceNotConfigured = () =>
     'PUSH_SERVICE_NOT_CONFIGURED',
     'The server is not configured to use a push service.',
   );
+
+export const invalidPushDeviceToken = () =>
+  new ApiError('INVALID_PUSH_DEVICE_TOKEN', 'Device not recognized');
 
 export const navigationViewNotFound = () =>
   new ApiError('NOT_FOUND', 'Navigation view does not exist.');

@@ -185,14 +185,33 @@ export const WEBHOOK_ANSWER_BYTES_MAX = 256 * 1024;
 export const WEBHOOK_URL_LENGTH_MAX = 2_048;
 /** The part of a bot's address that its maker chooses. */
 export const BOT_SHORT_NAME_LENGTH_MAX = 64;
-/** Devices of one account that are pushed to: each is told of each message. */
+/** Devices of one account that are pushed to: each is told of each message. As many tokens of older clients. */
 export const PUSH_DEVICES_PER_USER_MAX = 100;
+/** Devices of one account that are known, also those that failed, which no event takes off the list again. */
+export const PUSH_DEVICES_KNOWN_PER_USER_MAX = 1_000;
+/** Characters of a device's token (reference/endpoints.md 1.13), and of the name of a program. */
+export const PUSH_TOKEN_LENGTH_MAX = 4_096;
+export const PUSH_APP_ID_LENGTH_MAX = 200;
+/** Users whose devices are told of one message by one letter: some 50 kB, and little to say again when it is lost. */
+export const RECIPIENTS_PER_PUSH_MAX = 50;
+/** Messages whose recipients are looked for in one step: each in an operation of its own. */
+export const PUSH_WORK_PER_STEP = 100;
+/** Users found in one step to be told of a message: each takes some ten reads. */
+export const PUSH_RECIPIENTS_PER_STEP = 200;
+/** User ids that one such step looks through: where few of them are meant, that is what it costs. */
+export const PUSH_USER_IDS_PER_STEP = 10_000;
+/** Messages that one account's devices are known to show: older ones are not taken off again, nobody scrolls to them. */
+export const PUSHED_MESSAGES_PER_USER_MAX = 200;
+/** Devices told by one call of the bouncer: so many tokens fit into an answer that knows none of them. */
+export const DEVICES_PER_PUSH_CALL_MAX = 100;
+/** Characters of a message that a notice shows. */
+export const PUSH_CONTENT_LENGTH_MAX = 200;
 /** Characters of a public key in base64; those in use have 44. */
 export const PUSH_KEY_LENGTH_MAX = 1_024;
 /** Characters of an encrypted registration in base64: a token of four thousand characters fits. */
 export const PUSH_REGISTRATION_LENGTH_MAX = 8_192;
 export const BOUNCER_MS_MAX = 20_000;
-export const BOUNCER_ANSWER_BYTES_MAX = 64 * 1024;
+export const BOUNCER_ANSWER_BYTES_MAX = 512 * 1024;
 /** A letter being carried is tried again after this long when nobody said what became of it: longer than any courier waits. */
 export const LETTER_LEASE_MS = 120_000;
 /**

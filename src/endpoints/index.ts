@@ -61,7 +61,13 @@ import { addNavigationView } from './navigation-views/add-navigation-view.ts';
 import { getNavigationViews } from './navigation-views/get-navigation-views.ts';
 import { removeNavigationView } from './navigation-views/remove-navigation-view.ts';
 import { updateNavigationView } from './navigation-views/update-navigation-view.ts';
+import { addApnsToken } from './push/add-apns-token.ts';
+import { addFcmToken } from './push/add-fcm-token.ts';
 import { registerPushDevice } from './push/register-push-device.ts';
+import { removeApnsToken } from './push/remove-apns-token.ts';
+import { removeFcmToken } from './push/remove-fcm-token.ts';
+import { testDeviceNotification } from './push/test-device-notification.ts';
+import { testTokenNotification } from './push/test-token-notification.ts';
 import { addLinkifier } from './realm/add-linkifier.ts';
 import { addProfileField } from './realm/add-profile-field.ts';
 import { getLinkifiers } from './realm/get-linkifiers.ts';
@@ -180,6 +186,12 @@ const ALL: readonly Endpoint[] = [
   getPresence,
   getRealmPresence,
   registerPushDevice,
+  testDeviceNotification,
+  testTokenNotification,
+  addFcmToken,
+  removeFcmToken,
+  addApnsToken,
+  removeApnsToken,
   getNavigationViews,
   addNavigationView,
   updateNavigationView,

@@ -3,6 +3,7 @@ import * as attachments from './attachments.ts';
 import type { Place } from './caller.ts';
 import * as fullMembers from './full-members.ts';
 import * as outbox from './outbox.ts';
+import * as pushRecipients from './push-recipients.ts';
 import * as scheduledMessages from './scheduled-messages.ts';
 
 interface DueItem {
@@ -71,7 +72,19 @@ const unusedFiles: Kind = {
     })),
 };
 
-const KINDS: readonly Kind[] = [letters, scheduled, newcomers, unusedFiles];
+const pushes: Kind = {
+  nextAt: pushRecipients.nextAt,
+  due: (reader, { now }) =>
+    pushRecipients.due(reader, now).map((key) => ({
+      attempt(tx) {
+        pushRecipients.step(tx, key);
+        return [];
+      },
+      whenRefused: (tx) => tx.pushWork.remove(key),
+    })),
+};
+
+const KINDS: readonly Kind[] = [letters, scheduled, newcomers, unusedFiles, pushes];
 
 export function nextAt(reader: RealmReader): number | undefined {
   const times = KINDS.map((kind) => kind.nextAt(reader)).filter((at) => at !== undefined);

@@ -5,6 +5,7 @@ import { isUnreadIn, isWithin } from '../domain/read-state.ts';
 import { AFTER_LAST_ID } from './id-walks.ts';
 import { type MessagePlace, readStateOf } from './message-access.ts';
 import { setFlags } from './messages.ts';
+import * as pushedMessages from './pushed-messages.ts';
 import { markRead, maybeUnread } from './unread.ts';
 
 /**
@@ -48,6 +49,7 @@ export function readChannel(tx: RealmTransaction, userId: number, channelId: num
   passDeparted(tx, userId, channelId);
   const now = tx.subscriptions.get([channelId, userId]) ?? subscription;
   tx.subscriptions.put([channelId, userId], { ...now, readThrough: tx.lastId('message') });
+  pushedMessages.withdraw(tx, userId, unread);
   return unread;
 }
 

@@ -10,6 +10,7 @@ import { exceptionsTo, readChannel } from './channel-reads.ts';
 import { AFTER_LAST_ID, indexed, intersection } from './id-walks.ts';
 import type { MessagePlace } from './message-access.ts';
 import { setFlags } from './messages.ts';
+import * as pushedMessages from './pushed-messages.ts';
 import { isUnread, markRead, maybeUnread } from './unread.ts';
 
 /** Makes all messages read, wherever they are: by what is read through, so that it takes no row a message. */
@@ -28,6 +29,7 @@ export function markAll(tx: RealmTransaction, user: UserRow) {
     tx.userConversations.put([user.id, recipientId], { ...row, readThrough: last });
   }
   forgetExceptions(tx, user.id, lowest);
+  pushedMessages.withdrawAll(tx, user.id);
   announce(tx, user, { messages: [], all: true });
 }
 

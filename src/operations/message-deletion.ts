@@ -14,6 +14,7 @@ import { forgetWildcard, isReadableIn, readable, readableIn } from './message-ac
 import { holders, sightings, unstarUnseen } from './message-audience.ts';
 import * as places from './message-places.ts';
 import { setFlags } from './messages.ts';
+import * as pushedMessages from './pushed-messages.ts';
 import * as reactions from './reactions.ts';
 import * as submessages from './submessages.ts';
 
@@ -149,6 +150,7 @@ function eraseOne(tx: RealmTransaction, row: MessageRow) {
   places.leave(tx, row);
   reactions.removeAll(tx, id);
   submessages.removeAll(tx, row);
+  pushedMessages.withdrawFromAll(tx, id);
   for (const key of [...tx.messageEdits.keysUnder([id])]) tx.messageEdits.remove(key);
   forgetWildcard(tx, row);
   if (row.channelId === null) tx.directMessages.remove([row.recipientId, id]);

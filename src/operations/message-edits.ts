@@ -13,6 +13,7 @@ import { realmSetting } from './groups.ts';
 import { messageDirectory } from './mention-directory.ts';
 import { forgetWildcard, noteWildcard, received } from './message-access.ts';
 import { ownBits, setFlags } from './messages.ts';
+import * as pushCalls from './push-calls.ts';
 import { acceptableContent, refuseGroupMentions, refuseWildcards } from './sending-rules.ts';
 
 /** What an empty edit leaves of a message (reference/endpoints.md 1.3). */
@@ -67,7 +68,7 @@ export function acceptable(
 /** Writes the new content, and the flags of those who are mentioned now or are not any more. */
 export function writeContent(
   tx: RealmTransaction,
-  user: UserRow,
+  { user, place }: Caller,
   { row, content, rendered }: NewContent & { row: MessageRow },
 ): MessageRow {
   forgetWildcard(tx, row);
@@ -79,8 +80,14 @@ export function writeContent(
     lastEditedAt: Math.floor(tx.now / 1000),
   };
   noteWildcard(tx, edited);
-  writeMentions(tx, row, rendered);
+  const mentioned = writeMentions(tx, row, rendered);
   tx.messages.put([row.id], edited);
+  const isForAll = rendered.hasChannelWildcard && !row.hasChannelWildcard;
+  pushCalls.post(tx, place, {
+    id: row.id,
+    rendered,
+    ...(isForAll ? {} : { userIds: mentioned }),
+  });
   const before = { content: row.content, renderedContent: row.renderedContent };
   return noteEdit(tx, edited, { userId: user.id, before, after: {} });
 }
@@ -109,15 +116,25 @@ export const contentFields = (before: MessageRow, after: MessageRow) => ({
   is_me_message: isMeMessage(after.content),
 });
 
-/** Those who received it have the flags that follow from what it says now. */
-function writeMentions(tx: RealmTransaction, row: MessageRow, rendered: RenderedContent) {
+/** Those who received it have the flags that follow from what it says now. Gives those whom it mentions since now. */
+function writeMentions(
+  tx: RealmTransaction,
+  row: MessageRow,
+  rendered: RenderedContent,
+): readonly number[] {
+  const mentioned: number[] = [];
   const receives = (userId: number) => received(tx, userId, row);
   const bits = ownBits(tx, { row, rendered, receives, readBy: [] });
   const holders = Array.from(tx.flagHolders.keysUnder([row.id]), ([, userId]) => userId);
   for (const userId of new Set([...holders, ...bits.keys()])) {
     const before = tx.messageFlags.get([userId, row.id])?.bits ?? 0;
-    setFlags(tx, userId, row.id, (before & ~OF_CONTENT) | (bits.get(userId) ?? 0));
+    const after = bits.get(userId) ?? 0;
+    setFlags(tx, userId, row.id, (before & ~OF_CONTENT) | after);
+    if ((after & ~before & MENTION) !== 0) mentioned.push(userId);
   }
+  return mentioned;
 }
+
+const MENTION = FlagBit.mentioned | FlagBit.topic_wildcard_mentioned;
 
 const OF_CONTENT = FlagBit.mentioned | FlagBit.topic_wildcard_mentioned | FlagBit.has_alert_word;

@@ -15,6 +15,7 @@ import type { Reads } from './groups.ts';
 import { isReadableIn, readableIn } from './message-access.ts';
 import { noteEdit } from './message-edits.ts';
 import * as places from './message-places.ts';
+import * as pushedMessages from './pushed-messages.ts';
 
 export const PROPAGATE_MODES = ['change_one', 'change_later', 'change_all'] as const;
 export type PropagateMode = (typeof PROPAGATE_MODES)[number];
@@ -227,6 +228,7 @@ function moveOne(tx: RealmTransaction, user: UserRow, { move, row, arrivedAt }: 
   places.leave(tx, row);
   tx.messages.put([row.id], moved);
   places.enter(tx, moved);
+  if (arrivedAt !== null) pushedMessages.withdrawFromUnseeing(tx, row.id);
   return noteEdit(tx, moved, {
     userId: user.id,
     before: {

@@ -82,7 +82,7 @@ function begin(
   const survey = placing && surveyOf(tx, user, { ...placing, earlier });
   if (survey !== undefined && survey.nextId !== null) return { rest: { survey }, detached: [] };
   const move = placing && survey && permittedMove(tx, user, { ...placing, ids: survey.ids });
-  const edited = content === undefined ? row : edits.writeContent(tx, user, { row, ...content });
+  const edited = content === undefined ? row : edits.writeContent(tx, caller, { row, ...content });
   if (content !== undefined) {
     const pages = content.rendered.pagesToVisit;
     pageVisits.request(tx, edited, { pages, place: caller.place });

@@ -108,15 +108,7 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
     receives: recipients.receives,
     message: rich,
   });
-  pushCalls.post(tx, {
-    sender: caller.user,
-    place: caller.place,
-    messageId: row.id,
-    mentionedUserIds: rendered.mentionedUserIds,
-    people: 'people' in destination ? destination.people : NO_PEOPLE,
-    readBy: message.readBy ?? [],
-    receives: recipients.receives,
-  });
+  pushCalls.post(tx, caller.place, { id: row.id, rendered });
   tx.emit({
     event: { type: 'message', message: rich },
     audience: bots.length === 0 ? recipients.audience : { ...recipients.audience, users: bots },

@@ -1,50 +1,39 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
-import type { UserRow } from '../../storage/tables/users.ts';
+import type { PushWorkRow } from '../../storage/tables/push-work.ts';
+import type { RenderedContent } from '../domain/markdown.ts';
 import type { Place } from './caller.ts';
-import * as outbox from './outbox.ts';
-import * as presences from './presences.ts';
-import * as pushDevices from './push-devices.ts';
-
-interface Posted {
-  readonly sender: UserRow;
-  readonly place: Place;
-  readonly messageId: number;
-  readonly mentionedUserIds: readonly number[];
-  /** Of a direct message: the others. */
-  readonly people: readonly UserRow[];
-  readonly readBy: readonly number[];
-  receives(userId: number): boolean;
-}
 
 /**
- * Has the devices of those whom a message is for, or who are mentioned in it, told of it after its commit. Subscribers are
- * not looked at: sending is independent of the audience (design, invariant 6).
+ * Has those looked for whose devices are to be told of a message, after its commit: one row, whoever is told, as sending
+ * is independent of the audience (design, invariant 6).
  */
-export function post(tx: RealmTransaction, posted: Posted) {
-  if (!posted.place.hasPushService) return;
-  const userIds = new Set([
-    ...posted.people.map(({ id }) => id),
-    ...posted.mentionedUserIds.filter((id) => posted.receives(id)),
-  ]);
-  for (const userId of userIds) {
-    if (userId === posted.sender.id || posted.readBy.includes(userId)) continue;
-    if (!isWanted(tx, userId)) continue;
-    const content: pushDevices.PushLetter = {
-      type: 'notify',
-      userId,
-      messageId: posted.messageId,
-    };
-    outbox.post(tx, { kind: 'push', content });
-  }
+export function post(
+  tx: RealmTransaction,
+  place: Place,
+  message: {
+    readonly id: number;
+    readonly rendered: RenderedContent;
+    /** Only these, of an edit. */
+    readonly userIds?: readonly number[];
+  },
+) {
+  if (!place.hasPushService || !hasHolders(tx)) return;
+  if (message.userIds?.length === 0) return;
+  add(tx, {
+    type: 'message',
+    messageId: message.id,
+    mentionedUserIds: message.rendered.mentionedUserIds,
+    mentionedGroupIds: message.rendered.mentionedGroupIds,
+    userIds: message.userIds ?? null,
+    fromUserId: 0,
+  });
 }
 
-function isWanted(tx: RealmTransaction, userId: number): boolean {
-  const user = tx.users.get([userId]);
-  if (!user?.isActive || user.botType !== null) return false;
-  const { enable_offline_push_notifications, enable_online_push_notifications } = user.settings;
-  if (enable_offline_push_notifications === false) return false;
-  if (enable_online_push_notifications === false && presences.isPresent(tx, user, tx.now)) {
-    return false;
-  }
-  return pushDevices.active(tx, userId).length > 0;
+/** Something is to be found out step by step (`push-recipients.ts`). */
+export function add(tx: RealmTransaction, work: PushWorkRow) {
+  tx.pushWork.put([tx.now, tx.nextId('pushWork')], { work });
+  tx.wakeAt(tx.now);
 }
+
+const hasHolders = (tx: RealmTransaction) =>
+  !tx.pushHolders.keys({ limit: 1 })[Symbol.iterator]().next().done;

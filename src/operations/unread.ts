@@ -10,6 +10,7 @@ import type { Reads } from './groups.ts';
 import { AFTER_LAST_ID, type IdSet, indexed, type Meter, union, within } from './id-walks.ts';
 import { type MessagePlace, readStateOf, WILDCARD_INDEX } from './message-access.ts';
 import { setFlags } from './messages.ts';
+import * as pushedMessages from './pushed-messages.ts';
 import { decisionsOf } from './user-topics.ts';
 
 /** A channel or a direct conversation as one user reads it. */
@@ -84,6 +85,7 @@ export function markRead(
     advance(tx, userId, { place: home, state, written, steps });
     for (const [id, bits] of written) setFlags(tx, userId, id, bits);
   }
+  pushedMessages.withdraw(tx, userId, changed);
   return changed.sort((one, other) => one - other);
 }
 

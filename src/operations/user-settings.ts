@@ -1,4 +1,5 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
+import { ALL_CHANNELS } from '../../storage/tables/push-listeners.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { isLanguage, languageName } from '../domain/languages.ts';
@@ -14,6 +15,7 @@ import { avatarUpdate, withNewAvatar } from './avatars.ts';
 import type { Place } from './caller.ts';
 import * as drafts from './drafts.ts';
 import * as presences from './presences.ts';
+import * as pushListeners from './push-listeners.ts';
 import { whoOfRolesSees, whoSees } from './user-sight.ts';
 
 /** A setting left out, or undefined, stays as it is. */
@@ -61,6 +63,9 @@ function setOne(tx: RealmTransaction, { user, place }: Owner, { name, value }: N
   // Who may not see the address is shown another picture.
   const changed = isOfEmail ? withNewAvatar(settled) : settled;
   tx.users.put([user.id], changed);
+  if (name === 'enable_stream_push_notifications') {
+    pushListeners.note(tx, { userId: user.id, channelId: ALL_CHANNELS }, value === true);
+  }
   const audience = { users: [user.id] };
   const language =
     name === 'default_language' ? { language_name: languageName(String(value)) } : {};

@@ -5,6 +5,7 @@ import { countParticipants } from './0004-topic-participants.ts';
 import { listFormerSubscribers } from './0005-former-subscribers.ts';
 import { makeSecrets } from './0006-secrets.ts';
 import { listNewcomers } from './0007-newcomers.ts';
+import { listPushListeners } from './0008-push-listeners.ts';
 
 /** By the schema version that each leads to; run in order, each in a transaction of its own. */
 export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Map([
@@ -14,4 +15,5 @@ export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Ma
   [5, listFormerSubscribers],
   [6, makeSecrets],
   [7, listNewcomers],
+  [8, listPushListeners],
 ]);

@@ -15,6 +15,7 @@ export type NumberLine =
   | 'linkifierChange'
   | 'presence'
   | 'profileField'
+  | 'pushWork'
   | 'realmEmoji'
   | 'reminder'
   | 'savedSnippet'

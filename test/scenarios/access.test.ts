@@ -303,6 +303,12 @@ const TABLE: Readonly<Record<string, Row>> = {
     bouncer_public_key: KEY,
     encrypted_push_registration: KEY,
   }),
+  'POST /mobile_push/e2ee/test_notification': row(only([], 'PUSH_SERVICE_NOT_CONFIGURED'), {}),
+  'POST /mobile_push/test_notification': row(only([], 'PUSH_SERVICE_NOT_CONFIGURED'), {}),
+  'POST /users/me/android_gcm_reg_id': row(everyone, { token: 'fcm-token' }),
+  'DELETE /users/me/android_gcm_reg_id': row(everyone, { token: 'fcm-token' }),
+  'POST /users/me/apns_device_token': row(everyone, { token: 'c0ffee', appid: 'org.example' }),
+  'DELETE /users/me/apns_device_token': row(everyone, { token: 'c0ffee' }),
 
   'GET /users/me': row(everyone, {}),
   'GET /users': row(everyone, {}),

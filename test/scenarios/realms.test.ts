@@ -368,6 +368,12 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
   'PATCH /settings/display': () => [],
   'PATCH /settings/notifications': () => [],
   'POST /mobile_push/register': () => [],
+  'POST /mobile_push/e2ee/test_notification': () => [],
+  'POST /mobile_push/test_notification': () => [],
+  'POST /users/me/android_gcm_reg_id': () => [],
+  'DELETE /users/me/android_gcm_reg_id': () => [],
+  'POST /users/me/apns_device_token': () => [],
+  'DELETE /users/me/apns_device_token': () => [],
   'GET /users/me': () => [],
   'GET /users': ({ userId }) => [{ params: { user_ids: [userId] } }],
   'GET /users/{user_id_or_email}': ({ userId, email }) => [

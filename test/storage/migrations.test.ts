@@ -4,6 +4,7 @@ import { NOTIFICATION_BOT } from '../../src/domain/system-bots.ts';
 import { MIGRATIONS } from '../../storage/migrations/migrations.ts';
 import { openRealmStore } from '../../storage/realm-store.ts';
 import { SCHEMA_VERSION } from '../../storage/schema.ts';
+import { ALL_CHANNELS } from '../../storage/tables/push-listeners.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 
 const JOINED = 1_700_000_000;
@@ -28,6 +29,13 @@ async function storeOfSchema1(): Promise<string> {
   const properties = ['#76ce90', false, false, null, null, null, null, null];
   table('subscriptions').putSync([1, 2], [true, ...properties, [1, null], 0]);
   table('subscriptions').putSync([1, 3], [false, ...properties, [1, 4, 6, 7], 0]);
+  const mel = [2, 'mel@example.com', 'Mel', 400, true, null, null, JOINED, '', 1, null];
+  table('users').putSync([2], [...mel, { enable_stream_push_notifications: true }]);
+  const pushed = ['#76ce90', false, false, null, null, true, null, null];
+  table('subscriptions').putSync([1, 4], [true, ...pushed, [1, null], 0]);
+  const device = ['fcm', 'key', 'bouncer key', 'registration'];
+  table('push_devices').putSync([1, '7'], [...device, 'active', null, 'd-7']);
+  table('push_devices').putSync([2, '8'], [...device, 'failed', 'BAD_REQUEST', null]);
   await env.close();
   return path;
 }
@@ -97,6 +105,16 @@ test('who is waiting to become a full member is known after', async () => {
     expect([...store.reader.newcomers.keys({})]).toEqual(waiting);
     await store.close();
   }
+});
+
+test('who has devices, and who wants every message of a channel pushed, is known after', async () => {
+  const store = openRealmStore(await storeOfSchema1());
+  onTestFinished(() => store.close());
+  expect([...store.reader.pushHolders.keys({})]).toEqual([[1]]);
+  expect([...store.reader.pushListeners.keys({})]).toEqual([
+    [ALL_CHANNELS, 2],
+    [1, 4],
+  ]);
 });
 
 test('a migrated store is not migrated again', async () => {

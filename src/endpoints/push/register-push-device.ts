@@ -1,27 +1,14 @@
-import { z } from 'zod';
 import { PUSH_KEY_LENGTH_MAX, PUSH_REGISTRATION_LENGTH_MAX } from '../../domain/limits.ts';
 import * as pushDevices from '../../operations/push-devices.ts';
 import { endpoint } from '../endpoint.ts';
 import { nonBlank, oneOf } from '../params.ts';
 import { people } from '../permissions.ts';
+import { int64 } from './push-account-id.ts';
 
 /** Standard base64 (RFC 4648), padded. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const base64 = (lengthMax: number) =>
   nonBlank.max(lengthMax, 'is too long').regex(BASE64, 'is not base64');
-
-const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
-
-/** More than a number of JavaScript holds, so it stays text, in the one way of writing it. */
-const int64 = z.string().transform((given, context) => {
-  const text = given.trim();
-  if (/^-?\d{1,19}$/.test(text)) {
-    const value = BigInt(text);
-    if (value >= INT64.min && value <= INT64.max) return String(value);
-  }
-  context.addIssue({ code: 'custom', message: 'is not an integer of 64 bits' });
-  return z.NEVER;
-});
 
 export const registerPushDevice = endpoint({
   summary: 'Register a device for end-to-end encrypted push notifications',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  PUSH_DEVICES_KNOWN_PER_USER_MAX,
   PUSH_DEVICES_PER_USER_MAX,
   PUSH_KEY_LENGTH_MAX,
   PUSH_REGISTRATION_LENGTH_MAX,
@@ -11,7 +12,7 @@ const REGISTER = '/mobile_push/register';
 const DEVICE = {
   token_kind: 'fcm',
   push_account_id: 2408,
-  push_public_key: 'push+public/keyA',
+  push_public_key: Buffer.alloc(32, 7).toString('base64'),
   bouncer_public_key: 'bouncer key',
   encrypted_push_registration: 'ZW5jcnlwdGVk',
 };
@@ -78,6 +79,10 @@ test.each([
     params: { push_public_key: 'A'.repeat(PUSH_KEY_LENGTH_MAX + 4) },
     msg: 'push_public_key is too long',
   },
+  ...[31, 33].map((bytes) => ({
+    params: { push_public_key: Buffer.alloc(bytes, 7).toString('base64') },
+    msg: 'push_public_key is not a key of 32 bytes',
+  })),
   { params: { bouncer_public_key: ' ' }, msg: 'bouncer_public_key cannot be blank' },
   {
     params: { bouncer_public_key: 'x'.repeat(PUSH_KEY_LENGTH_MAX + 1) },
@@ -110,7 +115,7 @@ test('texts of exactly the bounds are taken', async () => {
   const server = await startServer(CONFIGURED);
   const { status } = await server.post(server.people.mel, REGISTER, {
     ...DEVICE,
-    push_public_key: 'A'.repeat(PUSH_KEY_LENGTH_MAX),
+    bouncer_public_key: 'A'.repeat(PUSH_KEY_LENGTH_MAX),
     encrypted_push_registration: 'A'.repeat(PUSH_REGISTRATION_LENGTH_MAX),
   });
   expect(status).toBe(200);
@@ -157,6 +162,28 @@ test('an account has so many devices and not one more', async () => {
   ]);
   const again = { ...DEVICE, push_account_id: 1, bouncer_public_key: 'newer' };
   expect((await server.post(mel, REGISTER, again)).status).toBe(200);
+});
+
+test('devices that failed make room for others, up to a bound of their own', async () => {
+  const server = await startServer(CONFIGURED);
+  const { mel } = server.people;
+  await server.post(mel, REGISTER, DEVICE);
+  const fill = (count: number) =>
+    server.perform((tx) => {
+      const row = tx.pushDevices.get([mel.id, '2408']) ?? expect.fail('it is registered');
+      const failed = { ...row, status: 'failed', errorCode: 'BAD_REQUEST' } as const;
+      for (let id = 1; id <= count; id++) tx.pushDevices.put([mel.id, `${10_000 + id}`], failed);
+    });
+  await fill(PUSH_DEVICES_KNOWN_PER_USER_MAX - 2);
+  const last = await server.post(mel, REGISTER, { ...DEVICE, push_account_id: 1 });
+  expect(last.status).toBe(200);
+  const { body } = await server.post(mel, REGISTER, { ...DEVICE, push_account_id: 2 });
+  expect([body.code, body.msg]).toEqual([
+    'BAD_REQUEST',
+    `An account has at most ${PUSH_DEVICES_PER_USER_MAX} push devices.`,
+  ]);
+  const again = await server.post(mel, REGISTER, { ...DEVICE, push_account_id: 10_001 });
+  expect(again.status).toBe(200);
 });
 
 test.each([

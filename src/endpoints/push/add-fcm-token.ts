@@ -1,0 +1,16 @@
+import * as pushTokens from '../../operations/push-tokens.ts';
+import { endpoint } from '../endpoint.ts';
+import { people } from '../permissions.ts';
+import { token } from './push-tokens.ts';
+
+export const addFcmToken = endpoint({
+  summary: 'Register an Android device by its token',
+  method: 'POST',
+  path: '/users/me/android_gcm_reg_id',
+  allow: people,
+  params: { token },
+  refuses: ['BAD_REQUEST'],
+  emits: [],
+  change: (tx, asked) =>
+    pushTokens.add(tx, asked, { kind: 'fcm', token: asked.params.token, appId: null }),
+});

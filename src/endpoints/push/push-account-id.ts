@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
+
+/** More than a number of JavaScript holds, so it stays text, in the one way of writing it. */
+export const int64 = z.string().transform((given, context) => {
+  const text = given.trim();
+  if (/^-?\d{1,19}$/.test(text)) {
+    const value = BigInt(text);
+    if (value >= INT64.min && value <= INT64.max) return String(value);
+  }
+  context.addIssue({ code: 'custom', message: 'is not an integer of 64 bits' });
+  return z.NEVER;
+});

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { PUSH_APP_ID_LENGTH_MAX } from '../../domain/limits.ts';
+import { text } from '../params.ts';
+
+/** Not trimmed: what is wrong with it is said by the operation. */
+export const token = text.describe("The device's, of at most 4096 characters");
+
+/** "Pattern `[.a-zA-Z0-9-]+`" (reference/endpoints.md 1.13). */
+export const appId = z
+  .string()
+  .max(PUSH_APP_ID_LENGTH_MAX, 'is too long')
+  .regex(/^[.a-zA-Z0-9-]+$/, 'has invalid format')
+  .describe('Of the program on the device');

@@ -1,0 +1,15 @@
+import * as pushTokens from '../../operations/push-tokens.ts';
+import { endpoint } from '../endpoint.ts';
+import { people } from '../permissions.ts';
+import { token } from './push-tokens.ts';
+
+export const removeApnsToken = endpoint({
+  summary: 'Push nothing to an iOS device any more',
+  method: 'DELETE',
+  path: '/users/me/apns_device_token',
+  allow: people,
+  params: { token },
+  refuses: ['BAD_REQUEST'],
+  emits: [],
+  change: (tx, asked) => pushTokens.remove(tx, asked, { kind: 'apns', token: asked.params.token }),
+});

@@ -1,0 +1,15 @@
+import * as pushTokens from '../../operations/push-tokens.ts';
+import { endpoint } from '../endpoint.ts';
+import { people } from '../permissions.ts';
+import { token } from './push-tokens.ts';
+
+export const removeFcmToken = endpoint({
+  summary: 'Push nothing to an Android device any more',
+  method: 'DELETE',
+  path: '/users/me/android_gcm_reg_id',
+  allow: people,
+  params: { token },
+  refuses: ['BAD_REQUEST'],
+  emits: [],
+  change: (tx, asked) => pushTokens.remove(tx, asked, { kind: 'fcm', token: asked.params.token }),
+});

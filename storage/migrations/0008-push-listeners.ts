@@ -1,0 +1,16 @@
+import type { Writers } from '../realm-store.ts';
+import { ALL_CHANNELS } from '../tables/push-listeners.ts';
+
+/** Schema 8: who has devices and who wants every message of a channel, of those who said so before. */
+export function listPushListeners(tables: Writers) {
+  for (const [[userId], { settings }] of tables.users.range({})) {
+    if (settings.enable_stream_push_notifications)
+      tables.pushListeners.put([ALL_CHANNELS, userId], {});
+  }
+  for (const [key, { pushNotifications }] of tables.subscriptions.range({})) {
+    if (pushNotifications) tables.pushListeners.put(key, {});
+  }
+  for (const [[userId], { status }] of tables.pushDevices.range({})) {
+    if (status === 'active') tables.pushHolders.put([userId], {});
+  }
+}
