@@ -167,6 +167,7 @@ function populate(tx: RealmTransaction, extraChannels: number) {
     settings: {},
     userDefaults: {},
   });
+  tx.secrets.put(['external content'], { value: 'of a modelled realm' });
   const roles = [Role.owner, Role.member, Role.member, Role.guest] as const;
   for (const [index, role] of roles.entries()) {
     const name = NAMES[index] ?? '';
