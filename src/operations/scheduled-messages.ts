@@ -137,7 +137,8 @@ export function deliver(tx: RealmTransaction, [dueAt, userId, id]: TimeKey, plac
     throw errors.badRequest('The server was not running when it was to be sent.');
   }
   const caller = { user, place, client: row.client };
-  const { isReadBySender, content } = row;
+  const { isReadBySender } = row;
+  const content = acceptableContent(row.content);
   const destination = destinationOf(tx, addressOf(tx, caller, addressedBy(writtenAs(row))));
   messages.send(tx, caller, { destination, content, isReadBySender, repeatKeys: [] });
   forget(tx, [userId, id], row);
