@@ -38,6 +38,8 @@ export interface RealmTransaction extends Writers {
   lastId(line: keyof Counters | NumberLine): number;
   /** There is something to do at this time (UNIX milliseconds), which a table says: the realm looks again then. */
   wakeAt(at: number): void;
+  /** Removes the row of a queue, and says so: once it is committed, the queue ends. */
+  endQueue(id: string): void;
   /** What is kept in memory of some tables, exactly as they are now. */
   mirror<M extends Mirror>(kind: MirrorKind<Readers, M>): M;
   /** Adds an event, in the same commit as the change. Returns its id. */
@@ -48,7 +50,12 @@ export interface RealmTransaction extends Writers {
 export type Operation<Reply> = (tx: RealmTransaction) => Reply;
 
 export type Outcome =
-  | { readonly reply: unknown; readonly events: readonly LogEntry[]; readonly wakeAt: number }
+  | {
+      readonly reply: unknown;
+      readonly events: readonly LogEntry[];
+      readonly wakeAt: number;
+      readonly endedQueues: readonly string[];
+    }
   | { readonly error: unknown };
 
 export interface RealmStore {
@@ -161,7 +168,12 @@ function runAlone(env: RootDatabase, batch: Batch, operation: Operation<unknown>
     void env.childTransaction(() => {
       reply = operation(batch.transaction);
     });
-    return { reply, events: batch.takeEvents(), wakeAt: batch.takeWakeAt() };
+    return {
+      reply,
+      events: batch.takeEvents(),
+      wakeAt: batch.takeWakeAt(),
+      endedQueues: batch.takeEndedQueues(),
+    };
   } catch (error) {
     batch.restore(before);
     return { error };
@@ -176,6 +188,7 @@ function openBatch(tables: Writers, mirrors: Mirrors) {
   let events: LogEntry[] = [];
   let now = 0;
   let wakeAt = Number.POSITIVE_INFINITY;
+  let endedQueues: string[] = [];
   const transaction: RealmTransaction = {
     ...tables,
     head: () => counters.event,
@@ -196,6 +209,10 @@ function openBatch(tables: Writers, mirrors: Mirrors) {
       isCounter(line) ? counters[line] : (tables.numberLines.get([line])?.last ?? 0),
     wakeAt(at) {
       wakeAt = Math.min(wakeAt, at);
+    },
+    endQueue(id) {
+      tables.queues.remove([id]);
+      endedQueues.push(id);
     },
     mirror: (kind) => mirrors.use(kind, now),
     emit(entry) {
@@ -223,6 +240,7 @@ function openBatch(tables: Writers, mirrors: Mirrors) {
       counters = before;
       events = [];
       wakeAt = Number.POSITIVE_INFINITY;
+      endedQueues = [];
     },
     takeEvents() {
       mirrors.keep();
@@ -233,6 +251,11 @@ function openBatch(tables: Writers, mirrors: Mirrors) {
     takeWakeAt() {
       const taken = wakeAt;
       wakeAt = Number.POSITIVE_INFINITY;
+      return taken;
+    },
+    takeEndedQueues() {
+      const taken = endedQueues;
+      endedQueues = [];
       return taken;
     },
     end() {

@@ -31,6 +31,8 @@ export interface CommitsInput {
   readonly announce: (events: readonly LogEntry[]) => void;
   /** Something was stored that is due at this time (UNIX milliseconds). */
   readonly onWakeAt: (at: number) => void;
+  /** These queues are not stored any more. They end before the commit is announced. */
+  readonly onQueuesEnded: (ids: readonly string[]) => void;
   /** The commit did not reach the disk. */
   readonly onFailed: (error: unknown) => void;
   /** Answering or announcing threw: a bug. */
@@ -66,6 +68,7 @@ export function openCommits(input: CommitsInput): Commits {
 
   function finish(batch: readonly Job[], outcomes: readonly Outcome[]) {
     const events: LogEntry[] = [];
+    const endedQueues: string[] = [];
     let wakeAt = Number.POSITIVE_INFINITY;
     for (let index = 0; index < batch.length; index++) {
       const outcome = outcomes[index];
@@ -74,9 +77,11 @@ export function openCommits(input: CommitsInput): Commits {
       if ('events' in outcome) {
         for (const event of outcome.events) events.push(event);
         wakeAt = Math.min(wakeAt, outcome.wakeAt);
+        endedQueues.push(...outcome.endedQueues);
       }
       guarded(() => settle(job, outcome));
     }
+    if (endedQueues.length > 0) guarded(() => input.onQueuesEnded(endedQueues));
     if (events.length > 0) guarded(() => input.announce(events));
     if (wakeAt < Number.POSITIVE_INFINITY) guarded(() => input.onWakeAt(wakeAt));
     isCommitting = false;

@@ -59,6 +59,12 @@ export async function openRealmParts(
     onWakeAt: (at) => {
       if (agenda.isEarlier(at)) wake();
     },
+    onQueuesEnded: (ids) => {
+      for (const id of ids) {
+        const queue = queues.all().get(id);
+        if (queue !== undefined) queues.end(queue);
+      }
+    },
     onFailed: input.onCommitFailed,
     onBug: input.onBug,
   });

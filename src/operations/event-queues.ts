@@ -3,6 +3,7 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { QueueRow } from '../../storage/tables/queues.ts';
 import * as errors from '../domain/errors.ts';
 import type { QueueOptions } from '../domain/queue-options.ts';
+import { isGuest } from '../domain/roles.ts';
 
 export interface NewQueue {
   readonly id: string;
@@ -16,6 +17,15 @@ export function add(tx: RealmTransaction, userId: number, options: QueueOptions)
   const row: QueueRow = { userId, options, startedAt: head, acknowledged: head };
   tx.queues.put([id], row);
   return { id, row };
+}
+
+/** Their clients register again: for when more has changed for all guests than events should tell (docs/decisions/0067). */
+export function endOfGuests(tx: RealmTransaction) {
+  // Read before anything is removed: a cursor does not outlive the removal of what it stands on.
+  for (const [[id], { userId }] of [...tx.queues.range({})]) {
+    const user = tx.users.get([userId]);
+    if (user !== undefined && isGuest(user.role)) tx.endQueue(id);
+  }
 }
 
 /** Removes the queue of this owner; for anyone else it does not exist. */

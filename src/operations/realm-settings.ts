@@ -3,6 +3,7 @@ import * as errors from '../domain/errors.ts';
 import type { LoggedEvent } from '../domain/logged-events.ts';
 import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../domain/permission-settings.ts';
 import { type RealmSettings, realmSettingsDefaults } from '../domain/realm-settings.ts';
+import * as eventQueues from './event-queues.ts';
 import * as fullMembers from './full-members.ts';
 import { acceptableForRealm } from './group-settings.ts';
 import { realmSettings } from './groups.ts';
@@ -21,6 +22,7 @@ export function set(tx: RealmTransaction, name: Name, given: unknown) {
   tx.realm.put(['realm'], { ...row, settings: { ...row.settings, [name]: value } });
   tx.emit({ event: event(name, value), audience: { everyone: true } });
   if (name === 'waiting_period_threshold') fullMembers.settle(tx);
+  if (name === 'can_access_all_users_group') eventQueues.endOfGuests(tx);
 }
 
 const DEFAULTS = realmSettingsDefaults();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
+import * as errors from '../../src/domain/errors.ts';
 import { systemGroupId } from '../../src/domain/system-groups.ts';
 import { expectExactAfter } from '../support/follow.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
@@ -105,6 +106,51 @@ test('a snapshot and the events of people who come and go give what a fresh regi
     await server.delete(gus, '/users/me/subscriptions', { subscriptions: ['team'] });
     await subscribe(server, 'team', [gus]);
   });
+});
+
+test('4: guests register again when it changes whom all of them know; the others are told', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { ona, mel, max, gus } = server.people;
+  await server.post(mel, '/users/me/status', { status_text: 'out' });
+  for (const group of ['role:members', 'role:everyone'] as const) {
+    const polling = await server.register(gus, PEOPLE);
+    const idle = await server.register(gus);
+    const member = await server.register(max, { event_types: ['realm'] });
+    const waiting = polling.poll();
+    const value = systemGroupId(group);
+    await expectExactAfter(server, () => server.set('can_access_all_users_group', value), {
+      people: [ona, max],
+    });
+    const ended = { status: 400, body: { code: 'BAD_EVENT_QUEUE_ID', queue_id: polling.id } };
+    expect(await waiting).toMatchObject({ status: 200, body: { events: [] } });
+    expect(await polling.poll({ dont_block: true })).toMatchObject(ended);
+    expect(await idle.poll({ dont_block: true })).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_EVENT_QUEUE_ID' },
+    });
+    expect((await member.now()).map(({ data }) => data)).toEqual([
+      { can_access_all_users_group: value },
+    ]);
+    const { state } = await server.register(gus, { fetch_event_types: ['realm_user'] });
+    expect(state.realm_users).toHaveLength(7);
+  }
+  expect(server.bugs).toEqual([]);
+});
+
+test('a queue that an operation ends stays ended after a restart, and one that is refused ends none', async () => {
+  const server = await startServer();
+  const { gus } = server.people;
+  const queue = await server.register(gus);
+  const refused = server.perform((tx) => {
+    tx.endQueue(queue.id);
+    throw errors.badRequest('no');
+  });
+  await expect(refused).rejects.toThrow('no');
+  await server.perform(() => undefined);
+  expect(await queue.now()).toEqual([]);
+  await server.set('can_access_all_users_group', systemGroupId('role:members'));
+  await server.restart();
+  expect(await queue.poll({ dont_block: true })).toMatchObject({ status: 400 });
 });
 
 async function startRestricted(): Promise<TestServer> {

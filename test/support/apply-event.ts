@@ -134,6 +134,10 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
     state[`realm_${property}`] = value;
     computeRights(state);
   },
+  'realm update_dict': (state, { data }) => {
+    for (const [name, value] of Object.entries(data)) state[`realm_${name}`] = value;
+    computeRights(state);
+  },
   realm_linkifiers: (state, { realm_linkifiers }) => {
     state['realm_linkifiers'] = realm_linkifiers;
   },
