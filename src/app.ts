@@ -18,6 +18,7 @@ import { pageCourier } from './couriers/pages.ts';
 import { pushCourier } from './couriers/pushes.ts';
 import { webhookCourier } from './couriers/webhooks.ts';
 import { openDispatch, openStreaming } from './endpoints/dispatch.ts';
+import { openFiles } from './endpoints/files/serve-files.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { openPages } from './endpoints/pages/dispatch-pages.ts';
 import { openExternalContent } from './endpoints/pages/external-content.ts';
@@ -137,6 +138,7 @@ async function start(input: AppInput, parts: Parts) {
       ...mounted,
       pages: openPages(realms),
       content,
+      files: openFiles(realms),
       isStreamed: openStreaming(ENDPOINTS),
     });
   });

@@ -30,6 +30,7 @@ import { groupUses } from './tables/group-uses.ts';
 import { groups } from './tables/groups.ts';
 import { invitationKeys } from './tables/invitation-keys.ts';
 import { invitations } from './tables/invitations.ts';
+import { keyOwners } from './tables/key-owners.ts';
 import { linkifiers } from './tables/linkifiers.ts';
 import { membershipChanges } from './tables/membership-changes.ts';
 import { messageEdits } from './tables/message-edits.ts';
@@ -117,6 +118,7 @@ export const TABLES = {
   groups,
   invitationKeys,
   invitations,
+  keyOwners,
   linkifiers,
   membershipChanges,
   messageEdits,
@@ -172,4 +174,4 @@ export const TABLES = {
 } as const;
 
 /** Raised with each migration; an environment of a higher one is refused. */
-export const SCHEMA_VERSION = 8;
+export const SCHEMA_VERSION = 9;

@@ -29,7 +29,7 @@ const groupObjection = z.discriminatedUnion('type', [
 export const ERROR_FIELDS: Readonly<Record<ErrorCode, ErrorDescription>> = {
   BAD_REQUEST: {
     when: 'The request cannot be carried out as it stands; `msg` says why',
-    otherStatuses: [404],
+    otherStatuses: [403, 404],
     fields: {
       parameters: z.string().optional().describe('Those that exclude each other, by commas'),
       errors: z

@@ -343,3 +343,7 @@ export const ATTACHMENTS_LISTED_MAX = 10_000;
 export const ATTACHMENT_UNUSED_MS_MAX = 1_209_600_000;
 /** Files that one step removes: each is an operation of its own. */
 export const ATTACHMENTS_PER_STEP = 100;
+/** Bytes of a file that are read and sent at once, for each who is sent one. */
+export const FILE_CHUNK_BYTES = 128 * 1024;
+/** How long a link to a file works for anybody who has it (reference/endpoints.md 2.3). */
+export const TEMPORARY_LINK_MS = 60_000;

@@ -33,6 +33,7 @@ import { getEvents } from './events/get-events.ts';
 import { registerQueue } from './events/register-queue.ts';
 import { deleteAttachment } from './files/delete-attachment.ts';
 import { getAttachments } from './files/get-attachments.ts';
+import { getFileUrl } from './files/get-file-url.ts';
 import { uploadFile } from './files/upload-file.ts';
 import { createInviteLink } from './invites/create-invite-link.ts';
 import { getInvites } from './invites/get-invites.ts';
@@ -148,6 +149,7 @@ const ALL: readonly Endpoint[] = [
   addSubmessage,
   sendTyping,
   uploadFile,
+  getFileUrl,
   getAttachments,
   deleteAttachment,
   getTopics,

@@ -81,13 +81,29 @@ function erase(tx: RealmTransaction, id: number, row: AttachmentRow) {
 }
 
 /** The file of a path, if there is one. */
-export function byPath(
-  reads: Reads,
-  pathId: string,
-): { readonly id: number; readonly row: AttachmentRow } | undefined {
+export function byPath(reads: Reads, pathId: string): Found | undefined {
   const id = reads.attachmentPaths.get([pathId])?.attachmentId;
   const row = id === undefined ? undefined : reads.attachments.get([id]);
   return id === undefined || row === undefined ? undefined : { id, row };
+}
+
+export interface Found {
+  readonly id: number;
+  readonly row: AttachmentRow;
+}
+
+/** The file of a path, for somebody who may read it; null is nobody, who may read nothing. */
+export function readable(reads: Reads, user: UserRow | null, pathId: string): Found {
+  const found = byPath(reads, pathId);
+  if (found === undefined) throw errors.noSuchFile();
+  if (user === null || !isReadable(reads, user, found)) throw errors.fileNotReadable();
+  return found;
+}
+
+export function existing(reads: Reads, id: number): Found {
+  const row = reads.attachments.get([id]);
+  if (row === undefined) throw errors.noSuchFile();
+  return { id, row };
 }
 
 /** Where the bytes of a file are: its path without what is said of it besides (`storage/file-store.ts`). */
@@ -106,11 +122,7 @@ export function isOf(reads: Reads, realmId: number, { folder, file }: FileName):
 }
 
 /** "Owner, or a user who can see a message linking the file" (reference/endpoints.md 2.3). */
-export function isReadable(
-  reads: Reads,
-  user: UserRow,
-  { id, row }: { id: number; row: AttachmentRow },
-): boolean {
+export function isReadable(reads: Reads, user: UserRow, { id, row }: Found): boolean {
   if (row.ownerId === user.id) return true;
   for (const [, , messageId] of reads.attachmentUses.keysUnder([id, 'message'], NEWEST_FIRST)) {
     const message = reads.messages.get([messageId]);

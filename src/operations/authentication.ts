@@ -45,6 +45,14 @@ export function checkKey(
   return { userId: user.id, keyHash };
 }
 
+/** The account of a key that comes without an address. */
+export function accountOfKey(reads: Reads, key: string): UserRow {
+  const keyHash = hashOfKey(key);
+  const owner = reads.keyOwners.get([keyHash]);
+  if (owner === undefined) throw errors.unauthorized('Invalid API key');
+  return accountOf(reads, { userId: owner.userId, keyHash });
+}
+
 /** The account of a key, as it is now: the key still stands, the account and its realm are active. */
 export function accountOf(reads: Reads, { userId, keyHash }: KnownKey): UserRow {
   if (!reads.apiKeys.has([userId, keyHash])) throw errors.unauthorized('Invalid API key');

@@ -154,9 +154,11 @@ export function issueApiKey(
     const oldest = logins[0];
     if (oldest === undefined) throw errors.badRequest('This account has too many API keys');
     tx.apiKeys.remove(oldest[0]);
+    tx.keyOwners.remove([oldest[0][1]]);
   }
   const key = randomBytes(32).toString('hex');
   tx.apiKeys.put([userId, hashOfKey(key)], { createdAt: tx.now, origin });
+  tx.keyOwners.put([hashOfKey(key)], { userId });
   return key;
 }
 

@@ -110,6 +110,42 @@ export class HttpExchange {
     });
   }
 
+  /** Begins a response that `send` goes on with. */
+  begin(reply: StreamedReply) {
+    const { res } = this;
+    res?.cork(() => writeHead(res, reply));
+  }
+
+  /**
+   * Sends the next bytes of a response that has so many in `total`. Resolves when there is room for more: with false when
+   * there is nothing more to send, or nobody to send it to.
+   */
+  send(bytes: Uint8Array, total: number): Promise<boolean> {
+    const { res } = this;
+    if (res === null) return Promise.resolve(false);
+    const start = res.getWriteOffset();
+    let isWaiting = false;
+    return new Promise((resolve) => {
+      const attempt = (from: number): boolean => {
+        const [isTaken, isWhole] = res.tryEnd(bytes.subarray(from), total);
+        if (isWhole) this.release();
+        isWaiting = !isTaken && !isWhole;
+        if (!isWaiting) resolve(!isWhole);
+        return !isWaiting;
+      };
+      this.gone = () => resolve(false);
+      // What the library did not take of the bytes is tried again from there.
+      res.onWritable((offset) => !isWaiting || attempt(offset - start));
+      res.cork(() => void attempt(0));
+    });
+  }
+
+  /** Closes the connection in the middle of a response. */
+  breakOff() {
+    const { res } = this;
+    if (this.release()) res?.close();
+  }
+
   /** Whether it was still to be ended, which it is not any more. */
   private release(): boolean {
     const wasOpen = this.res !== null;

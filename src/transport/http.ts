@@ -9,6 +9,7 @@ import {
 import { BODY_BYTES_MAX, HEAD_BYTES_MAX, PAGE_BODY_BYTES_MAX } from '../domain/limits.ts';
 import type { Answer, Call, Dispatch } from '../endpoints/dispatch.ts';
 import type { Body, IncomingBody, JsonDocument } from '../endpoints/endpoint.ts';
+import { type FileDispatch, isUploadedFile } from '../endpoints/files/serve-files.ts';
 import type { PageDispatch } from '../endpoints/pages/dispatch-pages.ts';
 import { type ContentDispatch, isExternalContent } from '../endpoints/pages/external-content.ts';
 import type { Consumer } from '../events/delivery.ts';
@@ -20,6 +21,7 @@ import { ParkedPoll } from './long-poll.ts';
 import { failurePage, pageReply } from './pages.ts';
 import { failure, headersOf, statusLine, successBody } from './reply.ts';
 import type { HttpRequest, TemplatedApp } from './sockets.ts';
+import { sendFile } from './uploaded-files.ts';
 
 export const API_PREFIX = '/api/v1';
 
@@ -27,6 +29,7 @@ export interface HttpInput {
   readonly dispatch: Dispatch;
   readonly pages: PageDispatch;
   readonly content: ContentDispatch;
+  readonly files: FileDispatch;
   /** Whether the endpoint takes a multipart body as it arrives. */
   readonly isStreamed: (call: { method: string; path: string }) => boolean;
   /** A bug, with the endpoint it happened in. */
@@ -166,6 +169,7 @@ function answerCall(
       const file = fileAt(url);
       if (file !== undefined) return answerFile(exchange, head, { file, input });
       if (isExternalContent(url)) return answerContent(exchange, head, input);
+      if (isUploadedFile(url)) return answerUploaded(exchange, head, input);
       return answerPage(exchange, head, body, input);
     }
     const call: Call = {
@@ -205,6 +209,19 @@ function answerContent(exchange: HttpExchange, head: Head, input: HttpInput) {
     (content) => sendContent(exchange, content, isHead),
     (error) => fail(exchange, error, { call: { method, path }, input, isHead }),
   );
+}
+
+/** What was uploaded. */
+function answerUploaded(exchange: HttpExchange, head: Head, input: HttpInput) {
+  const { method, url: path, query, headers } = head;
+  if (!isRead(exchange, method, input)) return;
+  const isHead = method === 'HEAD';
+  const { host, authorization, range } = headers;
+  const { api_key: apiKey } = rawParameters(query, null, '');
+  input
+    .files({ path, host, authorization, apiKey })
+    .then((file) => sendFile(exchange, file, { range, isHead }))
+    .catch((error) => fail(exchange, error, { call: { method, path }, input, isHead }));
 }
 
 /** Whether what can only be read is to be read; tells others what they may do. */

@@ -65,6 +65,7 @@ const REASONS: Readonly<Record<number, string>> = {
   405: 'Method Not Allowed',
   410: 'Gone',
   413: 'Payload Too Large',
+  416: 'Range Not Satisfiable',
   429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',

@@ -111,8 +111,11 @@ const TABLE: Readonly<Record<string, Row>> = {
   'POST /typing': row(everyone, { op: 'start', type: 'stream', stream_id: 1, topic: 'tea' }),
 
   'POST /user_uploads': row(everyone, () => ({ file: { content: 'hello' } })),
-  'GET /attachments': row(everyone, {}),
   // A file of one's own.
+  'GET /user_uploads/{realm_id}/{path...}': row(everyone, async (world, asker) => ({
+    path: await world.file(asker),
+  })),
+  'GET /attachments': row(everyone, {}),
   'DELETE /attachments/{attachment_id}': row(everyone, async (world, asker) => ({
     path: `/attachments/${await world.attachment(asker)}`,
   })),
@@ -453,6 +456,10 @@ async function openWorld() {
       need(await upload(server, owner, { content: 'hello' }));
       return need(await server.get(owner, '/attachments')).attachments[0].id;
     },
+    file: async (asker: Asker): Promise<string> =>
+      need(
+        await upload(server, asker === 'stranger' ? ona : (people[asker] ?? ona), { content: '' }),
+      ).url,
     scheduledParams: (): Params => ({
       type: 'channel',
       to: 1,

@@ -116,6 +116,7 @@ async function withBroken(): Promise<Broken> {
       ...mounted,
       pages: () => undefined,
       content: noContent,
+      files: noContent,
       isStreamed: () => false,
     });
   });

@@ -98,6 +98,7 @@ interface Names {
   readonly draftId: number;
   readonly snippetId: number;
   readonly attachmentId: number;
+  readonly fileUrl: string;
   readonly linkifierId: number;
   readonly invitationId: number;
   readonly password: string;
@@ -192,6 +193,7 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
   'POST /messages/flags/narrow': (names) =>
     narrows(names).map((params) => ({ params: { ...params, op: 'add', flag: 'starred' } })),
   'POST /user_uploads': () => [],
+  'GET /user_uploads/{realm_id}/{path...}': ({ fileUrl }) => [{ path: fileUrl, params: {} }],
   'GET /attachments': () => [],
   'DELETE /attachments/{attachment_id}': ({ attachmentId }) => [
     { path: `/attachments/${attachmentId}`, params: {} },
@@ -412,6 +414,7 @@ const NOWHERE: Names = {
   draftId: 9_999,
   snippetId: 9_999,
   attachmentId: 9_999,
+  fileUrl: '/user_uploads/9999/ab/x/y',
   linkifierId: 9_999,
   invitationId: 9_999,
   password: 'no password',
@@ -550,6 +553,7 @@ async function twoRealms() {
     draftId: drafted.ids[0],
     snippetId: snippet.saved_snippet_id,
     attachmentId: attachments[0].id,
+    fileUrl: `/user_uploads/${attachments[0].path_id}`,
     linkifierId: linkifier.id,
     invitationId: invites[0].id,
     password,

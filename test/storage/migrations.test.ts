@@ -117,6 +117,17 @@ test('who has devices, and who wants every message of a channel pushed, is known
   ]);
 });
 
+test('whose an API key is, of a key given out before, is known after', async () => {
+  const path = await storeOfSchema1();
+  const env = open<unknown, string>({ path, maxDbs: 64 });
+  const keys = env.openDB<unknown[], (string | number)[]>(plain('api_keys'));
+  keys.putSync([1, 'abc'], [JOINED, 'login']);
+  await env.close();
+  const store = openRealmStore(path);
+  onTestFinished(() => store.close());
+  expect(store.reader.keyOwners.get(['abc'])).toEqual({ userId: 1 });
+});
+
 test('a migrated store is not migrated again', async () => {
   const path = await storeOfSchema1();
   await openRealmStore(path).close();

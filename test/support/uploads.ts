@@ -1,6 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
+import http from 'node:http';
 import { join } from 'node:path';
-import type { Client, Reply } from './client.ts';
+import { basic, type Client, type Reply } from './client.ts';
+import type { TestServer } from './start-server.ts';
 import type { Person } from './users.ts';
 
 export interface UploadedPart {
@@ -62,3 +64,45 @@ export function storedFiles(data: string): string[] {
     .map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1))
     .sort();
 }
+
+export interface Download {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly bytes: Buffer;
+}
+
+interface Downloading {
+  readonly as?: Person;
+  readonly method?: string;
+  readonly headers?: http.OutgoingHttpHeaders;
+  readonly host?: string;
+}
+
+/** What is at a path of the root of the server. */
+export const download = (
+  { app }: Pick<TestServer, 'app'>,
+  path: string,
+  { as, method = 'GET', headers = {}, host = 'test.localhost' }: Downloading = {},
+): Promise<Download> =>
+  new Promise((resolve, reject) => {
+    const authorization = as === undefined ? {} : { authorization: basic(as) };
+    const request = http.request({
+      port: app.port,
+      host: '127.0.0.1',
+      method,
+      path,
+      headers: { host: `${host}:${app.port}`, ...authorization, ...headers },
+      agent: false,
+    });
+    request.on('error', reject);
+    request.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const { statusCode = 0, headers } = response;
+        resolve({ status: statusCode, headers, bytes: Buffer.concat(chunks) });
+      });
+    });
+    request.end();
+  });

@@ -1,0 +1,84 @@
+import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import * as errors from '../../domain/errors.ts';
+import { type Served, servedAs } from '../../domain/file-types.ts';
+import * as attachments from '../../operations/attachments.ts';
+import { accountOfKey } from '../../operations/authentication.ts';
+import type { Caller, Place } from '../../operations/caller.ts';
+import * as spectators from '../../operations/spectators.ts';
+import { authenticate } from '../authenticate.ts';
+import type { Deployment } from '../dispatch.ts';
+import { fileOf } from './temporary-links.ts';
+
+/** A request for the bytes of a file, as the transport brings it. */
+export interface FileCall {
+  /** From the root of the server, as sent. */
+  readonly path: string;
+  readonly host: string;
+  readonly authorization: string;
+  /** The parameter of this name. */
+  readonly apiKey: string | undefined;
+}
+
+/** A file that may be handed out. */
+export interface ServedFile extends Served {
+  readonly name: string;
+  /** Has to be closed. */
+  readonly bytes: NonNullable<Awaited<ReturnType<Realm['files']['open']>>>;
+}
+
+export type FileDispatch = (call: FileCall) => Promise<ServedFile>;
+
+const ROOT = '/user_uploads/';
+const DOWNLOAD = 'download/';
+const TEMPORARY = 'temporary/';
+
+export const isUploadedFile = (path: string): boolean => path.startsWith(ROOT);
+
+/** Hands out uploaded files to those who may read them (reference/endpoints.md 2.3). */
+export function openFiles(deployment: Deployment): FileDispatch {
+  return async (call) => {
+    const { realm, place } = deployment.at(call.host);
+    if (realm === undefined) throw errors.notFound(call.path);
+    if (!realm.isOpen()) throw errors.serverStopping();
+    const rest = decoded(call.path.slice(ROOT.length));
+    const isDownload = rest.startsWith(DOWNLOAD);
+    const { row } = rest.startsWith(TEMPORARY)
+      ? byToken(realm, rest.slice(TEMPORARY.length))
+      : attachments.readable(
+          realm.reader,
+          whoAsks(realm, place, call),
+          isDownload ? rest.slice(DOWNLOAD.length) : rest,
+        );
+    const bytes = await realm.files.open(attachments.placeOf(row));
+    // It was removed since its row was read.
+    if (bytes === undefined) throw errors.noSuchFile();
+    const served = servedAs(row.contentType);
+    return { ...served, isShown: served.isShown && !isDownload, name: row.name, bytes };
+  };
+}
+
+function byToken(realm: Realm, rest: string) {
+  const id = fileOf(realm, rest.split('/', 1)[0] ?? '');
+  if (id === undefined) throw errors.fileNotReadable();
+  return attachments.existing(realm.reader, id);
+}
+
+/** Someone without credentials is a spectator, where the realm has any. */
+function whoAsks(
+  realm: Realm,
+  place: Place,
+  { authorization, apiKey }: FileCall,
+): Caller['user'] | null {
+  if (authorization !== '') return authenticate(realm, authorization, place);
+  if (apiKey !== undefined) return accountOfKey(realm.reader, apiKey);
+  return spectators.showsItself(realm.reader, place) ? spectators.admit(realm.reader, place) : null;
+}
+
+/** What is not UTF-8 is the path of nothing. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return '';
+  }
+}

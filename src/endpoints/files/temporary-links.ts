@@ -1,0 +1,26 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import { TEMPORARY_LINK_MS } from '../../domain/limits.ts';
+
+/** Of this process: no link outlives a restart, and none would for long. */
+const SECRET = randomBytes(32);
+
+const TOKEN = /^(?<id>\d{1,15})-(?<until>\d{1,15})-(?<signature>[0-9a-f]{64})$/;
+
+/** A token with which anybody gets this file for a minute: what opens a link seldom sends credentials. */
+export function tokenOf(realm: Realm, attachmentId: number): string {
+  const until = realm.now() + TEMPORARY_LINK_MS;
+  return `${attachmentId}-${until}-${signatureOf(realm, attachmentId, until)}`;
+}
+
+/** The file of such a token; undefined for one that has expired or was never given out. */
+export function fileOf(realm: Realm, token: string): number | undefined {
+  const { id = '', until = '', signature = '' } = TOKEN.exec(token)?.groups ?? {};
+  const right = Buffer.from(signatureOf(realm, Number(id), Number(until)), 'hex');
+  const given = Buffer.from(signature, 'hex');
+  const isRight = given.length === right.length && timingSafeEqual(given, right);
+  return isRight && realm.now() < Number(until) ? Number(id) : undefined;
+}
+
+const signatureOf = ({ id: realmId }: Realm, attachmentId: number, until: number) =>
+  createHmac('sha256', SECRET).update(`${realmId} ${attachmentId} ${until}`).digest('hex');

@@ -1,0 +1,107 @@
+import { FILE_CHUNK_BYTES } from '../domain/limits.ts';
+import type { ServedFile } from '../endpoints/files/serve-files.ts';
+import type { HttpExchange, StreamedReply } from './exchange.ts';
+import { statusLine } from './reply.ts';
+
+/** Sends a file, or the part of it that is asked for, as fast as the client takes it. */
+export async function sendFile(
+  exchange: HttpExchange,
+  file: ServedFile,
+  { range, isHead }: { range: string; isHead: boolean },
+) {
+  try {
+    const { size } = file.bytes;
+    const part = partOf(range, size);
+    const reply = replyOf(file, part);
+    if (part === 'outside') exchange.end({ ...reply, body: '' });
+    else if (isHead) exchange.endHead(reply, part?.length ?? size);
+    else await sendPart(exchange, reply, { file, part: part ?? { start: 0, length: size } });
+  } finally {
+    await file.bytes.close();
+  }
+}
+
+/** So many bytes from here on. */
+interface Part {
+  readonly start: number;
+  readonly length: number;
+}
+
+async function sendPart(
+  exchange: HttpExchange,
+  reply: StreamedReply,
+  { file, part: { start, length } }: { file: ServedFile; part: Part },
+) {
+  if (length === 0) return exchange.end({ ...reply, body: '' });
+  exchange.begin(reply);
+  try {
+    for (let sent = 0; sent < length; ) {
+      const wanted = Math.min(FILE_CHUNK_BYTES, length - sent);
+      const bytes = await file.bytes.read({ position: start + sent, length: wanted });
+      if (bytes.length < wanted) throw new Error(`a file of ${file.bytes.size} bytes is shorter`);
+      if (!(await exchange.send(bytes, length))) return;
+      sent += wanted;
+    }
+  } catch (error) {
+    // Nobody must take the part for the whole.
+    exchange.breakOff();
+    throw error;
+  }
+}
+
+/** One range (RFC 9110); several, and what is none, are answered with the whole. */
+function partOf(range: string, size: number): Part | 'outside' | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range) ?? [];
+  if (first === '' && last === '') return undefined;
+  if (first === '') {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? 'outside' : { start: size - length, length };
+  }
+  const start = Number(first);
+  const end = last === '' ? size : Math.min(Number(last) + 1, size);
+  if (last !== '' && Number(last) < start) return undefined;
+  return start >= size ? 'outside' : { start, length: end - start };
+}
+
+function replyOf(file: ServedFile, part: Part | 'outside' | undefined): StreamedReply {
+  const { size } = file.bytes;
+  if (part === 'outside') {
+    return { status: statusLine(416), headers: [['Content-Range', `bytes */${size}`]] };
+  }
+  const isPart = part !== undefined;
+  return {
+    status: statusLine(isPart ? 206 : 200),
+    contentType: file.contentType,
+    // "Cache-Control: private, immutable": a path never stands for other bytes.
+    cacheControl: 'private, immutable',
+    headers: [
+      ['Content-Disposition', dispositionOf(file)],
+      ['X-Content-Type-Options', 'nosniff'],
+      ['Content-Security-Policy', policyOf(file)],
+      ['Referrer-Policy', 'no-referrer'],
+      ['Accept-Ranges', 'bytes'],
+      ...(isPart ? [contentRange(part, size)] : []),
+    ],
+  };
+}
+
+const contentRange = ({ start, length }: Part, size: number): readonly [string, string] => [
+  'Content-Range',
+  `bytes ${start}-${start + length - 1}/${size}`,
+];
+
+/** RFC 6266: the name for those who read all of Unicode, and one for the others. */
+function dispositionOf({ isShown, name }: ServedFile): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const full = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${isShown ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${full}`;
+}
+
+/** What somebody uploaded can do nothing here when it is opened by itself. Browsers show no PDF in a sandbox. */
+const policyOf = ({ contentType }: ServedFile): string =>
+  contentType === 'application/pdf'
+    ? "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'"
+    : "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox";

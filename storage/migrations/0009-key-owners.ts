@@ -1,0 +1,8 @@
+import type { Writers } from '../realm-store.ts';
+
+/** Schema 9: whose a key is, of the keys given out before as well. */
+export function listKeyOwners(tables: Writers) {
+  for (const [userId, keyHash] of tables.apiKeys.keys({})) {
+    tables.keyOwners.put([keyHash], { userId });
+  }
+}

@@ -1,0 +1,271 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { TEMPORARY_LINK_MS } from '../../../src/domain/limits.ts';
+import { startServer, type TestServer } from '../../support/start-server.ts';
+import { download, storedFiles, uploaded } from '../../support/uploads.ts';
+import type { Person } from '../../support/users.ts';
+
+const start = () => startServer({ channels: ['general'] });
+
+const sendTo = async (server: TestServer, as: Person, to: object, content: string) => {
+  const reply = await server.post(as, '/messages', { topic: 'files', content, ...to });
+  if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));
+  return reply.body.id as number;
+};
+
+test('a file is handed out as it came, with what keeps it from doing anything', async () => {
+  const server = await start();
+  const { mel } = server.people;
+  const content = Buffer.from(Array.from({ length: 400_000 }, (_, index) => index % 251));
+  const url = await uploaded(server, mel, {
+    content,
+    filename: 'Ein Bild.png',
+    contentType: 'image/png',
+  });
+  const { status, headers, bytes } = await download(server, url, { as: mel });
+  expect(status).toBe(200);
+  expect(bytes.equals(content)).toBe(true);
+  expect(headers).toMatchObject({
+    'content-type': 'image/png',
+    'content-length': '400000',
+    'content-disposition': `inline; filename="Ein Bild.png"; filename*=UTF-8''Ein%20Bild.png`,
+    'cache-control': 'private, immutable',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': expect.stringMatching(/default-src 'none'.*sandbox/),
+    'accept-ranges': 'bytes',
+  });
+  const head = await download(server, url, { as: mel, method: 'HEAD' });
+  expect(head).toMatchObject({
+    status: 200,
+    headers: { 'content-length': '400000', 'content-type': 'image/png' },
+    bytes: Buffer.alloc(0),
+  });
+});
+
+test.each<{ name: string; type?: string; as: string; isShown: boolean }>([
+  { name: 'a.png', type: 'image/png', as: 'image/png', isShown: true },
+  { name: 'a.mp3', type: 'Audio/MPEG; charset=x', as: 'audio/mpeg', isShown: true },
+  { name: 'a.mp4', type: 'video/mp4', as: 'video/mp4', isShown: true },
+  { name: 'a.pdf', type: 'application/pdf', as: 'application/pdf', isShown: true },
+  { name: 'a.JPG', as: 'image/jpeg', isShown: true },
+  { name: 'a.webp', type: 'application/octet-stream', as: 'image/webp', isShown: true },
+  { name: 'a.svg', type: 'image/svg+xml', as: 'application/octet-stream', isShown: false },
+  { name: 'a.svg', as: 'application/octet-stream', isShown: false },
+  { name: 'a.html', type: 'text/html', as: 'application/octet-stream', isShown: false },
+  { name: 'a.js', type: 'text/javascript', as: 'application/octet-stream', isShown: false },
+  { name: 'a.txt', type: 'text/plain', as: 'application/octet-stream', isShown: false },
+  { name: 'a.png', type: 'text/html', as: 'application/octet-stream', isShown: false },
+  // A page that calls itself a picture is a broken picture: nobody looks for what it is.
+  { name: 'a.html', type: 'image/png', as: 'image/png', isShown: true },
+  { name: 'a', type: 'image/png\tx', as: 'application/octet-stream', isShown: false },
+  { name: 'a', type: '__proto__/x', as: 'application/octet-stream', isShown: false },
+])('what is uploaded never runs: $name as $type', async ({ name, type, as, isShown }) => {
+  const server = await start();
+  const { mel } = server.people;
+  const content = '<script>alert(1)</script>';
+  const url = await uploaded(server, mel, {
+    content,
+    filename: name,
+    ...(type === undefined ? {} : { contentType: type }),
+  });
+  const { headers, bytes } = await download(server, url, { as: mel });
+  expect(bytes.toString()).toBe(content);
+  expect(headers['content-type']).toBe(as);
+  expect(headers['content-disposition']).toMatch(isShown ? /^inline; / : /^attachment; /);
+  expect(headers['x-content-type-options']).toBe('nosniff');
+  expect(headers['content-security-policy']).toMatch(/^default-src 'none'; /);
+  expect(/; sandbox$/.test(String(headers['content-security-policy']))).toBe(
+    as !== 'application/pdf',
+  );
+  const saved = await download(server, url.replace('/user_uploads/', '/user_uploads/download/'), {
+    as: mel,
+  });
+  expect(saved.headers['content-disposition']).toMatch(/^attachment; /);
+  expect(saved.bytes.toString()).toBe(content);
+});
+
+test.each([
+  { range: 'bytes=0-3', status: 206, is: '0123', of: 'bytes 0-3/10' },
+  { range: 'bytes=9-', status: 206, is: '9', of: 'bytes 9-9/10' },
+  { range: 'bytes=8-1000', status: 206, is: '89', of: 'bytes 8-9/10' },
+  { range: 'bytes=-3', status: 206, is: '789', of: 'bytes 7-9/10' },
+  { range: 'bytes=-1000', status: 206, is: '0123456789', of: 'bytes 0-9/10' },
+  { range: 'bytes=10-', status: 416, is: '', of: 'bytes */10' },
+  { range: 'bytes=-0', status: 416, is: '', of: 'bytes */10' },
+  { range: 'bytes=3-2', status: 200, is: '0123456789', of: undefined },
+  { range: 'bytes=0-1,4-5', status: 200, is: '0123456789', of: undefined },
+  { range: 'bytes=-', status: 200, is: '0123456789', of: undefined },
+  { range: 'lines=1-2', status: 200, is: '0123456789', of: undefined },
+])('a part of a file is handed out as asked for: $range', async ({ range, status, is, of }) => {
+  const server = await start();
+  const { mel } = server.people;
+  const url = await uploaded(server, mel, { content: '0123456789' });
+  const reply = await download(server, url, { as: mel, headers: { range } });
+  expect([reply.status, reply.bytes.toString(), reply.headers['content-range']]).toEqual([
+    status,
+    is,
+    of,
+  ]);
+  const head = await download(server, url, { as: mel, method: 'HEAD', headers: { range } });
+  expect([head.status, head.headers['content-length']]).toEqual([status, String(is.length)]);
+});
+
+test('an empty file is handed out, and a part of it cannot be', async () => {
+  const server = await start();
+  const { mel } = server.people;
+  const url = await uploaded(server, mel, { content: '' });
+  expect(await download(server, url, { as: mel })).toMatchObject({
+    status: 200,
+    headers: { 'content-length': '0' },
+  });
+  const part = await download(server, url, { as: mel, headers: { range: 'bytes=0-0' } });
+  expect([part.status, part.headers['content-range']]).toEqual([416, 'bytes */0']);
+});
+
+test('a file is for its owner, and for those who may read a message that links it', async () => {
+  const server = await start();
+  const { mel, max, mia, gus, ona } = server.people;
+  const url = await uploaded(server, mel);
+  const statuses = () =>
+    Promise.all(
+      [mel, max, mia, gus, ona].map(async (as) => (await download(server, url, { as })).status),
+    );
+  expect(await statuses()).toEqual([200, 403, 403, 403, 403]);
+  const direct = await sendTo(server, mel, { type: 'direct', to: [max.id] }, `[f](${url})`);
+  expect(await statuses()).toEqual([200, 200, 403, 403, 403]);
+  await server.post(mel, '/users/me/subscriptions', {
+    subscriptions: [{ name: 'secret' }],
+    invite_only: true,
+    principals: [mel.id, mia.id],
+  });
+  await sendTo(server, mel, { type: 'channel', to: 'secret' }, `[f](${url})`);
+  expect(await statuses()).toEqual([200, 200, 200, 403, 403]);
+  await server.delete(ona, `/messages/${direct}`);
+  await server.post(mel, '/users/me/subscriptions', { subscriptions: [{ name: 'open' }] });
+  const open = await sendTo(server, mel, { type: 'channel', to: 'open' }, `[f](${url})`);
+  // Members may read public channels; a guest may not read one that they are not in.
+  expect(await statuses()).toEqual([200, 200, 200, 403, 200]);
+  await server.patch(mel, `/messages/${open}`, { content: 'nothing' });
+  const moved = await sendTo(server, mel, { type: 'channel', to: 'general' }, `[f](${url})`);
+  expect(await statuses()).toEqual([200, 200, 200, 200, 200]);
+  const { stream_id } = (await server.get(mel, '/get_stream_id', { stream: 'secret' })).body;
+  expect((await server.patch(ona, `/messages/${moved}`, { stream_id })).status).toBe(400);
+  expect((await download(server, url, { as: gus })).bytes.toString()).toBe('hello');
+});
+
+test('what is not there is a 404 and what is not for one a 403, each in the form of the API', async () => {
+  const server = await start();
+  const { mel, max } = server.people;
+  const url = await uploaded(server, mel);
+  const refusal = async (path: string, as?: Person) => {
+    const reply = await download(server, path, as === undefined ? {} : { as });
+    const { code, result } = JSON.parse(reply.bytes.toString());
+    expect([result, reply.headers['content-type']]).toEqual(['error', 'application/json']);
+    return [reply.status, code];
+  };
+  for (const path of [
+    '/user_uploads/',
+    '/user_uploads/1/ab/x/file.txt',
+    `${url}x`,
+    `${url}/`,
+    `${url}%00`,
+    `${url}%ff`,
+    url.replace('/1/', '/2/'),
+    '/user_uploads/1/../1/ab/x',
+    '/user_uploads/%2e%2e/%2e%2e/data.mdb',
+    `/user_uploads/${'x'.repeat(5_000)}`,
+  ]) {
+    expect([path, await refusal(path, mel)]).toEqual([path, [404, 'NOT_FOUND']]);
+  }
+  expect(await refusal(url, max)).toEqual([403, 'BAD_REQUEST']);
+  expect(await refusal(url)).toEqual([403, 'BAD_REQUEST']);
+  expect(await refusal(url, { ...mel, apiKey: 'wrong' })).toEqual([401, 'UNAUTHORIZED']);
+  expect(await refusal(`${url}?api_key=wrong`)).toEqual([401, 'UNAUTHORIZED']);
+  const acme = await server.addRealm('acme');
+  const there = await download(server, url, { as: acme.admin, host: 'acme.localhost' });
+  expect(there.status).toBe(404);
+  const wrongMethod = await download(server, url, { as: mel, method: 'DELETE' });
+  expect([wrongMethod.status, wrongMethod.headers.allow]).toEqual([405, 'GET, HEAD']);
+  expect(server.bugs).toEqual([]);
+});
+
+test('a key alone is enough, until it is revoked', async () => {
+  const server = await start();
+  const { mel, max } = server.people;
+  const url = await uploaded(server, mel);
+  expect((await download(server, `${url}?api_key=${mel.apiKey}`)).status).toBe(200);
+  expect((await download(server, `${url}?api_key=${max.apiKey}`)).status).toBe(403);
+  await server.perform((tx) => {
+    for (const key of [...tx.apiKeys.keysUnder([mel.id])]) tx.apiKeys.remove(key);
+  });
+  expect((await download(server, `${url}?api_key=${mel.apiKey}`)).status).toBe(401);
+});
+
+test('who is not logged in gets what web-public messages link, where the realm shows itself', async () => {
+  const server = await start();
+  const { ona } = server.people;
+  await server.set('enable_spectator_access', true);
+  const url = await uploaded(server, ona);
+  const status = async () => (await download(server, url)).status;
+  await sendTo(server, ona, { type: 'channel', to: 'general' }, `[f](${url})`);
+  expect(await status()).toBe(403);
+  await server.post(ona, '/users/me/subscriptions', {
+    subscriptions: [{ name: 'world' }],
+    is_web_public: true,
+  });
+  const id = await sendTo(server, ona, { type: 'channel', to: 'world' }, `[f](${url})`);
+  expect(await status()).toBe(200);
+  await server.set('enable_spectator_access', false);
+  expect(await status()).toBe(403);
+  await server.set('enable_spectator_access', true);
+  await server.delete(ona, `/messages/${id}`);
+  expect(await status()).toBe(403);
+});
+
+test('a temporary link works for a minute without credentials, and for its file alone', async () => {
+  const server = await start();
+  const { mel, max } = server.people;
+  const url = await uploaded(server, mel, { content: 'hello', filename: 'müll.txt' });
+  const { status, body } = await server.get(mel, encodeURI(url));
+  expect(status).toBe(200);
+  expect(body.url).toMatch(/^\/user_uploads\/temporary\/[0-9a-f-]+\/m%C3%BCll\.txt$/);
+  const [, , , token, name] = body.url.split('/');
+  const get = async (path: string) => (await download(server, path)).status;
+  expect((await download(server, body.url)).bytes.toString()).toBe('hello');
+  expect(await get(`/user_uploads/temporary/${token.slice(0, -1)}/${name}`)).toBe(403);
+  expect(await get(`/user_uploads/temporary/${token.replace(/^1/, '2')}/${name}`)).toBe(403);
+  expect(await get(`/user_uploads/temporary//${name}`)).toBe(403);
+  await server.addRealm('acme');
+  expect((await download(server, body.url, { host: 'acme.localhost' })).status).toBe(403);
+  await server.advance(TEMPORARY_LINK_MS - 1);
+  expect(await get(body.url)).toBe(200);
+  await server.advance(1);
+  expect(await get(body.url)).toBe(403);
+
+  const refused = await server.get(max, encodeURI(url));
+  expect(refused).toMatchObject({ status: 403, body: { code: 'BAD_REQUEST' } });
+  for (const path of ['/user_uploads/1/ab/x/y', '/user_uploads/2/ab/x/y', '/user_uploads/1/x']) {
+    expect(await server.get(mel, path)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+  }
+});
+
+test('a temporary link to a file that was deleted since leads nowhere', async () => {
+  const server = await start();
+  const { mel } = server.people;
+  const url = await uploaded(server, mel);
+  const { body } = await server.get(mel, url);
+  await server.delete(mel, '/attachments/1');
+  expect((await download(server, body.url)).status).toBe(404);
+  expect((await download(server, url, { as: mel })).status).toBe(404);
+});
+
+test('a file whose bytes are gone is a 404, and no fault', async () => {
+  const server = await start();
+  const { mel } = server.people;
+  const url = await uploaded(server, mel);
+  const [file = ''] = storedFiles(server.data);
+  rmSync(join(server.data, 'realms', '1', 'uploads', file));
+  expect((await download(server, url, { as: mel })).status).toBe(404);
+  expect(server.bugs).toEqual([]);
+});
