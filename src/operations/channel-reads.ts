@@ -6,7 +6,8 @@ import { AFTER_LAST_ID } from './id-walks.ts';
 import { type MessagePlace, readStateOf } from './message-access.ts';
 import { setFlags } from './messages.ts';
 import * as pushedMessages from './pushed-messages.ts';
-import { markRead, maybeUnread } from './unread.ts';
+import { maybeUnread } from './read-walks.ts';
+import { markRead } from './unread.ts';
 
 /**
  * Makes everything that came to a user in a channel read. Gives the ids that were unread: the newest, as many as a client

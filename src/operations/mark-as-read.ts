@@ -11,7 +11,8 @@ import { AFTER_LAST_ID, indexed, intersection } from './id-walks.ts';
 import type { MessagePlace } from './message-access.ts';
 import { setFlags } from './messages.ts';
 import * as pushedMessages from './pushed-messages.ts';
-import { isUnread, markRead, maybeUnread } from './unread.ts';
+import { maybeUnread } from './read-walks.ts';
+import { isUnread, markRead } from './unread.ts';
 
 /** Makes all messages read, wherever they are: by what is read through, so that it takes no row a message. */
 export function markAll(tx: RealmTransaction, user: UserRow) {

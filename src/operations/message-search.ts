@@ -17,7 +17,7 @@ import {
 } from './id-walks.ts';
 import { canRead, readableIn, received } from './message-access.ts';
 import { type Narrowed, narrowed, type Source, topicIndex } from './message-terms.ts';
-import { arrivedIn, maybeRead, maybeUnread, messagesOf } from './unread.ts';
+import { arrivedIn, maybeRead, maybeUnread, messagesOf } from './read-walks.ts';
 
 /** The messages that a narrow selects for a user. */
 export interface Search {

@@ -16,7 +16,7 @@ import * as conversations from './conversations.ts';
 import type { Reads } from './groups.ts';
 import { type IdSet, indexed, listed, union } from './id-walks.ts';
 import { canRead, readStateOf, received, WILDCARD_INDEX } from './message-access.ts';
-import type { Read } from './unread.ts';
+import type { Read } from './read-walks.ts';
 import * as userAccess from './user-access.ts';
 import { type Decisions, decisionsOf, followedTopics, Policy, policyOf } from './user-topics.ts';
 

@@ -6,7 +6,7 @@ import { hasContentAccess } from './channel-access.ts';
 import type { Reads } from './groups.ts';
 import { indexed, intersection, union, within } from './id-walks.ts';
 import { readableIn } from './message-access.ts';
-import { arrivedIn } from './unread.ts';
+import { arrivedIn } from './read-walks.ts';
 
 export interface Topic {
   readonly name: string;

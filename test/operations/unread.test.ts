@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { FlagBit } from '../../src/domain/flags.ts';
 import { UNREAD_MESSAGES_MAX } from '../../src/domain/limits.ts';
 import { flagsOf } from '../../src/operations/message-access.ts';
-import { isUnread, markRead, unreadMessages } from '../../src/operations/unread.ts';
+import { unreadMessages } from '../../src/operations/state/unread.ts';
+import { isUnread, markRead } from '../../src/operations/unread.ts';
 import {
   ADA,
   BOARD,

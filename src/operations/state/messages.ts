@@ -4,7 +4,7 @@ import { RECENT_DIRECT_MESSAGES_MAX, STARRED_MESSAGES_MAX } from '../../domain/l
 import { isWithin } from '../../domain/read-state.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../domain/topic.ts';
 import type { Reads } from '../groups.ts';
-import { unreadMessages } from '../unread.ts';
+import { unreadMessages } from './unread.ts';
 import type { State, View } from './view.ts';
 
 /** The fetch type `message`. */
