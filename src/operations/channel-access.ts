@@ -44,6 +44,12 @@ export function hasMetadataAccess(tx: Reads, access: ChannelAccess): boolean {
   );
 }
 
+/** The same of a user who may be subscribed or not. */
+export function mayKnow(tx: Reads, user: UserRow, channel: ChannelRow): boolean {
+  const subscription = tx.subscriptions.get([channel.id, user.id]);
+  return hasMetadataAccess(tx, { user, channel, subscription });
+}
+
 /**
  * All who may know of the channel, as of an event about it: those for whom `hasMetadataAccess` holds
  * (reference/events-and-register.md 4.2: "Metadata access").

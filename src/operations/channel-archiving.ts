@@ -7,7 +7,7 @@ import { subscriberIds, whoKnows } from './channel-access.ts';
 import * as channelNotices from './channel-notices.ts';
 import { readChannel } from './channel-reads.ts';
 import * as channels from './channels.ts';
-import { announceAgain } from './subscriptions.ts';
+import { announceAgain } from './subscription-events.ts';
 import * as userTopics from './user-topics.ts';
 
 /**

@@ -6,7 +6,7 @@ import { isGuest } from '../../domain/roles.ts';
 import { userSettingsDefaults } from '../../domain/user-settings.ts';
 import { hasMetadataAccess } from '../channel-access.ts';
 import { channelObject, defaultIds } from '../channels.ts';
-import { subscriptionObject } from '../subscriptions.ts';
+import { subscriptionObject } from '../subscription-objects.ts';
 import { latelyActive } from './lately-active.ts';
 import type { State, View } from './view.ts';
 

@@ -1,6 +1,6 @@
 import type { ChannelRow } from '../../../storage/tables/channels.ts';
 import { customProfileFieldTypes } from '../../domain/realm-state.ts';
-import { imaginedSubscription } from '../subscriptions.ts';
+import { imaginedSubscription } from '../subscription-objects.ts';
 import { realmSnapshot } from './realm.ts';
 import type { State, View } from './view.ts';
 

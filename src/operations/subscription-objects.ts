@@ -1,0 +1,47 @@
+import type { ChannelRow } from '../../storage/tables/channels.ts';
+import type { SubscriptionRow } from '../../storage/tables/subscriptions.ts';
+import type { SubscriptionObject } from '../domain/objects.ts';
+import { colorAt } from './channel-colors.ts';
+import * as channels from './channels.ts';
+import type { Reads } from './groups.ts';
+
+/** A subscription as its owner gets it: the channel and the personal properties. */
+export function subscriptionObject(
+  tx: Reads,
+  channel: ChannelRow,
+  subscription: SubscriptionRow,
+): SubscriptionObject {
+  return {
+    ...channels.channelObject(tx, channel),
+    color: subscription.color,
+    is_muted: subscription.isMuted,
+    in_home_view: !subscription.isMuted,
+    pin_to_top: subscription.isPinned,
+    desktop_notifications: subscription.desktopNotifications,
+    audible_notifications: subscription.audibleNotifications,
+    push_notifications: subscription.pushNotifications,
+    email_notifications: subscription.emailNotifications,
+    wildcard_mentions_notify: subscription.wildcardMentionsNotify,
+  };
+}
+
+/** A subscription for those who can have none, with what a new one looks like (reference/events-and-register.md 5.8). */
+export const imaginedSubscription = (
+  tx: Reads,
+  channel: ChannelRow,
+  index: number,
+): SubscriptionObject =>
+  subscriptionObject(tx, channel, {
+    isActive: true,
+    isForgotten: false,
+    isMuted: false,
+    isPinned: false,
+    color: colorAt(index),
+    desktopNotifications: true,
+    audibleNotifications: true,
+    pushNotifications: true,
+    emailNotifications: true,
+    wildcardMentionsNotify: true,
+    received: [],
+    readThrough: 0,
+  });
