@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import {
+  DEVICES_PER_PUSH_CALL_MAX,
   PUSH_RECIPIENTS_PER_STEP,
+  PUSH_USER_IDS_PER_STEP,
   PUSHED_MESSAGES_PER_USER_MAX,
   RECIPIENTS_PER_PUSH_MAX,
 } from '../../src/domain/limits.ts';
@@ -299,6 +301,25 @@ test('a device of which only the token is known is told as well, of no content w
   ]);
 });
 
+test('so many devices are told by one call, and not one more', async () => {
+  const { as: mel, ...pushing } = await withDevice();
+  const { server } = pushing;
+  await server.perform((tx) => {
+    for (let index = 0; index < DEVICES_PER_PUSH_CALL_MAX; index++) {
+      const row = { token: `token-${index}`, appId: null };
+      tx.pushTokens.put([mel.id, 'fcm', `hash-${index}`], row);
+    }
+  });
+  await send(server, server.people.max, { type: 'direct', to: [mel.id], content: 'x' });
+  const { told } = await settle(pushing);
+  expect(told.map(({ devices, tokens }) => [devices.length, tokens.length])).toEqual([
+    [1, DEVICES_PER_PUSH_CALL_MAX - 1],
+    [0, 1],
+  ]);
+  const tokens = told.flatMap((call) => call.tokens.map(({ token }) => token));
+  expect(new Set(tokens).size).toBe(DEVICES_PER_PUSH_CALL_MAX);
+});
+
 test('what was read, deleted or hidden before it was carried is not pushed', async () => {
   const { as: mel, ...pushing } = await withDevice();
   const { server, bouncer } = pushing;
@@ -333,6 +354,11 @@ const WAYS: readonly [string, (server: TestServer, mel: Person, id: number) => P
     [
       'deleted with its topic',
       (server) => server.post(server.people.ona, '/streams/1/delete_topic', { topic_name: 'tea' }),
+    ],
+    [
+      'read with the channel that was left',
+      (server, mel) =>
+        server.delete(mel, '/users/me/subscriptions', { subscriptions: ['general'] }),
     ],
     [
       'moved out of sight',
@@ -493,7 +519,10 @@ test('6: a message to many is one row when it is sent; those who hold devices ar
   const userIds = await server.perform((tx) => {
     const user = tx.users.get([mel.id]) ?? expect.fail('mel is there');
     const subscription = tx.subscriptions.get([1, mel.id]) ?? expect.fail('mel is subscribed');
-    return Array.from({ length: count }, () => {
+    return Array.from({ length: count }, (_, index) => {
+      // The last few are further away than one step looks.
+      const skipped = index === PUSH_RECIPIENTS_PER_STEP ? PUSH_USER_IDS_PER_STEP : 0;
+      for (let left = skipped; left > 0; left--) tx.nextId('user');
       const id = tx.nextId('user');
       tx.users.put([id], { ...user, id, email: `${id}@example.com` });
       tx.subscriptions.put([1, id], subscription);
