@@ -134,6 +134,12 @@ describe('5.1 links', () => {
     ['[t](https://x.org "a title")', '<p><a href="https://x.org" title="a title">t</a></p>'],
     ['[*t*](<https://x.org>)', '<p><a href="https://x.org"><em>t</em></a></p>'],
     ['[](https://x.org)', '<p><a href="https://x.org">https://x.org</a></p>'],
+    ['[f](/user_uploads/1/ab/c/ü.txt)', '<p><a href="/user_uploads/1/ab/c/%C3%BC.txt">f</a></p>'],
+    [
+      '[f](/user_uploads) [f](/x) [f](//user_uploads/)',
+      '<p>[f](/user_uploads) [f](/x) [f](//user_uploads/)</p>',
+    ],
+    ['/user_uploads/1/ab/c/d.txt', '<p>/user_uploads/1/ab/c/d.txt</p>'],
     ['[a [b] c](tel:1)', '<p><a href="tel:1">a [b] c</a></p>'],
     ['[a [b](sms:1) c](tel:1)', '<p>[a <a href="sms:1">b</a> c](tel:1)</p>'],
     ['[a `](tel:1)` b](tel:2)', '<p><a href="tel:2">a <code>](tel:1)</code> b</a></p>'],

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   ATTACHMENT_UNUSED_MS_MAX,
   ATTACHMENTS_PER_MESSAGE_MAX,
+  MESSAGES_PER_ATTACHMENT_MAX,
 } from '../../../src/domain/limits.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import { storedFiles, uploaded } from '../../support/uploads.ts';
@@ -328,6 +329,31 @@ test('a message claims fifty files, and what it links besides stays as it is', a
   expect((await linked(server, mel)).reverse()).toEqual([
     ...Array.from({ length: ATTACHMENTS_PER_MESSAGE_MAX }, () => [id]),
     [],
+  ]);
+});
+
+test('a file is claimed by a thousand messages; another one opens it to nobody, until one of them goes', async () => {
+  const server = await start();
+  const { mel } = server.people;
+  const url = await uploaded(server, mel);
+  const first = await send(server, mel, `[file](${url})`);
+  await server.perform((tx) => {
+    for (let count = 1; count < MESSAGES_PER_ATTACHMENT_MAX; count++) {
+      tx.attachmentUses.put([1, 'message', 1_000_000 + count], { sentAt: 1 });
+      tx.usedAttachments.put(['message', 1_000_000 + count, 1], {});
+    }
+  });
+  const count = async () => (await linked(server, mel))[0].length;
+  expect(await count()).toBe(MESSAGES_PER_ATTACHMENT_MAX);
+  await send(server, mel, `[one too many](${url})`);
+  expect(await count()).toBe(MESSAGES_PER_ATTACHMENT_MAX);
+  await server.patch(mel, `/messages/${first}`, { content: 'nothing' });
+  const next = await send(server, mel, `[the last](${url})`);
+  const [ids] = await linked(server, mel);
+  expect([ids.length, ids.includes(next), ids.includes(first)]).toEqual([
+    MESSAGES_PER_ATTACHMENT_MAX,
+    true,
+    false,
   ]);
 });
 

@@ -1,7 +1,9 @@
-import { rmSync } from 'node:fs';
+import { readdirSync, readlinkSync, rmSync } from 'node:fs';
+import http from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TEMPORARY_LINK_MS } from '../../../src/domain/limits.ts';
+import { basic } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import { download, storedFiles, uploaded } from '../../support/uploads.ts';
 import type { Person } from '../../support/users.ts';
@@ -269,3 +271,64 @@ test('a file whose bytes are gone is a 404, and no fault', async () => {
   expect((await download(server, url, { as: mel })).status).toBe(404);
   expect(server.bugs).toEqual([]);
 });
+
+test('a client that does not read is not sent for, and gets the rest when it does', async () => {
+  const server = await start();
+  const { mel } = server.people;
+  const content = Buffer.alloc(30 * 1024 * 1024, 'slow ');
+  const url = await uploaded(server, mel, { content });
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    const request = http.get({
+      port: server.app.port,
+      path: url,
+      headers: { host: 'test.localhost', authorization: basic(mel) },
+      agent: false,
+    });
+    request.on('error', reject);
+    request.on('response', resolve);
+  });
+  // Far less than the file fits into the buffers of the two ends: others are served meanwhile.
+  expect(
+    (await download(server, url, { as: mel, headers: { range: 'bytes=0-3' } })).bytes.length,
+  ).toBe(4);
+  const chunks: Buffer[] = [];
+  for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
+  expect(Buffer.concat(chunks).equals(content)).toBe(true);
+});
+
+test('a client that goes away in the middle leaves nothing open, and others are served', async () => {
+  const server = await start();
+  const { mel } = server.people;
+  const url = await uploaded(server, mel, { content: Buffer.alloc(30 * 1024 * 1024) });
+  const opened = () => readdirSync('/proc/self/fd').filter(isUpload).length;
+  await new Promise<void>((resolve) => {
+    const request = http.get({
+      port: server.app.port,
+      path: url,
+      headers: { host: 'test.localhost', authorization: basic(mel) },
+      agent: false,
+    });
+    request.on('error', () => undefined);
+    request.on('response', (response) => {
+      response.on('error', () => undefined);
+      response.once('data', () => {
+        request.destroy();
+        resolve();
+      });
+    });
+  });
+  while (opened() > 0) await new Promise((resolve) => setImmediate(resolve));
+  expect((await download(server, url, { as: mel, headers: { range: 'bytes=0-3' } })).status).toBe(
+    206,
+  );
+  expect(server.bugs).toEqual([]);
+});
+
+/** Whether a file descriptor of this process, in which the server of a test runs, is of an uploaded file. */
+function isUpload(descriptor: string): boolean {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`).includes('/uploads/');
+  } catch {
+    return false;
+  }
+}

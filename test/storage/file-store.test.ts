@@ -1,0 +1,68 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openFileStore } from '../../storage/file-store.ts';
+import { temporaryFolder } from '../support/scratch.ts';
+
+const NAME = { folder: 'ab', file: 'x'.repeat(24) };
+
+test('a file is there when it is kept, and not before', async () => {
+  const files = openFileStore(temporaryFolder());
+  const incoming = await files.receive(NAME);
+  await incoming.write(Buffer.from('hel'));
+  await incoming.write(Buffer.from('lo'));
+  expect(await files.open(NAME)).toBe(undefined);
+  await incoming.keep();
+  await incoming.settle();
+  const stored = await files.open(NAME);
+  expect(stored?.size).toBe(5);
+  const bytes = await stored?.read({ position: 1, length: 100 });
+  expect(Buffer.from(bytes ?? []).toString()).toBe('ello');
+  await stored?.close();
+  await files.remove(NAME);
+  await files.remove(NAME);
+  expect(await files.open(NAME)).toBe(undefined);
+});
+
+test.each(['received', 'kept'] as const)(
+  'a file that was %s and is discarded leaves nothing',
+  async (how) => {
+    const root = temporaryFolder();
+    const files = openFileStore(root);
+    const incoming = await files.receive(NAME);
+    if (how === 'kept') await incoming.keep();
+    await incoming.discard();
+    expect(filesIn(root)).toEqual([]);
+  },
+);
+
+test('what a kill left is cleared, but not what has a row, nor what somebody else put there', async () => {
+  const root = temporaryFolder();
+  const files = openFileStore(root);
+  const names = ['a', 'b', 'c'].map((letter) => ({ folder: 'ab', file: letter.repeat(24) }));
+  const [begun, kept, committed] = names;
+  if (begun === undefined || kept === undefined || committed === undefined) return expect.fail();
+  await (await files.receive(kept)).keep();
+  await (await files.receive(committed)).keep();
+  writeFileSync(join(root, 'incoming', `ab${begun.file}`), 'hel');
+  writeFileSync(join(root, 'incoming', 'README'), '');
+  mkdirSync(join(root, 'incoming', 'folder'));
+  files.removeRemains(({ file }) => file === committed.file);
+  expect(filesIn(root)).toEqual([`ab/${committed.file}`, 'incoming/README']);
+});
+
+test.each([
+  { folder: '..', file: 'x'.repeat(24) },
+  { folder: 'abc', file: 'x'.repeat(24) },
+  { folder: 'ab', file: '../../../../etc/passwd' },
+  { folder: 'ab', file: '' },
+])('a name that is none of its own leads nowhere: $folder/$file', async (name) => {
+  const files = openFileStore(temporaryFolder());
+  await expect(() => files.open(name)).rejects.toThrow(/no name of a file/);
+});
+
+const filesIn = (root: string) =>
+  readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1))
+    .sort();
