@@ -16,6 +16,7 @@ import { fileRemover } from './couriers/file-remover.ts';
 import { mailCourier } from './couriers/mail.ts';
 import { pageCourier } from './couriers/pages.ts';
 import { pushCourier } from './couriers/pushes.ts';
+import { thumbnailMaker } from './couriers/thumbnails.ts';
 import { webhookCourier } from './couriers/webhooks.ts';
 import { openDispatch, openStreaming } from './endpoints/dispatch.ts';
 import { openFiles } from './endpoints/files/serve-files.ts';
@@ -115,6 +116,7 @@ async function start(input: AppInput, parts: Parts) {
         mail,
         webhook: webhookCourier({ allowsPrivate: config.allowsPrivateWebhooks }),
         push: pushCourier(config.pushBouncerUrl),
+        thumbnail: thumbnailMaker(),
         visit: pageCourier({
           allowsPrivate: config.allowsPrivatePreviews,
           onFailed: noteMissing,

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import * as pictures from './pictures.ts';
 
 /**
  * The bytes of a realm's files, in a folder beside its tables. A row says that there is a file, so a file comes before its
@@ -11,6 +12,10 @@ export interface FileStore {
   receive(name: FileName): Promise<IncomingFile>;
   /** Undefined when there is none. */
   open(name: FileName): Promise<StoredFile | undefined>;
+  /** Of a picture; undefined for what is none. */
+  measure(name: FileName): Promise<pictures.PictureSize | undefined>;
+  /** Makes a small picture of one, as a file of its own; false when it cannot be decoded. */
+  shrink(name: FileName, small: { to: FileName; isMoving: boolean }): Promise<boolean>;
   /** It may be gone already. */
   remove(name: FileName): Promise<void>;
   /** Removes what a server that was killed had begun; only before this one takes files. */
@@ -49,7 +54,7 @@ export function openFileStore(root: string): FileStore {
   const incoming = join(root, INCOMING);
   const placeOf = (name: FileName) => join(root, name.folder, checked(name).file);
 
-  return {
+  const store: FileStore = {
     async receive(name) {
       const place = placeOf(name);
       await mkdir(incoming, { recursive: true, mode: 0o700 });
@@ -61,6 +66,21 @@ export function openFileStore(root: string): FileStore {
     async open(name) {
       const handle = await openIfThere(placeOf(name));
       return handle === undefined ? undefined : await storedFile(handle);
+    },
+    measure: (name) => pictures.measure(placeOf(name)),
+    async shrink(name, { to, isMoving }) {
+      const bytes = await pictures.shrink(placeOf(name), { isMoving });
+      if (bytes === undefined) return false;
+      const incoming = await store.receive(to);
+      try {
+        await incoming.write(bytes);
+        await incoming.keep();
+        await incoming.settle();
+      } catch (error) {
+        await incoming.discard();
+        throw error;
+      }
+      return true;
     },
     remove: (name) => rm(placeOf(name), { force: true }),
     removeRemains(hasRow) {
@@ -75,6 +95,7 @@ export function openFileStore(root: string): FileStore {
       }
     },
   };
+  return store;
 }
 
 interface Places {

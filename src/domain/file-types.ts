@@ -53,3 +53,7 @@ export const servedAs = (type: string): Served =>
   Object.hasOwn(SHOWN, type)
     ? { contentType: type, isShown: true }
     : { contentType: UNKNOWN, isShown: false };
+
+/** Pictures that thumbnails are made of. */
+export const isPicture = (type: string): boolean =>
+  type.startsWith('image/') && type !== 'image/bmp' && Object.hasOwn(SHOWN, type);

@@ -177,6 +177,15 @@ export const PAGES_KEPT_MAX = 2_000;
 /** Characters of what a page says of itself. */
 export const PAGE_TITLE_LENGTH_MAX = 200;
 export const PAGE_DESCRIPTION_LENGTH_MAX = 500;
+/** What a thumbnail fits into (`server_thumbnail_formats`). */
+export const THUMBNAIL_WIDTH = 840;
+export const THUMBNAIL_HEIGHT = 560;
+/** Pixels of a picture that is decoded, of all of its frames: four bytes each, of two pictures at once. */
+export const PICTURE_PIXELS_MAX = 50_000_000;
+export const PICTURE_FRAMES_MAX = 100;
+export const PICTURES_AT_ONCE_MAX = 2;
+export const PICTURES_MEASURED_AT_ONCE_MAX = 8;
+export const PICTURE_SECONDS_MAX = 30;
 /** Letters (webhooks, pushes, mails) that one step takes from the outbox. */
 export const LETTERS_PER_STEP = 100;
 /** A webhook that a bot calls has so long to answer, and so much to say: a message of ten thousand characters and then some. */

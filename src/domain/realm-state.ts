@@ -4,6 +4,8 @@ import {
   MESSAGE_LENGTH_MAX,
   PASSWORD_LENGTH_MAX,
   PASSWORD_LENGTH_MIN,
+  THUMBNAIL_HEIGHT,
+  THUMBNAIL_WIDTH,
   TOPIC_LENGTH_MAX,
 } from './limits.ts';
 import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from './permission-settings.ts';
@@ -181,7 +183,7 @@ const SERVER_FACTS = {
 } as const;
 
 function thumbnailFormat(format: { name: string; animated: boolean }) {
-  return { ...format, max_width: 840, max_height: 560, format: 'webp' };
+  return { ...format, max_width: THUMBNAIL_WIDTH, max_height: THUMBNAIL_HEIGHT, format: 'webp' };
 }
 
 /** "plan_type ≠ 2" (reference/events-and-register.md 5.2). */

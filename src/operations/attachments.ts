@@ -1,12 +1,14 @@
 import type { FileName } from '../../storage/file-store.ts';
 import type { RealmTransaction } from '../../storage/realm-store.ts';
-import type { AttachmentRow } from '../../storage/tables/attachments.ts';
+import type { AttachmentRow, UploadedImage } from '../../storage/tables/attachments.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import {
   ATTACHMENT_UNUSED_MS_MAX,
   ATTACHMENTS_LISTED_MAX,
   ATTACHMENTS_PER_STEP,
+  THUMBNAIL_HEIGHT,
+  THUMBNAIL_WIDTH,
 } from '../domain/limits.ts';
 import type { Attachment } from '../domain/objects.ts';
 import { type Reads, realmSetting } from './groups.ts';
@@ -14,7 +16,10 @@ import { canRead } from './message-access.ts';
 import * as outbox from './outbox.ts';
 
 /** A file whose bytes are on disk. */
-export type NewAttachment = Pick<AttachmentRow, 'pathId' | 'name' | 'size' | 'contentType'>;
+export type NewAttachment = Pick<
+  AttachmentRow,
+  'pathId' | 'name' | 'size' | 'contentType' | 'image'
+>;
 
 /** Notes an uploaded file, which nothing links yet. */
 export function add(tx: RealmTransaction, user: UserRow, file: NewAttachment) {
@@ -29,6 +34,7 @@ export function add(tx: RealmTransaction, user: UserRow, file: NewAttachment) {
   tx.attachmentPaths.put([row.pathId], { attachmentId: id });
   tx.userAttachments.put([user.id, id], {});
   addSpace(tx, row.size);
+  if (row.image !== null) outbox.post(tx, { kind: 'thumbnail', content: { attachmentId: id } });
   tx.emit({
     event: { type: 'attachment', op: 'add', attachment: objectOf(tx, id, row), ...space(tx) },
     audience: { users: [user.id] },
@@ -73,7 +79,7 @@ function erase(tx: RealmTransaction, id: number, row: AttachmentRow) {
   tx.attachmentPaths.remove([row.pathId]);
   tx.userAttachments.remove([row.ownerId, id]);
   addSpace(tx, -row.size);
-  outbox.post(tx, { kind: 'removedFile', content: placeOf(row) });
+  for (const place of placesOf(row)) outbox.post(tx, { kind: 'removedFile', content: place });
   tx.emit({
     event: { type: 'attachment', op: 'remove', attachment: { id }, ...space(tx) },
     audience: { users: [row.ownerId] },
@@ -110,6 +116,35 @@ export function existing(reads: Reads, id: number): Found {
 export function placeOf({ pathId }: Pick<AttachmentRow, 'pathId'>): FileName {
   const [, folder = '', file = ''] = pathId.split('/');
   return { folder, file };
+}
+
+/** The bytes of a file and those of its thumbnails, of which there may be some that no row tells of. */
+const placesOf = (row: AttachmentRow): FileName[] => {
+  const place = placeOf(row);
+  const small = row.image === null ? [] : thumbnailPlaces(place, row.image);
+  return [place, ...small.map((thumbnail) => thumbnail.place)];
+};
+
+const SIZE = `${THUMBNAIL_WIDTH}x${THUMBNAIL_HEIGHT}`;
+const FORMATS = { still: SIZE, moving: `${SIZE}-anim` };
+
+/** Where the bytes of the thumbnails of a picture are, beside its own. */
+export const thumbnailPlaces = (
+  { folder, file }: FileName,
+  { isAnimated }: Pick<UploadedImage, 'isAnimated'>,
+): { readonly place: FileName; readonly isMoving: boolean }[] =>
+  [false, ...(isAnimated ? [true] : [])].map((isMoving) => ({
+    place: { folder, file: `${file}-${isMoving ? FORMATS.moving : FORMATS.still}` },
+    isMoving,
+  }));
+
+/** Where the thumbnail of a format is (`840x560.webp`); undefined for one that is not there. */
+export function thumbnailPlace(row: AttachmentRow, format: string): FileName | undefined {
+  if (!row.image?.isReady) return undefined;
+  const places = thumbnailPlaces(placeOf(row), row.image);
+  return places.find(
+    ({ isMoving }) => `${isMoving ? FORMATS.moving : FORMATS.still}.webp` === format,
+  )?.place;
 }
 
 /** Whether there is a file of these bytes. */

@@ -1,5 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { UserRow } from '../../storage/tables/users.ts';
 import type { LinkPreviews, PageCard } from '../domain/markdown/previews.ts';
+import * as attachments from './attachments.ts';
 import type { Place } from './caller.ts';
 import { type Reads, realmSetting } from './groups.ts';
 
@@ -9,8 +11,8 @@ export const EXTERNAL_CONTENT_PATH = '/external_content/';
 /** How the realm wants links in messages shown; null where it is by no more than themselves. */
 export function previewsOf(
   tx: Reads,
-  place: Pick<Place, 'showsPreviews'>,
-  cards: ReadonlyMap<string, PageCard>,
+  author: UserRow,
+  { place, cards }: { place: Place; cards: ReadonlyMap<string, PageCard> },
 ): LinkPreviews | null {
   if (!place.showsPreviews) return null;
   const showsMedia = realmSetting(tx, 'inline_image_preview');
@@ -21,6 +23,12 @@ export function previewsOf(
     showsMedia,
     showsPages,
     page: (url) => cards.get(url),
+    upload(pathId) {
+      const found = attachments.byPath(tx, pathId);
+      // What the service quotes opens nothing.
+      if (found === undefined || author.isSystem) return undefined;
+      return attachments.isReadable(tx, author, found) ? found.row : undefined;
+    },
   };
 }
 

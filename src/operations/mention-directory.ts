@@ -30,7 +30,7 @@ export const messageDirectory = (
   place: Place,
   cards: ReadonlyMap<string, PageCard> = NO_CARDS,
 ): MarkdownDirectory =>
-  directoryOf(tx, author, { place, previews: () => previewsOf(tx, place, cards) });
+  directoryOf(tx, author, { place, previews: () => previewsOf(tx, author, { place, cards }) });
 
 const NO_CARDS: ReadonlyMap<string, PageCard> = new Map();
 

@@ -19,8 +19,17 @@ const FILES: ReadonlyMap<string, () => File> = new Map([
   ['realm-icon.png', () => image(realmIcon())],
   ['realm-logo.png', () => image(realmLogo('light'))],
   ['realm-night-logo.png', () => image(realmLogo('dark'))],
+  ['images/loading/loader-black.svg', () => ({ contentType: 'image/svg+xml', body: LOADER })],
   ['images/emoji/service.png', () => image(extraEmoji())],
 ]);
+
+/** Turns until a thumbnail is there; it runs nothing and names nothing. */
+const LOADER =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32" viewBox="0 0 32 32">' +
+  '<circle cx="16" cy="16" r="12" fill="none" stroke="#000" stroke-opacity=".2" stroke-width="3"/>' +
+  '<path d="M16 4a12 12 0 0 1 12 12" fill="none" stroke="#000" stroke-width="3">' +
+  '<animateTransform attributeName="transform" type="rotate" from="0 16 16" to="360 16 16" ' +
+  'dur="1s" repeatCount="indefinite"/></path></svg>\n';
 
 type File = Pick<HttpReply, 'contentType' | 'body'>;
 

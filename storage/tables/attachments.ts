@@ -1,5 +1,15 @@
 import { table } from '../table.ts';
 
+/** A picture that messages show. */
+export interface UploadedImage {
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly isAnimated: boolean;
+  /** Whether its thumbnails are there. */
+  readonly isReady: boolean;
+}
+
 /** An uploaded file; its bytes are beside the tables (`file-store.ts`), under `pathId` without realm and name. */
 export interface AttachmentRow {
   readonly ownerId: number;
@@ -15,14 +25,12 @@ export interface AttachmentRow {
   readonly createdAt: number;
   /** When it is removed, unless something links it first; null while something does. */
   readonly unusedUntil: number | null;
+  /** Null of what is no picture, or none that can be shown small. */
+  readonly image: UploadedImage | null;
 }
 
-export const attachments = table<[attachmentId: number], AttachmentRow>('attachments', [
-  'ownerId',
-  'pathId',
-  'name',
-  'size',
-  'contentType',
-  'createdAt',
-  'unusedUntil',
-]);
+export const attachments = table<[attachmentId: number], AttachmentRow>(
+  'attachments',
+  ['ownerId', 'pathId', 'name', 'size', 'contentType', 'createdAt', 'unusedUntil', 'image'],
+  { image: null },
+);

@@ -1,13 +1,14 @@
 import { table } from '../table.ts';
 
 /**
- * What is to be done outside of this store: a call of a webhook, a push, a mail, a look at a page, a file to be removed.
+ * What is to be done outside of this store: a call of a webhook, a push, a mail, a look at a page, a file to be removed,
+ * a thumbnail to be made.
  * Written with the change that causes it, removed when it has arrived or is given up, so a kill in between loses nothing (and
  * may send twice).
  */
 export interface LetterRow {
   /** Which courier carries it. */
-  readonly kind: 'webhook' | 'push' | 'mail' | 'visit' | 'removedFile';
+  readonly kind: 'webhook' | 'push' | 'mail' | 'visit' | 'removedFile' | 'thumbnail';
   /** Plain data, of a shape that its courier knows. */
   readonly content: unknown;
   readonly attempts: number;

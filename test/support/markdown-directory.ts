@@ -49,6 +49,13 @@ export const previewing: MarkdownDirectory = {
   previews: {
     proxied: (url) => `/external_content/0a/${Buffer.from(url, 'utf8').toString('hex')}`,
     showsMedia: true,
+    upload(pathId) {
+      if (!pathId.startsWith('2/ab/')) return undefined;
+      if (pathId.endsWith('.mp3')) return { pathId, contentType: 'audio/mpeg', image: null };
+      const isReady = !pathId.endsWith('waiting.png');
+      const image = { width: 1920, height: 1080, isAnimated: false, isReady };
+      return { pathId, contentType: 'image/png', image };
+    },
     showsPages: true,
     page: (url) =>
       url.startsWith('https://page.org')

@@ -3,11 +3,14 @@ import { PREVIEW_URL_LENGTH_MAX, PREVIEWS_PER_MESSAGE_MAX } from '../limits.ts';
 import { escapeHtml } from './library.ts';
 import { hasRoomFor, type Rendering, renderingOf } from './rendering.ts';
 import { VERBATIM } from './texts.ts';
+import { pathIn, UPLOADS_PATH, type UploadedFile, uploadMarkup } from './uploads.ts';
 
 /** How links of a message are shown besides as links; the realm's settings say which are. */
 export interface LinkPreviews {
   /** Where this server hands out what is at a URL of another site. */
   proxied(url: string): string;
+  /** A file of the realm that the author may read. */
+  upload(pathId: string): UploadedFile | undefined;
   /** Pictures, films, and sites of films. */
   readonly showsMedia: boolean;
   /** Any other page, when it has been looked at. */
@@ -105,19 +108,24 @@ function labelFrom(children: readonly Token[], from: number): string {
 
 type Subject =
   | { readonly kind: 'image' | 'video' | 'page' }
-  | { readonly kind: 'site'; readonly videoId: string };
+  | { readonly kind: 'site'; readonly videoId: string }
+  | { readonly kind: 'upload'; readonly file: UploadedFile };
 
 const IMAGE_FILE = /\.(?:apng|avif|bmp|gif|jpe|jpe?g|png|webp)$/i;
 const VIDEO_FILE = /\.(?:mp4|webm)$/i;
 
 /** What a link leads to, as far as its URL tells; undefined for what is not shown. */
 function subjectOf(href: string, previews: LinkPreviews, realmUrl: string): Subject | undefined {
-  if (href.length > PREVIEW_URL_LENGTH_MAX || !/^https?:/i.test(href)) return undefined;
+  if (href.length > PREVIEW_URL_LENGTH_MAX) return undefined;
+  if (href.startsWith(UPLOADS_PATH)) return uploadIn(href, previews);
+  if (!/^https?:/i.test(href)) return undefined;
   const url = URL.canParse(href) ? new URL(href) : undefined;
   // A preview would tell everybody's client the password that is in the URL.
   if (url === undefined || url.username !== '' || url.password !== '') return undefined;
   // The pages of the realm itself are not for everybody; this server would ask as a stranger.
-  if (URL.canParse(realmUrl) && new URL(realmUrl).host === url.host) return undefined;
+  if (URL.canParse(realmUrl) && new URL(realmUrl).host === url.host) {
+    return url.pathname.startsWith(UPLOADS_PATH) ? uploadIn(href, previews) : undefined;
+  }
   if (previews.showsMedia) {
     if (IMAGE_FILE.test(url.pathname)) return { kind: 'image' };
     if (VIDEO_FILE.test(url.pathname)) return { kind: 'video' };
@@ -125,6 +133,12 @@ function subjectOf(href: string, previews: LinkPreviews, realmUrl: string): Subj
     if (videoId !== undefined) return { kind: 'site', videoId };
   }
   return previews.showsPages ? { kind: 'page' } : undefined;
+}
+
+function uploadIn(href: string, previews: LinkPreviews): Subject | undefined {
+  const pathId = previews.showsMedia ? pathIn(href) : undefined;
+  const file = pathId === undefined ? undefined : previews.upload(pathId);
+  return file === undefined ? undefined : { kind: 'upload', file };
 }
 
 const VIDEO_SITES = /^(?:(?:www|m|music)\.)?youtube(?:-nocookie)?\.com$/;
@@ -194,6 +208,8 @@ function markupOf({ href, label }: ShownLink, subject: Subject, previews: LinkPr
       const video = `data-id="${subject.videoId}" ${named}`;
       return media('youtube-video message_inline_image', video, `<img src="${still}">`);
     }
+    case 'upload':
+      return uploadMarkup(subject.file, { href, label, link: named });
     case 'page': {
       const card = previews.page(href);
       return card === undefined ? '' : cardMarkup(link, card, previews);

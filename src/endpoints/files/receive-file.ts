@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import { badRequest } from '../../domain/errors.ts';
 import { pathName, shownName } from '../../domain/file-names.ts';
-import { typeOf } from '../../domain/file-types.ts';
+import { isPicture, typeOf } from '../../domain/file-types.ts';
 import { UPLOAD_OVERHEAD_BYTES_MAX, UPLOADS_PER_USER_MAX } from '../../domain/limits.ts';
 import { openMultipart, type PartHead } from '../../domain/multipart.ts';
 import * as attachments from '../../operations/attachments.ts';
@@ -37,8 +37,9 @@ export async function receiveFile(
       const pathId = `${realm.id}/${folder}/${file}/${pathName(name)}`;
       const contentType = typeOf(head.contentType, name);
       await incoming.keep();
+      const image = await imageIn(realm, { folder, file }, contentType);
       await realm.perform((tx) =>
-        attachments.add(tx, accountOfUser(tx, user.id), { pathId, name, size, contentType }),
+        attachments.add(tx, accountOfUser(tx, user.id), { pathId, name, size, contentType, image }),
       );
       await incoming.settle();
       const url = `/user_uploads/${pathId}`;
@@ -48,6 +49,13 @@ export async function receiveFile(
       throw error;
     }
   });
+}
+
+/** The size of a picture is in messages that show it, before it has been decoded. */
+async function imageIn(realm: Realm, at: { folder: string; file: string }, type: string) {
+  if (!isPicture(type)) return null;
+  const size = await realm.files.measure(at);
+  return size === undefined ? null : { ...size, isReady: false };
 }
 
 const tooLarge = (mib: number) =>

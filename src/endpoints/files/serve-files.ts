@@ -31,6 +31,8 @@ export type FileDispatch = (call: FileCall) => Promise<ServedFile>;
 const ROOT = '/user_uploads/';
 const DOWNLOAD = 'download/';
 const TEMPORARY = 'temporary/';
+/** The path of a picture, and a format of its thumbnail. */
+const THUMBNAIL = /^thumbnail\/(?<path>.+)\/(?<format>\d+x\d+(?:-anim)?\.[a-z]+)$/;
 
 export const isUploadedFile = (path: string): boolean => path.startsWith(ROOT);
 
@@ -41,6 +43,11 @@ export function openFiles(deployment: Deployment): FileDispatch {
     if (realm === undefined) throw errors.notFound(call.path);
     if (!realm.isOpen()) throw errors.serverStopping();
     const rest = decoded(call.path.slice(ROOT.length));
+    const { path, format } = THUMBNAIL.exec(rest)?.groups ?? {};
+    if (path !== undefined && format !== undefined) {
+      const { row } = attachments.readable(realm.reader, whoAsks(realm, place, call), path);
+      return await thumbnailOf(realm, row, format);
+    }
     const isDownload = rest.startsWith(DOWNLOAD);
     const { row } = rest.startsWith(TEMPORARY)
       ? byToken(realm, rest.slice(TEMPORARY.length))
@@ -56,6 +63,15 @@ export function openFiles(deployment: Deployment): FileDispatch {
     return { ...served, isShown: served.isShown && !isDownload, name: row.name, bytes };
   };
 }
+
+async function thumbnailOf(realm: Realm, row: Row, format: string): Promise<ServedFile> {
+  const place = attachments.thumbnailPlace(row, format);
+  const bytes = place === undefined ? undefined : await realm.files.open(place);
+  if (bytes === undefined) throw errors.noSuchFile();
+  return { contentType: 'image/webp', isShown: true, name: `${row.name}.webp`, bytes };
+}
+
+type Row = ReturnType<typeof attachments.existing>['row'];
 
 function byToken(realm: Realm, rest: string) {
   const id = fileOf(realm, rest.split('/', 1)[0] ?? '');

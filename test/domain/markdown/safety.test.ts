@@ -142,7 +142,8 @@ const ALLOWED_ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   span: new RegExp(
     `^( aria-label="[^"<>]+" class="emoji emoji-[0-9a-f-]+" role="img" title="[^"<>]+"| class="(${SPANS.join('|')})")?$`,
   ),
-  img: /^ (alt=":[\w+-]+:" class="emoji" src="\/[^"<>]+" title="[^"<>]+"|src="\/external_content\/[0-9a-f]+\/[0-9a-f]+")$/,
+  img: /^ (alt=":[\w+-]+:" class="emoji" src="\/[^"<>]+" title="[^"<>]+"|src="\/external_content\/[0-9a-f]+\/[0-9a-f]+"|data-original-content-type="image\/png" data-original-dimensions="1920x1080" src="\/user_uploads\/thumbnail\/[^"<>]+\/840x560.webp"|class="image-loading-placeholder" data-original-dimensions="1920x1080" src="\/static\/images\/loading\/loader-black.svg")$/,
+  audio: /^ controls preload="metadata" src="\/user_uploads\/[^"<>]+" title="[^"<>]*"$/,
   video: /^ preload="metadata" src="\/external_content\/[0-9a-f]+\/[0-9a-f]+"$/,
   time: /^ datetime="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"$/,
   a: new RegExp(

@@ -319,6 +319,7 @@ test('a message claims fifty files, and what it links besides stays as it is', a
         contentType: 'text/plain',
         createdAt: tx.now,
         unusedUntil: null,
+        image: null,
       });
       tx.attachmentPaths.put([pathId], { attachmentId: id });
       tx.userAttachments.put([mel.id, id], {});
