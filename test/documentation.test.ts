@@ -160,8 +160,12 @@ test('parameters are documented as the values that their texts stand for', () =>
   });
   expect(ofName('client_gravatar')).toMatchObject({ schema: { type: 'boolean', default: true } });
   const send = paths['/messages']?.['post']?.requestBody;
-  const { topic } = send?.content['application/x-www-form-urlencoded'].schema.properties ?? {};
+  const { topic } = send?.content['application/x-www-form-urlencoded']?.schema.properties ?? {};
   expect(topic).toMatchObject({ type: 'string', 'x-aliases': ['subject'] });
+  const upload = paths['/user_uploads']?.['post']?.requestBody;
+  expect(upload?.content['multipart/form-data']?.schema.properties).toEqual({
+    file: { type: 'string', format: 'binary', description: 'Under any name' },
+  });
 });
 
 test('anyone gets the document as it is, over HTTP and over a socket', async () => {

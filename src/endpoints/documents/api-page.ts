@@ -107,7 +107,8 @@ interface Row {
 }
 
 function parametersText(operation: Operation): string[] {
-  const form = operation.requestBody?.content['application/x-www-form-urlencoded'];
+  const content = operation.requestBody?.content;
+  const form = content?.['application/x-www-form-urlencoded'] ?? content?.['multipart/form-data'];
   const rows: Row[] = [
     ...(operation.parameters ?? []).map((parameter) => ({
       name: parameter.name,

@@ -71,7 +71,10 @@ export interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: {
     readonly required: boolean;
-    readonly content: Readonly<Record<typeof FORM, Form>>;
+    readonly content: {
+      readonly [FORM]?: Form;
+      readonly [MULTIPART]?: Form;
+    };
   };
   readonly responses: Readonly<Record<string, Response>>;
 }
@@ -101,6 +104,7 @@ interface Response {
 }
 
 const FORM = 'application/x-www-form-urlencoded';
+const MULTIPART = 'multipart/form-data';
 const JSON_TYPE = 'application/json';
 
 function operation(schemas: JsonSchemas, endpoint: Endpoint): Operation {
@@ -123,6 +127,7 @@ function operation(schemas: JsonSchemas, endpoint: Endpoint): Operation {
     'x-errors': refusalsOf(endpoint),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(inForm.length === 0 ? {} : { requestBody: requestBody(schemas, inForm) }),
+    ...(endpoint.streams ? { requestBody: ONE_FILE } : {}),
     responses: responses(schemas, endpoint),
   };
 }
@@ -187,6 +192,20 @@ const header = ([name, description]: [string, string]): Parameter => ({
   description,
   schema: { type: 'string' },
 });
+
+/** Of an endpoint that takes a file as it arrives; the name of the field means nothing. */
+const ONE_FILE: NonNullable<Operation['requestBody']> = {
+  required: true,
+  content: {
+    [MULTIPART]: {
+      schema: {
+        type: 'object',
+        properties: { file: { type: 'string', format: 'binary', description: 'Under any name' } },
+        required: ['file'],
+      },
+    },
+  },
+};
 
 function requestBody(schemas: JsonSchemas, params: readonly DescribedParam[]) {
   const required = params.filter(({ isRequired }) => isRequired).map(({ name }) => name);
