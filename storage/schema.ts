@@ -37,6 +37,8 @@ import { messageEdits } from './tables/message-edits.ts';
 import { messageFlags } from './tables/message-flags.ts';
 import { messages } from './tables/messages.ts';
 import { mutedTopics } from './tables/muted-topics.ts';
+import { mutedUsers } from './tables/muted-users.ts';
+import { muters } from './tables/muters.ts';
 import { navigationViews } from './tables/navigation-views.ts';
 import { newcomers } from './tables/newcomers.ts';
 import { numberLines } from './tables/number-lines.ts';
@@ -127,6 +129,8 @@ export const TABLES = {
   navigationViews,
   newcomers,
   mutedTopics,
+  mutedUsers,
+  muters,
   numberLines,
   outbox,
   presences,

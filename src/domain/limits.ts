@@ -356,3 +356,5 @@ export const ATTACHMENTS_PER_STEP = 100;
 export const FILE_CHUNK_BYTES = 128 * 1024;
 /** How long a link to a file works for anybody who has it (reference/endpoints.md 2.3). */
 export const TEMPORARY_LINK_MS = 60_000;
+/** Users that one user mutes: each event about it lists them all. */
+export const MUTED_USERS_PER_USER_MAX = 1_000;

@@ -111,10 +111,12 @@ import { getPresence } from './users/get-presence.ts';
 import { getUser } from './users/get-user.ts';
 import { getUserStatus } from './users/get-user-status.ts';
 import { getUsers } from './users/get-users.ts';
+import { muteUser } from './users/mute-user.ts';
 import { removeProfileData } from './users/remove-profile-data.ts';
 import { setOwnStatus } from './users/set-own-status.ts';
 import { setProfileData } from './users/set-profile-data.ts';
 import { setUserStatus } from './users/set-user-status.ts';
+import { unmuteUser } from './users/unmute-user.ts';
 import { updatePresence } from './users/update-presence.ts';
 
 /** In the order of the specification. */
@@ -159,6 +161,8 @@ const ALL: readonly Endpoint[] = [
   getAlertWords,
   addAlertWords,
   removeAlertWords,
+  muteUser,
+  unmuteUser,
   updateSettings,
   updateDisplaySettings,
   updateNotificationSettings,

@@ -14,6 +14,7 @@ import * as alertWords from './alert-words.ts';
 import type { Caller } from './caller.ts';
 import * as drafts from './drafts.ts';
 import * as linkifiers from './linkifiers.ts';
+import * as mutedUsers from './muted-users.ts';
 import * as navigationViews from './navigation-views.ts';
 import * as pushDevices from './push-devices.ts';
 import * as savedSnippets from './saved-snippets.ts';
@@ -119,7 +120,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   starred_messages: starredState,
   recent_private_conversations: recentConversationsState,
   user_topic: userTopicsState,
-  muted_users: () => ({ muted_users: [] }),
+  muted_users: ({ tx, user }) => ({ muted_users: mutedUsers.list(tx, user.id) }),
   alert_words: ({ tx, user }) => ({ alert_words: alertWords.list(tx, user.id) }),
   stop_words: () => ({ stop_words: [] }),
 

@@ -20,6 +20,7 @@ import * as conversations from './conversations.ts';
 import { membersOf, type Reads } from './groups.ts';
 import * as linkifiers from './linkifiers.ts';
 import { canRead, noteWildcard } from './message-access.ts';
+import { mutersOf } from './muters.ts';
 import * as pageVisits from './page-visits.ts';
 import * as pushCalls from './push-calls.ts';
 import { reactionsTo } from './reaction-reads.ts';
@@ -82,7 +83,9 @@ export const post = (tx: RealmTransaction, caller: Caller, message: PostedMessag
   deliver(tx, caller, message).row;
 
 function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
-  const { destination, content, rendered, unreadBy } = message;
+  const { destination, content, rendered } = message;
+  const muters = mutersOf(tx, caller.user.id);
+  const unreadBy = message.unreadBy?.filter((userId) => !muters.includes(userId));
   const isQuiet = unreadBy !== undefined;
   const written = write(tx, caller, { destination, content, rendered, isQuiet });
   const { isNewTopic } = written;
@@ -93,7 +96,11 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
     row,
     rendered,
     receives: (userId) => recipients.receives(userId) || bots.includes(userId),
-    readBy: [...(message.isReadBySender ? [caller.user.id] : []), ...(message.readBy ?? [])],
+    readBy: [
+      ...(message.isReadBySender ? [caller.user.id] : []),
+      ...(message.readBy ?? []),
+      ...muters,
+    ],
   });
   for (const botId of bots) bits.set(botId, (bits.get(botId) ?? 0) | FlagBit.delivered);
   // "First emits `user_topic` (and `muted_topics`) and then `message`" (reference/events-and-register.md 3.3).

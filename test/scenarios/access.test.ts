@@ -283,6 +283,12 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /users/me/alert_words': row(everyone, {}),
   'POST /users/me/alert_words': row(everyone, { alert_words: ['cake'] }),
   'DELETE /users/me/alert_words': row(everyone, { alert_words: ['cake'] }),
+  'POST /users/me/muted_users/{muted_user_id}': row(everyone, ({ server }) => ({
+    path: `/users/me/muted_users/${server.people.bot.id}`,
+  })),
+  'DELETE /users/me/muted_users/{muted_user_id}': row(everyone, ({ server }) => ({
+    path: `/users/me/muted_users/${server.people.bot.id}`,
+  })),
 
   'POST /users/me/presence': row(everyone, { status: 'active' }),
   'GET /users/{user_id_or_email}/presence': row(everyone, async (world) => {

@@ -355,6 +355,12 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
   'GET /users/me/alert_words': () => [],
   'POST /users/me/alert_words': () => [],
   'DELETE /users/me/alert_words': () => [],
+  'POST /users/me/muted_users/{muted_user_id}': ({ userId }) => [
+    { path: `/users/me/muted_users/${userId}`, params: {} },
+  ],
+  'DELETE /users/me/muted_users/{muted_user_id}': ({ userId }) => [
+    { path: `/users/me/muted_users/${userId}`, params: {} },
+  ],
   'POST /users/me/presence': () => [],
   'GET /users/{user_id_or_email}/presence': ({ userId, email }) => [
     { path: `/users/${userId}/presence`, params: {} },

@@ -241,6 +241,9 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
   'scheduled_messages remove': (state, { scheduled_message_id: id }) => {
     state.scheduled_messages = withoutScheduled(state, id);
   },
+  muted_users: (state, { muted_users }) => {
+    state['muted_users'] = muted_users;
+  },
   alert_words: (state, { alert_words }) => {
     state['alert_words'] = alert_words;
   },
