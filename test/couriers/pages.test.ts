@@ -127,10 +127,7 @@ test('a page is shown by a rendering-only update, of which the history of edits 
 });
 
 test('everyone who has the message is told, and whoever registers after it knows no less', async () => {
-  const { server } = await showing((path, response, request) =>
-    serve(PAGE)(path, response, request),
-  );
-  const site = await startSite(serve(PAGE));
+  const { server, site } = await showing(serve(PAGE));
   await expectExactAfter(server, async () => {
     await say(server, `@**all** ${site.url}`);
     await untilVisited(server);
@@ -236,7 +233,6 @@ test('many pages of one message are one update', async () => {
 });
 
 test('a page that cannot be had is a link, and no bug', async () => {
-  const closed = await startSite(serve(PAGE));
   const { server, site } = await showing((path, response) => {
     if (path === '/off') response.destroy();
     else if (path === '/round') response.writeHead(302, { location: '/round' }).end();
@@ -248,7 +244,11 @@ test('a page that cannot be had is a link, and no bug', async () => {
   const before = await contentOf(server, id);
   await untilVisited(server);
   expect(await contentOf(server, id)).toBe(before);
-  expect(closed.asked).toEqual([]);
+  expect(site.asked.filter((path) => path !== '/round').toSorted()).toEqual([
+    '/404',
+    '/500',
+    '/off',
+  ]);
   expect(server.bugs).toEqual([]);
 });
 

@@ -128,6 +128,20 @@ test('whose an API key is, of a key given out before, is known after', async () 
   expect(store.reader.keyOwners.get(['abc'])).toEqual({ userId: 1 });
 });
 
+test('a realm of before has a secret to sign with, of its own and for good', async () => {
+  const [one, other] = [await storeOfSchema1(), await storeOfSchema1()];
+  const secretOf = async (path: string) => {
+    const store = openRealmStore(path);
+    const value = store.reader.secrets.get(['external content'])?.value;
+    await store.close();
+    return value;
+  };
+  const secret = await secretOf(one);
+  expect(secret).toMatch(/^[0-9a-f]{64}$/);
+  expect(await secretOf(other)).not.toBe(secret);
+  expect(await secretOf(one)).toBe(secret);
+});
+
 test('a migrated store is not migrated again', async () => {
   const path = await storeOfSchema1();
   await openRealmStore(path).close();
