@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { PICTURE_PIXELS_MAX } from '../../../src/domain/limits.ts';
+import { PICTURE_FRAMES_MAX, PICTURE_PIXELS_MAX } from '../../../src/domain/limits.ts';
 import { expectExactAfter } from '../../support/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import { download, storedFiles, uploaded } from '../../support/uploads.ts';
@@ -10,16 +10,18 @@ const start = () => startServer({ channels: ['general'] });
 const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#2a6' } });
 
-/** Three frames of two colours each. */
-const moving = () =>
-  sharp(
-    Buffer.from(
-      Array.from({ length: 30 * 60 * 3 }, (_, at) => (Math.floor(at / (30 * 20 * 3)) * 90) % 256),
-    ),
-    { raw: { width: 30, height: 60, channels: 3, pageHeight: 20 } },
-  )
-    .gif({ delay: [100, 100, 100] })
+/** Frames that all differ, of 30 by 20. */
+const moving = (frames = 3) => {
+  const frameBytes = 30 * 20 * 3;
+  const bytes = Array.from({ length: frames * frameBytes }, (_, at) => {
+    const frame = Math.floor(at / frameBytes);
+    return at % 3 === 0 ? (frame * 40) % 256 : (frame * 7) % 256;
+  });
+  const raw = { width: 30, height: frames * 20, channels: 3, pageHeight: 20 } as const;
+  return sharp(Buffer.from(bytes), { raw })
+    .gif({ delay: Array.from({ length: frames }, () => 100) })
     .toBuffer();
+};
 
 const say = async ({ people, post }: TestServer, content: string): Promise<number> => {
   const sent = { type: 'channel', to: 'general', topic: 'tea', content };
@@ -287,6 +289,17 @@ test('the thumbnails of a picture that moves are one that does and one that does
   expect(await sharp(anim.bytes).metadata()).toMatchObject({ width: 30, height: 20, pages: 3 });
   const still = await download(server, thumbnailOf(url), { as: mel });
   expect((await sharp(still.bytes).metadata()).pages ?? 1).toBe(1);
+});
+
+test('of a picture that moves for long the thumbnail shows its beginning', async () => {
+  const server = await start();
+  const { mel } = server.people;
+  for (const frames of [PICTURE_FRAMES_MAX, PICTURE_FRAMES_MAX + 1]) {
+    const url = await upload(server, await moving(frames), 'a.gif', 'image/gif');
+    await untilMade(server);
+    const anim = await download(server, thumbnailOf(url, '840x560-anim.webp'), { as: mel });
+    expect((await sharp(anim.bytes).metadata()).pages).toBe(PICTURE_FRAMES_MAX);
+  }
 });
 
 test.each(['840x560-anim.webp', '100x100.webp', '840x560.png', '840x560.webp/..'])(
