@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { isWebhookUrl } from '../domain/bot-types.ts';
 import * as errors from '../domain/errors.ts';
+import { isRealmProperty } from '../domain/realm-setting-values.ts';
 import { Role, type RoleName } from '../domain/roles.ts';
 import { hashPassword } from '../endpoints/server/password-hash.ts';
 import * as bots from '../operations/bots.ts';
@@ -105,7 +106,7 @@ const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promis
     realms.all().map((realm) => ({ realm_id: realm.id, realm: realm.stringId })),
   'realm set': async (realms, { realm, setting, value }) => [
     await onRealm(realms, realm, (tx) => {
-      if (!realmSettings.isRealmSetting(setting)) {
+      if (!isRealmProperty(setting)) {
         throw errors.badRequest(`There is no setting '${setting}'`);
       }
       realmSettings.set(tx, setting, value);

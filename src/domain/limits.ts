@@ -253,6 +253,17 @@ export const CHANNELS_PER_INVITATION_MAX = 200;
 export const GROUPS_PER_INVITATION_MAX = 200;
 /** Characters of a welcome message (specification, "Limits"). */
 export const WELCOME_TEXT_LENGTH_MAX = 8_000;
+/** Code points of the name of an organization and of what it says of itself (reference/endpoints.md 2.7). */
+export const REALM_NAME_LENGTH_MAX = 40;
+export const REALM_DESCRIPTION_LENGTH_MAX = 1_000;
+/** Characters of the name of a language after a fence; those in use have fewer than 30. */
+export const CODE_LANGUAGE_LENGTH_MAX = 40;
+/** Characters of the URL of a server for video calls, or of an image of the organization. */
+export const REALM_URL_LENGTH_MAX = 200;
+/** Seconds within which messages may be edited, moved or deleted: 68 years, which is what 32 bits hold. */
+export const TIME_LIMIT_SECONDS_MAX = 2_147_483_647;
+/** Days of a waiting period or of retention: some hundred years. */
+export const DAYS_MAX = 36_500;
 /** A form that a person fills in. */
 export const PAGE_BODY_BYTES_MAX = 64 * 1024;
 /** People joining whose passwords wait to be hashed, which takes a core tens of milliseconds and 19 MiB each. */

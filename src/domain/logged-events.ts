@@ -344,6 +344,7 @@ const REALM_PROPERTIES = [
   'push_notifications_enabled_end_timestamp',
   'require_e2ee_push_notifications',
   'require_unique_names',
+  'send_channel_events_messages',
   'send_welcome_emails',
   'service_update_announcements_stream_id',
   'signup_announcements_stream_id',

@@ -51,12 +51,14 @@ export interface RealmSettings extends Readonly<Record<RealmPermissionName, Grou
   readonly presence_disabled: boolean;
   readonly require_e2ee_push_notifications: boolean;
   readonly require_unique_names: boolean;
+  /** Whether channels are told of what became of them. */
+  readonly send_channel_events_messages: boolean;
   readonly send_welcome_emails: boolean;
   readonly service_update_announcements_stream_id: number;
   readonly signup_announcements_stream_id: number;
   readonly topics_policy: 'allow_empty_topic' | 'disable_empty_topic';
   readonly upload_quota_mib: number | null;
-  /** null in any of the three images: the built-in one. Else an absolute URL. */
+  /** null in any of the three images: the built-in one. Else a URL, absolute or from the root of the realm. */
   readonly uploaded_icon_url: string | null;
   readonly uploaded_logo_url: string | null;
   readonly uploaded_night_logo_url: string | null;
@@ -108,6 +110,7 @@ const PLAIN_DEFAULTS = {
   presence_disabled: false,
   require_e2ee_push_notifications: false,
   require_unique_names: false,
+  send_channel_events_messages: true,
   send_welcome_emails: true,
   service_update_announcements_stream_id: -1,
   signup_announcements_stream_id: -1,

@@ -11,6 +11,7 @@ import {
 import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from './permission-settings.ts';
 import { PRESENCE_OFFLINE_SECONDS, PRESENCE_PING_SECONDS } from './presence.ts';
 import { EXTERNAL_ACCOUNTS } from './profile-fields.ts';
+import { GIPHY_RATING_OPTIONS, VIDEO_CHAT_PROVIDERS } from './realm-choices.ts';
 import type { RealmSettings } from './realm-settings.ts';
 import { type GroupSettingValue, type SystemGroupName, systemGroupName } from './system-groups.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from './topic.ts';
@@ -161,21 +162,11 @@ const SERVER_FACTS = {
   server_can_summarize_topics: false,
   server_jitsi_server_url: SERVER_JITSI_URL,
   server_supported_permission_settings: SERVER_SUPPORTED_PERMISSION_SETTINGS,
-  giphy_rating_options: {
-    disabled: { name: 'GIFs disabled', id: 0 },
-    y: { name: 'Y (young)', id: 1 },
-    g: { name: 'G (general audience)', id: 2 },
-    pg: { name: 'PG (parental guidance)', id: 3 },
-    'pg-13': { name: 'PG-13 (parental guidance under 13)', id: 4 },
-    r: { name: 'R (restricted)', id: 5 },
-  },
+  giphy_rating_options: GIPHY_RATING_OPTIONS,
   settings_send_digest_emails: SERVER_SENDS_DIGESTS,
   development_environment: false,
   upgrade_text_for_wide_organization_logo: '',
-  realm_available_video_chat_providers: {
-    disabled: { name: 'None', id: 0 },
-    jitsi_meet: { name: 'Jitsi Meet', id: 1 },
-  },
+  realm_available_video_chat_providers: VIDEO_CHAT_PROVIDERS,
   realm_default_external_accounts: EXTERNAL_ACCOUNTS,
   realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,
   realm_is_zephyr_mirror_realm: false,
@@ -214,41 +205,62 @@ function identityState(realm: RealmStateInput['realm']) {
   };
 }
 
-function imageState({ url, settings }: RealmStateInput['realm']) {
-  const { uploaded_icon_url, uploaded_logo_url, uploaded_night_logo_url } = settings;
+/** The three images of an organization. */
+export type RealmImage = 'icon' | 'logo' | 'night_logo';
+
+const IMAGES = {
+  icon: { setting: 'uploaded_icon_url', builtIn: '/static/realm-icon.png', source: 'G' },
+  logo: { setting: 'uploaded_logo_url', builtIn: '/static/realm-logo.png', source: 'D' },
+  night_logo: {
+    setting: 'uploaded_night_logo_url',
+    builtIn: '/static/realm-night-logo.png',
+    source: 'D',
+  },
+} as const;
+
+export const imageSetting = (image: RealmImage) => IMAGES[image].setting;
+
+/** Where clients find an image of the organization, and whether it is the built-in one; without `realm_`. */
+export function shownImage(image: RealmImage, uploaded: string | null, realmUrl: string) {
+  const { builtIn, source } = IMAGES[image];
   return {
-    realm_icon_url: uploaded_icon_url ?? `${url}/static/realm-icon.png`,
-    realm_icon_source: uploaded_icon_url === null ? 'G' : 'U',
-    realm_logo_url: uploaded_logo_url ?? `${url}/static/realm-logo.png`,
-    realm_logo_source: uploaded_logo_url === null ? 'D' : 'U',
-    realm_night_logo_url: uploaded_night_logo_url ?? `${url}/static/realm-night-logo.png`,
-    realm_night_logo_source: uploaded_night_logo_url === null ? 'D' : 'U',
+    [`${image}_url`]: new URL(uploaded ?? builtIn, realmUrl).href,
+    [`${image}_source`]: uploaded === null ? source : 'U',
   };
 }
 
+function imageState({ url, settings }: RealmStateInput['realm']) {
+  const shown = (['icon', 'logo', 'night_logo'] as const).flatMap((image) =>
+    Object.entries(shownImage(image, settings[imageSetting(image)], url)),
+  );
+  return Object.fromEntries(shown.map(([name, value]) => [`realm_${name}`, value]));
+}
+
 /**
- * The stored settings, each under `realm_` and its name, but for those that clients see in another
- * form.
+ * The stored settings, each under `realm_` and its name, as they are shown; the images have keys of
+ * their own.
  */
 function settingsState(settings: RealmSettings): Record<string, unknown> {
-  const {
-    authentication_methods,
-    digest_emails_enabled,
-    uploaded_icon_url,
-    uploaded_logo_url,
-    uploaded_night_logo_url,
-    ...plain
-  } = settings;
-  const state = Object.entries(plain).map(([name, value]) => [`realm_${name}`, value]);
+  const { uploaded_icon_url, uploaded_logo_url, uploaded_night_logo_url, ...plain } = settings;
+  const state = Object.entries(plain).map(([name, value]) => [
+    `realm_${name}`,
+    shownSetting(name, value),
+  ]);
+  const isByPassword = settings.authentication_methods.Email;
   return {
     ...Object.fromEntries(state),
-    realm_authentication_methods: {
-      Email: { enabled: authentication_methods.Email, available: true },
-    },
-    realm_email_auth_enabled: authentication_methods.Email,
-    realm_password_auth_enabled: authentication_methods.Email,
-    realm_digest_emails_enabled: digest_emails_enabled && SERVER_SENDS_DIGESTS,
+    realm_email_auth_enabled: isByPassword,
+    realm_password_auth_enabled: isByPassword,
   };
+}
+
+/** The value that clients are told of a setting. */
+export function shownSetting(name: string, value: unknown): unknown {
+  if (name === 'digest_emails_enabled') return value === true && SERVER_SENDS_DIGESTS;
+  if (name !== 'authentication_methods') return value;
+  // The table says so of this name.
+  const { Email: enabled } = value as RealmSettings['authentication_methods'];
+  return { Email: { enabled, available: true } };
 }
 
 /** Settings of older clients, which follow those that took their place. */

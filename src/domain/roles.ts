@@ -15,6 +15,7 @@ export const roleName = (role: Role): RoleName =>
 
 export type RoleName = keyof typeof Role;
 
+export const isOwner = (role: Role) => role === Role.owner;
 export const isAdministrator = (role: Role) => role <= Role.administrator;
 export const isModerator = (role: Role) => role <= Role.moderator;
 export const isGuest = (role: Role) => role === Role.guest;

@@ -80,6 +80,7 @@ import { reorderLinkifiers } from './realm/reorder-linkifiers.ts';
 import { reorderProfileFields } from './realm/reorder-profile-fields.ts';
 import { updateLinkifier } from './realm/update-linkifier.ts';
 import { updateProfileField } from './realm/update-profile-field.ts';
+import { updateRealm } from './realm/update-realm.ts';
 import { addSavedSnippet } from './saved-snippets/add-saved-snippet.ts';
 import { deleteSavedSnippet } from './saved-snippets/delete-saved-snippet.ts';
 import { editSavedSnippet } from './saved-snippets/edit-saved-snippet.ts';
@@ -219,6 +220,7 @@ const ALL: readonly Endpoint[] = [
   setUserStatus,
   setOwnStatus,
   getUserStatus,
+  updateRealm,
   getProfileFields,
   addProfileField,
   updateProfileField,

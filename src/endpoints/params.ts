@@ -59,6 +59,15 @@ export const json = <T extends z.ZodType>(schema: T) =>
     true,
   );
 
+/** A value quoted as JSON, or bare as it reads: of both kinds there are clients. Whoever takes it says what is wrong. */
+export const jsonOrBare = z.string().transform((value): unknown => {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+});
+
 /**
  * JSON can escape half a surrogate pair, which has no UTF-8: what is stored would be another text than what is announced.
  * Elsewhere in a request there can be none.

@@ -115,6 +115,7 @@ function toChannelEvents(
   channel: ChannelRow,
   lines: readonly string[],
 ) {
+  if (!realmSetting(tx, 'send_channel_events_messages')) return;
   const topic = topicOf(channel, CHANNEL_EVENTS_TOPIC);
   notices.toChannel(tx, place, { channel, topic, content: lines.join('\n') });
 }

@@ -1,63 +1,190 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { GroupSetting } from '../../storage/tables/channels.ts';
+import type { RealmRow } from '../../storage/tables/realm.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import type { LoggedEvent } from '../domain/logged-events.ts';
-import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../domain/permission-settings.ts';
-import { type RealmSettings, realmSettingsDefaults } from '../domain/realm-settings.ts';
+import type { RealmPermissionName } from '../domain/permission-settings.ts';
+import {
+  isRealmPermission,
+  type PlainPropertyName,
+  type RealmProperties,
+  type RealmPropertyName,
+  valuesOf,
+} from '../domain/realm-setting-values.ts';
+import type { AuthenticationMethod } from '../domain/realm-settings.ts';
+import { shownSetting } from '../domain/realm-state.ts';
+import { isOwner } from '../domain/roles.ts';
+import type { Caller } from './caller.ts';
+import { hasContentAccess, hasMetadataAccess } from './channel-access.ts';
 import * as eventQueues from './event-queues.ts';
 import * as fullMembers from './full-members.ts';
-import { acceptableForRealm } from './group-settings.ts';
+import { acceptableForRealm, refuseOutdated, type SettingChange, shown } from './group-settings.ts';
 import { realmSettings } from './groups.ts';
 
-type Name = keyof RealmSettings;
+/** What a request makes of the organization; values have the form of their settings. */
+export interface RealmChange {
+  readonly plain: { readonly [Name in PlainPropertyName]?: RealmProperties[Name] };
+  /** By the names of the methods, as they were given. */
+  readonly methods: Readonly<Record<string, boolean>> | undefined;
+  /** The first label of its host name. */
+  readonly stringId: string | undefined;
+  readonly permissions: { readonly [Name in RealmPermissionName]?: SettingChange };
+}
 
-export const isRealmSetting = (name: string): name is Name => Object.hasOwn(DEFAULTS, name);
+/** Changes the organization for one of its administrators. Returns what has changed, texts as `updated`. */
+export function change(tx: RealmTransaction, { user }: Caller, wanted: RealmChange) {
+  const { methods, permissions, stringId } = wanted;
+  const plain = {
+    ...wanted.plain,
+    ...(methods === undefined ? {} : { authentication_methods: acceptableMethods(methods) }),
+  };
+  // The keys are names of settings: `Object.keys` only does not say so in its type.
+  const plainNames = Object.keys(plain) as PlainPropertyName[];
+  const permissionNames = Object.keys(permissions) as RealmPermissionName[];
+  refuseOwnersOnly(user, [...plainNames, ...permissionNames]);
+  // Every address of the realm and of its accounts hangs on it (docs/decisions/0074).
+  if (stringId !== undefined && stringId !== tx.realm.get(['realm'])?.stringId) {
+    throw errors.badRequest('Only the operator of the server changes the string_id.');
+  }
+  const changed: Record<string, unknown> = {};
+  for (const name of plainNames) {
+    const value = plain[name];
+    if (CHANNELS.has(name)) refuseChannel(tx, user, { name, channelId: Number(value) });
+    if (set(tx, name, value)) changed[name] = typeof value === 'string' ? 'updated' : value;
+  }
+  for (const name of permissionNames) {
+    const asked = permissions[name];
+    if (asked === undefined) continue;
+    refuseOutdated(tx, realmSettings(tx)[name], asked);
+    if (set(tx, name, asked.new)) changed[name] = shown(tx, realmSettings(tx)[name]);
+  }
+  return changed;
+}
 
-/** Stores one setting of the organization and tells everyone (reference/events-and-register.md 4.5). */
-export function set(tx: RealmTransaction, name: Name, given: unknown) {
+/** Stores one setting of the organization and tells everyone (reference/events-and-register.md 4.5). False: it was so. */
+export function set(tx: RealmTransaction, name: RealmPropertyName, given: unknown): boolean {
   const row = tx.realm.get(['realm']);
   if (row === undefined) throw new Error('the store holds no realm');
-  const value = isPermission(name) ? acceptableForRealm(tx, name, given as never) : given;
-  if (!isLike(DEFAULTS[name], value)) throw errors.invalidVariable(name, String(value));
-  if (JSON.stringify(realmSettings(tx)[name]) === JSON.stringify(value)) return;
-  tx.realm.put(['realm'], { ...row, settings: { ...row.settings, [name]: value } });
-  tx.emit({ event: event(name, value), audience: { everyone: true } });
+  const value = acceptable(tx, name, given);
+  const former = name in row ? row[name as keyof RealmRow] : realmSettings(tx)[name as never];
+  if (isDeepStrictEqual(former, value)) return false;
+  tx.realm.put(
+    ['realm'],
+    name === 'name' || name === 'description'
+      ? { ...row, [name]: value }
+      : { ...row, settings: { ...row.settings, [name]: value } },
+  );
+  announce(tx, name, { former, value });
   if (name === 'waiting_period_threshold') fullMembers.settle(tx);
   if (name === 'can_access_all_users_group') eventQueues.endOfGuests(tx);
+  return true;
 }
 
-const DEFAULTS = realmSettingsDefaults();
-
-const isPermission = (
-  name: string,
-): name is keyof typeof SERVER_SUPPORTED_PERMISSION_SETTINGS.realm =>
-  Object.hasOwn(SERVER_SUPPORTED_PERMISSION_SETTINGS.realm, name);
-
-/** A number where the default is null means a limit; everything else keeps the type of its default. */
-function isLike(example: unknown, value: unknown): boolean {
-  if (value === null) return example === null || NULLABLE.has(typeof example);
-  if (example === null) return typeof value === 'number' || typeof value === 'string';
-  return typeof value === typeof example || typeof example === 'number';
+/** The value as it is stored; refuses what the setting cannot be. */
+function acceptable(tx: RealmTransaction, name: RealmPropertyName, given: unknown): unknown {
+  const parsed = valuesOf(name).safeParse(given);
+  if (!parsed.success) {
+    throw errors.invalidVariable(name, typeof given === 'number' ? given : JSON.stringify(given));
+  }
+  if (!isRealmPermission(name)) return parsed.data;
+  return acceptableForRealm(tx, name, parsed.data as GroupSetting); // by the schema of permissions
 }
 
-const NULLABLE: ReadonlySet<string> = new Set(['number']);
+interface Values {
+  readonly former: unknown;
+  readonly value: unknown;
+}
 
-function event(name: Name, value: unknown): LoggedEvent {
+/** Tells of a setting as it is shown, if that is otherwise than before. */
+function announce(tx: RealmTransaction, name: RealmPropertyName, { former, value }: Values) {
+  const told = isRealmPermission(name)
+    ? shown(tx, value as GroupSetting) // a permission is of this form
+    : shownSetting(name, value);
+  if (isDeepStrictEqual(told, shownSetting(name, former))) return;
+  tx.emit({ event: eventOf(name, told), audience: { everyone: true } });
+}
+
+function eventOf(name: RealmPropertyName, value: unknown): LoggedEvent {
   const data =
     name === 'topics_policy'
       ? { topics_policy: value, mandatory_topics: value === 'disable_empty_topic' }
       : { [name]: value };
-  const isGrouped = isPermission(name) || UPDATE_DICT.has(name);
   // The value is of the type of its setting, which was checked above.
   return (
-    isGrouped
+    isRealmPermission(name) || TOLD_TOGETHER.has(name)
       ? { type: 'realm', op: 'update_dict', property: 'default', data }
       : { type: 'realm', op: 'update', property: name, value }
   ) as LoggedEvent;
 }
 
-const UPDATE_DICT: ReadonlySet<string> = new Set([
+const TOLD_TOGETHER: ReadonlySet<string> = new Set([
   'topics_policy',
   'allow_message_editing',
   'message_content_edit_limit_seconds',
   'authentication_methods',
 ]);
+
+/**
+ * "Owner only: authentication, retention, invite, group-management and domain settings, `waiting_period_threshold`"
+ * (reference/endpoints.md 2.7).
+ */
+const OWNERS_ONLY: ReadonlySet<string> = new Set<RealmPropertyName>([
+  'authentication_methods',
+  'message_retention_days',
+  'invite_required',
+  'can_invite_users_group',
+  'create_multiuse_invite_group',
+  'can_create_groups',
+  'can_manage_all_groups',
+  'emails_restricted_to_domains',
+  'disallow_disposable_email_addresses',
+  'waiting_period_threshold',
+]);
+
+function refuseOwnersOnly({ role }: UserRow, names: readonly string[]) {
+  if (!isOwner(role) && names.some((name) => OWNERS_ONLY.has(name))) {
+    throw errors.unauthorizedPrincipal('Must be an organization owner');
+  }
+}
+
+/** Some way to log in has to be left. */
+function acceptableMethods(
+  given: Readonly<Record<string, boolean>>,
+): Readonly<Record<AuthenticationMethod, boolean>> {
+  const unknown = Object.keys(given).find((name) => name !== 'Email');
+  if (unknown !== undefined) {
+    throw errors.badRequest(
+      `Invalid authentication method: ${unknown.slice(0, 100)}. Valid methods are: Email`,
+    );
+  }
+  if (given['Email'] === true) return { Email: true };
+  throw errors.badRequest('At least one authentication method must be enabled.');
+}
+
+/** -1 in any of them is none. */
+const CHANNELS: ReadonlySet<string> = new Set<RealmPropertyName>([
+  'new_stream_announcements_stream_id',
+  'signup_announcements_stream_id',
+  'service_update_announcements_stream_id',
+  'moderation_request_channel_id',
+]);
+
+/** What is announced is for whoever reads the channel; what is reported, for those who are in it. */
+function refuseChannel(
+  tx: RealmTransaction,
+  user: UserRow,
+  { name, channelId }: { readonly name: string; readonly channelId: number },
+) {
+  if (channelId === -1) return;
+  const channel = tx.channels.get([channelId]);
+  if (channel === undefined || channel.isArchived) throw errors.invalidChannelId();
+  const isModeration = name === 'moderation_request_channel_id';
+  const mayName = isModeration ? hasMetadataAccess : hasContentAccess;
+  const subscription = tx.subscriptions.get([channelId, user.id]);
+  if (!mayName(tx, { user, channel, subscription })) throw errors.invalidChannelId();
+  if (isModeration && !channel.isPrivate) {
+    throw errors.badRequest('Moderation request channel must be private.');
+  }
+}

@@ -94,6 +94,7 @@ const ORGANIZATION_KEYS = {
     emails_restricted_to_domains disallow_disposable_email_addresses require_unique_names
     name_changes_disabled email_changes_disabled avatar_changes_disabled inline_image_preview
     inline_url_embed_preview digest_emails_enabled send_welcome_emails
+    send_channel_events_messages
     message_content_allowed_in_email_notifications enable_spectator_access
     want_advertise_in_communities_directory enable_guest_user_indicator
     enable_guest_user_dm_warning push_notifications_enabled require_e2ee_push_notifications

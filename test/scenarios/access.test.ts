@@ -223,6 +223,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     params: { ordered_linkifier_ids: await world.linkifierIds() },
   })),
 
+  'PATCH /realm': row(administratorsByRole, { description: 'changed' }),
   'GET /realm/profile_fields': row(everyone, {}),
   'POST /realm/profile_fields': row(administratorsByRole, (world) => ({
     params: { name: world.fresh('Field '), field_type: 1 },

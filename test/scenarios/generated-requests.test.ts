@@ -224,6 +224,10 @@ function vocabularyOf(
       narrow: [[], [['channel', 'general']], [{ operator: 'search', operand: 'hello' }]],
       operator: ['is', 'channel', 'topic', 'sender', 'search', 'dm', 'with', 'near'],
       user_id_or_email: [...ids, ...emails],
+      // What many others need is not taken away from them.
+      'PATCH /realm can_create_groups': [{ new: 3, old: 3 }],
+      'PATCH /realm can_mention_many_users_group': [{ new: 3 }],
+      'PATCH /realm description': ['tea', 'no tea'],
       pattern: ['#(?P<id>[0-9]+)', 'T(?P<id>[0-9]+)'],
       url_template: [URL_TEMPLATE],
       fragment: ['inbox', 'recent', 'narrow/is/starred'],

@@ -316,6 +316,11 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
   'PATCH /realm/linkifiers': ({ linkifierId }) => [
     { params: { ordered_linkifier_ids: [linkifierId] } },
   ],
+  'PATCH /realm': ({ channelId, groupId }) => [
+    { params: { new_stream_announcements_stream_id: channelId } },
+    { params: { moderation_request_channel_id: channelId } },
+    { params: { can_mention_many_users_group: { new: groupId } } },
+  ],
   'GET /realm/profile_fields': () => [],
   'POST /realm/profile_fields': () => [],
   'PATCH /realm/profile_fields': ({ fieldId }) => [{ params: { order: [fieldId] } }],

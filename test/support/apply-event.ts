@@ -1,5 +1,6 @@
 import { computeRights, GROUP_CHANGES } from './apply-group-event.ts';
 import { PEOPLE_CHANGES } from './apply-people-event.ts';
+import { REALM_CHANGES } from './apply-realm-event.ts';
 import type { WireEvent } from './client.ts';
 
 /** A register reply with everything in it, as far as events change it. */
@@ -130,17 +131,7 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
     const devices = state['push_devices'] as Entry;
     devices[push_account_id] = { status, error_code: error_code ?? null };
   },
-  'realm update': (state, { property, value }) => {
-    state[`realm_${property}`] = value;
-    computeRights(state);
-  },
-  'realm update_dict': (state, { data }) => {
-    for (const [name, value] of Object.entries(data)) state[`realm_${name}`] = value;
-    computeRights(state);
-  },
-  realm_linkifiers: (state, { realm_linkifiers }) => {
-    state['realm_linkifiers'] = realm_linkifiers;
-  },
+  ...REALM_CHANGES,
   default_streams: (state, { default_streams }) => {
     state.realm_default_streams = default_streams;
   },

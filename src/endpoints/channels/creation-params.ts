@@ -4,17 +4,20 @@ import type { TopicsPolicy } from '../../domain/objects.ts';
 import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../../domain/permission-settings.ts';
 import type { CreationRequest } from '../../operations/new-channels.ts';
 import type { Values } from '../endpoint.ts';
-import { boolean, given, groupSetting, json, meaning, oneOf, perPermission } from '../params.ts';
+import {
+  boolean,
+  given,
+  groupSetting,
+  json,
+  jsonOrBare,
+  meaning,
+  oneOf,
+  perPermission,
+} from '../params.ts';
 
-/** Days, or a word; quoted as JSON, or bare as it reads. */
+/** Days, or a word. */
 export const retention = meaning(
-  z.string().transform((value): unknown => {
-    try {
-      return JSON.parse(value);
-    } catch {
-      return value;
-    }
-  }),
+  jsonOrBare,
   z.union([z.int(), z.enum(['realm_default', 'unlimited'])]),
 ).optional();
 

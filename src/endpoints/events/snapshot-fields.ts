@@ -149,6 +149,7 @@ const REALM: Params = {
     'inline_image_preview',
     'inline_url_embed_preview',
     'digest_emails_enabled',
+    'send_channel_events_messages',
     'send_welcome_emails',
     'message_content_allowed_in_email_notifications',
     'enable_spectator_access',
