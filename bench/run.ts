@@ -7,7 +7,7 @@ import { print, runMain } from './report.ts';
 
 const HELP = `run: the benchmarks one after the other; see bench/README.md
 
-  npm run bench -- [fan-out] [write-path] [idle] [operations] [options]       (all four)
+  npm run bench -- [fan-out] [write-path] [idle] [operations] [rendering] [options]    (all)
 
   --quick           short measurements: shows that it works, not how fast
   --json <dir>      write the results of each there, as <name>.json
@@ -20,6 +20,7 @@ const QUICK: Readonly<Record<string, readonly string[]>> = {
   'write-path': ['--seconds=1', '--rounds=1'],
   idle: ['--queues=1000', '--listeners=400'],
   operations: ['--sizes=100,300', '--seconds=0.3'],
+  rendering: ['--only=markup:'],
 };
 
 const { values, positionals } = parseArgs({

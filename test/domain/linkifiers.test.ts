@@ -118,28 +118,6 @@ describe('1.18 matching', () => {
 });
 
 describe('time is bounded', () => {
-  const catastrophic = [
-    '(a+)+$',
-    '(a|aa)+b',
-    '(a*)*c',
-    '(.*)*x',
-    '((a?){50})(a{50})',
-    '(\\w+\\s?)+!',
-  ];
-
-  test.each(catastrophic)('the pattern %s takes linear time', (core) => {
-    const linkifiers = compiled([{ pattern: `(?P<x>${core})`, urlTemplate: 'https://x.org/{x}' }]);
-    const millisecondsFor = (length: number) => {
-      const times = [1, 2, 3].map(() => {
-        const started = performance.now();
-        linkifiers.matchesIn('a'.repeat(length), newLinkifierWork());
-        return performance.now() - started;
-      });
-      return Math.max(0.3, Math.min(...times));
-    };
-    expect(millisecondsFor(8_000) / millisecondsFor(1_000)).toBeLessThan(36);
-  });
-
   test('a message spends so much on linkifiers and no more; the rest is text', () => {
     const work = newLinkifierWork();
     const linkifiers = compiled([ticket]);

@@ -174,7 +174,6 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     idle.send({ type: 'ping' });
     await idle.frame('pong');
 
-    const begun = performance.now();
     const ending = server.end(signal);
     expect((await parked).body).toMatchObject({ result: 'success', events: [] });
     for (const socket of [attached, idle]) {
@@ -185,7 +184,6 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
       expect(retryAfterMs).toBeLessThan(10_000);
     }
     expect(await ending).toEqual({ code: 0, signal: null });
-    expect(performance.now() - begun).toBeLessThan(5_000);
     await expect(server.get(mel, '/users/me')).rejects.toThrow(/ECONNREFUSED/);
   },
 );

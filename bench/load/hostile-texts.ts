@@ -1,10 +1,8 @@
-import { describe, expect, test } from 'vitest';
-import type { MarkdownDirectory } from '../../../src/domain/markdown/directory.ts';
-import { renderMarkdown } from '../../../src/domain/markdown.ts';
-import { previewing, richDirectory } from '../../support/markdown-directory.ts';
+import { compiled } from '../../src/domain/linkifiers.ts';
+import { type MarkdownDirectory, NO_NAMES } from '../../src/domain/markdown/directory.ts';
 
 /** What means something, or nearly does, over and over: a line a kind of markup. */
-const PIECES = [
+export const PIECES = [
   ...['[', ']', '*', '`', '_', '~~', '>', '> ', '(((', '<', '&', '\\', '\n', '|', '\t', ':'],
   ...['[a](', '[a](b', '[a](<', '[a](b "', '[](http://a.b)', '![', '](', '[`', '[[a](b)'],
   ...['- ', '- a\n', '1. ', '> - ', '1. a\n', '1. a\n- b\n', '1. a\n  1. b\n', '1. a\n\nb\n'],
@@ -32,7 +30,7 @@ const PIECES = [
   ...['https://a.b/c.png ', 'https://a.b/c.png\n\n', '- https://page.org/a\n'],
 ];
 
-const SHAPES: Readonly<Record<string, (length: number) => string>> = {
+export const SHAPES: Readonly<Record<string, (length: number) => string>> = {
   'links that all differ': (length) =>
     Array.from({ length: length / 20 }, (_, index) => `http://a.b/${index}.png`).join('\n\n'),
   'brackets around a link': (length) => `${'['.repeat(length)}[a](http://b.c)`,
@@ -50,7 +48,7 @@ const SHAPES: Readonly<Record<string, (length: number) => string>> = {
 };
 
 /** What linkifiers match, or nearly do. */
-const LINKIFIED = [
+export const LINKIFIED = [
   ...[
     '#1',
     '#1 ',
@@ -69,46 +67,45 @@ const LINKIFIED = [
   ],
 ];
 
-const repeated = (piece: string, length: number) =>
-  piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+/** Patterns on which an engine that tries one way after the other takes a time that doubles with each letter. */
+export const PATTERNS = [
+  '(a+)+$',
+  '(a|aa)+b',
+  '(a*)*c',
+  '(.*)*x',
+  '((a?){50})(a{50})',
+  '(\\w+\\s?)+!',
+];
 
-/** The shortest of some runs: what the machine does besides only ever makes a run longer. */
-function millisecondsFor(content: string, names: MarkdownDirectory, runs: number): number {
-  const times = Array.from({ length: runs }, () => {
-    const started = performance.now();
-    renderMarkdown(content, names);
-    return performance.now() - started;
-  });
-  return Math.min(...times);
-}
+const ADA = { userId: 1, fullName: 'a', isActive: true };
 
-/**
- * Between n and 2n linear and quadratic differ by 2 only, which a collection of garbage can hide;
- * between n and 8n it is 8 to 64. What takes less than 0.3 ms is counted as that.
- */
-function expectLinear(
-  contentOf: (length: number) => string,
-  { names, length }: { names: MarkdownDirectory; length: number },
-): void {
-  const short = Math.max(0.3, millisecondsFor(contentOf(length), names, 5));
-  const long = millisecondsFor(contentOf(8 * length), names, 3);
-  expect(long / short).toBeLessThan(36);
-}
+/** Everything that a text can mean is found, so that nothing is passed by cheaply. */
+export const FULL_DIRECTORY: MarkdownDirectory = {
+  ...NO_NAMES,
+  usersNamed: (name) => (name === ADA.fullName ? [ADA] : []),
+  user: (userId) => (userId === ADA.userId ? ADA : undefined),
+  groupNamed: (name) => (name === 'a' ? { groupId: 1, name, isActive: true } : undefined),
+  channelNamed: (name) => (name === 'a' ? { channelId: 1, name } : undefined),
+  customEmoji: (name) => (name === 'a' ? { src: '/user_avatars/1/emoji/images/1.png' } : undefined),
+  translatesEmoticons: true,
+  realmUrl: 'https://chat.example.com',
+  previews: {
+    proxied: (url) => `/external_content/0a/${Buffer.from(url, 'utf8').toString('hex')}`,
+    showsMedia: true,
+    upload: (pathId) => ({ pathId, contentType: 'audio/mpeg', image: null }),
+    showsPages: true,
+    page: () => ({ title: 'A page', description: 'Of words', imageUrl: 'https://a.b/c.png' }),
+  },
+};
 
-describe('time grows with the length alone', () => {
-  const names = { ...previewing, translatesEmoticons: true };
-
-  test.each(PIECES)('for %j', { retry: 3 }, (piece) => {
-    expectLinear((length) => repeated(piece, length), { names, length: 4_000 });
-  });
-
-  test.each(Object.entries(SHAPES))('for %s', { retry: 3 }, (_name, contentOf) => {
-    expectLinear(contentOf, { names, length: 4_000 });
-  });
-
-  // Beyond 16,000 characters the engine takes another way, twenty times as slow for each.
-  test.each(LINKIFIED)('for linkifiers on %j', { retry: 3 }, (piece) => {
-    const contentOf = (length: number) => repeated(piece, length);
-    expectLinear(contentOf, { names: richDirectory, length: 1_250 });
-  });
-});
+export const LINKIFYING_DIRECTORY: MarkdownDirectory = {
+  ...NO_NAMES,
+  translatesEmoticons: true,
+  defaultCodeLanguage: 'python',
+  linkifiers: compiled([
+    { pattern: '#(?P<id>[0-9]+)', urlTemplate: 'https://x.org/{id}' },
+    { pattern: '(?P<project>[A-Z]+)-(?P<n>\\d+)', urlTemplate: 'https://y.org/{?project,n}' },
+    { pattern: 'go/(?P<rest>[^ ]+)', urlTemplate: '/{+rest}' },
+    { pattern: '(?P<any>[<>"\'&]{2,})', urlTemplate: 'https://z.org/{+any}#{any}' },
+  ]),
+};
