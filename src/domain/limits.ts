@@ -77,6 +77,8 @@ export const WILDCARD_FREE_PARTICIPANTS_MAX = 15;
 export const TYPING_SUBSCRIBERS_MAX = 100;
 /** The owner of a bot that sends where nobody listens is told of it again after this long (reference/endpoints.md 1.1). */
 export const BOT_NOTICE_PAUSE_MS = 300_000;
+/** Code points of an unknown command that its refusal repeats: enough to see what was mistyped. */
+export const COMMAND_NAME_LENGTH_MAX = 40;
 /** Operations that may wait for one commit; beyond, the server says it is busy. */
 export const OPERATIONS_WAITING_MAX = 50_000;
 /** The whole of a clean stop. */

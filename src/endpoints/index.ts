@@ -10,6 +10,7 @@ import { changeSubscriptions } from './channels/change-subscriptions.ts';
 import { createChannel } from './channels/create-channel.ts';
 import { deleteTopic } from './channels/delete-topic.ts';
 import { getChannel } from './channels/get-channel.ts';
+import { getChannelEmail } from './channels/get-channel-email.ts';
 import { getChannelId } from './channels/get-channel-id.ts';
 import { getChannels } from './channels/get-channels.ts';
 import { getSubscribers } from './channels/get-subscribers.ts';
@@ -48,13 +49,17 @@ import { editMessage } from './messages/edit-message.ts';
 import { getMessage } from './messages/get-message.ts';
 import { getMessageHistory } from './messages/get-message-history.ts';
 import { getMessages } from './messages/get-messages.ts';
+import { getReadReceipts } from './messages/get-read-receipts.ts';
 import { markAllAsRead } from './messages/mark-all-as-read.ts';
 import { markChannelAsRead } from './messages/mark-channel-as-read.ts';
 import { markTopicAsRead } from './messages/mark-topic-as-read.ts';
 import { matchNarrow } from './messages/match-narrow.ts';
 import { removeReaction } from './messages/remove-reaction.ts';
+import { renderMessage } from './messages/render-message.ts';
 import { reportMessage } from './messages/report-message.ts';
+import { runCommand } from './messages/run-command.ts';
 import { sendMessage } from './messages/send-message.ts';
+import { sendMessageTyping } from './messages/send-message-typing.ts';
 import { sendTyping } from './messages/send-typing.ts';
 import { updateFlags } from './messages/update-flags.ts';
 import { updateFlagsNarrow } from './messages/update-flags-narrow.ts';
@@ -135,6 +140,7 @@ const ALL: readonly Endpoint[] = [
   addSavedSnippet,
   editSavedSnippet,
   deleteSavedSnippet,
+  renderMessage,
   getMessages,
   getMessage,
   updateFlags,
@@ -145,12 +151,15 @@ const ALL: readonly Endpoint[] = [
   markTopicAsRead,
   editMessage,
   getMessageHistory,
+  getReadReceipts,
   deleteMessage,
   addReaction,
   removeReaction,
   reportMessage,
   addSubmessage,
   sendTyping,
+  sendMessageTyping,
+  runCommand,
   uploadFile,
   getFileUrl,
   getAttachments,
@@ -178,6 +187,7 @@ const ALL: readonly Endpoint[] = [
   getChannel,
   getChannelId,
   getSubscribers,
+  getChannelEmail,
   createChannel,
   updateChannel,
   archiveChannel,

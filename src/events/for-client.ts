@@ -132,6 +132,7 @@ function formMask(event: EventBody): number {
   }
   if (event.type === 'user_topic') return event.topic_name === '' ? Wants.emptyTopic : 0;
   if (event.type === 'typing') return event.topic === '' ? Wants.emptyTopic : 0;
+  if (event.type === 'typing_edit_message') return isInEmptyTopic(event) ? Wants.emptyTopic : 0;
   if (event.type === 'presence') return Wants.presenceMap | Wants.slimPresence;
   return hasDetails(event) ? Wants.emptyTopic : 0;
 }
@@ -145,6 +146,11 @@ function bodyInForm(event: EventBody, form: Form): object {
     (form & Wants.emptyTopic) === 0
   ) {
     return event.topic === '' ? { ...event, topic: EMPTY_TOPIC_DISPLAY_NAME } : event;
+  }
+  if (event.type === 'typing_edit_message' && (form & Wants.emptyTopic) === 0) {
+    return isInEmptyTopic(event)
+      ? { ...event, recipient: { ...event.recipient, topic: EMPTY_TOPIC_DISPLAY_NAME } }
+      : event;
   }
   if (event.type === 'update_message') {
     // As of a message, they are each user's own.
@@ -169,6 +175,11 @@ const withTopicShown = (event: Omit<UpdateMessage, 'flags'>) => ({
   ...(event.subject === '' ? { subject: EMPTY_TOPIC_DISPLAY_NAME } : {}),
   ...(event.orig_subject === '' ? { orig_subject: EMPTY_TOPIC_DISPLAY_NAME } : {}),
 });
+
+type MessageTyping = Extract<EventBody, { readonly type: 'typing_edit_message' }>;
+
+const isInEmptyTopic = ({ recipient }: MessageTyping): boolean =>
+  recipient.type === 'channel' && recipient.topic === '';
 
 /** Modern clients get the map alone (reference/events-and-register.md 4.3). */
 function presenceInForm(event: Extract<EventBody, { readonly type: 'presence' }>, form: Form) {

@@ -13,7 +13,7 @@ import { isTooLong, normalizeContent, topicKey } from '../domain/topic.ts';
 import type { Caller } from './caller.ts';
 import { hasContentAccess } from './channel-access.ts';
 import * as conversations from './conversations.ts';
-import { may, mayInChannel, mayInGroup, realmSetting } from './groups.ts';
+import { may, mayInChannel, mayInGroup, type Reads, realmSetting } from './groups.ts';
 import { messageDirectory } from './mention-directory.ts';
 import type { Destination } from './messages.ts';
 import * as topicParticipants from './topic-participants.ts';
@@ -38,15 +38,26 @@ export function acceptable(tx: RealmTransaction, caller: Caller, draft: Draft): 
   return rendered;
 }
 
+/** What a message of the caller with this content would look like, wherever it were sent. */
+export function rendered(tx: Reads, { user, place }: Caller, text: string): string {
+  const content = normalizeContent(text);
+  refuseUnfit(content);
+  return renderMarkdown(content, messageDirectory(tx, user, place)).html;
+}
+
 /** Text as it is stored; refuses what no message can be. */
 export function acceptableContent(text: string): string {
   const content = normalizeContent(text);
   if (content === '') throw errors.badRequest('Message must not be empty');
+  refuseUnfit(content);
+  return content;
+}
+
+function refuseUnfit(content: string) {
   if (content.includes('\0')) throw errors.badRequest('Message must not contain null bytes');
   if (isTooLong(content)) {
     throw errors.badRequest(`Message is too long (limit: ${MESSAGE_LENGTH_MAX} characters)`);
   }
-  return content;
 }
 
 export interface InTopic {
@@ -62,13 +73,13 @@ export function refusePosting(tx: RealmTransaction, sender: UserRow, place: InTo
 }
 
 /** A bot may do what its owner may, too. */
-function speakersFor(tx: RealmTransaction, sender: UserRow): UserRow[] {
+function speakersFor(tx: Reads, sender: UserRow): UserRow[] {
   const owner = sender.botOwnerId === null ? undefined : tx.users.get([sender.botOwnerId]);
   return owner === undefined ? [sender] : [sender, owner];
 }
 
 /** Who may neither post in a channel nor move messages to it. */
-export function refuseSpeaking(tx: RealmTransaction, sender: UserRow, channel: ChannelRow) {
+export function refuseSpeaking(tx: Reads, sender: UserRow, channel: ChannelRow) {
   if (channel.isArchived) throw errors.badRequest('Not authorized to send to this channel');
   const speakers = speakersFor(tx, sender);
   const name = 'can_send_message_group';

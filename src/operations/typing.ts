@@ -1,4 +1,6 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { ChannelRow } from '../../storage/tables/channels.ts';
+import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { DIRECT_RECIPIENTS_MAX, TYPING_SUBSCRIBERS_MAX } from '../domain/limits.ts';
@@ -9,6 +11,7 @@ import type { Caller } from './caller.ts';
 import { hasContentAccess, subscriberIds } from './channel-access.ts';
 import * as conversations from './conversations.ts';
 import { topicOf } from './destinations.ts';
+import { canRead, readable } from './message-access.ts';
 import { refuseSpeaking } from './sending-rules.ts';
 
 type Op = 'start' | 'stop';
@@ -31,9 +34,7 @@ interface TypingInChannel {
 export function toPeople(tx: RealmTransaction, caller: Caller, { op, userIds }: TypingToPeople) {
   const { user, place } = caller;
   const people = peopleOf(tx, userIds);
-  if (!wants(user, 'send_private_typing_notifications')) {
-    throw errors.badRequest('User has disabled typing notifications for direct messages');
-  }
+  refuseSecretive(user, 'direct');
   conversations.refuseWriting(tx, caller, people);
   const everyone = new Map([user, ...people].map((person) => [person.id, person]));
   const recipients = Array.from(everyone.values(), (person) => ({
@@ -60,20 +61,14 @@ export function inChannel(tx: RealmTransaction, caller: Caller, given: TypingInC
   const { op, channelId } = given;
   if (channelId === undefined) throw errors.badRequest("Missing 'stream_id' argument");
   const topic = topicOf(given.topic);
-  if (!wants(user, 'send_stream_typing_notifications')) {
-    throw errors.badRequest('User has disabled typing notifications for channel messages');
-  }
+  refuseSecretive(user, 'channel');
   const channel = tx.channels.get([channelId]);
   const subscription = tx.subscriptions.get([channelId, user.id]);
   if (channel === undefined || !hasContentAccess(tx, { user, channel, subscription })) {
     throw errors.invalidChannelId();
   }
   refuseSpeaking(tx, user, channel);
-  if (channel.subscriberCount > TYPING_SUBSCRIBERS_MAX) return;
-  const users = subscriberIds(tx, channelId).filter((id) => {
-    const subscriber = tx.users.get([id]);
-    return subscriber !== undefined && isTold(subscriber);
-  });
+  const users = audienceIn(tx, channel).map(({ id }) => id);
   if (users.length === 0) return;
   tx.emit({
     event: {
@@ -87,6 +82,60 @@ export function inChannel(tx: RealmTransaction, caller: Caller, given: TypingInC
     audience: { users },
     queues: { has: 'stream_typing_notifications' },
   });
+}
+
+/** Tells the readers of a message that its author changes it, or has stopped (reference/endpoints.md 2.1). */
+export function inMessage(
+  tx: RealmTransaction,
+  user: UserRow,
+  { op, messageId }: { readonly op: Op; readonly messageId: number },
+) {
+  const row = readable(tx, user, messageId);
+  if (row.senderId !== user.id) {
+    throw errors.badRequest("You don't have permission to edit this message");
+  }
+  const { recipient, readers } = readersOf(tx, row);
+  refuseSecretive(user, recipient.type);
+  if (readers.length === 0) return;
+  tx.emit({
+    event: { type: 'typing_edit_message', op, sender_id: user.id, message_id: row.id, recipient },
+    audience: { users: readers.map(({ id }) => id) },
+  });
+}
+
+/** Where a message is, and who of those that have it before them wants to know who types. */
+function readersOf(tx: RealmTransaction, row: MessageRow) {
+  if (row.channelId === null) {
+    const userIds = tx.conversations.get([row.recipientId])?.userIds ?? [];
+    const people = userIds.map((id) => tx.users.get([id])).filter((user) => user !== undefined);
+    return {
+      recipient: { type: 'direct' as const, user_ids: [...userIds] },
+      readers: people.filter((person) => person.isActive && isTold(person)),
+    };
+  }
+  const channel = tx.channels.get([row.channelId]);
+  const subscribers = channel === undefined ? [] : audienceIn(tx, channel);
+  return {
+    recipient: { type: 'channel' as const, channel_id: row.channelId, topic: row.topic },
+    readers: subscribers.filter((subscriber) => canRead(tx, subscriber, row)),
+  };
+}
+
+/** The subscribers who want to know who types; where many are subscribed, nobody. */
+function audienceIn(tx: RealmTransaction, channel: ChannelRow): UserRow[] {
+  if (channel.subscriberCount > TYPING_SUBSCRIBERS_MAX) return [];
+  return subscriberIds(tx, channel.id)
+    .map((id) => tx.users.get([id]))
+    .filter((user) => user !== undefined)
+    .filter(isTold);
+}
+
+/** Who does not want others to know of their typing. */
+function refuseSecretive(user: UserRow, type: 'direct' | 'channel') {
+  const setting =
+    type === 'direct' ? 'send_private_typing_notifications' : 'send_stream_typing_notifications';
+  if (wants(user, setting)) return;
+  throw errors.badRequest(`User has disabled typing notifications for ${type} messages`);
 }
 
 function peopleOf(tx: RealmTransaction, userIds: readonly number[] | undefined): UserRow[] {

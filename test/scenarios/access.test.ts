@@ -108,6 +108,14 @@ const TABLE: Readonly<Record<string, Row>> = {
     everyone,
     ofMessage('/report', { report_type: 'spam' }),
   ),
+  'POST /messages/render': row(everyone, { content: '**hi**' }),
+  'GET /messages/{message_id}/read_receipts': row(everyone, ofMessage('/read_receipts')),
+  // A message of one's own.
+  'POST /messages/{message_id}/typing': row(everyone, async (world, asker) => ({
+    path: `/messages/${await world.message('tea', asker)}/typing`,
+    params: { op: 'start' },
+  })),
+  'POST /zcommand': row(everyone, { command: '/ping' }),
   'POST /typing': row(everyone, { op: 'start', type: 'stream', stream_id: 1, topic: 'tea' }),
 
   'POST /user_uploads': row(everyone, () => ({ file: { content: 'hello' } })),
@@ -171,6 +179,9 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /streams/{stream_id}': row(everyone, () => ({ path: '/streams/1' })),
   'GET /get_stream_id': row(everyone, { stream: 'general' }),
   'GET /streams/{stream_id}/members': row(everyone, () => ({ path: '/streams/1/members' })),
+  'GET /streams/{stream_id}/email_address': row(everyone, () => ({
+    path: '/streams/1/email_address',
+  })),
   // Channels that the owner made, and that nobody else administers.
   'POST /channels/create': row(nonGuests, (world) => ({
     params: { name: world.fresh('channel'), subscribers: [] },
@@ -422,6 +433,7 @@ async function openWorld() {
   const stranger = (await server.addRealm('acme')).admin;
   const { gus, mel, max, mia, ada, ona } = server.people;
   await server.set('moderation_request_channel_id', 3);
+  await server.set('enable_read_receipts', true);
   const people: Readonly<Record<Asker, Person | null>> = {
     nobody: null,
     guest: gus,

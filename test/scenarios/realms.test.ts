@@ -178,6 +178,14 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
     { params: { msg_ids: [names.messageId], narrow: [['channel', 'general']] } },
     { params: { msg_ids: [1], narrow: [['channel', names.channel]] } },
   ],
+  'POST /messages/render': () => [],
+  'GET /messages/{message_id}/read_receipts': ({ messageId }) => [
+    { path: `/messages/${messageId}/read_receipts`, params: {} },
+  ],
+  'POST /messages/{message_id}/typing': ({ messageId }) => [
+    { path: `/messages/${messageId}/typing`, params: { op: 'start' } },
+  ],
+  'POST /zcommand': () => [],
   'POST /typing': ({ userId, channelId }) => [
     { params: { op: 'start', to: [userId] } },
     { params: { op: 'start', type: 'stream', stream_id: channelId, topic: 'xyzzy' } },
@@ -259,6 +267,10 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
   'PATCH /streams/{stream_id}': ofChannel('', { description: 'changed' }),
   'DELETE /streams/{stream_id}': ofChannel(''),
   'GET /streams/{stream_id}/members': ofChannel('/members'),
+  'GET /streams/{stream_id}/email_address': (names) => [
+    { path: `/streams/${names.channelId}/email_address`, params: {} },
+    { path: '/streams/1/email_address', params: { sender_id: names.userId } },
+  ],
   'GET /get_stream_id': ({ channel }) => [{ params: { stream: channel } }],
   'POST /channels/create': ({ userId, groupId }) => [
     { params: { name: 'new', subscribers: [userId] } },

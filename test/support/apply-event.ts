@@ -244,6 +244,8 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
   // Transient, and in no snapshot.
   'typing start': nothing,
   'typing stop': nothing,
+  'typing_edit_message start': nothing,
+  'typing_edit_message stop': nothing,
   'reaction add': nothing,
   'reaction remove': nothing,
   submessage: nothing,
