@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // They need what comes from registries: vitest.clients.config.ts.
+    exclude: ['test/clients/**'],
     globalSetup: ['test/support/build.ts'],
     pool: 'forks',
     // Files share their modules: a third of the time of a run was loading them again for each.

@@ -1,0 +1,54 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../support/scratch.ts';
+import { type ServerProcess, startProcess } from '../support/start-process.ts';
+import type { Person } from '../support/users.ts';
+
+/** A server as the clients look for it: the names that they spell in their own way are there as well. */
+export interface Served extends ServerProcess {
+  readonly url: string;
+  person(name: string): Person;
+  /** The password of a person of the demo realm. */
+  password(name: string): string;
+  /** The file with which somebody logs in to the clients in Python. */
+  credentialsFile(name: string): string;
+}
+
+export async function serveClients(): Promise<Served> {
+  const server = await startProcess({ CONFAB_ALIAS_PREFIX: 'zulip' });
+  const url = `http://127.0.0.1:${server.port()}`;
+  const person = (name: string) => {
+    const found = server.people[name];
+    if (found === undefined) throw new Error(`nobody is called ${name}`);
+    return found;
+  };
+  return {
+    ...server,
+    url,
+    person,
+    password(name) {
+      const { users } = JSON.parse(
+        readFileSync(join(server.data, 'demo-credentials.json'), 'utf8'),
+      ) as { users: { email: string; password: string | null }[] };
+      return users.find(({ email }) => email === person(name).email)?.password ?? '';
+    },
+    credentialsFile(name) {
+      const file = join(temporaryFolder(), 'zuliprc');
+      const { email, apiKey } = person(name);
+      writeFileSync(file, `[api]\nemail=${email}\nkey=${apiKey}\nsite=${url}\n`, { mode: 0o600 });
+      return file;
+    },
+  };
+}
+
+/** Somebody says something in `general`; the id of the message. */
+export async function sendTo(
+  server: Served,
+  name: string,
+  { topic, content }: { readonly topic: string; readonly content: string },
+): Promise<number> {
+  const message = { type: 'channel', to: 'general', topic, content };
+  const { status, body } = await server.post(server.person(name), '/messages', message);
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return body.id;
+}

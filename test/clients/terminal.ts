@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { startClient } from './client-process.ts';
+
+/** A program in a terminal, as somebody sits before it. */
+export interface Terminal {
+  /** What is seen now. */
+  screen(): string;
+  type(keys: string): void;
+  /** Waits until the text is to be seen. */
+  shows(text: string): Promise<void>;
+  /** Waits until it is not. */
+  hides(text: string): Promise<void>;
+}
+
+export const KEYS = {
+  enter: '\r',
+  escape: '\x1b',
+  tab: '\t',
+  up: '\x1b[A',
+  down: '\x1b[B',
+  right: '\x1b[C',
+  controlD: '\x04',
+  controlF: '\x06',
+} as const;
+
+export interface TerminalOptions {
+  /** Where it runs; it is the home of its user, too. */
+  readonly home: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** `python` has the library that reads what the program draws. */
+export function openTerminal(
+  python: string,
+  command: readonly string[],
+  { home, env = {} }: TerminalOptions,
+): Terminal {
+  const client = startClient(python, [join(import.meta.dirname, 'terminal.py'), ...command], {
+    folder: home,
+    env: { HOME: home, TERM: 'xterm-256color', TZ: 'UTC', ...env },
+  });
+  const screen = () => textOf(client.heard.at(-1)?.['screen']);
+  const until = async (isWanted: (text: string) => boolean, why: string) => {
+    if (isWanted(screen())) return;
+    try {
+      // From the next drawing on: an earlier one may have shown it, too.
+      await client.hear((line) => isWanted(textOf(line['screen'])), client.heard.length);
+    } catch (error) {
+      throw new Error(`${why}:\n${screen()}`, { cause: error });
+    }
+  };
+  return {
+    screen,
+    type: (keys) => client.write({ keys }),
+    shows: (text) => until((screen) => screen.includes(text), `'${text}' is not to be seen`),
+    hides: (text) => until((screen) => !screen.includes(text), `'${text}' is still to be seen`),
+  };
+}
+
+const textOf = (lines: unknown) => (Array.isArray(lines) ? lines.join('\n') : '');

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** The clients that people run, against a built server: `npm run test:clients`. They come from their registries. */
+export default defineConfig({
+  test: {
+    include: ['test/clients/**/*.test.ts'],
+    globalSetup: ['test/support/build.ts', 'test/clients/install.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    // Clients pause for seconds before they call again, and a terminal draws when it likes to.
+    testTimeout: 90_000,
+  },
+});
