@@ -59,6 +59,7 @@ import { realm } from './tables/realm.ts';
 import { realmDomains } from './tables/realm-domains.ts';
 import { realmEmoji } from './tables/realm-emoji.ts';
 import { realmEmojiNames } from './tables/realm-emoji-names.ts';
+import { realmPlaygrounds } from './tables/realm-playgrounds.ts';
 import { savedSnippets } from './tables/saved-snippets.ts';
 import { scheduledMessages } from './tables/scheduled-messages.ts';
 import { scheduledTimes } from './tables/scheduled-times.ts';
@@ -149,6 +150,7 @@ export const TABLES = {
   realmDomains,
   realmEmoji,
   realmEmojiNames,
+  realmPlaygrounds,
   savedSnippets,
   scheduledMessages,
   scheduledTimes,

@@ -266,6 +266,13 @@ export const REALM_URL_LENGTH_MAX = 200;
 export const TIME_LIMIT_SECONDS_MAX = 2_147_483_647;
 /** Days of a waiting period or of retention: some hundred years. */
 export const DAYS_MAX = 36_500;
+/** Mail domains of one organization: all are in every snapshot. */
+export const REALM_DOMAINS_MAX = 500;
+/** Places to try out code: all are in every snapshot, and in the event of each change. */
+export const PLAYGROUNDS_PER_REALM_MAX = 100;
+/** Code points of the name of such a place, and of that of its language; those in use have fewer than 40. */
+export const PLAYGROUND_NAME_LENGTH_MAX = 60;
+export const PLAYGROUND_LANGUAGE_LENGTH_MAX = 40;
 /** A form that a person fills in. */
 export const PAGE_BODY_BYTES_MAX = 64 * 1024;
 /** People joining whose passwords wait to be hashed, which takes a core tens of milliseconds and 19 MiB each. */

@@ -541,11 +541,13 @@ export const playground = z.strictObject({
   pygments_language: z.string(),
   url_template: z.string(),
 });
+export type PlaygroundObject = Made<typeof playground>;
 
 export const realmDomain = z.strictObject({
   domain: z.string(),
   allow_subdomains: z.boolean(),
 });
+export type RealmDomain = Made<typeof realmDomain>;
 
 /** A value of each personal setting. */
 export const userSettings = Object.fromEntries(

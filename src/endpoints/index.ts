@@ -74,18 +74,25 @@ import { removeApnsToken } from './push/remove-apns-token.ts';
 import { removeFcmToken } from './push/remove-fcm-token.ts';
 import { testDeviceNotification } from './push/test-device-notification.ts';
 import { testTokenNotification } from './push/test-token-notification.ts';
+import { addDomain } from './realm/add-domain.ts';
 import { addLinkifier } from './realm/add-linkifier.ts';
+import { addPlayground } from './realm/add-playground.ts';
 import { addProfileField } from './realm/add-profile-field.ts';
+import { getDomains } from './realm/get-domains.ts';
 import { getLinkifiers } from './realm/get-linkifiers.ts';
 import { getProfileFields } from './realm/get-profile-fields.ts';
 import { getRealmPresence } from './realm/get-realm-presence.ts';
+import { removeDomain } from './realm/remove-domain.ts';
 import { removeLinkifier } from './realm/remove-linkifier.ts';
+import { removePlayground } from './realm/remove-playground.ts';
 import { removeProfileField } from './realm/remove-profile-field.ts';
 import { reorderLinkifiers } from './realm/reorder-linkifiers.ts';
 import { reorderProfileFields } from './realm/reorder-profile-fields.ts';
+import { updateDomain } from './realm/update-domain.ts';
 import { updateLinkifier } from './realm/update-linkifier.ts';
 import { updateProfileField } from './realm/update-profile-field.ts';
 import { updateRealm } from './realm/update-realm.ts';
+import { updateUserDefaults } from './realm/update-user-defaults.ts';
 import { addSavedSnippet } from './saved-snippets/add-saved-snippet.ts';
 import { deleteSavedSnippet } from './saved-snippets/delete-saved-snippet.ts';
 import { editSavedSnippet } from './saved-snippets/edit-saved-snippet.ts';
@@ -231,6 +238,13 @@ const ALL: readonly Endpoint[] = [
   setOwnStatus,
   getUserStatus,
   updateRealm,
+  updateUserDefaults,
+  getDomains,
+  addDomain,
+  updateDomain,
+  removeDomain,
+  addPlayground,
+  removePlayground,
   getProfileFields,
   addProfileField,
   updateProfileField,

@@ -1,5 +1,5 @@
 import * as errors from '../domain/errors.ts';
-import { isAdministrator, isGuest, type Role } from '../domain/roles.ts';
+import { isAdministrator, isGuest, isOwner, type Role } from '../domain/roles.ts';
 
 interface Standing {
   readonly role: Role;
@@ -36,6 +36,10 @@ export const administratorsAlone = rule('administrators', ({ role }) => {
   if (!isAdministrator(role)) {
     throw errors.unauthorizedPrincipal('Must be an organization administrator');
   }
+});
+
+export const ownersAlone = rule('owners', ({ role }) => {
+  if (!isOwner(role)) throw errors.unauthorizedPrincipal('Must be an organization owner');
 });
 
 /** Every rule, in order. */

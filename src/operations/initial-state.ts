@@ -16,7 +16,9 @@ import * as drafts from './drafts.ts';
 import * as linkifiers from './linkifiers.ts';
 import * as mutedUsers from './muted-users.ts';
 import * as navigationViews from './navigation-views.ts';
+import * as playgrounds from './playgrounds.ts';
 import * as pushDevices from './push-devices.ts';
+import * as realmDomains from './realm-domains.ts';
 import * as savedSnippets from './saved-snippets.ts';
 import * as scheduledMessages from './scheduled-messages.ts';
 import { defaultStreamsState, streamState, subscriptionState } from './state/channels.ts';
@@ -39,6 +41,7 @@ import { realmSnapshot } from './state/realm.ts';
 import { SPECTATOR_PARTS } from './state/spectators.ts';
 import { userTopicsState } from './state/user-topics.ts';
 import { type IncludeSubscribers, type State, type View, viewOf } from './state/view.ts';
+import * as userDefaults from './user-defaults.ts';
 import { mutedList } from './user-topics.ts';
 
 export interface StateRequest {
@@ -125,8 +128,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   stop_words: () => ({ stop_words: [] }),
 
   user_settings: ({ user }) => ({ user_settings: userSettingsState(user.settings, user.timezone) }),
-  realm_user_settings_defaults: () => ({
-    realm_user_settings_defaults: realmUserSettingsDefaultsState({}),
+  realm_user_settings_defaults: ({ tx }) => ({
+    realm_user_settings_defaults: realmUserSettingsDefaultsState(userDefaults.stored(tx)),
   }),
   update_display_settings: ({ user, capabilities }) =>
     capabilities.user_settings_object ? {} : displaySettingsState(user.settings, user.timezone),
@@ -151,8 +154,8 @@ const PARTS: Readonly<Record<string, Part>> = {
     realm_linkifiers: capabilities.linkifier_url_template ? linkifiers.list(tx) : [],
   }),
   realm_filters: () => ({ realm_filters: [] }),
-  realm_playgrounds: () => ({ realm_playgrounds: [] }),
-  realm_domains: () => ({ realm_domains: [] }),
+  realm_playgrounds: ({ tx }) => ({ realm_playgrounds: playgrounds.list(tx) }),
+  realm_domains: ({ tx }) => ({ realm_domains: realmDomains.list(tx) }),
   realm_embedded_bots: () => ({ realm_embedded_bots: [] }),
   realm_incoming_webhook_bots: () => ({ realm_incoming_webhook_bots: [] }),
 };

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { ApiKeyRow } from '../../storage/tables/api-keys.ts';
 import type { BotServiceRow } from '../../storage/tables/bot-services.ts';
+import { ALL_CHANNELS } from '../../storage/tables/push-listeners.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { API_KEYS_PER_USER_MAX, EMAIL_LENGTH_MAX } from '../domain/limits.ts';
@@ -16,7 +17,9 @@ import {
   dummyEmail,
   isEmailPublic,
   isMadeUpEmail,
+  isPresenceEnabled,
   looksLikeEmail,
+  rolesThatSeeEmail,
   userIdOfMadeUpEmail,
 } from '../domain/users.ts';
 import { avatarUrl, isLeftToClients, UNKNOWN_AVATAR_URL } from './avatars.ts';
@@ -26,6 +29,8 @@ import * as fullMembers from './full-members.ts';
 import { type Reads, standingGroup } from './groups.ts';
 import type { ProfileOf } from './profile-values.ts';
 import { acceptableName } from './profiles.ts';
+import * as pushListeners from './push-listeners.ts';
+import * as userDefaults from './user-defaults.ts';
 import { isEveryoneSeen } from './user-sight.ts';
 
 export interface NewUser {
@@ -59,13 +64,16 @@ export function create(tx: RealmTransaction, user: NewUser, place: Place): UserR
     timezone: '',
     avatarVersion: 1,
     passwordHash: user.passwordHash ?? null,
-    settings: {},
+    settings: user.botType === undefined ? userDefaults.ofNewcomer(tx) : {},
     isSystem: false,
   };
   tx.users.put([row.id], row);
   tx.userEmails.put([email.toLowerCase()], { userId: row.id });
   tx.userNames.put([fullName.toLowerCase(), row.id], {});
   fullMembers.begin(tx, row);
+  if (row.settings.enable_stream_push_notifications) {
+    pushListeners.note(tx, { userId: row.id, channelId: ALL_CHANNELS }, true);
+  }
   if (user.service !== undefined) tx.botServices.put([row.id], user.service);
   if (user.defaults !== undefined) {
     const { user: owner, wanted } = user.defaults;
@@ -101,10 +109,7 @@ export function acceptableEmail(text: string, { host }: Pick<Place, 'host'>): st
 function announce(tx: RealmTransaction, user: UserRow, place: Place) {
   // A guest who may not see everybody shares no channel with somebody new; only their own bot is no stranger.
   const owners = user.botOwnerId === null ? [] : [user.botOwnerId];
-  tx.emit({
-    event: { type: 'realm_user', op: 'add', person: personAdded(user, place) },
-    audience: isEveryoneSeen(tx) ? { everyone: true } : { nonGuests: true, users: owners },
-  });
+  announcePerson(tx, user, { place, owners });
   if (!isEveryoneSeen(tx)) {
     const created = tx.realm.get(['realm'])?.dateCreated ?? 0;
     tx.emit({
@@ -129,6 +134,35 @@ function announce(tx: RealmTransaction, user: UserRow, place: Place) {
   const audience = { administrators: true, except: owner } as const;
   announceBot(tx, user, { host, viewer: 'administrators', audience });
   announceBot(tx, user, { host, viewer: 'owner', audience: { users: owner } });
+}
+
+/** Tells those who may know of a new account of it: of its address, those who may see that. */
+function announcePerson(
+  tx: RealmTransaction,
+  user: UserRow,
+  { place, owners }: { readonly place: Place; readonly owners: readonly number[] },
+) {
+  const person = personAdded(user, place);
+  const everybody: Audience = isEveryoneSeen(tx)
+    ? { everyone: true }
+    : { nonGuests: true, users: owners };
+  if (isEmailPublic(user)) {
+    tx.emit({ event: { type: 'realm_user', op: 'add', person }, audience: everybody });
+  } else {
+    const seeing = rolesThatSeeEmail(user);
+    const last = isEveryoneSeen(tx) ? Role.guest : Role.member;
+    tx.emit({
+      event: { type: 'realm_user', op: 'add', person: { ...person, delivery_email: user.email } },
+      audience: { roles: { above: 0, upTo: seeing } },
+    });
+    tx.emit({
+      event: { type: 'realm_user', op: 'add', person },
+      audience: { roles: { above: seeing, upTo: last } },
+    });
+  }
+  if (isPresenceEnabled(user)) return;
+  // Older clients know somebody invisible as somebody away.
+  tx.emit({ event: { type: 'user_status', user_id: user.id, away: true }, audience: everybody });
 }
 
 /** Tells those who are to manage a bot from now on of it. */

@@ -13,6 +13,7 @@ export type NumberLine =
   | 'linkifier'
   /** Counts changes, so that what was made of the list is known to be of the present one. */
   | 'linkifierChange'
+  | 'playground'
   | 'presence'
   | 'profileField'
   | 'pushWork'

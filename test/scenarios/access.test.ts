@@ -60,6 +60,7 @@ const channelAdministrators: Outcomes = {
 };
 /** Roles are asked for by the code of their own. */
 const administratorsByRole = only(['administrator', 'owner'], 'UNAUTHORIZED_PRINCIPAL');
+const ownersByRole = only(['owner'], 'UNAUTHORIZED_PRINCIPAL');
 
 const all = (outcome: Outcome): Outcomes =>
   Object.fromEntries(ASKERS.map((asker) => [asker, outcome])) as Outcomes; // one entry per asker
@@ -235,6 +236,24 @@ const TABLE: Readonly<Record<string, Row>> = {
   })),
 
   'PATCH /realm': row(administratorsByRole, { description: 'changed' }),
+  'PATCH /realm/user_settings_defaults': row(administratorsByRole, { enter_sends: true }),
+  'GET /realm/domains': row(everyone, {}),
+  'POST /realm/domains': row(ownersByRole, (world) => ({
+    params: { domain: `${world.fresh('d')}.example.com`, allow_subdomains: true },
+  })),
+  'PATCH /realm/domains/{domain}': row(ownersByRole, async (world) => ({
+    path: `/realm/domains/${await world.domain()}`,
+    params: { allow_subdomains: true },
+  })),
+  'DELETE /realm/domains/{domain}': row(ownersByRole, async (world) => ({
+    path: `/realm/domains/${await world.domain()}`,
+  })),
+  'POST /realm/playgrounds': row(administratorsByRole, (world) => ({
+    params: world.playgroundParams(),
+  })),
+  'DELETE /realm/playgrounds/{playground_id}': row(administratorsByRole, async (world) => ({
+    path: `/realm/playgrounds/${await world.playground()}`,
+  })),
   'GET /realm/profile_fields': row(everyone, {}),
   'POST /realm/profile_fields': row(administratorsByRole, (world) => ({
     params: { name: world.fresh('Field '), field_type: 1 },
@@ -452,12 +471,24 @@ async function openWorld() {
     pattern: `${fresh('T')}-(?P<id>[0-9]+)`,
     url_template: 'https://example.com/{id}',
   });
+  const playgroundParams = () => ({
+    name: fresh('Playground '),
+    pygments_language: 'Rust',
+    url_template: 'https://example.com/{code}',
+  });
   const ids = async (path: string, params: Params): Promise<number> =>
     need(await server.post(ona, path, params)).id;
   return {
     server,
     fresh,
     linkifierParams,
+    playgroundParams,
+    playground: () => ids('/realm/playgrounds', playgroundParams()),
+    domain: async (): Promise<string> => {
+      const domain = `${fresh('d')}.example.com`;
+      need(await server.post(ona, '/realm/domains', { domain, allow_subdomains: false }));
+      return domain;
+    },
     ask: (endpoint: Endpoint, asker: Asker, { path, params, file }: Asking) =>
       file === undefined
         ? askBy(server, people[asker], { method: endpoint.method, path, params })

@@ -94,6 +94,7 @@ interface Names {
   readonly eventId: number;
   readonly groupId: number;
   readonly fieldId: number;
+  readonly playgroundId: number;
   readonly scheduledId: number;
   readonly draftId: number;
   readonly snippetId: number;
@@ -333,6 +334,19 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
     { params: { moderation_request_channel_id: channelId } },
     { params: { can_mention_many_users_group: { new: groupId } } },
   ],
+  'PATCH /realm/user_settings_defaults': () => [],
+  'GET /realm/domains': () => [],
+  'POST /realm/domains': () => [],
+  'PATCH /realm/domains/{domain}': ({ channel }) => [
+    { path: `/realm/domains/${channel}.example.com`, params: { allow_subdomains: true } },
+  ],
+  'DELETE /realm/domains/{domain}': ({ channel }) => [
+    { path: `/realm/domains/${channel}.example.com`, params: {} },
+  ],
+  'POST /realm/playgrounds': () => [],
+  'DELETE /realm/playgrounds/{playground_id}': ({ playgroundId }) => [
+    { path: `/realm/playgrounds/${playgroundId}`, params: {} },
+  ],
   'GET /realm/profile_fields': () => [],
   'POST /realm/profile_fields': () => [],
   'PATCH /realm/profile_fields': ({ fieldId }) => [{ params: { order: [fieldId] } }],
@@ -433,6 +447,7 @@ const NOWHERE: Names = {
   eventId: 9_999,
   groupId: 9_999,
   fieldId: 9_999,
+  playgroundId: 9_999,
   scheduledId: 9_999,
   draftId: 9_999,
   snippetId: 9_999,
@@ -549,6 +564,15 @@ async function twoRealms() {
     name: 'xyzzy',
     field_type: 1,
   });
+  const { body: playground } = await acme.post(eve, '/realm/playgrounds', {
+    name: 'xyzzy',
+    pygments_language: 'Rust',
+    url_template: 'https://example.com/{code}',
+  });
+  // Only owners add domains, and the realm has none.
+  await server.app.realms
+    .named('acme')
+    ?.perform((tx) => tx.realmDomains.put(['xyzzy.example.com'], { allowsSubdomains: false }));
   const { body: scheduled } = await acme.post(eve, '/scheduled_messages', {
     ...later,
     type: 'channel',
@@ -572,6 +596,7 @@ async function twoRealms() {
     eventId: queue.lastEventId,
     groupId: group.group_id,
     fieldId: field.id,
+    playgroundId: playground.id,
     scheduledId: scheduled.scheduled_message_id,
     draftId: drafted.ids[0],
     snippetId: snippet.saved_snippet_id,

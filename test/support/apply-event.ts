@@ -575,6 +575,7 @@ export function comparable(state: Snapshot, known = state): Record<string, unkno
       'key',
     ),
     realm_bots: sorted(state.realm_bots, 'user_id'),
+    realm_domains: sorted(state['realm_domains'] as Entry[], 'domain'),
     realm_user_groups: sorted(state.realm_user_groups, 'id'),
     navigation_views: sorted(viewsOf(state), 'fragment'),
     unread_msgs: {

@@ -8,6 +8,8 @@ type Entry = Record<string, unknown>;
 /** What a client does with what it hears of the organization. */
 export const REALM_CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => void>> =
   {
+    // A client logs out; nothing comes after it.
+    'realm deactivated': () => undefined,
     'realm update': (state, { property, value }) => {
       state[`realm_${property}`] = value;
       if (property === 'message_edit_history_visibility_policy') {

@@ -1,0 +1,18 @@
+import * as userDefaults from '../../operations/user-defaults.ts';
+import { endpoint } from '../endpoint.ts';
+import { administratorsAlone } from '../permissions.ts';
+import { settingParams } from '../settings/setting-params.ts';
+
+/** Mails that are not the organization's to want. */
+const { enable_login_emails, enable_marketing_emails, ...params } = settingParams;
+
+export const updateUserDefaults = endpoint({
+  summary: 'Change the settings that new accounts begin with',
+  method: 'PATCH',
+  path: '/realm/user_settings_defaults',
+  allow: administratorsAlone,
+  params,
+  refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
+  emits: ['realm_user_settings_defaults'],
+  change: (tx, asked) => userDefaults.set(tx, asked.params),
+});

@@ -1,0 +1,28 @@
+import type { z } from 'zod';
+import * as objects from '../../domain/objects.ts';
+import {
+  USER_SETTING_NAMES,
+  USER_SETTINGS,
+  type UserSettingName,
+  type UserSettings,
+} from '../../domain/user-settings.ts';
+import { boolean, integer, text } from '../params.ts';
+
+type Value = UserSettings[UserSettingName];
+
+/** Fixed words and names are raw text, everything else is JSON, as everywhere. */
+function settingParam(name: UserSettingName) {
+  const { default: value } = USER_SETTINGS[name];
+  if (typeof value === 'boolean') return boolean.optional();
+  // It takes whatever it is given, and says what is wrong with it.
+  const setting = objects.userSettings[name] as z.ZodType<Value, string & number>;
+  return (typeof value === 'string' ? text.pipe(setting) : integer.pipe(setting)).optional();
+}
+
+/** One parameter for each personal setting. */
+export const settingParams = Object.fromEntries(
+  USER_SETTING_NAMES.map((name) => [name, settingParam(name)]),
+  // One entry per name, whose value is that of the setting.
+) as unknown as {
+  readonly [Name in UserSettingName]: z.ZodOptional<z.ZodType<UserSettings[Name]>>;
+};

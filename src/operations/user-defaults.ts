@@ -1,0 +1,47 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import * as errors from '../domain/errors.ts';
+import { isLanguage } from '../domain/languages.ts';
+import {
+  USER_SETTING_NAMES,
+  USER_SETTINGS,
+  type UserSettingName,
+  type UserSettings,
+} from '../domain/user-settings.ts';
+import { type Reads, realmSetting } from './groups.ts';
+import type { SettingsChange } from './user-settings.ts';
+
+/** Sets what new accounts begin with, and tells everyone of what is otherwise than before. */
+export function set(tx: RealmTransaction, change: SettingsChange) {
+  for (const name of USER_SETTING_NAMES) {
+    const value = change[name];
+    if (value !== undefined) setOne(tx, name, value);
+  }
+}
+
+function setOne(tx: RealmTransaction, name: UserSettingName, value: boolean | number | string) {
+  const row = tx.realm.get(['realm']);
+  if (row === undefined) throw new Error('the store holds no realm');
+  if (name === 'default_language' && !isLanguage(String(value))) {
+    throw errors.badRequest(`Invalid language '${value}'`);
+  }
+  const { [name]: former = USER_SETTINGS[name].default, ...others } = row.userDefaults;
+  if (former === value) return;
+  const userDefaults =
+    value === USER_SETTINGS[name].default ? others : { ...others, [name]: value };
+  tx.realm.put(['realm'], { ...row, userDefaults });
+  tx.emit({
+    event: { type: 'realm_user_settings_defaults', op: 'update', property: name, value },
+    audience: { everyone: true },
+  });
+}
+
+export const stored = (reads: Reads): Partial<UserSettings> =>
+  reads.realm.get(['realm'])?.userDefaults ?? {};
+
+/** The settings of a person who joins now: where nothing is said of the language, it is that of the organization. */
+export function ofNewcomer(reads: Reads): Partial<UserSettings> {
+  const defaults = stored(reads);
+  const language = realmSetting(reads, 'default_language');
+  if (language === USER_SETTINGS.default_language.default) return defaults;
+  return { default_language: language, ...defaults };
+}
