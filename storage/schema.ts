@@ -60,6 +60,8 @@ import { realmDomains } from './tables/realm-domains.ts';
 import { realmEmoji } from './tables/realm-emoji.ts';
 import { realmEmojiNames } from './tables/realm-emoji-names.ts';
 import { realmPlaygrounds } from './tables/realm-playgrounds.ts';
+import { reminderTimes } from './tables/reminder-times.ts';
+import { reminders } from './tables/reminders.ts';
 import { savedSnippets } from './tables/saved-snippets.ts';
 import { scheduledMessages } from './tables/scheduled-messages.ts';
 import { scheduledTimes } from './tables/scheduled-times.ts';
@@ -154,6 +156,8 @@ export const TABLES = {
   savedSnippets,
   scheduledMessages,
   scheduledTimes,
+  reminders,
+  reminderTimes,
   secrets,
   senderMessages,
   subgroups,

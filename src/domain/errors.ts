@@ -219,6 +219,8 @@ export const noSuchDraft = () =>
   new ApiError('BAD_REQUEST', 'Draft does not exist', { status: 404 });
 export const noSuchSavedSnippet = () =>
   new ApiError('BAD_REQUEST', 'Saved snippet does not exist', { status: 404 });
+export const noSuchReminder = () =>
+  new ApiError('BAD_REQUEST', 'Reminder does not exist', { status: 404 });
 export const noSuchFile = () => new ApiError('NOT_FOUND', 'This file does not exist.');
 export const fileNotReadable = () =>
   new ApiError('BAD_REQUEST', 'You are not authorized to view this file.', { status: 403 });

@@ -344,6 +344,12 @@ export const DRAFTS_PER_USER_MAX = 1_000;
 export const DRAFTS_PER_REQUEST_MAX = 100;
 /** Saved snippets of one user, each as long as a message may be: all are in every snapshot of theirs. */
 export const SAVED_SNIPPETS_PER_USER_MAX = 500;
+/** Code points of the note of a reminder (reference/events-and-register.md 5.2 suggests it). */
+export const REMINDER_NOTE_LENGTH_MAX = 1_000;
+/** Reminders of one user that are still to come: all are in every snapshot of theirs. */
+export const REMINDERS_PER_USER_MAX = 1_000;
+/** Reminders that one step sends: each is an operation of its own. */
+export const REMINDERS_PER_STEP = 100;
 /** Code points of the title of a snippet (reference/endpoints.md 2.5). */
 export const SAVED_SNIPPET_TITLE_LENGTH_MAX = 60;
 /** MiB of an uploaded file, unless the operator says otherwise (reference/endpoints.md 2.3); and what an operator can say. */

@@ -490,6 +490,7 @@ export const reminder = z
     reminder_target_message_id: id,
   })
   .meta({ id: 'Reminder' });
+export type Reminder = z.infer<typeof reminder>;
 
 export const savedSnippet = z
   .strictObject({ id, title: z.string(), content: z.string(), date_created: timestamp })

@@ -93,6 +93,9 @@ import { updateLinkifier } from './realm/update-linkifier.ts';
 import { updateProfileField } from './realm/update-profile-field.ts';
 import { updateRealm } from './realm/update-realm.ts';
 import { updateUserDefaults } from './realm/update-user-defaults.ts';
+import { addReminder } from './reminders/add-reminder.ts';
+import { deleteReminder } from './reminders/delete-reminder.ts';
+import { getReminders } from './reminders/get-reminders.ts';
 import { addSavedSnippet } from './saved-snippets/add-saved-snippet.ts';
 import { deleteSavedSnippet } from './saved-snippets/delete-saved-snippet.ts';
 import { editSavedSnippet } from './saved-snippets/edit-saved-snippet.ts';
@@ -147,6 +150,9 @@ const ALL: readonly Endpoint[] = [
   addSavedSnippet,
   editSavedSnippet,
   deleteSavedSnippet,
+  getReminders,
+  addReminder,
+  deleteReminder,
   renderMessage,
   getMessages,
   getMessage,

@@ -4,6 +4,7 @@ import type { Place } from './caller.ts';
 import * as fullMembers from './full-members.ts';
 import * as outbox from './outbox.ts';
 import * as pushRecipients from './push-recipients.ts';
+import * as reminders from './reminders.ts';
 import * as scheduledMessages from './scheduled-messages.ts';
 
 interface DueItem {
@@ -40,6 +41,18 @@ const scheduled: Kind = {
         return [];
       },
       whenRefused: (tx, error) => scheduledMessages.fail(tx, key, { error, place }),
+    })),
+};
+
+const remindersDue: Kind = {
+  nextAt: reminders.nextAt,
+  due: (reader, { now, place }) =>
+    reminders.due(reader, now).map((key) => ({
+      attempt(tx) {
+        reminders.deliver(tx, key, place);
+        return [];
+      },
+      whenRefused: (tx) => reminders.fail(tx, key),
     })),
 };
 
@@ -84,7 +97,7 @@ const pushes: Kind = {
     })),
 };
 
-const KINDS: readonly Kind[] = [letters, scheduled, newcomers, unusedFiles, pushes];
+const KINDS: readonly Kind[] = [letters, scheduled, remindersDue, newcomers, unusedFiles, pushes];
 
 export function nextAt(reader: RealmReader): number | undefined {
   const times = KINDS.map((kind) => kind.nextAt(reader)).filter((at) => at !== undefined);

@@ -19,6 +19,7 @@ import * as navigationViews from './navigation-views.ts';
 import * as playgrounds from './playgrounds.ts';
 import * as pushDevices from './push-devices.ts';
 import * as realmDomains from './realm-domains.ts';
+import * as reminders from './reminders.ts';
 import * as savedSnippets from './saved-snippets.ts';
 import * as scheduledMessages from './scheduled-messages.ts';
 import { defaultStreamsState, streamState, subscriptionState } from './state/channels.ts';
@@ -139,7 +140,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   scheduled_messages: ({ tx, user }) => ({
     scheduled_messages: scheduledMessages.list(tx, user.id),
   }),
-  reminders: () => ({ reminders: [] }),
+  reminders: ({ tx, user }) => ({ reminders: reminders.list(tx, user.id) }),
   saved_snippets: ({ tx, user }) => ({ saved_snippets: savedSnippets.list(tx, user.id) }),
   navigation_views: ({ tx, user }) => ({
     navigation_views: navigationViews.list(tx, user.id),

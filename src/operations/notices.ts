@@ -18,6 +18,8 @@ interface Notice {
   readonly unreadBy?: readonly number[];
   /** It quotes what users wrote: whom they mentioned is not mentioned once more. */
   readonly isQuoting?: boolean;
+  /** Names in it mean what they mean to this user, who wrote some of it. */
+  readonly readAs?: UserRow;
 }
 
 export const toChannel = (
@@ -60,10 +62,11 @@ function send(
     readBy,
     unreadBy,
     isQuoting,
+    readAs,
   }: Notice & { destination: messages.Destination },
 ) {
   const user = notificationBot(tx);
-  const rendered = renderMarkdown(content, messageDirectory(tx, user, place));
+  const rendered = renderMarkdown(content, messageDirectory(tx, readAs ?? user, place));
   return messages.post(
     tx,
     { user, place, client: 'Internal' },

@@ -8,6 +8,7 @@ import { isLongerThan, truncateTopic } from '../domain/topic.ts';
 import type { Caller, Place } from './caller.ts';
 import { type Reads, realmSetting } from './groups.ts';
 import { readable } from './message-access.ts';
+import { cutAt, linkTo, urlOf } from './message-links.ts';
 import * as notices from './notices.ts';
 
 export const REPORT_TYPES = ['spam', 'harassment', 'inappropriate', 'norms', 'other'] as const;
@@ -85,22 +86,10 @@ function reportText(tx: Reads, { user, place, author, row, type, description }: 
   return [...parts, notices.fenced(quoted, title)].join('\n');
 }
 
-/** The beginning of a text, without half a character at its end. */
-const cutAt = (text: string, length: number): string =>
-  text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
-
 /** Room for the fences around the content. */
 const FENCES_LENGTH_MAX = 200;
 
 function whereOf(tx: Reads, row: MessageRow): string {
-  const channel = row.channelId === null ? undefined : tx.channels.get([row.channelId]);
-  if (channel === undefined) return 'in a direct message';
-  return `in #**${channel.name}>${row.topic}@${row.id}**`;
-}
-
-/** Of ids alone: what is in the title of a spoiler must not end it. */
-function urlOf(tx: Reads, { url }: Place, { id, channelId, recipientId }: MessageRow): string {
-  if (channelId !== null) return `${url}/#narrow/channel/${channelId}/near/${id}`;
-  const people = tx.conversations.get([recipientId])?.userIds ?? [];
-  return `${url}/#narrow/dm/${people.join(',')}/near/${id}`;
+  const link = linkTo(tx, row);
+  return link === undefined ? 'in a direct message' : `in ${link}`;
 }

@@ -172,7 +172,7 @@ function own(tx: Reads, user: UserRow, id: number): ScheduledMessageRow {
 }
 
 /** "A timestamp in the past is compared with the current second." */
-function refuseTime(tx: RealmTransaction, dueAt: number) {
+export function refuseTime(tx: RealmTransaction, dueAt: number) {
   if (dueAt <= Math.floor(tx.now / 1000)) {
     throw errors.badRequest('Scheduled delivery time must be in the future.');
   }

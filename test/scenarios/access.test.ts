@@ -150,6 +150,16 @@ const TABLE: Readonly<Record<string, Row>> = {
   'PATCH /saved_snippets/{saved_snippet_id}': row(everyone, ofSnippet({ title: 'changed' })),
   'DELETE /saved_snippets/{saved_snippet_id}': row(everyone, ofSnippet({})),
 
+  'GET /reminders': row(everyone, {}),
+  'POST /reminders': row(everyone, (world) =>
+    world.reminderParams().then((params) => ({ params })),
+  ),
+  // A reminder of who asks.
+  'DELETE /reminders/{reminder_id}': row(everyone, async (world, asker) => {
+    const { body } = await world.as(asker, 'post', '/reminders', await world.reminderParams());
+    return { path: `/reminders/${body.reminder_id ?? 1}` };
+  }),
+
   'GET /users/me/{stream_id}/topics': row(everyone, () => ({ path: '/users/me/1/topics' })),
   'POST /streams/{stream_id}/delete_topic': row(administratorsByRole, async (world) => {
     await world.message('old');
@@ -478,6 +488,12 @@ async function openWorld() {
   });
   const ids = async (path: string, params: Params): Promise<number> =>
     need(await server.post(ona, path, params)).id;
+  const message = async (topic = 'tea', by?: Asker): Promise<number> => {
+    const given = { type: 'channel', to: 'general', topic, content: fresh('hello') };
+    const sender = by === undefined || by === 'stranger' ? max : (people[by] ?? max);
+    return need(await server.post(sender, '/messages', given)).id;
+  };
+  const inAnHour = () => Math.floor(server.clock.now() / 1000) + 3_600;
   return {
     server,
     fresh,
@@ -489,6 +505,11 @@ async function openWorld() {
       need(await server.post(ona, '/realm/domains', { domain, allow_subdomains: false }));
       return domain;
     },
+    message,
+    reminderParams: async (): Promise<Params> => ({
+      message_id: await message(),
+      scheduled_delivery_timestamp: inAnHour(),
+    }),
     ask: (endpoint: Endpoint, asker: Asker, { path, params, file }: Asking) =>
       file === undefined
         ? askBy(server, people[asker], { method: endpoint.method, path, params })
@@ -496,11 +517,6 @@ async function openWorld() {
     /** What somebody who may does beforehand; the others cannot. */
     as: (asker: Asker, method: 'post', path: string, params: Params) =>
       server[method](people[asker], path, params),
-    message: async (topic = 'tea', by?: Asker): Promise<number> => {
-      const message = { type: 'channel', to: 'general', topic, content: fresh('hello') };
-      const sender = by === undefined || by === 'stranger' ? max : (people[by] ?? max);
-      return need(await server.post(sender, '/messages', message)).id;
-    },
     attachment: async (asker: Asker): Promise<number> => {
       const owner = asker === 'stranger' ? ona : (people[asker] ?? ona);
       need(await upload(server, owner, { content: 'hello' }));
@@ -515,7 +531,7 @@ async function openWorld() {
       to: 1,
       topic: 'later',
       content: fresh('hello'),
-      scheduled_delivery_timestamp: Math.floor(server.clock.now() / 1000) + 3_600,
+      scheduled_delivery_timestamp: inAnHour(),
     }),
     channel: () => ids('/channels/create', { name: fresh('channel'), subscribers: [ona.id] }),
     field: () => ids('/realm/profile_fields', { name: fresh('Field '), field_type: 1 }),

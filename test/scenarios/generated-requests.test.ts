@@ -195,6 +195,7 @@ function vocabularyOf(
       draft: [DRAFT, { ...DRAFT, type: 'private', to: ids }],
       drafts: [[DRAFT], [DRAFT, { ...DRAFT, type: '', to: [] }]],
       saved_snippet_id: [1, 2, 3],
+      reminder_id: [1, 2, 3],
       command: ['/ping', '/dark', '/light'],
       sender_id: [ids[0], 1],
       title: ['Hello'],

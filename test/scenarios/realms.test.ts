@@ -98,6 +98,7 @@ interface Names {
   readonly scheduledId: number;
   readonly draftId: number;
   readonly snippetId: number;
+  readonly reminderId: number;
   readonly attachmentId: number;
   readonly fileUrl: string;
   readonly linkifierId: number;
@@ -247,6 +248,13 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
   ],
   'DELETE /saved_snippets/{saved_snippet_id}': ({ snippetId }) => [
     { path: `/saved_snippets/${snippetId}`, params: {} },
+  ],
+  'GET /reminders': () => [],
+  'POST /reminders': ({ messageId }) => [
+    { params: { message_id: messageId, scheduled_delivery_timestamp: 4_102_444_800 } },
+  ],
+  'DELETE /reminders/{reminder_id}': ({ reminderId }) => [
+    { path: `/reminders/${reminderId}`, params: {} },
   ],
   'POST /users/me/subscriptions/properties': ({ channelId }) => [
     {
@@ -451,6 +459,7 @@ const NOWHERE: Names = {
   scheduledId: 9_999,
   draftId: 9_999,
   snippetId: 9_999,
+  reminderId: 9_999,
   attachmentId: 9_999,
   fileUrl: '/user_uploads/9999/ab/x/y',
   linkifierId: 9_999,
@@ -582,6 +591,10 @@ async function twoRealms() {
     drafts: [{ ...spell, topic: 'xyzzy', type: 'stream', to: [4] }],
   });
   const { body: snippet } = await acme.post(eve, '/saved_snippets', { ...spell, title: 'xyzzy' });
+  const { body: reminder } = await acme.post(eve, '/reminders', {
+    message_id: last.id,
+    scheduled_delivery_timestamp: later.scheduled_delivery_timestamp,
+  });
   await upload(acme, eve, { content: 'xyzzy' });
   const { attachments } = (await acme.get(eve, '/attachments')).body;
   await acme.post(eve, '/invites/multiuse');
@@ -600,6 +613,7 @@ async function twoRealms() {
     scheduledId: scheduled.scheduled_message_id,
     draftId: drafted.ids[0],
     snippetId: snippet.saved_snippet_id,
+    reminderId: reminder.reminder_id,
     attachmentId: attachments[0].id,
     fileUrl: `/user_uploads/${attachments[0].path_id}`,
     linkifierId: linkifier.id,

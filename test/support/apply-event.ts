@@ -21,6 +21,7 @@ export interface Snapshot extends Record<string, unknown> {
   recent_private_conversations: { user_ids: number[]; max_message_id: number }[];
   drafts: Draft[];
   saved_snippets: { readonly id: number }[];
+  reminders: { readonly reminder_id: number; readonly scheduled_delivery_timestamp: number }[];
   scheduled_messages: Scheduled[];
   user_topics: TopicPolicy[];
   muted_topics: [string, string, number][];
@@ -221,6 +222,18 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
   },
   'saved_snippets remove': (state, { saved_snippet_id }) => {
     state.saved_snippets = without(state.saved_snippets, saved_snippet_id);
+  },
+  'reminders add': (state, { reminders }) => {
+    state.reminders = [...state.reminders, ...reminders].sort(
+      (one, other) =>
+        one.scheduled_delivery_timestamp - other.scheduled_delivery_timestamp ||
+        one.reminder_id - other.reminder_id,
+    );
+  },
+  'reminders remove': (state, { reminder_id }) => {
+    const others = state.reminders.filter((known) => known.reminder_id !== reminder_id);
+    if (others.length === state.reminders.length) throw new Error(`no reminder ${reminder_id}`);
+    state.reminders = others;
   },
   'scheduled_messages add': (state, { scheduled_messages }) => {
     state.scheduled_messages = soonestFirst([...state.scheduled_messages, ...scheduled_messages]);
