@@ -2,6 +2,7 @@ import { alertWords } from './tables/alert-words.ts';
 import { apiKeys } from './tables/api-keys.ts';
 import { arrivedMessages } from './tables/arrived-messages.ts';
 import { attachmentPaths } from './tables/attachment-paths.ts';
+import { attachmentPlaces } from './tables/attachment-places.ts';
 import { attachmentUses } from './tables/attachment-uses.ts';
 import { attachments } from './tables/attachments.ts';
 import { botDefaults } from './tables/bot-defaults.ts';
@@ -95,6 +96,7 @@ export const TABLES = {
   apiKeys,
   arrivedMessages,
   attachmentPaths,
+  attachmentPlaces,
   attachmentUses,
   attachments,
   botDefaults,
@@ -184,4 +186,4 @@ export const TABLES = {
 } as const;
 
 /** Raised with each migration; an environment of a higher one is refused. */
-export const SCHEMA_VERSION = 9;
+export const SCHEMA_VERSION = 10;

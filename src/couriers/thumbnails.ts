@@ -1,4 +1,3 @@
-import type { Realm } from '../../actors/realm/realm-handle.ts';
 import * as attachments from '../operations/attachments.ts';
 import type { Letter } from '../operations/outbox.ts';
 import * as thumbnails from '../operations/thumbnails.ts';
@@ -13,13 +12,19 @@ export function thumbnailMaker(): Courier {
     pausesMs: PAUSES_MS,
     async carry(letter, { realm }) {
       const wanted = wantedIn(letter);
+      const { attachmentId, from } = wanted;
+      if (from !== undefined) {
+        await realm.perform((tx) => thumbnails.showFrom(tx, { attachmentId, from }));
+        return;
+      }
       const found = thumbnails.pending(realm.reader, wanted);
       if (found === undefined) return;
       const original = attachments.placeOf(found.row);
       const places = attachments.thumbnailPlaces(original, found.image);
       for (const { place, isMoving } of places) {
         if (!(await realm.files.shrink(original, { to: place, isMoving }))) {
-          return await end(realm, wanted, { isMade: false });
+          await realm.perform((tx) => thumbnails.settle(tx, wanted, { isMade: false }));
+          return;
         }
       }
       const isKept = await realm.perform((tx) => thumbnails.settle(tx, wanted, { isMade: true }));
@@ -27,14 +32,12 @@ export function thumbnailMaker(): Courier {
       for (const { place } of places) await realm.files.remove(place);
     },
     async giveUp(letter, { realm }) {
-      await end(realm, wantedIn(letter), { isMade: false });
+      const wanted = wantedIn(letter);
+      if (wanted.from !== undefined) return;
+      await realm.perform((tx) => thumbnails.settle(tx, wanted, { isMade: false }));
     },
   };
 }
 
-async function end(realm: Realm, wanted: thumbnails.Wanted, outcome: { isMade: boolean }) {
-  await realm.perform((tx) => thumbnails.settle(tx, wanted, outcome));
-}
-
-/** What only `attachments.ts` posts under this kind. */
+/** What only `attachments.ts` and `thumbnails.ts` post under this kind. */
 const wantedIn = (letter: Letter) => letter.content as thumbnails.Wanted;

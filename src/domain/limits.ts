@@ -368,10 +368,12 @@ export const MULTIPART_BOUNDARY_LENGTH_MAX = 70;
 /** Code points of a file's name; longer ones are cut before the extension, if that is no longer than this. */
 export const FILE_NAME_LENGTH_MAX = 120;
 export const FILE_EXTENSION_LENGTH_MAX = 20;
-/** Files that one message claims: for each is looked up who may read it. */
+/** Files of one message that are looked up, each for whether its sender may read it. */
 export const ATTACHMENTS_PER_MESSAGE_MAX = 50;
-/** Messages that claim one file: all are in each event about it, and may be looked at for who may read it. */
-export const MESSAGES_PER_ATTACHMENT_MAX = 1_000;
+/** Messages that a file is listed with, the first that link it: all are in each event about it. */
+export const ATTACHMENT_MESSAGES_LISTED_MAX = 100;
+/** Messages that one step shows anew with a thumbnail. */
+export const THUMBNAIL_MESSAGES_PER_STEP = 100;
 /** Files in one list of one's own, the newest. */
 export const ATTACHMENTS_LISTED_MAX = 10_000;
 /** A file that nothing links is kept for so long: it may be in a draft. Two weeks. */

@@ -2,9 +2,10 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { AttachmentHolder } from '../../storage/tables/attachment-uses.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
-import { ATTACHMENTS_PER_MESSAGE_MAX, MESSAGES_PER_ATTACHMENT_MAX } from '../domain/limits.ts';
+import { ATTACHMENTS_PER_MESSAGE_MAX } from '../domain/limits.ts';
 import { linkedFiles, mayLinkFiles } from '../domain/message-contents.ts';
 import type { Attachment } from '../domain/objects.ts';
+import { isReadable, placeKey } from './attachment-access.ts';
 import * as attachments from './attachments.ts';
 import type { Caller, Place } from './caller.ts';
 
@@ -14,6 +15,8 @@ interface Holder {
   readonly id: number;
   /** UNIX seconds. */
   readonly sentAt: number;
+  /** The message; null of one that is to be sent. */
+  readonly message: MessageRow | null;
 }
 
 /** What of a message says which files it links. */
@@ -22,7 +25,12 @@ interface Linking {
   readonly renderedContent: string;
 }
 
-const asHolder = ({ id, sentAt }: MessageRow): Holder => ({ kind: 'message', id, sentAt });
+const asHolder = (message: MessageRow): Holder => {
+  const { id, sentAt } = message;
+  return { kind: 'message', id, sentAt, message };
+};
+
+const asScheduled = (id: number): Holder => ({ kind: 'scheduled', id, sentAt: 0, message: null });
 
 /**
  * Lets those who read a message read the files that it links, as far as its sender may; what the service quotes opens
@@ -30,9 +38,8 @@ const asHolder = ({ id, sentAt }: MessageRow): Holder => ({ kind: 'message', id,
  */
 export function claim(tx: RealmTransaction, caller: Caller, row: MessageRow) {
   if (!mayLinkFiles(row.content) || caller.user.isSystem) return;
-  for (const id of hold(tx, caller, { holder: asHolder(row), linking: row })) {
-    attachments.announceUpdate(tx, id);
-  }
+  const { claimed } = rehold(tx, caller, { holder: asHolder(row), linking: row });
+  for (const { id, isListed } of claimed) if (isListed) attachments.announceUpdate(tx, id);
 }
 
 /** The same of an edited message, which may let go of some. Gives files of the acting user that nothing links now. */
@@ -43,10 +50,12 @@ export function change(
 ): Attachment[] {
   if (!mayLinkFiles(before.content) && !mayLinkFiles(after.content)) return [];
   const { claimed, released } = rehold(tx, caller, { holder: asHolder(after), linking: after });
-  for (const id of [...claimed, ...released]) attachments.announceUpdate(tx, id);
+  for (const { id, isListed } of [...claimed, ...released]) {
+    if (isListed) attachments.announceUpdate(tx, id);
+  }
   return released
-    .filter((id) => isUnusedOf(tx, caller.user, id))
-    .map((id) => attachments.find(tx, id))
+    .filter(({ id }) => isUnusedOf(tx, caller.user, id))
+    .map(({ id }) => attachments.find(tx, id))
     .filter((attachment) => attachment !== undefined);
 }
 
@@ -55,9 +64,21 @@ export function release(tx: RealmTransaction, rows: readonly MessageRow[]) {
   const released = new Set<number>();
   for (const row of rows) {
     if (!mayLinkFiles(row.content)) continue;
-    for (const id of letGo(tx, asHolder(row))) released.add(id);
+    for (const { id, isListed } of letGo(tx, asHolder(row))) if (isListed) released.add(id);
   }
   for (const id of released) attachments.announceUpdate(tx, id);
+}
+
+/** Of a message that goes to another channel: its readers there are others. */
+export function move(
+  tx: RealmTransaction,
+  { before, after }: { before: MessageRow; after: MessageRow },
+) {
+  if (!mayLinkFiles(before.content)) return;
+  for (const id of heldBy(tx, asHolder(before))) {
+    tx.attachmentPlaces.remove(placeKey(id, before));
+    tx.attachmentPlaces.put(placeKey(id, after), {});
+  }
 }
 
 interface Scheduled extends Linking {
@@ -70,12 +91,11 @@ export function claimScheduled(
   caller: Caller,
   { id, ...linking }: Scheduled,
 ) {
-  const holder: Holder = { kind: 'scheduled', id, sentAt: 0 };
-  rehold(tx, caller, { holder, linking });
+  rehold(tx, caller, { holder: asScheduled(id), linking });
 }
 
 export function releaseScheduled(tx: RealmTransaction, { id, content }: Scheduled) {
-  if (mayLinkFiles(content)) letGo(tx, { kind: 'scheduled', id, sentAt: 0 });
+  if (mayLinkFiles(content)) letGo(tx, asScheduled(id));
 }
 
 interface Held {
@@ -83,16 +103,20 @@ interface Held {
   readonly linking: Linking;
 }
 
-/** Gives the files that were not held by it before. */
-function hold(tx: RealmTransaction, caller: Caller, { holder, linking }: Held): number[] {
-  return linkable(tx, caller, linking).filter((id) => take(tx, holder, id));
-}
-
 function rehold(tx: RealmTransaction, caller: Caller, { holder, linking }: Held) {
   const wanted = linkable(tx, caller, linking, holder);
   const released = heldBy(tx, holder).filter((id) => !wanted.includes(id));
-  for (const id of released) drop(tx, holder, id);
-  return { claimed: wanted.filter((id) => take(tx, holder, id)), released };
+  return {
+    released: released.map((id) => drop(tx, holder, id)),
+    claimed: wanted.map((id) => take(tx, holder, id)).filter((change) => change !== undefined),
+  };
+}
+
+/** A file that something links now, or does not any more. */
+interface Change {
+  readonly id: number;
+  /** Whether that is among what clients are told of the file. */
+  readonly isListed: boolean;
 }
 
 /** Files that it links and the caller may read; those that it holds already stay its own. */
@@ -100,18 +124,17 @@ function linkable(
   tx: RealmTransaction,
   { user, place }: Caller,
   { content, renderedContent }: Linking,
-  holder?: Holder,
+  holder: Holder,
 ): number[] {
   if (!mayLinkFiles(content)) return [];
   const ids: number[] = [];
-  for (const pathId of linkedFiles(renderedContent, hostsOf(place))) {
+  const paths = linkedFiles(renderedContent, hostsOf(place));
+  for (const pathId of paths.slice(0, ATTACHMENTS_PER_MESSAGE_MAX)) {
     const attachment = attachments.byPath(tx, pathId);
     if (attachment === undefined) continue;
-    const isHeld =
-      holder !== undefined && tx.attachmentUses.has([attachment.id, holder.kind, holder.id]);
-    if (!isHeld && !attachments.isReadable(tx, user, attachment)) continue;
+    const isHeld = tx.attachmentUses.has([attachment.id, holder.kind, holder.id]);
+    if (!isHeld && !isReadable(tx, user, attachment)) continue;
     ids.push(attachment.id);
-    if (ids.length >= ATTACHMENTS_PER_MESSAGE_MAX) break;
   }
   return ids;
 }
@@ -119,35 +142,34 @@ function linkable(
 /** The realm's own, however the caller reaches it. */
 const hostsOf = ({ url, host }: Place) => [url.slice(url.indexOf('//') + 2).toLowerCase(), host];
 
-/** Whether it was not held, and is now. */
-function take(tx: RealmTransaction, { kind, id: holderId, sentAt }: Holder, id: number): boolean {
+/** Undefined where it was held already. */
+function take(tx: RealmTransaction, holder: Holder, id: number): Change | undefined {
+  const { kind, id: holderId, sentAt, message } = holder;
   const row = tx.attachments.get([id]);
-  if (row === undefined || tx.attachmentUses.has([id, kind, holderId])) return false;
-  if (kind === 'message' && isClaimedOften(tx, id)) return false;
+  if (row === undefined || tx.attachmentUses.has([id, kind, holderId])) return undefined;
   tx.attachmentUses.put([id, kind, holderId], { sentAt });
   tx.usedAttachments.put([kind, holderId, id], {});
+  if (message !== null) tx.attachmentPlaces.put(placeKey(id, message), {});
   attachments.markUsed(tx, id, row);
-  return true;
+  return { id, isListed: isListed(tx, holder, id) };
 }
 
-function isClaimedOften(tx: RealmTransaction, id: number): boolean {
-  let count = 0;
-  for (const _ of tx.attachmentUses.keysUnder([id, 'message'])) count += 1;
-  return count >= MESSAGES_PER_ATTACHMENT_MAX;
-}
-
-function drop(tx: RealmTransaction, { kind, id: holderId }: Holder, id: number) {
+function drop(tx: RealmTransaction, holder: Holder, id: number): Change {
+  const { kind, id: holderId, message } = holder;
+  const change = { id, isListed: isListed(tx, holder, id) };
   tx.attachmentUses.remove([id, kind, holderId]);
   tx.usedAttachments.remove([kind, holderId, id]);
+  if (message !== null) tx.attachmentPlaces.remove(placeKey(id, message));
   const row = tx.attachments.get([id]);
   if (row !== undefined && isUnused(tx, id)) attachments.markUnused(tx, id, row);
+  return change;
 }
 
-function letGo(tx: RealmTransaction, holder: Holder): number[] {
-  const ids = heldBy(tx, holder);
-  for (const id of ids) drop(tx, holder, id);
-  return ids;
-}
+const isListed = (tx: RealmTransaction, { message }: Holder, id: number): boolean =>
+  message !== null && attachments.isListed(tx, id, message.id);
+
+const letGo = (tx: RealmTransaction, holder: Holder): Change[] =>
+  heldBy(tx, holder).map((id) => drop(tx, holder, id));
 
 const heldBy = (tx: RealmTransaction, { kind, id }: Holder): number[] =>
   Array.from(tx.usedAttachments.keysUnder([kind, id]), ([, , attachmentId]) => attachmentId);

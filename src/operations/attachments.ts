@@ -4,6 +4,7 @@ import type { AttachmentRow, UploadedImage } from '../../storage/tables/attachme
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import {
+  ATTACHMENT_MESSAGES_LISTED_MAX,
   ATTACHMENT_UNUSED_MS_MAX,
   ATTACHMENTS_LISTED_MAX,
   ATTACHMENTS_PER_STEP,
@@ -11,8 +12,8 @@ import {
   THUMBNAIL_WIDTH,
 } from '../domain/limits.ts';
 import type { Attachment } from '../domain/objects.ts';
+import { type Found, isReadable } from './attachment-access.ts';
 import { type Reads, realmSetting } from './groups.ts';
-import { canRead } from './message-access.ts';
 import * as outbox from './outbox.ts';
 
 /** A file whose bytes are on disk. */
@@ -69,11 +70,8 @@ export function remove(tx: RealmTransaction, user: UserRow, id: number) {
   erase(tx, id, row);
 }
 
+/** What messages hold of it goes with them: there may be any number of them, and nobody finds it without the row. */
 function erase(tx: RealmTransaction, id: number, row: AttachmentRow) {
-  for (const [, holder, holderId] of [...tx.attachmentUses.keysUnder([id])]) {
-    tx.attachmentUses.remove([id, holder, holderId]);
-    tx.usedAttachments.remove([holder, holderId, id]);
-  }
   markUsed(tx, id, row);
   tx.attachments.remove([id]);
   tx.attachmentPaths.remove([row.pathId]);
@@ -91,11 +89,6 @@ export function byPath(reads: Reads, pathId: string): Found | undefined {
   const id = reads.attachmentPaths.get([pathId])?.attachmentId;
   const row = id === undefined ? undefined : reads.attachments.get([id]);
   return id === undefined || row === undefined ? undefined : { id, row };
-}
-
-export interface Found {
-  readonly id: number;
-  readonly row: AttachmentRow;
 }
 
 /** The file of a path, for somebody who may read it; null is nobody, who may read nothing. */
@@ -156,18 +149,6 @@ export function isOf(reads: Reads, realmId: number, { folder, file }: FileName):
   return false;
 }
 
-/** "Owner, or a user who can see a message linking the file" (reference/endpoints.md 2.3). */
-export function isReadable(reads: Reads, user: UserRow, { id, row }: Found): boolean {
-  if (row.ownerId === user.id) return true;
-  for (const [, , messageId] of reads.attachmentUses.keysUnder([id, 'message'], NEWEST_FIRST)) {
-    const message = reads.messages.get([messageId]);
-    if (message !== undefined && canRead(reads, user, message)) return true;
-  }
-  return false;
-}
-
-const NEWEST_FIRST = { isReverse: true };
-
 /** As clients know it. */
 export function find(reads: Reads, id: number): Attachment | undefined {
   const row = reads.attachments.get([id]);
@@ -181,10 +162,21 @@ const objectOf = (reads: Reads, id: number, row: AttachmentRow): Attachment => (
   size: row.size,
   create_time: row.createdAt,
   messages: Array.from(
-    reads.attachmentUses.under([id, 'message']),
+    reads.attachmentUses.under([id, 'message'], LISTED),
     ([[, , messageId], { sentAt }]) => ({ id: messageId, date_sent: sentAt * 1000 }),
   ),
 });
+
+/** The first ones: what links the file after them changes nothing of what clients know, so there is nothing to tell. */
+const LISTED = { limit: ATTACHMENT_MESSAGES_LISTED_MAX };
+
+/** Whether this message is among those that clients are told to link the file. */
+export function isListed(reads: Reads, id: number, messageId: number): boolean {
+  for (const [, , listed] of reads.attachmentUses.keysUnder([id, 'message'], LISTED)) {
+    if (listed === messageId) return true;
+  }
+  return false;
+}
 
 /** Tells the owner what links the file now. */
 export function announceUpdate(tx: RealmTransaction, id: number) {

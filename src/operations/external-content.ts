@@ -1,6 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { ATTACHMENTS_PER_MESSAGE_MAX } from '../domain/limits.ts';
 import type { LinkPreviews, PageCard } from '../domain/markdown/previews.ts';
+import type { UploadedFile } from '../domain/markdown/uploads.ts';
+import { isReadable } from './attachment-access.ts';
 import * as attachments from './attachments.ts';
 import type { Place } from './caller.ts';
 import { type Reads, realmSetting } from './groups.ts';
@@ -23,12 +26,21 @@ export function previewsOf(
     showsMedia,
     showsPages,
     page: (url) => cards.get(url),
-    upload(pathId) {
-      const found = attachments.byPath(tx, pathId);
-      // What the service quotes opens nothing.
-      if (found === undefined || author.isSystem) return undefined;
-      return attachments.isReadable(tx, author, found) ? found.row : undefined;
-    },
+    upload: uploadsOf(tx, author),
+  };
+}
+
+/** The files that the author may read, each looked up once; of very many in one message the first. */
+function uploadsOf(tx: Reads, author: UserRow): LinkPreviews['upload'] {
+  const known = new Map<string, UploadedFile | undefined>();
+  return (pathId) => {
+    // What the service quotes opens nothing.
+    if (author.isSystem) return undefined;
+    if (known.has(pathId) || known.size >= ATTACHMENTS_PER_MESSAGE_MAX) return known.get(pathId);
+    const found = attachments.byPath(tx, pathId);
+    const isShown = found !== undefined && isReadable(tx, author, found);
+    known.set(pathId, isShown ? found.row : undefined);
+    return known.get(pathId);
   };
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../domain/limits.ts';
 import { isModerator } from '../domain/roles.ts';
 import { topicKey } from '../domain/topic.ts';
+import * as attachmentLinks from './attachment-links.ts';
 import type { Reads } from './groups.ts';
 import { isReadableIn, readableIn } from './message-access.ts';
 import { noteEdit } from './message-edits.ts';
@@ -228,7 +229,10 @@ function moveOne(tx: RealmTransaction, user: UserRow, { move, row, arrivedAt }: 
   places.leave(tx, row);
   tx.messages.put([row.id], moved);
   places.enter(tx, moved);
-  if (arrivedAt !== null) pushedMessages.withdrawFromUnseeing(tx, row.id);
+  if (arrivedAt !== null) {
+    attachmentLinks.move(tx, { before: row, after: moved });
+    pushedMessages.withdrawFromUnseeing(tx, row.id);
+  }
   return noteEdit(tx, moved, {
     userId: user.id,
     before: {

@@ -1,13 +1,17 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { AttachmentRow, UploadedImage } from '../../storage/tables/attachments.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
+import { THUMBNAIL_MESSAGES_PER_STEP } from '../domain/limits.ts';
 import { withThumbnail } from '../domain/markdown/uploads.ts';
 import type { Reads } from './groups.ts';
+import * as outbox from './outbox.ts';
 import * as updateEvents from './update-events.ts';
 
 /** A letter that asks for the thumbnails of a file. */
 export interface Wanted {
   readonly attachmentId: number;
+  /** They are there or never will be: the first message that is still to be shown anew. */
+  readonly from?: number;
 }
 
 /** The file whose thumbnails are still to be made. */
@@ -28,17 +32,29 @@ export function settle(
 ): boolean {
   const found = pending(tx, wanted);
   if (found === undefined) return false;
-  const { row } = found;
   const image = isMade ? { ...found.image, isReady: true } : null;
-  tx.attachments.put([wanted.attachmentId], { ...row, image });
-  const { pathId, contentType } = row;
-  for (const [, , messageId] of tx.attachmentUses.keysUnder([wanted.attachmentId, 'message'])) {
-    const message = tx.messages.get([messageId]);
+  tx.attachments.put([wanted.attachmentId], { ...found.row, image });
+  showFrom(tx, { ...wanted, from: 0 });
+  return true;
+}
+
+/** Any number of messages may wait: those after the first ones are for another letter, written in the same commit. */
+export function showFrom(tx: RealmTransaction, { attachmentId, from }: Required<Wanted>) {
+  const file = tx.attachments.get([attachmentId]);
+  if (file === undefined) return;
+  const start = [attachmentId, 'message', from];
+  const end = [attachmentId, 'message', Number.MAX_SAFE_INTEGER];
+  const limit = THUMBNAIL_MESSAGES_PER_STEP;
+  const ids = Array.from(tx.attachmentUses.keys({ start, end, limit }), ([, , id]) => id);
+  for (const id of ids) {
+    const message = tx.messages.get([id]);
     if (message === undefined) continue;
-    const html = withThumbnail(message.renderedContent, { pathId, contentType, image });
+    const html = withThumbnail(message.renderedContent, file);
     if (html !== message.renderedContent) show(tx, { ...message, renderedContent: html });
   }
-  return true;
+  const last = ids.at(-1);
+  if (last === undefined || ids.length < limit) return;
+  outbox.post(tx, { kind: 'thumbnail', content: { attachmentId, from: last + 1 } });
 }
 
 function show(tx: RealmTransaction, message: MessageRow) {

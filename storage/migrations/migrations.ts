@@ -7,6 +7,7 @@ import { makeSecrets } from './0006-secrets.ts';
 import { listNewcomers } from './0007-newcomers.ts';
 import { listPushListeners } from './0008-push-listeners.ts';
 import { listKeyOwners } from './0009-key-owners.ts';
+import { listAttachmentPlaces } from './0010-attachment-places.ts';
 
 /** By the schema version that each leads to; run in order, each in a transaction of its own. */
 export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Map([
@@ -18,4 +19,5 @@ export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Ma
   [7, listNewcomers],
   [8, listPushListeners],
   [9, listKeyOwners],
+  [10, listAttachmentPlaces],
 ]);

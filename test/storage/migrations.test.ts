@@ -128,6 +128,24 @@ test('whose an API key is, of a key given out before, is known after', async () 
   expect(store.reader.keyOwners.get(['abc'])).toEqual({ userId: 1 });
 });
 
+test('where the messages are that link a file is known after', async () => {
+  const path = await storeOfSchema1();
+  const env = open<unknown, string>({ path, maxDbs: 64 });
+  const uses = env.openDB<unknown[], (string | number)[]>(plain('attachment_uses'));
+  for (const [id, holder] of [
+    [2, 'message'],
+    [2, 'scheduled'],
+    [3, 'message'],
+  ] as const) {
+    uses.putSync([7, holder, id], [JOINED]);
+  }
+  await env.close();
+  const store = openRealmStore(path);
+  onTestFinished(() => store.close());
+  const recipientId = store.reader.messages.get([2])?.recipientId ?? 0;
+  expect([...store.reader.attachmentPlaces.keys({})]).toEqual([[7, recipientId, 2, 2]]);
+});
+
 test('a realm of before has a secret to sign with, of its own and for good', async () => {
   const [one, other] = [await storeOfSchema1(), await storeOfSchema1()];
   const secretOf = async (path: string) => {

@@ -3,6 +3,7 @@ import http from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TEMPORARY_LINK_MS } from '../../../src/domain/limits.ts';
+import { isReadable } from '../../../src/operations/attachment-access.ts';
 import { basic } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import { download, storedFiles, uploaded } from '../../support/uploads.ts';
@@ -154,6 +155,99 @@ test('a file is for its owner, and for those who may read a message that links i
   const { stream_id } = (await server.get(mel, '/get_stream_id', { stream: 'secret' })).body;
   expect((await server.patch(ona, `/messages/${moved}`, { stream_id })).status).toBe(400);
   expect((await download(server, url, { as: gus })).bytes.toString()).toBe('hello');
+});
+
+test('where history is not for those who come later, nor are its files, but for what is linked since', async () => {
+  const server = await start();
+  const { mel, max, mia } = server.people;
+  const subscribe = (principals: number[]) =>
+    server.post(mel, '/users/me/subscriptions', {
+      subscriptions: [{ name: 'secret' }],
+      invite_only: true,
+      history_public_to_subscribers: false,
+      principals,
+    });
+  await subscribe([mel.id, mia.id]);
+  const [before, after] = [await uploaded(server, mel), await uploaded(server, mel)];
+  const say = (url: string) =>
+    sendTo(server, mel, { type: 'channel', to: 'secret' }, `[f](${url})`);
+  const statuses = (as: Person) =>
+    Promise.all([before, after].map(async (url) => (await download(server, url, { as })).status));
+  await say(before);
+  await say(after);
+  await subscribe([max.id]);
+  expect([await statuses(mia), await statuses(max)]).toEqual([
+    [200, 200],
+    [403, 403],
+  ]);
+  await say(after);
+  expect(await statuses(max)).toEqual([403, 200]);
+});
+
+test('a file goes with a message that is moved to another channel', async () => {
+  const server = await start();
+  const { mel, max, mia, gus, ona } = server.people;
+  const url = await uploaded(server, ona);
+  for (const [name, who] of [
+    ['first', mia],
+    ['second', max],
+  ] as const) {
+    const subscriptions = [{ name }];
+    const principals = [ona.id, who.id];
+    const wanted = { subscriptions, principals, invite_only: true };
+    await server.post(ona, '/users/me/subscriptions', wanted);
+  }
+  const statuses = () =>
+    Promise.all(
+      [mel, max, mia, gus].map(async (as) => (await download(server, url, { as })).status),
+    );
+  const id = await sendTo(server, ona, { type: 'channel', to: 'first' }, `[f](${url})`);
+  const moveTo = async (stream: string) => {
+    const { stream_id } = (await server.get(ona, '/get_stream_id', { stream })).body;
+    expect((await server.patch(ona, `/messages/${id}`, { stream_id })).status).toBe(200);
+  };
+  expect(await statuses()).toEqual([403, 403, 200, 403]);
+  await moveTo('second');
+  expect(await statuses()).toEqual([403, 200, 403, 403]);
+  await moveTo('general');
+  expect(await statuses()).toEqual([200, 200, 200, 200]);
+  await server.patch(ona, `/messages/${id}`, { topic: 'other', content: 'nothing' });
+  expect(await statuses()).toEqual([403, 403, 403, 403]);
+  expect(await server.perform((tx) => [...tx.attachmentPlaces.keys({})])).toEqual([]);
+});
+
+test('a file in any number of messages is looked for once in each place', async () => {
+  const server = await start();
+  const { mel, max } = server.people;
+  const url = await uploaded(server, mel);
+  await sendTo(server, mel, { type: 'direct', to: [mel.id] }, `[f](${url})`);
+  await server.perform((tx) => {
+    const [[key, row] = []] = tx.attachmentPlaces.range({});
+    if (key === undefined || row === undefined) throw new Error('nothing links the file');
+    const [attachmentId, recipientId] = key;
+    for (let id = 1_000; id < 21_000; id++) {
+      tx.attachmentPlaces.put([attachmentId, recipientId, id, id], row);
+    }
+  });
+  const reads = await server.perform((tx) => {
+    let count = 0;
+    const counted = {
+      ...tx,
+      attachmentPlaces: {
+        ...tx.attachmentPlaces,
+        keys(options: Parameters<typeof tx.attachmentPlaces.keys>[0]) {
+          count += 1;
+          return tx.attachmentPlaces.keys(options);
+        },
+      },
+    };
+    const user = tx.users.get([max.id]);
+    const row = tx.attachments.get([1]);
+    if (user === undefined || row === undefined) throw new Error('no such user or file');
+    expect(isReadable(counted, user, { id: 1, row })).toBe(false);
+    return count;
+  });
+  expect(reads).toBe(2);
 });
 
 test('what is not there is a 404 and what is not for one a 403, each in the form of the API', async () => {

@@ -1,6 +1,11 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { PICTURE_FRAMES_MAX, PICTURE_PIXELS_MAX } from '../../../src/domain/limits.ts';
+import {
+  PICTURE_FRAMES_MAX,
+  PICTURE_PIXELS_MAX,
+  THUMBNAIL_MESSAGES_PER_STEP,
+} from '../../../src/domain/limits.ts';
+import type { Wanted } from '../../../src/operations/thumbnails.ts';
 import { expectExactAfter } from '../../support/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import { download, storedFiles, uploaded } from '../../support/uploads.ts';
@@ -97,6 +102,30 @@ test('everyone who has the message is told, and whoever registers after it knows
     await say(server, `[a](${url})`);
     await untilMade(server);
   });
+});
+
+test('however many messages wait for a picture, all of them get it, some in each step', async () => {
+  const server = await start();
+  const url = await upload(server, await picture(9, 9).png().toBuffer(), 'a.png', 'image/png');
+  const ids: number[] = [];
+  for (let count = 0; count <= THUMBNAIL_MESSAGES_PER_STEP; count++) {
+    ids.push(await say(server, `[a](${url})`));
+  }
+  const isRestWaiting = () =>
+    server.perform((tx) =>
+      [...tx.outbox.range({})].some(([, { content }]) => (content as Wanted).from !== undefined),
+    );
+  await server.advance(1);
+  while (!(await isRestWaiting())) await new Promise((resolve) => setImmediate(resolve));
+  await untilMade(server);
+  const contents = new Set(await Promise.all(ids.map((id) => contentOf(server, id))));
+  expect([...contents]).toEqual([
+    shown(
+      url,
+      'a',
+      `<img data-original-content-type="image/png" data-original-dimensions="9x9" src="${thumbnailOf(url)}">`,
+    ),
+  ]);
 });
 
 test('a picture that moves says so', async () => {

@@ -1,0 +1,11 @@
+import type { Writers } from '../realm-store.ts';
+
+/** Schema 10: where the messages are that link a file, which was looked up in each of them before. */
+export function listAttachmentPlaces(tables: Writers) {
+  for (const [attachmentId, holder, messageId] of tables.attachmentUses.keys({})) {
+    const row = holder === 'message' ? tables.messages.get([messageId]) : undefined;
+    if (row === undefined) continue;
+    const { recipientId, arrivedAt } = row;
+    tables.attachmentPlaces.put([attachmentId, recipientId, arrivedAt ?? messageId, messageId], {});
+  }
+}
