@@ -86,9 +86,9 @@ export const incompatibleParameters = (names: readonly string[]) =>
 export const notForAnonymous = (name: string) =>
   badRequest(`Invalid '${name}' parameter for anonymous request`);
 
-/** `msg` starts as the Python library expects it: it also re-registers on this text. */
+/** `msg` starts as clients expect it: some register again on this text alone (decision 0072). */
 export const badEventQueueId = (queueId: string) =>
-  new ApiError('BAD_EVENT_QUEUE_ID', `Bad event queue ID: ${queueId}`, {
+  new ApiError('BAD_EVENT_QUEUE_ID', `Bad event queue id: ${queueId}`, {
     extra: { queue_id: queueId },
   });
 

@@ -152,6 +152,20 @@ describe.runIf(hasPython)('the Python library', () => {
     await heardContent(mel, 'last');
     expect(contents(mel)).toEqual(['before', 'after', 'last']);
   });
+
+  test('registers again when its queue is gone', async () => {
+    const server = await serveClients();
+    const backup = await server.backUp();
+    const mel = startLibrary(server, 'mel');
+    await listen(mel, ['message']);
+    const registered = mel.heard.length;
+
+    await server.restore(backup);
+
+    await mel.hear(({ event }) => event?.type === 'registered', registered);
+    await sendTo(server, 'ada', { topic: 'restarts', content: 'A new day' });
+    await heardContent(mel, 'A new day');
+  });
 });
 
 describe.runIf(hasPython)('the command line of the Python library', () => {

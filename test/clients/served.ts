@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/scratch.ts';
 import { type ServerProcess, startProcess } from '../support/start-process.ts';
@@ -12,6 +12,10 @@ export interface Served extends ServerProcess {
   password(name: string): string;
   /** The file with which somebody logs in to the clients in Python. */
   credentialsFile(name: string): string;
+  /** A copy of its data, made while it is stopped; it goes on then. */
+  backUp(): Promise<string>;
+  /** Puts a copy in the place of its data: whatever was after it never was. */
+  restore(backup: string): Promise<void>;
 }
 
 export async function serveClients(): Promise<Served> {
@@ -37,6 +41,19 @@ export async function serveClients(): Promise<Served> {
       const { email, apiKey } = person(name);
       writeFileSync(file, `[api]\nemail=${email}\nkey=${apiKey}\nsite=${url}\n`, { mode: 0o600 });
       return file;
+    },
+    async backUp() {
+      const backup = temporaryFolder();
+      await server.end('SIGTERM');
+      cpSync(server.data, backup, { recursive: true });
+      await server.start();
+      return backup;
+    },
+    async restore(backup) {
+      await server.end('SIGKILL');
+      rmSync(server.data, { recursive: true });
+      cpSync(backup, server.data, { recursive: true });
+      await server.start();
     },
   };
 }

@@ -1,8 +1,10 @@
-import { copyFileSync, existsSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
+import type { TestQueue, WireEvent } from '../support/client.ts';
 import { temporaryFolder } from '../support/scratch.ts';
-import { pythonProgram } from './python-client.ts';
+import { untilHeard } from './listening.ts';
+import { pythonProgram, startLibrary } from './python-client.ts';
 import { type Served, sendTo, serveClients } from './served.ts';
 import { KEYS, openTerminal, type Terminal } from './terminal.ts';
 
@@ -80,6 +82,74 @@ describe.skipIf(inject('pythonClients') === null)('the terminal client', () => {
     ]);
   });
 
+  test('edits, reacts to and stars what is selected, and marks as read what was seen', async () => {
+    const server = await serveTalking();
+    const mel = server.person('mel');
+    const queue = await server.register(mel, {
+      event_types: ['message', 'update_message', 'reaction', 'update_message_flags'],
+      apply_markdown: false,
+    });
+    const next = eventsOf(queue);
+    const { terminal } = await loggedIn(server);
+    terminal.type(KEYS.right);
+    expect(await next('update_message_flags')).toMatchObject({
+      op: 'add',
+      flag: 'read',
+      messages: [1],
+    });
+
+    terminal.type('c');
+    await terminal.shows('#');
+    await fill(terminal, ['general', 'fingers', 'Eleven fingers']);
+    const { message } = await next('message');
+    await terminal.shows('▒ Eleven fingers');
+    terminal.type(KEYS.escape);
+    await terminal.hides('▶ fingers');
+    terminal.type('G+');
+    expect(await next('reaction')).toMatchObject({
+      op: 'add',
+      message_id: message.id,
+      emoji_name: 'thumbs_up',
+      emoji_code: '1f44d',
+      user_id: mel.id,
+    });
+    await terminal.shows(':thumbs_up: You');
+    terminal.type('*');
+    expect(await next('update_message_flags')).toMatchObject({
+      op: 'add',
+      flag: 'starred',
+      messages: [message.id],
+    });
+    terminal.type('e');
+    await terminal.shows('▶ fingers');
+    terminal.type(' and toes');
+    await terminal.shows('Eleven fingers and toes');
+    terminal.type(KEYS.controlD);
+    expect(await next('update_message')).toMatchObject({
+      message_id: message.id,
+      content: 'Eleven fingers and toes',
+    });
+    await terminal.shows('▒ Eleven fingers and toes');
+  });
+
+  test('fetches an uploaded file', async () => {
+    const server = await serveTalking();
+    const ada = startLibrary(server, 'ada');
+    const file = join(temporaryFolder(), 'recipe.txt');
+    writeFileSync(file, 'Six eggs');
+    const { url } = await ada.call('upload_file', file);
+    const { terminal, home } = await loggedIn(server);
+    await sendTo(server, 'ada', { topic: 'kitchen', content: `[The recipe](${url})` });
+    await terminal.shows('The recipe');
+
+    terminal.type(`${KEYS.right}Gi`);
+    await terminal.shows('Message Links');
+    terminal.type(KEYS.enter);
+    await terminal.shows('xdg-open');
+    const [fetched = ''] = readdirSync(home).filter((name) => name.endsWith('recipe.txt'));
+    expect(readFileSync(join(home, fetched), 'utf8')).toBe('Six eggs');
+  });
+
   test('goes on when the server was killed and started again', async () => {
     const server = await serveTalking();
     const { terminal, home } = await loggedIn(server);
@@ -95,7 +165,33 @@ describe.skipIf(inject('pythonClients') === null)('the terminal client', () => {
     expect(terminal.screen().split('after the kill')).toHaveLength(2);
     expect(existsSync(join(home, 'zulip-terminal-thread-exceptions.log'))).toBe(false);
   });
+
+  test('registers again when its queue is gone', async () => {
+    const server = await serveTalking();
+    const backup = await server.backUp();
+    const { terminal } = await loggedIn(server);
+
+    await server.restore(backup);
+
+    await untilHeard(
+      (attempt) => sendTo(server, 'ada', { topic: 'a new day', content: `Day ${attempt}` }),
+      terminal.shows('a new day'),
+    );
+  });
 });
+
+/** Gives the next event of a type, whatever else comes before it. */
+function eventsOf(queue: TestQueue) {
+  const pending: WireEvent[] = [];
+  return async (type: string): Promise<WireEvent> => {
+    for (;;) {
+      const index = pending.findIndex((event) => event.type === type);
+      const [found] = index < 0 ? [] : pending.splice(0, index + 1).slice(-1);
+      if (found !== undefined) return found;
+      pending.push(...(await queue.next()));
+    }
+  };
+}
 
 /** The client ends at once where it finds no message at all to show. */
 async function serveTalking(): Promise<Served> {

@@ -37,7 +37,7 @@ export function openTerminal(
 ): Terminal {
   const client = startClient(python, [join(import.meta.dirname, 'terminal.py'), ...command], {
     folder: home,
-    env: { HOME: home, TERM: 'xterm-256color', TZ: 'UTC', ...env },
+    env: { HOME: home, TMPDIR: home, TERM: 'xterm-256color', TZ: 'UTC', ...env },
   });
   const screen = () => textOf(client.heard.at(-1)?.['screen']);
   const until = async (isWanted: (text: string) => boolean, why: string) => {

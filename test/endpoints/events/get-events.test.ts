@@ -223,7 +223,7 @@ test('a queue that is unknown, of another user or of another realm looks the sam
       body: {
         result: 'error',
         code: 'BAD_EVENT_QUEUE_ID',
-        msg: `Bad event queue ID: ${queueId}`,
+        msg: `Bad event queue id: ${queueId}`,
         queue_id: queueId,
       },
     });
