@@ -12,9 +12,8 @@ export function thumbnailMaker(): Courier {
     pausesMs: PAUSES_MS,
     async carry(letter, { realm }) {
       const wanted = wantedIn(letter);
-      const { attachmentId, from } = wanted;
-      if (from !== undefined) {
-        await realm.perform((tx) => thumbnails.showFrom(tx, { attachmentId, from }));
+      if ('file' in wanted) {
+        await realm.perform((tx) => thumbnails.show(tx, wanted));
         return;
       }
       const found = thumbnails.pending(realm.reader, wanted);
@@ -33,11 +32,11 @@ export function thumbnailMaker(): Courier {
     },
     async giveUp(letter, { realm }) {
       const wanted = wantedIn(letter);
-      if (wanted.from !== undefined) return;
+      if ('file' in wanted) return;
       await realm.perform((tx) => thumbnails.settle(tx, wanted, { isMade: false }));
     },
   };
 }
 
 /** What only `attachments.ts` and `thumbnails.ts` post under this kind. */
-const wantedIn = (letter: Letter) => letter.content as thumbnails.Wanted;
+const wantedIn = (letter: Letter) => letter.content as thumbnails.Wanted | thumbnails.Decided;

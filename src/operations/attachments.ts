@@ -78,6 +78,11 @@ function erase(tx: RealmTransaction, id: number, row: AttachmentRow) {
   tx.userAttachments.remove([row.ownerId, id]);
   addSpace(tx, -row.size);
   for (const place of placesOf(row)) outbox.post(tx, { kind: 'removedFile', content: place });
+  if (row.image?.isReady === false) {
+    // Messages that wait for its thumbnail would do so for ever.
+    const file = { pathId: row.pathId, contentType: row.contentType, image: null };
+    outbox.post(tx, { kind: 'thumbnail', content: { attachmentId: id, file, from: 0 } });
+  }
   tx.emit({
     event: { type: 'attachment', op: 'remove', attachment: { id }, ...space(tx) },
     audience: { users: [row.ownerId] },

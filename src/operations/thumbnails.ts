@@ -1,8 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { AttachmentRow, UploadedImage } from '../../storage/tables/attachments.ts';
-import type { MessageRow } from '../../storage/tables/messages.ts';
 import { THUMBNAIL_MESSAGES_PER_STEP } from '../domain/limits.ts';
-import { withThumbnail } from '../domain/markdown/uploads.ts';
+import { type UploadedFile, withThumbnail } from '../domain/markdown/uploads.ts';
 import type { Reads } from './groups.ts';
 import * as outbox from './outbox.ts';
 import * as updateEvents from './update-events.ts';
@@ -10,8 +9,13 @@ import * as updateEvents from './update-events.ts';
 /** A letter that asks for the thumbnails of a file. */
 export interface Wanted {
   readonly attachmentId: number;
-  /** They are there or never will be: the first message that is still to be shown anew. */
-  readonly from?: number;
+}
+
+/** A letter that asks for messages to be shown anew, as the thumbnails are there or never will be. */
+export interface Decided extends Wanted {
+  readonly file: UploadedFile;
+  /** The first of them. */
+  readonly from: number;
 }
 
 /** The file whose thumbnails are still to be made. */
@@ -34,14 +38,13 @@ export function settle(
   if (found === undefined) return false;
   const image = isMade ? { ...found.image, isReady: true } : null;
   tx.attachments.put([wanted.attachmentId], { ...found.row, image });
-  showFrom(tx, { ...wanted, from: 0 });
+  const { pathId, contentType } = found.row;
+  show(tx, { ...wanted, file: { pathId, contentType, image }, from: 0 });
   return true;
 }
 
 /** Any number of messages may wait: those after the first ones are for another letter, written in the same commit. */
-export function showFrom(tx: RealmTransaction, { attachmentId, from }: Required<Wanted>) {
-  const file = tx.attachments.get([attachmentId]);
-  if (file === undefined) return;
+export function show(tx: RealmTransaction, { attachmentId, file, from }: Decided) {
   const start = [attachmentId, 'message', from];
   const end = [attachmentId, 'message', Number.MAX_SAFE_INTEGER];
   const limit = THUMBNAIL_MESSAGES_PER_STEP;
@@ -49,15 +52,14 @@ export function showFrom(tx: RealmTransaction, { attachmentId, from }: Required<
   for (const id of ids) {
     const message = tx.messages.get([id]);
     if (message === undefined) continue;
-    const html = withThumbnail(message.renderedContent, file);
-    if (html !== message.renderedContent) show(tx, { ...message, renderedContent: html });
+    const renderedContent = withThumbnail(message.renderedContent, file);
+    if (renderedContent === message.renderedContent) continue;
+    const shown = { ...message, renderedContent };
+    tx.messages.put([id], shown);
+    updateEvents.announceRendering(tx, shown);
   }
   const last = ids.at(-1);
   if (last === undefined || ids.length < limit) return;
-  outbox.post(tx, { kind: 'thumbnail', content: { attachmentId, from: last + 1 } });
-}
-
-function show(tx: RealmTransaction, message: MessageRow) {
-  tx.messages.put([message.id], message);
-  updateEvents.announceRendering(tx, message);
+  const content: Decided = { attachmentId, file, from: last + 1 };
+  outbox.post(tx, { kind: 'thumbnail', content });
 }

@@ -5,7 +5,6 @@ import {
   PICTURE_PIXELS_MAX,
   THUMBNAIL_MESSAGES_PER_STEP,
 } from '../../../src/domain/limits.ts';
-import type { Wanted } from '../../../src/operations/thumbnails.ts';
 import { expectExactAfter } from '../../support/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import { download, storedFiles, uploaded } from '../../support/uploads.ts';
@@ -113,7 +112,7 @@ test('however many messages wait for a picture, all of them get it, some in each
   }
   const isRestWaiting = () =>
     server.perform((tx) =>
-      [...tx.outbox.range({})].some(([, { content }]) => (content as Wanted).from !== undefined),
+      [...tx.outbox.range({})].some(([, { content }]) => 'file' in (content as object)),
     );
   await server.advance(1);
   while (!(await isRestWaiting())) await new Promise((resolve) => setImmediate(resolve));
@@ -216,9 +215,14 @@ test('the thumbnails of a file go with it', async () => {
 test('a file that was deleted before leaves no thumbnail', async () => {
   const server = await start();
   const { mel } = server.people;
-  await upload(server, await picture(9, 9).png().toBuffer(), 'a.png', 'image/png');
-  await server.delete(mel, '/attachments/1');
-  await untilMade(server);
+  const url = await upload(server, await picture(9, 9).png().toBuffer(), 'a.png', 'image/png');
+  const id = await say(server, `[a](${url})`);
+  await expectExactAfter(server, async () => {
+    await server.delete(mel, '/attachments/1');
+    await untilMade(server);
+  });
+  // Nobody waits for it any more.
+  expect(await contentOf(server, id)).toBe(linkTo(url, 'a'));
   expect(storedFiles(server.data)).toEqual([]);
   expect(server.bugs).toEqual([]);
 });
