@@ -27,13 +27,15 @@ export interface Queues {
   resume(queue: EventQueue): void;
   /** Calls back as soon as everything logged has been looked at and the consumer still waits. */
   whenCaughtUp(queue: EventQueue, consumer: Consumer, callback: () => void): void;
-  /** Ends the queue: its consumer is told, its actor stops. The row is removed by the caller. */
-  end(queue: EventQueue): void;
+  /** Ends the queue: its consumer is told why, its actor stops. The row is removed by the caller. */
+  end(queue: EventQueue, why?: EndOfQueue): void;
   /** Ends the actors and keeps the rows: the queues are taken up again when the realm is. */
   close(): void;
   all(): ReadonlyMap<string, EventQueue>;
   ofUser(userId: number): readonly EventQueue[];
 }
+
+type EndOfQueue = Parameters<Consumer['ended']>[0];
 
 interface QueuesInput {
   /** The realm's actor, whose children the queues are. */
@@ -104,13 +106,13 @@ export function openQueues({ owner, feed, clock, logStart, onExpired }: QueuesIn
       };
       look();
     },
-    end(queue) {
+    end(queue, why = 'queue gone') {
       queues.delete(queue.id);
       const { consumer } = queue;
       feed.stop(queue);
       tell(queue.actor, { type: 'end' });
       queue.actor = null;
-      consumer?.ended();
+      consumer?.ended(why);
     },
     close() {
       for (const queue of queues.values()) {

@@ -62,7 +62,9 @@ export async function openRealmParts(
     onQueuesEnded: (ids) => {
       for (const id of ids) {
         const queue = queues.all().get(id);
-        if (queue !== undefined) queues.end(queue);
+        if (queue === undefined) continue;
+        const isActive = reader.users.get([queue.userId])?.isActive === true;
+        queues.end(queue, isActive ? 'queue gone' : 'account gone');
       }
     },
     onFailed: input.onCommitFailed,

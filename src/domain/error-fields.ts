@@ -103,6 +103,10 @@ export const ERROR_FIELDS: Readonly<Record<ErrorCode, ErrorDescription>> = {
     when: 'Settings or other groups use the group',
     fields: { objections: z.array(groupObjection) },
   },
+  CANNOT_DEACTIVATE_LAST_USER: {
+    when: 'The organization would have no owner, or nobody, left',
+    fields: { is_last_owner: z.boolean(), entity: z.string() },
+  },
   CANNOT_ADMINISTER_CHANNEL: { when: 'You do not administer the channel', fields: {} },
   PUSH_SERVICE_NOT_CONFIGURED: { when: 'The server uses no push service', fields: {} },
   REALM_UPLOAD_QUOTA: {

@@ -34,6 +34,7 @@ export const STATUS_OF = {
   SYSTEM_GROUP_REQUIRED: 400,
   CANNOT_DEACTIVATE_GROUP_IN_USE: 400,
   CANNOT_ADMINISTER_CHANNEL: 400,
+  CANNOT_DEACTIVATE_LAST_USER: 400,
   INVITATION_FAILED: 400,
   PUSH_SERVICE_NOT_CONFIGURED: 400,
   REALM_UPLOAD_QUOTA: 400,
@@ -207,6 +208,12 @@ export const cannotAdministerChannel = () =>
     'CANNOT_ADMINISTER_CHANNEL',
     'You do not have permission to administer this channel.',
   );
+export const cannotDeactivateLastUser = (isLastOwner: boolean) => {
+  const entity = isLastOwner ? 'organization owner' : 'user';
+  return new ApiError('CANNOT_DEACTIVATE_LAST_USER', `Cannot deactivate the only ${entity}`, {
+    extra: { is_last_owner: isLastOwner, entity },
+  });
+};
 export const invalidGroupId = (id: number) => badRequest(`Invalid user group ID: ${id}`);
 export const unauthorizedPrincipal = (msg: string) => new ApiError('UNAUTHORIZED_PRINCIPAL', msg);
 export const invalidUserId = (id: number) => badRequest(`Invalid user ID: ${id}`);

@@ -386,3 +386,5 @@ export const FILE_CHUNK_BYTES = 128 * 1024;
 export const TEMPORARY_LINK_MS = 60_000;
 /** Users that one user mutes: each event about it lists them all. */
 export const MUTED_USERS_PER_USER_MAX = 1_000;
+/** Characters of what somebody is told with the news that their account is deactivated (reference/endpoints.md 2.2). */
+export const DEACTIVATION_COMMENT_LENGTH_MAX = 2_000;

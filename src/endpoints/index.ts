@@ -2,7 +2,10 @@ import { addAlertWords } from './alert-words/add-alert-words.ts';
 import { getAlertWords } from './alert-words/get-alert-words.ts';
 import { removeAlertWords } from './alert-words/remove-alert-words.ts';
 import { createBot } from './bots/create-bot.ts';
+import { deactivateBot } from './bots/deactivate-bot.ts';
+import { getBotKey } from './bots/get-bot-key.ts';
 import { getBots } from './bots/get-bots.ts';
+import { regenerateBotKey } from './bots/regenerate-bot-key.ts';
 import { updateBot } from './bots/update-bot.ts';
 import { addDefaultChannel } from './channels/add-default-channel.ts';
 import { archiveChannel } from './channels/archive-channel.ts';
@@ -122,18 +125,24 @@ import { getUserGroups } from './user-groups/get-user-groups.ts';
 import { updateGroupMembers } from './user-groups/update-group-members.ts';
 import { updateSubgroups } from './user-groups/update-subgroups.ts';
 import { updateUserGroup } from './user-groups/update-user-group.ts';
+import { createUser } from './users/create-user.ts';
+import { deactivateOwnUser } from './users/deactivate-own-user.ts';
+import { deactivateUser } from './users/deactivate-user.ts';
 import { getOwnUser } from './users/get-own-user.ts';
 import { getPresence } from './users/get-presence.ts';
 import { getUser } from './users/get-user.ts';
 import { getUserStatus } from './users/get-user-status.ts';
 import { getUsers } from './users/get-users.ts';
 import { muteUser } from './users/mute-user.ts';
+import { reactivateUser } from './users/reactivate-user.ts';
+import { regenerateOwnKey } from './users/regenerate-own-key.ts';
 import { removeProfileData } from './users/remove-profile-data.ts';
 import { setOwnStatus } from './users/set-own-status.ts';
 import { setProfileData } from './users/set-profile-data.ts';
 import { setUserStatus } from './users/set-user-status.ts';
 import { unmuteUser } from './users/unmute-user.ts';
 import { updatePresence } from './users/update-presence.ts';
+import { updateUser } from './users/update-user.ts';
 
 /** In the order of the specification. */
 const ALL: readonly Endpoint[] = [
@@ -264,10 +273,19 @@ const ALL: readonly Endpoint[] = [
   getOwnUser,
   getUsers,
   getUser,
+  createUser,
+  updateUser,
+  deactivateUser,
+  deactivateOwnUser,
+  reactivateUser,
   getServerSettings,
   createBot,
   getBots,
   updateBot,
+  deactivateBot,
+  getBotKey,
+  regenerateBotKey,
+  regenerateOwnKey,
   fetchApiKey,
 ];
 

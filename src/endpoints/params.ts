@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import * as errors from '../domain/errors.ts';
 import { GROUP_SETTING_PARTS_MAX } from '../domain/limits.ts';
+import { Role } from '../domain/roles.ts';
 import type { Param, Params } from './endpoint.ts';
 
 /** What a parameter's text stands for, where its schema is code that no document can show. */
@@ -105,6 +106,17 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['false', false],
 ]);
+
+/** 100 owner, 200 administrator, 300 moderator, 400 member, 600 guest (specification, "User"). */
+export const role = meaning(
+  integer
+    .refine((value) => ROLES.has(value), 'is invalid')
+    // Holds because the refinement leaves these numbers alone.
+    .transform((value) => value as Role),
+  z.literal(Object.values(Role)),
+);
+
+const ROLES: ReadonlySet<number> = new Set(Object.values(Role));
 
 export const boolean = meaning(
   z.enum(['true', 'false'], { error: 'is not a boolean' }).transform((value) => value === 'true'),

@@ -27,6 +27,11 @@ export const administrators = rule('administrators', ({ role }) => {
   if (!isAdministrator(role)) throw errors.badRequest('Must be an organization administrator');
 });
 
+/** The same in the words of what is about accounts (reference/endpoints.md 2.2: BR "insufficient permission"). */
+export const accountManagers = rule('administrators', ({ role }) => {
+  if (!isAdministrator(role)) throw errors.badRequest('Insufficient permission');
+});
+
 export const people = rule('people, not bots', ({ botType }) => {
   if (botType !== null) throw errors.badRequest('This endpoint does not accept bot requests.');
 });

@@ -18,8 +18,8 @@ export interface Consumer {
   deliver(run: EventRun): Delivery;
   /** A newer consumer takes over. */
   replaced(): void;
-  /** The queue has ended: deleted, expired, or its log is gone. */
-  ended(): void;
+  /** The queue has ended: deleted, expired, or its log is gone; or its owner may not log in any more. */
+  ended(why: 'queue gone' | 'account gone'): void;
   /** The server stops: come back after so long. */
   stopping(retryAfterMs: number): void;
 }

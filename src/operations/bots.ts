@@ -11,6 +11,7 @@ import * as botDefaults from './bot-defaults.ts';
 import type { Caller, Place } from './caller.ts';
 import { accounts, may, type Reads } from './groups.ts';
 import * as profiles from './profiles.ts';
+import * as roles from './roles.ts';
 import { whoSees } from './user-sight.ts';
 import * as users from './users.ts';
 
@@ -83,6 +84,7 @@ export function ownedBy(reads: Reads, owner: UserRow, place: Place) {
 
 /** What is undefined stays as it is. */
 export interface BotChange extends botDefaults.DefaultsChange {
+  readonly role: Role | undefined;
   readonly full_name: string | undefined;
   readonly bot_owner_id: number | undefined;
   readonly service_payload_url: string | undefined;
@@ -106,6 +108,8 @@ export function update(
     const name = profiles.acceptableName(tx, change.full_name, bot.id);
     current = profiles.rename(tx, current, name);
   }
+  if (change.role !== undefined)
+    current = roles.change(tx, caller.user, { user: current, role: change.role });
   changeService(tx, bot, change);
   botDefaults.set(tx, { user: caller.user, botId }, change);
   botDefaults.tellManagers(tx, current, (viewer) =>
@@ -118,7 +122,7 @@ export function update(
 }
 
 /** "Bot owner or admin may manage a bot; otherwise BR" (reference/endpoints.md 2.6). */
-function managed(tx: Reads, user: UserRow, botId: number): UserRow {
+export function managed(tx: Reads, user: UserRow, botId: number): UserRow {
   const bot = tx.users.get([botId]);
   if (bot === undefined || bot.botType === null || bot.isSystem) {
     throw errors.badRequest('No such bot');
@@ -127,7 +131,8 @@ function managed(tx: Reads, user: UserRow, botId: number): UserRow {
   throw errors.badRequest('Insufficient permission');
 }
 
-function refuseTakenName(tx: Reads, fullName: string, botId?: number) {
+/** "Bot name conflict" (reference/endpoints.md 2.2): among bots that are in use a name is one bot's. */
+export function refuseTakenName(tx: Reads, fullName: string, botId?: number) {
   for (const [, id] of tx.userNames.keysUnder([fullName.toLowerCase()])) {
     const namesake = tx.users.get([id]);
     if (namesake?.isActive && namesake.botType !== null && id !== botId) {
@@ -164,6 +169,12 @@ function changes(before: Told, after: Told): Partial<Told> {
     ([name, value]) => !isDeepStrictEqual(before[name as keyof Told], value),
   );
   return Object.fromEntries(changed);
+}
+
+/** A bot whose owner is gone becomes that of whoever brings it back. */
+export function adopt(tx: RealmTransaction, { user, place }: Caller, bot: UserRow) {
+  const owner = bot.botOwnerId === null ? undefined : tx.users.get([bot.botOwnerId]);
+  if (!owner?.isActive) handOver(tx, place, { bot, ownerId: user.id });
 }
 
 interface HandOver {

@@ -28,6 +28,13 @@ export function endOfGuests(tx: RealmTransaction) {
   }
 }
 
+/** Ends the queues of these users, who may not hear anything any more or are to register again. */
+export function endOf(tx: RealmTransaction, userIds: ReadonlySet<number>) {
+  for (const [[id], { userId }] of [...tx.queues.range({})]) {
+    if (userIds.has(userId)) tx.endQueue(id);
+  }
+}
+
 /** Removes the queue of this owner; for anyone else it does not exist. */
 export function remove(tx: RealmTransaction, id: string, userId: number) {
   if (tx.queues.get([id])?.userId !== userId) throw errors.badEventQueueId(id);

@@ -3,6 +3,7 @@ import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { InvitationRow } from '../../storage/tables/invitations.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
+import { Role } from '../domain/roles.ts';
 import type { Place } from './caller.ts';
 import * as channels from './channels.ts';
 import { type Reads, realmSetting } from './groups.ts';
@@ -37,6 +38,11 @@ export interface Joiner {
 /** Refuses what would be refused once the password has been hashed, which takes long. */
 export function refuseJoining(reads: Reads, place: Place, { fullName, email }: Joiner) {
   if (!realmSetting(reads, 'authentication_methods').Email) throw errors.passwordAuthDisabled();
+  refuseNewcomer(reads, place, { fullName, email });
+}
+
+/** Refuses an account that nobody may have. */
+export function refuseNewcomer(reads: Reads, place: Place, { fullName, email }: Joiner) {
   users.refuseIdentity(reads, { fullName, email }, place);
   mailDomains.refuse(reads, email);
   const name = fullName.trim().toLowerCase();
@@ -68,14 +74,30 @@ export function accept(
   return { user };
 }
 
+/** Makes an account for somebody who is not asked: a member, in the default channels. */
+export function enroll(
+  tx: RealmTransaction,
+  place: Place,
+  given: Joiner & { readonly passwordHash: string },
+): UserRow {
+  refuseNewcomer(tx, place, given);
+  const user = users.create(tx, { ...given, role: Role.member }, place);
+  subscriptions.join(tx, { user, place }, existing(tx, channels.defaultIds(tx)));
+  welcome(tx, place, { user, text: null });
+  return user;
+}
+
 /** Those that still are: one that was archived since, or is not a default one any more, is left out. */
 function channelsOf(tx: RealmTransaction, row: InvitationRow): ChannelRow[] {
   const defaults = row.includesDefaultChannels ? channels.defaultIds(tx) : [];
-  return [...new Set([...row.channelIds, ...defaults])]
+  return existing(tx, [...new Set([...row.channelIds, ...defaults])]);
+}
+
+const existing = (tx: Reads, channelIds: readonly number[]): ChannelRow[] =>
+  channelIds
     .map((id) => tx.channels.get([id]))
     .filter((channel) => channel !== undefined)
     .filter((channel) => !channel.isArchived);
-}
 
 function joinGroups(tx: RealmTransaction, user: UserRow, groupIds: readonly number[]) {
   for (const groupId of new Set(groupIds)) {

@@ -199,6 +199,14 @@ function store(tx: RealmTransaction, { id: userId }: UserRow, heard: Heard) {
   tx.userPresences.put([userId], { updateId });
 }
 
+/** An account that is not in use is nowhere. */
+export function forget(tx: RealmTransaction, userId: number) {
+  const known = tx.userPresences.get([userId]);
+  if (known === undefined) return;
+  tx.presences.remove([known.updateId]);
+  tx.userPresences.remove([userId]);
+}
+
 interface News {
   readonly user: UserRow;
   readonly heard: Heard;

@@ -103,6 +103,13 @@ export function announceLost(
   }
 }
 
+/** The same where nobody is to be told: they register again. */
+export function noteLost(tx: RealmTransaction, before: Sight) {
+  for (const { channel, lost } of changesSince(tx, before)) {
+    for (const userId of lost) forget(tx, channel.id, userId);
+  }
+}
+
 /** A former subscription means nothing to clients any more. */
 function forget(tx: RealmTransaction, channelId: number, userId: number) {
   const row = tx.subscriptions.get([channelId, userId]);

@@ -185,7 +185,7 @@ function emitToMembers(
   }
 }
 
-function announcePeers(
+export function announcePeers(
   tx: RealmTransaction,
   channelId: number,
   userIds: readonly number[],

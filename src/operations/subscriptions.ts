@@ -10,7 +10,7 @@ import { unusedColor } from './channel-colors.ts';
 import * as channels from './channels.ts';
 import { may, type Reads } from './groups.ts';
 import * as guestSight from './guest-sight.ts';
-import { announceJoined, announceLeft } from './subscription-events.ts';
+import { announceJoined, announceLeft, announcePeers } from './subscription-events.ts';
 
 export interface SubscribeRequest {
   readonly channels: readonly {
@@ -226,6 +226,15 @@ function removeOne(tx: RealmTransaction, user: UserRow, channelId: number) {
   tx.userChannels.put([user.id, channelId], { isActive: false });
   countSubscribers(tx, channelId, -1);
   return true;
+}
+
+/** An account that is not in use is no subscriber; its subscriptions stay for when it is again. */
+export function countAccount(tx: RealmTransaction, user: UserRow) {
+  for (const [[, channelId], { isActive }] of [...tx.userChannels.under([user.id])]) {
+    if (!isActive) continue;
+    countSubscribers(tx, channelId, user.isActive ? 1 : -1);
+    announcePeers(tx, channelId, [user.id], user.isActive ? 'peer_add' : 'peer_remove');
+  }
 }
 
 function countSubscribers(tx: RealmTransaction, channelId: number, by: number) {

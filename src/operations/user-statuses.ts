@@ -74,6 +74,16 @@ export function statusObject(tx: Reads, user: UserRow): Made<typeof userStatus> 
   };
 }
 
+/** Of an account that is in use again: what it has said before. */
+export function announceWhole(tx: RealmTransaction, user: UserRow) {
+  const status = user.botType === null ? statusObject(tx, user) : {};
+  if (Object.keys(status).length === 0) return;
+  tx.emit({
+    event: { type: 'user_status', user_id: user.id, ...status },
+    audience: whoSees(tx, user),
+  });
+}
+
 function refuseIncomplete({ status_text, emoji_name, emoji_code, reaction_type }: StatusChange) {
   if (emoji_name === undefined && (emoji_code || reaction_type)) {
     throw errors.badRequest(

@@ -266,8 +266,9 @@ class EventSocket implements Consumer, SocketLine {
     this.close(Close.replaced, 'a newer consumer took over');
   }
 
-  ended() {
-    this.close(Close.queueUnknown, 'the queue has ended');
+  ended(why: 'queue gone' | 'account gone') {
+    if (why === 'queue gone') this.close(Close.queueUnknown, 'the queue has ended');
+    else this.close(Close.notAuthenticated, 'the account is deactivated');
   }
 
   stopping(retryAfterMs: number) {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { runCommand } from '../../src/admin/commands.ts';
 import { type ErrorCode, STATUS_OF } from '../../src/domain/errors.ts';
 import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { ENDPOINTS } from '../../src/endpoints/index.ts';
@@ -29,6 +30,8 @@ interface Request {
 }
 
 interface Row {
+  /** Puts right what the request would change for those that come after it. */
+  readonly after?: (world: World, asker: Asker) => Promise<unknown>;
   readonly outcomes: Outcomes;
   readonly request: (world: World, asker: Asker) => Request | Promise<Request>;
 }
@@ -320,6 +323,26 @@ const TABLE: Readonly<Record<string, Row>> = {
     path: `/bots/${world.server.people.bot.id}`,
     params: { default_all_public_streams: true },
   })),
+  'DELETE /bots/{bot_id}': row(administrators, async (world) => ({
+    path: `/bots/${await world.bot()}`,
+  })),
+  'GET /bots/{bot_id}/api_key': row(administrators, async (world) => ({
+    path: `/bots/${await world.bot()}/api_key`,
+  })),
+  'POST /bots/{bot_id}/api_key/regenerate': row(administrators, async (world) => ({
+    path: `/bots/${await world.bot()}/api_key/regenerate`,
+  })),
+  'POST /users/me/api_key/regenerate': {
+    outcomes: everyone,
+    request: () => ({}),
+    after: ({ server, keys }) =>
+      server.perform((tx) => {
+        for (const [userId, hash] of keys) {
+          tx.apiKeys.put([userId, hash], { createdAt: 1, origin: 'issued' });
+          tx.keyOwners.put([hash], { userId });
+        }
+      }),
+  },
 
   'GET /users/me/alert_words': row(everyone, {}),
   'POST /users/me/alert_words': row(everyone, { alert_words: ['cake'] }),
@@ -363,6 +386,32 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /users/me': row(everyone, {}),
   'GET /users': row(everyone, {}),
   'GET /users/{user_id_or_email}': row(everyone, () => ({ path: '/users/1' })),
+  'POST /users': row(administrators, (world) => ({
+    params: {
+      email: `${world.fresh('new')}@example.com`,
+      password: 'correct horse',
+      full_name: 'Nia New',
+    },
+  })),
+  // Of somebody else, who is a member.
+  'PATCH /users/{user_id_or_email}': row(administrators, async (world) => ({
+    path: `/users/${await world.account()}`,
+    params: { full_name: 'Nia New', role: 600 },
+  })),
+  'DELETE /users/{user_id_or_email}': row(administrators, async (world) => ({
+    path: `/users/${await world.account()}`,
+  })),
+  'DELETE /users/me': {
+    outcomes: { ...everyone, owner: 'CANNOT_DEACTIVATE_LAST_USER' },
+    request: () => ({}),
+    after: ({ server, people }, asker) =>
+      server.post(server.people.ona, `/users/${people[asker]?.id ?? 1}/reactivate`),
+  },
+  'POST /users/{user_id}/reactivate': row(administrators, async ({ server, account }) => {
+    const id = await account();
+    need(await server.delete(server.people.ona, `/users/${id}`));
+    return { path: `/users/${id}/reactivate` };
+  }),
 
   'GET /server_settings': row(all('ok'), {}),
   // Names that fail too often have to wait, so each asks by one of its own.
@@ -382,12 +431,13 @@ test('everyone may do what the table says, and nothing else', { timeout: 60_000 
     const known = TABLE[nameOf(endpoint)];
     // The test before this one says so.
     if (known === undefined) continue;
-    const { request, outcomes } = known;
+    const { request, outcomes, after } = known;
     for (const asker of ASKERS) {
       const { path = endpoint.path, params = {}, file } = await request(world, asker);
       const reply = await world.ask(endpoint, asker, { path, params, file });
       const what = `${nameOf(endpoint)} by ${asker}: ${JSON.stringify(reply.body).slice(0, 500)}`;
       expect(outcomeOf(reply), what).toBe(outcomes[asker]);
+      await after?.(world, asker);
     }
   }
   expect(world.server.bugs).toEqual([]);
@@ -494,9 +544,28 @@ async function openWorld() {
     return need(await server.post(sender, '/messages', given)).id;
   };
   const inAnHour = () => Math.floor(server.clock.now() / 1000) + 3_600;
+  const keys = await server.perform((tx) => [...tx.apiKeys.keys({})]);
   return {
     server,
+    people,
+    /** Of everyone at the beginning. */
+    keys,
     fresh,
+    /** A member who asks for nothing. */
+    account: async (): Promise<number> => {
+      const email = `${fresh('account')}@example.com`;
+      const made = await runCommand(server.app.realms, 'user create', {
+        realm: 'test',
+        email,
+        name: 'Some Body',
+      });
+      return (made[0] as { user_id: number }).user_id;
+    },
+    /** The owner's. */
+    bot: async (): Promise<number> => {
+      const bot = { full_name: fresh('Bot '), short_name: fresh('bot') };
+      return need(await server.post(ona, '/bots', bot)).user_id;
+    },
     linkifierParams,
     playgroundParams,
     playground: () => ids('/realm/playgrounds', playgroundParams()),

@@ -427,6 +427,22 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
     { path: `/users/${userId}`, params: {} },
     { path: `/users/${email}`, params: {} },
   ],
+  'POST /users': () => [],
+  'PATCH /users/{user_id_or_email}': ({ userId, email }) => [
+    { path: `/users/${userId}`, params: { full_name: 'changed' } },
+    { path: `/users/${email}`, params: { full_name: 'changed' } },
+  ],
+  'DELETE /users/{user_id_or_email}': ({ userId }) => [{ path: `/users/${userId}`, params: {} }],
+  'DELETE /users/me': () => [],
+  'POST /users/{user_id}/reactivate': ({ userId }) => [
+    { path: `/users/${userId}/reactivate`, params: {} },
+  ],
+  'POST /users/me/api_key/regenerate': () => [],
+  'DELETE /bots/{bot_id}': ({ userId }) => [{ path: `/bots/${userId}`, params: {} }],
+  'GET /bots/{bot_id}/api_key': ({ userId }) => [{ path: `/bots/${userId}/api_key`, params: {} }],
+  'POST /bots/{bot_id}/api_key/regenerate': ({ userId }) => [
+    { path: `/bots/${userId}/api_key/regenerate`, params: {} },
+  ],
   'POST /bots': () => [],
   'GET /bots': () => [],
   'PATCH /bots/{bot_id}': ({ userId }) => [

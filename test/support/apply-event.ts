@@ -580,6 +580,7 @@ export function comparable(state: Snapshot, known = state): Record<string, unkno
     ...Object.fromEntries(kept),
     ...Object.fromEntries(LISTS.map((name) => [name, sorted(state[name], 'stream_id')])),
     realm_users: sorted(state.realm_users, 'user_id'),
+    realm_non_active_users: sorted(state.realm_non_active_users, 'user_id'),
     user_topics: sorted(
       state.user_topics.map((entry) => ({
         ...entry,

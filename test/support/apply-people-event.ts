@@ -21,6 +21,8 @@ export const PEOPLE_CHANGES: Readonly<Record<string, Change<PeopleState & Fields
     const all = [...state.realm_users, ...state.realm_non_active_users];
     const user = all.find((one) => one.user_id === user_id);
     if (user === undefined) throw new Error(`user ${user_id} changes, who is not known`);
+    if (change.role !== undefined) Object.assign(change, standingOf(change.role));
+    if (change.is_active !== undefined) return setActive(state, user, change.is_active);
     const { new_email, avatar_url_medium, avatar_source, custom_profile_field, ...fields } = change;
     Object.assign(user, fields, new_email === undefined ? {} : { email: new_email });
     if (custom_profile_field !== undefined) setField(user, custom_profile_field);
@@ -68,6 +70,42 @@ export const PEOPLE_CHANGES: Readonly<Record<string, Change<PeopleState & Fields
     Object.assign(state, { [notification_name]: setting });
   },
 };
+
+/** A client makes these of the role. */
+const standingOf = (role: number) => ({
+  is_owner: role === 100,
+  is_admin: role <= 200,
+  is_guest: role === 600,
+});
+
+/** Whoever is not in use is in no group, and nothing is known of where they are and what they say. */
+function setActive(state: PeopleState & Fields, user: Fields & { user_id: number }, is: boolean) {
+  const others = (list: typeof state.realm_users) => list.filter((one) => one !== user);
+  state.realm_users = others(state.realm_users);
+  state.realm_non_active_users = others(state.realm_non_active_users);
+  (is ? state.realm_users : state.realm_non_active_users).push(user);
+  if (is) return;
+  const { user_id: id } = user;
+  const knownAs = [String(id), String(user['email'])];
+  for (const name of knownAs) delete state.presences?.[name];
+  delete state.user_status?.[id];
+  dropFromGroups(state, id);
+}
+
+function dropFromGroups(state: Fields, id: number) {
+  const groups = state['realm_user_groups'] as (Fields & { members: number[] })[];
+  for (const group of groups) group.members = group.members.filter((member) => member !== id);
+  const lists = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'];
+  const holders = [state, ...groups, ...lists.flatMap((name) => (state[name] ?? []) as Fields[])];
+  for (const holder of holders) {
+    for (const [name, value] of Object.entries(holder)) {
+      const unnamed = value as { direct_members?: number[] } | null;
+      if (!Array.isArray(unnamed?.direct_members)) continue;
+      const direct_members = unnamed.direct_members.filter((member) => member !== id);
+      holder[name] = { ...unnamed, direct_members };
+    }
+  }
+}
 
 function setField(
   user: Fields,

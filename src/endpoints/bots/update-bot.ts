@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as objects from '../../domain/objects.ts';
 import * as bots from '../../operations/bots.ts';
 import { endpoint } from '../endpoint.ts';
-import { integer, text } from '../params.ts';
+import { integer, role, text } from '../params.ts';
 import { people } from '../permissions.ts';
 import * as botParams from './bot-params.ts';
 import * as botReplies from './bot-replies.ts';
@@ -15,6 +15,7 @@ export const updateBot = endpoint({
   params: {
     bot_id: integer,
     full_name: text.optional(),
+    role: role.optional().describe('For administrators alone'),
     bot_owner_id: integer.optional().describe('Somebody who is active, no bot and no guest'),
     service_payload_url: botParams.payloadUrl
       .optional()
@@ -30,8 +31,8 @@ export const updateBot = endpoint({
     bot_owner: z.string().optional().describe('The API email of its owner'),
     ...botReplies.defaults,
   },
-  refuses: ['BAD_REQUEST'],
-  emits: ['realm_bot', 'realm_user'],
+  refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
+  emits: ['realm_bot', 'realm_user', 'user_group'],
   change: (tx, asked) => {
     const { bot_id: botId, ...change } = asked.params;
     return bots.update(tx, asked, { botId, change });

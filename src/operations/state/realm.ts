@@ -1,5 +1,8 @@
+import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../../domain/permission-settings.ts';
+import type { RealmSettings } from '../../domain/realm-settings.ts';
 import { realmState } from '../../domain/realm-state.ts';
 import type { Place } from '../caller.ts';
+import { shown } from '../group-settings.ts';
 import { type Reads, realmSettings } from '../groups.ts';
 
 /** The fetch type `realm`: limits, server facts and settings. */
@@ -7,7 +10,7 @@ export function realmSnapshot(tx: Reads, place: Place): Record<string, unknown> 
   const realm = tx.realm.get(['realm']);
   if (realm === undefined) throw new Error('the store holds no realm');
   return realmState({
-    realm: { ...realm, url: place.url, settings: realmSettings(tx) },
+    realm: { ...realm, url: place.url, settings: settingsAsShown(tx) },
     server: {
       generation: place.serverStartedAt,
       pushNotificationsEnabled: place.hasPushService,
@@ -17,3 +20,15 @@ export function realmSnapshot(tx: Reads, place: Place): Record<string, unknown> 
     },
   });
 }
+
+/** Permissions name those alone whose accounts are in use. */
+function settingsAsShown(tx: Reads): RealmSettings {
+  const settings = realmSettings(tx);
+  const permissions = PERMISSIONS.map((name) => [name, shown(tx, settings[name])]);
+  return { ...settings, ...Object.fromEntries(permissions) };
+}
+
+// The names of the table.
+const PERMISSIONS = Object.keys(
+  SERVER_SUPPORTED_PERMISSION_SETTINGS.realm,
+) as (keyof typeof SERVER_SUPPORTED_PERMISSION_SETTINGS.realm)[];

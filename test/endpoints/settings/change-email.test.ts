@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { expectExactAfter } from '../../support/follow.ts';
+import { mails } from '../../support/mails.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';
 
@@ -260,18 +259,6 @@ test('mails go to the mail server that is configured', async () => {
   expect(mail.startsWith('melanie@example.org\n')).toBe(true);
   expect((await open(server, linkIn(mail))).status).toBe(200);
 });
-
-/** The mails in the folder, once there are so many. */
-function mails(server: TestServer, count: number): Promise<string[]> {
-  const folder = join(server.data, 'mail');
-  return vi.waitFor(() => {
-    // What is due is carried when time goes on.
-    server.clock.advance(1);
-    const names = readdirSync(folder).filter((name) => /^[^.].*\.eml$/.test(name));
-    expect(names).toHaveLength(count);
-    return names.sort().map((name) => readFileSync(join(folder, name), 'utf8'));
-  });
-}
 
 /** The path of the link, whose lines a mail may have broken. */
 const linkIn = (mail: string | undefined) =>

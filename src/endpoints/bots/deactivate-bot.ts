@@ -1,0 +1,16 @@
+import * as deactivation from '../../operations/deactivation.ts';
+import { endpoint } from '../endpoint.ts';
+import { integer } from '../params.ts';
+import { people } from '../permissions.ts';
+import { activityEvents } from '../users/activity-events.ts';
+
+export const deactivateBot = endpoint({
+  summary: 'Deactivate a bot that you own or administer',
+  method: 'DELETE',
+  path: '/bots/{bot_id}',
+  allow: people,
+  params: { bot_id: integer },
+  refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
+  emits: activityEvents,
+  change: (tx, asked) => deactivation.ofBot(tx, asked, asked.params.bot_id),
+});

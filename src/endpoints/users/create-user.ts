@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import * as errors from '../../domain/errors.ts';
+import { isAdministrator } from '../../domain/roles.ts';
+import { accountOfUser } from '../../operations/authentication.ts';
+import type { Caller } from '../../operations/caller.ts';
+import * as joining from '../../operations/joining.ts';
+import { endpoint } from '../endpoint.ts';
+import { text } from '../params.ts';
+import { accountManagers } from '../permissions.ts';
+import { hashPassword } from '../server/password-hash.ts';
+import { inTurn } from '../server/password-turns.ts';
+
+export const createUser = endpoint({
+  summary: 'Make an account for somebody, as a member in the default channels',
+  method: 'POST',
+  path: '/users',
+  allow: accountManagers,
+  params: { email: text, password: text, full_name: text },
+  reply: { user_id: z.int() },
+  refuses: ['BAD_REQUEST', 'REQUEST_VARIABLE_MISSING', 'RATE_LIMIT_HIT'],
+  emits: ['realm_user', 'user_group', 'stream', 'subscription', 'message'],
+  exchange({ user, place, params }, { realm, answer, refuse }) {
+    const { email, password, full_name: fullName } = params;
+    enroll(realm, { user, place }, { email, password, fullName }).then(answer, refuse);
+  },
+});
+
+/** What can be refused is, before the password is hashed, which takes long; and again when the account is made. */
+async function enroll(
+  realm: Realm,
+  { user, place }: Pick<Caller, 'user' | 'place'>,
+  { password, ...joiner }: joining.Joiner & { password: string },
+) {
+  joining.refuseNewcomer(realm.reader, place, joiner);
+  return await inTurn(realm, { user, key: `${user.id}` }, async () => {
+    const passwordHash = await hashPassword(password);
+    return await realm.perform((tx) => {
+      const by = accountOfUser(tx, user.id);
+      if (!isAdministrator(by.role)) throw errors.badRequest('Insufficient permission');
+      return { user_id: joining.enroll(tx, place, { ...joiner, passwordHash }).id };
+    });
+  });
+}

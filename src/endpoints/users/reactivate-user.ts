@@ -1,0 +1,16 @@
+import * as deactivation from '../../operations/deactivation.ts';
+import { endpoint } from '../endpoint.ts';
+import { integer } from '../params.ts';
+import { people } from '../permissions.ts';
+import { activityEvents } from './activity-events.ts';
+
+export const reactivateUser = endpoint({
+  summary: 'Reactivate an account, as an administrator or the owner of a bot',
+  method: 'POST',
+  path: '/users/{user_id}/reactivate',
+  allow: people,
+  params: { user_id: integer },
+  refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
+  emits: activityEvents,
+  change: (tx, asked) => deactivation.reactivate(tx, asked, asked.params.user_id),
+});
