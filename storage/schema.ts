@@ -9,12 +9,14 @@ import { botDefaults } from './tables/bot-defaults.ts';
 import { botNotices } from './tables/bot-notices.ts';
 import { botServices } from './tables/bot-services.ts';
 import { channelBots } from './tables/channel-bots.ts';
+import { channelFolders } from './tables/channel-folders.ts';
 import { channelMessages } from './tables/channel-messages.ts';
 import { channelNames } from './tables/channel-names.ts';
 import { channels } from './tables/channels.ts';
 import { conversationMembers } from './tables/conversation-members.ts';
 import { conversations } from './tables/conversations.ts';
 import { counters } from './tables/counters.ts';
+import { defaultChannelGroups } from './tables/default-channel-groups.ts';
 import { departedMessages } from './tables/departed-messages.ts';
 import { directMessages } from './tables/direct-messages.ts';
 import { drafts } from './tables/drafts.ts';
@@ -158,6 +160,8 @@ export const TABLES = {
   savedSnippets,
   scheduledMessages,
   scheduledTimes,
+  channelFolders,
+  defaultChannelGroups,
   reminders,
   reminderTimes,
   secrets,

@@ -118,6 +118,7 @@ const SUBSCRIBE_ALL: Omit<subscriptions.SubscribeRequest, 'principals' | 'place'
     hasSharedHistory: undefined,
     messageRetentionDays: null,
     topicsPolicy: 'inherit',
+    folderId: null,
     groups: { can_send_message_group: systemGroupId('role:everyone') },
   },
 };

@@ -226,6 +226,7 @@ export const noSuchDraft = () =>
   new ApiError('BAD_REQUEST', 'Draft does not exist', { status: 404 });
 export const noSuchSavedSnippet = () =>
   new ApiError('BAD_REQUEST', 'Saved snippet does not exist', { status: 404 });
+export const invalidChannelFolderId = () => badRequest('Invalid channel folder ID');
 export const noSuchReminder = () =>
   new ApiError('BAD_REQUEST', 'Reminder does not exist', { status: 404 });
 export const noSuchFile = () => new ApiError('NOT_FOUND', 'This file does not exist.');

@@ -91,6 +91,16 @@ export const EVENT_TYPES_MAX = 500;
 export const QUEUE_WORD_LENGTH_MAX = 255;
 /** Smaller lists of subscribers are never shortened (specification, "Limits"). */
 export const PARTIAL_SUBSCRIBERS_MIN = 250;
+/** Folders of channels, archived ones too: none is ever deleted, and all are in every snapshot. */
+export const CHANNEL_FOLDERS_MAX = 500;
+/** Code points of a folder's name and description (reference/endpoints.md 2.4). */
+export const CHANNEL_FOLDER_NAME_LENGTH_MAX = 60;
+export const CHANNEL_FOLDER_DESCRIPTION_LENGTH_MAX = 1_024;
+/** Groups of default channels: each change of one tells all of them to everybody. */
+export const DEFAULT_CHANNEL_GROUPS_MAX = 100;
+/** Code points of the name and description of such a group: those of a channel. */
+export const DEFAULT_CHANNEL_GROUP_NAME_LENGTH_MAX = 60;
+export const DEFAULT_CHANNEL_GROUP_DESCRIPTION_LENGTH_MAX = 1_024;
 /** Users that one request subscribes to a new channel: each is a row. */
 export const SUBSCRIBERS_PER_REQUEST_MAX = 100_000;
 /** Channels in one subscribe request: each may be created, within one transaction. */

@@ -128,6 +128,7 @@ export const channelFolder = z
     is_archived: z.boolean(),
   })
   .meta({ id: 'ChannelFolder' });
+export type ChannelFolder = Made<typeof channelFolder>;
 
 export const flag = z.enum(FLAG_NAMES);
 export const editableFlag = z.enum(EDITABLE_FLAGS);
@@ -533,8 +534,9 @@ export const defaultChannelGroup = z.strictObject({
   id,
   name: z.string(),
   description: z.string(),
-  streams: ids,
+  streams: ids.describe('Ids of channels, ascending'),
 });
+export type DefaultChannelGroup = Made<typeof defaultChannelGroup>;
 
 export const playground = z.strictObject({
   id,

@@ -1,5 +1,7 @@
 import {
   CHANNEL_DESCRIPTION_LENGTH_MAX,
+  CHANNEL_FOLDER_DESCRIPTION_LENGTH_MAX,
+  CHANNEL_FOLDER_NAME_LENGTH_MAX,
   CHANNEL_NAME_LENGTH_MAX,
   MESSAGE_LENGTH_MAX,
   PASSWORD_LENGTH_MAX,
@@ -126,8 +128,8 @@ const LIMITS = {
   max_topic_length: TOPIC_LENGTH_MAX,
   max_stream_name_length: CHANNEL_NAME_LENGTH_MAX,
   max_stream_description_length: CHANNEL_DESCRIPTION_LENGTH_MAX,
-  max_channel_folder_name_length: 60,
-  max_channel_folder_description_length: 1024,
+  max_channel_folder_name_length: CHANNEL_FOLDER_NAME_LENGTH_MAX,
+  max_channel_folder_description_length: CHANNEL_FOLDER_DESCRIPTION_LENGTH_MAX,
   max_reminder_note_length: REMINDER_NOTE_LENGTH_MAX,
   max_bulk_new_subscription_messages: 100,
   max_avatar_file_size_mib: 5,

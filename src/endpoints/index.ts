@@ -7,6 +7,10 @@ import { getBotKey } from './bots/get-bot-key.ts';
 import { getBots } from './bots/get-bots.ts';
 import { regenerateBotKey } from './bots/regenerate-bot-key.ts';
 import { updateBot } from './bots/update-bot.ts';
+import { addChannelFolder } from './channel-folders/add-channel-folder.ts';
+import { getChannelFolders } from './channel-folders/get-channel-folders.ts';
+import { reorderChannelFolders } from './channel-folders/reorder-channel-folders.ts';
+import { updateChannelFolder } from './channel-folders/update-channel-folder.ts';
 import { addDefaultChannel } from './channels/add-default-channel.ts';
 import { archiveChannel } from './channels/archive-channel.ts';
 import { changeSubscriptions } from './channels/change-subscriptions.ts';
@@ -26,6 +30,10 @@ import { unsubscribe } from './channels/unsubscribe.ts';
 import { updateChannel } from './channels/update-channel.ts';
 import { updateSubscriptionProperties } from './channels/update-subscription-properties.ts';
 import { updateSubscriptionProperty } from './channels/update-subscription-property.ts';
+import { addDefaultChannelGroup } from './default-channel-groups/add-default-channel-group.ts';
+import { changeGroupedChannels } from './default-channel-groups/change-grouped-channels.ts';
+import { removeDefaultChannelGroup } from './default-channel-groups/remove-default-channel-group.ts';
+import { updateDefaultChannelGroup } from './default-channel-groups/update-default-channel-group.ts';
 import { getOpenApi } from './documents/get-openapi.ts';
 import { createDrafts } from './drafts/create-drafts.ts';
 import { deleteDraft } from './drafts/delete-draft.ts';
@@ -215,6 +223,14 @@ const ALL: readonly Endpoint[] = [
   archiveChannel,
   addDefaultChannel,
   removeDefaultChannel,
+  addDefaultChannelGroup,
+  updateDefaultChannelGroup,
+  removeDefaultChannelGroup,
+  changeGroupedChannels,
+  getChannelFolders,
+  addChannelFolder,
+  updateChannelFolder,
+  reorderChannelFolders,
   createInviteLink,
   getInvites,
   revokeInviteLink,

@@ -7,6 +7,7 @@ import { subscriberIds, whoKnows } from './channel-access.ts';
 import * as channelNotices from './channel-notices.ts';
 import { readChannel } from './channel-reads.ts';
 import * as channels from './channels.ts';
+import * as defaultChannelGroups from './default-channel-groups.ts';
 import { announceAgain } from './subscription-events.ts';
 import * as userTopics from './user-topics.ts';
 
@@ -30,6 +31,7 @@ export function archive(tx: RealmTransaction, caller: Caller, given: ChannelRow)
   });
   userTopics.announceAll(tx, channel);
   if (given.isDefault) channels.announceDefaults(tx);
+  defaultChannelGroups.forget(tx, channel.id);
 }
 
 /** The channel is as it was; for older clients it is made, and its subscribers join it. */

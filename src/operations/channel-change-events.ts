@@ -13,6 +13,7 @@ const PROPERTIES = [
   'stream_post_policy',
   'is_announcement_only',
   'message_retention_days',
+  'folder_id',
   'topics_policy',
   'can_add_subscribers_group',
   'can_administer_channel_group',

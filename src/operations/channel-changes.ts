@@ -15,8 +15,10 @@ import {
 } from './channel-access.ts';
 import * as archiving from './channel-archiving.ts';
 import { announceChanges } from './channel-change-events.ts';
+import { refuseUnlessOpen } from './channel-folders.ts';
 import * as channelNotices from './channel-notices.ts';
 import * as channels from './channels.ts';
+import * as defaultChannelGroups from './default-channel-groups.ts';
 import {
   acceptableForChannel,
   isSame,
@@ -66,6 +68,7 @@ export function change(
   announceChanges(tx, { former, changed, told: changes.flatMap(({ gained }) => gained) });
   if (former.name !== changed.name) userTopics.announceMuted(tx, channelId);
   if (former.isDefault !== changed.isDefault) channels.announceDefaults(tx);
+  if (changed.isPrivate && !former.isPrivate) defaultChannelGroups.forget(tx, changed.id);
   botDefaults.announceChannel(tx, { former, changed });
   tell(tx, caller, { former, channel: changed });
 }
@@ -124,7 +127,7 @@ function changedRow(
   const privacy = changedPrivacy(tx, user, channel, wanted);
   const groups = changedGroups(tx, user, channel, wanted.groups);
   refuseUnpermitted(tx, user, channel, wanted);
-  const { messageRetentionDays, topicsPolicy, description } = wanted;
+  const { messageRetentionDays, topicsPolicy, description, folderId } = wanted;
   const changed: ChannelRow = {
     ...channel,
     ...privacy,
@@ -133,6 +136,7 @@ function changedRow(
     ...(wanted.isDefault === undefined ? {} : { isDefault: wanted.isDefault }),
     ...(messageRetentionDays === undefined ? {} : { messageRetentionDays }),
     ...(topicsPolicy === undefined ? {} : { topicsPolicy }),
+    ...(folderId === undefined ? {} : { folderId }),
     groups: { ...channel.groups, ...groups },
   };
   if (changed.isDefault) refuseDefault(changed);
@@ -203,7 +207,8 @@ function refuseUnpermitted(
   channel: ChannelRow,
   wanted: ChannelChange,
 ) {
-  if (wanted.folderId != null) throw errors.badRequest('Invalid channel folder ID');
+  const { folderId } = wanted;
+  if (folderId != null && folderId !== channel.folderId) refuseUnlessOpen(tx, folderId);
   if (wanted.messageRetentionDays !== undefined && user.role !== Role.owner) {
     throw errors.unauthorizedPrincipal('Must be an organization owner');
   }

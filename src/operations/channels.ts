@@ -26,6 +26,7 @@ export interface NewChannel {
   readonly hasSharedHistory: boolean | undefined;
   readonly messageRetentionDays: number | null;
   readonly topicsPolicy: TopicsPolicy;
+  readonly folderId: number | null;
   readonly groups: Readonly<Partial<Record<ChannelPermissionName, GroupSetting>>>;
 }
 
@@ -47,7 +48,7 @@ export function create(tx: RealmTransaction, channel: NewChannel, creator: UserR
     isArchived: false,
     messageRetentionDays: channel.messageRetentionDays,
     topicsPolicy: channel.topicsPolicy,
-    folderId: null,
+    folderId: channel.folderId,
     firstMessageId: null,
     subscriberCount: 0,
     isDefault: channel.isDefault,

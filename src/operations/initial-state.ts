@@ -8,10 +8,13 @@ import {
   realmUserSettingsDefaultsState,
   userSettingsState,
 } from '../domain/realm-state.ts';
+import { isGuest } from '../domain/roles.ts';
 import { isSpectator } from '../domain/spectators.ts';
 import { SERVICE_FEATURE_LEVEL, SERVICE_MERGE_BASE, SERVICE_VERSION } from '../domain/version.ts';
 import * as alertWords from './alert-words.ts';
 import type { Caller } from './caller.ts';
+import * as channelFolders from './channel-folders.ts';
+import * as defaultChannelGroups from './default-channel-groups.ts';
 import * as drafts from './drafts.ts';
 import * as linkifiers from './linkifiers.ts';
 import * as mutedUsers from './muted-users.ts';
@@ -118,8 +121,10 @@ const PARTS: Readonly<Record<string, Part>> = {
   subscription: subscriptionState,
   stream: streamState,
   default_streams: defaultStreamsState,
-  default_stream_groups: () => ({ realm_default_stream_groups: [] }),
-  channel_folders: () => ({ channel_folders: [] }),
+  default_stream_groups: ({ tx, user }) => ({
+    realm_default_stream_groups: isGuest(user.role) ? [] : defaultChannelGroups.list(tx),
+  }),
+  channel_folders: ({ tx }) => ({ channel_folders: channelFolders.list(tx) }),
   message: messageState,
   starred_messages: starredState,
   recent_private_conversations: recentConversationsState,

@@ -7,6 +7,7 @@ import { Role } from '../domain/roles.ts';
 import { systemGroupId } from '../domain/system-groups.ts';
 import type { Caller, Place } from './caller.ts';
 import { byName } from './channel-access.ts';
+import { refuseUnlessOpen } from './channel-folders.ts';
 import { faultOfName, type NewChannel } from './channels.ts';
 import { acceptableForChannel } from './group-settings.ts';
 import { may, type Reads } from './groups.ts';
@@ -16,7 +17,6 @@ export type ChannelGroups = Readonly<Partial<Record<ChannelPermissionName, Group
 /** What a request wants of the channels that it may create. */
 export interface CreationRequest extends Omit<NewChannel, 'name' | 'description' | 'groups'> {
   readonly groups: ChannelGroups;
-  readonly folderId: number | null;
 }
 
 /**
@@ -28,7 +28,6 @@ export function creationOf(
   { user, place }: Pick<Caller, 'user' | 'place'>,
   { names, request }: { names: readonly string[]; request: CreationRequest },
 ): Omit<NewChannel, 'name' | 'description'> {
-  const { folderId, ...wanted } = request;
   for (const name of names) {
     const fault = faultOfName(name);
     if (fault !== undefined) throw errors.badRequest(fault);
@@ -41,7 +40,7 @@ export function creationOf(
     }
     refuse(tx, user, request);
   }
-  return wanted;
+  return request;
 }
 
 /** "Needs the server setting for web-public channels" (specification, POST /users/me/subscriptions). */
@@ -60,7 +59,7 @@ export const groupsOf = (tx: RealmTransaction, given: ChannelGroups): ChannelGro
   );
 
 function refuse(tx: RealmTransaction, user: UserRow, wanted: CreationRequest) {
-  if (wanted.folderId !== null) throw errors.badRequest('Invalid channel folder ID');
+  if (wanted.folderId !== null) refuseUnlessOpen(tx, wanted.folderId);
   if (wanted.messageRetentionDays !== null && user.role !== Role.owner) {
     throw errors.unauthorizedPrincipal('Must be an organization owner');
   }

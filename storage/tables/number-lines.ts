@@ -5,6 +5,7 @@ export type NumberLine =
   | 'alertWord'
   | 'attachment'
   | 'channelFolder'
+  | 'defaultChannelGroup'
   | 'draft'
   | 'group'
   | 'invitation'

@@ -33,6 +33,7 @@ async function startWithSubscribers(count: number) {
         hasSharedHistory: undefined,
         messageRetentionDays: null,
         topicsPolicy: 'inherit',
+        folderId: null,
         groups: {},
       },
     });

@@ -211,6 +211,32 @@ const TABLE: Readonly<Record<string, Row>> = {
     return { params: { stream_id } };
   }),
 
+  'GET /channel_folders': row(everyone, {}),
+  'POST /channel_folders/create': row(administratorsByRole, (world) => ({
+    params: { name: world.fresh('Folder ') },
+  })),
+  'PATCH /channel_folders': row(administratorsByRole, async (world) => ({
+    params: { order: await world.folderIds() },
+  })),
+  'PATCH /channel_folders/{channel_folder_id}': row(administratorsByRole, async (world) => ({
+    path: `/channel_folders/${await world.folder()}`,
+    params: { description: 'changed' },
+  })),
+  'POST /default_stream_groups/create': row(administratorsByRole, (world) => ({
+    params: { group_name: world.fresh('Group '), stream_names: ['random'] },
+  })),
+  'PATCH /default_stream_groups/{group_id}': row(administratorsByRole, async (world) => ({
+    path: `/default_stream_groups/${await world.defaultGroup()}`,
+    params: { new_description: 'changed' },
+  })),
+  'DELETE /default_stream_groups/{group_id}': row(administratorsByRole, async (world) => ({
+    path: `/default_stream_groups/${await world.defaultGroup()}`,
+  })),
+  'PATCH /default_stream_groups/{group_id}/streams': row(administratorsByRole, async (world) => ({
+    path: `/default_stream_groups/${await world.defaultGroup()}/streams`,
+    params: { op: 'add', stream_names: ['random'] },
+  })),
+
   'POST /invites/multiuse': row(administrators, {}),
   'GET /invites': row(nonGuests, {}),
   'DELETE /invites/multiuse/{invite_id}': row(administrators, async (world) => ({
@@ -602,6 +628,21 @@ async function openWorld() {
       content: fresh('hello'),
       scheduled_delivery_timestamp: inAnHour(),
     }),
+    folder: async (): Promise<number> =>
+      need(await server.post(ona, '/channel_folders/create', { name: fresh('Folder ') }))
+        .channel_folder_id,
+    folderIds: async (): Promise<number[]> =>
+      need(await server.get(ona, '/channel_folders')).channel_folders.map(
+        ({ id }: { id: number }) => id,
+      ),
+    defaultGroup: async (): Promise<number> => {
+      const name = fresh('Group ');
+      const made = { group_name: name, stream_names: [] };
+      need(await server.post(ona, '/default_stream_groups/create', made));
+      const types = { fetch_event_types: ['default_stream_groups'] };
+      const { realm_default_stream_groups: groups } = (await server.register(ona, types)).state;
+      return groups.find((group: { name: string }) => group.name === name).id;
+    },
     channel: () => ids('/channels/create', { name: fresh('channel'), subscribers: [ona.id] }),
     field: () => ids('/realm/profile_fields', { name: fresh('Field '), field_type: 1 }),
     fieldIds: async (): Promise<number[]> =>

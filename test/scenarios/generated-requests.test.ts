@@ -140,6 +140,9 @@ async function populated() {
     await server.post(ona, '/realm/profile_fields', { name, field_type: 1 });
     const pattern = `${name}-(?P<id>[0-9]+)`;
     await server.post(ona, '/realm/filters', { pattern, url_template: URL_TEMPLATE });
+    await server.post(ona, '/channel_folders/create', { name });
+    const defaults = { group_name: name, stream_names: ['general'] };
+    await server.post(ona, '/default_stream_groups/create', defaults);
     await server.post(ona, '/invites/multiuse');
     const invitation = { invitee_emails: `${name}@example.com`, stream_ids: [] };
     await server.post(ona, '/invites', invitation);
@@ -229,6 +232,14 @@ function vocabularyOf(
       drafts: [[DRAFT], [DRAFT, { ...DRAFT, type: '', to: [] }]],
       saved_snippet_id: [1, 2, 3],
       reminder_id: [1, 2, 3],
+      channel_folder_id: [1, 2, 3],
+      'PATCH /channel_folders order': [
+        [2, 1, 3],
+        [1, 2, 3],
+      ],
+      folder_id: [null, 1, 2],
+      group_id: [1, 2, 3],
+      stream_names: [['random'], ['general']],
       command: ['/ping', '/dark', '/light'],
       sender_id: [ids[0], 1],
       title: ['Hello'],

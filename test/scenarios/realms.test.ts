@@ -99,6 +99,8 @@ interface Names {
   readonly draftId: number;
   readonly snippetId: number;
   readonly reminderId: number;
+  readonly folderId: number;
+  readonly defaultGroupId: number;
   readonly attachmentId: number;
   readonly fileUrl: string;
   readonly linkifierId: number;
@@ -287,6 +289,27 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
   ],
   'POST /default_streams': ({ channelId }) => [{ params: { stream_id: channelId } }],
   'DELETE /default_streams': ({ channelId }) => [{ params: { stream_id: channelId } }],
+  'GET /channel_folders': () => [],
+  'POST /channel_folders/create': () => [],
+  'PATCH /channel_folders': ({ folderId }) => [{ params: { order: [folderId] } }],
+  'PATCH /channel_folders/{channel_folder_id}': ({ folderId }) => [
+    { path: `/channel_folders/${folderId}`, params: { description: 'changed' } },
+  ],
+  'POST /default_stream_groups/create': ({ channel }) => [
+    { params: { group_name: 'new', stream_names: [channel] } },
+  ],
+  'PATCH /default_stream_groups/{group_id}': ({ defaultGroupId }) => [
+    { path: `/default_stream_groups/${defaultGroupId}`, params: { new_description: 'changed' } },
+  ],
+  'DELETE /default_stream_groups/{group_id}': ({ defaultGroupId }) => [
+    { path: `/default_stream_groups/${defaultGroupId}`, params: {} },
+  ],
+  'PATCH /default_stream_groups/{group_id}/streams': ({ defaultGroupId }) => [
+    {
+      path: `/default_stream_groups/${defaultGroupId}/streams`,
+      params: { op: 'add', stream_names: [] },
+    },
+  ],
   'POST /users/me/subscriptions': ({ userId, email }) => [
     { params: { subscriptions: [{ name: 'new' }], principals: [userId] } },
     { params: { subscriptions: [{ name: 'new' }], principals: [email] } },
@@ -476,6 +499,8 @@ const NOWHERE: Names = {
   draftId: 9_999,
   snippetId: 9_999,
   reminderId: 9_999,
+  folderId: 9_999,
+  defaultGroupId: 9_999,
   attachmentId: 9_999,
   fileUrl: '/user_uploads/9999/ab/x/y',
   linkifierId: 9_999,
@@ -611,6 +636,9 @@ async function twoRealms() {
     message_id: last.id,
     scheduled_delivery_timestamp: later.scheduled_delivery_timestamp,
   });
+  const { body: folder } = await acme.post(eve, '/channel_folders/create', { name: 'xyzzy' });
+  const defaults = { group_name: 'xyzzy', stream_names: ['xyzzy'] };
+  expect((await acme.post(eve, '/default_stream_groups/create', defaults)).status).toBe(200);
   await upload(acme, eve, { content: 'xyzzy' });
   const { attachments } = (await acme.get(eve, '/attachments')).body;
   await acme.post(eve, '/invites/multiuse');
@@ -630,6 +658,8 @@ async function twoRealms() {
     draftId: drafted.ids[0],
     snippetId: snippet.saved_snippet_id,
     reminderId: reminder.reminder_id,
+    folderId: folder.channel_folder_id,
+    defaultGroupId: 1,
     attachmentId: attachments[0].id,
     fileUrl: `/user_uploads/${attachments[0].path_id}`,
     linkifierId: linkifier.id,

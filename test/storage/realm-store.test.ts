@@ -158,6 +158,7 @@ const subscribe = (tx: RealmTransaction, by: UserRow, name: string, people: read
       hasSharedHistory: undefined,
       messageRetentionDays: null,
       topicsPolicy: 'inherit',
+      folderId: null,
       groups: {},
     },
   });

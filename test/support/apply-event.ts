@@ -21,6 +21,7 @@ export interface Snapshot extends Record<string, unknown> {
   recent_private_conversations: { user_ids: number[]; max_message_id: number }[];
   drafts: Draft[];
   saved_snippets: { readonly id: number }[];
+  channel_folders: { readonly id: number; readonly order: number }[];
   reminders: { readonly reminder_id: number; readonly scheduled_delivery_timestamp: number }[];
   scheduled_messages: Scheduled[];
   user_topics: TopicPolicy[];
@@ -192,6 +193,26 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
     for (const channelId of stream_ids) {
       changePeers(state, { channelId, userIds: user_ids, isAdded: false });
     }
+  },
+  'channel_folder add': (state, { channel_folder }) => {
+    state.channel_folders.push(channel_folder);
+  },
+  'channel_folder update': (state, { channel_folder_id: id, data }) => {
+    without(state.channel_folders, id);
+    state.channel_folders = state.channel_folders.map((folder) =>
+      folder.id === id ? { ...folder, ...data } : folder,
+    );
+  },
+  'channel_folder reorder': (state, { order }) => {
+    const ids = order as number[];
+    state.channel_folders = ids.map((id, index) => {
+      const folder = state.channel_folders.find((known) => known.id === id);
+      if (folder === undefined) throw new Error(`there is no channel folder ${id}`);
+      return { ...folder, order: index };
+    });
+  },
+  default_stream_groups: (state, { default_stream_groups }) => {
+    state['realm_default_stream_groups'] = default_stream_groups;
   },
   user_topic: (state, { id, type, ...decided }) => {
     const change = decided as TopicPolicy;

@@ -189,6 +189,7 @@ function populate(tx: RealmTransaction, extraChannels: number) {
         hasSharedHistory,
         messageRetentionDays: null,
         topicsPolicy: 'inherit',
+        folderId: null,
         groups: {},
       },
     });
@@ -386,6 +387,7 @@ function putSubscribed(tx: RealmTransaction, userId: number, channelId: number) 
       hasSharedHistory: undefined,
       messageRetentionDays: null,
       topicsPolicy: 'inherit',
+      folderId: null,
       groups: {},
     },
   });

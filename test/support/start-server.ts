@@ -184,5 +184,6 @@ const PUBLIC_CHANNEL = {
   hasSharedHistory: undefined,
   messageRetentionDays: null,
   topicsPolicy: 'inherit',
+  folderId: null,
   groups: {},
 } as const;

@@ -10,7 +10,14 @@ export const archiveChannel = endpoint({
   allow: anyUser,
   params: { stream_id: integer },
   refuses: ['BAD_REQUEST', 'CANNOT_ADMINISTER_CHANNEL'],
-  emits: ['stream', 'default_streams', 'message', 'user_topic', 'muted_topics'],
+  emits: [
+    'stream',
+    'default_stream_groups',
+    'default_streams',
+    'message',
+    'user_topic',
+    'muted_topics',
+  ],
   change: (tx, asked) => {
     channelChanges.archive(tx, asked, asked.params.stream_id);
   },

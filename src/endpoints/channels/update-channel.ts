@@ -38,6 +38,7 @@ export const updateChannel = endpoint({
     'UNAUTHORIZED_PRINCIPAL',
   ],
   emits: [
+    'default_stream_groups',
     'default_streams',
     'message',
     'muted_topics',

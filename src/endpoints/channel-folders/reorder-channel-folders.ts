@@ -1,0 +1,15 @@
+import * as channelFolders from '../../operations/channel-folders.ts';
+import { endpoint } from '../endpoint.ts';
+import { idList } from '../params.ts';
+import { administratorsAlone } from '../permissions.ts';
+
+export const reorderChannelFolders = endpoint({
+  summary: 'Put the folders of channels into another order',
+  method: 'PATCH',
+  path: '/channel_folders',
+  allow: administratorsAlone,
+  params: { order: idList.describe('The ids of all folders, archived ones too') },
+  refuses: ['UNAUTHORIZED_PRINCIPAL', 'BAD_REQUEST'],
+  emits: ['channel_folder'],
+  change: (tx, { params }) => channelFolders.reorder(tx, params.order),
+});
