@@ -65,9 +65,14 @@ import { realmEmojiNames } from './tables/realm-emoji-names.ts';
 import { realmPlaygrounds } from './tables/realm-playgrounds.ts';
 import { reminderTimes } from './tables/reminder-times.ts';
 import { reminders } from './tables/reminders.ts';
+import { rewordedMessages } from './tables/reworded-messages.ts';
 import { savedSnippets } from './tables/saved-snippets.ts';
 import { scheduledMessages } from './tables/scheduled-messages.ts';
 import { scheduledTimes } from './tables/scheduled-times.ts';
+import { searchBlocks } from './tables/search-blocks.ts';
+import { searchPostings } from './tables/search-postings.ts';
+import { searchProgress } from './tables/search-progress.ts';
+import { searchSegments } from './tables/search-segments.ts';
 import { secrets } from './tables/secrets.ts';
 import { senderMessages } from './tables/sender-messages.ts';
 import { subgroups } from './tables/subgroups.ts';
@@ -164,6 +169,11 @@ export const TABLES = {
   defaultChannelGroups,
   reminders,
   reminderTimes,
+  rewordedMessages,
+  searchBlocks,
+  searchPostings,
+  searchProgress,
+  searchSegments,
   secrets,
   senderMessages,
   subgroups,

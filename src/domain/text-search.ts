@@ -1,5 +1,13 @@
 import { escapeHtml } from './html.ts';
-import { folded, isUnspaced, stemOf, WORD } from './words.ts';
+import {
+  bestTests,
+  eachTerm,
+  phraseTests,
+  prefixTest,
+  type TermTest,
+  wordTest,
+} from './search-terms.ts';
+import { beginningOf, eachRun, folded, foldedInPlace, Kind, runsOf, stemOf } from './words.ts';
 
 /** What is searched of a message. */
 export interface SearchedText {
@@ -16,45 +24,61 @@ export interface TextSearch {
   inHtml(html: string): string;
   /** The same of plain text. */
   inText(text: string): string;
+  /** What an index can tell of texts that match; none when it can tell nothing. */
+  readonly termTests: readonly TermTest[];
 }
 
 /**
- * A word is found by its stem in what readers see of a message, or in its topic; a phrase, "as case-insensitive
- * substrings of content or topic", in what was written. Nothing to look for is found everywhere.
+ * A word is found by its stem in what readers see of a message, or in its topic, and so is a word that begins with one
+ * with a star; a phrase, "as case-insensitive substrings of content or topic", in what was written. All of it without
+ * accents. Nothing to look for is found everywhere.
  */
 export function textSearch(operands: readonly string[]): TextSearch {
-  const { words, phrases } = partsOf(operands);
-  const stems = new Set(words.map(stemOf));
+  const { stems, prefixes, phrases } = partsOf(operands);
   const stemOfWord = remembered(stemOf);
-  const begins = [...stems].map((stem) => (stem.length > 1 ? stem.slice(0, -1) : stem));
-  const patterns = phrases.map((phrase) => new RegExp(escapedPattern(phrase), 'giu'));
+  const begins = [...[...stems].map(beginningOf), ...prefixes];
+  const isWord = (word: string) =>
+    stems.has(stemOfWord(word)) || prefixes.some((prefix) => word.startsWith(prefix));
 
   function hasWords({ renderedContent, topic }: SearchedText): boolean {
-    if (stems.size === 0) return true;
+    if (begins.length === 0) return true;
     // Most messages have none of it, which is seen without taking them apart.
     const all = folded(`${topic}\n${renderedContent}`);
     if (!begins.every((begin) => all.includes(begin))) return false;
     const missing = new Set(stems);
-    for (const text of [topic, visibleText(renderedContent)]) {
-      for (const [word] of text.matchAll(WORD)) missing.delete(stemOfWord(word));
-    }
-    return missing.size === 0;
+    let missingPrefixes = prefixes;
+    const plain = folded(`${topic}\n${visibleText(renderedContent)}`);
+    eachRun(plain, (kind, start, end) => {
+      if (kind !== Kind.word) return;
+      const word = plain.slice(start, end);
+      missing.delete(stemOfWord(word));
+      if (missingPrefixes.length > 0) {
+        missingPrefixes = missingPrefixes.filter((prefix) => !word.startsWith(prefix));
+      }
+    });
+    return missing.size === 0 && missingPrefixes.length === 0;
   }
 
-  const hasPhrases = ({ content, topic }: SearchedText) =>
-    patterns.every((pattern) => content.search(pattern) >= 0 || topic.search(pattern) >= 0);
+  function hasPhrases({ content, topic }: SearchedText) {
+    if (phrases.length === 0) return true;
+    const texts = [folded(content), folded(topic)];
+    return phrases.every((phrase) => texts.some((text) => text.includes(phrase)));
+  }
 
   function found(text: string): Span[] {
+    const plain = foldedInPlace(text);
     const spans: Span[] = [];
-    for (const pattern of patterns) {
-      for (const { 0: match, index } of text.matchAll(pattern)) {
-        spans.push({ start: index, end: index + match.length });
+    for (const phrase of phrases) {
+      for (let at = plain.text.indexOf(phrase); at >= 0; ) {
+        spans.push(plain.place(at, at + phrase.length));
+        at = plain.text.indexOf(phrase, at + phrase.length);
       }
     }
-    if (stems.size === 0) return spans;
-    for (const { 0: word, index } of text.matchAll(WORD)) {
-      if (stems.has(stemOfWord(word))) spans.push({ start: index, end: index + word.length });
-    }
+    if (begins.length === 0) return spans;
+    eachRun(plain.text, (kind, start, end) => {
+      if (kind !== Kind.word || !isWord(plain.text.slice(start, end))) return;
+      spans.push(plain.place(start, end));
+    });
     return spans;
   }
 
@@ -64,27 +88,53 @@ export function textSearch(operands: readonly string[]): TextSearch {
     matches: (text) => hasPhrases(text) && hasWords(text),
     inHtml,
     inText: (text) => inHtml(escapeHtml(text)),
+    termTests: bestTests([
+      ...[...stems].map(wordTest),
+      ...prefixes.map(prefixTest),
+      ...phrases.flatMap(phraseTests),
+    ]),
   };
 }
 
-function partsOf(operands: readonly string[]) {
-  const words: string[] = [];
-  const phrases: string[] = [];
+/** Calls for each term by which `termTests` find a text, as often as it is there. */
+export function eachTermOf(text: SearchedText, visit: (term: string) => void) {
+  const { content, renderedContent, topic } = text;
+  eachTerm(topic, visit);
+  eachTerm(content, visit);
+  // Most messages are a paragraph of what was written.
+  if (renderedContent !== `<p>${content}</p>`) eachTerm(visibleText(renderedContent), visit);
+}
+
+interface Parts {
+  readonly stems: ReadonlySet<string>;
+  readonly prefixes: readonly string[];
+  readonly phrases: readonly string[];
+}
+
+/** All of them folded, each once. */
+function partsOf(operands: readonly string[]): Parts {
+  const stems = new Set<string>();
+  const prefixes = new Set<string>();
+  const phrases = new Set<string>();
   for (const operand of operands) {
-    for (const [token, phrase] of operand.matchAll(/"([^"]+)"|[^\s"]+/g)) {
-      if (phrase !== undefined) phrases.push(phrase);
-      else {
-        const found = token.match(WORD) ?? [];
-        // Signs alone make no word, and are looked for as they stand.
-        if (found.length === 0) phrases.push(token);
-        for (const word of found) (isUnspaced(word) ? phrases : words).push(word);
+    for (const [token, phrase] of folded(operand).matchAll(/"([^"]+)"|[^\s"]+/g)) {
+      if (phrase !== undefined) {
+        phrases.add(phrase);
+        continue;
+      }
+      const runs = runsOf(token).filter(({ kind }) => kind !== Kind.sign);
+      // Signs alone make no word, and are looked for as they stand.
+      if (runs.length === 0) phrases.add(token);
+      for (const { kind, start, end } of runs) {
+        const word = token.slice(start, end);
+        if (kind === Kind.unspaced) phrases.add(word);
+        else if (token[end] === '*') prefixes.add(word);
+        else stems.add(stemOf(word));
       }
     }
   }
-  return { words, phrases };
+  return { stems, prefixes: [...prefixes], phrases: [...phrases] };
 }
-
-const escapedPattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
 /** Formulas are markup as a whole: within them no other element may stand. */
 const TEXT_OR_MARKUP = /<math[\s>][\s\S]*?<\/math>|<(?:"[^"]*"|'[^']*'|[^'">])*>|[^<]+/g;

@@ -3,37 +3,122 @@
  * "searching" finds "searches".
  */
 
-/** Letters and digits, with the marks that belong to them. */
-export const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
-
-/** A run of these scripts is not one word: they put no spaces between words. */
-const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
-
-export const isUnspaced = (word: string): boolean => UNSPACED.test(word);
-
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
 /** Equal for texts that differ in case and accents alone. */
 export const folded = (text: string): string =>
-  BEYOND_ASCII.test(text)
-    ? text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-    : text.toLowerCase();
+  BEYOND_ASCII.test(text) ? foldedCharacters(text) : text.toLowerCase();
+
+/** Each character is folded by itself: a sigma that ends a word is one like the others. */
+const foldedCharacters = (text: string) =>
+  text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ς', 'σ');
+
+/** A folded text, and where in the text its parts are from. */
+export interface Folded {
+  readonly text: string;
+  /** Where what is folded to `start` up to `end` begins and ends, with the marks that follow it. */
+  place(start: number, end: number): { readonly start: number; readonly end: number };
+}
+
+export function foldedInPlace(text: string): Folded {
+  if (!BEYOND_ASCII.test(text)) {
+    return { text: text.toLowerCase(), place: (start, end) => ({ start, end }) };
+  }
+  let result = '';
+  const origins: number[] = [];
+  let at = 0;
+  for (const character of text) {
+    const part = foldedCharacters(character);
+    for (let index = 0; index < part.length; index++) origins.push(at);
+    result += part;
+    at += character.length;
+  }
+  return {
+    text: result,
+    place(start, end) {
+      const last = origins[end - 1] ?? text.length;
+      let after = end;
+      while (origins[after] === last) after += 1;
+      return { start: origins[start] ?? text.length, end: origins[after] ?? text.length };
+    },
+  };
+}
+
+export const Kind = { space: 1, sign: 2, word: 3, unspaced: 4 } as const;
+export type Kind = (typeof Kind)[keyof typeof Kind];
+
+/** A run of characters of one kind in a folded text. */
+export interface Run {
+  readonly kind: Exclude<Kind, typeof Kind.space>;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Scripts that put no spaces between words: a run of them is not one word. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
+const LETTER = /[\p{L}\p{N}]/u;
+
+/** By code point, 0 where nobody has asked yet: texts repeat their characters. */
+const kinds = new Uint8Array(0x110000);
+
+function kindOf(codePoint: number): Kind {
+  const known = kinds[codePoint];
+  if (known !== 0) return known as Kind; // only kinds are put there
+  const character = String.fromCodePoint(codePoint);
+  const kind = /\s/.test(character)
+    ? Kind.space
+    : !LETTER.test(character)
+      ? Kind.sign
+      : UNSPACED.test(character)
+        ? Kind.unspaced
+        : Kind.word;
+  kinds[codePoint] = kind;
+  return kind;
+}
+
+/** Takes a folded text apart; calls for each run in order. */
+export function eachRun(
+  text: string,
+  visit: (kind: Run['kind'], start: number, end: number) => void,
+) {
+  let start = 0;
+  let current: Kind = Kind.space;
+  for (let at = 0; at < text.length; ) {
+    const codePoint = text.codePointAt(at) ?? 0;
+    const kind = kindOf(codePoint);
+    if (kind !== current) {
+      if (current !== Kind.space) visit(current, start, at);
+      start = at;
+      current = kind;
+    }
+    at += codePoint > 0xffff ? 2 : 1;
+  }
+  if (current !== Kind.space) visit(current, start, text.length);
+}
+
+export function runsOf(text: string): Run[] {
+  const runs: Run[] = [];
+  eachRun(text, (kind, start, end) => runs.push({ kind, start, end }));
+  return runs;
+}
 
 const INFLECTED_LENGTH_MIN = 4;
 /** Longer ones are no words of a language. */
 const INFLECTED_LENGTH_MAX = 40;
 
 /**
- * What the forms of one English word have in common; any other word is itself. But for its last letter it is the
- * beginning of the folded word.
+ * What the forms of one English word have in common; any other word is itself. Takes it folded.
  */
 export function stemOf(word: string): string {
-  const plain = folded(word);
-  if (plain.length < INFLECTED_LENGTH_MIN || plain.length > INFLECTED_LENGTH_MAX) return plain;
-  if (!/^[a-z]+$/.test(plain)) return plain;
-  const base = withoutEnding(withoutPlural(plain));
+  if (word.length < INFLECTED_LENGTH_MIN || word.length > INFLECTED_LENGTH_MAX) return word;
+  if (!/^[a-z]+$/.test(word)) return word;
+  const base = withoutEnding(withoutPlural(word));
   return base.replace(/^(.{3,}?)e+$/, '$1').replace(/^(.{3,})y$/, '$1i');
 }
+
+/** What every word with this stem begins with: two letters are never changed, and of more the last one may be. */
+export const beginningOf = (stem: string): string =>
+  stem.length > 2 && /^[a-z]+$/.test(stem) ? stem.slice(0, -1) : stem;
 
 function withoutPlural(word: string): string {
   if (/(?:ss|us|is)$/.test(word) || !word.endsWith('s')) return word;

@@ -6,6 +6,7 @@ import * as outbox from './outbox.ts';
 import * as pushRecipients from './push-recipients.ts';
 import * as reminders from './reminders.ts';
 import * as scheduledMessages from './scheduled-messages.ts';
+import * as searchIndex from './search-index.ts';
 
 interface DueItem {
   readonly attempt: (tx: RealmTransaction) => readonly outbox.Letter[];
@@ -97,7 +98,32 @@ const pushes: Kind = {
     })),
 };
 
-const KINDS: readonly Kind[] = [letters, scheduled, remindersDue, newcomers, unusedFiles, pushes];
+const search: Kind = {
+  nextAt: searchIndex.nextAt,
+  due: (reader, { now }) =>
+    (searchIndex.nextAt(reader) ?? Number.POSITIVE_INFINITY) > now
+      ? []
+      : [
+          {
+            attempt(tx) {
+              searchIndex.step(tx);
+              return [];
+            },
+            // Nothing refuses it; after a bug it would fail again at once.
+            whenRefused: searchIndex.rest,
+          },
+        ],
+};
+
+const KINDS: readonly Kind[] = [
+  letters,
+  scheduled,
+  remindersDue,
+  newcomers,
+  unusedFiles,
+  pushes,
+  search,
+];
 
 export function nextAt(reader: RealmReader): number | undefined {
   const times = KINDS.map((kind) => kind.nextAt(reader)).filter((at) => at !== undefined);

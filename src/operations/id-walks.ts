@@ -91,19 +91,24 @@ function idsBetween(
 }
 
 /** A short list, in any order. */
-export function listed(ids: Iterable<number>): IdSet {
-  const ascending = [...ids].sort((one, other) => one - other);
-  return (direction) => {
-    const inOrder = direction === 1 ? ascending : ascending.toReversed();
-    let next = 0;
+export const listed = (ids: Iterable<number>): IdSet =>
+  ascending([...ids].sort((one, other) => one - other));
+
+export const ascending =
+  (ids: readonly number[]): IdSet =>
+  (direction) => {
+    const step = direction;
+    let next = direction === 1 ? 0 : ids.length - 1;
     return {
       seek(target) {
-        while (next < inOrder.length && ((inOrder[next] ?? 0) - target) * direction < 0) next++;
-        return inOrder[next];
+        for (; next >= 0 && next < ids.length; next += step) {
+          const id = ids[next] ?? 0;
+          if ((id - target) * direction >= 0) return id;
+        }
+        return undefined;
       },
     };
   };
-}
 
 /** The part of a set that lies within intervals. */
 export const within =
@@ -158,6 +163,49 @@ export function intersection(sets: readonly IdSet[]): IdSet {
     };
   };
 }
+
+/** A set within bounds, that costs something to open. */
+export interface Bounded {
+  readonly first: number;
+  readonly last: number;
+  open(): IdSet;
+}
+
+/** What is in any of the sets; each is opened when the walk comes to it, and not at all when it ends before. */
+export const lazyUnion =
+  (parts: readonly Bounded[]): IdSet =>
+  (direction) => {
+    const begin = (part: Bounded) => (direction === 1 ? part.first : part.last);
+    const end = (part: Bounded) => (direction === 1 ? part.last : part.first);
+    const isBefore = (one: number, other: number) => (one - other) * direction < 0;
+    const closed = parts.toSorted((one, other) => (begin(one) - begin(other)) * direction);
+    let next = 0;
+    let open: Walk[] = [];
+
+    function nearest(target: number): number | undefined {
+      let id: number | undefined;
+      let isAnyDone = false;
+      for (const walk of open) {
+        const own = walk.seek(target);
+        if (own === undefined) isAnyDone = true;
+        else if (id === undefined || isBefore(own, id)) id = own;
+      }
+      if (isAnyDone) open = open.filter((walk) => walk.seek(target) !== undefined);
+      return id;
+    }
+
+    return {
+      seek(target) {
+        for (;;) {
+          const id = nearest(target);
+          const part = closed[next];
+          if (part === undefined || (id !== undefined && isBefore(id, begin(part)))) return id;
+          next += 1;
+          if (!isBefore(end(part), target)) open.push(part.open()(direction));
+        }
+      },
+    };
+  };
 
 interface Head {
   readonly walk: Walk;

@@ -4,6 +4,7 @@ import { renderMarkdown } from '../domain/markdown.ts';
 import type { Place } from './caller.ts';
 import { messageDirectory } from './mention-directory.ts';
 import * as pageVisits from './page-visits.ts';
+import * as searchIndex from './search-index.ts';
 import * as updateEvents from './update-events.ts';
 
 /** Shows the pages that were worth it, unless the message is gone or says something else. Nobody has edited it. */
@@ -20,6 +21,7 @@ export function show(
   const { html } = renderMarkdown(row.content, messageDirectory(tx, author, asSent, cards));
   if (html === row.renderedContent) return;
   const rendered = { ...row, renderedContent: html };
+  searchIndex.noteChange(tx, row, rendered);
   tx.messages.put([row.id], rendered);
   updateEvents.announceRendering(tx, rendered);
 }

@@ -14,6 +14,7 @@ import { messageDirectory } from './mention-directory.ts';
 import { forgetWildcard, noteWildcard, received } from './message-access.ts';
 import { ownBits, setFlags } from './messages.ts';
 import * as pushCalls from './push-calls.ts';
+import * as searchIndex from './search-index.ts';
 import { acceptableContent, refuseGroupMentions, refuseWildcards } from './sending-rules.ts';
 
 /** What an empty edit leaves of a message (reference/endpoints.md 1.3). */
@@ -81,6 +82,7 @@ export function writeContent(
   };
   noteWildcard(tx, edited);
   const mentioned = writeMentions(tx, row, rendered);
+  searchIndex.noteChange(tx, row, edited);
   tx.messages.put([row.id], edited);
   const isForAll = rendered.hasChannelWildcard && !row.hasChannelWildcard;
   pushCalls.post(tx, place, {

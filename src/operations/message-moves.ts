@@ -17,6 +17,7 @@ import { isReadableIn, readableIn } from './message-access.ts';
 import { noteEdit } from './message-edits.ts';
 import * as places from './message-places.ts';
 import * as pushedMessages from './pushed-messages.ts';
+import * as searchIndex from './search-index.ts';
 
 export const PROPAGATE_MODES = ['change_one', 'change_later', 'change_all'] as const;
 export type PropagateMode = (typeof PROPAGATE_MODES)[number];
@@ -227,6 +228,7 @@ function moveOne(tx: RealmTransaction, user: UserRow, { move, row, arrivedAt }: 
     lastMovedAt: move.resolution !== null ? row.lastMovedAt : Math.floor(tx.now / 1000),
   };
   places.leave(tx, row);
+  searchIndex.noteChange(tx, row, moved);
   tx.messages.put([row.id], moved);
   places.enter(tx, moved);
   if (arrivedAt !== null) {

@@ -4,7 +4,7 @@ import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { FlagBit } from '../domain/flags.ts';
 import { hasAttachment, hasImage, hasLink } from '../domain/message-contents.ts';
-import type { NarrowTerm, NarrowTermOf } from '../domain/narrow.ts';
+import { type NarrowTerm, type NarrowTermOf, termsOf } from '../domain/narrow.ts';
 import { type Intervals, isUnreadIn } from '../domain/read-state.ts';
 import { isGuest } from '../domain/roles.ts';
 import { isSpectator } from '../domain/spectators.ts';
@@ -17,6 +17,7 @@ import type { Reads } from './groups.ts';
 import { type IdSet, indexed, listed, union } from './id-walks.ts';
 import { canRead, readStateOf, received, WILDCARD_INDEX } from './message-access.ts';
 import type { Read } from './read-walks.ts';
+import { maybeMatching } from './search-walks.ts';
 import * as userAccess from './user-access.ts';
 import { type Decisions, decisionsOf, followedTopics, Policy, policyOf } from './user-topics.ts';
 
@@ -101,7 +102,10 @@ export function narrowed(tx: Reads, asker: Asker, isForFirstUnread: boolean): Na
       message === undefined ? [] : [isNegated ? not(message) : message],
     ),
     isFullHistory,
-    sets: wanted.flatMap(({ set }) => (set === undefined ? [] : [set])),
+    sets: [
+      ...wanted.flatMap(({ set }) => (set === undefined ? [] : [set])),
+      ...textSets(tx, asker.narrow),
+    ],
     areOwnMarks,
     isUnread: wanted.some((term) => term.isUnread),
     isRead: terms.some((term) => term.isUnread && term.isNegated),
@@ -120,6 +124,13 @@ export function narrowed(tx: Reads, asker: Asker, isForFirstUnread: boolean): Na
       else for (const [, id] of tx.userConversations.keysUnder([userId])) yield id;
     },
   };
+}
+
+/** All that is searched for at once, as one message has to have it. */
+function textSets(tx: Reads, narrow: readonly NarrowTerm[]): IdSet[] {
+  const searches = termsOf(narrow, 'search').filter(({ negated }) => !negated);
+  const { termTests } = textSearch(searches.map(({ operand }) => operand));
+  return termTests.length === 0 ? [] : [maybeMatching(tx, termTests)];
 }
 
 /** The topics of a channel that hold every match in it; null when the channel has to be walked. */

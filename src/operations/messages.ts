@@ -24,6 +24,7 @@ import { mutersOf } from './muters.ts';
 import * as pageVisits from './page-visits.ts';
 import * as pushCalls from './push-calls.ts';
 import { reactionsTo } from './reaction-reads.ts';
+import * as searchIndex from './search-index.ts';
 import { acceptable } from './sending-rules.ts';
 import * as submessages from './submessages.ts';
 import * as topicParticipants from './topic-participants.ts';
@@ -235,6 +236,7 @@ function write(
   };
   tx.messages.put([id], row);
   noteWildcard(tx, row);
+  searchIndex.noteSent(tx, id);
   tx.senderMessages.put([user.id, id], {});
   if (channel !== null) return { row, ...writeToChannel(tx, channel, row) };
   tx.directMessages.put([row.recipientId, id], { senderId: user.id });

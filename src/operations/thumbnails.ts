@@ -4,6 +4,7 @@ import { THUMBNAIL_MESSAGES_PER_STEP } from '../domain/limits.ts';
 import { type UploadedFile, withThumbnail } from '../domain/markdown/uploads.ts';
 import type { Reads } from './groups.ts';
 import * as outbox from './outbox.ts';
+import * as searchIndex from './search-index.ts';
 import * as updateEvents from './update-events.ts';
 
 /** A letter that asks for the thumbnails of a file. */
@@ -55,6 +56,7 @@ export function show(tx: RealmTransaction, { attachmentId, file, from }: Decided
     const renderedContent = withThumbnail(message.renderedContent, file);
     if (renderedContent === message.renderedContent) continue;
     const shown = { ...message, renderedContent };
+    searchIndex.noteChange(tx, message, shown);
     tx.messages.put([id], shown);
     updateEvents.announceRendering(tx, shown);
   }

@@ -22,6 +22,7 @@ export type NumberLine =
   | 'reminder'
   | 'savedSnippet'
   | 'scheduledMessage'
+  | 'searchSegment'
   | 'submessage';
 
 /** The last number given out on a line. Numbers are never used twice, even when what had one is deleted. */

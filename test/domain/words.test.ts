@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { folded, stemOf } from '../../src/domain/words.ts';
+import {
+  beginningOf,
+  folded,
+  foldedInPlace,
+  Kind,
+  runsOf,
+  stemOf,
+} from '../../src/domain/words.ts';
+
+const stem = (word: string) => stemOf(folded(word));
 
 test.each([
   ['Stop', 'stopped', 'stopping', 'stops'],
@@ -13,7 +22,7 @@ test.each([
   ['agree', 'agreed', 'agrees'],
   ['café', 'CAFE', 'cafes', 'Cafés'],
 ])('%s has the stem of its other forms', (word, ...others) => {
-  expect(others.map(stemOf)).toEqual(others.map(() => stemOf(word)));
+  expect(others.map(stem)).toEqual(others.map(() => stem(word)));
 });
 
 test.each([
@@ -29,17 +38,55 @@ test.each([
 });
 
 test('what is no English word is its own stem, however long', () => {
-  expect(stemOf('Schlösser')).toBe('schlosser');
+  expect(stem('Schlösser')).toBe('schlosser');
   expect(stemOf('2023s')).toBe('2023s');
   expect(stemOf('книги')).toBe('книги');
   expect(stemOf('a'.repeat(100_000))).toHaveLength(100_000);
 });
 
-test('but for its last letter a stem is the beginning of its word', () => {
+test('every word begins as is told by its stem', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z]{1,12}(?:s|es|ies|ed|ing|ee|y)?$/), (word) => {
-      const stem = stemOf(word);
-      expect(folded(word).startsWith(stem.length > 1 ? stem.slice(0, -1) : stem)).toBe(true);
+      expect(word.startsWith(beginningOf(stemOf(word)))).toBe(true);
     }),
+    { numRuns: 2000 },
   );
+});
+
+test('a text is folded in place as it is without, and each part leads back to where it is from', () => {
+  const character = fc.oneof(
+    fc.constantFrom(...'aéÉﬁßΣς½…日が漢한\u0301\u0e33 .'),
+    fc.string({ unit: 'binary' }),
+  );
+  fc.assert(
+    fc.property(fc.array(character, { maxLength: 12 }), (characters) => {
+      const text = characters.join('');
+      const { text: plain, place } = foldedInPlace(text);
+      expect(plain).toBe(folded(text));
+      if (plain !== '') expect(place(0, plain.length).end).toBe(text.length);
+      for (let start = 0; start < plain.length; start++) {
+        const found = place(start, start + 1);
+        expect(folded(text.slice(found.start, found.end))).toContain(plain[start]);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a text is runs of words, of scripts without spaces, and of signs', () => {
+  const runs = (text: string) =>
+    runsOf(text).map(({ kind, start, end }) => [kind, text.slice(start, end)]);
+  expect(runs('go to 日本x2, :)')).toEqual([
+    [Kind.word, 'go'],
+    [Kind.word, 'to'],
+    [Kind.unspaced, '日本'],
+    [Kind.word, 'x2'],
+    [Kind.sign, ','],
+    [Kind.sign, ':)'],
+  ]);
+  expect(runs('𠮷😀')).toEqual([
+    [Kind.unspaced, '𠮷'],
+    [Kind.sign, '😀'],
+  ]);
+  expect(runs(' \u00a0\n')).toEqual([]);
 });

@@ -86,7 +86,7 @@ export type ModelledRealm = Awaited<ReturnType<typeof openModelledRealm>>;
 /** A realm of four people and four channels in a store of its own; Ada is the owner, Gus a guest. */
 export async function openModelledRealm({ extraChannels = 0 } = {}) {
   const directory = makeScratch();
-  const store = openRealmStore(directory);
+  let store = openRealmStore(directory);
   const close = async () => {
     await store.close();
     rmSync(directory, { recursive: true });
@@ -123,7 +123,25 @@ export async function openModelledRealm({ extraChannels = 0 } = {}) {
     ...Array.from({ length: extraChannels }, (_, index) => acts.join(ADA, BOARD + 1 + index)),
   ]);
   const caller = (userId: number): Caller => callerOf(store.reader, userId);
-  return { store, reader: store.reader, close, model, run, steps, caller, ...acts };
+  return {
+    get store() {
+      return store;
+    },
+    get reader() {
+      return store.reader;
+    },
+    /** The store is closed, and opened again. */
+    async restart() {
+      await store.close();
+      store = openRealmStore(directory);
+    },
+    close,
+    model,
+    run,
+    steps,
+    caller,
+    ...acts,
+  };
 }
 
 export async function modelledRealm(options?: { extraChannels?: number }) {

@@ -1,0 +1,191 @@
+import { Role } from '../src/domain/roles.ts';
+import type { Caller, Place } from '../src/operations/caller.ts';
+import * as messages from '../src/operations/messages.ts';
+import * as realms from '../src/operations/realms.ts';
+import * as searchIndex from '../src/operations/search-index.ts';
+import * as subscriptions from '../src/operations/subscriptions.ts';
+import * as users from '../src/operations/users.ts';
+import { openRealmStore, type RealmStore, type RealmTransaction } from '../storage/realm-store.ts';
+import type { IrcMessage } from './irc.ts';
+
+export const PLACE: Place = {
+  url: 'https://chat.example.com',
+  host: 'chat.example.com',
+  aliasPrefix: '',
+  limitsPresence: false,
+  hasPushService: false,
+  serverStartedAt: 0,
+  isWebPublic: false,
+  showsPreviews: false,
+  gravatarUrl: null,
+  invitationMinutes: 0,
+  maxUploadMib: 1,
+};
+
+const USERS = 500;
+const CHANNELS = 20;
+/** Channels that the member is in: the first three. The owner is in all. */
+const CHANNELS_OF_MEMBER = 3;
+export const OWNER = 1;
+export const MEMBER = 2;
+/** Sends that share a commit. */
+const IN_FLIGHT = 64;
+
+export interface Store {
+  readonly store: RealmStore;
+  readonly path: string;
+  sentCount(): number;
+  /** Sends the next messages. */
+  send(count: number): Promise<Cost>;
+  /** Brings the index up to date. */
+  catchUp(): Promise<void>;
+}
+
+export interface Cost {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  readonly commitMs: readonly number[];
+}
+
+/** A realm that is sent real messages; when they are at an end, they begin anew with some words changed. */
+export async function openStore(
+  path: string,
+  { texts, isIndexed }: { texts: readonly IrcMessage[]; isIndexed: boolean },
+): Promise<Store> {
+  const store = openRealmStore(path);
+  let now = 1_700_000_000_000;
+  let sent = store.reader.counters.get(['counters'])?.message ?? 0;
+  const commit = (operations: readonly ((tx: RealmTransaction) => unknown)[]) => {
+    now += 1000;
+    return store.commit(
+      () => operations,
+      () => now,
+    );
+  };
+  if (store.reader.realm.get(['realm']) === undefined) {
+    for (const outcome of await commit([populate])) if ('error' in outcome) throw outcome.error;
+  }
+
+  async function indexStep(): Promise<boolean> {
+    if (!isIndexed || searchIndex.nextAt(store.reader) === undefined) return false;
+    const [outcome] = await commit([searchIndex.step]);
+    if (outcome === undefined || 'error' in outcome) throw outcome?.error;
+    return true;
+  }
+
+  return {
+    store,
+    path,
+    sentCount: () => sent,
+    async send(count) {
+      const commitMs: number[] = [];
+      const start = performance.now();
+      const cpu = process.cpuUsage();
+      for (const end = sent + count; sent < end; ) {
+        const before = performance.now();
+        const batch = Math.min(IN_FLIGHT, end - sent);
+        const sends = Array.from({ length: batch }, (_, index) => sending(texts, sent + index));
+        // As the agenda does: its step shares the commit of what is sent meanwhile.
+        const isDue = isIndexed && searchIndex.nextAt(store.reader) !== undefined;
+        const outcomes = await commit(isDue ? [...sends, searchIndex.step] : sends);
+        for (const outcome of outcomes) if ('error' in outcome) throw outcome.error;
+        sent += batch;
+        commitMs.push(performance.now() - before);
+      }
+      const { user, system } = process.cpuUsage(cpu);
+      const seconds = (performance.now() - start) / 1000;
+      return { seconds, cpuSeconds: (user + system) / 1e6, commitMs };
+    },
+    async catchUp() {
+      while (await indexStep());
+    },
+  };
+}
+
+export function callerOf(store: RealmStore, userId: number): Caller {
+  const user = store.reader.users.get([userId]);
+  if (user === undefined) throw new Error(`there is no user ${userId}`);
+  return { user, place: PLACE, client: 'bench' };
+}
+
+function populate(tx: RealmTransaction) {
+  realms.create(tx, { id: 1, stringId: 'bench', name: 'Bench' });
+  const rows = Array.from({ length: USERS }, (_, index) =>
+    users.create(
+      tx,
+      {
+        email: `user-${index}@bench.example.com`,
+        fullName: `User ${index}`,
+        role: index === 0 ? Role.owner : Role.member,
+      },
+      PLACE,
+    ),
+  );
+  const [owner, member] = rows;
+  if (owner === undefined || member === undefined) throw new Error('there are no users');
+  for (let channel = 1; channel <= CHANNELS; channel++) {
+    subscriptions.subscribe(tx, owner, {
+      channels: [{ name: `channel ${channel}`, description: '' }],
+      principals: channel <= CHANNELS_OF_MEMBER ? [owner, member] : [owner],
+      place: PLACE,
+      areRefusalsFatal: true,
+      creation: {
+        isPrivate: false,
+        isWebPublic: false,
+        isDefault: false,
+        hasSharedHistory: true,
+        messageRetentionDays: null,
+        topicsPolicy: 'inherit',
+        groups: {},
+      },
+    });
+  }
+}
+
+function sending(texts: readonly IrcMessage[], index: number) {
+  const message = texts[index % texts.length];
+  if (message === undefined) throw new Error('there are no messages');
+  const round = Math.floor(index / texts.length);
+  return (tx: RealmTransaction) => {
+    const hash = hashOf(message.date);
+    const channel = tx.channels.get([1 + (hash % CHANNELS)]);
+    const user = tx.users.get([1 + (hashOf(message.nick) % USERS)]);
+    if (channel === undefined || user === undefined) throw new Error('the realm is not there');
+    messages.send(
+      tx,
+      { user, place: PLACE, client: 'bench' },
+      {
+        destination: { channel, topic: `${message.date} ${round}` },
+        content: contentOf(message.text, round),
+        isReadBySender: true,
+        repeatKeys: [],
+      },
+    );
+  };
+}
+
+/** Other words in each round, as a realm that grows has other words; a line in a hundred is of another script. */
+function contentOf(text: string, round: number): string {
+  if (hashOf(text) % 100 === 0) return unspaced(hashOf(`${text}${round}`));
+  if (round === 0) return text;
+  return text.replace(/[a-z]{5,}/g, (word) =>
+    hashOf(`${word}${round}`) % 10 === 0 ? `${word}${round.toString(36)}` : word,
+  );
+}
+
+/** Characters of a hash: some frequent, most rare. */
+function unspaced(hash: number): string {
+  let state = hash;
+  return Array.from({ length: 4 + (hash % 20) }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return String.fromCodePoint(0x4e00 + Math.floor(3000 * (state / 2 ** 32) ** 3));
+  }).join('');
+}
+
+export function hashOf(text: string): number {
+  let hash = 2_166_136_261;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 16_777_619);
+  }
+  return hash >>> 0;
+}

@@ -1,0 +1,314 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { SearchMerge, SearchProgressRow } from '../../storage/tables/search-progress.ts';
+import type { SearchSegmentRow } from '../../storage/tables/search-segments.ts';
+import {
+  common,
+  ListsWriter,
+  listsOf,
+  packed,
+  unique,
+  unpackInto,
+} from '../domain/posting-lists.ts';
+import type { TermTest } from '../domain/search-terms.ts';
+import type { Reads } from './groups.ts';
+
+/** Of a block, in bytes: with what LMDB and msgpack add it fits a page. */
+const BLOCK_LENGTH_MAX = 3_800;
+/** Longer lists are kept apart. */
+const LIST_LENGTH_MAX = 256;
+/** What the term itself costs a merge, in ids. */
+const IDS_PER_TERM = 4;
+/** Terms of one segment that one test is looked up by; where there are more, it says too little to be worth it. */
+const TERMS_MAX = 1_000;
+
+type TermIds = ReadonlyMap<string, readonly number[]>;
+
+/** A segment of messages that were not in the index, or said something else. */
+export function add(
+  tx: RealmTransaction,
+  {
+    progress,
+    terms,
+    range,
+  }: { progress: SearchProgressRow; terms: TermIds; range: [number, number] },
+): SearchProgressRow {
+  // Nothing is there any more.
+  if (terms.size === 0) return progress;
+  const segmentId = tx.nextId('searchSegment');
+  const writer = openWriter(tx, segmentId, []);
+  for (const term of [...terms.keys()].sort()) writer.add(term, terms.get(term) ?? []);
+  const [firstMessageId, lastMessageId] = range;
+  const firstTerms = writer.finish();
+  tx.searchSegments.put([segmentId], { level: 0, firstMessageId, lastMessageId, firstTerms });
+  return { ...progress, segments: withSegment(progress.segments, { level: 0, segmentId }) };
+}
+
+const withSegment = (
+  levels: SearchProgressRow['segments'],
+  { level, segmentId }: { level: number; segmentId: number },
+) =>
+  Array.from({ length: Math.max(levels.length, level + 1) }, (_, index) => [
+    ...(levels[index] ?? []),
+    ...(index === level ? [segmentId] : []),
+  ]);
+
+interface Step {
+  readonly progress: SearchProgressRow;
+  readonly sizes: {
+    readonly idsMerged: number;
+    readonly rowsRemoved: number;
+    readonly segmentsMerged: number;
+  };
+}
+
+export function beginMerge(
+  tx: RealmTransaction,
+  { progress, level, sizes }: Step & { level: number },
+): SearchProgressRow {
+  const sources = (progress.segments[level] ?? []).slice(0, sizes.segmentsMerged);
+  const segmentId = tx.nextId('searchSegment');
+  const merge = { segmentId, level: level + 1, sources, afterTerm: '', firstTerms: [] };
+  return { ...progress, merge };
+}
+
+/** Writes the next terms of a merge. The sources are searched until all of it is written. */
+export function continueMerge(
+  tx: RealmTransaction,
+  { progress, merge, sizes }: Step & { merge: SearchMerge },
+): SearchProgressRow {
+  const cursors = merge.sources
+    .map((id) => openCursor(tx, id, merge.afterTerm))
+    .filter((cursor) => cursor.term !== undefined);
+  const writer = openWriter(tx, merge.segmentId, merge.firstTerms);
+  let { afterTerm } = merge;
+  for (let written = 0; written < sizes.idsMerged; ) {
+    const term = firstTermOf(cursors);
+    if (term === undefined) return complete(tx, { progress, merge, firstTerms: writer.finish() });
+    const ids: number[] = [];
+    for (const cursor of cursors) if (cursor.term === term) cursor.take(ids);
+    writer.add(term, unique(ids));
+    written += ids.length + IDS_PER_TERM;
+    afterTerm = term;
+  }
+  return { ...progress, merge: { ...merge, afterTerm, firstTerms: writer.finish() } };
+}
+
+function firstTermOf(cursors: readonly Cursor[]): string | undefined {
+  let first: string | undefined;
+  for (const { term } of cursors) {
+    if (term !== undefined && (first === undefined || term < first)) first = term;
+  }
+  return first;
+}
+
+function complete(
+  tx: RealmTransaction,
+  {
+    progress,
+    merge,
+    firstTerms,
+  }: { progress: SearchProgressRow; merge: SearchMerge; firstTerms: readonly string[] },
+): SearchProgressRow {
+  const { segmentId, level, sources } = merge;
+  const rows = sources.map((id) => segmentOf(tx, id));
+  tx.searchSegments.put([segmentId], {
+    level,
+    firstMessageId: Math.min(...rows.map((row) => row.firstMessageId)),
+    lastMessageId: Math.max(...rows.map((row) => row.lastMessageId)),
+    firstTerms,
+  });
+  const all = withSegment(progress.segments, { level, segmentId });
+  const gone = [...sources, ...all.flat().filter((id) => !sources.includes(id) && isEmpty(tx, id))];
+  return {
+    ...progress,
+    segments: all.map((ids) => ids.filter((id) => !gone.includes(id))),
+    merge: null,
+    removed: [...progress.removed, ...gone],
+  };
+}
+
+/** All of its messages were deleted. */
+function isEmpty(tx: Reads, segmentId: number): boolean {
+  const { firstMessageId, lastMessageId } = segmentOf(tx, segmentId);
+  for (const _ of tx.messages.keys({
+    start: [firstMessageId],
+    end: [lastMessageId + 1],
+    limit: 1,
+  })) {
+    return false;
+  }
+  return true;
+}
+
+export function segmentOf(tx: Reads, segmentId: number): SearchSegmentRow {
+  const row = tx.searchSegments.get([segmentId]);
+  if (row === undefined) throw new Error(`there is no segment ${segmentId} of the search index`);
+  return row;
+}
+
+/** Removes some rows of what was merged. */
+export function removeSome(tx: RealmTransaction, { progress, sizes }: Step): SearchProgressRow {
+  const [segmentId = 0, ...others] = progress.removed;
+  const limit = sizes.rowsRemoved;
+  const blocks = [...tx.searchBlocks.keysUnder([segmentId], { limit })];
+  const lists = [...tx.searchPostings.keysUnder([segmentId], { limit })];
+  for (const key of blocks) tx.searchBlocks.remove(key);
+  for (const key of lists) tx.searchPostings.remove(key);
+  if (blocks.length >= limit || lists.length >= limit) return progress;
+  tx.searchSegments.remove([segmentId]);
+  return { ...progress, removed: others };
+}
+
+/** Writes terms, which come in order, after the blocks that are there. */
+function openWriter(tx: RealmTransaction, segmentId: number, written: readonly string[]) {
+  const firstTerms = [...written];
+  let terms: string[] = [];
+  let lists = new ListsWriter();
+  let length = 0;
+
+  function endBlock() {
+    const [firstTerm] = terms;
+    if (firstTerm === undefined) return;
+    const row = { terms: terms.join('\n'), lists: lists.taken() };
+    tx.searchBlocks.put([segmentId, firstTerms.length], row);
+    firstTerms.push(firstTerm);
+    terms = [];
+    lists = new ListsWriter();
+    length = 0;
+  }
+
+  return {
+    add(term: string, ids: readonly number[]) {
+      const list = packed(ids);
+      const bytes = Buffer.byteLength(term) + 2 + (list.length > LIST_LENGTH_MAX ? 0 : list.length);
+      if (length + bytes > BLOCK_LENGTH_MAX) endBlock();
+      if (list.length > LIST_LENGTH_MAX) {
+        tx.searchPostings.put([segmentId, firstTerms.length, terms.length], { list });
+        lists.addElsewhere();
+      } else lists.add(list);
+      terms.push(term);
+      length += bytes;
+    },
+    finish(): readonly string[] {
+      endBlock();
+      return firstTerms;
+    },
+  };
+}
+
+/** The terms of a segment after one, in order. */
+interface Cursor {
+  readonly term: string | undefined;
+  /** Appends the messages of the term, and goes to the next one. */
+  take(ids: number[]): void;
+}
+
+function openCursor(tx: Reads, segmentId: number, afterTerm: string): Cursor {
+  const { firstTerms } = segmentOf(tx, segmentId);
+  let number = blockOf(firstTerms, afterTerm);
+  let block = openBlock(tx, segmentId, number);
+  let index = 0;
+
+  function skipToTerm() {
+    if (index < block.terms.length) return;
+    number += 1;
+    block = number < firstTerms.length ? openBlock(tx, segmentId, number) : NO_BLOCK;
+    index = 0;
+  }
+
+  while (index < block.terms.length && (block.terms[index] ?? '') <= afterTerm) index += 1;
+  skipToTerm();
+  return {
+    get term() {
+      return block.terms[index];
+    },
+    take(ids) {
+      block.unpackInto(ids, index);
+      index += 1;
+      skipToTerm();
+    },
+  };
+}
+
+/** The block that has a term if any has it. */
+function blockOf(firstTerms: readonly string[], term: string): number {
+  let low = 0;
+  let high = firstTerms.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((firstTerms[middle] ?? '') <= term) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, low - 1);
+}
+
+interface Block {
+  readonly terms: readonly string[];
+  unpackInto(ids: number[], index: number): void;
+}
+
+const NO_BLOCK: Block = { terms: [], unpackInto: () => {} };
+
+/** `infix`: a block of which no term has it is as good as none. */
+function openBlock(tx: Reads, segmentId: number, number: number, infix = ''): Block {
+  const row = tx.searchBlocks.get([segmentId, number]);
+  if (row === undefined) throw new Error(`there is no block ${number} of segment ${segmentId}`);
+  if (infix !== '' && !row.terms.includes(infix)) return NO_BLOCK;
+  let lists: ReturnType<typeof listsOf> | undefined;
+  return {
+    terms: row.terms.split('\n'),
+    unpackInto(ids, index) {
+      lists ??= listsOf(row.lists);
+      const list = lists[index];
+      if (list === undefined || list.end > list.start) return unpackInto(ids, row.lists, list);
+      const apart = tx.searchPostings.get([segmentId, number, index]);
+      if (apart !== undefined) unpackInto(ids, apart.list);
+    },
+  };
+}
+
+/**
+ * The messages of a segment that have a term for each test, ascending; null when the tests say so little that all of them
+ * may. Some may be among them that do not.
+ */
+export function idsOf(
+  tx: Reads,
+  segmentId: number,
+  { firstTerms, tests }: { firstTerms: readonly string[]; tests: readonly TermTest[] },
+): readonly number[] | null {
+  let found: readonly number[] | null = null;
+  for (const test of tests) {
+    // To look through all terms costs more than to look at a few messages.
+    if (found !== null && found.length <= FEW && test.prefix === '') continue;
+    const ids = passing(tx, segmentId, { firstTerms, test });
+    if (ids === null) continue;
+    found = found === null ? ids : common(found, ids);
+    if (found.length === 0) return found;
+  }
+  return found;
+}
+
+const FEW = 128;
+
+function passing(
+  tx: Reads,
+  segmentId: number,
+  { firstTerms, test }: { firstTerms: readonly string[]; test: TermTest },
+): readonly number[] | null {
+  const { prefix, isExact, infix } = test;
+  const ids: number[] = [];
+  let termCount = 0;
+  for (let number = blockOf(firstTerms, prefix); number < firstTerms.length; number++) {
+    const first = firstTerms[number] ?? '';
+    if (first > prefix && (isExact || !first.startsWith(prefix))) break;
+    const block = openBlock(tx, segmentId, number, isExact ? prefix : infix);
+    for (let index = 0; index < block.terms.length; index++) {
+      const term = block.terms[index] ?? '';
+      if (isExact ? term !== prefix : !term.startsWith(prefix) || !test.passes(term)) continue;
+      termCount += 1;
+      if (termCount > TERMS_MAX) return null;
+      block.unpackInto(ids, index);
+    }
+  }
+  return unique(ids);
+}

@@ -1,0 +1,41 @@
+import type { TermTest } from '../domain/search-terms.ts';
+import type { Reads } from './groups.ts';
+import {
+  ascending,
+  type Bounded,
+  type IdSet,
+  indexed,
+  lazyUnion,
+  type Meter,
+  union,
+  within,
+} from './id-walks.ts';
+import { progressOf } from './search-index.ts';
+import * as segments from './search-segments.ts';
+
+/**
+ * The messages that may have a term for each test: of those in a segment of the index what their terms say, and all that
+ * are new, or reworded, since.
+ */
+export function maybeMatching(tx: Reads, tests: readonly TermTest[], meter?: Meter): IdSet {
+  const { throughMessageId, segments: levels } = progressOf(tx);
+  const parts = levels.flat().map((id) => segmentPart(tx, id, tests));
+  return union([
+    indexed(tx.messages, [], { from: throughMessageId + 1, meter }),
+    indexed(tx.rewordedMessages, [], { meter }),
+    lazyUnion(parts),
+  ]);
+}
+
+function segmentPart(tx: Reads, segmentId: number, tests: readonly TermTest[]): Bounded {
+  const { firstMessageId, lastMessageId, firstTerms } = segments.segmentOf(tx, segmentId);
+  const range = [firstMessageId, lastMessageId] as const;
+  return {
+    first: firstMessageId,
+    last: lastMessageId,
+    open() {
+      const ids = segments.idsOf(tx, segmentId, { firstTerms, tests });
+      return ids === null ? within(indexed(tx.messages, []), range) : ascending(ids);
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { NO_NAMES } from '../../src/domain/markdown/directory.ts';
+import { renderMarkdown } from '../../src/domain/markdown.ts';
+import { eachTerm, phraseTests, type TermTest } from '../../src/domain/search-terms.ts';
+import { eachTermOf, textSearch } from '../../src/domain/text-search.ts';
+
+const terms = (text: string) => {
+  const found: string[] = [];
+  eachTerm(text, (term) => found.push(term));
+  return found;
+};
+
+test('a text has a term for each word, run of signs and pair of characters without spaces', () => {
+  expect(terms('Go, Café: go!')).toEqual(['go', ',', 'cafe', ':', 'go', '!']);
+  expect(terms('日本語x 漢 (-:')).toEqual(['日本', '本語', '語', 'x', '漢', '(-:']);
+  expect(terms('𠮷𠮷')).toEqual(['𠮷𠮷', '𠮷']);
+  expect(terms(' \n')).toEqual([]);
+});
+
+test('a run of more than 64 characters is indexed in pieces that overlap', () => {
+  const run = (length: number) =>
+    Array.from({ length }, (_, at) => (at % 36).toString(36)).join('');
+  expect(terms(run(64))).toEqual([run(64)]);
+  expect(terms(run(65))).toEqual([run(64), run(65).slice(32)]);
+  expect(terms(run(97))).toEqual([run(64), run(96).slice(32), run(97).slice(64)]);
+});
+
+test('a phrase asks for whole words within, and for ends of words at its ends', () => {
+  const shown = ({ prefix, isExact, infix }: TermTest) =>
+    isExact ? prefix : infix === '' ? `${prefix}…` : `…${infix}`;
+  expect(phraseTests('ploy it to').map(shown)).toEqual(['…ploy', 'it', 'to…']);
+  expect(phraseTests(' it ').map(shown)).toEqual(['it']);
+  expect(phraseTests('it').map(shown)).toEqual(['…it']);
+  expect(phraseTests('x日本語y').map(shown)).toEqual(['…x', '日本', '本語', 'y…']);
+  expect(phraseTests('日').map(shown)).toEqual(['日…']);
+  expect(phraseTests(' ')).toEqual([]);
+});
+
+/** Letters of few kinds, so that what is searched for is often there. */
+const word = fc.oneof(
+  fc.stringMatching(/^[abstopy]{1,5}(?:s|es|ies|ed|ing|ee|y)?$/),
+  fc.constantFrom('stop', 'stopped', 'stopping', 'Café', 'CAFE', 'axes', '½', 'ﬁt', 'ΣΣ', 'x2'),
+  fc.constantFrom(
+    '日本語',
+    '本',
+    '日本x',
+    'ภาษา',
+    '한국어',
+    '𠮷野',
+    '😀',
+    ':)',
+    '->',
+    '&<',
+    '*a*',
+    '_b_',
+  ),
+  fc.constantFrom('ab', 'xyz', '😀:').map((part) => part.repeat(60)),
+);
+const text = fc
+  .array(fc.tuple(word, fc.constantFrom(' ', ' ', ' ', '', ', ', '\n', '**')), { maxLength: 8 })
+  .map((parts) => parts.flat().join(''));
+
+/** Words, a beginning with a star, and a piece of the text in quotes. */
+const query = (content: string) =>
+  fc
+    .array(
+      fc.oneof(
+        word,
+        word.map((found) => `${found.slice(0, 2)}*`),
+        fc
+          .tuple(fc.nat(content.length), fc.nat(70))
+          .map(([start, length]) => `"${content.slice(start, start + length)}"`),
+        fc.nat(content.length).map((start) => content.slice(start).split(' ')[0] ?? ''),
+      ),
+      { minLength: 1, maxLength: 3 },
+    )
+    // Half a character is refused at the door.
+    .map((parts) => parts.join(' ').replace(/\p{Surrogate}/gu, ''));
+
+test('whatever matches has a term for every test of the search', () => {
+  let matched = 0;
+  fc.assert(
+    fc.property(
+      text.chain((content) => fc.tuple(fc.constant(content), text, query(content))),
+      ([content, topic, words]) => {
+        const row = { content, topic, renderedContent: renderMarkdown(content, NO_NAMES).html };
+        const search = textSearch([words]);
+        if (!search.matches(row)) return;
+        matched += 1;
+        const all: string[] = [];
+        eachTermOf(row, (term) => all.push(term));
+        for (const { prefix, isExact, infix, passes } of search.termTests) {
+          const isPassed = (term: string) =>
+            isExact ? term === prefix : term.startsWith(prefix) && passes(term);
+          expect(all.filter((term) => isPassed(term) && term.includes(infix))).not.toEqual([]);
+        }
+      },
+    ),
+    { numRuns: 3000 },
+  );
+  expect(matched).toBeGreaterThan(500);
+});
