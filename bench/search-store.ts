@@ -137,6 +137,7 @@ function populate(tx: RealmTransaction) {
         messageRetentionDays: null,
         topicsPolicy: 'inherit',
         groups: {},
+        folderId: null,
       },
     });
   }
