@@ -2,6 +2,7 @@ import { pipeline, type Readable, Transform } from 'node:stream';
 import {
   EXTERNAL_CONTENT_MS_MAX,
   EXTERNAL_CONTENTS_AT_ONCE_MAX,
+  EXTERNAL_CONTENTS_PER_SITE_MAX,
   EXTERNAL_IMAGE_BYTES_MAX,
   EXTERNAL_VIDEO_BYTES_MAX,
 } from '../domain/limits.ts';
@@ -27,9 +28,22 @@ const BYTES_MAX: Readonly<Record<string, number>> = {
 /** Fetches pictures and films of other sites, as they are asked for; nothing of them is kept. */
 export function openExternalContents({ allowsPrivate }: ExternalContentsInput): FetchContent {
   let open = 0;
-  return async (url, { range, signal }) => {
-    if (open >= EXTERNAL_CONTENTS_AT_ONCE_MAX) return 'busy';
+  const openOf = new Map<string, number>();
+  const begin = (site: string) => {
     open += 1;
+    openOf.set(site, (openOf.get(site) ?? 0) + 1);
+  };
+  const end = (site: string) => {
+    open -= 1;
+    const left = (openOf.get(site) ?? 1) - 1;
+    if (left === 0) openOf.delete(site);
+    else openOf.set(site, left);
+  };
+  return async (url, { range, signal }) => {
+    const site = new URL(url).hostname;
+    if (open >= EXTERNAL_CONTENTS_AT_ONCE_MAX) return 'busy';
+    if ((openOf.get(site) ?? 0) >= EXTERNAL_CONTENTS_PER_SITE_MAX) return 'busy';
+    begin(site);
     try {
       const { response } = await get({
         url,
@@ -39,16 +53,14 @@ export function openExternalContents({ allowsPrivate }: ExternalContentsInput): 
       });
       try {
         const content = contentOf(response);
-        content.body.once('close', () => {
-          open -= 1;
-        });
+        content.body.once('close', () => end(site));
         return content;
       } catch (error) {
         response.destroy();
         throw error;
       }
     } catch (error) {
-      open -= 1;
+      end(site);
       throw error;
     }
   };

@@ -172,6 +172,8 @@ export const SITE_SILENT_MS_MAX = 20_000;
  * some 100 KiB on the way.
  */
 export const EXTERNAL_CONTENTS_AT_ONCE_MAX = 200;
+/** Of one site: one that is slow, on purpose or not, leaves room for the others. */
+export const EXTERNAL_CONTENTS_PER_SITE_MAX = 100;
 export const EXTERNAL_CONTENT_MS_MAX = 300_000;
 /** Of a picture as cameras make them, and of a film of some minutes. */
 export const EXTERNAL_IMAGE_BYTES_MAX = 25 * 1024 * 1024;

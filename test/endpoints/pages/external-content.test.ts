@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import {
   EXTERNAL_CONTENT_SECONDS_KEPT,
   EXTERNAL_CONTENTS_AT_ONCE_MAX,
+  EXTERNAL_CONTENTS_PER_SITE_MAX,
   EXTERNAL_IMAGE_BYTES_MAX,
   REDIRECTS_MAX,
 } from '../../../src/domain/limits.ts';
@@ -373,35 +374,34 @@ test('a site that breaks off breaks off the answer', async () => {
   expect(server.bugs).toEqual([]);
 });
 
-test('more than a bounded number at once are told to come again', async () => {
+test('more than a bounded number at once are told to come again, of one site and of all', async () => {
   const waiting: http.ServerResponse[] = [];
-  let enough: () => void = () => undefined;
-  const isEnough = new Promise<void>((resolve) => {
-    enough = resolve;
-  });
-  const { server, site } = await showing((_path, response) => {
-    waiting.push(response);
-    if (waiting.length === EXTERNAL_CONTENTS_AT_ONCE_MAX) enough();
-  });
-  const path = await pathOf(server, `${site.url}/a.png`);
-  const replies = Array.from({ length: EXTERNAL_CONTENTS_AT_ONCE_MAX }, () =>
-    fetched(server, path),
-  );
-  await isEnough;
-  const busy = await fetched(server, path);
-  expect([busy.status, busy.headers['retry-after']]).toEqual([429, '1']);
+  const { server, site } = await showing((_path, response) => void waiting.push(response));
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const untilAsked = async (count: number) => {
+    while (waiting.length < count) await turn();
+  };
+  // Two names of the same site.
+  const first = await pathOf(server, `${site.url}/a.png`);
+  const second = await pathOf(server, `http://[::ffff:127.0.0.1]:${site.port}/a.png`);
+  const many = (path: string) =>
+    Array.from({ length: EXTERNAL_CONTENTS_PER_SITE_MAX }, () => fetched(server, path));
+  const isBusy = async (path: string) => {
+    const { status, headers } = await fetched(server, path);
+    expect([status, headers['retry-after']]).toEqual([429, '1']);
+  };
+  const replies = many(first);
+  await untilAsked(EXTERNAL_CONTENTS_PER_SITE_MAX);
+  await isBusy(first);
+  replies.push(...many(second));
+  await untilAsked(EXTERNAL_CONTENTS_AT_ONCE_MAX);
+  await isBusy(await pathOf(server, `http://localhost:${site.port}/a.png`));
   for (const response of waiting) {
     response.writeHead(200, { 'content-type': 'image/png' }).end(PNG);
   }
   for (const reply of await Promise.all(replies)) expect(reply.status).toBe(200);
-  const again = fetched(server, path);
-  for (
-    let turns = 0;
-    waiting.length <= EXTERNAL_CONTENTS_AT_ONCE_MAX && turns < 10_000;
-    turns += 1
-  ) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  const again = fetched(server, first);
+  await untilAsked(EXTERNAL_CONTENTS_AT_ONCE_MAX + 1);
   waiting.at(-1)?.writeHead(200, { 'content-type': 'image/png' }).end(PNG);
   expect((await again).status).toBe(200);
 });
