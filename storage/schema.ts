@@ -8,6 +8,8 @@ import { attachments } from './tables/attachments.ts';
 import { botDefaults } from './tables/bot-defaults.ts';
 import { botNotices } from './tables/bot-notices.ts';
 import { botServices } from './tables/bot-services.ts';
+import { botStorage } from './tables/bot-storage.ts';
+import { botStorageSizes } from './tables/bot-storage-sizes.ts';
 import { channelBots } from './tables/channel-bots.ts';
 import { channelFolders } from './tables/channel-folders.ts';
 import { channelMessages } from './tables/channel-messages.ts';
@@ -108,6 +110,8 @@ export const TABLES = {
   attachments,
   botDefaults,
   botNotices,
+  botStorage,
+  botStorageSizes,
   botServices,
   channelBots,
   channelMessages,

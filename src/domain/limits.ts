@@ -400,3 +400,9 @@ export const TEMPORARY_LINK_MS = 60_000;
 export const MUTED_USERS_PER_USER_MAX = 1_000;
 /** Characters of what somebody is told with the news that their account is deactivated (reference/endpoints.md 2.2). */
 export const DEACTIVATION_COMMENT_LENGTH_MAX = 2_000;
+/** Characters that one account keeps in its bot storage, keys and values together: as the original service has it. */
+export const BOT_STORAGE_LENGTH_MAX = 10_000_000;
+/** Keys of them: all are given in one reply when none are named. */
+export const BOT_STORAGE_KEYS_MAX = 10_000;
+/** A key of the store holds it beside the account. */
+export const BOT_STORAGE_KEY_LENGTH_MAX = 255;

@@ -4,9 +4,12 @@ import { removeAlertWords } from './alert-words/remove-alert-words.ts';
 import { createBot } from './bots/create-bot.ts';
 import { deactivateBot } from './bots/deactivate-bot.ts';
 import { getBotKey } from './bots/get-bot-key.ts';
+import { getBotStorage } from './bots/get-bot-storage.ts';
 import { getBots } from './bots/get-bots.ts';
 import { regenerateBotKey } from './bots/regenerate-bot-key.ts';
+import { removeBotStorage } from './bots/remove-bot-storage.ts';
 import { updateBot } from './bots/update-bot.ts';
+import { updateBotStorage } from './bots/update-bot-storage.ts';
 import { addChannelFolder } from './channel-folders/add-channel-folder.ts';
 import { getChannelFolders } from './channel-folders/get-channel-folders.ts';
 import { reorderChannelFolders } from './channel-folders/reorder-channel-folders.ts';
@@ -302,6 +305,9 @@ const ALL: readonly Endpoint[] = [
   getBotKey,
   regenerateBotKey,
   regenerateOwnKey,
+  updateBotStorage,
+  getBotStorage,
+  removeBotStorage,
   fetchApiKey,
 ];
 

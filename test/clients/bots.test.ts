@@ -1,14 +1,16 @@
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
-import { type ClientProcess, startClient } from './client-process.ts';
+import { type ClientProcess, type Line, startClient } from './client-process.ts';
 import { untilHeard } from './listening.ts';
 import { heard, heardContent, listen, pythonProgram, startLibrary } from './python-client.ts';
 import { type Served, serveClients } from './served.ts';
 
+const ECHO = join(import.meta.dirname, 'echo-bot.py');
+
 describe.skipIf(inject('pythonClients') === null)('a bot of the bot library', () => {
   test('answers who mentions it in a channel, and who writes to it', async () => {
     const server = await serveClients();
-    const ada = await runBot(server);
+    const ada = await runBot(server, ECHO);
 
     await ada.call('send_message', inChannel('@**Demo Bot** tweet'));
     expect((await heardContent(ada, 'You said: tweet'))['message']).toMatchObject({
@@ -22,9 +24,21 @@ describe.skipIf(inject('pythonClients') === null)('a bot of the bot library', ()
     });
   });
 
+  test('keeps on the server what it counts, and edits what it said', async () => {
+    const server = await serveClients();
+    const ada = await runBot(server, 'incrementor');
+    const { message } = await heard(ada, 'message', isOf(server, 'bot'));
+
+    await ada.call('send_message', toBot(server, 'Once more'));
+    const update = await heard(ada, 'update_message');
+    expect(update).toMatchObject({ message_id: message.id, user_id: server.person('bot').id });
+    const { body } = await server.get(server.person('bot'), '/bot_storage', { keys: ['number'] });
+    expect(Number(body.storage.number)).toBeGreaterThan(1);
+  });
+
   test('goes on when the server was killed and started again, and answers once', async () => {
     const server = await serveClients();
-    const ada = await runBot(server);
+    const ada = await runBot(server, ECHO);
 
     await server.kill();
 
@@ -41,18 +55,22 @@ describe.skipIf(inject('pythonClients') === null)('a bot of the bot library', ()
 });
 
 /** Runs it; somebody who talks with it, when it has answered for the first time. */
-async function runBot(server: Served): Promise<ClientProcess> {
+async function runBot(server: Served, bot: string): Promise<ClientProcess> {
   const ada = startLibrary(server, 'ada');
-  await listen(ada, ['message']);
-  const bot = join(import.meta.dirname, 'echo-bot.py');
+  await listen(ada, ['message', 'update_message']);
   const file = server.credentialsFile('bot');
   startClient(pythonProgram('zulip-run-bot'), ['--config-file', file, bot]);
   await untilHeard(
     (attempt) => ada.call('send_message', toBot(server, `Are you there? (${attempt})`)),
-    heard(ada, 'message', ({ message }) => message.sender_id === server.person('bot').id),
+    heard(ada, 'message', isOf(server, 'bot')),
   );
   return ada;
 }
+
+const isOf =
+  (server: Served, name: string) =>
+  ({ message }: Line) =>
+    message.sender_id === server.person(name).id;
 
 const inChannel = (content: string) => ({ type: 'stream', to: 'general', topic: 'birds', content });
 

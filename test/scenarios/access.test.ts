@@ -369,6 +369,9 @@ const TABLE: Readonly<Record<string, Row>> = {
         }
       }),
   },
+  'PUT /bot_storage': row(everyone, { storage: { cakes: '3' } }),
+  'GET /bot_storage': row(everyone, {}),
+  'DELETE /bot_storage': row(everyone, {}),
 
   'GET /users/me/alert_words': row(everyone, {}),
   'POST /users/me/alert_words': row(everyone, { alert_words: ['cake'] }),
@@ -684,6 +687,7 @@ function askBy(
 ): Promise<Reply> {
   if (method === 'GET') return server.get(person, path, params);
   if (method === 'DELETE') return server.delete(person, path, params);
+  if (method === 'PUT') return server.put(person, path, params);
   return method === 'PATCH'
     ? server.patch(person, path, params)
     : server.post(person, path, params);

@@ -471,6 +471,9 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
   'PATCH /bots/{bot_id}': ({ userId }) => [
     { path: `/bots/${userId}`, params: { full_name: 'xyzzy' } },
   ],
+  'PUT /bot_storage': () => [],
+  'GET /bot_storage': () => [],
+  'DELETE /bot_storage': () => [],
   'GET /server_settings': () => [],
   'GET /openapi.json': () => [],
   'POST /fetch_api_key': ({ email, password }) => [{ params: { username: email, password } }],
@@ -678,6 +681,7 @@ function ask(
   const { method } = endpoint;
   if (method === 'GET') return server.get(person, path, params);
   if (method === 'DELETE') return server.delete(person, path, params);
+  if (method === 'PUT') return server.put(person, path, params);
   return method === 'PATCH'
     ? server.patch(person, path, params)
     : server.post(person, path, params);

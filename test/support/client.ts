@@ -22,6 +22,7 @@ export interface Client {
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
   get(as: Person | null, path: string, params?: Params): Promise<Reply>;
   post(as: Person | null, path: string, params?: Params): Promise<Reply>;
+  put(as: Person | null, path: string, params?: Params): Promise<Reply>;
   patch(as: Person | null, path: string, params?: Params): Promise<Reply>;
   delete(as: Person | null, path: string, params?: Params): Promise<Reply>;
   /** Registers a queue; throws when that is refused. */
@@ -89,6 +90,7 @@ export function openClient(port: () => number, host: string): Client {
     request,
     get,
     post: form('POST'),
+    put: form('PUT'),
     patch: form('PATCH'),
     delete: form('DELETE'),
     async register(as, params = {}) {
