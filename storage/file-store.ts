@@ -16,6 +16,8 @@ export interface FileStore {
   measure(name: FileName): Promise<pictures.PictureSize | undefined>;
   /** Makes a small picture of one, as a file of its own; false when it cannot be decoded. */
   shrink(name: FileName, small: { to: FileName; isMoving: boolean }): Promise<boolean>;
+  /** Draws an uploaded picture anew, in memory; undefined for what is none. */
+  draw: typeof pictures.draw;
   /** It may be gone already. */
   remove(name: FileName): Promise<void>;
   /** Removes what a server that was killed had begun; only before this one takes files. */
@@ -82,6 +84,7 @@ export function openFileStore(root: string): FileStore {
       }
       return true;
     },
+    draw: pictures.draw,
     remove: (name) => rm(placeOf(name), { force: true }),
     removeRemains(hasRow) {
       mkdirSync(incoming, { recursive: true, mode: 0o700 });

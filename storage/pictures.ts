@@ -62,8 +62,50 @@ export async function shrink(
   });
 }
 
-async function framesOf(sharp: typeof Sharp, path: string): Promise<number> {
-  const { width, height, pages = 1 } = await sharp(path, BOUNDS).metadata();
+/** How a picture is drawn anew: to fill its frame, to fit into it with nothing around, or no larger than it is. */
+export interface PictureShape {
+  readonly width: number;
+  readonly height: number;
+  readonly fit: 'cover' | 'contain' | 'inside';
+}
+
+export interface Drawn {
+  /** PNG; of what moves the first frame. */
+  readonly still: Buffer;
+  /** WebP; null of what does not move, or is to be still. */
+  readonly moving: Buffer | null;
+}
+
+/** A small picture made of whatever was uploaded, without what its maker's camera said. Undefined for what is none. */
+export async function draw(
+  bytes: Buffer,
+  { isStill, ...shape }: PictureShape & { readonly isStill: boolean },
+): Promise<Drawn | undefined> {
+  return await shrinking(async () => {
+    const sharp = await library();
+    const drawn = (frames: { pages?: number }) =>
+      sharp(bytes, { ...BOUNDS, ...frames })
+        .autoOrient()
+        .resize({
+          ...shape,
+          background: { r: 0, g: 0, b: 0, alpha: 0 },
+          withoutEnlargement: shape.fit === 'inside',
+        })
+        .timeout({ seconds: PICTURE_SECONDS_MAX });
+    try {
+      const still = await drawn({}).png().toBuffer();
+      const { pages = 1 } = isStill ? {} : await sharp(bytes, BOUNDS).metadata();
+      if (pages === 1) return { still, moving: null };
+      const frames = { pages: await framesOf(sharp, bytes) };
+      return { still, moving: await drawn(frames).webp().toBuffer() };
+    } catch {
+      return undefined;
+    }
+  });
+}
+
+async function framesOf(sharp: typeof Sharp, from: string | Buffer): Promise<number> {
+  const { width, height, pages = 1 } = await sharp(from, BOUNDS).metadata();
   const fitting = Math.floor(PICTURE_PIXELS_MAX / (width * height));
   return Math.max(1, Math.min(pages, fitting, PICTURE_FRAMES_MAX));
 }

@@ -12,7 +12,7 @@ import { type Clock, systemClock } from '../../actors/clock.ts';
 import type { AgendaInput } from '../../actors/realm/agenda.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { type SupervisedRealm, superviseRealm } from '../../actors/supervisor.ts';
-import { openFileStore } from '../../storage/file-store.ts';
+import { type FileName, openFileStore } from '../../storage/file-store.ts';
 import { openRealmStore } from '../../storage/realm-store.ts';
 import { withAliases } from '../domain/aliases.ts';
 import * as errors from '../domain/errors.ts';
@@ -23,6 +23,7 @@ import * as agenda from '../operations/agenda.ts';
 import * as attachments from '../operations/attachments.ts';
 import type { Place } from '../operations/caller.ts';
 import type { Letter } from '../operations/outbox.ts';
+import * as publicPictures from '../operations/public-pictures.ts';
 import type { Operation, RealmTransaction } from '../operations/realm-access.ts';
 import * as realms from '../operations/realms.ts';
 
@@ -109,7 +110,7 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
       agenda: agendaOf(input, { placeOf: ownPlace, realm: () => realm.current() }),
     });
     // Nothing is being received yet: a realm that is started again by its supervisor keeps what is.
-    files.removeRemains((name) => attachments.isOf(realm.current().reader, id, name));
+    files.removeRemains((name) => isOfRow(realm.current(), name));
     return realm;
   }
 
@@ -162,6 +163,9 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     },
   };
 }
+
+const isOfRow = ({ id, reader }: Realm, name: FileName): boolean =>
+  attachments.isOf(reader, id, name) || publicPictures.isOf(reader, name);
 
 interface AgendaOf {
   readonly placeOf: (realm: Pick<Realm, 'stringId'>) => Place;

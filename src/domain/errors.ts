@@ -19,6 +19,7 @@ export class ApiError extends Error {
 /** The status that a code comes with, unless its refusal says otherwise. */
 export const STATUS_OF = {
   BAD_REQUEST: 400,
+  BAD_IMAGE: 400,
   BAD_NARROW: 400,
   BAD_EVENT_QUEUE_ID: 400,
   REQUEST_VARIABLE_MISSING: 400,
@@ -232,6 +233,10 @@ export const noSuchReminder = () =>
 export const noSuchFile = () => new ApiError('NOT_FOUND', 'This file does not exist.');
 export const fileNotReadable = () =>
   new ApiError('BAD_REQUEST', 'You are not authorized to view this file.', { status: 403 });
+export const badImage = () =>
+  new ApiError('BAD_IMAGE', 'Could not decode image; did you upload an image file?');
+export const noSuchEmoji = (name: string) =>
+  new ApiError('BAD_REQUEST', `Emoji '${name}' does not exist`, { status: 404 });
 export const invalidAttachment = () => badRequest('Invalid attachment');
 export const invalidMessage = () => badRequest('Invalid message(s)');
 

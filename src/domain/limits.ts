@@ -285,6 +285,17 @@ export const PLAYGROUNDS_PER_REALM_MAX = 100;
 /** Code points of the name of such a place, and of that of its language; those in use have fewer than 40. */
 export const PLAYGROUND_NAME_LENGTH_MAX = 60;
 export const PLAYGROUND_LANGUAGE_LENGTH_MAX = 40;
+/** MiB of an image that is shown everywhere: an emoji, an icon, a logo (reference/endpoints.md section 3). */
+export const SMALL_IMAGE_MIB_MAX = 5;
+/** Pixels of a side of a custom emoji, and of an icon of an organization: twice what clients show of them. */
+export const EMOJI_PIXELS = 64;
+export const REALM_ICON_PIXELS = 200;
+/** A logo is as wide as that at most, and as high. */
+export const REALM_LOGO_WIDTH = 800;
+export const REALM_LOGO_HEIGHT = 100;
+export const EMOJI_NAME_LENGTH_MAX = 100;
+/** Custom emoji that an organization ever had: all are in every snapshot and in the event of each change. */
+export const CUSTOM_EMOJI_MAX = 3_000;
 /** A form that a person fills in. */
 export const PAGE_BODY_BYTES_MAX = 64 * 1024;
 /** People joining whose passwords wait to be hashed, which takes a core tens of milliseconds and 19 MiB each. */
@@ -371,6 +382,8 @@ export const FILE_MIB_MAX = 100_000;
 export const UPLOAD_OVERHEAD_BYTES_MAX = 1024 * 1024;
 /** Bytes of an upload held in memory before its client is made to wait for the disk. */
 export const UPLOAD_BUFFER_BYTES_MAX = 1024 * 1024;
+/** Of a field beside the file: a truth value, or a word. */
+export const UPLOAD_FIELD_BYTES_MAX = 100;
 /** Uploads of one user under way at once: each has a file open. */
 export const UPLOADS_PER_USER_MAX = 10;
 /** Heads of one part of a multipart body; a name and a type take some hundred bytes. */

@@ -6,6 +6,8 @@ import { MULTIPART_BOUNDARY_LENGTH_MAX, MULTIPART_HEAD_BYTES_MAX } from './limit
 export type Piece = PartHead | { readonly bytes: Buffer };
 
 export interface PartHead {
+  /** Of the field; empty when it has none. */
+  readonly name: string;
   /** Null for a field that is no file. */
   readonly filename: string | null;
   readonly contentType: string;
@@ -110,8 +112,10 @@ function headOf(bytes: Buffer): PartHead {
   const lines = bytes.toString('utf8').split(LINE_END);
   const header = (name: string) =>
     lines.find((line) => line.toLowerCase().startsWith(`${name}:`))?.slice(name.length + 1);
+  const disposition = header('content-disposition') ?? '';
   return {
-    filename: filenameOf(header('content-disposition') ?? ''),
+    name: /;\s*name=(?:"([^"]*)"|([^;\s"]*))/i.exec(disposition)?.slice(1).find(Boolean) ?? '',
+    filename: filenameOf(disposition),
     contentType: (header('content-type') ?? '').trim(),
   };
 }

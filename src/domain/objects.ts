@@ -428,6 +428,7 @@ export const customEmoji = z
     author_id: id.nullable(),
   })
   .meta({ id: 'CustomEmoji' });
+export type CustomEmoji = Made<typeof customEmoji>;
 
 export const linkifier = z
   .strictObject({ id, pattern: z.string(), url_template: z.string() })

@@ -73,11 +73,15 @@ export function openDispatch(deployment: Deployment, endpoints: readonly Endpoin
 
 /** Whether the body of such a request is handed on as it arrives. */
 export function openStreaming(endpoints: readonly Endpoint[]) {
-  const known = new Set(
-    endpoints.filter(({ streams }) => streams).map(({ method, path }) => `${method} ${path}`),
-  );
-  return ({ method, path }: Pick<Call, 'method' | 'path'>): boolean =>
-    known.has(`${method} ${path}`);
+  const routes = openRoutes(endpoints.filter(({ streams }) => streams));
+  return ({ method, path }: Pick<Call, 'method' | 'path'>): boolean => {
+    try {
+      return routes.find(path)?.byMethod.has(method) === true;
+    } catch {
+      // No path at all: whoever looks for its endpoint says so.
+      return false;
+    }
+  };
 }
 
 /** A form field `method` on a POST replaces the method (reference/endpoints.md section 0). */

@@ -89,19 +89,28 @@ import { removeFcmToken } from './push/remove-fcm-token.ts';
 import { testDeviceNotification } from './push/test-device-notification.ts';
 import { testTokenNotification } from './push/test-token-notification.ts';
 import { addDomain } from './realm/add-domain.ts';
+import { addEmoji } from './realm/add-emoji.ts';
 import { addLinkifier } from './realm/add-linkifier.ts';
 import { addPlayground } from './realm/add-playground.ts';
 import { addProfileField } from './realm/add-profile-field.ts';
 import { getDomains } from './realm/get-domains.ts';
+import { getEmoji } from './realm/get-emoji.ts';
+import { getIcon } from './realm/get-icon.ts';
 import { getLinkifiers } from './realm/get-linkifiers.ts';
+import { getLogo } from './realm/get-logo.ts';
 import { getProfileFields } from './realm/get-profile-fields.ts';
 import { getRealmPresence } from './realm/get-realm-presence.ts';
 import { removeDomain } from './realm/remove-domain.ts';
+import { removeEmoji } from './realm/remove-emoji.ts';
+import { removeIcon } from './realm/remove-icon.ts';
 import { removeLinkifier } from './realm/remove-linkifier.ts';
+import { removeLogo } from './realm/remove-logo.ts';
 import { removePlayground } from './realm/remove-playground.ts';
 import { removeProfileField } from './realm/remove-profile-field.ts';
 import { reorderLinkifiers } from './realm/reorder-linkifiers.ts';
 import { reorderProfileFields } from './realm/reorder-profile-fields.ts';
+import { setIcon } from './realm/set-icon.ts';
+import { setLogo } from './realm/set-logo.ts';
 import { updateDomain } from './realm/update-domain.ts';
 import { updateLinkifier } from './realm/update-linkifier.ts';
 import { updateProfileField } from './realm/update-profile-field.ts';
@@ -277,8 +286,17 @@ const ALL: readonly Endpoint[] = [
   addDomain,
   updateDomain,
   removeDomain,
+  getEmoji,
+  addEmoji,
+  removeEmoji,
   addPlayground,
   removePlayground,
+  getIcon,
+  setIcon,
+  removeIcon,
+  getLogo,
+  setLogo,
+  removeLogo,
   getProfileFields,
   addProfileField,
   updateProfileField,

@@ -13,8 +13,12 @@ import { isSpectator } from '../domain/spectators.ts';
 import { SERVICE_FEATURE_LEVEL, SERVICE_MERGE_BASE, SERVICE_VERSION } from '../domain/version.ts';
 import * as alertWords from './alert-words.ts';
 import type { Caller } from './caller.ts';
+<<<<<<< HEAD
 import * as channelFolders from './channel-folders.ts';
 import * as defaultChannelGroups from './default-channel-groups.ts';
+=======
+import * as customEmoji from './custom-emoji.ts';
+>>>>>>> 7bbd0ea (realm: Custom emoji, icons and logos)
 import * as drafts from './drafts.ts';
 import * as linkifiers from './linkifiers.ts';
 import * as mutedUsers from './muted-users.ts';
@@ -155,7 +159,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   giphy: () => ({ giphy_api_key: '' }),
   push_device: ({ tx, user }) => ({ push_devices: pushDevices.state(tx, user.id) }),
 
-  realm_emoji: () => ({ realm_emoji: {} }),
+  realm_emoji: ({ tx }) => ({ realm_emoji: customEmoji.list(tx) }),
   realm_linkifiers: ({ tx, capabilities }) => ({
     realm_linkifiers: capabilities.linkifier_url_template ? linkifiers.list(tx) : [],
   }),

@@ -73,7 +73,7 @@ function replyOf(file: ServedFile, part: Part | 'outside' | undefined): Streamed
     status: statusLine(isPart ? 206 : 200),
     contentType: file.contentType,
     // "Cache-Control: private, immutable": a path never stands for other bytes.
-    cacheControl: 'private, immutable',
+    cacheControl: file.isPublic ? 'public, max-age=31536000, immutable' : 'private, immutable',
     headers: [
       ['Content-Disposition', dispositionOf(file)],
       ['X-Content-Type-Options', 'nosniff'],

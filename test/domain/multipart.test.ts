@@ -7,6 +7,7 @@ import {
 import { openMultipart } from '../../src/domain/multipart.ts';
 
 interface Part {
+  readonly name: string;
   readonly filename: string | null;
   readonly contentType: string;
   readonly content: string;
@@ -15,7 +16,8 @@ interface Part {
 /** The parts of a body that comes in chunks of these lengths, again and again. */
 function partsOf(body: Buffer, boundary: string, lengths: readonly number[]): Part[] {
   const reader = openMultipart(`multipart/form-data; boundary="${boundary}"`);
-  const parts: { filename: string | null; contentType: string; chunks: Buffer[] }[] = [];
+  const parts: { name: string; filename: string | null; contentType: string; chunks: Buffer[] }[] =
+    [];
   for (let at = 0, turn = 0; at < body.length; turn++) {
     const length = lengths[turn % lengths.length] ?? 1;
     for (const piece of reader.push(body.subarray(at, at + length))) {
@@ -66,15 +68,16 @@ test.each([
   { disposition: 'form-data; name="f"; filename=""', filename: '' },
   { disposition: "form-data; name=f; filename*=utf-8''m%C3%BCll", filename: 'müll' },
   { disposition: 'form-data; name="f"; filename="müll 🗑"', filename: 'müll 🗑' },
-  { disposition: 'form-data; name="filename"', filename: null },
-])('the name of a file is found: $disposition', ({ disposition, filename }) => {
+  { disposition: 'form-data; name="filename"', filename: null, name: 'filename' },
+  { disposition: 'form-data; filename="x"', filename: 'x', name: '' },
+])('the name of a file is found: $disposition', ({ disposition, filename, name = 'f' }) => {
   const body = `--b\r\nContent-Disposition: ${disposition}\r\nContent-Type: text/x\r\n\r\ny\r\n--b--`;
-  expect(whole(body)).toEqual([{ filename, contentType: 'text/x', content: 'y' }]);
+  expect(whole(body)).toEqual([{ name, filename, contentType: 'text/x', content: 'y' }]);
 });
 
 test('a part may have no heads, and a boundary blanks behind it', () => {
   expect(whole('--b \t\r\n\r\nx\r\n--b--')).toEqual([
-    { filename: null, contentType: '', content: 'x' },
+    { name: '', filename: null, contentType: '', content: 'x' },
   ]);
 });
 

@@ -4,8 +4,9 @@ import { type ErrorCode, STATUS_OF } from '../../src/domain/errors.ts';
 import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { ENDPOINTS } from '../../src/endpoints/index.ts';
 import type { Params, Reply } from '../support/client.ts';
+import { png } from '../support/pictures.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
-import { type UploadedPart, upload } from '../support/uploads.ts';
+import { type UploadedPart, upload, uploadTo } from '../support/uploads.ts';
 import type { Person } from '../support/users.ts';
 
 /**
@@ -287,6 +288,24 @@ const TABLE: Readonly<Record<string, Row>> = {
   'DELETE /realm/domains/{domain}': row(ownersByRole, async (world) => ({
     path: `/realm/domains/${await world.domain()}`,
   })),
+  'GET /realm/emoji': row(everyone, {}),
+  'POST /realm/emoji/{emoji_name}': row(nonGuests, (world) => ({
+    path: `/realm/emoji/${world.fresh('mog')}`,
+    file: world.picture,
+  })),
+  // An emoji of the owner.
+  'DELETE /realm/emoji/{emoji_name}': row(administrators, async (world) => ({
+    path: `/realm/emoji/${await world.emoji()}`,
+  })),
+  'GET /realm/icon': row(everyone, {}),
+  'POST /realm/icon': row(administratorsByRole, (world) => ({ file: world.picture })),
+  'DELETE /realm/icon': row(administratorsByRole, {}),
+  'GET /realm/logo': row(everyone, { night: true }),
+  'POST /realm/logo': row(administratorsByRole, (world) => ({
+    path: '/realm/logo?night=true',
+    file: world.picture,
+  })),
+  'DELETE /realm/logo': row(administratorsByRole, { night: true }),
   'POST /realm/playgrounds': row(administratorsByRole, (world) => ({
     params: world.playgroundParams(),
   })),
@@ -560,6 +579,7 @@ async function openWorld() {
     pattern: `${fresh('T')}-(?P<id>[0-9]+)`,
     url_template: 'https://example.com/{id}',
   });
+  const picture = { content: await png(8, 8), filename: 'x.png' };
   const playgroundParams = () => ({
     name: fresh('Playground '),
     pygments_language: 'Rust',
@@ -597,6 +617,12 @@ async function openWorld() {
     },
     linkifierParams,
     playgroundParams,
+    picture,
+    emoji: async (): Promise<string> => {
+      const name = fresh('mog');
+      need(await uploadTo(server, ona, `/realm/emoji/${name}`, picture));
+      return name;
+    },
     playground: () => ids('/realm/playgrounds', playgroundParams()),
     domain: async (): Promise<string> => {
       const domain = `${fresh('d')}.example.com`;
@@ -611,7 +637,7 @@ async function openWorld() {
     ask: (endpoint: Endpoint, asker: Asker, { path, params, file }: Asking) =>
       file === undefined
         ? askBy(server, people[asker], { method: endpoint.method, path, params })
-        : upload(server, people[asker], file),
+        : uploadTo(server, people[asker], path, file),
     /** What somebody who may does beforehand; the others cannot. */
     as: (asker: Asker, method: 'post', path: string, params: Params) =>
       server[method](people[asker], path, params),

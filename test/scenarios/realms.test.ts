@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
 import { ENDPOINTS } from '../../src/endpoints/index.ts';
 import { type Client, openClient, type Params, type Reply } from '../support/client.ts';
+import { png } from '../support/pictures.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
-import { upload } from '../support/uploads.ts';
+import { upload, uploadTo } from '../support/uploads.ts';
 import type { Person } from '../support/users.ts';
 
 test.each(['test.localhost', 'TEST.LocalHost', 'test.chat.example.com'])(
@@ -374,6 +375,17 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
   'DELETE /realm/domains/{domain}': ({ channel }) => [
     { path: `/realm/domains/${channel}.example.com`, params: {} },
   ],
+  'GET /realm/emoji': () => [],
+  'POST /realm/emoji/{emoji_name}': () => [],
+  'DELETE /realm/emoji/{emoji_name}': ({ channel }) => [
+    { path: `/realm/emoji/${channel}`, params: {} },
+  ],
+  'GET /realm/icon': () => [],
+  'POST /realm/icon': () => [],
+  'DELETE /realm/icon': () => [],
+  'GET /realm/logo': () => [],
+  'POST /realm/logo': () => [],
+  'DELETE /realm/logo': () => [],
   'POST /realm/playgrounds': () => [],
   'DELETE /realm/playgrounds/{playground_id}': ({ playgroundId }) => [
     { path: `/realm/playgrounds/${playgroundId}`, params: {} },
@@ -622,6 +634,7 @@ async function twoRealms() {
     pygments_language: 'Rust',
     url_template: 'https://example.com/{code}',
   });
+  await uploadTo(acme, eve, '/realm/emoji/xyzzy', { content: await png(8, 8) });
   // Only owners add domains, and the realm has none.
   await server.app.realms
     .named('acme')

@@ -37,8 +37,16 @@ export const upload = (
   client: Pick<Client, 'request'>,
   as: Person | null,
   ...parts: readonly UploadedPart[]
+): Promise<Reply> => uploadTo(client, as, '/user_uploads', ...parts);
+
+/** The same where an endpoint takes a file of its own. */
+export const uploadTo = (
+  client: Pick<Client, 'request'>,
+  as: Person | null,
+  path: string,
+  ...parts: readonly UploadedPart[]
 ): Promise<Reply> =>
-  client.request('POST', '/user_uploads', {
+  client.request('POST', path, {
     as,
     headers: { 'content-type': MULTIPART },
     body: multipart(parts),

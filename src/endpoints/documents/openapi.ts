@@ -110,7 +110,8 @@ const JSON_TYPE = 'application/json';
 function operation(schemas: JsonSchemas, endpoint: Endpoint): Operation {
   const params = describedParams(endpoint);
   // A body has no meaning of its own with these methods; the server takes parameters from either.
-  const isInQuery = endpoint.method === 'GET' || endpoint.method === 'DELETE';
+  const isInQuery =
+    endpoint.method === 'GET' || endpoint.method === 'DELETE' || endpoint.streams === true;
   const inForm = isInQuery ? [] : params.filter(({ isInPath }) => !isInPath);
   const parameters = [
     ...params.filter((param) => !inForm.includes(param)).map((param) => parameter(schemas, param)),

@@ -4,6 +4,8 @@ import { type Served, servedAs } from '../../domain/file-types.ts';
 import * as attachments from '../../operations/attachments.ts';
 import { accountOfKey } from '../../operations/authentication.ts';
 import type { Caller, Place } from '../../operations/caller.ts';
+import * as publicPictures from '../../operations/public-pictures.ts';
+import { PUBLIC_ROOT } from '../../operations/public-pictures.ts';
 import * as spectators from '../../operations/spectators.ts';
 import { authenticate } from '../authenticate.ts';
 import type { Deployment } from '../dispatch.ts';
@@ -22,6 +24,8 @@ export interface FileCall {
 /** A file that may be handed out. */
 export interface ServedFile extends Served {
   readonly name: string;
+  /** Anybody may see it, so whoever passes it on may keep it. */
+  readonly isPublic?: true;
   /** Has to be closed. */
   readonly bytes: NonNullable<Awaited<ReturnType<Realm['files']['open']>>>;
 }
@@ -34,7 +38,8 @@ const TEMPORARY = 'temporary/';
 /** The path of a picture, and a format of its thumbnail. */
 const THUMBNAIL = /^thumbnail\/(?<path>.+)\/(?<format>\d+x\d+(?:-anim)?\.[a-z]+)$/;
 
-export const isUploadedFile = (path: string): boolean => path.startsWith(ROOT);
+export const isUploadedFile = (path: string): boolean =>
+  path.startsWith(ROOT) || path.startsWith(PUBLIC_ROOT);
 
 /** Hands out uploaded files to those who may read them (reference/endpoints.md 2.3). */
 export function openFiles(deployment: Deployment): FileDispatch {
@@ -42,6 +47,7 @@ export function openFiles(deployment: Deployment): FileDispatch {
     const { realm, place } = deployment.at(call.host);
     if (realm === undefined) throw errors.notFound(call.path);
     if (!realm.isOpen()) throw errors.serverStopping();
+    if (call.path.startsWith(PUBLIC_ROOT)) return await publicPicture(realm, call.path);
     const rest = decoded(call.path.slice(ROOT.length));
     const { path, format } = THUMBNAIL.exec(rest)?.groups ?? {};
     if (path !== undefined && format !== undefined) {
@@ -62,6 +68,16 @@ export function openFiles(deployment: Deployment): FileDispatch {
     const served = servedAs(row.contentType);
     return { ...served, isShown: served.isShown && !isDownload, name: row.name, bytes };
   };
+}
+
+/** What anybody may see, under a name that is the server's own. */
+async function publicPicture(realm: Realm, path: string): Promise<ServedFile> {
+  const picture = publicPictures.at(realm.reader, path);
+  const bytes = picture === undefined ? undefined : await realm.files.open(picture.place);
+  if (picture === undefined || bytes === undefined) throw errors.noSuchFile();
+  const { label, type } = picture;
+  const name = `${label}.${type}`;
+  return { contentType: `image/${type}`, isShown: true, isPublic: true, name, bytes };
 }
 
 async function thumbnailOf(realm: Realm, row: Row, format: string): Promise<ServedFile> {

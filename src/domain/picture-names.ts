@@ -1,0 +1,29 @@
+/** The names by which small pictures are asked for that anybody may see: what they are of, and where their bytes are. */
+export interface PicturePlace {
+  readonly folder: string;
+  readonly file: string;
+}
+
+export type PictureType = 'png' | 'webp';
+
+export const pictureName = (
+  label: string,
+  { folder, file }: PicturePlace,
+  type: PictureType,
+): string => `${label}-${folder}${file}.${type}`;
+
+export interface NamedPicture {
+  readonly label: string;
+  readonly place: PicturePlace;
+  readonly type: PictureType;
+}
+
+/** Undefined for what is no such name. */
+export function pictureNamed(name: string): NamedPicture | undefined {
+  const { label = '', folder = '', file = '', type } = NAME.exec(name)?.groups ?? {};
+  if (type !== 'png' && type !== 'webp') return undefined;
+  return { label, place: { folder, file }, type };
+}
+
+const NAME =
+  /^(?<label>[a-z0-9_]{1,20})-(?<folder>[\w-]{2})(?<file>[\w-]{10,100})\.(?<type>png|webp)$/;

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import { badRequest } from '../../domain/errors.ts';
+import {
+  UPLOAD_FIELD_BYTES_MAX,
+  UPLOAD_OVERHEAD_BYTES_MAX,
+  UPLOADS_PER_USER_MAX,
+} from '../../domain/limits.ts';
+import { openMultipart, type PartHead } from '../../domain/multipart.ts';
+import type { IncomingBody } from '../endpoint.ts';
+
+const MIB = 1024 * 1024;
+
+/** A place for a file that nobody can guess. */
+export function freshPlace(): { readonly folder: string; readonly file: string } {
+  const random = randomBytes(19);
+  return { folder: random.toString('hex', 0, 1), file: random.toString('base64url', 1) };
+}
+
+/** What is too large as announced need not be sent: a client that listens stops. */
+export function refuseAnnounced({ bytes }: IncomingBody, mibMax: number) {
+  if ((bytes ?? 0) > mibMax * MIB + UPLOAD_OVERHEAD_BYTES_MAX) throw tooLarge(mibMax);
+}
+
+const tooLarge = (mib: number) =>
+  badRequest(`Uploaded file is larger than the allowed limit of ${mib} MiB`);
+
+interface Reading {
+  readonly mibMax: number;
+  readonly write: (bytes: Buffer) => Promise<void> | void;
+}
+
+interface Upload {
+  /** Of the file. */
+  readonly head: PartHead;
+  readonly size: number;
+  /** What else is in the form, by name; of each no more than a word or two. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Writes the bytes of the file as they come. A form's empty file input means nothing. */
+export async function readUpload(body: IncomingBody, { mibMax, write }: Reading): Promise<Upload> {
+  const reader = openMultipart(body.contentType);
+  const fields = openFields();
+  let head: PartHead | undefined;
+  let isInFile = false;
+  let size = 0;
+  let other = 0;
+  for await (const chunk of body) {
+    other += chunk.length;
+    for (const piece of reader.push(chunk)) {
+      if ('bytes' in piece) {
+        if (!isInFile) {
+          fields.add(piece.bytes);
+          continue;
+        }
+        size += piece.bytes.length;
+        other -= piece.bytes.length;
+        if (size > mibMax * MIB) throw tooLarge(mibMax);
+        await write(piece.bytes);
+      } else {
+        isInFile = piece.filename !== null && piece.filename !== '';
+        if (isInFile && head !== undefined) {
+          throw badRequest('You may only upload one file at a time');
+        }
+        if (isInFile) head = piece;
+        fields.begin(piece);
+      }
+    }
+    if (other > UPLOAD_OVERHEAD_BYTES_MAX) throw tooLarge(mibMax);
+  }
+  reader.end();
+  if (head === undefined) throw badRequest('You must specify a file to upload');
+  return { head, size, fields: fields.all() };
+}
+
+/** Collects the beginnings of fields that are no files. */
+function openFields() {
+  const found = new Map<string, Buffer>();
+  let name: string | null = null;
+  return {
+    begin(part: PartHead) {
+      name = part.filename === null ? part.name : null;
+      if (name !== null) found.set(name, Buffer.alloc(0));
+    },
+    add(bytes: Buffer) {
+      const before = name === null ? undefined : found.get(name);
+      if (name === null || before === undefined) return;
+      const room = UPLOAD_FIELD_BYTES_MAX - before.length;
+      found.set(name, Buffer.concat([before, bytes.subarray(0, room)]));
+    },
+    all: () => Object.fromEntries([...found].map(([key, bytes]) => [key, bytes.toString('utf8')])),
+  };
+}
+
+/** Uploads under way, by user. */
+const underWay = new WeakMap<Realm, Map<number, number>>();
+
+export async function oneOfFew<Reply>(
+  realm: Realm,
+  userId: number,
+  work: () => Promise<Reply>,
+): Promise<Reply> {
+  const counts = underWay.get(realm) ?? new Map<number, number>();
+  underWay.set(realm, counts);
+  const count = counts.get(userId) ?? 0;
+  if (count >= UPLOADS_PER_USER_MAX) throw badRequest('Too many uploads at once');
+  counts.set(userId, count + 1);
+  try {
+    return await work();
+  } finally {
+    const left = (counts.get(userId) ?? 1) - 1;
+    if (left === 0) counts.delete(userId);
+    else counts.set(userId, left);
+  }
+}

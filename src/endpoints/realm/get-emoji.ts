@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { customEmoji, idText } from '../../domain/objects.ts';
+import * as emoji from '../../operations/custom-emoji.ts';
+import { endpoint } from '../endpoint.ts';
+import { anyUser } from '../permissions.ts';
+
+export const getEmoji = endpoint({
+  summary: 'Get the custom emoji, deactivated ones too',
+  method: 'GET',
+  path: '/realm/emoji',
+  allow: anyUser,
+  params: {},
+  reply: { emoji: z.record(idText, customEmoji).describe('By id') },
+  read: (reader) => ({ emoji: emoji.list(reader) }),
+});

@@ -1,0 +1,19 @@
+import * as realmImages from '../../operations/realm-images.ts';
+import { endpoint } from '../endpoint.ts';
+import { administratorsAlone } from '../permissions.ts';
+import { iconReply } from './realm-image-shapes.ts';
+
+export const removeIcon = endpoint({
+  summary: 'Show the built-in icon again',
+  method: 'DELETE',
+  path: '/realm/icon',
+  allow: administratorsAlone,
+  params: {},
+  reply: iconReply,
+  refuses: ['UNAUTHORIZED_PRINCIPAL'],
+  emits: ['realm'],
+  change: (tx, { place }) => {
+    realmImages.set(tx, place, { image: 'icon', stored: null });
+    return realmImages.find(tx, place, 'icon');
+  },
+});

@@ -1,0 +1,20 @@
+import * as realmImages from '../../operations/realm-images.ts';
+import { endpoint } from '../endpoint.ts';
+import { administratorsAlone } from '../permissions.ts';
+import { logoOf, logoReply, night } from './realm-image-shapes.ts';
+
+export const removeLogo = endpoint({
+  summary: 'Show a built-in logo again',
+  method: 'DELETE',
+  path: '/realm/logo',
+  allow: administratorsAlone,
+  params: { night },
+  reply: logoReply,
+  refuses: ['UNAUTHORIZED_PRINCIPAL'],
+  emits: ['realm'],
+  change: (tx, { place, params }) => {
+    const image = logoOf(params.night);
+    realmImages.set(tx, place, { image, stored: null });
+    return realmImages.find(tx, place, image);
+  },
+});

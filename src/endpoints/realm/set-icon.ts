@@ -1,0 +1,30 @@
+import * as realmImages from '../../operations/realm-images.ts';
+import { endpoint } from '../endpoint.ts';
+import { receivePicture } from '../files/receive-picture.ts';
+import { administratorsAlone } from '../permissions.ts';
+import { ICON, iconReply } from './realm-image-shapes.ts';
+
+export const setIcon = endpoint({
+  summary: 'Set the icon of the organization',
+  description:
+    'The body is `multipart/form-data` with exactly one picture of at most 5 MiB, of which a square is shown.',
+  method: 'POST',
+  path: '/realm/icon',
+  allow: administratorsAlone,
+  streams: true,
+  params: {},
+  reply: iconReply,
+  refuses: ['BAD_REQUEST', 'BAD_IMAGE', 'UNAUTHORIZED_PRINCIPAL'],
+  emits: ['realm'],
+  exchange(asked, { realm, transport, answer, refuse }) {
+    const { place } = asked;
+    receivePicture(realm, asked, transport.body, {
+      shape: ICON,
+      keep: (tx, { user, pictures }) => {
+        administratorsAlone(user);
+        realmImages.set(tx, place, { image: 'icon', stored: pictures.still });
+        return realmImages.find(tx, place, 'icon');
+      },
+    }).then(answer, refuse);
+  },
+});

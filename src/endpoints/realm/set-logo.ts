@@ -1,0 +1,39 @@
+import * as errors from '../../domain/errors.ts';
+import * as realmImages from '../../operations/realm-images.ts';
+import { endpoint } from '../endpoint.ts';
+import { receivePicture } from '../files/receive-picture.ts';
+import { administratorsAlone } from '../permissions.ts';
+import { LOGO, logoOf, logoReply, night } from './realm-image-shapes.ts';
+
+export const setLogo = endpoint({
+  summary: 'Set a logo of the organization',
+  description:
+    'The body is `multipart/form-data` with exactly one picture of at most 5 MiB. `night` is in the query, or a field of the ' +
+    'body.',
+  method: 'POST',
+  path: '/realm/logo',
+  allow: administratorsAlone,
+  streams: true,
+  params: { night: night.optional() },
+  reply: logoReply,
+  refuses: ['BAD_REQUEST', 'BAD_IMAGE', 'REQUEST_VARIABLE_MISSING', 'UNAUTHORIZED_PRINCIPAL'],
+  emits: ['realm'],
+  exchange(asked, { realm, transport, answer, refuse }) {
+    const { place, params } = asked;
+    receivePicture(realm, asked, transport.body, {
+      shape: LOGO,
+      keep: (tx, { user, pictures, fields }) => {
+        administratorsAlone(user);
+        const image = logoOf(params.night ?? nightIn(fields));
+        realmImages.set(tx, place, { image, stored: pictures.still });
+        return realmImages.find(tx, place, image);
+      },
+    }).then(answer, refuse);
+  },
+});
+
+function nightIn({ night: given }: Readonly<Record<string, string>>): boolean {
+  if (given === undefined) throw errors.missingParameter('night');
+  if (given === 'true' || given === 'false') return given === 'true';
+  throw errors.badRequest('night is not a boolean');
+}
