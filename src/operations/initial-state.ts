@@ -13,12 +13,9 @@ import { isSpectator } from '../domain/spectators.ts';
 import { SERVICE_FEATURE_LEVEL, SERVICE_MERGE_BASE, SERVICE_VERSION } from '../domain/version.ts';
 import * as alertWords from './alert-words.ts';
 import type { Caller } from './caller.ts';
-<<<<<<< HEAD
 import * as channelFolders from './channel-folders.ts';
-import * as defaultChannelGroups from './default-channel-groups.ts';
-=======
 import * as customEmoji from './custom-emoji.ts';
->>>>>>> 7bbd0ea (realm: Custom emoji, icons and logos)
+import * as defaultChannelGroups from './default-channel-groups.ts';
 import * as drafts from './drafts.ts';
 import * as linkifiers from './linkifiers.ts';
 import * as mutedUsers from './muted-users.ts';
