@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { run } from '../support/run.ts';
@@ -169,7 +169,7 @@ describe.runIf(hasPython)('the Python library', () => {
 });
 
 describe.runIf(hasPython)('the command line of the Python library', () => {
-  test('sends to a channel and to people', async () => {
+  test('sends to a channel and to people, reacts and marks as read', async () => {
     const server = await serveClients();
     const queue = await server.register(server.person('ada'), { event_types: ['message'] });
     const file = server.credentialsFile('mel');
@@ -186,12 +186,28 @@ describe.runIf(hasPython)('the command line of the Python library', () => {
       { message: { type: 'private', content: 'Hello you' } },
     ]);
 
+    const home = temporaryFolder();
+    copyFileSync(file, join(home, 'zuliprc'));
+    const api = (...words: string[]) => run(pythonProgram('zulip-api'), words, { HOME: home });
+    const { id } = await server
+      .post(server.person('ada'), '/messages', { ...GREETING, to: [server.person('mel').id] })
+      .then(({ body }) => body);
+    expect(await api('add-reaction', String(id), 'wave')).toMatchObject({ code: 0 });
+    expect(await api('mark-all-as-read')).toMatchObject({ code: 0 });
+    const { body } = await server.get(server.person('mel'), `/messages/${id}`);
+    expect(body.message).toMatchObject({
+      flags: ['read'],
+      reactions: [{ emoji_name: 'wave', user_id: server.person('mel').id }],
+    });
+
     expect(await send('--stream', 'nowhere', '--subject', 'x', '-m', 'Hello')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("Channel 'nowhere' does not exist"),
     });
   });
 });
+
+const GREETING = { type: 'direct', content: 'Hello to you' };
 
 const contents = (client: ClientProcess) =>
   client.heard.flatMap(({ event }) => (event?.type === 'message' ? [event.message.content] : []));
