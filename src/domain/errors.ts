@@ -254,6 +254,7 @@ export const passwordAuthDisabled = () =>
     'Password authentication is disabled in this organization',
   );
 
+export const notInProduction = () => badRequest('Endpoint not available in production.');
 export const notFound = (path: string) => new ApiError('NOT_FOUND', `There is nothing at ${path}`);
 export const nonexistentSubdomain = () =>
   new ApiError('NONEXISTENT_SUBDOMAIN', 'Invalid subdomain');

@@ -127,6 +127,7 @@ import { deleteScheduledMessage } from './scheduled-messages/delete-scheduled-me
 import { editScheduledMessage } from './scheduled-messages/edit-scheduled-message.ts';
 import { getScheduledMessages } from './scheduled-messages/get-scheduled-messages.ts';
 import { scheduleMessage } from './scheduled-messages/schedule-message.ts';
+import { devFetchApiKey, devListUsers } from './server/dev-fetch-api-key.ts';
 import { fetchApiKey } from './server/fetch-api-key.ts';
 import { getServerSettings } from './server/get-server-settings.ts';
 import {
@@ -327,6 +328,8 @@ const ALL: readonly Endpoint[] = [
   getBotStorage,
   removeBotStorage,
   fetchApiKey,
+  devFetchApiKey,
+  devListUsers,
 ];
 
 /** Every endpoint, and the document of them all. */

@@ -466,6 +466,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   'POST /fetch_api_key': row(all('AUTHENTICATION_FAILED'), (world) => ({
     params: { username: `${world.fresh('name')}@example.com`, password: 'wrong' },
   })),
+  'POST /dev_fetch_api_key': row(all('BAD_REQUEST'), { username: 'mel@example.com' }),
+  'GET /dev_list_users': row(all('BAD_REQUEST'), {}),
   'GET /openapi.json': row(all('ok'), {}),
 };
 

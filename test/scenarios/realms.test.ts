@@ -473,6 +473,8 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
     { path: `/users/${userId}/reactivate`, params: {} },
   ],
   'POST /users/me/api_key/regenerate': () => [],
+  'POST /dev_fetch_api_key': ({ email }) => [{ params: { username: email } }],
+  'GET /dev_list_users': () => [],
   'DELETE /bots/{bot_id}': ({ userId }) => [{ path: `/bots/${userId}`, params: {} }],
   'GET /bots/{bot_id}/api_key': ({ userId }) => [{ path: `/bots/${userId}/api_key`, params: {} }],
   'POST /bots/{bot_id}/api_key/regenerate': ({ userId }) => [
