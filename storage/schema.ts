@@ -47,6 +47,7 @@ import { muters } from './tables/muters.ts';
 import { navigationViews } from './tables/navigation-views.ts';
 import { newcomers } from './tables/newcomers.ts';
 import { numberLines } from './tables/number-lines.ts';
+import { oldestMessages } from './tables/oldest-messages.ts';
 import { outbox } from './tables/outbox.ts';
 import { presences } from './tables/presences.ts';
 import { profileFields } from './tables/profile-fields.ts';
@@ -67,6 +68,7 @@ import { realmEmojiNames } from './tables/realm-emoji-names.ts';
 import { realmPlaygrounds } from './tables/realm-playgrounds.ts';
 import { reminderTimes } from './tables/reminder-times.ts';
 import { reminders } from './tables/reminders.ts';
+import { retentionMarks } from './tables/retention-marks.ts';
 import { rewordedMessages } from './tables/reworded-messages.ts';
 import { savedSnippets } from './tables/saved-snippets.ts';
 import { scheduledMessages } from './tables/scheduled-messages.ts';
@@ -148,6 +150,7 @@ export const TABLES = {
   mutedUsers,
   muters,
   numberLines,
+  oldestMessages,
   outbox,
   presences,
   pushDevices,
@@ -166,6 +169,7 @@ export const TABLES = {
   realmEmoji,
   realmEmojiNames,
   realmPlaygrounds,
+  retentionMarks,
   savedSnippets,
   scheduledMessages,
   scheduledTimes,
@@ -204,4 +208,4 @@ export const TABLES = {
 } as const;
 
 /** Raised with each migration; an environment of a higher one is refused. */
-export const SCHEMA_VERSION = 10;
+export const SCHEMA_VERSION = 11;

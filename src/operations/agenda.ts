@@ -5,6 +5,7 @@ import * as fullMembers from './full-members.ts';
 import * as outbox from './outbox.ts';
 import * as pushRecipients from './push-recipients.ts';
 import * as reminders from './reminders.ts';
+import * as retention from './retention.ts';
 import * as scheduledMessages from './scheduled-messages.ts';
 import * as searchIndex from './search-index.ts';
 
@@ -115,6 +116,18 @@ const search: Kind = {
         ],
 };
 
+const expiring: Kind = {
+  nextAt: retention.nextAt,
+  due: (reader, { now }) =>
+    retention.due(reader, now).map((where) => ({
+      attempt(tx) {
+        retention.step(tx, where);
+        return [];
+      },
+      whenRefused: (tx) => retention.putAside(tx, where),
+    })),
+};
+
 const KINDS: readonly Kind[] = [
   letters,
   scheduled,
@@ -123,6 +136,7 @@ const KINDS: readonly Kind[] = [
   unusedFiles,
   pushes,
   search,
+  expiring,
 ];
 
 export function nextAt(reader: RealmReader): number | undefined {

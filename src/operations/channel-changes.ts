@@ -28,6 +28,7 @@ import {
 } from './group-settings.ts';
 import { accounts, may, membersOf, type Reads } from './groups.ts';
 import { refuseDeletePolicy, refuseWithoutWebPublic } from './new-channels.ts';
+import * as oldestMessages from './oldest-messages.ts';
 import * as sight from './sight.ts';
 import * as userTopics from './user-topics.ts';
 
@@ -264,6 +265,7 @@ function concerned(tx: Reads, former: ChannelRow, changed: ChannelRow) {
 
 function write(tx: RealmTransaction, former: ChannelRow, changed: ChannelRow) {
   tx.channels.put([changed.id], changed);
+  oldestMessages.note(tx, former, changed);
   noteUses(
     tx,
     { kind: 'channel', id: changed.id },

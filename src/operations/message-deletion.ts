@@ -60,7 +60,7 @@ export function removeTopicStep(
 }
 
 /**
- * Removes messages of one topic or conversation, ascending, with all that belongs to them, and tells those who saw them;
+ * Removes messages of one channel or conversation, ascending, with all that belongs to them, and tells those who saw them;
  * the acting user hears of it whatever they may see.
  */
 export function erase(tx: RealmTransaction, rows: readonly MessageRow[], actor?: UserRow) {
@@ -69,15 +69,30 @@ export function erase(tx: RealmTransaction, rows: readonly MessageRow[], actor?:
   const seen = sightings(tx, rows);
   unstarUnseen(tx, rows);
   for (const row of rows) eraseOne(tx, row);
-  const { channelId, topic } = rows.at(-1) ?? first;
+  const { channelId } = first;
   if (channelId !== null) {
-    places.countTopic(tx, { channelId, topic }, -rows.length);
+    for (const { topic, rows: gone } of byTopic(rows)) {
+      places.countTopic(tx, { channelId, topic }, -gone.length);
+    }
     places.noteFirst(tx, channelId);
   }
-  for (const { audience, rows: gone } of seen) {
-    announceGone(tx, { audience: withActor(tx, audience, { actor, channelId }), rows: gone });
+  for (const sighting of seen) {
+    const audience = withActor(tx, sighting.audience, { actor, channelId });
+    for (const { rows: gone } of byTopic(sighting.rows)) announceGone(tx, { audience, rows: gone });
   }
   attachmentLinks.release(tx, rows);
+}
+
+/** Of direct messages: all of them. */
+function byTopic(rows: readonly MessageRow[]) {
+  const topics = new Map<string, { readonly topic: string; readonly rows: MessageRow[] }>();
+  for (const row of rows) {
+    const key = topicKey(row.topic);
+    const alike = topics.get(key);
+    if (alike === undefined) topics.set(key, { topic: row.topic, rows: [row] });
+    else alike.rows.push(row);
+  }
+  return topics.values();
 }
 
 /** Tells that messages of one topic or conversation are gone, in both forms. */

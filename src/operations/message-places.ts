@@ -3,6 +3,7 @@ import type { MessageRow } from '../../storage/tables/messages.ts';
 import { topicKey } from '../domain/topic.ts';
 import { whoKnows } from './channel-access.ts';
 import type { Reads } from './groups.ts';
+import * as oldestMessages from './oldest-messages.ts';
 import * as topicParticipants from './topic-participants.ts';
 
 /** A topic as messages name it. */
@@ -55,7 +56,9 @@ export function noteFirst(tx: RealmTransaction, channelId: number) {
   if (channel === undefined) return;
   const firstMessageId = firstIn(tx, channelId);
   if (firstMessageId === channel.firstMessageId) return;
-  tx.channels.put([channelId], { ...channel, firstMessageId });
+  const changed = { ...channel, firstMessageId };
+  tx.channels.put([channelId], changed);
+  oldestMessages.note(tx, channel, changed);
   tx.emit({
     event: {
       type: 'stream',

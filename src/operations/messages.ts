@@ -21,6 +21,7 @@ import { membersOf, type Reads } from './groups.ts';
 import * as linkifiers from './linkifiers.ts';
 import { canRead, noteWildcard } from './message-access.ts';
 import { mutersOf } from './muters.ts';
+import * as oldestMessages from './oldest-messages.ts';
 import * as pageVisits from './page-visits.ts';
 import * as pushCalls from './push-calls.ts';
 import { reactionsTo } from './reaction-reads.ts';
@@ -264,7 +265,9 @@ function writeToChannel(tx: RealmTransaction, channel: ChannelRow, row: MessageR
 
 function noteFirst(tx: RealmTransaction, channel: ChannelRow, row: MessageRow) {
   const current = tx.channels.get([channel.id]) ?? channel;
-  tx.channels.put([channel.id], { ...current, firstMessageId: row.id });
+  const changed = { ...current, firstMessageId: row.id };
+  tx.channels.put([channel.id], changed);
+  oldestMessages.note(tx, current, changed);
   tx.emit({
     event: {
       type: 'stream',

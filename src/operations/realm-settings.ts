@@ -77,6 +77,7 @@ export function set(tx: RealmTransaction, name: RealmPropertyName, given: unknow
       : { ...row, settings: { ...row.settings, [name]: value } },
   );
   announce(tx, name, { former, value });
+  if (name === 'message_retention_days') tx.wakeAt(tx.now);
   if (name === 'waiting_period_threshold') fullMembers.settle(tx);
   if (name === 'can_access_all_users_group') eventQueues.endOfGuests(tx);
   return true;

@@ -8,6 +8,7 @@ import { listNewcomers } from './0007-newcomers.ts';
 import { listPushListeners } from './0008-push-listeners.ts';
 import { listKeyOwners } from './0009-key-owners.ts';
 import { listAttachmentPlaces } from './0010-attachment-places.ts';
+import { listOldestMessages } from './0011-oldest-messages.ts';
 
 /** By the schema version that each leads to; run in order, each in a transaction of its own. */
 export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Map([
@@ -20,4 +21,5 @@ export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Ma
   [8, listPushListeners],
   [9, listKeyOwners],
   [10, listAttachmentPlaces],
+  [11, listOldestMessages],
 ]);

@@ -4,6 +4,7 @@ import { NOTIFICATION_BOT } from '../../src/domain/system-bots.ts';
 import { MIGRATIONS } from '../../storage/migrations/migrations.ts';
 import { openRealmStore } from '../../storage/realm-store.ts';
 import { SCHEMA_VERSION } from '../../storage/schema.ts';
+import { AS_THE_REALM } from '../../storage/tables/oldest-messages.ts';
 import { ALL_CHANNELS } from '../../storage/tables/push-listeners.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 
@@ -144,6 +145,36 @@ test('where the messages are that link a file is known after', async () => {
   onTestFinished(() => store.close());
   const recipientId = store.reader.messages.get([2])?.recipientId ?? 0;
   expect([...store.reader.attachmentPlaces.keys({})]).toEqual([[7, recipientId, 2, 2]]);
+});
+
+test('the oldest message of each channel that may expire is known after', async () => {
+  const path = await storeOfSchema1();
+  const env = open<unknown, string>({ path, maxDbs: 64 });
+  const channels = env.openDB<unknown[], (string | number)[]>(plain('channels'));
+  const put = (id: number, days: number | null, firstMessageId: number | null) =>
+    channels.putSync(
+      [id],
+      [id, id, `c${id}`, '', '', JOINED, 1, false, false, true, false].concat([
+        days,
+        'inherit',
+        null,
+        firstMessageId,
+        1,
+        false,
+        {},
+      ] as never), // columns, in order
+    );
+  put(1, null, 2);
+  put(2, 30, 4);
+  put(3, -1, 5);
+  put(4, 30, null);
+  await env.close();
+  const store = openRealmStore(path);
+  onTestFinished(() => store.close());
+  expect([...store.reader.oldestMessages.keys({})]).toEqual([
+    [AS_THE_REALM, 2, 1],
+    [30, 4, 2],
+  ]);
 });
 
 test('a realm of before has a secret to sign with, of its own and for good', async () => {

@@ -4,6 +4,8 @@ import type { Clock } from '../../actors/clock.ts';
 /** Time that stands still until a test moves it; named delays fire in order on the way. */
 export interface TestClock extends Clock {
   advance(ms: number): void;
+  /** The same at once: what was due on the way is late, as after a computer slept. */
+  leap(ms: number): void;
   /** From now on time passes whenever somebody looks at the clock: work takes as long as it is told to. */
   passAtEachLook(ms: number): void;
 }
@@ -25,6 +27,7 @@ export function testClock(): TestClock {
     },
     setTimeout: (callback, delayMs) => timers.setTimeout(callback, delayMs),
     clearTimeout: (timer) => timers.clearTimeout(timer as number),
+    leap: (ms) => timers.increment(ms),
     // Second by second, so that a timer set by a timer fires at its own time.
     advance(ms) {
       for (let left = ms; left > 0; left -= 1_000) timers.increment(Math.min(left, 1_000));

@@ -1,0 +1,369 @@
+import { expect, test } from 'vitest';
+import { MESSAGES_EXPIRED_PER_STEP } from '../../src/domain/limits.ts';
+import type { RealmTransaction } from '../../src/operations/realm-access.ts';
+import * as retention from '../../src/operations/retention.ts';
+import type { Params } from '../support/client.ts';
+import { expectExactAfter, MODERN } from '../support/follow.ts';
+import { openRandom } from '../support/random.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
+import { uploaded } from '../support/uploads.ts';
+import type { Person } from '../support/users.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** A client that sleeps for days and wants its events still. */
+const PATIENT = { ...MODERN, queue_lifespan_secs: 604_800 };
+
+async function say(server: TestServer, as: Person, message: Params = {}) {
+  const { body } = await server.post(as, '/messages', {
+    type: 'channel',
+    to: 'general',
+    topic: 'lunch',
+    content: 'hello',
+    ...message,
+  });
+  return body.id as number;
+}
+
+const whisper = (server: TestServer, as: Person, to: readonly Person[]) =>
+  say(server, as, { type: 'direct', to: to.map(({ id }) => id), topic: undefined });
+
+const keepFor = (server: TestServer, message_retention_days: number | string, channelId = 1) =>
+  server.patch(server.people.ona, `/streams/${channelId}`, { message_retention_days });
+
+/** Lets go whatever has expired by now. */
+async function expire(server: TestServer) {
+  for (;;) {
+    const nextAt = await server.perform((tx) => retention.nextAt(tx));
+    if (nextAt === undefined || nextAt > server.clock.now()) return;
+    await server.advance(1);
+  }
+}
+
+const idsIn = (server: TestServer) =>
+  server.perform((tx) => Array.from(tx.messages.keys({}), ([id]) => id));
+
+test('1.20: a message is gone when its days are over, not a second earlier, and all hear of it', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { mel, max } = server.people;
+  await server.set('message_retention_days', 2);
+  const first = await say(server, mel);
+  await server.advance(1_000);
+  const second = await say(server, mel, { topic: 'tea' });
+  const third = await say(server, mel);
+  const modern = await server.register(max, PATIENT);
+  const old = await server.register(max, { queue_lifespan_secs: 604_800 });
+  await server.leap(2 * DAY - 2_000);
+  await expire(server);
+  expect(await idsIn(server)).toEqual([first, second, third]);
+  await server.advance(1_000);
+  await expire(server);
+  expect(await idsIn(server)).toEqual([second, third]);
+  await server.advance(1_000);
+  await expire(server);
+  expect(await idsIn(server)).toEqual([]);
+
+  const first_message_id = (value: number | null) => ({
+    id: expect.any(Number),
+    type: 'stream',
+    op: 'update',
+    stream_id: 1,
+    name: 'general',
+    property: 'first_message_id',
+    value,
+  });
+  const gone = (topic: string) => ({
+    id: expect.any(Number),
+    type: 'delete_message',
+    message_type: 'stream',
+    stream_id: 1,
+    topic,
+  });
+  expect(await modern.now()).toEqual([
+    first_message_id(second),
+    { ...gone('lunch'), message_ids: [first] },
+    first_message_id(null),
+    { ...gone('tea'), message_ids: [second] },
+    { ...gone('lunch'), message_ids: [third] },
+  ]);
+  expect((await old.now()).filter(({ type }) => type === 'delete_message')).toEqual([
+    { ...gone('lunch'), message_id: first },
+    { ...gone('tea'), message_id: second },
+    { ...gone('lunch'), message_id: third },
+  ]);
+  expect(server.bugs).toEqual([]);
+});
+
+test('1.20: direct messages follow the realm, and a channel that says so does not', async () => {
+  const server = await startServer({ channels: ['general', 'archive', 'brief'] });
+  const { mel, max, gus } = server.people;
+  await server.set('message_retention_days', 2);
+  await keepFor(server, 'unlimited', 2);
+  await keepFor(server, 1, 3);
+  const noticed = await idsIn(server);
+  const forever = await say(server, mel, { to: 'archive' });
+  await say(server, mel, { to: 'brief' });
+  const inGeneral = await say(server, mel);
+  const direct = [await whisper(server, mel, [max]), await whisper(server, gus, [mel])];
+  const queue = await server.register(max, PATIENT);
+  await server.leap(DAY);
+  await expire(server);
+  expect(await idsIn(server)).toEqual([noticed[0], forever, inGeneral, ...direct]);
+  await server.leap(DAY);
+  await expire(server);
+  expect(await idsIn(server)).toEqual([noticed[0], forever]);
+  const told = (await queue.now()).filter(({ message_type }) => message_type === 'private');
+  expect(told).toMatchObject([{ type: 'delete_message', message_ids: [direct[0]] }]);
+  await server.leap(400 * DAY);
+  await expire(server);
+  expect(await idsIn(server)).toEqual([noticed[0], forever]);
+});
+
+test('nothing of what has expired stays, be it starred, reacted to, edited or voted on', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { mel, max } = server.people;
+  await server.set('message_retention_days', 1);
+  const content = '@**Max Member** @**all** hi';
+  const id = await say(server, mel, { content });
+  const direct = await whisper(server, mel, [max]);
+  const poll = await say(server, mel, { content: '/poll Tea?\nyes' });
+  await server.patch(mel, `/messages/${id}`, { content: `${content} again` });
+  for (const one of [id, direct]) {
+    await server.post(max, `/messages/${one}/reactions`, { emoji_name: 'tada' });
+  }
+  await server.post(max, '/messages/flags', { messages: [id, direct], op: 'add', flag: 'starred' });
+  await server.post(max, '/submessage', {
+    message_id: poll,
+    msg_type: 'widget',
+    content: '{"type":"vote","key":"canned,0","vote":1}',
+  });
+  await server.leap(DAY);
+  await expectExactAfter(server, () => expire(server));
+  const left = await server.perform((tx) => [
+    ...tx.messages.keys({}),
+    ...tx.messageEdits.keys({}),
+    ...tx.channelMessages.keys({}),
+    ...tx.directMessages.keys({}),
+    ...tx.topicMessages.keys({}),
+    ...tx.topics.keys({}),
+    ...tx.topicParticipants.keys({}),
+    ...tx.senderMessages.keys({}),
+    ...tx.messageFlags.keys({}),
+    ...tx.flaggedMessages.keys({}),
+    ...tx.flagHolders.keys({}),
+    ...tx.reactions.keys({}),
+    ...tx.submessages.keys({}),
+    ...tx.oldestMessages.keys({}),
+  ]);
+  expect(left).toEqual([]);
+});
+
+test('a message that was moved goes by the channel it is in', async () => {
+  const server = await startServer({ channels: ['general', 'brief'] });
+  const { ona, mel } = server.people;
+  await keepFor(server, 1, 2);
+  const [moved, stays] = [await say(server, mel), await say(server, mel, { topic: 'tea' })];
+  const out = await say(server, mel, { to: 'brief' });
+  const quiet = { send_notification_to_old_thread: false, send_notification_to_new_thread: false };
+  await server.patch(ona, `/messages/${moved}`, { stream_id: 2, ...quiet });
+  await server.patch(ona, `/messages/${out}`, { stream_id: 1, ...quiet });
+  await server.leap(DAY);
+  await expire(server);
+  expect(await idsIn(server)).toEqual([stays, out]);
+  // It is too old for where it comes to.
+  await server.patch(ona, `/messages/${stays}`, { stream_id: 2, ...quiet });
+  await server.advance(1);
+  await expire(server);
+  expect(await idsIn(server)).toEqual([out]);
+});
+
+test('other settings hold from the moment they are made', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { ona, mel, max } = server.people;
+  const [first, direct] = [await say(server, mel), await whisper(server, mel, [max])];
+  await server.leap(3 * DAY);
+  await expire(server);
+  expect(await idsIn(server)).toEqual([first, direct]);
+  const setRealm = (message_retention_days: number | string) =>
+    server.patch(ona, '/realm', { message_retention_days: JSON.stringify(message_retention_days) });
+  await setRealm(4);
+  await keepFor(server, 5);
+  await server.advance(1);
+  await expire(server);
+  expect(await idsIn(server)).toHaveLength(3); // with the notice of the channel
+  await setRealm(3);
+  await server.advance(1);
+  await expire(server);
+  expect(await idsIn(server)).not.toContain(direct);
+  expect(await idsIn(server)).toContain(first);
+  await keepFor(server, 'realm_default');
+  await server.advance(1);
+  await expire(server);
+  expect(await idsIn(server)).not.toContain(first);
+  const later = await say(server, mel);
+  await setRealm('unlimited');
+  await server.leap(90 * DAY);
+  await expire(server);
+  expect(await idsIn(server)).toContain(later);
+});
+
+test('a server that was down for days catches up in steps, and others are served between them', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { mel, max } = server.people;
+  await server.set('message_retention_days', 1);
+  const count = 2 * MESSAGES_EXPIRED_PER_STEP + 1;
+  for (let index = 0; index < count; index++) await say(server, mel, { topic: `t${index % 3}` });
+  for (let index = 0; index < count; index++) await whisper(server, mel, [max]);
+  const queue = await server.register(max, PATIENT);
+  await server.restart(6 * DAY);
+  const left: number[] = [];
+  while (left.at(-1) !== 0) {
+    await server.advance(1);
+    left.push((await idsIn(server)).length);
+  }
+  expect(new Set(left).size).toBeGreaterThan(2);
+  const events = await queue.now();
+  const told = events.flatMap(({ message_ids }): number[] => message_ids ?? []);
+  expect(told.toSorted((one, other) => one - other)).toEqual(
+    Array.from({ length: 2 * count }, (_, index) => index + 1),
+  );
+  const direct = events.filter(({ message_type }) => message_type === 'private');
+  const steps = [MESSAGES_EXPIRED_PER_STEP, MESSAGES_EXPIRED_PER_STEP, 1];
+  expect(direct.map(({ message_ids }) => message_ids.length)).toEqual(steps);
+  const firsts = events.filter(({ type }) => type === 'stream').map(({ value }) => value);
+  expect(firsts).toEqual([MESSAGES_EXPIRED_PER_STEP + 1, count, null]);
+  expect(server.bugs).toEqual([]);
+});
+
+test('a file that only expired messages link is unused', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { mel } = server.people;
+  await keepFor(server, 1);
+  const url = await uploaded(server, mel, { filename: 'note.txt', content: 'hello' });
+  await say(server, mel, { content: `[note](${url})` });
+  await server.leap(DAY);
+  await expire(server);
+  const { attachments } = (await server.get(mel, '/attachments')).body;
+  expect(attachments).toMatchObject([{ name: 'note.txt', messages: [] }]);
+});
+
+test('what cannot be deleted is put aside, and the rest goes on', async () => {
+  const server = await startServer({ channels: ['general', 'other'] });
+  const { mel, max } = server.people;
+  await server.set('message_retention_days', 1);
+  await whisper(server, mel, [max]);
+  for (const to of ['general', 'other']) await say(server, mel, { to });
+  const waiting = () => server.perform((tx) => retention.due(tx, tx.now + DAY));
+  expect(await waiting()).toEqual([{ kind: 'direct' }]);
+  const late = (tx: RealmTransaction) => ({ ...tx, now: tx.now + DAY });
+  await server.perform((tx) => retention.putAside(late(tx), { kind: 'direct' }));
+  const inGeneral = { kind: 'channel', days: 0, channelId: 1 } as const;
+  expect(await waiting()).toEqual([inGeneral]);
+  await server.perform((tx) => retention.putAside(tx, inGeneral));
+  expect(await waiting()).toEqual([{ ...inGeneral, channelId: 2 }]);
+  await server.leap(DAY);
+  await expire(server);
+  expect(await idsIn(server)).toEqual([1, 2]);
+});
+
+const SEEDS = [1, 2, 3, 4];
+
+test.each(SEEDS)(
+  'whatever happens, what has expired is gone, what has not is there, and snapshots are exact: %i',
+  async (seed) => {
+    const random = openRandom(seed);
+    const server = await startServer({ channels: ['general', 'second', 'third'] });
+    const { ona } = server.people;
+    await server.post(ona, '/users/me/subscriptions', {
+      subscriptions: [{ name: 'fourth' }],
+      invite_only: true,
+      history_public_to_subscribers: false,
+      principals: Object.values(server.people).map(({ id }) => id),
+    });
+    await expectExactAfter(
+      server,
+      async () => {
+        for (let act = 0; act < 25; act++) {
+          await actAtRandom(server, random);
+          const before = await placesIn(server);
+          const ms = random.pick([1, HOUR, 5 * HOUR, 11 * HOUR]);
+          await server.leap(ms);
+          await expire(server);
+          const kept = before.filter((one) => !one.expiresBy(server.clock.now()));
+          expect(await idsIn(server), `act ${act}`).toEqual(kept.map(({ id }) => id));
+          await expectNothingDangles(server);
+        }
+      },
+      { options: PATIENT },
+    );
+  },
+);
+
+type Random = ReturnType<typeof openRandom>;
+
+async function actAtRandom(server: TestServer, random: Random) {
+  const { ona, mel, max, gus } = server.people;
+  const as = random.pick([ona, mel, max, gus]);
+  const ids = await idsIn(server);
+  const id = ids[random.below(ids.length)] ?? 0;
+  const channelId = 1 + random.below(4);
+  const to = ['general', 'second', 'third', 'fourth'][channelId - 1];
+  const topic = random.pick(['lunch', 'Lunch', 'tea']);
+  const days = random.pick<number | string>([1, 2, 3, 'unlimited', 'realm_default']);
+  await random.pick([
+    () => say(server, as, { to, topic, content: random.pick(['hi', '@**all** hi', '/poll Tea?']) }),
+    () => say(server, as, { to, topic }),
+    () => say(server, as, { to, topic }),
+    () => whisper(server, as, [random.pick([mel, max])]),
+    () => whisper(server, as, [mel, gus]),
+    () => server.delete(ona, `/messages/${id}`),
+    () =>
+      server.patch(ona, `/messages/${id}`, { stream_id: channelId, propagate_mode: 'change_all' }),
+    () => server.patch(ona, `/messages/${id}`, { topic, propagate_mode: 'change_one' }),
+    () => server.post(as, `/messages/${id}/reactions`, { emoji_name: 'tada' }),
+    () => server.post(as, '/messages/flags', { messages: [id], op: 'add', flag: 'starred' }),
+    () => server.post(as, '/mark_all_as_read', {}),
+    () => keepFor(server, days, channelId),
+    () => server.set('message_retention_days', random.pick([-1, 1, 2, 3])),
+  ])();
+}
+
+const placesIn = (server: TestServer) =>
+  server.perform((tx) => {
+    const ofRealm = tx.realm.get(['realm'])?.settings.message_retention_days ?? -1;
+    return Array.from(tx.messages.range({}), ([, { id, channelId, sentAt }]) => {
+      const channel = channelId === null ? undefined : tx.channels.get([channelId]);
+      const days = channel?.messageRetentionDays ?? ofRealm;
+      return { id, expiresBy: (now: number) => days !== -1 && sentAt * 1_000 + days * DAY <= now };
+    });
+  });
+
+/** Every row that names a message names one that is there, and topics count theirs. */
+async function expectNothingDangles(server: TestServer) {
+  const { there, named, topics, counted } = await server.perform((tx) => ({
+    there: new Set(Array.from(tx.messages.keys({}), ([id]) => id)),
+    named: [
+      ...Array.from(tx.channelMessages.keys({}), ([, id]) => id),
+      ...Array.from(tx.directMessages.keys({}), ([, id]) => id),
+      ...Array.from(tx.topicMessages.keys({}), ([, , id]) => id),
+      ...Array.from(tx.senderMessages.keys({}), ([, id]) => id),
+      ...Array.from(tx.messageFlags.keys({}), ([, id]) => id),
+      ...Array.from(tx.flaggedMessages.keys({}), ([, , id]) => id),
+      ...Array.from(tx.flagHolders.keys({}), ([id]) => id),
+      ...Array.from(tx.reactions.keys({}), ([id]) => id),
+      ...Array.from(tx.messageEdits.keys({}), ([id]) => id),
+      ...Array.from(tx.departedMessages.keys({}), ([, id]) => id),
+      ...Array.from(tx.arrivedMessages.keys({}), ([, id]) => id),
+      ...Array.from(tx.oldestMessages.keys({}), ([, id]) => id),
+      ...Array.from(tx.channels.range({}), ([, { firstMessageId }]) => firstMessageId ?? 0),
+    ],
+    topics: Array.from(tx.topics.range({}), ([key, { messageCount }]) => [key, messageCount]),
+    counted: Array.from(tx.topics.keys({}), (key) => [
+      key,
+      [...tx.topicMessages.keysUnder(key)].length,
+    ]),
+  }));
+  expect(named.filter((id) => id !== 0 && !there.has(id))).toEqual([]);
+  expect(topics).toEqual(counted);
+}
