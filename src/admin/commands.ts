@@ -21,6 +21,8 @@ const roleName = z.enum(['owner', 'administrator', 'moderator', 'member', 'guest
   error: 'is none of owner, administrator, moderator, member, guest',
 });
 
+const BOT_TYPES = ['generic', 'incoming-webhook', 'outgoing-webhook'] as const;
+
 /** Everything the command line can ask of a data directory, whether a server runs on it or not. */
 const COMMANDS = {
   'realm create': {
@@ -54,16 +56,14 @@ const COMMANDS = {
   'bot create': {
     usage:
       'bot create --email <address> --name <full name> --owner <address> [--realm demo] ' +
-      '[--type outgoing-webhook --payload-url <URL> [--interface 1 or 2]]',
+      '[--type incoming-webhook] [--type outgoing-webhook --payload-url <URL> [--interface 1 or 2]]',
     args: z
       .object({
         realm: realmName,
         email: z.string(),
         name: z.string(),
         owner: z.string(),
-        type: z
-          .enum(['generic', 'outgoing-webhook'], { error: 'is none of generic, outgoing-webhook' })
-          .default('generic'),
+        type: z.enum(BOT_TYPES, { error: `is none of ${BOT_TYPES.join(', ')}` }).default('generic'),
         'payload-url': z.string().refine(isWebhookUrl, 'is not a URL').optional(),
         interface: z.enum(['1', '2'], { error: 'is neither 1 nor 2' }).default('1'),
       })
@@ -149,7 +149,8 @@ const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promis
         baseUrl === undefined
           ? undefined
           : { baseUrl, interface: given.interface === '2' ? (2 as const) : (1 as const) };
-      const bot = { email, fullName: name, owner: known(tx, owner), service };
+      const isIncomingWebhook = given.type === 'incoming-webhook';
+      const bot = { email, fullName: name, owner: known(tx, owner), service, isIncomingWebhook };
       return withKey(tx, bots.create(tx, place, bot));
     }),
   ],

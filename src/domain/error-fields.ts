@@ -116,6 +116,20 @@ export const ERROR_FIELDS: Readonly<Record<ErrorCode, ErrorDescription>> = {
   },
   INVALID_PUSH_DEVICE_TOKEN: { when: 'No such device is registered', fields: {} },
   UNAUTHORIZED_PRINCIPAL: { when: 'Only another role may do this', fields: {} },
+  INVALID_JSON: { when: 'The body, or what stands for it, is not JSON', fields: {} },
+  ANOMALOUS_WEBHOOK_PAYLOAD: {
+    when: 'The payload is not one of the service whose URL it came to',
+    fields: { webhook_name: z.string() },
+  },
+  MISSING_HTTP_EVENT_HEADER: {
+    when: 'The service did not say by its header what has happened',
+    fields: { header: z.string() },
+  },
+  UNSUPPORTED_WEBHOOK_EVENT_TYPE: {
+    when: 'Nothing is said of such an event; `result` is `success`, and nothing was sent',
+    fields: { webhook_name: z.string(), event_type: z.string() },
+  },
+  INVALID_API_KEY: { when: 'The key in the URL is nobody’s', fields: {} },
   UNAUTHORIZED: { when: 'The credentials are missing or not right', fields: {} },
   AUTHENTICATION_FAILED: { when: 'The name or the password is not right', fields: {} },
   USER_DEACTIVATED: { when: 'The account is deactivated', fields: {} },

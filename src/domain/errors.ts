@@ -41,7 +41,12 @@ export const STATUS_OF = {
   REALM_UPLOAD_QUOTA: 400,
   INVALID_PUSH_DEVICE_TOKEN: 400,
   UNAUTHORIZED_PRINCIPAL: 400,
+  INVALID_JSON: 400,
+  ANOMALOUS_WEBHOOK_PAYLOAD: 400,
+  MISSING_HTTP_EVENT_HEADER: 400,
+  UNSUPPORTED_WEBHOOK_EVENT_TYPE: 200,
   UNAUTHORIZED: 401,
+  INVALID_API_KEY: 401,
   AUTHENTICATION_FAILED: 401,
   USER_DEACTIVATED: 401,
   REALM_DEACTIVATED: 401,
@@ -242,6 +247,32 @@ export const invalidMessage = () => badRequest('Invalid message(s)');
 
 export const unauthorized = (msg = 'Not logged in: API authentication or user session required') =>
   new ApiError('UNAUTHORIZED', msg);
+
+/** Of a key in a URL, which comes without an address. */
+export const invalidApiKey = () => new ApiError('INVALID_API_KEY', 'Invalid API key');
+
+export const invalidJson = (why = 'Malformed JSON') => new ApiError('INVALID_JSON', why);
+
+/** What another service sent is not what it sends. */
+export const anomalousPayload = (webhookName: string, why: string) =>
+  new ApiError(
+    'ANOMALOUS_WEBHOOK_PAYLOAD',
+    `This is no payload of the ${webhookName} webhook: ${why}`,
+    { extra: { webhook_name: webhookName } },
+  );
+
+export const missingEventHeader = (header: string) =>
+  new ApiError('MISSING_HTTP_EVENT_HEADER', `Missing the HTTP event header '${header}'`, {
+    extra: { header },
+  });
+
+/** Said with a status that the service takes for a success: it is to go on with the events that are supported. */
+export const unsupportedEvent = (webhookName: string, eventType: string) =>
+  new ApiError(
+    'UNSUPPORTED_WEBHOOK_EVENT_TYPE',
+    `The '${eventType}' event is not supported by the ${webhookName} webhook and was ignored`,
+    { extra: { webhook_name: webhookName, event_type: eventType } },
+  );
 
 export const authenticationFailed = () =>
   new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect');

@@ -206,6 +206,22 @@ export const LETTERS_PER_STEP = 100;
 export const WEBHOOK_MS_MAX = 10_000;
 export const WEBHOOK_ANSWER_BYTES_MAX = 256 * 1024;
 export const WEBHOOK_URL_LENGTH_MAX = 2_048;
+/** Bytes that another service posts at once: a push of 2,000 commits takes fewer. Read in some 20 ms. */
+export const PAYLOAD_BYTES_MAX = 4 * 1024 * 1024;
+/** Levels of what another service posts; those in use have fewer than 15. */
+export const PAYLOAD_DEPTH_MAX = 50;
+/** Code points of a title or a name in a message about an event, and of a text that it quotes. */
+export const NOTICE_TITLE_LENGTH_MAX = 200;
+export const NOTICE_QUOTE_LENGTH_MAX = 4_000;
+/** A link of such a message; without its target it is text. */
+export const NOTICE_URL_LENGTH_MAX = 1_000;
+/** Commits of a push that are listed; of the others the message gives the number. */
+export const NOTICE_COMMITS_MAX = 20;
+/** Blocks, attachments and fields, each, of one message in the form of Slack (50 and 100 there). */
+export const SLACK_PARTS_MAX = 100;
+/** Patterns of one filter of events, and characters of one of them or of the name of an event. */
+export const EVENT_FILTERS_MAX = 100;
+export const EVENT_NAME_LENGTH_MAX = 100;
 /** The part of a bot's address that its maker chooses. */
 export const BOT_SHORT_NAME_LENGTH_MAX = 64;
 /** Devices of one account that are pushed to: each is told of each message. As many tokens of older clients. */

@@ -1,7 +1,12 @@
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import * as errors from '../domain/errors.ts';
 import { CREDENTIALS_CACHED_MAX } from '../domain/limits.ts';
-import { accountOf, checkBasic, type KnownKey } from '../operations/authentication.ts';
+import {
+  accountOf,
+  checkBasic,
+  type KnownKey,
+  refuseIncomingWebhook,
+} from '../operations/authentication.ts';
 import type { Caller, Place } from '../operations/caller.ts';
 
 interface Known {
@@ -14,8 +19,19 @@ interface Known {
 /** Headers that were found right, by their text: decoding and hashing costs more than the rest of a request. */
 const known = new WeakMap<Realm, Map<string, Known>>();
 
-/** The account of an `Authorization` header; refuses with `UNAUTHORIZED`. */
+/** The account of an `Authorization` header, which may do more than send; refuses with `UNAUTHORIZED`. */
 export function authenticate(
+  realm: Realm | undefined,
+  header: string,
+  place: Place,
+): Caller['user'] {
+  const user = authenticateSender(realm, header, place);
+  refuseIncomingWebhook(user);
+  return user;
+}
+
+/** The same, also of those who may do nothing but send. */
+export function authenticateSender(
   realm: Realm | undefined,
   header: string,
   place: Place,

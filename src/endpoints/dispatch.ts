@@ -2,11 +2,11 @@ import type { Realm } from '../../actors/realm/realm-handle.ts';
 import * as errors from '../domain/errors.ts';
 import { CLIENT_NAME_LENGTH_MAX, IDEMPOTENCY_KEY_LENGTH_MAX } from '../domain/limits.ts';
 import type { Consumer } from '../events/delivery.ts';
-import { accountOfUser } from '../operations/authentication.ts';
+import { accountOfUrlKey, accountOfUser } from '../operations/authentication.ts';
 import type { Caller, Place } from '../operations/caller.ts';
 import { RefusalWithSequel } from '../operations/refusals.ts';
 import * as spectators from '../operations/spectators.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, authenticateSender } from './authenticate.ts';
 import type {
   Asked,
   Body,
@@ -14,6 +14,7 @@ import type {
   IncomingBody,
   JsonDocument,
   Params,
+  Posted,
   Values,
 } from './endpoint.ts';
 import { openRoutes, type Route } from './routes.ts';
@@ -29,6 +30,10 @@ export interface Call {
   readonly authorization: string;
   readonly userAgent: string;
   readonly idempotencyKey: string;
+  /** Reads a body that is no form. */
+  readonly text?: (() => string) | undefined;
+  /** Headers named `x-…-event`, by which other services say what has happened. */
+  readonly eventHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
 /** How a transport takes the answer: once. */
@@ -48,7 +53,12 @@ export interface Answer {
 
 export interface Deployment {
   /** The realm of a host name, undefined when it names none and there is no default; and how it is seen from there. */
-  at(host: string): { readonly realm: Realm | undefined; readonly place: Place };
+  at(host: string): At;
+}
+
+interface At {
+  readonly realm: Realm | undefined;
+  readonly place: Place;
 }
 
 export type Dispatch = (call: Call, answer: Answer) => void;
@@ -115,11 +125,7 @@ function serve({ deployment, call, answer, route, path }: Serving) {
     endpoint.visit({ params, realm, place, answer: succeed, refuse });
     return;
   }
-  const isSpectating = endpoint.spectators === true && call.authorization === '';
-  const user =
-    isSpectating && realm !== undefined
-      ? spectators.admit(realm.reader, place)
-      : authenticate(realm, call.authorization, place);
+  const user = whoAsks(endpoint, call, { realm, place });
   if (realm === undefined) throw errors.nonexistentSubdomain();
   endpoint.allow(user);
   const asked = new AskedCall({ user, place, params: reader.read(call.raw, path) }, call, realm);
@@ -137,6 +143,20 @@ function serve({ deployment, call, answer, route, path }: Serving) {
       },
     );
   }
+}
+
+function whoAsks(endpoint: Endpoint, call: Call, { realm, place }: At): Caller['user'] {
+  if (endpoint.byUrlKey) {
+    const key = call.raw['api_key'];
+    if (key === undefined) throw errors.missingParameter('api_key');
+    if (realm === undefined) throw errors.nonexistentSubdomain();
+    return accountOfUrlKey(realm.reader, key);
+  }
+  if (endpoint.spectators && call.authorization === '' && realm !== undefined) {
+    return spectators.admit(realm.reader, place);
+  }
+  const authenticated = endpoint.forSenders ? authenticateSender : authenticate;
+  return authenticated(realm, call.authorization, place);
 }
 
 /** What follows from a refusal is refused to nobody: whatever it throws is a bug. */
@@ -178,6 +198,14 @@ class AskedCall implements Asked<Params> {
 
   get now(): number {
     return this.realm.now();
+  }
+
+  get posted(): Posted {
+    const { text, eventHeaders } = this.call;
+    return {
+      text: text?.(),
+      eventHeader: (name) => eventHeaders?.[name.toLowerCase()],
+    };
   }
 
   get idempotencyKey(): string | null {

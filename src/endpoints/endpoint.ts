@@ -20,8 +20,18 @@ export type Body = Readonly<Record<string, unknown>>;
 export interface Asked<P extends Params> extends Caller {
   readonly params: Values<P>;
   readonly idempotencyKey: string | null;
+  /** Of an endpoint `byUrlKey`. */
+  readonly posted: Posted;
   /** UNIX milliseconds. What changes something has the time of its transaction instead. */
   readonly now: number;
+}
+
+/** What another service posts: more than parameters. */
+export interface Posted {
+  /** The body as text; undefined when it is a form, or there is none. */
+  readonly text: string | undefined;
+  /** The header of this name, of those named `X-…-Event`. */
+  eventHeader(name: string): string | undefined;
 }
 
 /** The body of a request as it arrives; whoever takes a chunk has it to themselves. */
@@ -74,6 +84,13 @@ interface Declaration<P extends Params> {
   readonly params: P;
   /** Takes a multipart body as it arrives: it is held nowhere as a whole, and no parameters are looked for in it. */
   readonly streams?: true;
+  /** Also for incoming-webhook bots, which may do nothing but send (reference/endpoints.md section 3). */
+  readonly forSenders?: true;
+  /**
+   * Its URL is given to other services: the parameter `api_key` says who asks, and the body is handed on as it came when it
+   * is no form.
+   */
+  readonly byUrlKey?: true;
   /** Also answers those who are not logged in, where the realm shows itself to them (`operations/spectators.ts`). */
   readonly spectators?: true;
   /** Codes beyond those that any request may be refused with. */

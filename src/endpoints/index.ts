@@ -46,6 +46,7 @@ import type { Endpoint } from './endpoint.ts';
 import { deleteQueue } from './events/delete-queue.ts';
 import { getEvents } from './events/get-events.ts';
 import { registerQueue } from './events/register-queue.ts';
+import { receiveWebhook } from './external/receive-webhook.ts';
 import { deleteAttachment } from './files/delete-attachment.ts';
 import { getAttachments } from './files/get-attachments.ts';
 import { getFileUrl } from './files/get-file-url.ts';
@@ -327,6 +328,7 @@ const ALL: readonly Endpoint[] = [
   updateBotStorage,
   getBotStorage,
   removeBotStorage,
+  receiveWebhook,
   fetchApiKey,
   devFetchApiKey,
   devListUsers,

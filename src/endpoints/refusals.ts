@@ -16,6 +16,14 @@ export const OF_THOSE_WHO_LOG_IN = [
   'NONEXISTENT_SUBDOMAIN',
 ] as const satisfies readonly ErrorCode[];
 
+/** What whoever is known by the key in a URL may be refused with besides. */
+const OF_URL_KEYS = [
+  'INVALID_API_KEY',
+  'USER_DEACTIVATED',
+  'REALM_DEACTIVATED',
+  ...OF_THOSE_WHO_LOG_IN,
+] as const satisfies readonly ErrorCode[];
+
 /** Every code that an endpoint may answer with: its own, and those that follow from what it declares. */
 export function refusalsOf(endpoint: Endpoint): readonly ErrorCode[] {
   const params = describedParams(endpoint);
@@ -24,7 +32,8 @@ export function refusalsOf(endpoint: Endpoint): readonly ErrorCode[] {
     codes.push('REQUEST_VARIABLE_MISSING');
   }
   if (params.some(({ aliases }) => aliases.length > 0)) codes.push('REQUEST_CONFUSING_VAR');
-  if ('allow' in endpoint) codes.push(...OF_THOSE_WHO_LOG_IN);
+  if (endpoint.byUrlKey) codes.push(...OF_URL_KEYS);
+  else if ('allow' in endpoint) codes.push(...OF_THOSE_WHO_LOG_IN);
   codes.push(...OF_ANY);
   return [...new Set(codes)];
 }

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { BotType } from '../domain/bot-types.ts';
 import * as errors from '../domain/errors.ts';
 import type { Place } from './caller.ts';
 import type { Reads } from './groups.ts';
@@ -51,6 +52,23 @@ export function accountOfKey(reads: Reads, key: string): UserRow {
   const owner = reads.keyOwners.get([keyHash]);
   if (owner === undefined) throw errors.unauthorized('Invalid API key');
   return accountOf(reads, { userId: owner.userId, keyHash });
+}
+
+/** The account of a key in a URL that another service was given, where each failure has a code of its own. */
+export function accountOfUrlKey(reads: Reads, key: string): UserRow {
+  const keyHash = hashOfKey(key);
+  const userId = reads.keyOwners.get([keyHash])?.userId;
+  const user = userId === undefined ? undefined : reads.users.get([userId]);
+  if (user === undefined || !reads.apiKeys.has([user.id, keyHash])) throw errors.invalidApiKey();
+  if (!user.isActive) throw errors.userDeactivated();
+  if (reads.realm.get(['realm'])?.isActive === false) throw errors.realmDeactivated();
+  return user;
+}
+
+/** "Incoming-webhook bot on anything but POST /messages" (reference/endpoints.md section 3). */
+export function refuseIncomingWebhook({ botType }: Pick<UserRow, 'botType'>) {
+  if (botType !== BotType.incomingWebhook) return;
+  throw errors.unauthorized('This API is not available to incoming webhook bots.');
 }
 
 /** The account of a key, as it is now: the key still stands, the account and its realm are active. */

@@ -1,5 +1,6 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { fenced } from '../domain/fenced.ts';
 import { BOT_NOTICE_PAUSE_MS } from '../domain/limits.ts';
 import type { Place } from './caller.ts';
 import * as notices from './notices.ts';
@@ -23,7 +24,7 @@ export function note(
   tx.botNotices.put([bot.id], { at: tx.now });
   const name = notices.silentMention(bot);
   const { channel, fault } = described(why);
-  const content = `Your bot ${name} sent a message to a channel ${fault}:\n${notices.fenced(channel, 'text')}`;
+  const content = `Your bot ${name} sent a message to a channel ${fault}:\n${fenced(channel, 'text')}`;
   notices.toPeople(tx, place, { people: [owner], content });
 }
 

@@ -19,6 +19,8 @@ export interface NewBot {
   readonly email: string;
   readonly fullName: string;
   readonly owner: UserRow;
+  /** Does nothing but send, by the URLs that other services are given. */
+  readonly isIncomingWebhook?: boolean;
   /** What an outgoing-webhook bot calls; any other bot is a generic one. */
   readonly service?: { readonly baseUrl: string; readonly interface: 1 | 2 } | undefined;
   readonly defaults?: botDefaults.DefaultsChange | undefined;
@@ -33,7 +35,7 @@ export function create(tx: RealmTransaction, place: Place, bot: NewBot): UserRow
       email,
       fullName,
       role: Role.member,
-      botType: service === undefined ? BotType.generic : BotType.outgoingWebhook,
+      botType: typeOf(bot),
       botOwnerId: owner.id,
       ...(service === undefined ? {} : { service: { ...service, token: newToken() } }),
       ...(defaults === undefined ? {} : { defaults: { user: owner, wanted: defaults } }),
@@ -42,19 +44,25 @@ export function create(tx: RealmTransaction, place: Place, bot: NewBot): UserRow
   );
 }
 
+function typeOf({ isIncomingWebhook, service }: NewBot) {
+  if (isIncomingWebhook) return BotType.incomingWebhook;
+  return service === undefined ? BotType.generic : BotType.outgoingWebhook;
+}
+
 /** Adds a bot of one's own. */
 export function createOwn(
   tx: RealmTransaction,
   { user, place }: Caller,
   bot: Omit<NewBot, 'owner' | 'email'> & { shortName: string },
 ) {
-  if (!may(tx, user, 'can_create_bots_group')) throw errors.badRequest('Insufficient permission');
+  if (!mayCreate(tx, user, bot)) throw errors.badRequest('Insufficient permission');
   const fullName = bot.fullName.trim();
   refuseTakenName(tx, fullName);
   const row = create(tx, place, {
     email: `${bot.shortName}-bot@${place.host}`,
     fullName,
     owner: user,
+    isIncomingWebhook: bot.isIncomingWebhook === true,
     service: bot.service,
     defaults: bot.defaults,
   });
@@ -64,6 +72,12 @@ export function createOwn(
     avatar_url: avatarUrl(row),
     ...botDefaults.fields(tx, row.id, 'owner'),
   };
+}
+
+/** Who may make bots of all kinds may make those that only send. */
+function mayCreate(tx: Reads, user: UserRow, { isIncomingWebhook }: Partial<NewBot>) {
+  if (may(tx, user, 'can_create_bots_group')) return true;
+  return isIncomingWebhook === true && may(tx, user, 'can_create_write_only_bots_group');
 }
 
 /** The active bots of an account. Only hashes of keys are stored, so none can be told. */

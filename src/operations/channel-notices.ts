@@ -1,5 +1,6 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { ChannelRow } from '../../storage/tables/channels.ts';
+import { fenced } from '../domain/fenced.ts';
 import { NEW_SUBSCRIPTION_MESSAGES_MAX } from '../domain/limits.ts';
 import type { Caller } from './caller.ts';
 import { realmSetting } from './groups.ts';
@@ -126,7 +127,7 @@ const topicOf = ({ topicsPolicy }: ChannelRow, topic: string) =>
 
 const by = ({ user }: Caller) => notices.silentMention(user);
 const channelLink = ({ name }: ChannelRow) => `#**${name}**`;
-const quoted = (text: string) => notices.fenced(text === '' ? '*No description.*' : text, 'quote');
+const quoted = (text: string) => fenced(text === '' ? '*No description.*' : text, 'quote');
 
 const periodName = (days: number) => (days === -1 ? 'Forever' : `${days} days`);
 

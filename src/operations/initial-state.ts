@@ -1,6 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import { withAliases } from '../domain/aliases.ts';
+import { integrationsAsShown } from '../domain/integrations/integrations.ts';
 import type { QueueOptions } from '../domain/queue-options.ts';
 import {
   displaySettingsState,
@@ -164,5 +165,5 @@ const PARTS: Readonly<Record<string, Part>> = {
   realm_playgrounds: ({ tx }) => ({ realm_playgrounds: playgrounds.list(tx) }),
   realm_domains: ({ tx }) => ({ realm_domains: realmDomains.list(tx) }),
   realm_embedded_bots: () => ({ realm_embedded_bots: [] }),
-  realm_incoming_webhook_bots: () => ({ realm_incoming_webhook_bots: [] }),
+  realm_incoming_webhook_bots: () => ({ realm_incoming_webhook_bots: integrationsAsShown() }),
 };

@@ -10,7 +10,7 @@ import * as messages from './messages.ts';
 
 /** What the service says by itself, as a message of its notification bot. No check of a sender applies. */
 interface Notice {
-  /** Markdown; what users wrote goes into it through `fenced`. */
+  /** Markdown; what users wrote goes into it through `fenced` (domain/fenced.ts). */
   readonly content: string;
   /** Users for whom it begins as read. */
   readonly readBy?: readonly number[];
@@ -45,13 +45,6 @@ export function notificationBot(tx: Reads): UserRow {
 /** How a notice names a user without notifying them. */
 export const silentMention = ({ id, fullName }: Pick<UserRow, 'id' | 'fullName'>) =>
   `@_**${fullName}|${id}**`;
-
-/** A block of text as somebody wrote it (`quote`, `spoiler Title`): the fence is longer than any within. */
-export function fenced(text: string, kind: string): string {
-  const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/g), ([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${kind}\n${text}\n${fence}`;
-}
 
 function send(
   tx: RealmTransaction,

@@ -3,6 +3,7 @@ import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { ReminderRow } from '../../storage/tables/reminders.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
+import { fenced } from '../domain/fenced.ts';
 import {
   MESSAGE_LENGTH_MAX,
   REMINDER_NOTE_LENGTH_MAX,
@@ -133,7 +134,7 @@ function requestOf(tx: Reads, place: Place, target: MessageRow): string {
 }
 
 const withNote = (text: string, note: string) =>
-  note === '' ? text : `${text} Your note:\n${notices.fenced(note, 'quote')}`;
+  note === '' ? text : `${text} Your note:\n${fenced(note, 'quote')}`;
 
 /** The message is quoted as it is by now, to who may read it still. */
 function noticeOf(
@@ -150,7 +151,7 @@ function noticeOf(
   const request = withNote(requestOf(tx, place, target), row.note);
   const said = `${notices.silentMention(author)} wrote:`;
   const room = MESSAGE_LENGTH_MAX - request.length - said.length - FENCES_LENGTH_MAX;
-  const quoted = notices.fenced(cutAt(target.content, Math.max(room, 0)), 'quote');
+  const quoted = fenced(cutAt(target.content, Math.max(room, 0)), 'quote');
   const notice = `${request}\n\n${said}\n${quoted}`;
   // A fence is longer than any in the content: of a message that is little else the link has to do.
   return isLongerThan(notice, MESSAGE_LENGTH_MAX) ? request : notice;

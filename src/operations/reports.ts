@@ -3,6 +3,7 @@ import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
+import { fenced } from '../domain/fenced.ts';
 import { MESSAGE_LENGTH_MAX, REPORT_DESCRIPTION_LENGTH_MAX } from '../domain/limits.ts';
 import { isLongerThan, truncateTopic } from '../domain/topic.ts';
 import type { Caller, Place } from './caller.ts';
@@ -79,11 +80,11 @@ function reportText(tx: Reads, { user, place, author, row, type, description }: 
     `${notices.silentMention(user)} reported a message sent by ${notices.silentMention(author)}`,
     `${whereOf(tx, row)} at <time:${new Date(row.sentAt * 1000).toISOString()}>.`,
   ].join(' ');
-  const parts = [header, notices.fenced(reason, 'quote')];
+  const parts = [header, fenced(reason, 'quote')];
   const title = `spoiler [Original message](${urlOf(tx, place, row)})`;
   const room = MESSAGE_LENGTH_MAX - [...parts, title].join('\n').length - FENCES_LENGTH_MAX;
-  const quoted = notices.fenced(cutAt(row.content, Math.max(room, 0)), 'quote');
-  return [...parts, notices.fenced(quoted, title)].join('\n');
+  const quoted = fenced(cutAt(row.content, Math.max(room, 0)), 'quote');
+  return [...parts, fenced(quoted, title)].join('\n');
 }
 
 /** Room for the fences around the content. */

@@ -3,6 +3,7 @@ import type { ScheduledMessageRow } from '../../storage/tables/scheduled-message
 import type { UserRow } from '../../storage/tables/users.ts';
 import { isReadBySender } from '../domain/client-names.ts';
 import * as errors from '../domain/errors.ts';
+import { fenced } from '../domain/fenced.ts';
 import {
   SCHEDULED_LATE_MS_MAX,
   SCHEDULED_MESSAGES_PER_STEP,
@@ -156,7 +157,7 @@ export function fail(
   const failed = markFailed(tx, [userId, id], row);
   announceUpdate(tx, [userId, id], failed);
   const reason = error instanceof errors.ApiError ? error.message : 'Internal server error';
-  const content = `The message that you scheduled for <time:${isoTime(row.dueAt)}> was not sent:\n${notices.fenced(reason, 'quote')}`;
+  const content = `The message that you scheduled for <time:${isoTime(row.dueAt)}> was not sent:\n${fenced(reason, 'quote')}`;
   notices.toPeople(tx, place, { people: [user], content });
 }
 

@@ -2,6 +2,7 @@ import type { RealmReader, RealmTransaction } from '../../storage/realm-store.ts
 import type { BotServiceRow } from '../../storage/tables/bot-services.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
+import { fenced } from '../domain/fenced.ts';
 import type { Place } from './caller.ts';
 import * as messages from './messages.ts';
 import * as notices from './notices.ts';
@@ -54,7 +55,7 @@ export function complain(
   const content = [
     `The webhook of ${notices.silentMention(bot)} failed for message ${call.message.id}:`,
     '',
-    notices.fenced(problem, 'quote'),
+    fenced(problem, 'quote'),
   ].join('\n');
   notices.toPeople(tx, place, { people: [owner], content });
 }

@@ -22,6 +22,13 @@ export function rawParameters(
   return raw;
 }
 
+/** Reads a body that is no form, for those who take it as a whole; undefined for a form. */
+export function textReader(body: Buffer, contentType: string): (() => string) | undefined {
+  const type = typeOf(contentType);
+  const isForm = type === '' || type === FORM || type === MULTIPART;
+  return isForm || body.length === 0 ? undefined : () => utf8(body);
+}
+
 const typeOf = (contentType: string) => contentType.split(';', 1)[0]?.trim().toLowerCase();
 
 export const isMultipart = (contentType: string) => typeOf(contentType) === MULTIPART;

@@ -13,7 +13,7 @@ import { type FileDispatch, isUploadedFile } from '../endpoints/files/serve-file
 import type { PageDispatch } from '../endpoints/pages/dispatch-pages.ts';
 import { type ContentDispatch, isExternalContent } from '../endpoints/pages/external-content.ts';
 import type { Consumer } from '../events/delivery.ts';
-import { isMultipart, rawParameters } from './body.ts';
+import { isMultipart, rawParameters, textReader } from './body.ts';
 import { HttpExchange, type HttpReply } from './exchange.ts';
 import { sendContent } from './external-content.ts';
 import { fileAt } from './files.ts';
@@ -63,6 +63,8 @@ interface Headers {
   contentType: string;
   idempotencyKey: string;
   range: string;
+  /** Those named `x-…-event`. */
+  events: Record<string, string> | undefined;
   contentLength: string | null;
   isChunked: boolean;
   /** Why the request cannot be read safely; the connection is closed then. */
@@ -89,6 +91,8 @@ function readHeader(name: string, value: string) {
   } else if (name === 'transfer-encoding') {
     if (value.toLowerCase() !== 'chunked') reading.fault = 'Unknown Transfer-Encoding';
     reading.isChunked = true;
+  } else if (name.startsWith('x-') && name.endsWith('-event')) {
+    reading.events = { ...reading.events, [name]: value };
   }
 }
 
@@ -100,6 +104,7 @@ export function readHead(req: HttpRequest): Head {
     contentType: '',
     idempotencyKey: '',
     range: '',
+    events: undefined,
     contentLength: null,
     isChunked: false,
     fault: null,
@@ -180,6 +185,8 @@ function answerCall(
       authorization: headers.authorization,
       userAgent: headers.userAgent,
       idempotencyKey: headers.idempotencyKey,
+      text: body === null ? undefined : textReader(body, headers.contentType),
+      eventHeaders: headers.events,
     };
     input.dispatch(
       call,

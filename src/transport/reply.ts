@@ -30,8 +30,12 @@ export function failure(error: unknown): Failure {
   const { status, code, message, extra } = error;
   // A 405 carries no code (reference/endpoints.md section 3).
   const named = code === 'METHOD_NOT_ALLOWED' ? {} : { code };
-  return { status, body: { result: 'error', msg: message, ...named, ...extra }, isBug: false };
+  const result = resultOf(status);
+  return { status, body: { result, msg: message, ...named, ...extra }, isBug: false };
 }
+
+/** What was ignored on purpose is none of the client's faults, and yet nothing was done. */
+const resultOf = (status: number) => (status < 400 ? 'success' : 'error');
 
 /** A refusal may quote what the client sent, and lists can nest deeper than there is stack to write them. */
 function isSayable(extra: object): boolean {

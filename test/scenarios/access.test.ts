@@ -463,6 +463,14 @@ const TABLE: Readonly<Record<string, Row>> = {
 
   'GET /server_settings': row(all('ok'), {}),
   // Names that fail too often have to wait, so each asks by one of its own.
+  // By the key in the URL alone; people are to give theirs to no other service. Bots: receive-webhook.test.ts.
+  'POST /external/{integration}': row(
+    { ...only([]), nobody: 'INVALID_API_KEY', stranger: 'INVALID_API_KEY' },
+    (world, asker) => ({
+      path: '/external/json',
+      params: { api_key: world.people[asker]?.apiKey ?? 'nobody', payload: '1' },
+    }),
+  ),
   'POST /fetch_api_key': row(all('AUTHENTICATION_FAILED'), (world) => ({
     params: { username: `${world.fresh('name')}@example.com`, password: 'wrong' },
   })),

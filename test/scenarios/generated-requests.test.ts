@@ -180,10 +180,11 @@ async function populated() {
 }
 
 function vocabularyOf(
-  people: readonly Person[],
+  people: readonly [Person, Person, Person],
   { id: queueId, lastEventId }: TestQueue,
   groupIds: readonly number[],
 ): Vocabulary {
+  const botKey = people[2].apiKey;
   const emails = people.map(({ email }) => email);
   const ids = people.map(({ id }) => id);
   const channels = ['general', 'random', 'secret'];
@@ -251,6 +252,10 @@ function vocabularyOf(
       'POST /user_groups/{user_group_id}/members delete': [ids],
       'POST /user_groups/{user_group_id}/subgroups add': [groupIds.slice(2)],
       'POST /user_groups/{user_group_id}/subgroups delete': [groupIds.slice(2)],
+      api_key: [botKey],
+      payload: ['{"text": "hello @**all**"}', '1'],
+      'POST /external/{integration} stream': ['general', 1],
+      only_events: [['push*']],
       push_account_id: ['7'],
       push_public_key: [KEY],
       bouncer_public_key: [KEY],

@@ -107,6 +107,7 @@ interface Names {
   readonly linkifierId: number;
   readonly invitationId: number;
   readonly password: string;
+  readonly botKey: string;
 }
 
 interface Request {
@@ -488,6 +489,9 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
   'PUT /bot_storage': () => [],
   'GET /bot_storage': () => [],
   'DELETE /bot_storage': () => [],
+  'POST /external/{integration}': ({ botKey }) => [
+    { path: '/external/json', params: { api_key: botKey, payload: '1' } },
+  ],
   'GET /server_settings': () => [],
   'GET /openapi.json': () => [],
   'POST /fetch_api_key': ({ email, password }) => [{ params: { username: email, password } }],
@@ -523,6 +527,7 @@ const NOWHERE: Names = {
   linkifierId: 9_999,
   invitationId: 9_999,
   password: 'no password',
+  botKey: 'f'.repeat(64),
 };
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
@@ -554,7 +559,8 @@ test('the keys of another realm open no endpoint', async () => {
   for (const endpoint of ENDPOINTS.filter((one) => 'allow' in one)) {
     const [request = { params: {} }] = NAMING[nameOf(endpoint)]?.(NOWHERE) ?? [];
     const reply = await ask(server, endpoint, request, eve);
-    expect(reply, nameOf(endpoint)).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+    const code = endpoint.byUrlKey ? 'INVALID_API_KEY' : 'UNAUTHORIZED';
+    expect(reply, nameOf(endpoint)).toMatchObject({ status: 401, body: { code } });
   }
   const socket = await server.socket(eve);
   expect((await socket.closed()).code).toBe(4001);
@@ -617,6 +623,10 @@ async function twoRealms() {
   await acme.post(eve, '/users/me/subscriptions', {
     subscriptions: ['one', 'two', 'three', 'xyzzy'].map((name) => ({ name })),
   });
+  const bot = { realm: 'acme', email: 'bot@example.com', name: 'Xyzzy Bot', owner: eve.email };
+  const [{ api_key: botKey }] = (await runCommand(realms, 'bot create', bot)) as [
+    { api_key: string },
+  ];
   const to = { type: 'channel', to: 'xyzzy', topic: 'xyzzy' };
   for (let index = 0; index < 5; index++) await acme.post(eve, '/messages', { ...to, ...spell });
   const { body: last } = await acme.post(eve, '/messages', { ...to, ...spell });
@@ -683,6 +693,7 @@ async function twoRealms() {
     linkifierId: linkifier.id,
     invitationId: invites[0].id,
     password,
+    botKey,
   };
   return { server, acme, eve, there };
 }

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { ALIASED_KEYS } from '../../src/domain/aliases.ts';
 import { ERROR_FIELDS, statusesOf } from '../../src/domain/error-fields.ts';
-import type { ErrorCode } from '../../src/domain/errors.ts';
+import { type ErrorCode, STATUS_OF } from '../../src/domain/errors.ts';
 import type { Endpoint, EventType } from '../../src/endpoints/endpoint.ts';
 import { ENDPOINTS } from '../../src/endpoints/index.ts';
 import { refusalsOf } from '../../src/endpoints/refusals.ts';
@@ -30,8 +30,8 @@ export function requireDeclared(asked: Asked, { status, body }: Answered) {
   const endpoint = endpointOf(asked);
   if (endpoint === undefined || 'document' in endpoint || !isObject(body)) return;
   const fields = withoutAliases(body);
-  if (status === 200) requireReply(endpoint, fields);
-  else if (status >= 400) requireRefusal(endpoint, status, fields);
+  if (status >= 400 || 'code' in fields) requireRefusal(endpoint, status, fields);
+  else if (status === 200) requireReply(endpoint, fields);
 }
 
 /** Throws when an event is not one of `EVENTS`. */
@@ -100,7 +100,7 @@ function replyOf(endpoint: Endpoint): z.ZodType {
 
 const refusalSchema = (code: ErrorCode) =>
   z.strictObject({
-    result: z.literal('error'),
+    result: z.literal(STATUS_OF[code] < 400 ? 'success' : 'error'),
     msg: z.string().min(1),
     ...(code === 'METHOD_NOT_ALLOWED' ? {} : { code: z.literal(code) }),
     ...ERROR_FIELDS[code].fields,

@@ -10,6 +10,12 @@ import { all, nonGuests, people } from '../permissions.ts';
 import * as botParams from './bot-params.ts';
 import * as botReplies from './bot-replies.ts';
 
+const TYPES: readonly number[] = [
+  BotType.generic,
+  BotType.incomingWebhook,
+  BotType.outgoingWebhook,
+];
+
 const params = {
   full_name: text,
   short_name: text
@@ -19,9 +25,9 @@ const params = {
     .regex(/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/, 'is invalid')
     .describe('The bot is addressed as `<short_name>-bot` at the host of the organization'),
   bot_type: integer
-    .refine((type) => type === BotType.generic || type === BotType.outgoingWebhook, 'is invalid')
+    .refine((type) => TYPES.includes(type), 'is invalid')
     .default(BotType.generic)
-    .describe('1 generic, 3 outgoing webhook'),
+    .describe('1 generic, 2 incoming webhook, which may do nothing but send, 3 outgoing webhook'),
   payload_url: botParams.payloadUrl
     .optional()
     .describe('What an outgoing-webhook bot calls, with http or https'),
@@ -50,6 +56,7 @@ export const createBot = endpoint({
     bots.createOwn(tx, asked, {
       fullName: asked.params.full_name,
       shortName: asked.params.short_name,
+      isIncomingWebhook: asked.params.bot_type === BotType.incomingWebhook,
       service: serviceOf(asked.params),
       defaults: given(DEFAULTS, asked.params),
     }),

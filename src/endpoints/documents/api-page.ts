@@ -139,7 +139,10 @@ const aliasesText = (aliases: readonly string[] | undefined) =>
   aliases === undefined ? undefined : `also named ${aliases.map(code).join(', ')}`;
 
 function replyText({ responses }: Operation): string[] {
-  const schema = responses['200']?.content['application/json'].schema as Partial<ObjectSchema>;
+  const success = responses['200']?.content['application/json'].schema;
+  // What was done, and then what may have been ignored instead; made by `openapi.ts`.
+  const [done = success] = (success?.['oneOf'] ?? []) as readonly JsonSchema[];
+  const schema = done as Partial<ObjectSchema>;
   if (schema.properties === undefined) return ['Answers with the document.'];
   const { result, msg, ignored_parameters_unsupported, ...fields } = schema.properties;
   const rows = rowsOf({ properties: fields, required: schema.required ?? [] });

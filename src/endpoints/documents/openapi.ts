@@ -39,6 +39,12 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
           scheme: 'basic',
           description: 'API email address and API key',
         },
+        urlKey: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'api_key',
+          description: 'The API key of a bot, in a URL that another service is given',
+        },
       },
       schemas: Object.fromEntries(
         Object.entries(schemas.named).sort(([one], [other]) => (one < other ? -1 : 1)),
@@ -74,6 +80,7 @@ export interface Operation {
     readonly content: {
       readonly [FORM]?: Form;
       readonly [MULTIPART]?: Form;
+      readonly [JSON_TYPE]?: { readonly schema: JsonSchema };
     };
   };
   readonly responses: Readonly<Record<string, Response>>;
@@ -112,7 +119,9 @@ function operation(schemas: JsonSchemas, endpoint: Endpoint): Operation {
   // A body has no meaning of its own with these methods; the server takes parameters from either.
   const isInQuery =
     endpoint.method === 'GET' || endpoint.method === 'DELETE' || endpoint.streams === true;
-  const inForm = isInQuery ? [] : params.filter(({ isInPath }) => !isInPath);
+  const inForm = isInQuery
+    ? []
+    : params.filter(({ name, isInPath }) => (endpoint.byUrlKey ? name === PAYLOAD : !isInPath));
   const parameters = [
     ...params.filter((param) => !inForm.includes(param)).map((param) => parameter(schemas, param)),
     ...Object.entries(endpoint.headers ?? {}).map(header),
@@ -129,12 +138,14 @@ function operation(schemas: JsonSchemas, endpoint: Endpoint): Operation {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(inForm.length === 0 ? {} : { requestBody: requestBody(schemas, inForm) }),
     ...(endpoint.streams ? { requestBody: ONE_FILE } : {}),
+    ...(endpoint.byUrlKey ? { requestBody: payloadBody(schemas, inForm) } : {}),
     responses: responses(schemas, endpoint),
   };
 }
 
 /** Absent: that of the document. */
 function securityOf(endpoint: Endpoint): Pick<Operation, 'security'> {
+  if (endpoint.byUrlKey) return { security: [{ urlKey: [] }] };
   if (!('allow' in endpoint)) return { security: [] };
   return endpoint.spectators ? { security: [{ basic: [] }, {}] } : {};
 }
@@ -236,6 +247,14 @@ function requestBody(schemas: JsonSchemas, params: readonly DescribedParam[]) {
   return { required: required.length > 0, content: { [FORM]: form } };
 }
 
+/** What another service posts, whatever it is; the rest of the URL is whoever gave it to that service. */
+const PAYLOAD = 'payload';
+
+const payloadBody = (schemas: JsonSchemas, params: readonly DescribedParam[]) => ({
+  required: true,
+  content: { [JSON_TYPE]: { schema: {} }, ...requestBody(schemas, params).content },
+});
+
 const valueSchema = (schemas: JsonSchemas, param: DescribedParam): JsonSchema => ({
   ...schemas.of(param.value, 'input'),
   ...(param.default === undefined ? {} : { default: param.default }),
@@ -245,25 +264,33 @@ function responses(schemas: JsonSchemas, endpoint: Endpoint): Record<string, Res
   const refused = refusalsOf(endpoint);
   // With what else a code comes is told with the code.
   const statuses = [...new Set(refused.map((code) => STATUS_OF[code]))].sort();
+  const ignoring = refused.filter((code) => STATUS_OF[code] === 200);
   return {
-    '200': response('Success', successSchema(schemas, endpoint)),
+    '200': response(
+      ['Success', ...ignoring.map(meaningOfCode)].join('\n\n'),
+      either([successSchema(schemas, endpoint), ...ignoring.map(errorName).map(reference)]),
+    ),
     ...Object.fromEntries(
-      statuses.map((status) => {
-        const codes = refused.filter((code) => STATUS_OF[code] === status);
-        return [
-          String(status),
-          response(
-            codes.map((code) => `\`${code}\`: ${ERROR_FIELDS[code].when}`).join('\n\n'),
-            oneOf(codes.map(errorName)),
-          ),
-        ];
-      }),
+      statuses
+        .filter((status) => status !== 200)
+        .map((status) => {
+          const codes = refused.filter((code) => STATUS_OF[code] === status);
+          return [
+            String(status),
+            response(codes.map(meaningOfCode).join('\n\n'), oneOf(codes.map(errorName))),
+          ];
+        }),
     ),
     default: response('No such method (405), or a fault of the server (500)', {
       oneOf: [reference(errorName('METHOD_NOT_ALLOWED')), reference(FAULT)],
     }),
   };
 }
+
+const meaningOfCode = (code: ErrorCode) => `\`${code}\`: ${ERROR_FIELDS[code].when}`;
+
+const either = (schemas: readonly JsonSchema[]): JsonSchema =>
+  schemas.length === 1 ? (schemas[0] ?? {}) : { oneOf: schemas };
 
 const response = (description: string, schema: JsonSchema): Response => ({
   description,
@@ -308,7 +335,8 @@ function addErrors(schemas: JsonSchemas) {
       type: 'object',
       description: when,
       properties: {
-        result: { type: 'string', const: 'error' },
+        // Of the keys of the record.
+        result: { type: 'string', const: STATUS_OF[code as ErrorCode] < 400 ? 'success' : 'error' },
         msg: { type: 'string', description: 'For a person' },
         ...named,
         ...Object.fromEntries(

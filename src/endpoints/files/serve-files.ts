@@ -2,7 +2,7 @@ import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import * as errors from '../../domain/errors.ts';
 import { type Served, servedAs } from '../../domain/file-types.ts';
 import * as attachments from '../../operations/attachments.ts';
-import { accountOfKey } from '../../operations/authentication.ts';
+import { accountOfKey, refuseIncomingWebhook } from '../../operations/authentication.ts';
 import type { Caller, Place } from '../../operations/caller.ts';
 import * as publicPictures from '../../operations/public-pictures.ts';
 import { PUBLIC_ROOT } from '../../operations/public-pictures.ts';
@@ -102,8 +102,13 @@ function whoAsks(
   { authorization, apiKey }: FileCall,
 ): Caller['user'] | null {
   if (authorization !== '') return authenticate(realm, authorization, place);
-  if (apiKey !== undefined) return accountOfKey(realm.reader, apiKey);
+  if (apiKey !== undefined) return reader(accountOfKey(realm.reader, apiKey));
   return spectators.showsItself(realm.reader, place) ? spectators.admit(realm.reader, place) : null;
+}
+
+function reader(user: Caller['user']): Caller['user'] {
+  refuseIncomingWebhook(user);
+  return user;
 }
 
 /** What is not UTF-8 is the path of nothing. */

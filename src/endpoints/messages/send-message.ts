@@ -48,6 +48,7 @@ export const sendMessage = endpoint({
   method: 'POST',
   path: '/messages',
   allow: anyUser,
+  forSenders: true,
   params,
   headers: {
     'Idempotency-Key':

@@ -164,7 +164,10 @@ test.each([
   },
   { given: { 'payload-url': 'https://a.example' }, says: /payload-url goes with the type/ },
   { given: { type: 'outgoing-webhook', 'payload-url': 'a' }, says: /payload-url is not a URL/ },
-  { given: { type: 'embedded' }, says: /type is none of generic, outgoing-webhook/ },
+  {
+    given: { type: 'embedded' },
+    says: /type is none of generic, incoming-webhook, outgoing-webhook/,
+  },
   {
     given: { type: 'outgoing-webhook', 'payload-url': 'https://a.example', interface: '3' },
     says: /interface is neither 1 nor 2/,

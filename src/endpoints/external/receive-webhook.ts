@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { BotType } from '../../domain/bot-types.ts';
+import * as errors from '../../domain/errors.ts';
+import { type Integration, isWanted } from '../../domain/integrations/integration.ts';
+import { INTEGRATION_NAMES, INTEGRATIONS } from '../../domain/integrations/integrations.ts';
+import { parsedPayload } from '../../domain/integrations/payload.ts';
+import { topicText } from '../../domain/integrations/texts.ts';
+import {
+  EVENT_FILTERS_MAX,
+  EVENT_NAME_LENGTH_MAX,
+  PAYLOAD_BYTES_MAX,
+} from '../../domain/limits.ts';
+import * as incomingWebhooks from '../../operations/incoming-webhooks.ts';
+import { type Asked, endpoint } from '../endpoint.ts';
+import { json, meaning, oneOf, text } from '../params.ts';
+import { rule } from '../permissions.ts';
+
+/** A key in a URL is known to the service that has it: one that can do more than a bot is not to be there. */
+const sendingBots = rule('incoming-webhook and generic bots', ({ botType }) => {
+  if (botType === BotType.incomingWebhook || botType === BotType.generic) return;
+  throw errors.badRequest('Only incoming webhook bots and generic bots have such a URL.');
+});
+
+/** Some services escape a URL once more than they are asked to. */
+const unescaped = meaning(text.transform(decodedOnceMore), z.string());
+
+const pattern = z
+  .string({ error: 'is not a string' })
+  .max(EVENT_NAME_LENGTH_MAX, `is too long (limit: ${EVENT_NAME_LENGTH_MAX} characters)`);
+const eventFilter = json(
+  z
+    .array(pattern, { error: 'is not a list' })
+    .max(EVENT_FILTERS_MAX, `has more than ${EVENT_FILTERS_MAX} items`),
+).optional();
+
+const params = {
+  integration: oneOf(INTEGRATION_NAMES),
+  api_key: text,
+  stream: unescaped
+    .optional()
+    .describe('Name or id of a channel; without it the message goes to the owner of the bot'),
+  topic: unescaped.optional().describe('In place of the one that the event has'),
+  only_events: eventFilter.describe('Sends for events of these names alone; `*` is any text'),
+  exclude_events: eventFilter.describe('Sends nothing for events of these names'),
+  branches: unescaped
+    .optional()
+    .describe('Names of branches, by commas; what concerns other branches alone is not sent'),
+  payload: text.optional().describe('The JSON, where it is not the body itself'),
+};
+
+export const receiveWebhook = endpoint({
+  summary: 'Send a message about an event that another service posts',
+  description:
+    'Such a URL is given to a service that calls webhooks: see ' +
+    '[integrations.md](integrations.md). An event that is filtered out is answered with a success, and nothing is sent.',
+  method: 'POST',
+  path: '/external/{integration}',
+  allow: sendingBots,
+  byUrlKey: true,
+  params,
+  headers: {
+    'X-GitHub-Event': 'What has happened, for `github`',
+    'Idempotency-Key': 'A repeat with the same one, within a day, sends nothing.',
+  },
+  reply: { ok: z.literal(true).describe('For those who know the API of Slack') },
+  refuses: [
+    'BAD_REQUEST',
+    'INVALID_JSON',
+    'ANOMALOUS_WEBHOOK_PAYLOAD',
+    'MISSING_HTTP_EVENT_HEADER',
+    'UNSUPPORTED_WEBHOOK_EVENT_TYPE',
+    'STREAM_DOES_NOT_EXIST',
+  ],
+  emits: ['message', 'realm_user', 'muted_topics', 'stream', 'user_topic', 'attachment'],
+  change: (tx, asked) => {
+    const { params, idempotencyKey } = asked;
+    const integration: Integration = INTEGRATIONS[params.integration];
+    const notice = integration.notice(payloadOf(asked), eventOf(asked, integration));
+    const filter = {
+      only: params.only_events,
+      exclude: params.exclude_events,
+      branches: params.branches?.split(',').map((name) => name.trim()),
+    };
+    if (isWanted(notice, filter)) {
+      const { user, place } = asked;
+      incomingWebhooks.deliver(
+        tx,
+        { user, place, client: clientName(integration) },
+        {
+          content: notice.content,
+          topic: topicText(params.topic ?? notice.topic),
+          stream: params.stream,
+          repeatKeys: idempotencyKey === null ? [] : [`key:${idempotencyKey}`],
+        },
+      );
+    }
+    return { ok: true };
+  },
+});
+
+type AskedToSend = Asked<typeof params>;
+
+function payloadOf({ posted, params }: AskedToSend): unknown {
+  const payload = posted.text ?? params.payload;
+  if (payload === undefined) throw errors.missingParameter('payload');
+  if (Buffer.byteLength(payload) > PAYLOAD_BYTES_MAX)
+    throw errors.payloadTooLarge(PAYLOAD_BYTES_MAX);
+  return parsedPayload(payload);
+}
+
+function eventOf({ posted }: AskedToSend, { eventHeader }: Integration): string {
+  if (eventHeader === undefined) return '';
+  const event = posted.eventHeader(eventHeader);
+  if (event === undefined || event === '') throw errors.missingEventHeader(eventHeader);
+  return event.slice(0, EVENT_NAME_LENGTH_MAX);
+}
+
+const clientName = ({ displayName }: Integration) => `${displayName.replaceAll(' ', '')}Webhook`;
+
+function decodedOnceMore(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
