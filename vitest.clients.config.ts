@@ -8,6 +8,6 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     // Clients pause for seconds before they call again, and a terminal draws when it likes to.
-    testTimeout: 90_000,
+    testTimeout: 180_000,
   },
 });

@@ -49,7 +49,7 @@ function installPython(version: string): string {
     pip('-r', join(HERE, 'requirements-build.txt'));
     // The terminal client says that it needs a Python before 3.11, which few systems have by now; it runs on 3.11.
     pip(
-      ...['--no-build-isolation', '--ignore-requires-python'],
+      ...['--use-pep517', '--no-build-isolation', '--ignore-requires-python'],
       ...['-r', join(HERE, 'requirements.txt')],
     );
   });
