@@ -220,6 +220,16 @@ test('nobody is told of what is their own, mentions them silently, or is in a ch
   expect(await settle(pushing)).toEqual({ told: [], waiting: [] });
 });
 
+test('nobody is told of what somebody says whom they have muted', async () => {
+  const { as: mel, ...pushing } = await withDevice();
+  const { server } = pushing;
+  const { max } = server.people;
+  await server.post(mel, `/users/me/muted_users/${max.id}`);
+  await send(server, max, { ...IN_GENERAL, content: '@**Mel Member** are you there?' });
+  await send(server, max, { type: 'direct', to: [mel.id], content: 'and here?' });
+  expect(await settle(pushing)).toEqual({ told: [], waiting: [] });
+});
+
 test('who is at a client is told all the same, unless they switched that off', async () => {
   const { as: mel, ...pushing } = await withDevice();
   const { server } = pushing;

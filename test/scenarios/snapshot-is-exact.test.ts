@@ -277,6 +277,40 @@ const account = acts(
   },
 );
 
+const mute = acts(
+  'mute',
+  { by: who, whom: who, isOver: fc.boolean() },
+  (server, { by, whom, isOver }) =>
+    server[isOver ? 'delete' : 'post'](
+      server.people[by],
+      `/users/me/muted_users/${server.people[whom].id}`,
+    ),
+);
+
+/** Of accounts that nobody follows: those who do follow would have to register again. */
+const manage = acts(
+  'manage',
+  {
+    which: fc.nat(2),
+    deed: fc.constantFrom('join', 'go', 'return', 'change'),
+    role: fc.constantFrom(100, 200, 300, 400, 600),
+  },
+  async (server, { which, deed, role }) => {
+    const { ona } = server.people;
+    const { members } = (await server.get(ona, '/users')).body;
+    const made = (members as { user_id: number }[])
+      .map(({ user_id }) => user_id)
+      .filter((id) => id > PEOPLE.length + 1);
+    const id = made[which];
+    if (id === undefined) return undefined;
+    if (deed === 'go') return server.delete(ona, `/users/${id}`);
+    if (deed === 'return') return server.post(ona, `/users/${id}/reactivate`);
+    if (deed === 'change') return server.patch(ona, `/users/${id}`, { role });
+    const subscriptions = CHANNELS.map((name) => ({ name }));
+    return server.post(ona, '/users/me/subscriptions', { subscriptions, principals: [id] });
+  },
+);
+
 const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 4, arbitrary: create },
   { weight: 4, arbitrary: subscribe },
@@ -291,7 +325,9 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: synchronize },
   { weight: 5, arbitrary: flag },
   { weight: 2, arbitrary: flagNarrow },
-  { weight: 1, arbitrary: account },
+  { weight: 2, arbitrary: account },
+  { weight: 4, arbitrary: manage },
+  { weight: 2, arbitrary: mute },
   { weight: 2, arbitrary: edit },
   { weight: 6, arbitrary: move },
   { weight: 2, arbitrary: erase },
@@ -361,6 +397,7 @@ const actOnMessages: fc.Arbitrary<Act> = fc.oneof(
   { weight: 2, arbitrary: flagNarrow },
   { weight: 2, arbitrary: leave },
   { weight: 2, arbitrary: subscribe },
+  { weight: 2, arbitrary: mute },
 );
 
 test('4: and so it is when messages are edited, moved between channels of every kind, and deleted', async () => {
