@@ -67,6 +67,7 @@ const description = acts(
     is_default_stream: maybe(fc.boolean()),
     message_retention_days: maybe(fc.constantFrom(7, 'unlimited', 'realm_default')),
     topics_policy: maybe(fc.constantFrom('inherit', 'disable_empty_topic', 'empty_topic_only')),
+    folder_id: maybe(fc.constantFrom(null, 1)),
   },
   (server, { id, ...params }) => server.patch(server.people.ona, `/streams/${id}`, params),
 );
@@ -139,6 +140,22 @@ const member = acts(
     server.post(server.people.ona, '/user_groups/101/members', { [op]: [user] }),
 );
 
+const folder = acts(
+  'folder',
+  { name: maybe(fc.constantFrom('Work', 'Fun')), is_archived: maybe(fc.boolean()) },
+  (server, params) => server.patch(server.people.ona, '/channel_folders/1', params),
+);
+
+const grouped = acts(
+  'grouped',
+  { op: fc.constantFrom('add', 'remove'), name: fc.constantFrom('one', 'two', 'three') },
+  (server, { op, name }) =>
+    server.patch(server.people.ona, '/default_stream_groups/1/streams', {
+      op,
+      stream_names: [name],
+    }),
+);
+
 const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 5, arbitrary: privacy },
   { weight: 5, arbitrary: permissions },
@@ -150,6 +167,8 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 2, arbitrary: policy },
   { weight: 3, arbitrary: property },
   { weight: 3, arbitrary: member },
+  { weight: 1, arbitrary: folder },
+  { weight: 2, arbitrary: grouped },
 );
 
 test('4: snapshots stay exact for everybody, however channels change', async () => {
@@ -164,6 +183,11 @@ test('4: snapshots stay exact for everybody, however channels change', async () 
           name: 'group',
           description: '',
           members: [],
+        });
+        await server.post(server.people.ona, '/channel_folders/create', { name: 'Work' });
+        await server.post(server.people.ona, '/default_stream_groups/create', {
+          group_name: 'newcomers',
+          stream_names: ['one', 'two'],
         });
         for (const next of before) await next(server);
         const followed = await Promise.all(

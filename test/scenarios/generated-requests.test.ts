@@ -26,7 +26,7 @@ const OPERATIONS = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 
 test('no request of anybody is a fault of the server, hangs, or changes anything when it is refused', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const { server, reader, callers, vocabulary } = await populated();
   const restore = await openRestoring(server);
