@@ -7,9 +7,11 @@ import { Role, type RoleName } from '../domain/roles.ts';
 import { hashPassword } from '../endpoints/server/password-hash.ts';
 import * as bots from '../operations/bots.ts';
 import type { Place } from '../operations/caller.ts';
+import * as eventQueues from '../operations/event-queues.ts';
 import { accounts } from '../operations/groups.ts';
 import type { RealmTransaction } from '../operations/realm-access.ts';
 import * as realmSettings from '../operations/realm-settings.ts';
+import { deactivate, reactivate } from '../operations/realms.ts';
 import * as users from '../operations/users.ts';
 import type { Realms } from './deployment.ts';
 
@@ -30,6 +32,14 @@ const COMMANDS = {
     args: z.object({ name: z.string(), title: z.string().optional() }),
   },
   'realm list': { usage: 'realm list', args: z.object({}) },
+  'realm deactivate': {
+    usage: 'realm deactivate [--realm demo]',
+    args: z.object({ realm: realmName }),
+  },
+  'realm reactivate': {
+    usage: 'realm reactivate [--realm demo]',
+    args: z.object({ realm: realmName }),
+  },
   'realm set': {
     usage: 'realm set --setting <name> --value <JSON> [--realm demo]',
     args: z.object({ realm: realmName, setting: z.string(), value: z.unknown() }),
@@ -103,7 +113,21 @@ const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promis
     return [{ realm_id: realm.id, realm: realm.stringId }];
   },
   'realm list': async (realms) =>
-    realms.all().map((realm) => ({ realm_id: realm.id, realm: realm.stringId })),
+    realms.all().map((realm) => ({
+      realm_id: realm.id,
+      realm: realm.stringId,
+      ...standingOf(realm),
+    })),
+  'realm deactivate': async (realms, { realm }) => {
+    await onRealm(realms, realm, (tx) => deactivate(tx, null));
+    // Their clients have heard of it by now.
+    await onRealm(realms, realm, eventQueues.endAll);
+    return [{ realm, is_active: false }];
+  },
+  'realm reactivate': async (realms, { realm }) => {
+    await onRealm(realms, realm, reactivate);
+    return [{ realm, is_active: true }];
+  },
   'realm set': async (realms, { realm, setting, value }) => [
     await onRealm(realms, realm, (tx) => {
       if (!isRealmProperty(setting)) {
@@ -176,6 +200,14 @@ async function importUsers(realms: Realms, args: Args<'users import'>): Promise<
     );
   }
   return lines;
+}
+
+/** Of a deactivated one, with when it may be deleted. */
+function standingOf({ reader }: Realm) {
+  const { isActive = true, deletableAt = null } = reader.realm.get(['realm']) ?? {};
+  if (isActive) return {};
+  const at = deletableAt === null ? null : new Date(deletableAt * 1000).toISOString();
+  return { is_active: false, deletable_at: at };
 }
 
 function onRealm<Reply>(

@@ -312,6 +312,8 @@ export const REALM_LOGO_HEIGHT = 100;
 export const EMOJI_NAME_LENGTH_MAX = 100;
 /** Custom emoji that an organization ever had: all are in every snapshot and in the event of each change. */
 export const CUSTOM_EMOJI_MAX = 3_000;
+/** Days that an organization which is deactivated is kept at least, where a time is set (`server_min_deactivated_realm_deletion_days`). */
+export const DELETION_DELAY_DAYS_MIN = 14;
 /** A form that a person fills in. */
 export const PAGE_BODY_BYTES_MAX = 64 * 1024;
 /** People joining whose passwords wait to be hashed, which takes a core tens of milliseconds and 19 MiB each. */

@@ -94,6 +94,7 @@ import { addEmoji } from './realm/add-emoji.ts';
 import { addLinkifier } from './realm/add-linkifier.ts';
 import { addPlayground } from './realm/add-playground.ts';
 import { addProfileField } from './realm/add-profile-field.ts';
+import { deactivateRealm } from './realm/deactivate-realm.ts';
 import { getDomains } from './realm/get-domains.ts';
 import { getEmoji } from './realm/get-emoji.ts';
 import { getIcon } from './realm/get-icon.ts';
@@ -284,6 +285,7 @@ const ALL: readonly Endpoint[] = [
   getUserStatus,
   updateRealm,
   updateUserDefaults,
+  deactivateRealm,
   getDomains,
   addDomain,
   updateDomain,

@@ -4,6 +4,7 @@ import type { Place } from './caller.ts';
 import * as fullMembers from './full-members.ts';
 import * as outbox from './outbox.ts';
 import * as pushRecipients from './push-recipients.ts';
+import * as realms from './realms.ts';
 import * as reminders from './reminders.ts';
 import * as retention from './retention.ts';
 import * as scheduledMessages from './scheduled-messages.ts';
@@ -139,10 +140,12 @@ const KINDS: readonly Kind[] = [
   expiring,
 ];
 
+/** A deactivated organization does nothing by itself; whoever reactivates it wakes it. */
 export function nextAt(reader: RealmReader): number | undefined {
+  if (!realms.isActive(reader)) return undefined;
   const times = KINDS.map((kind) => kind.nextAt(reader)).filter((at) => at !== undefined);
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
 export const due = (reader: RealmReader, when: { now: number; place: Place }): DueItem[] =>
-  KINDS.flatMap((kind) => kind.due(reader, when));
+  realms.isActive(reader) ? KINDS.flatMap((kind) => kind.due(reader, when)) : [];

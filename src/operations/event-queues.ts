@@ -35,6 +35,11 @@ export function endOf(tx: RealmTransaction, userIds: ReadonlySet<number>) {
   }
 }
 
+/** Nobody hears of anything any more. */
+export function endAll(tx: RealmTransaction) {
+  for (const [id] of [...tx.queues.keys({})]) tx.endQueue(id);
+}
+
 /** Removes the queue of this owner; for anyone else it does not exist. */
 export function remove(tx: RealmTransaction, id: string, userId: number) {
   if (tx.queues.get([id])?.userId !== userId) throw errors.badEventQueueId(id);

@@ -5,6 +5,7 @@ import { EMAIL_LENGTH_MAX } from '../domain/limits.ts';
 import { looksLikeEmail } from '../domain/users.ts';
 import type { Place } from './caller.ts';
 import { type Reads, realmSetting } from './groups.ts';
+import * as realms from './realms.ts';
 import { byEmail, issueApiKey } from './users.ts';
 
 export interface LoginName {
@@ -19,7 +20,7 @@ export function nameOf(reads: Reads, username: string, place: Place): LoginName 
   if (!looksLikeEmail(username) || username.length > EMAIL_LENGTH_MAX) {
     throw errors.badRequest('Enter a valid email address.');
   }
-  if (reads.realm.get(['realm'])?.isActive === false) throw errors.realmDeactivated();
+  realms.refuseDeactivated(reads);
   if (!realmSetting(reads, 'authentication_methods').Email) throw errors.passwordAuthDisabled();
   const user = byEmail(reads, username, place);
   return { user, key: user === undefined ? username.toLowerCase() : `${user.id}` };

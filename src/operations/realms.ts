@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import * as errors from '../domain/errors.ts';
+import { DELETION_DELAY_DAYS_MIN } from '../domain/limits.ts';
 import { NOTIFICATION_BOT } from '../domain/system-bots.ts';
+import type { Reads } from './groups.ts';
 
 /** A host label (RFC 1123), so that `<realm>.<domain>` is a host name; with a letter, so that no address begins with it. */
 const STRING_ID = /^(?=.*[a-z])[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -25,8 +27,53 @@ export function create(tx: RealmTransaction, { id, stringId, name }: NewRealm) {
     isActive: true,
     settings: {},
     userDefaults: {},
+    deletableAt: null,
   });
   tx.secrets.put(['external content'], { value: randomBytes(32).toString('hex') });
+}
+
+/**
+ * Nobody can do anything in it from now on, and it does nothing by itself; all that it has is kept. Whoever calls ends the
+ * queues in an operation after this one, so that their clients hear of it first.
+ */
+export function deactivate(tx: RealmTransaction, deletionDelayDays: number | null) {
+  const row = existing(tx);
+  if (deletionDelayDays !== null && deletionDelayDays < DELETION_DELAY_DAYS_MIN) {
+    throw errors.badRequest(
+      `Data deletion time must be at least ${DELETION_DELAY_DAYS_MIN} days in the future.`,
+    );
+  }
+  if (!row.isActive) return;
+  const delayMs = deletionDelayDays === null ? null : deletionDelayDays * DAY_MS;
+  const deletableAt = delayMs === null ? null : Math.floor((tx.now + delayMs) / 1000);
+  tx.realm.put(['realm'], { ...row, isActive: false, deletableAt });
+  tx.emit({
+    event: { type: 'realm', op: 'deactivated', realm_id: row.id },
+    audience: { everyone: true },
+  });
+}
+
+/** Everything is as it was; what was to happen in the meantime happens now, or is too late. */
+export function reactivate(tx: RealmTransaction) {
+  const row = existing(tx);
+  if (row.isActive) throw errors.badRequest('The organization is not deactivated.');
+  tx.realm.put(['realm'], { ...row, isActive: true, deletableAt: null });
+  tx.wakeAt(tx.now);
+}
+
+export const isActive = (reads: Pick<Reads, 'realm'>): boolean => existing(reads).isActive;
+
+/** Refuses whoever comes without being logged in; credentials are refused with those of others. */
+export function refuseDeactivated(reads: Pick<Reads, 'realm'>) {
+  if (!isActive(reads)) throw errors.realmDeactivated();
+}
+
+const DAY_MS = 86_400_000;
+
+function existing(reads: Pick<Reads, 'realm'>) {
+  const row = reads.realm.get(['realm']);
+  if (row === undefined) throw new Error('the store holds no realm');
+  return row;
 }
 
 export function refuseStringId(stringId: string) {

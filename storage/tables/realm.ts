@@ -16,11 +16,23 @@ export interface RealmRow {
   readonly settings: Partial<RealmSettings>;
   /** Only what differs from the defaults: what new accounts begin with. */
   readonly userDefaults: Partial<UserSettings>;
+  /** UNIX seconds: when a deactivated organization may be deleted. Null: whenever its operator likes. */
+  readonly deletableAt: number | null;
 }
 
 /** One row: an environment holds one realm. */
 export const realm = table<[only: 'realm'], RealmRow>(
   'realm',
-  ['id', 'stringId', 'name', 'description', 'dateCreated', 'isActive', 'settings', 'userDefaults'],
-  { userDefaults: {} },
+  [
+    'id',
+    'stringId',
+    'name',
+    'description',
+    'dateCreated',
+    'isActive',
+    'settings',
+    'userDefaults',
+    'deletableAt',
+  ],
+  { userDefaults: {}, deletableAt: null },
 );

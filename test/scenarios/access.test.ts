@@ -277,6 +277,11 @@ const TABLE: Readonly<Record<string, Row>> = {
 
   'PATCH /realm': row(administratorsByRole, { description: 'changed' }),
   'PATCH /realm/user_settings_defaults': row(administratorsByRole, { enter_sends: true }),
+  // Who comes after the owner finds it active again.
+  'POST /realm/deactivate': row(ownersByRole, async (world, asker) => {
+    if (asker === 'stranger') await world.reactivate();
+    return {};
+  }),
   'GET /realm/domains': row(everyone, {}),
   'POST /realm/domains': row(ownersByRole, (world) => ({
     params: { domain: `${world.fresh('d')}.example.com`, allow_subdomains: true },
@@ -628,6 +633,7 @@ async function openWorld() {
     linkifierParams,
     playgroundParams,
     picture,
+    reactivate: () => runCommand(server.app.realms, 'realm reactivate', { realm: 'test' }),
     emoji: async (): Promise<string> => {
       const name = fresh('mog');
       need(await uploadTo(server, ona, `/realm/emoji/${name}`, picture));

@@ -21,9 +21,12 @@ const REQUESTS_PER_ENDPOINT = 25;
 const ANSWER_MS_MAX = 10_000;
 
 const document = openApiDocument(ENDPOINTS);
-const OPERATIONS = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
-);
+const OPERATIONS = Object.entries(document.paths)
+  .flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+  // After which everything would be refused; `deactivate-realm.test.ts` asks it in every way.
+  .filter(({ path }) => path !== '/realm/deactivate');
 
 test('no request of anybody is a fault of the server, hangs, or changes anything when it is refused', {
   timeout: 120_000,

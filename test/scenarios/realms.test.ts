@@ -368,6 +368,7 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
     { params: { can_mention_many_users_group: { new: groupId } } },
   ],
   'PATCH /realm/user_settings_defaults': () => [],
+  'POST /realm/deactivate': () => [],
   'GET /realm/domains': () => [],
   'POST /realm/domains': () => [],
   'PATCH /realm/domains/{domain}': ({ channel }) => [

@@ -184,6 +184,7 @@ function populate(tx: RealmTransaction, extraChannels: number) {
     isActive: true,
     settings: {},
     userDefaults: {},
+    deletableAt: null,
   });
   tx.secrets.put(['external content'], { value: 'of a modelled realm' });
   const roles = [Role.owner, Role.member, Role.member, Role.guest] as const;

@@ -6,6 +6,7 @@ import { accountOfKey, refuseIncomingWebhook } from '../../operations/authentica
 import type { Caller, Place } from '../../operations/caller.ts';
 import * as publicPictures from '../../operations/public-pictures.ts';
 import { PUBLIC_ROOT } from '../../operations/public-pictures.ts';
+import * as realms from '../../operations/realms.ts';
 import * as spectators from '../../operations/spectators.ts';
 import { authenticate } from '../authenticate.ts';
 import type { Deployment } from '../dispatch.ts';
@@ -47,6 +48,7 @@ export function openFiles(deployment: Deployment): FileDispatch {
     const { realm, place } = deployment.at(call.host);
     if (realm === undefined) throw errors.notFound(call.path);
     if (!realm.isOpen()) throw errors.serverStopping();
+    realms.refuseDeactivated(realm.reader);
     if (call.path.startsWith(PUBLIC_ROOT)) return await publicPicture(realm, call.path);
     const rest = decoded(call.path.slice(ROOT.length));
     const { path, format } = THUMBNAIL.exec(rest)?.groups ?? {};

@@ -1,4 +1,5 @@
 import * as errors from '../../domain/errors.ts';
+import * as realms from '../../operations/realms.ts';
 import type { Deployment } from '../dispatch.ts';
 import { decoded } from '../routes.ts';
 import { avatarPage, mediumAvatarPage } from './avatar-page.ts';
@@ -46,6 +47,7 @@ export function openPages(deployment: Deployment, pages: readonly Page[] = PAGES
     const { realm, place } = deployment.at(call.host);
     if (realm === undefined) return NO_REALM;
     if (!realm.isOpen()) throw errors.serverStopping();
+    realms.refuseDeactivated(realm.reader);
     const { authorization } = call;
     const values = Object.fromEntries(
       Object.entries(segments).map(([name, segment]) => [name, decoded(segment)]),

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import * as errors from '../../domain/errors.ts';
 import { EXTERNAL_CONTENT_PATH, urlSigned } from '../../operations/external-content.ts';
+import * as realms from '../../operations/realms.ts';
 import type { Deployment } from '../dispatch.ts';
 
 /** A picture or a film on its way from another site. */
@@ -55,6 +56,7 @@ export function openExternalContent(
       throw errors.notFound(path);
     }
     if (!realm.isOpen()) throw errors.serverStopping();
+    realms.refuseDeactivated(realm.reader);
     const url = place.showsPreviews ? urlSigned(realm.reader, { signature, hex }) : undefined;
     if (url === undefined) throw errors.notFound(path);
     const content = await fetched(url, { range: RANGE.test(range) ? range : '', signal });

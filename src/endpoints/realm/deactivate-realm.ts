@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { DAYS_MAX } from '../../domain/limits.ts';
+import { accountOfUser } from '../../operations/authentication.ts';
+import * as eventQueues from '../../operations/event-queues.ts';
+import * as realms from '../../operations/realms.ts';
+import { endpoint } from '../endpoint.ts';
+import { json } from '../params.ts';
+import { ownersAlone } from '../permissions.ts';
+
+export const deactivateRealm = endpoint({
+  summary: 'Deactivate the organization',
+  description:
+    'Nobody can do anything in it any more, and it does nothing by itself; all that it has is kept. The operator of the ' +
+    'server can reactivate it, and delete it when the delay is over.',
+  method: 'POST',
+  path: '/realm/deactivate',
+  allow: ownersAlone,
+  params: {
+    deletion_delay_days: json(
+      z.int({ error: 'is not an integer' }).max(DAYS_MAX, 'is too large').nullable(),
+    )
+      .default(null)
+      .describe('At least 14. Null: no time is set'),
+  },
+  refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
+  emits: ['realm'],
+  exchange({ user, params }, { realm, answer, refuse }) {
+    realm
+      .perform((tx) => {
+        ownersAlone(accountOfUser(tx, user.id));
+        realms.deactivate(tx, params.deletion_delay_days);
+      })
+      // Their clients have heard of it by now.
+      .then(() => realm.perform(eventQueues.endAll))
+      .then(() => answer({}), refuse);
+  },
+});
