@@ -1,10 +1,11 @@
 import { escapeHtml } from './html.ts';
 import {
-  bestTests,
+  bestGroups,
   eachTerm,
   phraseTests,
   prefixTest,
-  type TermTest,
+  type TestGroup,
+  type VisitTerm,
   wordTest,
 } from './search-terms.ts';
 import { beginningOf, eachRun, folded, foldedInPlace, Kind, runsOf, stemOf } from './words.ts';
@@ -25,7 +26,7 @@ export interface TextSearch {
   /** The same of plain text. */
   inText(text: string): string;
   /** What an index can tell of texts that match; none when it can tell nothing. */
-  readonly termTests: readonly TermTest[];
+  readonly termTests: readonly TestGroup[];
 }
 
 /**
@@ -88,21 +89,24 @@ export function textSearch(operands: readonly string[]): TextSearch {
     matches: (text) => hasPhrases(text) && hasWords(text),
     inHtml,
     inText: (text) => inHtml(escapeHtml(text)),
-    termTests: bestTests([
-      ...[...stems].map(wordTest),
-      ...prefixes.map(prefixTest),
-      ...phrases.flatMap(phraseTests),
+    termTests: bestGroups([
+      ...[...stems].map((stem) => [{ test: wordTest(stem), at: 0 }]),
+      ...prefixes.map((prefix) => [{ test: prefixTest(prefix), at: 0 }]),
+      ...phrases.map(phraseTests),
     ]),
   };
 }
 
+/** Of a term that is where no phrase is looked for. */
+export const NOWHERE = -1;
+
 /** Calls for each term by which `termTests` find a text, as often as it is there. */
-export function eachTermOf(text: SearchedText, visit: (term: string) => void) {
-  const { content, renderedContent, topic } = text;
-  eachTerm(topic, visit);
-  eachTerm(content, visit);
+export function eachTermOf({ content, renderedContent, topic }: SearchedText, visit: VisitTerm) {
+  // Between the two is a run that is not there: no phrase is in both.
+  eachTerm(content, visit, eachTerm(topic, visit) + 1);
   // Most messages are a paragraph of what was written.
-  if (renderedContent !== `<p>${content}</p>`) eachTerm(visibleText(renderedContent), visit);
+  if (renderedContent === `<p>${content}</p>`) return;
+  eachTerm(visibleText(renderedContent), (term) => visit(term, NOWHERE));
 }
 
 interface Parts {

@@ -1,6 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { SearchProgressRow } from '../../storage/tables/search-progress.ts';
+import { noPostings, note, type Postings } from '../domain/posting-lists.ts';
 import { eachTermOf } from '../domain/text-search.ts';
 import type { Reads } from './groups.ts';
 import * as segments from './search-segments.ts';
@@ -118,16 +119,19 @@ function workOf(tx: Reads, { progress, lastId, sizes }: Looking): Work | null {
 
 /** The terms of messages that are added in ascending order, and which messages have each. */
 class Terms {
-  readonly ids = new Map<string, number[]>();
+  readonly postings = new Map<string, Postings>();
   characters = 0;
 
   add(row: MessageRow) {
     const { id } = row;
     this.characters += row.content.length + row.renderedContent.length;
-    eachTermOf(row, (term) => {
-      const ids = this.ids.get(term);
-      if (ids === undefined) this.ids.set(term, [id]);
-      else if (ids[ids.length - 1] !== id) ids.push(id);
+    eachTermOf(row, (term, run) => {
+      let list = this.postings.get(term);
+      if (list === undefined) {
+        list = noPostings();
+        this.postings.set(term, list);
+      }
+      note(list, id, run);
     });
   }
 }
@@ -145,7 +149,7 @@ function indexNewest(tx: RealmTransaction, { progress, lastId, sizes }: Looking)
   }
   const reworded = [...tx.rewordedMessages.keys({ start: [first], end: [through + 1] })];
   for (const key of reworded) tx.rewordedMessages.remove(key);
-  const indexed = segments.add(tx, { progress, terms: terms.ids, range: [first, through] });
+  const indexed = segments.add(tx, { progress, terms: terms.postings, range: [first, through] });
   return { ...indexed, throughMessageId: through };
 }
 
@@ -162,5 +166,5 @@ function indexReworded(
     last = id;
     if (terms.characters >= sizes.characters) break;
   }
-  return segments.add(tx, { progress, terms: terms.ids, range: [reworded[0] ?? last, last] });
+  return segments.add(tx, { progress, terms: terms.postings, range: [reworded[0] ?? last, last] });
 }

@@ -3,13 +3,16 @@ import type { SearchMerge, SearchProgressRow } from '../../storage/tables/search
 import type { SearchSegmentRow } from '../../storage/tables/search-segments.ts';
 import {
   common,
+  followed,
   ListsWriter,
   listsOf,
+  merged,
+  noPostings,
+  type Postings,
   packed,
-  unique,
   unpackInto,
 } from '../domain/posting-lists.ts';
-import type { TermTest } from '../domain/search-terms.ts';
+import type { TermTest, TestGroup } from '../domain/search-terms.ts';
 import type { Reads } from './groups.ts';
 
 /** Of a block, in bytes: with what LMDB and msgpack add it fits a page. */
@@ -21,7 +24,7 @@ const IDS_PER_TERM = 4;
 /** Terms of one segment that one test is looked up by; where there are more, it says too little to be worth it. */
 const TERMS_MAX = 1_000;
 
-type TermIds = ReadonlyMap<string, readonly number[]>;
+type Terms = ReadonlyMap<string, Postings>;
 
 /** A segment of messages that were not in the index, or said something else. */
 export function add(
@@ -30,13 +33,13 @@ export function add(
     progress,
     terms,
     range,
-  }: { progress: SearchProgressRow; terms: TermIds; range: [number, number] },
+  }: { progress: SearchProgressRow; terms: Terms; range: [number, number] },
 ): SearchProgressRow {
   // Nothing is there any more.
   if (terms.size === 0) return progress;
   const segmentId = tx.nextId('searchSegment');
   const writer = openWriter(tx, segmentId, []);
-  for (const term of [...terms.keys()].sort()) writer.add(term, terms.get(term) ?? []);
+  for (const term of [...terms.keys()].sort()) writer.add(term, terms.get(term) ?? noPostings());
   const [firstMessageId, lastMessageId] = range;
   const firstTerms = writer.finish();
   tx.searchSegments.put([segmentId], { level: 0, firstMessageId, lastMessageId, firstTerms });
@@ -84,10 +87,10 @@ export function continueMerge(
   for (let written = 0; written < sizes.idsMerged; ) {
     const term = firstTermOf(cursors);
     if (term === undefined) return complete(tx, { progress, merge, firstTerms: writer.finish() });
-    const ids: number[] = [];
-    for (const cursor of cursors) if (cursor.term === term) cursor.take(ids);
-    writer.add(term, unique(ids));
-    written += ids.length + IDS_PER_TERM;
+    const lists = noPostings();
+    for (const cursor of cursors) if (cursor.term === term) cursor.take(lists);
+    writer.add(term, merged(lists));
+    written += lists.ids.length + IDS_PER_TERM;
     afterTerm = term;
   }
   return { ...progress, merge: { ...merge, afterTerm, firstTerms: writer.finish() } };
@@ -178,8 +181,8 @@ function openWriter(tx: RealmTransaction, segmentId: number, written: readonly s
   }
 
   return {
-    add(term: string, ids: readonly number[]) {
-      const list = packed(ids);
+    add(term: string, postings: Postings) {
+      const list = packed(postings);
       const bytes = Buffer.byteLength(term) + 2 + (list.length > LIST_LENGTH_MAX ? 0 : list.length);
       if (length + bytes > BLOCK_LENGTH_MAX) endBlock();
       if (list.length > LIST_LENGTH_MAX) {
@@ -200,7 +203,7 @@ function openWriter(tx: RealmTransaction, segmentId: number, written: readonly s
 interface Cursor {
   readonly term: string | undefined;
   /** Appends the messages of the term, and goes to the next one. */
-  take(ids: number[]): void;
+  take(lists: Postings): void;
 }
 
 function openCursor(tx: Reads, segmentId: number, afterTerm: string): Cursor {
@@ -222,8 +225,8 @@ function openCursor(tx: Reads, segmentId: number, afterTerm: string): Cursor {
     get term() {
       return block.terms[index];
     },
-    take(ids) {
-      block.unpackInto(ids, index);
+    take(lists) {
+      block.unpackInto(lists, index);
       index += 1;
       skipToTerm();
     },
@@ -244,7 +247,7 @@ function blockOf(firstTerms: readonly string[], term: string): number {
 
 interface Block {
   readonly terms: readonly string[];
-  unpackInto(ids: number[], index: number): void;
+  unpackInto(lists: Postings, index: number): void;
 }
 
 const NO_BLOCK: Block = { terms: [], unpackInto: () => {} };
@@ -254,49 +257,67 @@ function openBlock(tx: Reads, segmentId: number, number: number, infix = ''): Bl
   const row = tx.searchBlocks.get([segmentId, number]);
   if (row === undefined) throw new Error(`there is no block ${number} of segment ${segmentId}`);
   if (infix !== '' && !row.terms.includes(infix)) return NO_BLOCK;
-  let lists: ReturnType<typeof listsOf> | undefined;
+  let places: ReturnType<typeof listsOf> | undefined;
   return {
     terms: row.terms.split('\n'),
-    unpackInto(ids, index) {
-      lists ??= listsOf(row.lists);
-      const list = lists[index];
-      if (list === undefined || list.end > list.start) return unpackInto(ids, row.lists, list);
-      const apart = tx.searchPostings.get([segmentId, number, index]);
-      if (apart !== undefined) unpackInto(ids, apart.list);
+    unpackInto(lists, index) {
+      places ??= listsOf(row.lists);
+      const place = places[index];
+      if (place === undefined || place.end > place.start) unpackInto(lists, row.lists, place);
+      else unpackInto(lists, listApart(tx, [segmentId, number, index]));
     },
   };
 }
 
+function listApart(tx: Reads, key: [segmentId: number, block: number, term: number]): Uint8Array {
+  const row = tx.searchPostings.get(key);
+  if (row === undefined) throw new Error(`there is no list ${key.join()} of the search index`);
+  return row.list;
+}
+
 /**
- * The messages of a segment that have a term for each test, ascending; null when the tests say so little that all of them
- * may. Some may be among them that do not.
+ * The messages of a segment that pass the tests of each group, ascending; null when the tests say so little that all of
+ * them may. Some may be among them that do not.
  */
 export function idsOf(
   tx: Reads,
   segmentId: number,
-  { firstTerms, tests }: { firstTerms: readonly string[]; tests: readonly TermTest[] },
+  { firstTerms, groups }: { firstTerms: readonly string[]; groups: readonly TestGroup[] },
 ): readonly number[] | null {
   let found: readonly number[] | null = null;
-  for (const test of tests) {
-    // To look through all terms costs more than to look at a few messages.
-    if (found !== null && found.length <= FEW && test.prefix === '') continue;
-    const ids = passing(tx, segmentId, { firstTerms, test });
-    if (ids === null) continue;
-    found = found === null ? ids : common(found, ids);
+  for (const group of groups) {
+    let postings: Postings | null = null;
+    for (const { test, at } of group) {
+      const few = Math.min(found?.length ?? FEW + 1, postings?.ids.length ?? FEW + 1);
+      // To look through all terms costs more than to look at a few messages.
+      if (few <= FEW && test.prefix === '') continue;
+      const passed = passing(tx, segmentId, { firstTerms, test });
+      if (passed === null) continue;
+      // Places are as of the first run of the phrase; of a single word none is looked at.
+      const first: Postings = postings ?? {
+        ids: passed.ids,
+        places: passed.ids.map(() => ANYWHERE),
+      };
+      postings = group.length === 1 ? passed : followed(first, passed, at);
+      if (postings.ids.length === 0) return [];
+    }
+    if (postings === null) continue;
+    found = found === null ? postings.ids : common(found, postings.ids);
     if (found.length === 0) return found;
   }
   return found;
 }
 
 const FEW = 128;
+const ANYWHERE = -1;
 
 function passing(
   tx: Reads,
   segmentId: number,
   { firstTerms, test }: { firstTerms: readonly string[]; test: TermTest },
-): readonly number[] | null {
+): Postings | null {
   const { prefix, isExact, infix } = test;
-  const ids: number[] = [];
+  const lists = noPostings();
   let termCount = 0;
   for (let number = blockOf(firstTerms, prefix); number < firstTerms.length; number++) {
     const first = firstTerms[number] ?? '';
@@ -307,8 +328,8 @@ function passing(
       if (isExact ? term !== prefix : !term.startsWith(prefix) || !test.passes(term)) continue;
       termCount += 1;
       if (termCount > TERMS_MAX) return null;
-      block.unpackInto(ids, index);
+      block.unpackInto(lists, index);
     }
   }
-  return unique(ids);
+  return merged(lists);
 }

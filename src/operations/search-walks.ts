@@ -1,4 +1,4 @@
-import type { TermTest } from '../domain/search-terms.ts';
+import type { TestGroup } from '../domain/search-terms.ts';
 import type { Reads } from './groups.ts';
 import {
   ascending,
@@ -14,12 +14,12 @@ import { progressOf } from './search-index.ts';
 import * as segments from './search-segments.ts';
 
 /**
- * The messages that may have a term for each test: of those in a segment of the index what their terms say, and all that
+ * The messages that may pass the tests of a search: of those in a segment of the index what their terms say, and all that
  * are new, or reworded, since.
  */
-export function maybeMatching(tx: Reads, tests: readonly TermTest[], meter?: Meter): IdSet {
+export function maybeMatching(tx: Reads, groups: readonly TestGroup[], meter?: Meter): IdSet {
   const { throughMessageId, segments: levels } = progressOf(tx);
-  const parts = levels.flat().map((id) => segmentPart(tx, id, tests));
+  const parts = levels.flat().map((id) => segmentPart(tx, id, groups));
   return union([
     indexed(tx.messages, [], { from: throughMessageId + 1, meter }),
     indexed(tx.rewordedMessages, [], { meter }),
@@ -27,14 +27,14 @@ export function maybeMatching(tx: Reads, tests: readonly TermTest[], meter?: Met
   ]);
 }
 
-function segmentPart(tx: Reads, segmentId: number, tests: readonly TermTest[]): Bounded {
+function segmentPart(tx: Reads, segmentId: number, groups: readonly TestGroup[]): Bounded {
   const { firstMessageId, lastMessageId, firstTerms } = segments.segmentOf(tx, segmentId);
   const range = [firstMessageId, lastMessageId] as const;
   return {
     first: firstMessageId,
     last: lastMessageId,
     open() {
-      const ids = segments.idsOf(tx, segmentId, { firstTerms, tests });
+      const ids = segments.idsOf(tx, segmentId, { firstTerms, groups });
       return ids === null ? within(indexed(tx.messages, []), range) : ascending(ids);
     },
   };

@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NO_NAMES } from '../../src/domain/markdown/directory.ts';
 import { renderMarkdown } from '../../src/domain/markdown.ts';
-import { eachTerm, phraseTests, type TermTest } from '../../src/domain/search-terms.ts';
+import {
+  eachTerm,
+  type PlacedTest,
+  phraseTests,
+  type TermTest,
+} from '../../src/domain/search-terms.ts';
 import { eachTermOf, textSearch } from '../../src/domain/text-search.ts';
 
 const terms = (text: string) => {
@@ -27,13 +32,13 @@ test('a run of more than 64 characters is indexed in pieces that overlap', () =>
 });
 
 test('a phrase asks for whole words within, and for ends of words at its ends', () => {
-  const shown = ({ prefix, isExact, infix }: TermTest) =>
-    isExact ? prefix : infix === '' ? `${prefix}…` : `…${infix}`;
-  expect(phraseTests('ploy it to').map(shown)).toEqual(['…ploy', 'it', 'to…']);
-  expect(phraseTests(' it ').map(shown)).toEqual(['it']);
-  expect(phraseTests('it').map(shown)).toEqual(['…it']);
-  expect(phraseTests('x日本語y').map(shown)).toEqual(['…x', '日本', '本語', 'y…']);
-  expect(phraseTests('日').map(shown)).toEqual(['日…']);
+  const shown = ({ test: { prefix, isExact, infix }, at }: PlacedTest) =>
+    `${at} ${isExact ? prefix : infix === '' ? `${prefix}…` : `…${infix}`}`;
+  expect(phraseTests('ploy it to').map(shown)).toEqual(['0 …ploy', '1 it', '2 to…']);
+  expect(phraseTests(' it ').map(shown)).toEqual(['0 it']);
+  expect(phraseTests('it').map(shown)).toEqual(['0 …it']);
+  expect(phraseTests('x日本語y').map(shown)).toEqual(['0 …x', '1 日本', '2 本語', '4 y…']);
+  expect(phraseTests('日').map(shown)).toEqual(['0 日…']);
   expect(phraseTests(' ')).toEqual([]);
 });
 
@@ -88,12 +93,19 @@ test('whatever matches has a term for every test of the search', () => {
         const search = textSearch([words]);
         if (!search.matches(row)) return;
         matched += 1;
-        const all: string[] = [];
-        eachTermOf(row, (term) => all.push(term));
-        for (const { prefix, isExact, infix, passes } of search.termTests) {
-          const isPassed = (term: string) =>
-            isExact ? term === prefix : term.startsWith(prefix) && passes(term);
-          expect(all.filter((term) => isPassed(term) && term.includes(infix))).not.toEqual([]);
+        const all: { term: string; run: number }[] = [];
+        eachTermOf(row, (term, run) => all.push({ term, run }));
+        const placesOf = ({ prefix, isExact, infix, passes }: TermTest) =>
+          all
+            .filter(({ term }) => (isExact ? term === prefix : term.startsWith(prefix)))
+            .filter(({ term }) => passes(term) && term.includes(infix))
+            .map(({ run }) => run);
+        for (const group of search.termTests) {
+          for (const { test } of group) expect(placesOf(test)).not.toEqual([]);
+          if (group.length === 1) continue;
+          const starts = group.map(({ test, at }) => placesOf(test).map((run) => run - at));
+          const [first = [], ...others] = starts;
+          expect(first.filter((run) => others.every((runs) => runs.includes(run)))).not.toEqual([]);
         }
       },
     ),

@@ -219,7 +219,7 @@ async function indexedRealm(contents: readonly string[]) {
 }
 
 const candidates = ({ reader }: ModelledRealm, beginning: string) => {
-  const walk = maybeMatching(reader, [prefixTest(beginning)])(-1);
+  const walk = maybeMatching(reader, [[{ test: prefixTest(beginning), at: 0 }]])(-1);
   const ids: number[] = [];
   for (let id = walk.seek(1000); id !== undefined; id = walk.seek(id - 1)) ids.push(id);
   return ids;
