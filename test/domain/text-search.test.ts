@@ -27,6 +27,13 @@ describe('2.1 search', () => {
     { search: ':)', content: 'fine :) yes' },
     { search: '<b>', content: 'use <b> here' },
     { search: '"*literal*"', content: 'a *literal* b' },
+    { search: 'depl*', content: 'we deployed' },
+    { search: 'plan*', content: 'x', topic: 'Planète' },
+    { search: 'p* x', content: 'x plan' },
+    { search: '"au cafe"', content: 'Au CAFÉ' },
+    { search: '"日本"', content: '私は日本語を話す' },
+    { search: '日本語 x', content: 'x日本語' },
+    { search: 'ΣΟΦΟΣ', content: 'σοφός' },
     { search: '', content: 'anything' },
     { search: '"', content: 'anything' },
   ])('$search finds $content $topic', ({ search, content, topic }) => {
@@ -38,6 +45,10 @@ describe('2.1 search', () => {
     { search: 'deploy other', content: 'we deploy' },
     { search: '"deploy we"', content: 'we deploy' },
     { search: '"we  deploy"', content: 'we deploy' },
+    { search: 'ploy*', content: 'we deploy' },
+    { search: 'd* q*', content: 'we deploy' },
+    { search: '日語', content: '私は日本語を話す' },
+    { search: '"au  cafe"', content: 'Au CAFÉ' },
     { search: 'href', content: '[a](https://example.com)' },
     { search: 'strong', content: '**a**' },
     { search: 'amp', content: 'a & b' },
@@ -66,6 +77,10 @@ describe('2.1 matches stand in <span class="highlight">', () => {
     ['"< b" x', '< < b & x', `<p>&lt; ${mark('&lt; b')} &amp; ${mark('x')}</p>`],
     ['"ab" "bc"', 'abc', `<p>${mark('abc')}</p>`],
     ['a', 'b', '<p>b</p>'],
+    ['depl*', 'Deployed it', `<p>${mark('Deployed')} it</p>`],
+    ['"cafe"', 'Cafe\u0301s, ﬁn', `<p>${mark('Cafe\u0301')}s, ﬁn</p>`],
+    ['"in"', 'ﬁn', `<p>${mark('ﬁn')}</p>`],
+    ['日本', '日本語日本', `<p>${mark('日本')}語${mark('日本')}</p>`],
   ])('%s in %s', (search, content, expected) => {
     const html = textSearch([search]).inHtml(textOf(content).renderedContent);
     if (expected !== null) expect(html).toBe(expected);
