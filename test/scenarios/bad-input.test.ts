@@ -465,7 +465,7 @@ test('no bytes in body or query make an endpoint fail: every one is answered, wi
     }),
     { numRuns: 200, endOnFailure: true },
   );
-}, 20_000);
+});
 
 const scalar = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 8 }),
@@ -507,4 +507,4 @@ test('no frames make a socket fail: it is there for the next one', async () => {
     }),
     { numRuns: 100, endOnFailure: true },
   );
-}, 20_000);
+});

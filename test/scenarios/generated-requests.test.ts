@@ -28,9 +28,7 @@ const OPERATIONS = Object.entries(document.paths)
   // After which everything would be refused; `deactivate-realm.test.ts` asks it in every way.
   .filter(({ path }) => path !== '/realm/deactivate');
 
-test('no request of anybody is a fault of the server, hangs, or changes anything when it is refused', {
-  timeout: 120_000,
-}, async () => {
+test('no request of anybody is a fault of the server, hangs, or changes anything when it is refused', async () => {
   const { server, reader, callers, vocabulary } = await populated();
   const restore = await openRestoring(server);
   const random = openRandom(SEED);

@@ -102,7 +102,7 @@ test('3, 4, 5: every queue receives exactly what happened since its snapshot, in
     }),
     { numRuns: 6, endOnFailure: true },
   );
-}, 60_000);
+});
 
 interface World {
   readonly server: ServerProcess;

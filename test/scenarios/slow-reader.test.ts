@@ -41,7 +41,7 @@ test('7: sockets that do not read cost a bounded amount of memory and later get 
   for (const socket of sockets) socket.ws.resume();
   ids.sort((one, other) => one - other);
   for (const socket of sockets) expect(await messageIds(socket, ids.length)).toEqual(ids);
-}, 30_000);
+});
 
 async function attached(server: ServerProcess): Promise<TestSocket> {
   const socket = await server.socket(server.people['max'] ?? expect.fail());
