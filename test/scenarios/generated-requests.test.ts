@@ -159,6 +159,8 @@ async function populated() {
   );
   for (const message of messages) await server.post(mel, '/messages', message);
   await server.post(max, '/messages', { type: 'direct', to: [mel.id, gus.id], content: 'hi' });
+  // The word to its owner that a refused message of a bot brings, once in five minutes, has been said.
+  await server.post(bot, '/messages', { type: 'channel', to: 'nowhere', topic: '', content: 'hi' });
   const reader: RealmReader = (server.app.realms.named('test') ?? expect.fail()).reader;
   const stranger = { ...mel, apiKey: 'f'.repeat(64) };
   const callers = [
