@@ -20,6 +20,7 @@ const QUICK: Readonly<Record<string, readonly string[]>> = {
   'write-path': ['--seconds=1', '--rounds=1'],
   idle: ['--queues=1000', '--listeners=400'],
   operations: ['--sizes=100,300', '--seconds=0.3'],
+  search: ['--messages=5000', '--compared=2000', '--searches=20'],
   rendering: ['--only=markup:'],
 };
 

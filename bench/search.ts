@@ -264,6 +264,7 @@ const wordsOf = (text: string) => text.toLowerCase().match(/[a-z]{2,}/g) ?? [];
 
 const TABLES = [
   'search_blocks',
+  'search_lists',
   'search_postings',
   'search_segments',
   'messages',

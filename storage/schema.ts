@@ -74,6 +74,7 @@ import { savedSnippets } from './tables/saved-snippets.ts';
 import { scheduledMessages } from './tables/scheduled-messages.ts';
 import { scheduledTimes } from './tables/scheduled-times.ts';
 import { searchBlocks } from './tables/search-blocks.ts';
+import { searchLists } from './tables/search-lists.ts';
 import { searchPostings } from './tables/search-postings.ts';
 import { searchProgress } from './tables/search-progress.ts';
 import { searchSegments } from './tables/search-segments.ts';
@@ -179,6 +180,7 @@ export const TABLES = {
   reminderTimes,
   rewordedMessages,
   searchBlocks,
+  searchLists,
   searchPostings,
   searchProgress,
   searchSegments,

@@ -11,7 +11,7 @@ export interface TermTest {
   readonly prefix: string;
   /** Only the term that is the prefix. */
   readonly isExact: boolean;
-  /** What else the terms have in them. */
+  /** What else the terms have in them, each of them followed by a line break. */
   readonly infix: string;
   /** Whether a term with this prefix is one of them. */
   passes(term: string): boolean;
@@ -61,6 +61,9 @@ function eachPiece(text: string, visit: VisitTerm, run: number) {
 /** Without the halves of characters at its ends: a term is stored as UTF-8, which has none. */
 const whole = (piece: string) => piece.replace(/\p{Surrogate}/gu, '');
 
+/** What no term has in it. */
+const TERM_END = '\n';
+
 const always = () => true;
 
 export function wordTest(stem: string): TermTest {
@@ -91,7 +94,12 @@ const exactTest = (run: string): TermTest => ({
 
 function endTest(ending: string): TermTest {
   const wanted = whole(ending.slice(-HALF));
-  return { prefix: '', isExact: false, infix: wanted, passes: (term) => term.endsWith(wanted) };
+  return {
+    prefix: '',
+    isExact: false,
+    infix: `${wanted}${TERM_END}`,
+    passes: (term) => term.endsWith(wanted),
+  };
 }
 
 function infixTest(part: string): TermTest {

@@ -8,6 +8,7 @@ import {
   listsOf,
   merged,
   noPostings,
+  type PackedList,
   type Postings,
   packed,
   unpackInto,
@@ -15,7 +16,7 @@ import {
 import type { TermTest, TestGroup } from '../domain/search-terms.ts';
 import type { Reads } from './groups.ts';
 
-/** Of a block, in bytes: with what LMDB and msgpack add it fits a page. */
+/** Of the terms or the lists of a block, in bytes: with what LMDB and msgpack add they fit a page. */
 const BLOCK_LENGTH_MAX = 3_800;
 /** Longer lists are kept apart. */
 const LIST_LENGTH_MAX = 256;
@@ -155,7 +156,10 @@ export function removeSome(tx: RealmTransaction, { progress, sizes }: Step): Sea
   const limit = sizes.rowsRemoved;
   const blocks = [...tx.searchBlocks.keysUnder([segmentId], { limit })];
   const lists = [...tx.searchPostings.keysUnder([segmentId], { limit })];
-  for (const key of blocks) tx.searchBlocks.remove(key);
+  for (const key of blocks) {
+    tx.searchBlocks.remove(key);
+    tx.searchLists.remove(key);
+  }
   for (const key of lists) tx.searchPostings.remove(key);
   if (blocks.length >= limit || lists.length >= limit) return progress;
   tx.searchSegments.remove([segmentId]);
@@ -167,30 +171,33 @@ function openWriter(tx: RealmTransaction, segmentId: number, written: readonly s
   const firstTerms = [...written];
   let terms: string[] = [];
   let lists = new ListsWriter();
-  let length = 0;
+  let termsLength = 0;
 
   function endBlock() {
     const [firstTerm] = terms;
     if (firstTerm === undefined) return;
-    const row = { terms: terms.join('\n'), lists: lists.taken() };
-    tx.searchBlocks.put([segmentId, firstTerms.length], row);
+    const key: [number, number] = [segmentId, firstTerms.length];
+    tx.searchBlocks.put(key, { terms: terms.join('\n') });
+    tx.searchLists.put(key, { lists: lists.taken() });
     firstTerms.push(firstTerm);
     terms = [];
     lists = new ListsWriter();
-    length = 0;
+    termsLength = 0;
   }
 
   return {
     add(term: string, postings: Postings) {
       const list = packed(postings);
-      const bytes = Buffer.byteLength(term) + 2 + (list.length > LIST_LENGTH_MAX ? 0 : list.length);
-      if (length + bytes > BLOCK_LENGTH_MAX) endBlock();
+      const bytes = Buffer.byteLength(term) + 1;
+      const isFull =
+        Math.max(termsLength + bytes, lists.length + LIST_LENGTH_MAX) > BLOCK_LENGTH_MAX;
+      if (isFull) endBlock();
       if (list.length > LIST_LENGTH_MAX) {
         tx.searchPostings.put([segmentId, firstTerms.length, terms.length], { list });
         lists.addElsewhere();
       } else lists.add(list);
       terms.push(term);
-      length += bytes;
+      termsLength += bytes;
     },
     finish(): readonly string[] {
       endBlock();
@@ -250,20 +257,26 @@ interface Block {
   unpackInto(lists: Postings, index: number): void;
 }
 
+const NO_BYTES = new Uint8Array();
 const NO_BLOCK: Block = { terms: [], unpackInto: () => {} };
 
-/** `infix`: a block of which no term has it is as good as none. */
+/** `infix`: a block of which no term has it is as good as none; a line break ends a term. */
 function openBlock(tx: Reads, segmentId: number, number: number, infix = ''): Block {
   const row = tx.searchBlocks.get([segmentId, number]);
   if (row === undefined) throw new Error(`there is no block ${number} of segment ${segmentId}`);
-  if (infix !== '' && !row.terms.includes(infix)) return NO_BLOCK;
-  let places: ReturnType<typeof listsOf> | undefined;
+  if (infix !== '' && !`${row.terms}\n`.includes(infix)) return NO_BLOCK;
+  let bytes: Uint8Array | undefined;
+  let places: readonly PackedList[] = [];
   return {
     terms: row.terms.split('\n'),
     unpackInto(lists, index) {
-      places ??= listsOf(row.lists);
+      if (bytes === undefined) {
+        bytes = tx.searchLists.get([segmentId, number])?.lists ?? NO_BYTES;
+        places = listsOf(bytes);
+      }
       const place = places[index];
-      if (place === undefined || place.end > place.start) unpackInto(lists, row.lists, place);
+      if (place === undefined) throw new Error(`there is no list ${index} in block ${number}`);
+      if (place.end > place.start) unpackInto(lists, bytes, place);
       else unpackInto(lists, listApart(tx, [segmentId, number, index]));
     },
   };

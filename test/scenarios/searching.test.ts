@@ -79,7 +79,7 @@ test('a store from before there was an index gets one after its start', async ()
   await indexed(server);
   await server.perform((tx) => {
     tx.searchProgress.remove(['search']);
-    for (const table of [tx.searchSegments, tx.searchBlocks, tx.searchPostings]) {
+    for (const table of [tx.searchSegments, tx.searchBlocks, tx.searchLists]) {
       for (const key of [...table.keys({})]) table.remove(key as never); // of this table
     }
   });
