@@ -14,6 +14,7 @@ export const PLACE: Place = {
   aliasPrefix: '',
   limitsPresence: false,
   hasPushService: false,
+  hasMailService: false,
   serverStartedAt: 0,
   isWebPublic: false,
   showsPreviews: false,

@@ -13,7 +13,7 @@ import type { Config } from './config.ts';
 import { openCouriers } from './couriers/couriers.ts';
 import { openExternalContents } from './couriers/external-contents.ts';
 import { fileRemover } from './couriers/file-remover.ts';
-import { mailCourier } from './couriers/mail.ts';
+import { mailCouriers } from './couriers/mail.ts';
 import { pageCourier } from './couriers/pages.ts';
 import { pushCourier } from './couriers/pushes.ts';
 import { thumbnailMaker } from './couriers/thumbnails.ts';
@@ -89,7 +89,7 @@ async function start(input: AppInput, parts: Parts) {
       (error) => onBug(error, { where: 'control' }),
     ),
   );
-  const mail = mailCourier({
+  const mails = mailCouriers({
     smtpUrl: config.smtpUrl,
     folder: join(data, 'mail'),
     onLost: (error) => log.error({ err: error }, 'a mail was given up'),
@@ -102,6 +102,7 @@ async function start(input: AppInput, parts: Parts) {
     isWebPublic: config.isWebPublic,
     limitsPresence: config.limitsPresence,
     hasPushService: config.pushBouncerUrl !== '',
+    hasMailService: config.smtpUrl !== null,
     showsPreviews: config.showsPreviews,
     gravatarUrl: config.gravatarUrl,
     invitationMinutes: config.invitationMinutes,
@@ -113,7 +114,7 @@ async function start(input: AppInput, parts: Parts) {
     logBytesMax: input.logBytesMax,
     carry: openCouriers(
       {
-        mail,
+        ...mails,
         webhook: webhookCourier({ allowsPrivate: config.allowsPrivateWebhooks }),
         push: pushCourier(config.pushBouncerUrl),
         thumbnail: thumbnailMaker(),

@@ -137,6 +137,7 @@ async function runHere(
     isWebPublic: config.isWebPublic,
     limitsPresence: config.limitsPresence,
     hasPushService: config.pushBouncerUrl !== '',
+    hasMailService: config.smtpUrl !== null,
     showsPreviews: config.showsPreviews,
     gravatarUrl: config.gravatarUrl,
     invitationMinutes: config.invitationMinutes,

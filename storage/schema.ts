@@ -37,10 +37,14 @@ import { invitationKeys } from './tables/invitation-keys.ts';
 import { invitations } from './tables/invitations.ts';
 import { keyOwners } from './tables/key-owners.ts';
 import { linkifiers } from './tables/linkifiers.ts';
+import { mailListeners } from './tables/mail-listeners.ts';
 import { membershipChanges } from './tables/membership-changes.ts';
 import { messageEdits } from './tables/message-edits.ts';
 import { messageFlags } from './tables/message-flags.ts';
 import { messages } from './tables/messages.ts';
+import { missedMailTimes } from './tables/missed-mail-times.ts';
+import { missedMails } from './tables/missed-mails.ts';
+import { missedMessages } from './tables/missed-messages.ts';
 import { mutedTopics } from './tables/muted-topics.ts';
 import { mutedUsers } from './tables/muted-users.ts';
 import { muters } from './tables/muters.ts';
@@ -141,10 +145,14 @@ export const TABLES = {
   invitations,
   keyOwners,
   linkifiers,
+  mailListeners,
   membershipChanges,
   messageEdits,
   messageFlags,
   messages,
+  missedMailTimes,
+  missedMails,
+  missedMessages,
   navigationViews,
   newcomers,
   mutedTopics,
@@ -210,4 +218,4 @@ export const TABLES = {
 } as const;
 
 /** Raised with each migration; an environment of a higher one is refused. */
-export const SCHEMA_VERSION = 11;
+export const SCHEMA_VERSION = 12;

@@ -37,6 +37,7 @@ export interface DeploymentInput {
   readonly limitsPresence: boolean;
   /** Whether a push bouncer is configured. */
   readonly hasPushService: boolean;
+  readonly hasMailService: boolean;
   /** Whether messages show what they link, in realms that want it. */
   readonly showsPreviews: boolean;
   readonly gravatarUrl: string | null;
@@ -211,7 +212,8 @@ function placeOf(
   input: DeploymentInput,
   seen: { host: string; realm: Pick<Realm, 'stringId'> | undefined; startedAt: number },
 ): Place {
-  const { domain, isTls, aliasPrefix, hasPushService, isWebPublic, limitsPresence } = input;
+  const { domain, isTls, aliasPrefix, isWebPublic, limitsPresence } = input;
+  const { hasPushService, hasMailService } = input;
   const own = seen.realm === undefined ? domain : `${seen.realm.stringId}.${domain}`;
   const isUsable = HOST.test(seen.host) && URL.canParse(`http://${seen.host}`);
   const host = isUsable ? seen.host : own;
@@ -221,6 +223,7 @@ function placeOf(
     aliasPrefix,
     limitsPresence,
     hasPushService,
+    hasMailService,
     serverStartedAt: seen.startedAt,
     isWebPublic,
     showsPreviews: input.showsPreviews,

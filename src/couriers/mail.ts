@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import nodemailer from 'nodemailer';
+import nodemailer, { type SendMailOptions } from 'nodemailer';
 import { z } from 'zod';
 import type { Mail } from '../operations/mails.ts';
+import { mailFor } from '../operations/missed-mails.ts';
+import type { MissedLetter } from '../operations/missed-messages.ts';
 import type { Courier } from './couriers.ts';
 
-export interface MailCourierInput {
+export interface MailInput {
   /** `smtp://user:password@host:port`, `smtps://…`; null: mails are written into a folder. */
   readonly smtpUrl: string | null;
   readonly folder: string;
@@ -26,8 +28,32 @@ const mail: z.ZodType<Mail> = z.object({
   text: z.string(),
 });
 
+type Send = (mail: SendMailOptions) => Promise<void>;
+
 /** Sends mails by SMTP, or leaves them as files for an operator without a mail server. */
-export function mailCourier({ smtpUrl, folder, onLost }: MailCourierInput): Courier {
+export function mailCouriers({ onLost, ...input }: MailInput): { mail: Courier; missed: Courier } {
+  const send = openSending(input);
+  const rest = {
+    pausesMs: PAUSES_MS,
+    giveUp: async (_letter: unknown, _origin: unknown, error: unknown) => onLost(error),
+  };
+  return {
+    mail: {
+      ...rest,
+      carry: ({ content }) => send(mail.parse(content)),
+    },
+    missed: {
+      ...rest,
+      async carry({ id, content }, { realm, place }) {
+        const letter = content as MissedLetter; // what only `missed-messages.ts` posts under this kind
+        const missed = mailFor({ reader: realm.reader, place }, { ...letter, letterId: id });
+        if (missed !== undefined) await send(missed);
+      },
+    },
+  };
+}
+
+function openSending({ smtpUrl, folder }: Omit<MailInput, 'onLost'>): Send {
   const transport =
     smtpUrl === null
       ? null
@@ -37,21 +63,14 @@ export function mailCourier({ smtpUrl, folder, onLost }: MailCourierInput): Cour
           greetingTimeout: WAIT_MS,
           socketTimeout: WAIT_MS,
         });
-  return {
-    pausesMs: PAUSES_MS,
-    async carry({ content }) {
-      const wanted = mail.parse(content);
-      if (transport === null) await write(folder, wanted);
-      else await transport.sendMail(wanted);
-    },
-    async giveUp(_letter, _origin, error) {
-      onLost(error);
-    },
+  return async (wanted) => {
+    if (transport === null) await write(folder, wanted);
+    else await transport.sendMail(wanted);
   };
 }
 
 /** Written aside and renamed, so that whoever looks into the folder finds whole mails. */
-async function write(folder: string, wanted: Mail) {
+async function write(folder: string, wanted: SendMailOptions) {
   const composer = nodemailer.createTransport({ streamTransport: true, buffer: true });
   const { message } = await composer.sendMail(wanted);
   const name = `${Date.now()}-${randomUUID()}.eml`;

@@ -4,21 +4,39 @@ export const textOf = (html: string): string => unescaped(html.replace(/<[^>]*>/
 /** The same for where there is only text: what is hidden stays hidden, and a picture is what stands for it. */
 export function noticeText(html: string, lengthMax: number): string {
   let text = '';
+  for (const part of visibleParts(html)) {
+    if (part.kind === 'text') text += unescaped(part.html);
+  }
+  const characters = [...text.replace(/\s*\n\s*/g, '\n').trim()];
+  if (characters.length <= lengthMax) return characters.join('');
+  return `${characters.slice(0, lengthMax).join('')}…`;
+}
+
+/** Either text, as HTML has it, or one tag. */
+export type HtmlPart =
+  | { readonly kind: 'text'; readonly html: string }
+  | {
+      readonly kind: 'tag';
+      readonly isEnd: boolean;
+      readonly name: string;
+      readonly attributes: string;
+    };
+
+/** What is left of rendered content where no program shows it as it is meant: pictures and what is hidden are text then. */
+export function* visibleParts(html: string): Iterable<HtmlPart> {
   let hidden: Hidden | undefined;
   for (const [part, slash, name = '', attributes = ''] of html.matchAll(PART)) {
     if (hidden !== undefined) {
       if (name !== hidden.name) continue;
       hidden.depth += slash === '' ? 1 : -1;
       if (hidden.depth === 0) hidden = undefined;
-    } else if (name === '') text += unescaped(part);
+    } else if (name === '') yield { kind: 'text', html: part };
     else if (slash === '' && isHidden(name, attributes)) {
       hidden = { name, depth: 1 };
-      if (attributes.includes('spoiler-content')) text += ELLIPSIS;
-    } else if (name === 'img') text += unescaped(ALT.exec(attributes)?.[1] ?? '');
+      if (attributes.includes('spoiler-content')) yield { kind: 'text', html: ELLIPSIS };
+    } else if (name === 'img') yield { kind: 'text', html: ALT.exec(attributes)?.[1] ?? '' };
+    else yield { kind: 'tag', isEnd: slash !== '', name, attributes };
   }
-  const characters = [...text.replace(/\s*\n\s*/g, '\n').trim()];
-  if (characters.length <= lengthMax) return characters.join('');
-  return `${characters.slice(0, lengthMax).join('')}…`;
 }
 
 interface Hidden {
@@ -39,7 +57,7 @@ const isHidden = (name: string, attributes: string) =>
 
 const PREVIEW = /class="[^"]*\bmessage_(?:embed|inline_image)\b/;
 
-const unescaped = (text: string): string =>
+export const unescaped = (text: string): string =>
   text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => CHARACTERS[entity] ?? '');
 
 const CHARACTERS: Readonly<Record<string, string>> = {

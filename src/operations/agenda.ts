@@ -2,6 +2,7 @@ import type { RealmReader, RealmTransaction } from '../../storage/realm-store.ts
 import * as attachments from './attachments.ts';
 import type { Place } from './caller.ts';
 import * as fullMembers from './full-members.ts';
+import * as missedMessages from './missed-messages.ts';
 import * as outbox from './outbox.ts';
 import * as pushRecipients from './push-recipients.ts';
 import * as realms from './realms.ts';
@@ -90,13 +91,25 @@ const unusedFiles: Kind = {
 
 const pushes: Kind = {
   nextAt: pushRecipients.nextAt,
-  due: (reader, { now }) =>
+  due: (reader, { now, place }) =>
     pushRecipients.due(reader, now).map((key) => ({
       attempt(tx) {
-        pushRecipients.step(tx, key);
+        pushRecipients.step(tx, key, place);
         return [];
       },
       whenRefused: (tx) => tx.pushWork.remove(key),
+    })),
+};
+
+const missed: Kind = {
+  nextAt: missedMessages.nextAt,
+  due: (reader, { now }) =>
+    missedMessages.due(reader, now).map((key) => ({
+      attempt(tx) {
+        missedMessages.deliver(tx, key);
+        return [];
+      },
+      whenRefused: (tx) => missedMessages.forget(tx, key),
     })),
 };
 
@@ -136,6 +149,7 @@ const KINDS: readonly Kind[] = [
   newcomers,
   unusedFiles,
   pushes,
+  missed,
   search,
   expiring,
 ];

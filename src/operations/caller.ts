@@ -20,6 +20,8 @@ export interface Place {
   readonly limitsPresence: boolean;
   /** Whether a push bouncer is configured. */
   readonly hasPushService: boolean;
+  /** Whether a mail server is configured. */
+  readonly hasMailService: boolean;
   /** UNIX seconds. */
   readonly serverStartedAt: number;
   /** Whether the server shows web-public channels to those who are not logged in, in realms that want it. */

@@ -4,8 +4,8 @@ import type { RenderedContent } from '../domain/markdown.ts';
 import type { Place } from './caller.ts';
 
 /**
- * Has those looked for whose devices are to be told of a message, after its commit: one row, whoever is told, as sending
- * is independent of the audience (design, invariant 6).
+ * Has those looked for who are to be told of a message on their devices or by mail, after its commit: one row, whoever is
+ * told, as sending is independent of the audience (design, invariant 6).
  */
 export function post(
   tx: RealmTransaction,
@@ -17,7 +17,7 @@ export function post(
     readonly userIds?: readonly number[];
   },
 ) {
-  if (!place.hasPushService || !hasHolders(tx)) return;
+  if (!place.hasMailService && !(place.hasPushService && hasHolders(tx))) return;
   if (message.userIds?.length === 0) return;
   add(tx, {
     type: 'message',

@@ -2,23 +2,25 @@ import type { RealmReader, RealmTransaction } from '../../storage/realm-store.ts
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import { ALL_CHANNELS } from '../../storage/tables/push-listeners.ts';
 import type { PushWorkRow } from '../../storage/tables/push-work.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
 import { FlagBit } from '../domain/flags.ts';
 import {
   PUSH_RECIPIENTS_PER_STEP,
   PUSH_USER_IDS_PER_STEP,
   PUSH_WORK_PER_STEP,
 } from '../domain/limits.ts';
-import { pushTrigger } from '../domain/pushes.ts';
+import { triggerOf } from '../domain/notifications.ts';
 import { topicKey } from '../domain/topic.ts';
+import type { Place } from './caller.ts';
 import { isMember } from './groups.ts';
 import { type IdSet, indexed, intersection, listed, union, within } from './id-walks.ts';
 import { canRead } from './message-access.ts';
+import * as missedMessages from './missed-messages.ts';
+import { situationOf } from './notification-situations.ts';
 import * as presences from './presences.ts';
 import * as pushCalls from './push-calls.ts';
 import * as pushLetters from './push-letters.ts';
 import * as pushedMessages from './pushed-messages.ts';
-import { isUnread } from './unread.ts';
-import * as userTopics from './user-topics.ts';
 
 type WorkKey = [dueAt: number, workId: number];
 type MessageWork = Extract<PushWorkRow, { type: 'message' }>;
@@ -34,31 +36,34 @@ export const due = (reader: Pick<RealmReader, 'pushWork'>, now: number): WorkKey
   Array.from(reader.pushWork.keys({ end: [now + 1], limit: PUSH_WORK_PER_STEP }));
 
 /**
- * Finds the next of those whose devices are to be told of a message, and posts the letters to them. What it found and where
- * it goes on are one commit, so nobody is told twice or left out, whenever the process dies.
+ * Finds the next of those who are to be told of a message: posts the letters to their devices, and notes it for their mails.
+ * What it found and where it goes on are one commit, so nobody is told twice or left out, whenever the process dies.
  */
-export function step(tx: RealmTransaction, key: WorkKey) {
+export function step(tx: RealmTransaction, key: WorkKey, place: Place) {
   const row = tx.pushWork.get(key);
   if (row === undefined) return;
   tx.pushWork.remove(key);
   const { work } = row;
-  const next = work.type === 'message' ? tell(tx, work) : takeBack(tx, work);
+  const next = work.type === 'message' ? tell(tx, work, place) : takeBack(tx, work);
   if (next !== undefined) pushCalls.add(tx, { ...work, fromUserId: next });
 }
 
-/** Posts the letters of one step. Gives where the next one begins, if there is one. */
-function tell(tx: RealmTransaction, work: MessageWork): number | undefined {
+/** Tells those of one step. Gives where the next one begins, if there is one. */
+function tell(tx: RealmTransaction, work: MessageWork, place: Place): number | undefined {
   const message = tx.messages.get([work.messageId]);
   if (message === undefined) return undefined;
   const { fromUserId } = work;
   const recipients: pushLetters.PushRecipient[] = [];
   const last = fromUserId + PUSH_USER_IDS_PER_STEP - 1;
-  const walk = candidates(tx, message, { work, last })(1);
+  const walk = candidates(tx, message, { work, last, place })(1);
   let userId = walk.seek(fromUserId);
   for (let seen = 0; userId !== undefined && seen < PUSH_RECIPIENTS_PER_STEP; seen++) {
-    if (isWanted(tx, userId, message) && pushedMessages.note(tx, userId, message.id)) {
+    const user = tx.users.get([userId]);
+    const { push, mail } = user === undefined ? NOTHING : wishes(tx, user, { message, place });
+    if (push && pushedMessages.note(tx, userId, message.id)) {
       recipients.push({ userId, groupId: groupOf(tx, userId, { message, work }) });
     }
+    if (mail && user !== undefined) missedMessages.note(tx, user, message.id);
     userId = walk.seek(userId + 1);
   }
   pushLetters.postMessage(tx, { messageId: message.id, recipients });
@@ -66,21 +71,32 @@ function tell(tx: RealmTransaction, work: MessageWork): number | undefined {
 }
 
 /**
- * Those with devices for whom the message may be more than one of many. Each set is an index in the order of user ids, so
- * the smallest one decides what it takes to find what they have in common.
+ * Those for whom the message may be more than one of many; for pushes, of those with devices. Each set is an index in the
+ * order of user ids, so the smallest one decides what it takes to find what they have in common.
  */
 function candidates(
   tx: RealmTransaction,
   message: MessageRow,
-  { work, last }: { work: MessageWork; last: number },
+  { work, last, place }: { work: MessageWork; last: number; place: Place },
 ): IdSet {
   const { userIds, fromUserId } = work;
-  const holders = within(indexed(tx.pushHolders, [], { from: fromUserId }), [fromUserId, last]);
-  const others = userIds === null ? concerned(tx, message, fromUserId) : listed(userIds);
-  return intersection([holders, others]);
+  const among = (listeners: Listeners) =>
+    userIds === null ? concerned(tx, message, { listeners, from: fromUserId }) : listed(userIds);
+  const holders = indexed(tx.pushHolders, [], { from: fromUserId });
+  const sets = [
+    ...(place.hasPushService ? [intersection([holders, among(tx.pushListeners)])] : []),
+    ...(place.hasMailService ? [among(tx.mailListeners)] : []),
+  ];
+  return within(union(sets), [fromUserId, last]);
 }
 
-function concerned(tx: RealmTransaction, message: MessageRow, from: number): IdSet {
+type Listeners = RealmTransaction['pushListeners'];
+
+function concerned(
+  tx: RealmTransaction,
+  message: MessageRow,
+  { listeners, from }: { listeners: Listeners; from: number },
+): IdSet {
   const { id, channelId, recipientId, topic } = message;
   if (channelId === null) return listed(tx.conversations.get([recipientId])?.userIds ?? []);
   const subscribers = indexed(tx.subscriptions, [channelId], { from });
@@ -89,32 +105,26 @@ function concerned(tx: RealmTransaction, message: MessageRow, from: number): IdS
     // The mentioned are among those with flags.
     indexed(tx.flagHolders, [id], { from }),
     indexed(tx.topicUsers, [channelId, topicKey(topic)], { from }),
-    indexed(tx.pushListeners, [channelId], { from }),
-    intersection([indexed(tx.pushListeners, [ALL_CHANNELS], { from }), subscribers]),
+    indexed(listeners, [channelId], { from }),
+    intersection([indexed(listeners, [ALL_CHANNELS], { from }), subscribers]),
   ]);
 }
 
-function isWanted(tx: RealmTransaction, userId: number, message: MessageRow): boolean {
-  const user = tx.users.get([userId]);
-  if (user === undefined) return false;
-  const { id, channelId, topic } = message;
-  const bits = tx.messageFlags.get([userId, id])?.bits ?? 0;
-  const subscription = channelId === null ? undefined : tx.subscriptions.get([channelId, userId]);
-  const trigger = pushTrigger({
-    user,
-    isSender: userId === message.senderId,
-    isUnread: isUnread(tx, userId, message),
-    isPresent: presences.isPresent(tx, user, tx.now),
-    isDirect: channelId === null,
-    isMentioned: (bits & FlagBit.mentioned) !== 0,
-    hasTopicWildcard: (bits & FlagBit.topic_wildcard_mentioned) !== 0,
-    hasChannelWildcard: message.hasChannelWildcard,
-    topicPolicy: channelId === null ? 0 : userTopics.policyOf(tx, userId, { channelId, topic }),
-    isChannelMuted: subscription?.isMuted ?? false,
-    channelPushes: subscription?.pushNotifications ?? null,
-    channelWildcards: subscription?.wildcardMentionsNotify ?? null,
-  });
-  return trigger !== null;
+const NOTHING = { push: false, mail: false };
+
+/** How somebody is told of a message. Whether they are away is looked at when the mail is due. */
+function wishes(
+  tx: RealmTransaction,
+  user: UserRow,
+  { message, place }: { message: MessageRow; place: Place },
+) {
+  const isPresent = presences.isPresent(tx, user, tx.now);
+  const situation = situationOf(tx, user, { message, isPresent });
+  const hasDevice = place.hasPushService && tx.pushHolders.has([user.id]);
+  return {
+    push: hasDevice && triggerOf('push', situation) !== null,
+    mail: place.hasMailService && triggerOf('mail', { ...situation, isPresent: false }) !== null,
+  };
 }
 
 /** The group through which somebody is mentioned who is not mentioned by name. */

@@ -4,7 +4,7 @@ import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { queuesFor } from './channel-access.ts';
 import { knownChannel } from './channel-changes.ts';
-import * as pushListeners from './push-listeners.ts';
+import * as notificationListeners from './notification-listeners.ts';
 
 export interface PropertyChange {
   readonly channelId: number;
@@ -25,9 +25,7 @@ function setOne(tx: RealmTransaction, user: UserRow, given: PropertyChange) {
   if (!former?.isActive) throw errors.badRequest(`Not subscribed to channel id ${channelId}`);
   const { columns, told } = changeOf(given);
   tx.subscriptions.put([channelId, user.id], { ...former, ...columns });
-  if (columns.pushNotifications !== undefined) {
-    pushListeners.note(tx, { userId: user.id, channelId }, columns.pushNotifications === true);
-  }
+  notificationListeners.noteSubscription(tx, { userId: user.id, channelId }, columns);
   for (const [property, value] of told) {
     tx.emit({
       event: { type: 'subscription', op: 'update', stream_id: channelId, property, value },

@@ -1,5 +1,4 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
-import { ALL_CHANNELS } from '../../storage/tables/push-listeners.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { isLanguage, languageName } from '../domain/languages.ts';
@@ -14,8 +13,9 @@ import { apiEmail, isEmailPublic, rolesThatSeeEmail } from '../domain/users.ts';
 import { avatarUpdate, withNewAvatar } from './avatars.ts';
 import type { Place } from './caller.ts';
 import * as drafts from './drafts.ts';
+import * as missedMessages from './missed-messages.ts';
+import * as notificationListeners from './notification-listeners.ts';
 import * as presences from './presences.ts';
-import * as pushListeners from './push-listeners.ts';
 import { whoOfRolesSees, whoSees } from './user-sight.ts';
 
 /** A setting left out, or undefined, stays as it is. */
@@ -63,9 +63,9 @@ function setOne(tx: RealmTransaction, { user, place }: Owner, { name, value }: N
   // Who may not see the address is shown another picture.
   const changed = isOfEmail ? withNewAvatar(settled) : settled;
   tx.users.put([user.id], changed);
-  if (name === 'enable_stream_push_notifications') {
-    pushListeners.note(tx, { userId: user.id, channelId: ALL_CHANNELS }, value === true);
-  }
+  notificationListeners.noteSetting(tx, user.id, [name, value]);
+  if (name === 'email_notifications_batching_period_seconds')
+    missedMessages.reschedule(tx, changed);
   const audience = { users: [user.id] };
   const language =
     name === 'default_language' ? { language_name: languageName(String(value)) } : {};

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { ApiKeyRow } from '../../storage/tables/api-keys.ts';
 import type { BotServiceRow } from '../../storage/tables/bot-services.ts';
-import { ALL_CHANNELS } from '../../storage/tables/push-listeners.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { API_KEYS_PER_USER_MAX, EMAIL_LENGTH_MAX } from '../domain/limits.ts';
@@ -27,9 +26,9 @@ import * as botDefaults from './bot-defaults.ts';
 import type { Place } from './caller.ts';
 import * as fullMembers from './full-members.ts';
 import { type Reads, standingGroup } from './groups.ts';
+import * as notificationListeners from './notification-listeners.ts';
 import type { ProfileOf } from './profile-values.ts';
 import { acceptableName } from './profiles.ts';
-import * as pushListeners from './push-listeners.ts';
 import * as userDefaults from './user-defaults.ts';
 import { isEveryoneSeen } from './user-sight.ts';
 
@@ -71,8 +70,8 @@ export function create(tx: RealmTransaction, user: NewUser, place: Place): UserR
   tx.userEmails.put([email.toLowerCase()], { userId: row.id });
   tx.userNames.put([fullName.toLowerCase(), row.id], {});
   fullMembers.begin(tx, row);
-  if (row.settings.enable_stream_push_notifications) {
-    pushListeners.note(tx, { userId: row.id, channelId: ALL_CHANNELS }, true);
+  for (const setting of Object.entries(row.settings)) {
+    notificationListeners.noteSetting(tx, row.id, setting);
   }
   if (user.service !== undefined) tx.botServices.put([row.id], user.service);
   if (user.defaults !== undefined) {

@@ -9,6 +9,7 @@ import { listPushListeners } from './0008-push-listeners.ts';
 import { listKeyOwners } from './0009-key-owners.ts';
 import { listAttachmentPlaces } from './0010-attachment-places.ts';
 import { listOldestMessages } from './0011-oldest-messages.ts';
+import { listMailListeners } from './0012-mail-listeners.ts';
 
 /** By the schema version that each leads to; run in order, each in a transaction of its own. */
 export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Map([
@@ -22,4 +23,5 @@ export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Ma
   [9, listKeyOwners],
   [10, listAttachmentPlaces],
   [11, listOldestMessages],
+  [12, listMailListeners],
 ]);

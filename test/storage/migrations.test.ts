@@ -177,6 +177,23 @@ test('the oldest message of each channel that may expire is known after', async 
   ]);
 });
 
+test('who wants every message of a channel mailed is known after', async () => {
+  const path = await storeOfSchema1();
+  const env = open<unknown, string>({ path, maxDbs: 64 });
+  const table = (name: string) => env.openDB<unknown[], (string | number)[]>(plain(name));
+  const mel = [2, 'mel@example.com', 'Mel', 400, true, null, null, JOINED, '', 1, null];
+  table('users').putSync([2], [...mel, { enable_stream_email_notifications: true }]);
+  const mailed = ['#76ce90', false, false, null, null, null, true, null];
+  table('subscriptions').putSync([1, 4], [true, ...mailed, [1, null], 0]);
+  await env.close();
+  const store = openRealmStore(path);
+  onTestFinished(() => store.close());
+  expect([...store.reader.mailListeners.keys({})]).toEqual([
+    [ALL_CHANNELS, 2],
+    [1, 4],
+  ]);
+});
+
 test('a realm of before has a secret to sign with, of its own and for good', async () => {
   const [one, other] = [await storeOfSchema1(), await storeOfSchema1()];
   const secretOf = async (path: string) => {

@@ -23,6 +23,7 @@ const PLACE: Place = {
   aliasPrefix: '',
   limitsPresence: false,
   hasPushService: false,
+  hasMailService: false,
   serverStartedAt: 0,
   isWebPublic: true,
   showsPreviews: true,

@@ -23,6 +23,7 @@ export const PLACE: Place = {
   aliasPrefix: '',
   limitsPresence: false,
   hasPushService: false,
+  hasMailService: false,
   serverStartedAt: 0,
   isWebPublic: true,
   showsPreviews: true,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type PushSituation, type PushTrigger, pushTrigger } from '../../src/domain/pushes.ts';
+import { type Situation, type Trigger, triggerOf } from '../../src/domain/notifications.ts';
 import type { UserSettings } from '../../src/domain/user-settings.ts';
 
-const ORDINARY: PushSituation = {
+const ORDINARY: Situation = {
   user: { isActive: true, botType: null, settings: {} },
   isSender: false,
   isUnread: true,
@@ -13,7 +13,7 @@ const ORDINARY: PushSituation = {
   hasChannelWildcard: false,
   topicPolicy: 0,
   isChannelMuted: false,
-  channelPushes: null,
+  channelWishes: { push: null, mail: null },
   channelWildcards: null,
 };
 
@@ -28,14 +28,14 @@ const MESSAGES = {
   topicWildcard: { hasTopicWildcard: true },
   channelWildcard: { hasChannelWildcard: true },
   ordinary: {},
-} as const satisfies Record<string, Partial<PushSituation>>;
+} as const satisfies Record<string, Partial<Situation>>;
 type Kind = keyof typeof MESSAGES;
 type Row = readonly [
-  direct: PushTrigger | null,
-  mention: PushTrigger | null,
-  topicWildcard: PushTrigger | null,
-  channelWildcard: PushTrigger | null,
-  ordinary: PushTrigger | null,
+  direct: Trigger | null,
+  mention: Trigger | null,
+  topicWildcard: Trigger | null,
+  channelWildcard: Trigger | null,
+  ordinary: Trigger | null,
 ];
 
 const [D, M, T, C, F, S] = [
@@ -53,7 +53,7 @@ const everything = { enable_stream_push_notifications: true };
 const followed = { topicPolicy: 3 } as const;
 
 /** For each state of a user and their settings: why a direct message, a mention, … an ordinary message is pushed. */
-const TABLE: readonly [string, Partial<PushSituation>, Row][] = [
+const TABLE: readonly [string, Partial<Situation>, Row][] = [
   ['as everybody begins', {}, [D, M, T, C, null]],
   ['the sender', { isSender: true }, NOTHING],
   ['who has read it', { isUnread: false }, NOTHING],
@@ -69,15 +69,27 @@ const TABLE: readonly [string, Partial<PushSituation>, Row][] = [
   ['but of followed topics', { ...followed, ...withSettings(offline) }, [null, F, F, F, F]],
 
   ['who wants all channels', withSettings(everything), [D, M, T, C, S]],
-  ['but not this one', { channelPushes: false, ...withSettings(everything) }, [D, M, T, C, null]],
-  ['who wants this channel', { channelPushes: true }, [D, M, T, C, S]],
-  ['and muted it', { channelPushes: true, isChannelMuted: true }, [D, M, null, null, null]],
+  [
+    'but not this one',
+    { channelWishes: { push: false, mail: true }, ...withSettings(everything) },
+    [D, M, T, C, null],
+  ],
+  ['who wants this channel', { channelWishes: { push: true, mail: null } }, [D, M, T, C, S]],
+  [
+    'and muted it',
+    { channelWishes: { push: true, mail: null }, isChannelMuted: true },
+    [D, M, null, null, null],
+  ],
   [
     'and muted it but not the topic',
-    { channelPushes: true, isChannelMuted: true, topicPolicy: 2 },
+    { channelWishes: { push: true, mail: null }, isChannelMuted: true, topicPolicy: 2 },
     [D, M, T, C, S],
   ],
-  ['and muted the topic', { channelPushes: true, topicPolicy: 1 }, [D, M, null, null, null]],
+  [
+    'and muted the topic',
+    { channelWishes: { push: true, mail: null }, topicPolicy: 1 },
+    [D, M, null, null, null],
+  ],
 
   [
     'who wants no wildcards',
@@ -112,7 +124,7 @@ const TABLE: readonly [string, Partial<PushSituation>, Row][] = [
     'and wants no pushes of it, but of the channel',
     {
       ...followed,
-      channelPushes: true,
+      channelWishes: { push: true, mail: null },
       ...withSettings({ enable_followed_topic_push_notifications: false }),
     },
     [D, M, T, C, S],
@@ -121,12 +133,58 @@ const TABLE: readonly [string, Partial<PushSituation>, Row][] = [
 
 test.each(TABLE)('what is pushed to %s', (_, state, expected) => {
   const kinds = Object.keys(MESSAGES) as Kind[]; // its own names
-  const triggers = kinds.map((kind) => pushTrigger({ ...ORDINARY, ...state, ...MESSAGES[kind] }));
+  const triggers = kinds.map((kind) =>
+    triggerOf('push', { ...ORDINARY, ...state, ...MESSAGES[kind] }),
+  );
+  expect(triggers).toEqual(expected);
+});
+
+/** The same of mails: settings of their own, and none to who is there. */
+const MAILS: readonly [string, Partial<Situation>, Row][] = [
+  ['as everybody begins', {}, [D, M, T, C, null]],
+  ['who is there', { isPresent: true }, NOTHING],
+  ['who has read it', { isUnread: false }, NOTHING],
+  ['who wants no pushes', withSettings({ ...offline, ...online }), [D, M, T, C, null]],
+  [
+    'who wants no mails of what is for them',
+    withSettings({ enable_offline_email_notifications: false }),
+    NOTHING,
+  ],
+  [
+    'who wants all channels',
+    withSettings({ enable_stream_email_notifications: true }),
+    [D, M, T, C, S],
+  ],
+  ['who wants pushes of all channels', withSettings(everything), [D, M, T, C, null]],
+  ['who wants this channel', { channelWishes: { push: null, mail: true } }, [D, M, T, C, S]],
+  [
+    'who wants all channels but this one',
+    {
+      channelWishes: { push: true, mail: false },
+      ...withSettings({ enable_stream_email_notifications: true }),
+    },
+    [D, M, T, C, null],
+  ],
+  ['who follows the topic', followed, [D, M, T, C, F]],
+  [
+    'who follows it without mails',
+    { ...followed, ...withSettings({ enable_followed_topic_email_notifications: false }) },
+    [D, M, T, C, null],
+  ],
+];
+
+test.each(MAILS)('what is mailed to %s', (_, state, expected) => {
+  const kinds = Object.keys(MESSAGES) as Kind[]; // its own names
+  const triggers = kinds.map((kind) =>
+    triggerOf('mail', { ...ORDINARY, ...state, ...MESSAGES[kind] }),
+  );
   expect(triggers).toEqual(expected);
 });
 
 test('a mention counts before a wildcard, the wildcard of a topic before that of a channel', () => {
   const all = { isMentioned: true, hasTopicWildcard: true, hasChannelWildcard: true };
-  expect(pushTrigger({ ...ORDINARY, ...all })).toBe('mention');
-  expect(pushTrigger({ ...ORDINARY, ...all, isMentioned: false })).toBe('topic_wildcard_mention');
+  expect(triggerOf('push', { ...ORDINARY, ...all })).toBe('mention');
+  expect(triggerOf('push', { ...ORDINARY, ...all, isMentioned: false })).toBe(
+    'topic_wildcard_mention',
+  );
 });

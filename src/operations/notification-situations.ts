@@ -1,0 +1,35 @@
+import type { MessageRow } from '../../storage/tables/messages.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import { FlagBit } from '../domain/flags.ts';
+import type { Situation } from '../domain/notifications.ts';
+import type { Reads } from './groups.ts';
+import { isUnread } from './unread.ts';
+import * as userTopics from './user-topics.ts';
+
+/** What a message is to one of those who received it. */
+export function situationOf(
+  tx: Reads,
+  user: UserRow,
+  { message, isPresent }: { readonly message: MessageRow; readonly isPresent: boolean },
+): Situation {
+  const { id, channelId, topic } = message;
+  const bits = tx.messageFlags.get([user.id, id])?.bits ?? 0;
+  const subscription = channelId === null ? undefined : tx.subscriptions.get([channelId, user.id]);
+  return {
+    user,
+    isSender: user.id === message.senderId,
+    isUnread: isUnread(tx, user.id, message),
+    isPresent,
+    isDirect: channelId === null,
+    isMentioned: (bits & FlagBit.mentioned) !== 0,
+    hasTopicWildcard: (bits & FlagBit.topic_wildcard_mentioned) !== 0,
+    hasChannelWildcard: message.hasChannelWildcard,
+    topicPolicy: channelId === null ? 0 : userTopics.policyOf(tx, user.id, { channelId, topic }),
+    isChannelMuted: subscription?.isMuted ?? false,
+    channelWishes: {
+      push: subscription?.pushNotifications ?? null,
+      mail: subscription?.emailNotifications ?? null,
+    },
+    channelWildcards: subscription?.wildcardMentionsNotify ?? null,
+  };
+}

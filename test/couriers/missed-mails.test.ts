@@ -1,0 +1,350 @@
+import { expect, test } from 'vitest';
+import { MISSED_MESSAGES_PER_USER_MAX } from '../../src/domain/limits.ts';
+import type { Params } from '../support/client.ts';
+import { type Mailing, mailsAfter, withMailServer } from '../support/mail-server.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
+import type { Person } from '../support/users.ts';
+
+const SECOND = 1_000;
+/** What everybody begins with: email_notifications_batching_period_seconds. */
+const PERIOD = 120 * SECOND;
+/** How long somebody counts as being there (reference: offline threshold), and a little more. */
+const AWAY = 201 * SECOND;
+
+async function say(server: TestServer, as: Person, message: Params) {
+  const place = { type: 'channel', to: 'general', topic: 'tea' };
+  const { status, body } = await server.post(as, '/messages', { ...place, ...message });
+  expect(body.msg).toBe('');
+  expect(status).toBe(200);
+  return body.id as number;
+}
+
+const whisper = (server: TestServer, as: Person, to: readonly Person[], content = 'hello') =>
+  say(server, as, { type: 'direct', to: to.map(({ id }) => id), topic: undefined, content });
+
+const beThere = (server: TestServer, as: Person) =>
+  server.post(as, '/users/me/presence', { status: 'active', ping_only: true });
+
+/** Whose mails, and of what. */
+const told = (mails: Mailing['received']) =>
+  mails.map(({ to, headers }) => `${to.split('@')[0]}: ${headers['subject']}`).sort();
+
+test('who was away is mailed of a direct message when the time to read it is over', async () => {
+  const mailing = await withMailServer();
+  const { server } = mailing;
+  const { mel, max } = server.people;
+  const id = await whisper(server, max, [mel], 'see #**general** **now** <3');
+  expect(await mailsAfter(mailing, PERIOD - SECOND)).toEqual([]);
+  const [mail, ...others] = await mailsAfter(mailing, SECOND);
+  expect(others).toEqual([]);
+  const url = `http://test.localhost/#narrow/dm/${[mel.id, max.id].sort().join()}/near/${id}`;
+  expect(mail?.to).toBe(mel.email);
+  expect(mail?.headers).toMatchObject({
+    from: 'Max Member <noreply@test.localhost>',
+    to: mel.email,
+    subject: 'Direct messages from Max Member',
+    'auto-submitted': 'auto-generated',
+  });
+  expect(mail?.text).toBe(
+    [
+      'Max Member (2026-01-05 09:00 UTC):',
+      'see #general now <3',
+      '',
+      '-- ',
+      `Read and answer at ${url}`,
+      'You are mailed by test because you were written to directly.',
+      'To be mailed otherwise, or not at all: http://test.localhost/#settings/notifications',
+      '',
+    ].join('\n'),
+  );
+  expect(mail?.html).toContain(
+    '<p>see <a href="http://test.localhost/#narrow/channel/1-general">#general</a> <strong>now</strong> &lt;3</p>',
+  );
+  expect(mail?.html).toContain('<a href="http://test.localhost/#settings/notifications">');
+  expect(await mailsAfter(mailing, PERIOD)).toEqual([]);
+  expect(server.bugs).toEqual([]);
+});
+
+test('what comes within the time is one mail for each conversation, and all of one are shown together', async () => {
+  const mailing = await withMailServer();
+  const { server } = mailing;
+  const { mel, max, ada } = server.people;
+  await whisper(server, max, [mel], 'one');
+  expect(await mailsAfter(mailing, PERIOD / 2)).toEqual([]);
+  await whisper(server, max, [mel], 'two');
+  await whisper(server, ada, [mel, max], 'to both');
+  await say(server, max, { content: '@**Mel Member** in the channel' });
+  await say(server, ada, { topic: 'Tea', content: '@**Mel Member** too' });
+  const mails = await mailsAfter(mailing, PERIOD / 2);
+  expect(told(mails.filter(({ to }) => to === mel.email))).toEqual([
+    'mel: #general > Tea',
+    'mel: Direct messages from Max Member',
+    'mel: Group direct messages among Ada Administrator, Mel Member, Max Member',
+  ]);
+  const direct = mails.find(({ headers }) => headers['subject']?.startsWith('Direct'));
+  expect(direct?.text).toMatch(/one\n\nMax Member .*:\ntwo\n/);
+  const channel = mails.find(({ headers }) => headers['subject']?.startsWith('#general'));
+  expect(channel?.headers['from']).toBe('"Max Member, Ada Administrator" <noreply@test.localhost>');
+
+  await whisper(server, max, [mel], 'three');
+  const next = (await mailsAfter(mailing, PERIOD)).find(({ to }) => to === mel.email);
+  expect(next?.headers['references']).toBe(direct?.headers['references']);
+  expect(next?.headers['references']).not.toBe(channel?.headers['references']);
+  expect(next?.headers['message-id']).not.toBe(direct?.headers['message-id']);
+  expect(next?.text).not.toContain('two');
+});
+
+test.each<[string, (server: TestServer, id: number) => Promise<unknown>]>([
+  [
+    'read',
+    ({ post, people }, id) =>
+      post(people.mel, '/messages/flags', { messages: [id], op: 'add', flag: 'read' }),
+  ],
+  ['deleted', (server, id) => server.delete(server.people.ona, `/messages/${id}`)],
+  [
+    'out of sight',
+    (server) =>
+      server.delete(server.people.mel, '/users/me/subscriptions', { subscriptions: ['general'] }),
+  ],
+  [
+    'not wanted any more',
+    (server) =>
+      server.patch(server.people.mel, '/settings', {
+        enable_offline_email_notifications: false,
+        // Who is mentioned has come to follow the topic.
+        enable_followed_topic_email_notifications: false,
+      }),
+  ],
+  [
+    'for an account that was deactivated',
+    (server) => server.delete(server.people.ona, `/users/${server.people.mel.id}`),
+  ],
+])('nobody is mailed of what is %s before its time', async (_, become) => {
+  const mailing = await withMailServer();
+  const { server } = mailing;
+  const id = await say(server, server.people.max, { content: '@**Mel Member** hi' });
+  await mailsAfter(mailing);
+  expect(await server.perform((tx) => [...tx.missedMessages.keys({})])).toHaveLength(1);
+  await become(server, id);
+  expect(await mailsAfter(mailing, PERIOD)).toEqual([]);
+  expect(await server.perform((tx) => [...tx.missedMessages.keys({})])).toEqual([]);
+});
+
+test('who is there is not mailed while they are, and is when they leave without reading', async () => {
+  const mailing = await withMailServer();
+  const { server } = mailing;
+  const { mel, max } = server.people;
+  await whisper(server, max, [mel]);
+  await server.leap(PERIOD - SECOND);
+  await beThere(server, mel);
+  expect(await mailsAfter(mailing, SECOND)).toEqual([]);
+  await server.leap(100 * SECOND);
+  await beThere(server, mel);
+  expect(await mailsAfter(mailing, 100 * SECOND)).toEqual([]);
+  expect(told(await mailsAfter(mailing, AWAY))).toEqual(['mel: Direct messages from Max Member']);
+});
+
+type Decide = (change: Params, path?: string) => Promise<unknown>;
+
+/** What mel decides, and whether a message like any other, and one for everyone, are mailed then. */
+const CHOICES: readonly [string, (decide: Decide) => Promise<unknown>, string[]][] = [
+  ['nothing', async () => undefined, ['everyone']],
+  ['no mails of what is for her', (set) => set({ enable_offline_email_notifications: false }), []],
+  [
+    'mails of all channels',
+    (set) => set({ enable_stream_email_notifications: true }),
+    ['everyone', 'plain'],
+  ],
+  [
+    'mails of this one',
+    (set) => set({ email_notifications: true }, 'channel'),
+    ['everyone', 'plain'],
+  ],
+  [
+    'mails of all but this one',
+    async (set) => {
+      await set({ enable_stream_email_notifications: true });
+      await set({ email_notifications: false }, 'channel');
+    },
+    ['everyone'],
+  ],
+  ['no wildcards', (set) => set({ wildcard_mentions_notify: false }), []],
+  [
+    'no wildcards of this channel',
+    (set) => set({ wildcard_mentions_notify: false }, 'channel'),
+    [],
+  ],
+  ['to mute the channel', (set) => set({ is_muted: true }, 'channel'), []],
+  ['to mute the topic', (set) => set({ visibility_policy: 1 }, 'topic'), []],
+  ['to follow the topic', (set) => set({ visibility_policy: 3 }, 'topic'), ['everyone', 'plain']],
+  [
+    'to follow the topic without mails',
+    async (set) => {
+      await set({ visibility_policy: 3 }, 'topic');
+      await set({ enable_followed_topic_email_notifications: false });
+    },
+    ['everyone'],
+  ],
+  ['to mute who wrote', (set) => set({}, 'user'), []],
+];
+
+test.each(CHOICES)('of a channel is mailed what is wanted: %s', async (_, decide, expected) => {
+  const mailing = await withMailServer();
+  const { server } = mailing;
+  const { mel, max } = server.people;
+  await decide(async (change, path) => {
+    const [[property, value] = ['', null]] = Object.entries(change);
+    const reply = await (path === 'channel'
+      ? server.post(mel, '/users/me/subscriptions/properties', {
+          subscription_data: [{ stream_id: 1, property, value }],
+        })
+      : path === 'topic'
+        ? server.post(mel, '/user_topics', { stream_id: 1, topic: 'tea', ...change })
+        : path === 'user'
+          ? server.post(mel, `/users/me/muted_users/${max.id}`, {})
+          : server.patch(mel, '/settings', change));
+    expect(reply.status).toBe(200);
+  });
+  await say(server, max, { content: 'plain' });
+  await say(server, max, { content: '@**all** everyone' });
+  const mails = (await mailsAfter(mailing, PERIOD)).filter(({ to }) => to === mel.email);
+  const text = mails.map((mail) => mail.text).join();
+  expect(['everyone', 'plain'].filter((word) => text.includes(word))).toEqual(expected);
+  expect(mails.length).toBeLessThan(2);
+});
+
+test.each<[string, (server: TestServer) => Promise<unknown>]>([
+  [
+    'they do not want it',
+    (server) =>
+      server.patch(server.people.mel, '/settings', {
+        message_content_in_email_notifications: false,
+      }),
+  ],
+  [
+    'the organization forbids it',
+    (server) => server.set('message_content_allowed_in_email_notifications', false),
+  ],
+])('a mail says nothing of what was written, where or by whom, when %s', async (_, choose) => {
+  const mailing = await withMailServer();
+  const { server } = mailing;
+  await choose(server);
+  await say(server, server.people.max, { content: '@**Mel Member** secret' });
+  const [mail] = await mailsAfter(mailing, PERIOD);
+  expect(mail?.headers).toMatchObject({
+    from: 'test <noreply@test.localhost>',
+    subject: 'New messages',
+  });
+  const all = JSON.stringify(mail);
+  for (const word of ['secret', 'Max', 'general', 'tea']) expect(all).not.toContain(word);
+  expect(mail?.text).toContain('There are unread messages for you: http://test.localhost/');
+});
+
+test('the time is the one of the settings, also when it changes meanwhile', async () => {
+  const mailing = await withMailServer();
+  const { server } = mailing;
+  const { mel, max, ada } = server.people;
+  const setting = 'email_notifications_batching_period_seconds';
+  await server.patch(mel, '/settings', { [setting]: 1 });
+  await server.patch(ada, '/settings', { [setting]: 3_600 });
+  await whisper(server, max, [mel]);
+  await whisper(server, max, [ada]);
+  expect(told(await mailsAfter(mailing, SECOND))).toEqual(['mel: Direct messages from Max Member']);
+  expect(await mailsAfter(mailing, 1_000 * SECOND)).toEqual([]);
+  await server.patch(ada, '/settings', { [setting]: 2_000 });
+  expect(await mailsAfter(mailing, 998 * SECOND)).toEqual([]);
+  expect(await mailsAfter(mailing, SECOND)).toHaveLength(1);
+  await whisper(server, max, [ada]);
+  await mailsAfter(mailing, 100 * SECOND);
+  await server.patch(ada, '/settings', { [setting]: 50 });
+  expect(await mailsAfter(mailing)).toHaveLength(1);
+});
+
+test('the name of the organization is in the subject for those who always want it', async () => {
+  const mailing = await withMailServer();
+  const { server } = mailing;
+  const { mel, max } = server.people;
+  await server.patch(mel, '/settings', { realm_name_in_email_notifications_policy: 2 });
+  await whisper(server, max, [mel]);
+  expect(told(await mailsAfter(mailing, PERIOD))).toEqual([
+    'mel: [test] Direct messages from Max Member',
+  ]);
+});
+
+test('a mail that was not taken is sent again, under its own name, and of what is unread then', async () => {
+  const mailing = await withMailServer((count) => count <= 2);
+  const { server } = mailing;
+  const { mel, max } = server.people;
+  const first = await whisper(server, max, [mel], 'one');
+  await whisper(server, max, [mel], 'two');
+  expect(await mailsAfter(mailing, PERIOD)).toEqual([]);
+  await server.post(mel, '/messages/flags', { messages: [first], op: 'add', flag: 'read' });
+  expect(await mailsAfter(mailing, 10 * SECOND)).toEqual([]);
+  const [mail] = await mailsAfter(mailing, 60 * SECOND);
+  expect(mail?.text).toContain('two');
+  expect(mail?.text).not.toContain('one');
+  expect(mail?.headers['message-id']).toMatch(/^<missed\.\d+@test\.localhost>$/);
+});
+
+test('what is waited for is mailed after a restart, once', async () => {
+  const mailing = await withMailServer();
+  const { server } = mailing;
+  await whisper(server, server.people.max, [server.people.mel]);
+  await mailsAfter(mailing);
+  await server.restart(PERIOD);
+  expect(await mailsAfter(mailing)).toHaveLength(1);
+  await server.restart(PERIOD);
+  expect(await mailsAfter(mailing, PERIOD)).toEqual([]);
+});
+
+test('a mention that an edit adds is mailed', async () => {
+  const mailing = await withMailServer();
+  const { server } = mailing;
+  const { max } = server.people;
+  const id = await say(server, max, { content: 'hi' });
+  expect(await mailsAfter(mailing, PERIOD)).toEqual([]);
+  await server.patch(max, `/messages/${id}`, { content: '@**Mel Member** hi' });
+  expect(told(await mailsAfter(mailing, PERIOD))).toEqual(['mel: #general > tea']);
+});
+
+test('of very many messages the newest are mailed', async () => {
+  const mailing = await withMailServer();
+  const { server } = mailing;
+  const { mel, max } = server.people;
+  const ids: number[] = [];
+  for (let index = 0; index <= MISSED_MESSAGES_PER_USER_MAX; index++) {
+    ids.push(await whisper(server, max, [mel], `word${index}.`));
+  }
+  await mailsAfter(mailing);
+  const noted = await server.perform((tx) =>
+    Array.from(tx.missedMessages.keys({}), ([, id]) => id),
+  );
+  expect(noted).toEqual(ids.slice(1));
+  const [mail] = await mailsAfter(mailing, PERIOD);
+  expect(mail?.text).toContain('word1.');
+  expect(mail?.text).not.toContain('word0.');
+});
+
+test('names are text, whatever is in them', async () => {
+  const mailing = await withMailServer();
+  const { server } = mailing;
+  const { ona, mel } = server.people;
+  await server.patch(ona, '/settings', { full_name: 'Ona & Co' });
+  await say(server, ona, { topic: '<b>"x"</b>', content: '@**Mel Member** <i>no</i>' });
+  const [mail] = await mailsAfter(mailing, PERIOD);
+  expect(mail?.headers['subject']).toBe('#general > <b>"x"</b>');
+  expect(mail?.html).toContain('<b>Ona &amp; Co</b>');
+  expect(mail?.html).toContain('&lt;i&gt;no&lt;/i&gt;');
+  expect(mail?.to).toBe(mel.email);
+});
+
+test('without a mail server nothing is noted', async () => {
+  const server = await startServer({ channels: ['general'] });
+  await whisper(server, server.people.max, [server.people.mel]);
+  await server.advance(1);
+  const noted = await server.perform((tx) => [
+    ...tx.pushWork.keys({}),
+    ...tx.missedMessages.keys({}),
+  ]);
+  expect(noted).toEqual([]);
+});
