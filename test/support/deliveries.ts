@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Params, Reply } from './client.ts';
 import type { TestServer } from './start-server.ts';
 import type { Person } from './users.ts';
@@ -49,7 +48,3 @@ export async function newest(server: TestServer, as: Person) {
   const { body } = await server.get(as, '/messages', range);
   return body.messages[0];
 }
-
-/** What a service posts, from `test/fixtures/webhooks`. */
-export const fixture = (service: string, name: string): unknown =>
-  JSON.parse(readFileSync(`test/fixtures/webhooks/${service}/${name}.json`, 'utf8'));

@@ -1,13 +1,24 @@
+import { github } from './github.ts';
+import { gitlab } from './gitlab.ts';
 import type { Integration } from './integration.ts';
 import { json } from './json.ts';
+import { slack } from './slack.ts';
 
 /** By their names in URLs. */
-export const INTEGRATIONS = { json } as const satisfies Readonly<Record<string, Integration>>;
+export const INTEGRATIONS = {
+  github,
+  gitlab,
+  json,
+  slack_incoming: slack,
+} as const satisfies Readonly<Record<string, Integration>>;
 
 export type IntegrationName = keyof typeof INTEGRATIONS;
 
 // The keys of the record.
-export const INTEGRATION_NAMES = Object.keys(INTEGRATIONS) as [IntegrationName];
+export const INTEGRATION_NAMES = Object.keys(INTEGRATIONS) as [
+  IntegrationName,
+  ...IntegrationName[],
+];
 
 /** What clients make URLs of (reference/events-and-register.md 5.7). */
 export const integrationsAsShown = () =>

@@ -104,13 +104,15 @@ export const codeBlock = (text: string, language: string, codePointsMax: number)
 /** The fence around a text is longer than any run of backticks in it, and is to leave room for the text. */
 const shortRuns = (text: string): string => text.replace(/`{10}(?=`)/g, '$&\u200b');
 
-/** Parts one after the other, as many as a message holds. The first one always does. */
+/** Parts one after the other, as many as a message holds. */
 export function joined(parts: readonly string[], separator: string): string {
   const given = parts.filter((part) => part !== '');
   let text = '';
   for (const part of given) {
     const next = text === '' ? part : text + separator + part;
-    if (isLongerThan(next, MESSAGE_LENGTH_MAX - CONTINUED.length)) return text + CONTINUED;
+    if (isLongerThan(next, MESSAGE_LENGTH_MAX - CONTINUED.length)) {
+      return (text || cut(next, MESSAGE_LENGTH_MAX - CONTINUED.length)) + CONTINUED;
+    }
     text = next;
   }
   return text;

@@ -4,7 +4,7 @@ import * as errors from '../../domain/errors.ts';
 import { type Integration, isWanted } from '../../domain/integrations/integration.ts';
 import { INTEGRATION_NAMES, INTEGRATIONS } from '../../domain/integrations/integrations.ts';
 import { parsedPayload } from '../../domain/integrations/payload.ts';
-import { topicText } from '../../domain/integrations/texts.ts';
+import { storable, topicText } from '../../domain/integrations/texts.ts';
 import {
   EVENT_FILTERS_MAX,
   EVENT_NAME_LENGTH_MAX,
@@ -87,7 +87,7 @@ export const receiveWebhook = endpoint({
         tx,
         { user, place, client: clientName(integration) },
         {
-          content: notice.content,
+          content: storable(notice.content),
           topic: topicText(params.topic ?? notice.topic),
           stream: params.stream,
           repeatKeys: idempotencyKey === null ? [] : [`key:${idempotencyKey}`],
