@@ -247,10 +247,8 @@ export const DEVICES_PER_PUSH_CALL_MAX = 100;
 export const MISSED_MESSAGES_PER_USER_MAX = 200;
 /** Accounts whose mails are made in one step: each in an operation of its own. */
 export const MISSED_MAILS_PER_STEP = 20;
-/** Characters of one message that a mail shows as text, and of one that it shows as it looks; longer ones are read there. */
-export const MAIL_MESSAGE_LENGTH_MAX = 10_000;
-/** Bytes of rendered messages in one mail: past it they are read where they are. */
-export const MAIL_HTML_LENGTH_MAX = 500_000;
+/** Characters of messages in one mail, in both its forms together: the others are read where they are. */
+export const MAIL_LENGTH_MAX = 500_000;
 /** Characters of a message that a notice shows. */
 export const PUSH_CONTENT_LENGTH_MAX = 200;
 /** Characters of a public key in base64; those in use have 44. */

@@ -3,7 +3,7 @@ import type { RealmReader } from '../../storage/realm-store.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import { escapeHtml } from '../domain/html.ts';
 import { noticeText } from '../domain/html-text.ts';
-import { MAIL_HTML_LENGTH_MAX, MAIL_MESSAGE_LENGTH_MAX } from '../domain/limits.ts';
+import { MAIL_LENGTH_MAX } from '../domain/limits.ts';
 import { mailHtml } from '../domain/mail-html.ts';
 import type { Trigger } from '../domain/notifications.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME, topicKey } from '../domain/topic.ts';
@@ -84,12 +84,12 @@ function withContent(source: Source, missed: readonly Missed[]) {
   const { reader } = source;
   const nameOf = (userId: number) => reader.users.get([userId])?.fullName ?? '';
   const senders = [...new Set(missed.map(({ senderId }) => nameOf(senderId)))];
-  const parts = missed.map((message) => partOf(source, message, nameOf(message.senderId)));
+  const parts = fitting(missed.map((message) => partOf(source, message, nameOf(message.senderId))));
   return {
     name: namesIn(senders),
     subject: subjectOf(source, missed, nameOf),
     text: parts.map(({ text }) => text).join('\n\n'),
-    html: withinBound(parts.map(({ html }) => html)),
+    html: parts.map(({ html }) => html).join(''),
   };
 }
 
@@ -115,30 +115,34 @@ function subjectOf(
   return `${kind} ${namesIn(others.map(nameOf))}`;
 }
 
-function partOf({ reader, place }: Source, message: Missed, sender: string) {
+function partOf({ reader, place }: Source, message: Missed, sender: string): Part {
   const at = `${new Date(message.sentAt * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const url = urlOf(reader, place, message);
-  const isShort = message.renderedContent.length <= MAIL_HTML_LENGTH_MAX / 4;
-  const text = noticeText(message.renderedContent, MAIL_MESSAGE_LENGTH_MAX);
-  const html = isShort
-    ? mailHtml(message.renderedContent, place.url)
-    : `<p>${escapeHtml(text).replaceAll('\n', '<br>')}</p>`;
+  const text = noticeText(message.renderedContent, MAIL_LENGTH_MAX);
+  const html = mailHtml(message.renderedContent, place.url);
   return {
     text: `${sender} (${at}):\n${text}`,
     html: `<p><b>${escapeHtml(sender)}</b> <a href="${escapeHtml(url)}">${at}</a></p><div>${html}</div>`,
   };
 }
 
-/** As many parts as fit. */
-function withinBound(parts: readonly string[]): string {
-  let html = '';
-  for (const [index, part] of parts.entries()) {
-    if (index > 0 && html.length + part.length > MAIL_HTML_LENGTH_MAX) {
-      return `${html}<p>And ${parts.length - index} more.</p>`;
-    }
-    html += part;
-  }
-  return html;
+/** One message in both forms of a mail. */
+interface Part {
+  readonly text: string;
+  readonly html: string;
+}
+
+/** The first, and as many more as fit. */
+function fitting(parts: readonly Part[]): readonly Part[] {
+  let length = 0;
+  const isOver = ({ text, html }: Part) => {
+    length += text.length + html.length;
+    return length > MAIL_LENGTH_MAX;
+  };
+  const end = parts.findIndex((part, index) => isOver(part) && index > 0);
+  if (end === -1) return parts;
+  const rest = `And ${parts.length - end} more.`;
+  return [...parts.slice(0, end), { text: rest, html: `<p>${rest}</p>` }];
 }
 
 const REASONS: Readonly<Record<Trigger, string>> = {

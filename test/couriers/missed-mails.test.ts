@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MISSED_MESSAGES_PER_USER_MAX } from '../../src/domain/limits.ts';
+import { MAIL_LENGTH_MAX, MISSED_MESSAGES_PER_USER_MAX } from '../../src/domain/limits.ts';
 import type { Params } from '../support/client.ts';
 import { type Mailing, mailsAfter, withMailServer } from '../support/mail-server.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
@@ -323,6 +323,35 @@ test('of very many messages the newest are mailed', async () => {
   const [mail] = await mailsAfter(mailing, PERIOD);
   expect(mail?.text).toContain('word1.');
   expect(mail?.text).not.toContain('word0.');
+});
+
+test('a mail shows as many messages as fit, and says how many there are besides', async () => {
+  const mailing = await withMailServer();
+  const { server } = mailing;
+  const { mel, max } = server.people;
+  // As text and as HTML, each with some two hundred characters around it.
+  const shown = Math.floor(MAIL_LENGTH_MAX / 20_150);
+  for (let index = 0; index < shown + 2; index++) {
+    await whisper(server, max, [mel], 'x'.repeat(10_000));
+  }
+  const [mail] = await mailsAfter(mailing, PERIOD);
+  expect(mail?.text.match(/x{10000}/g)).toHaveLength(shown);
+  expect(mail?.html.match(/x{10000}/g)).toHaveLength(shown);
+  expect(mail?.text).toContain('\n\nAnd 2 more.\n');
+  expect(mail?.html).toContain('<p>And 2 more.</p>');
+});
+
+test('nothing is said of more where all fit', async () => {
+  const mailing = await withMailServer();
+  const { server } = mailing;
+  const { mel, max } = server.people;
+  const shown = Math.floor(MAIL_LENGTH_MAX / 20_200);
+  for (let index = 0; index < shown; index++) {
+    await whisper(server, max, [mel], 'x'.repeat(10_000));
+  }
+  const [mail] = await mailsAfter(mailing, PERIOD);
+  expect(mail?.text.match(/x{10000}/g)).toHaveLength(shown);
+  expect(mail?.text).not.toContain('more.');
 });
 
 test('names are text, whatever is in them', async () => {

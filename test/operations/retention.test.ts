@@ -4,6 +4,7 @@ import type { RealmTransaction } from '../../src/operations/realm-access.ts';
 import * as retention from '../../src/operations/retention.ts';
 import type { Params } from '../support/client.ts';
 import { expectExactAfter, MODERN } from '../support/follow.ts';
+import { settle, withDevice } from '../support/pushing.ts';
 import { openRandom } from '../support/random.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 import { uploaded } from '../support/uploads.ts';
@@ -246,6 +247,18 @@ test('a file that only expired messages link is unused', async () => {
   await expire(server);
   const { attachments } = (await server.get(mel, '/attachments')).body;
   expect(attachments).toMatchObject([{ name: 'note.txt', messages: [] }]);
+});
+
+test('devices do not show what has expired', async () => {
+  const { as: mel, ...pushing } = await withDevice();
+  const { server } = pushing;
+  await server.set('message_retention_days', 1);
+  const id = await whisper(server, server.people.max, [mel]);
+  await settle(pushing);
+  await server.leap(DAY);
+  const { told } = await settle(pushing);
+  const notices = told.flatMap(({ devices }) => devices.map(({ notice }) => notice));
+  expect(notices).toMatchObject([{ type: 'remove', message_ids: [id] }]);
 });
 
 test('what cannot be deleted is put aside, and the rest goes on', async () => {
