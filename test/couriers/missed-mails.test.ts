@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { MAIL_LENGTH_MAX, MISSED_MESSAGES_PER_USER_MAX } from '../../src/domain/limits.ts';
+import {
+  LETTER_LEASE_MS,
+  MAIL_LENGTH_MAX,
+  MISSED_MESSAGES_PER_USER_MAX,
+} from '../../src/domain/limits.ts';
+import * as missedMessages from '../../src/operations/missed-messages.ts';
+import * as outbox from '../../src/operations/outbox.ts';
 import type { Params } from '../support/client.ts';
 import { type Mailing, mailsAfter, withMailServer } from '../support/mail-server.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
@@ -295,6 +301,26 @@ test('what is waited for is mailed after a restart, once', async () => {
   expect(await mailsAfter(mailing)).toHaveLength(1);
   await server.restart(PERIOD);
   expect(await mailsAfter(mailing, PERIOD)).toEqual([]);
+});
+
+test('a mail whose carrying was cut off is carried again, under the name it had', async () => {
+  const mailing = await withMailServer();
+  const { server } = mailing;
+  await whisper(server, server.people.max, [server.people.mel]);
+  await mailsAfter(mailing);
+  // As if the process had died after the letter was taken: nobody carries it.
+  const letter = await server.perform((tx) => {
+    const [time] = tx.missedMailTimes.keys({});
+    if (time !== undefined) missedMessages.deliver(tx, time);
+    const [key] = tx.outbox.keys({});
+    return key && outbox.take(tx, key);
+  });
+  await server.leap(LETTER_LEASE_MS - SECOND);
+  expect(mailing.received).toEqual([]);
+  const mails = await mailsAfter(mailing, SECOND);
+  expect(mails.map(({ headers }) => headers['message-id'])).toEqual([
+    `<missed.${letter?.id}@test.localhost>`,
+  ]);
 });
 
 test('a mention that an edit adds is mailed', async () => {

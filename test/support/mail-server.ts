@@ -13,17 +13,26 @@ export interface ReceivedMail {
   readonly html: string;
 }
 
-export interface Mailing {
-  readonly server: TestServer;
+export interface MailServer {
+  readonly url: string;
   /** Everything received so far. */
   readonly received: readonly ReceivedMail[];
 }
 
+export interface Mailing extends MailServer {
+  readonly server: TestServer;
+}
+
 /** A server that sends its mails to a mail server of this machine, which may refuse some by their number. */
-export async function withMailServer(
+export async function withMailServer(refuses?: (count: number) => boolean): Promise<Mailing> {
+  const mailServer = await startMailServer(refuses);
+  const env = { CONFAB_SMTP_URL: mailServer.url };
+  return { ...mailServer, server: await startServer({ channels: ['general'], env }) };
+}
+
+export async function startMailServer(
   refuses: (count: number) => boolean = () => false,
-  channels: readonly string[] = ['general'],
-): Promise<Mailing> {
+): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   let count = 0;
   const smtp = new SMTPServer({
@@ -44,8 +53,7 @@ export async function withMailServer(
   await new Promise<void>((resolve) => void smtp.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => new Promise<void>((resolve) => void smtp.close(() => resolve())));
   const { port } = smtp.server.address() as AddressInfo; // of a server that listens on a port
-  const env = { CONFAB_SMTP_URL: `smtp://127.0.0.1:${port}` };
-  return { server: await startServer({ channels, env }), received };
+  return { url: `smtp://127.0.0.1:${port}`, received };
 }
 
 /** Lets some time pass, and happen whatever is due then. Gives the mails that came. */
