@@ -307,7 +307,7 @@ export const PLAYGROUNDS_PER_REALM_MAX = 100;
 /** Code points of the name of such a place, and of that of its language; those in use have fewer than 40. */
 export const PLAYGROUND_NAME_LENGTH_MAX = 60;
 export const PLAYGROUND_LANGUAGE_LENGTH_MAX = 40;
-/** MiB of an image that is shown everywhere: an emoji, an icon, a logo (reference/endpoints.md section 3). */
+/** MiB of an image that is shown everywhere: an emoji, an icon, a logo, an avatar (reference/endpoints.md section 3). */
 export const SMALL_IMAGE_MIB_MAX = 5;
 /** Pixels of a side of a custom emoji, and of an icon of an organization: twice what clients show of them. */
 export const EMOJI_PIXELS = 64;
@@ -315,6 +315,9 @@ export const REALM_ICON_PIXELS = 200;
 /** A logo is as wide as that at most, and as high. */
 export const REALM_LOGO_WIDTH = 800;
 export const REALM_LOGO_HEIGHT = 100;
+/** Pixels of a side of an uploaded picture of an account: in lists, and where it is looked at. */
+export const AVATAR_PIXELS = 100;
+export const MEDIUM_AVATAR_PIXELS = 500;
 export const EMOJI_NAME_LENGTH_MAX = 100;
 /** Custom emoji that an organization ever had: all are in every snapshot and in the event of each change. */
 export const CUSTOM_EMOJI_MAX = 3_000;

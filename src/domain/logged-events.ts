@@ -240,7 +240,7 @@ const personChange = z.union([
     user_id: id,
     avatar_url: objects.avatarUrl,
     avatar_url_medium: objects.avatarUrl,
-    avatar_source: z.string(),
+    avatar_source: objects.avatarSource,
     avatar_version: z.int(),
   }),
   z.strictObject({ user_id: id, email: z.string(), timezone: z.string() }),

@@ -29,6 +29,10 @@ export const avatarUrl = z
   .string()
   .regex(/\?v=\d+$/)
   .describe('From the root of the realm; ends in `?v=` and the version of the picture');
+export const avatarSource = z
+  .enum(['G', 'U'])
+  .describe('G: found by the address, or made of the id; U: uploaded');
+
 export const avatarUrlOrNull = avatarUrl
   .nullable()
   .describe(

@@ -21,4 +21,5 @@ export const NOTIFICATION_BOT = {
   passwordHash: null,
   settings: {},
   isSystem: true,
+  uploadedAvatar: null,
 } as const;

@@ -159,7 +159,9 @@ import { getUsers } from './users/get-users.ts';
 import { muteUser } from './users/mute-user.ts';
 import { reactivateUser } from './users/reactivate-user.ts';
 import { regenerateOwnKey } from './users/regenerate-own-key.ts';
+import { removeAvatar } from './users/remove-avatar.ts';
 import { removeProfileData } from './users/remove-profile-data.ts';
+import { setAvatar } from './users/set-avatar.ts';
 import { setOwnStatus } from './users/set-own-status.ts';
 import { setProfileData } from './users/set-profile-data.ts';
 import { setUserStatus } from './users/set-user-status.ts';
@@ -218,6 +220,8 @@ const ALL: readonly Endpoint[] = [
   removeAlertWords,
   muteUser,
   unmuteUser,
+  setAvatar,
+  removeAvatar,
   updateSettings,
   updateDisplaySettings,
   updateNotificationSettings,

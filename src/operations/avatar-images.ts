@@ -5,6 +5,7 @@ import { EMAIL_LENGTH_MAX } from '../domain/limits.ts';
 import { canSeeEmail } from '../domain/users.ts';
 import { SYSTEM_BOT_PICTURE } from './avatars.ts';
 import type { Reads } from './groups.ts';
+import * as publicPictures from './public-pictures.ts';
 import * as userAccess from './user-access.ts';
 
 export interface Wanted {
@@ -22,7 +23,8 @@ export interface AvatarImage {
 
 /**
  * Where the picture of an account is for this viewer; undefined where there is no account that they may know of. Only who
- * may see the real address is sent to where the picture is found by its hash (docs/decisions/0063).
+ * may see the real address is sent to where the picture is found by its hash (docs/decisions/0063); one that was uploaded
+ * is everybody's.
  */
 export function find(
   reads: Reads,
@@ -40,8 +42,12 @@ function imageOf(
   { user: asker, place }: userAccess.Viewer,
   { user, isMedium }: { readonly user: UserRow; readonly isMedium: boolean },
 ): string {
-  const { email, avatarVersion: version } = user;
+  const { email, avatarVersion: version, uploadedAvatar } = user;
   if (user.isSystem) return `${SYSTEM_BOT_PICTURE}?v=${version}`;
+  if (uploadedAvatar !== null) {
+    const file = isMedium ? uploadedAvatar.medium : uploadedAvatar.small;
+    return publicPictures.avatarPath(reads, user.id, file);
+  }
   if (place.gravatarUrl !== null && canSeeEmail(asker, user)) {
     return gravatarImage(place.gravatarUrl, { email, version, isMedium });
   }

@@ -1,35 +1,65 @@
 import type { FileName } from '../../storage/file-store.ts';
-import { type NamedPicture, pictureNamed } from '../domain/picture-names.ts';
-import { type Reads, realmSetting } from './groups.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import { type NamedPicture, pictureName, pictureNamed } from '../domain/picture-names.ts';
+import { accounts, type Reads, realmSetting } from './groups.ts';
 
 /** Below here are the pictures that anybody may see: a web page or a mail shows them without credentials. */
 export const PUBLIC_ROOT = '/user_avatars/';
 
 /** What is at this path, from the root of the realm; undefined when nothing is, or is any more. */
 export function at(reads: Reads, path: string): NamedPicture | undefined {
-  const { realmId, folder, name = '' } = PATH.exec(path)?.groups ?? {};
+  const { realmId, folder = '', name = '' } = PATH.exec(path)?.groups ?? {};
   const picture = pictureNamed(name);
   if (picture === undefined || Number(realmId) !== reads.realm.get(['realm'])?.id) return undefined;
-  const isThere = folder === 'realm' ? isOfRealm(reads, path) : isOfEmoji(reads, picture, name);
-  return isThere ? picture : undefined;
+  return IN_FOLDER[folder]?.(reads, { path, name, picture }) ? picture : undefined;
 }
 
 const PATH =
-  /^\/user_avatars\/(?<realmId>\d{1,15})\/(?<folder>realm|emoji\/images)\/(?<name>[^/]+)$/;
+  /^\/user_avatars\/(?<realmId>\d{1,15})\/(?<folder>realm|emoji\/images|people)\/(?<name>[^/]+)$/;
+
+/** Where clients are led to a picture that somebody uploaded of themselves. */
+export const avatarPath = (reads: Reads, userId: number, file: FileName): string =>
+  `${PUBLIC_ROOT}${reads.realm.get(['realm'])?.id}/people/${pictureName(String(userId), file, 'png')}`;
 
 const IMAGES = ['uploaded_icon_url', 'uploaded_logo_url', 'uploaded_night_logo_url'] as const;
 
-const isOfRealm = (reads: Reads, path: string): boolean =>
-  IMAGES.some((image) => realmSetting(reads, image) === path);
-
-function isOfEmoji(reads: Reads, { label }: NamedPicture, name: string): boolean {
-  const row = /^\d{1,15}$/.test(label) ? reads.realmEmoji.get([Number(label)]) : undefined;
-  return row !== undefined && (row.fileName === name || row.stillFileName === name);
+interface Asked {
+  readonly path: string;
+  readonly name: string;
+  readonly picture: NamedPicture;
 }
 
+/** Whether such a name stands in a row. */
+const IN_FOLDER: Readonly<Record<string, (reads: Reads, asked: Asked) => boolean>> = {
+  realm: (reads, { path }) => IMAGES.some((image) => realmSetting(reads, image) === path),
+  'emoji/images': (reads, { picture, name }) => {
+    const id = idIn(picture);
+    const row = id === undefined ? undefined : reads.realmEmoji.get([id]);
+    return row !== undefined && (row.fileName === name || row.stillFileName === name);
+  },
+  people: (reads, { picture: { label, place, type } }) => {
+    const id = idIn({ label });
+    const user = id === undefined ? undefined : reads.users.get([id]);
+    return type === 'png' && avatarFiles(user).some((file) => isSame(file, place));
+  },
+};
+
+const idIn = ({ label }: Pick<NamedPicture, 'label'>): number | undefined =>
+  /^\d{1,15}$/.test(label) ? Number(label) : undefined;
+
+const avatarFiles = (user: Pick<UserRow, 'uploadedAvatar'> | undefined): FileName[] =>
+  user?.uploadedAvatar ? [user.uploadedAvatar.small, user.uploadedAvatar.medium] : [];
+
+const isSame = (one: FileName, other: FileName) =>
+  one.folder === other.folder && one.file === other.file;
+
 /** Whether some picture has its bytes there. */
-export function isOf(reads: Reads, { folder, file }: FileName): boolean {
+export function isOf(reads: Reads, place: FileName): boolean {
   const names: (string | null)[] = IMAGES.map((image) => realmSetting(reads, image));
   for (const [, row] of reads.realmEmoji.range({})) names.push(row.fileName, row.stillFileName);
-  return names.some((name) => name?.includes(`-${folder}${file}.`) === true);
+  if (names.some((name) => name?.includes(`-${place.folder}${place.file}.`) === true)) return true;
+  for (const user of accounts(reads)) {
+    if (avatarFiles(user).some((file) => isSame(file, place))) return true;
+  }
+  return false;
 }

@@ -25,6 +25,7 @@ export const ANYBODY: UserRow = {
   passwordHash: null,
   settings: {},
   isSystem: false,
+  uploadedAvatar: null,
 };
 
 /** Someone without credentials, where the realm shows itself to everybody; refused as not logged in elsewhere. */

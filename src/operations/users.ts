@@ -65,6 +65,7 @@ export function create(tx: RealmTransaction, user: NewUser, place: Place): UserR
     passwordHash: user.passwordHash ?? null,
     settings: user.botType === undefined ? userDefaults.ofNewcomer(tx) : {},
     isSystem: false,
+    uploadedAvatar: null,
   };
   tx.users.put([row.id], row);
   tx.userEmails.put([email.toLowerCase()], { userId: row.id });

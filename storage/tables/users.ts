@@ -1,6 +1,13 @@
 import type { Role } from '../../src/domain/roles.ts';
 import type { UserSettings } from '../../src/domain/user-settings.ts';
+import type { FileName } from '../file-store.ts';
 import { table } from '../table.ts';
+
+/** Where the bytes of a picture are that somebody uploaded of themselves, in two sizes. */
+export interface UploadedAvatar {
+  readonly small: FileName;
+  readonly medium: FileName;
+}
 
 export interface UserRow {
   readonly id: number;
@@ -22,6 +29,8 @@ export interface UserRow {
   readonly settings: Partial<UserSettings>;
   /** One of the service's own, in every realm: not among the accounts of the organization. `email` is its local part. */
   readonly isSystem: boolean;
+  /** Null: the picture is found by the address, or made of the id. */
+  readonly uploadedAvatar: UploadedAvatar | null;
 }
 
 export const users = table<[userId: number], UserRow>(
@@ -40,6 +49,7 @@ export const users = table<[userId: number], UserRow>(
     'passwordHash',
     'settings',
     'isSystem',
+    'uploadedAvatar',
   ],
-  { isSystem: false },
+  { isSystem: false, uploadedAvatar: null },
 );

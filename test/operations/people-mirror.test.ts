@@ -23,6 +23,7 @@ const USER: UserRow = {
   passwordHash: null,
   settings: {},
   isSystem: false,
+  uploadedAvatar: null,
 };
 
 const SUBSCRIPTION: SubscriptionRow = {

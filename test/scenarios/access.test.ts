@@ -407,6 +407,9 @@ const TABLE: Readonly<Record<string, Row>> = {
     path: `/users/me/muted_users/${server.people.bot.id}`,
   })),
 
+  'POST /users/me/avatar': row(everyone, (world) => ({ file: world.picture })),
+  'DELETE /users/me/avatar': row(everyone, {}),
+
   'POST /users/me/presence': row(everyone, { status: 'active' }),
   'GET /users/{user_id_or_email}/presence': row(everyone, async (world) => {
     await world.as('owner', 'post', '/users/me/presence', { status: 'active' });

@@ -437,6 +437,8 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
   'DELETE /users/me/muted_users/{muted_user_id}': ({ userId }) => [
     { path: `/users/me/muted_users/${userId}`, params: {} },
   ],
+  'POST /users/me/avatar': () => [],
+  'DELETE /users/me/avatar': () => [],
   'POST /users/me/presence': () => [],
   'GET /users/{user_id_or_email}/presence': ({ userId, email }) => [
     { path: `/users/${userId}/presence`, params: {} },

@@ -29,7 +29,9 @@ export const PEOPLE_CHANGES: Readonly<Record<string, Change<PeopleState & Fields
     if (user_id === state.user_id) {
       const { timezone, avatar_version, ...own } = fields;
       Object.assign(state, own, new_email === undefined ? {} : { email: new_email });
-      if (avatar_url_medium !== undefined) Object.assign(state, { avatar_url_medium });
+      if (avatar_url_medium !== undefined) {
+        Object.assign(state, { avatar_url_medium, avatar_source });
+      }
     }
   },
   user_status: (state, { id, type, user_id, away, ...change }) => {

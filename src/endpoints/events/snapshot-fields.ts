@@ -211,7 +211,8 @@ const PEOPLE: Params = {
   realm_non_active_users: z.array(listedUser),
   cross_realm_bots: z.array(listedUser),
   user_id: id,
-  ...each(string, 'email', 'full_name', 'delivery_email', 'avatar_source'),
+  ...each(string, 'email', 'full_name', 'delivery_email'),
+  avatar_source: objects.avatarSource,
   ...each(objects.avatarUrl, 'avatar_url', 'avatar_url_medium'),
   ...each(
     boolean,

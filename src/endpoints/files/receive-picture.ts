@@ -11,29 +11,29 @@ import { freshPlace, oneOfFew, readUpload, refuseAnnounced } from './read-upload
 type Shape = Parameters<Realm['files']['draw']>[1];
 type IncomingFile = Awaited<ReturnType<Realm['files']['receive']>>;
 
-/** What was uploaded, drawn anew and on disk. */
-export interface Received {
-  readonly pictures: EmojiPictures;
+/** What was uploaded, drawn anew and on disk, once for each of the shapes. */
+export interface Received<Name extends string> {
+  readonly pictures: Readonly<Record<Name, EmojiPictures>>;
   readonly user: Caller['user'];
   /** What else is in the form, by name. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-interface Keeping<Reply> {
-  readonly shape: Shape;
+interface Keeping<Name extends string, Reply> {
+  readonly shapes: Readonly<Record<Name, Shape>>;
   /** Writes the row of it, and answers. */
-  readonly keep: (tx: RealmTransaction, received: Received) => Reply;
+  readonly keep: (tx: RealmTransaction, received: Received<Name>) => Reply;
 }
 
 /**
  * Stores the one picture of a body, drawn anew: its bytes are the server's own, whatever they came in. First the bytes and
  * then the row; whatever is refused leaves nothing.
  */
-export async function receivePicture<Reply>(
+export async function receivePicture<Name extends string, Reply>(
   realm: Realm,
   { user }: Pick<Caller, 'user'>,
   body: IncomingBody | null,
-  { shape, keep }: Keeping<Reply>,
+  { shapes, keep }: Keeping<Name, Reply>,
 ): Promise<Reply> {
   if (body === null) throw errors.badRequest('You must upload exactly one file.');
   refuseAnnounced(body, SMALL_IMAGE_MIB_MAX);
@@ -43,8 +43,7 @@ export async function receivePicture<Reply>(
       mibMax: SMALL_IMAGE_MIB_MAX,
       write: (bytes) => void chunks.push(bytes),
     });
-    const drawn = await realm.files.draw(Buffer.concat(chunks), shape);
-    if (drawn === undefined) throw errors.badImage();
+    const drawn = await drawAll(realm, Buffer.concat(chunks), shapes);
     const files: IncomingFile[] = [];
     const store = async (bytes: Buffer) => {
       const place = freshPlace();
@@ -55,9 +54,16 @@ export async function receivePicture<Reply>(
       return place;
     };
     try {
-      const still = await store(drawn.still);
-      const moving = drawn.moving === null ? null : await store(drawn.moving);
-      const pictures = { still, moving };
+      const stored: [string, EmojiPictures][] = [];
+      for (const [name, { still, moving }] of drawn) {
+        const pictures = {
+          still: await store(still),
+          moving: moving === null ? null : await store(moving),
+        };
+        stored.push([name, pictures]);
+      }
+      // One of each shape was drawn.
+      const pictures = Object.fromEntries(stored) as Record<Name, EmojiPictures>;
       const reply = await realm.perform((tx) =>
         keep(tx, { pictures, user: accountOfUser(tx, user.id), fields }),
       );
@@ -68,4 +74,15 @@ export async function receivePicture<Reply>(
       throw error;
     }
   });
+}
+
+/** One after the other: two pictures at once are all that the server decodes for everybody. */
+async function drawAll(realm: Realm, bytes: Buffer, shapes: Readonly<Record<string, Shape>>) {
+  const all: [string, NonNullable<Awaited<ReturnType<Realm['files']['draw']>>>][] = [];
+  for (const [name, shape] of Object.entries(shapes)) {
+    const drawn = await realm.files.draw(bytes, shape);
+    if (drawn === undefined) throw errors.badImage();
+    all.push([name, drawn]);
+  }
+  return all;
 }

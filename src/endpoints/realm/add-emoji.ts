@@ -33,8 +33,9 @@ export const addEmoji = endpoint({
     const { user, params } = asked;
     const name = customEmoji.acceptableName(realm.reader, user, params.emoji_name);
     receivePicture(realm, asked, transport.body, {
-      shape: SHAPE,
-      keep: (tx, { user, pictures }) => customEmoji.add(tx, user, { name, pictures }),
+      shapes: { emoji: SHAPE },
+      keep: (tx, { user, pictures }) =>
+        customEmoji.add(tx, user, { name, pictures: pictures.emoji }),
     }).then(() => answer({}), refuse);
   },
 });

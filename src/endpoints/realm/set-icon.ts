@@ -19,10 +19,10 @@ export const setIcon = endpoint({
   exchange(asked, { realm, transport, answer, refuse }) {
     const { place } = asked;
     receivePicture(realm, asked, transport.body, {
-      shape: ICON,
+      shapes: { icon: ICON },
       keep: (tx, { user, pictures }) => {
         administratorsAlone(user);
-        realmImages.set(tx, place, { image: 'icon', stored: pictures.still });
+        realmImages.set(tx, place, { image: 'icon', stored: pictures.icon.still });
         return realmImages.find(tx, place, 'icon');
       },
     }).then(answer, refuse);

@@ -21,11 +21,11 @@ export const setLogo = endpoint({
   exchange(asked, { realm, transport, answer, refuse }) {
     const { place, params } = asked;
     receivePicture(realm, asked, transport.body, {
-      shape: LOGO,
+      shapes: { logo: LOGO },
       keep: (tx, { user, pictures, fields }) => {
         administratorsAlone(user);
         const image = logoOf(params.night ?? nightIn(fields));
-        realmImages.set(tx, place, { image, stored: pictures.still });
+        realmImages.set(tx, place, { image, stored: pictures.logo.still });
         return realmImages.find(tx, place, image);
       },
     }).then(answer, refuse);

@@ -1,0 +1,35 @@
+import { AVATAR_PIXELS, MEDIUM_AVATAR_PIXELS } from '../../domain/limits.ts';
+import { avatarUrl } from '../../domain/objects.ts';
+import * as avatarChanges from '../../operations/avatar-changes.ts';
+import { endpoint } from '../endpoint.ts';
+import { receivePicture } from '../files/receive-picture.ts';
+import { anyUser } from '../permissions.ts';
+
+const square = (side: number) =>
+  ({ width: side, height: side, fit: 'cover', isStill: true }) as const;
+
+const SHAPES = { small: square(AVATAR_PIXELS), medium: square(MEDIUM_AVATAR_PIXELS) };
+
+export const setAvatar = endpoint({
+  summary: 'Upload a picture of yourself',
+  description:
+    'The body is `multipart/form-data` with exactly one picture of at most 5 MiB, of which a square is shown; it is drawn ' +
+    'anew, and does not move. Where `avatar_changes_disabled` is set, for administrators alone.',
+  method: 'POST',
+  path: '/users/me/avatar',
+  allow: anyUser,
+  streams: true,
+  params: {},
+  reply: { avatar_url: avatarUrl },
+  refuses: ['BAD_REQUEST', 'BAD_IMAGE'],
+  emits: ['realm_user', 'realm_bot'],
+  exchange(asked, { realm, transport, answer, refuse }) {
+    // Nobody sends 5 MiB in vain.
+    avatarChanges.refuseLocked(realm.reader, asked.user);
+    receivePicture(realm, asked, transport.body, {
+      shapes: SHAPES,
+      keep: (tx, { user, pictures: { small, medium } }) =>
+        avatarChanges.set(tx, user, { small: small.still, medium: medium.still }),
+    }).then(answer, refuse);
+  },
+});
