@@ -113,6 +113,19 @@ test.each<[string, (server: TestServer, id: number) => Promise<unknown>]>([
       server.delete(server.people.mel, '/users/me/subscriptions', { subscriptions: ['general'] }),
   ],
   [
+    'moved out of sight',
+    async (server, id) => {
+      const { ona } = server.people;
+      const { body } = await server.post(ona, '/channels/create', {
+        name: 'secret',
+        subscribers: [ona.id],
+        invite_only: true,
+      });
+      const moved = await server.patch(ona, `/messages/${id}`, { stream_id: body.id });
+      expect(moved.status).toBe(200);
+    },
+  ],
+  [
     'not wanted any more',
     (server) =>
       server.patch(server.people.mel, '/settings', {
