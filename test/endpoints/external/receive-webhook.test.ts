@@ -479,7 +479,10 @@ test('what no text can hold is shown as missing', async () => {
   const { server, bot, ona } = await withSender();
   const payload = { text: 'a\0b \ud800', channel: '\udc00' };
   await post(server, 'slack_incoming', bot, { query: { stream: 'general' }, payload });
-  expect(await newest(server, ona)).toMatchObject({ content: 'ab \ufffd', subject: 'general chat' });
+  expect(await newest(server, ona)).toMatchObject({
+    content: 'ab \ufffd',
+    subject: 'general chat',
+  });
 });
 
 test('the snapshot lists the integrations, for those who make URLs', async () => {
