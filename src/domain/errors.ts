@@ -93,7 +93,7 @@ export const incompatibleParameters = (names: readonly string[]) =>
 export const notForAnonymous = (name: string) =>
   badRequest(`Invalid '${name}' parameter for anonymous request`);
 
-/** `msg` starts as clients expect it: some register again on this text alone (decision 0091). */
+/** `msg` starts as clients expect it: some register again on this text alone (decision 0084). */
 export const badEventQueueId = (queueId: string) =>
   new ApiError('BAD_EVENT_QUEUE_ID', `Bad event queue id: ${queueId}`, {
     extra: { queue_id: queueId },

@@ -5,7 +5,7 @@ import * as bots from './bots.ts';
 import * as eventQueues from './event-queues.ts';
 import * as users from './users.ts';
 
-/** A new key in place of all others, which stop at once, and with them whoever listens by one (docs/decisions/0075). */
+/** A new key in place of all others, which stop at once, and with them whoever listens by one (docs/decisions/0072). */
 export function regenerate(tx: RealmTransaction, userId: number): string {
   for (const [, keyHash] of [...tx.apiKeys.keysUnder([userId])]) {
     tx.apiKeys.remove([userId, keyHash]);

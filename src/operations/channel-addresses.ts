@@ -15,7 +15,7 @@ interface Wanted {
 
 /**
  * The address by which mails become messages of a channel. It says itself where they go, for whom and as whose, and is
- * signed, so it is the same whenever it is asked for, and nobody can make it up (docs/decisions/0080).
+ * signed, so it is the same whenever it is asked for, and nobody can make it up (docs/decisions/0076).
  */
 export function addressOf(tx: Reads, { user, place }: Caller, wanted: Wanted): string {
   const { channelId } = wanted;

@@ -13,7 +13,7 @@ import * as outbox from './outbox.ts';
 import * as presences from './presences.ts';
 
 /**
- * Messages that people are mailed of because they were away (docs/decisions/0086). They are noted when they come; when the
+ * Messages that people are mailed of because they were away (docs/decisions/0082). They are noted when they come; when the
  * time of the mails is there, those that are unread still go out, one mail for each conversation.
  */
 

@@ -44,7 +44,7 @@ export function change(tx: RealmTransaction, { user }: Caller, wanted: RealmChan
   const plainNames = Object.keys(plain) as PlainPropertyName[];
   const permissionNames = Object.keys(permissions) as RealmPermissionName[];
   refuseOwnersOnly(user, [...plainNames, ...permissionNames]);
-  // Every address of the realm and of its accounts hangs on it (docs/decisions/0074).
+  // Every address of the realm and of its accounts hangs on it (docs/decisions/0071).
   if (stringId !== undefined && stringId !== tx.realm.get(['realm'])?.stringId) {
     throw errors.badRequest('Only the operator of the server changes the string_id.');
   }

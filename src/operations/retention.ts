@@ -6,7 +6,7 @@ import { type Reads, realmSetting } from './groups.ts';
 import { erase } from './message-deletion.ts';
 
 /**
- * Messages that are kept for a number of days and no longer (reference/endpoints.md 1.20; docs/decisions/0085). Nothing is
+ * Messages that are kept for a number of days and no longer (reference/endpoints.md 1.20; docs/decisions/0081). Nothing is
  * written when a message is sent: which one expires next follows from `oldest_messages`, and for direct messages from how
  * far they were looked through.
  */

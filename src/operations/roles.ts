@@ -15,7 +15,7 @@ interface RoleChange {
 
 /**
  * Gives an account another role. Those who know of it are told; the account's own clients register again, since what they may
- * know of and hear of is another thing altogether (docs/decisions/0076). Returns the account as it is then.
+ * know of and hear of is another thing altogether (docs/decisions/0073). Returns the account as it is then.
  */
 export function change(tx: RealmTransaction, by: UserRow, { user, role }: RoleChange): UserRow {
   if (role === user.role) return user;
