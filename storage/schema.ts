@@ -1,3 +1,4 @@
+import { activeChannels } from './tables/active-channels.ts';
 import { alertWords } from './tables/alert-words.ts';
 import { apiKeys } from './tables/api-keys.ts';
 import { arrivedMessages } from './tables/arrived-messages.ts';
@@ -108,6 +109,7 @@ import { users } from './tables/users.ts';
 
 /** Every table of a realm's environment. */
 export const TABLES = {
+  activeChannels,
   alertWords,
   apiKeys,
   arrivedMessages,
@@ -218,4 +220,4 @@ export const TABLES = {
 } as const;
 
 /** Raised with each migration; an environment of a higher one is refused. */
-export const SCHEMA_VERSION = 12;
+export const SCHEMA_VERSION = 13;

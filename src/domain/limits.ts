@@ -337,6 +337,10 @@ export const EMOJI_PER_MESSAGE_MAX = 100;
 
 /** Messages deleted in one commit: some 100 microseconds each, during which nobody else is served. */
 export const MESSAGES_PER_DELETION = 200;
+/** A channel is recently active for so long after it was made and after each message in it: 180 days. */
+export const CHANNEL_ACTIVE_SECONDS = 15_552_000;
+/** Channels that one step looks at, whether they are still active: each is an operation of its own. */
+export const CHANNELS_LOOKED_AT_PER_STEP = 100;
 /** Messages that expire in one commit: nobody asked for it now, so it takes less of a send's time. */
 export const MESSAGES_EXPIRED_PER_STEP = 20;
 /** Messages among which one step looks for direct ones: some five microseconds each. */

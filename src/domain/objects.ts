@@ -81,7 +81,9 @@ const CHANNEL = {
   history_public_to_subscribers: z.boolean(),
   is_announcement_only: z.boolean().describe('Legacy: `stream_post_policy` is 2'),
   is_archived: z.boolean(),
-  is_recently_active: z.boolean(),
+  is_recently_active: z
+    .boolean()
+    .describe('Whether it was made, or anything was sent to it, in the last 180 days'),
   stream_post_policy: z
     .int()
     .describe('Legacy: 1 all, 2 administrators, 3 full members, 4 moderators'),

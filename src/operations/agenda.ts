@@ -1,6 +1,7 @@
 import type { RealmReader, RealmTransaction } from '../../storage/realm-store.ts';
 import * as attachments from './attachments.ts';
 import type { Place } from './caller.ts';
+import * as channelActivity from './channel-activity.ts';
 import * as fullMembers from './full-members.ts';
 import * as missedMessages from './missed-messages.ts';
 import * as outbox from './outbox.ts';
@@ -142,6 +143,19 @@ const expiring: Kind = {
     })),
 };
 
+const quietChannels: Kind = {
+  nextAt: channelActivity.nextAt,
+  due: (reader, { now }) =>
+    channelActivity.due(reader, now).map((key) => ({
+      attempt(tx) {
+        channelActivity.look(tx, key);
+        return [];
+      },
+      // Nothing refuses it; after a bug the channel stays active, and is not looked at again and again.
+      whenRefused: (tx) => tx.activeChannels.remove(key),
+    })),
+};
+
 const KINDS: readonly Kind[] = [
   letters,
   scheduled,
@@ -152,6 +166,7 @@ const KINDS: readonly Kind[] = [
   missed,
   search,
   expiring,
+  quietChannels,
 ];
 
 /** A deactivated organization does nothing by itself; whoever reactivates it wakes it. */

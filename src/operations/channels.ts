@@ -13,6 +13,7 @@ import { isAdministrator } from '../domain/roles.ts';
 import { systemGroupId, systemGroupName } from '../domain/system-groups.ts';
 import { unprintableIn } from '../domain/topic.ts';
 import { whoKnows } from './channel-access.ts';
+import * as channelActivity from './channel-activity.ts';
 import { allShown, noteUses } from './group-settings.ts';
 import { may, type Reads, realmSetting } from './groups.ts';
 import { mentionDirectory } from './mention-directory.ts';
@@ -34,12 +35,13 @@ export interface NewChannel {
 export function create(tx: RealmTransaction, channel: NewChannel, creator: UserRow): ChannelRow {
   refuseCreation(tx, channel, creator);
   const { isPrivate } = channel;
+  const dateCreated = Math.floor(tx.now / 1000);
   const row: ChannelRow = {
     id: tx.nextId('channel'),
     recipientId: tx.nextId('recipient'),
     name: channel.name,
     ...described(tx, creator, channel.description),
-    dateCreated: Math.floor(tx.now / 1000),
+    dateCreated,
     creatorId: creator.id,
     isPrivate,
     isWebPublic: channel.isWebPublic,
@@ -53,8 +55,10 @@ export function create(tx: RealmTransaction, channel: NewChannel, creator: UserR
     subscriberCount: 0,
     isDefault: channel.isDefault,
     groups: { ...defaultGroups(creator.id), ...channel.groups },
+    activeUntil: channelActivity.endAfter(dateCreated),
   };
   tx.channels.put([row.id], row);
+  channelActivity.begin(tx, row);
   tx.channelNames.put([row.name.toLowerCase()], { channelId: row.id });
   noteUses(tx, { kind: 'channel', id: row.id }, { before: {}, after: row.groups });
   return row;
@@ -116,11 +120,11 @@ export function channelObject(tx: Reads, channel: ChannelRow): ChannelObject {
     history_public_to_subscribers: channel.hasSharedHistory,
     is_announcement_only: policy === 2,
     is_archived: channel.isArchived,
-    is_recently_active: true,
+    is_recently_active: channel.activeUntil !== null,
     stream_post_policy: policy,
     message_retention_days: channel.messageRetentionDays,
     first_message_id: channel.firstMessageId,
-    // Null: not computed.
+    // Null: not computed (docs/decisions/0087).
     stream_weekly_traffic: null,
     subscriber_count: channel.subscriberCount,
     folder_id: channel.folderId,

@@ -9,6 +9,7 @@ import { normalizeTopic, topicKey } from '../domain/topic.ts';
 import * as attachmentLinks from './attachment-links.ts';
 import type { Caller } from './caller.ts';
 import { hasContentAccess } from './channel-access.ts';
+import * as channelActivity from './channel-activity.ts';
 import { may, mayInChannel, type Reads, realmSetting } from './groups.ts';
 import { forgetWildcard, isReadableIn, readable, readableIn } from './message-access.ts';
 import { holders, sightings, unstarUnseen } from './message-audience.ts';
@@ -75,6 +76,7 @@ export function erase(tx: RealmTransaction, rows: readonly MessageRow[], actor?:
       places.countTopic(tx, { channelId, topic }, -gone.length);
     }
     places.noteFirst(tx, channelId);
+    channelActivity.noteGone(tx, channelId, rows);
   }
   for (const sighting of seen) {
     const audience = withActor(tx, sighting.audience, { actor, channelId });

@@ -12,6 +12,7 @@ import {
 import { isModerator } from '../domain/roles.ts';
 import { topicKey } from '../domain/topic.ts';
 import * as attachmentLinks from './attachment-links.ts';
+import * as channelActivity from './channel-activity.ts';
 import type { Reads } from './groups.ts';
 import { isReadableIn, readableIn } from './message-access.ts';
 import { noteEdit } from './message-edits.ts';
@@ -208,6 +209,8 @@ export function write(
   if (isFar) {
     places.noteFirst(tx, from.channelId);
     places.noteFirst(tx, to.channelId);
+    channelActivity.noteGone(tx, from.channelId, before);
+    channelActivity.noteArrived(tx, to.channelId, after);
   }
   return after;
 }

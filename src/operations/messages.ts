@@ -16,6 +16,7 @@ import * as attachmentLinks from './attachment-links.ts';
 import { avatarUrl, isLeftToClients } from './avatars.ts';
 import type { Caller, Place } from './caller.ts';
 import { whoKnows } from './channel-access.ts';
+import * as channelActivity from './channel-activity.ts';
 import * as conversations from './conversations.ts';
 import { membersOf, type Reads } from './groups.ts';
 import * as linkifiers from './linkifiers.ts';
@@ -260,6 +261,7 @@ function writeToChannel(tx: RealmTransaction, channel: ChannelRow, row: MessageR
     messageCount: (topic?.messageCount ?? 0) + 1,
   });
   if (channel.firstMessageId === null) noteFirst(tx, channel, row);
+  if (channel.activeUntil === null) channelActivity.noteArrived(tx, channel.id, [row]);
   return { isNewTopic: topic === undefined };
 }
 

@@ -10,6 +10,7 @@ import { listKeyOwners } from './0009-key-owners.ts';
 import { listAttachmentPlaces } from './0010-attachment-places.ts';
 import { listOldestMessages } from './0011-oldest-messages.ts';
 import { listMailListeners } from './0012-mail-listeners.ts';
+import { timeActivity } from './0013-active-channels.ts';
 
 /** By the schema version that each leads to; run in order, each in a transaction of its own. */
 export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Map([
@@ -24,4 +25,5 @@ export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Ma
   [10, listAttachmentPlaces],
   [11, listOldestMessages],
   [12, listMailListeners],
+  [13, timeActivity],
 ]);

@@ -27,25 +27,35 @@ export interface ChannelRow {
   readonly subscriberCount: number;
   readonly isDefault: boolean;
   readonly groups: Readonly<Record<ChannelPermissionName, GroupSetting>>;
+  /**
+   * UNIX seconds. Until then it is recently active whatever happens, and then it is looked at again: its messages may
+   * have made it longer. Null: it is not.
+   */
+  readonly activeUntil: number | null;
 }
 
-export const channels = table<[channelId: number], ChannelRow>('channels', [
-  'id',
-  'recipientId',
-  'name',
-  'description',
-  'renderedDescription',
-  'dateCreated',
-  'creatorId',
-  'isPrivate',
-  'isWebPublic',
-  'hasSharedHistory',
-  'isArchived',
-  'messageRetentionDays',
-  'topicsPolicy',
-  'folderId',
-  'firstMessageId',
-  'subscriberCount',
-  'isDefault',
-  'groups',
-]);
+export const channels = table<[channelId: number], ChannelRow>(
+  'channels',
+  [
+    'id',
+    'recipientId',
+    'name',
+    'description',
+    'renderedDescription',
+    'dateCreated',
+    'creatorId',
+    'isPrivate',
+    'isWebPublic',
+    'hasSharedHistory',
+    'isArchived',
+    'messageRetentionDays',
+    'topicsPolicy',
+    'folderId',
+    'firstMessageId',
+    'subscriberCount',
+    'isDefault',
+    'groups',
+    'activeUntil',
+  ],
+  { activeUntil: null }, // a migration gives all of them their time
+);

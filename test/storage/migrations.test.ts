@@ -194,6 +194,30 @@ test('who wants every message of a channel mailed is known after', async () => {
   ]);
 });
 
+test('until when each channel is recently active is known after', async () => {
+  const path = await storeOfSchema1();
+  const env = open<unknown, string>({ path, maxDbs: 64 });
+  const table = (name: string) => env.openDB<unknown[], (string | number)[]>(plain(name));
+  const put = (id: number, dateCreated: number) => {
+    const row = [id, id, `c${id}`, '', '', dateCreated, 1, false, false, true, false];
+    table('channels').putSync([id], [...row, null, 'inherit', null, null, 1, false, {}]);
+  };
+  put(1, JOINED - 1_000); // it has a message, sent when the first account joined
+  put(2, JOINED - 1_000);
+  put(3, JOINED + 1_000);
+  await env.close();
+  const store = openRealmStore(path);
+  onTestFinished(() => store.close());
+  const ends = [1, 2, 3].map((id) => store.reader.channels.get([id])?.activeUntil);
+  const endAfter = (at: number) => at + 180 * 86_400;
+  expect(ends).toEqual([endAfter(JOINED), endAfter(JOINED - 1_000), endAfter(JOINED + 1_000)]);
+  expect([...store.reader.activeChannels.keys({})]).toEqual([
+    [endAfter(JOINED - 1_000), 2],
+    [endAfter(JOINED), 1],
+    [endAfter(JOINED + 1_000), 3],
+  ]);
+});
+
 test('a realm of before has a secret to sign with, of its own and for good', async () => {
   const [one, other] = [await storeOfSchema1(), await storeOfSchema1()];
   const secretOf = async (path: string) => {

@@ -1,0 +1,24 @@
+import { CHANNEL_ACTIVE_SECONDS } from '../../src/domain/limits.ts';
+import type { Writers } from '../realm-store.ts';
+
+/**
+ * Schema 13: until when each channel is recently active. Those for which that is over already are told of when the realm
+ * is open, as any other that becomes quiet: clients think that they are active.
+ */
+export function timeActivity(tables: Writers) {
+  for (const [[channelId], channel] of [...tables.channels.range({})]) {
+    const activeUntil = lastSign(tables, channelId, channel.dateCreated) + CHANNEL_ACTIVE_SECONDS;
+    tables.channels.put([channelId], { ...channel, activeUntil });
+    tables.activeChannels.put([activeUntil, channelId], {});
+  }
+}
+
+function lastSign(tables: Writers, channelId: number, dateCreated: number): number {
+  for (const [, id] of tables.channelMessages.keysUnder([channelId], {
+    isReverse: true,
+    limit: 1,
+  })) {
+    return Math.max(dateCreated, tables.messages.get([id])?.sentAt ?? 0);
+  }
+  return dateCreated;
+}
