@@ -1,7 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import { topicKey } from '../domain/topic.ts';
-import { whoKnows } from './channel-access.ts';
+import { queuesFor, whoKnows } from './channel-access.ts';
 import type { Reads } from './groups.ts';
 import * as oldestMessages from './oldest-messages.ts';
 import * as topicParticipants from './topic-participants.ts';
@@ -69,6 +69,7 @@ export function noteFirst(tx: RealmTransaction, channelId: number) {
       value: firstMessageId,
     },
     audience: whoKnows(tx, channel),
+    ...queuesFor(channel),
   });
 }
 

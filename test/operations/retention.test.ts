@@ -96,6 +96,29 @@ test('1.20: a message is gone when its days are over, not a second earlier, and 
   expect(server.bugs).toEqual([]);
 });
 
+test('1.20: of an archived channel, clients that do not know of it hear nothing about its first message', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { ona, max } = server.people;
+  await server.set('message_retention_days', 2);
+  await say(server, ona);
+  await server.delete(ona, '/streams/1');
+  const [, notice] = await idsIn(server);
+  const patient = { event_types: ['stream'], queue_lifespan_secs: 604_800 };
+  const knowing = await server.register(max, {
+    ...patient,
+    client_capabilities: { notification_settings_null: true, archived_channels: true },
+  });
+  const old = await server.register(max, patient);
+  await server.leap(2 * DAY - 1_000);
+  await server.leap(2_000);
+  await expire(server);
+  expect(notice).toEqual(expect.any(Number));
+  expect(await idsIn(server)).toEqual([]);
+  const properties = (await knowing.now()).map(({ property }) => property);
+  expect(new Set(properties)).toEqual(new Set(['first_message_id']));
+  expect(await old.now()).toEqual([]);
+});
+
 test('1.20: direct messages follow the realm, and a channel that says so does not', async () => {
   const server = await startServer({ channels: ['general', 'archive', 'brief'] });
   const { mel, max, gus } = server.people;
