@@ -4,6 +4,7 @@ import type { Place } from './caller.ts';
 import type { Reads } from './groups.ts';
 import { oneByOne } from './profile-values.ts';
 import { acquaintances, isEveryoneSeen } from './user-sight.ts';
+import * as userStatuses from './user-statuses.ts';
 import { personAdded } from './users.ts';
 
 /** Whom each of some guests knew, at one moment. Empty where guests know of everybody. */
@@ -73,6 +74,7 @@ function announceGained(tx: RealmTransaction, place: Place, { userId, guests: us
   if (user === undefined) return;
   const person = personAdded(user, place, oneByOne(tx));
   tx.emit({ event: { type: 'realm_user', op: 'add', person }, audience: { users } });
+  if (user.isActive) userStatuses.announceWhole(tx, user, { users });
 }
 
 function announceLost(tx: RealmTransaction, { userId, guests: users }: Change) {

@@ -2,6 +2,7 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { UserStatusRow } from '../../storage/tables/user-statuses.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
+import type { Audience } from '../domain/log-entry.ts';
 import type { Made, userStatus } from '../domain/objects.ts';
 import { isPresenceEnabled } from '../domain/users.ts';
 import type { Caller, Place } from './caller.ts';
@@ -74,13 +75,17 @@ export function statusObject(tx: Reads, user: UserRow): Made<typeof userStatus> 
   };
 }
 
-/** Of an account that is in use again: what it has said before. */
-export function announceWhole(tx: RealmTransaction, user: UserRow) {
+/** Of an account that comes into sight, or is in use again: what it has said before. */
+export function announceWhole(
+  tx: RealmTransaction,
+  user: UserRow,
+  audience: Audience = whoSees(tx, user),
+) {
   const status = user.botType === null ? statusObject(tx, user) : {};
   if (Object.keys(status).length === 0) return;
   tx.emit({
     event: { type: 'user_status', user_id: user.id, ...status },
-    audience: whoSees(tx, user),
+    audience,
   });
 }
 

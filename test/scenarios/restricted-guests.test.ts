@@ -108,6 +108,21 @@ test('a snapshot and the events of people who come and go give what a fresh regi
   });
 });
 
+test('4: whoever comes into sight comes with their status', async () => {
+  const server = await startRestricted();
+  const { mel, max, gus } = server.people;
+  await server.post(mel, '/users/me/status', { status_text: 'busy', emoji_name: 'car' });
+  await server.patch(max, '/settings', { presence_enabled: false });
+  await expectExactAfter(server, async () => {
+    await subscribe(server, 'team', [mel, gus]);
+    await server.delete(mel, '/users/me/subscriptions', { subscriptions: ['team'] });
+    const to = [gus.id, mel.id];
+    await server.post(max, '/messages', { type: 'direct', to, content: 'hi' });
+  });
+  const { user_status } = (await server.register(gus)).state;
+  expect(user_status[mel.id]).toMatchObject({ status_text: 'busy', emoji_name: 'car' });
+});
+
 test('4: guests register again when it changes whom all of them know; the others are told', async () => {
   const server = await startServer({ channels: ['general'] });
   const { ona, mel, max, gus } = server.people;

@@ -24,7 +24,7 @@ export const changeSubscriptions = endpoint({
     not_removed: z.array(z.string()).optional(),
   },
   refuses: ['BAD_REQUEST'],
-  emits: ['stream', 'realm_user', 'subscription', 'update_message_flags', 'message'],
+  emits: ['stream', 'realm_user', 'user_status', 'subscription', 'update_message_flags', 'message'],
   change: (tx, asked) =>
     subscribing.change(tx, asked, { add: asked.params.add, remove: asked.params.delete }),
 });

@@ -29,7 +29,7 @@ export const createChannel = endpoint({
     'BAD_REQUEST',
     'UNAUTHORIZED_PRINCIPAL',
   ],
-  emits: ['stream', 'default_streams', 'realm_user', 'subscription', 'message'],
+  emits: ['stream', 'default_streams', 'realm_user', 'user_status', 'subscription', 'message'],
   change: (tx, asked) => {
     const { params } = asked;
     return subscribing.create(tx, asked, {

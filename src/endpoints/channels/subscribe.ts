@@ -36,7 +36,7 @@ export const subscribe = endpoint({
     'BAD_REQUEST',
     'UNAUTHORIZED_PRINCIPAL',
   ],
-  emits: ['stream', 'default_streams', 'realm_user', 'subscription', 'message'],
+  emits: ['stream', 'default_streams', 'realm_user', 'user_status', 'subscription', 'message'],
   change: (tx, asked) => {
     const { params: given } = asked;
     return subscribing.subscribe(tx, asked, {

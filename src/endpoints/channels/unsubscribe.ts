@@ -13,7 +13,7 @@ export const unsubscribe = endpoint({
   params: { subscriptions: stringList, principals },
   reply: { removed: z.array(z.string()), not_removed: z.array(z.string()) },
   refuses: ['REQUEST_VARIABLE_MISSING', 'BAD_REQUEST'],
-  emits: ['subscription', 'update_message_flags', 'stream', 'realm_user'],
+  emits: ['subscription', 'update_message_flags', 'stream', 'realm_user', 'user_status'],
   change: (tx, asked) =>
     subscriptions.unsubscribe(tx, asked.user, {
       names: subscriptions.distinctNames(asked.params.subscriptions),

@@ -71,7 +71,15 @@ export const receiveWebhook = endpoint({
     'UNSUPPORTED_WEBHOOK_EVENT_TYPE',
     'STREAM_DOES_NOT_EXIST',
   ],
-  emits: ['message', 'realm_user', 'muted_topics', 'stream', 'user_topic', 'attachment'],
+  emits: [
+    'message',
+    'realm_user',
+    'user_status',
+    'muted_topics',
+    'stream',
+    'user_topic',
+    'attachment',
+  ],
   change: (tx, asked) => {
     const { params, idempotencyKey } = asked;
     const integration: Integration = INTEGRATIONS[params.integration];

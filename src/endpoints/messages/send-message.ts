@@ -67,7 +67,15 @@ export const sendMessage = endpoint({
     'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
     'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
   ],
-  emits: ['message', 'realm_user', 'muted_topics', 'stream', 'user_topic', 'attachment'],
+  emits: [
+    'message',
+    'realm_user',
+    'user_status',
+    'muted_topics',
+    'stream',
+    'user_topic',
+    'attachment',
+  ],
   change: (tx, asked) => {
     const { type, to, topic, content, read_by_sender, widget_content } = asked.params;
     refuseForgery(asked.params);

@@ -19,7 +19,7 @@ export const createUser = endpoint({
   params: { email: text, password: text, full_name: text },
   reply: { user_id: z.int() },
   refuses: ['BAD_REQUEST', 'REQUEST_VARIABLE_MISSING', 'RATE_LIMIT_HIT'],
-  emits: ['realm_user', 'user_group', 'stream', 'subscription', 'message'],
+  emits: ['realm_user', 'user_status', 'user_group', 'stream', 'subscription', 'message'],
   exchange({ user, place, params }, { realm, answer, refuse }) {
     const { email, password, full_name: fullName } = params;
     enroll(realm, { user, place }, { email, password, fullName }).then(answer, refuse);
