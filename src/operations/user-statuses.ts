@@ -5,10 +5,9 @@ import * as errors from '../domain/errors.ts';
 import type { Audience } from '../domain/log-entry.ts';
 import type { Made, userStatus } from '../domain/objects.ts';
 import { isPresenceEnabled } from '../domain/users.ts';
-import type { Caller, Place } from './caller.ts';
+import type { Place } from './caller.ts';
 import * as emoji from './emoji.ts';
 import type { Reads } from './groups.ts';
-import * as userSettings from './user-settings.ts';
 import { whoSees } from './user-sight.ts';
 
 /** What a client asks for; what is absent stays. */
@@ -45,22 +44,6 @@ export function set(
     event: { type: 'user_status', user_id: user.id, ...changed },
     audience: whoSees(tx, user),
   });
-}
-
-interface OwnChange extends StatusChange {
-  /** Legacy: not the setting `presence_enabled`. */
-  readonly away?: boolean | undefined;
-}
-
-/** The same of oneself, where being away is a change as well. */
-export function setOwn(
-  tx: RealmTransaction,
-  { user, place }: Caller,
-  { away, ...change }: OwnChange,
-) {
-  if (away !== undefined) userSettings.set(tx, { user, place }, { presence_enabled: !away });
-  const isAlone = change.status_text === undefined && change.emoji_name === undefined;
-  if (away === undefined || !isAlone) set(tx, user, { change, place });
 }
 
 /** A status with only the keys that are set (reference/endpoints.md 1.8). */

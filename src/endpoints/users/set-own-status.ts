@@ -1,4 +1,4 @@
-import * as userStatuses from '../../operations/user-statuses.ts';
+import * as ownStatus from '../../operations/own-status.ts';
 import { endpoint } from '../endpoint.ts';
 import { boolean } from '../params.ts';
 import { people } from '../permissions.ts';
@@ -15,5 +15,5 @@ export const setOwnStatus = endpoint({
   },
   refuses: ['BAD_REQUEST'],
   emits: ['user_status', 'user_settings', 'update_global_notifications', 'presence'],
-  change: (tx, { params, ...caller }) => userStatuses.setOwn(tx, caller, params),
+  change: (tx, { params, ...caller }) => ownStatus.set(tx, caller, params),
 });
