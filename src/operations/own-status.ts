@@ -10,11 +10,7 @@ interface OwnChange extends userStatuses.StatusChange {
 }
 
 /** Sets one's own status, where being away is a change as well. */
-export function set(
-  tx: RealmTransaction,
-  { user, place }: Caller,
-  { away, ...change }: OwnChange,
-) {
+export function set(tx: RealmTransaction, { user, place }: Caller, { away, ...change }: OwnChange) {
   if (away !== undefined) userSettings.set(tx, { user, place }, { presence_enabled: !away });
   const isAlone = change.status_text === undefined && change.emoji_name === undefined;
   if (away === undefined || !isAlone) userStatuses.set(tx, user, { change, place });
