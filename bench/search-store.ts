@@ -10,6 +10,7 @@ import type { IrcMessage } from './irc.ts';
 
 export const PLACE: Place = {
   url: 'https://chat.example.com',
+  currentUrl: 'https://chat.example.com',
   host: 'chat.example.com',
   aliasPrefix: '',
   limitsPresence: false,

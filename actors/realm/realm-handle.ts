@@ -8,7 +8,7 @@ import type { RealmParts } from './realm-parts.ts';
 /** A realm as the endpoints see it. */
 export interface Realm {
   readonly id: number;
-  /** The first label of its host name. */
+  /** The first label of its host name, as of now. */
   readonly stringId: string;
   readonly reader: RealmReader;
   /** Uploaded files. */
@@ -33,7 +33,9 @@ export function realmHandle(parts: RealmParts): Realm {
   };
   return {
     id: row.id,
-    stringId: row.stringId,
+    get stringId() {
+      return parts.reader.realm.get(['realm'])?.stringId ?? row.stringId;
+    },
     reader: parts.reader,
     files: parts.files,
     queues: parts.queues,

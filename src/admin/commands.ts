@@ -11,7 +11,7 @@ import * as eventQueues from '../operations/event-queues.ts';
 import { accounts } from '../operations/groups.ts';
 import type { RealmTransaction } from '../operations/realm-access.ts';
 import * as realmSettings from '../operations/realm-settings.ts';
-import { deactivate, reactivate } from '../operations/realms.ts';
+import { deactivate, reactivate, rename } from '../operations/realms.ts';
 import * as users from '../operations/users.ts';
 import type { Realms } from './deployment.ts';
 
@@ -32,6 +32,10 @@ const COMMANDS = {
     args: z.object({ name: z.string(), title: z.string().optional() }),
   },
   'realm list': { usage: 'realm list', args: z.object({}) },
+  'realm rename': {
+    usage: 'realm rename --to <name> [--realm demo]',
+    args: z.object({ realm: realmName, to: z.string() }),
+  },
   'realm deactivate': {
     usage: 'realm deactivate [--realm demo]',
     args: z.object({ realm: realmName }),
@@ -118,6 +122,17 @@ const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promis
       realm: realm.stringId,
       ...standingOf(realm),
     })),
+  'realm rename': async (realms, { realm, to }) => {
+    const settle = realms.claimName(found(realms, realm), to);
+    try {
+      await onRealm(realms, realm, (tx) => rename(tx, to));
+    } catch (error) {
+      settle(false);
+      throw error;
+    }
+    settle(true);
+    return [{ realm: to }];
+  },
   'realm deactivate': async (realms, { realm }) => {
     await onRealm(realms, realm, (tx) => deactivate(tx, null));
     // Their clients have heard of it by now.

@@ -26,6 +26,7 @@ import type { Letter } from '../operations/outbox.ts';
 import * as publicPictures from '../operations/public-pictures.ts';
 import type { Operation, RealmTransaction } from '../operations/realm-access.ts';
 import * as realms from '../operations/realms.ts';
+import { openRealmNames } from './realm-names.ts';
 
 export interface DeploymentInput {
   /** The data directory, already taken. */
@@ -59,7 +60,7 @@ type Carry = (letters: readonly Letter[], origin: { realm: Realm; place: Place }
 
 /** The realms of a data directory, each in a folder of its own. */
 export interface Realms extends Deployment {
-  /** By name, whatever the host. */
+  /** By name or former name, whatever the host. */
   named(stringId: string): Realm | undefined;
   all(): readonly Realm[];
   /** The realm as seen from nowhere in particular. */
@@ -86,81 +87,134 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   const clock = input.clock ?? systemClock;
   const startedAt = Math.floor(clock.now() / 1000);
   const folder = join(input.path, 'realms');
-  const supervised = new Map<string, SupervisedRealm>();
-  const hosts = new Map<string, { realm: SupervisedRealm | undefined; place: Place }>();
+  const supervised: SupervisedRealm[] = [];
+  const names = openRealmNames<SupervisedRealm>();
+  const placeAt = (host: string, reader: Names | undefined) =>
+    placeOf(input, { host, realm: reader && namesIn(reader), startedAt });
+  const ownPlace = (reader: Names) => placeAt('', reader);
+  const only = () => (supervised.length === 1 ? supervised[0] : undefined);
+  const hosts = openHosts({
+    realmOf: (name) => names.get(name) ?? names.get(input.defaultRealm) ?? only(),
+    placeAt,
+  });
 
-  const ownPlace = (realm: Pick<Realm, 'stringId'>) =>
-    placeOf(input, { host: '', realm, startedAt });
+  const start = (id: number) =>
+    startRealm(input, { path: join(folder, String(id)), clock, startedAt, placeOf: ownPlace });
+  for (const id of folderIds(folder)) add(await start(id));
 
-  for (const id of folderIds(folder)) {
-    const store = await start(id);
-    supervised.set(store.current().stringId, store);
-  }
-
-  async function start(id: number): Promise<SupervisedRealm> {
-    const path = join(folder, String(id));
-    const files = openFileStore(join(path, UPLOADS));
-    const realm: SupervisedRealm = await superviseRealm({
-      openStore: () => openRealmStore(path),
-      files,
-      clock,
-      restartEvent: () => restartEvent(input.aliasPrefix, startedAt),
-      onCommitFailed: input.onCommitFailed,
-      onFailed: input.onRealmFailed,
-      logBytesMax: input.logBytesMax,
-      agenda: agendaOf(input, { placeOf: ownPlace, realm: () => realm.current() }),
-    });
-    // Nothing is being received yet: a realm that is started again by its supervisor keeps what is.
-    files.removeRemains((name) => isOfRow(realm.current(), name));
-    return realm;
+  function add(realm: SupervisedRealm) {
+    supervised.push(realm);
+    for (const name of realms.namesOf(realm.current().reader)) names.set(name, realm);
+    hosts.forget();
   }
 
   async function create({ stringId, name }: { stringId: string; name: string }, fill?: Fill) {
     realms.refuseStringId(stringId);
-    if (supervised.has(stringId)) {
+    if (names.get(stringId) !== undefined) {
       throw errors.badRequest(`There is a realm '${stringId}' already`);
     }
+    const settle = names.claim(stringId, undefined);
+    try {
+      return await createNamed({ stringId, name }, fill);
+    } finally {
+      settle(false);
+    }
+  }
+
+  async function createNamed({ stringId, name }: { stringId: string; name: string }, fill?: Fill) {
     const id = Math.max(0, ...folderIds(folder)) + 1;
     const write: Operation<void> = (tx) => {
       realms.create(tx, { id, stringId, name });
-      fill?.(tx, placeOf(input, { host: '', realm: { stringId }, startedAt }));
+      fill?.(tx, ownPlace(tx));
     };
     await makeRealm(join(folder, String(id)), write, clock.now());
     const started = await start(id);
-    supervised.set(stringId, started);
-    hosts.clear();
+    add(started);
     return started.current();
   }
 
-  let lastCreation: Promise<unknown> = Promise.resolve();
-  /** Which realm a host means does not change but by a new realm; reading it costs as much as answering a poll. */
-  function at(host: string): { realm: Realm | undefined; place: Place } {
-    let seen = hosts.get(host);
-    if (seen === undefined) {
-      const stringId = [realmName(host), input.defaultRealm].find((name) => supervised.has(name));
-      const realm = stringId === undefined ? only() : supervised.get(stringId);
-      seen = { realm, place: placeOf(input, { host, realm: realm?.current(), startedAt }) };
-      if (hosts.size >= HOSTS_CACHED_MAX) hosts.clear();
-      if (host.length <= HOST_LENGTH_MAX) hosts.set(host, seen);
-    }
-    return { realm: seen.realm?.current(), place: seen.place };
+  function claimName({ id }: Realm, stringId: string) {
+    const realm = supervised.find((known) => known.current().id === id);
+    const settle = names.claim(stringId, realm);
+    return (isGiven: boolean) => {
+      settle(isGiven);
+      hosts.forget();
+    };
   }
 
-  const named = (stringId: string) => supervised.get(stringId)?.current();
-  const only = () => (supervised.size === 1 ? [...supervised.values()][0] : undefined);
   return {
-    // One after the other: each takes the next free number.
-    create(realm, fill) {
-      const creation = lastCreation.then(() => create(realm, fill));
-      lastCreation = creation.catch(() => undefined);
-      return creation;
-    },
-    named,
-    all: () => Array.from(supervised.values(), (realm) => realm.current()),
-    at,
-    placeOf: ownPlace,
+    // Each takes the next free number.
+    create: oneAfterTheOther(create),
+    named: (stringId) => names.get(stringId)?.current(),
+    all: () => supervised.map((realm) => realm.current()),
+    at: hosts.at,
+    claimName,
+    placeOf: ({ reader }) => ownPlace(reader),
     stop: async (retryAfterMs) => {
-      await Promise.all(Array.from(supervised.values(), (realm) => realm.stop(retryAfterMs)));
+      await Promise.all(supervised.map((realm) => realm.stop(retryAfterMs)));
+    },
+  };
+}
+
+function oneAfterTheOther<Args extends unknown[], Result>(
+  work: (...args: Args) => Promise<Result>,
+): (...args: Args) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (...args) => {
+    const result = last.then(() => work(...args));
+    last = result.catch(() => undefined);
+    return result;
+  };
+}
+
+interface Starting {
+  /** Its folder. */
+  readonly path: string;
+  readonly clock: Clock;
+  readonly startedAt: number;
+  readonly placeOf: (reader: Names) => Place;
+}
+
+async function startRealm(
+  input: DeploymentInput,
+  { path, clock, startedAt, placeOf }: Starting,
+): Promise<SupervisedRealm> {
+  const files = openFileStore(join(path, UPLOADS));
+  const realm: SupervisedRealm = await superviseRealm({
+    openStore: () => openRealmStore(path),
+    files,
+    clock,
+    restartEvent: () => restartEvent(input.aliasPrefix, startedAt),
+    onCommitFailed: input.onCommitFailed,
+    onFailed: input.onRealmFailed,
+    logBytesMax: input.logBytesMax,
+    agenda: agendaOf(input, { placeOf, realm: () => realm.current() }),
+  });
+  // Nothing is being received yet: a realm that is started again by its supervisor keeps what is.
+  files.removeRemains((name) => isOfRow(realm.current(), name));
+  return realm;
+}
+
+interface HostsInput {
+  /** By the first label of a host. */
+  readonly realmOf: (name: string) => SupervisedRealm | undefined;
+  readonly placeAt: (host: string, reader: Names | undefined) => Place;
+}
+
+/** Which realm a host means does not change but by a new realm or name; reading it costs as much as answering a poll. */
+function openHosts({ realmOf, placeAt }: HostsInput) {
+  const hosts = new Map<string, { realm: SupervisedRealm | undefined; place: Place }>();
+  return {
+    forget: () => hosts.clear(),
+    at(host: string): { realm: Realm | undefined; place: Place } {
+      let seen = hosts.get(host);
+      if (seen === undefined) {
+        const realm = realmOf(realmName(host));
+        seen = { realm, place: placeAt(host, realm?.current().reader) };
+        if (hosts.size >= HOSTS_CACHED_MAX) hosts.clear();
+        if (host.length <= HOST_LENGTH_MAX) hosts.set(host, seen);
+      }
+      return { realm: seen.realm?.current(), place: seen.place };
     },
   };
 }
@@ -169,7 +223,7 @@ const isOfRow = ({ id, reader }: Realm, name: FileName): boolean =>
   attachments.isOf(reader, id, name) || publicPictures.isOf(reader, name);
 
 interface AgendaOf {
-  readonly placeOf: (realm: Pick<Realm, 'stringId'>) => Place;
+  readonly placeOf: (reader: Names) => Place;
   readonly realm: () => Realm;
 }
 
@@ -180,17 +234,14 @@ function agendaOf(
   if (carry === null) return IDLE;
   return {
     nextAt: agenda.nextAt,
-    due(reader, now) {
-      const stringId = reader.realm.get(['realm'])?.stringId ?? '';
-      return agenda.due(reader, { now, place: placeOf({ stringId }) });
-    },
+    due: (reader, now) => agenda.due(reader, { now, place: placeOf(reader) }),
     noteFailure(error) {
       if (!(error instanceof errors.ApiError)) onBug(error);
     },
     carry(letters) {
       const origin = realm();
       // What `due` of the same agenda returned.
-      carry(letters as readonly Letter[], { realm: origin, place: placeOf(origin) });
+      carry(letters as readonly Letter[], { realm: origin, place: placeOf(origin.reader) });
     },
   };
 }
@@ -208,18 +259,34 @@ function realmName(host: string): string {
   return dot < 0 ? '' : host.slice(0, dot).toLowerCase();
 }
 
+interface RealmNames {
+  /** All by which it is found, the present one first. */
+  readonly names: readonly string[];
+  readonly addressName: string;
+}
+
+/** Where a realm says what it is called. */
+type Names = Parameters<typeof realms.namesOf>[0];
+
+const namesIn = (reader: Names): RealmNames => ({
+  names: realms.namesOf(reader),
+  addressName: realms.addressName(reader),
+});
+
 function placeOf(
   input: DeploymentInput,
-  seen: { host: string; realm: Pick<Realm, 'stringId'> | undefined; startedAt: number },
+  seen: { host: string; realm: RealmNames | undefined; startedAt: number },
 ): Place {
   const { domain, isTls, aliasPrefix, isWebPublic, limitsPresence } = input;
   const { hasPushService, hasMailService } = input;
-  const own = seen.realm === undefined ? domain : `${seen.realm.stringId}.${domain}`;
+  const under = (name: string | undefined) => (name === undefined ? domain : `${name}.${domain}`);
   const isUsable = HOST.test(seen.host) && URL.canParse(`http://${seen.host}`);
-  const host = isUsable ? seen.host : own;
+  const host = isUsable ? seen.host : under(seen.realm?.names[0]);
+  const scheme = isTls ? 'https' : 'http';
   return {
-    url: `${isTls ? 'https' : 'http'}://${host}`,
-    host: own,
+    url: `${scheme}://${host}`,
+    currentUrl: `${scheme}://${currentHost(host, seen.realm?.names ?? [])}`,
+    host: under(seen.realm?.addressName),
     aliasPrefix,
     limitsPresence,
     hasPushService,
@@ -231,6 +298,12 @@ function placeOf(
     invitationMinutes: input.invitationMinutes,
     maxUploadMib: input.maxUploadMib,
   };
+}
+
+/** The same host by the realm's present name, where it begins with a former one. */
+function currentHost(host: string, [present, ...former]: readonly string[]): string {
+  const name = realmName(host);
+  return present !== undefined && former.includes(name) ? present + host.slice(name.length) : host;
 }
 
 /** Folders are named by the id of their realm. */

@@ -454,3 +454,6 @@ export const BOT_STORAGE_LENGTH_MAX = 10_000_000;
 export const BOT_STORAGE_KEYS_MAX = 10_000;
 /** A key of the store holds it beside the account. */
 export const BOT_STORAGE_KEY_LENGTH_MAX = 255;
+
+/** Names by which a renamed organization is still found: nobody else may have them, so nobody may gather them. */
+export const FORMER_NAMES_MAX = 10;

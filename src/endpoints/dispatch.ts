@@ -54,6 +54,11 @@ export interface Answer {
 export interface Deployment {
   /** The realm of a host name, undefined when it names none and there is no default; and how it is seen from there. */
   at(host: string): At;
+  /**
+   * Keeps a name for a realm that is about to be given it; refuses one of another realm. What is returned ends that, and
+   * tells whether the realm has the name.
+   */
+  claimName(realm: Realm, stringId: string): (isGiven: boolean) => void;
 }
 
 interface At {
@@ -131,7 +136,19 @@ function serve({ deployment, call, answer, route, path }: Serving) {
   const asked = new AskedCall({ user, place, params: reader.read(call.raw, path) }, call, realm);
   if ('read' in endpoint) succeed(endpoint.read(realm.reader, asked));
   else if ('exchange' in endpoint)
-    endpoint.exchange(asked, { realm, transport: answer, answer: succeed, refuse });
+    endpoint.exchange(asked, {
+      realm,
+      transport: answer,
+      answer: succeed,
+      refuse,
+      claimName(stringId) {
+        const settle = deployment.claimName(realm, stringId);
+        return (isGiven) => {
+          settle(isGiven);
+          return deployment.at(call.host).place;
+        };
+      },
+    });
   else {
     realm.run(
       // Read again: an earlier operation of the batch may have changed the account.

@@ -56,6 +56,11 @@ export interface Exchange {
   /** Answers, once: with the fields of a success, or with what was refused. */
   readonly answer: (body: Body) => void;
   readonly refuse: (error: unknown) => void;
+  /**
+   * Keeps a name for the realm until what is returned is called, with whether it has it now; that gives how the realm is
+   * seen then. Refuses names of other realms.
+   */
+  readonly claimName: (stringId: string) => (isGiven: boolean) => Place;
 }
 
 /** A JSON text and what it was made of. */

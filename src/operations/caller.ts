@@ -12,6 +12,8 @@ export interface Caller {
 export interface Place {
   /** Absolute, without a trailing slash: `https://chat.example.com`. */
   readonly url: string;
+  /** The same by the name that the realm has now, where `url` has a former one. */
+  readonly currentUrl: string;
   /** The host part of addresses that exist for the API alone. */
   readonly host: string;
   /** Existing clients look for `<prefix>_version` beside `service_version`; empty for none. */

@@ -16,12 +16,12 @@ import {
 import type { AuthenticationMethod } from '../domain/realm-settings.ts';
 import { shownSetting } from '../domain/realm-state.ts';
 import { isOwner } from '../domain/roles.ts';
-import type { Caller } from './caller.ts';
 import { hasContentAccess, hasMetadataAccess } from './channel-access.ts';
 import * as eventQueues from './event-queues.ts';
 import * as fullMembers from './full-members.ts';
 import { acceptableForRealm, refuseOutdated, type SettingChange, shown } from './group-settings.ts';
-import { realmSettings } from './groups.ts';
+import { type Reads, realmSettings } from './groups.ts';
+import * as realms from './realms.ts';
 
 /** What a request makes of the organization; values have the form of their settings. */
 export interface RealmChange {
@@ -34,7 +34,7 @@ export interface RealmChange {
 }
 
 /** Changes the organization for one of its administrators. Returns what has changed, texts as `updated`. */
-export function change(tx: RealmTransaction, { user }: Caller, wanted: RealmChange) {
+export function change(tx: RealmTransaction, user: UserRow, wanted: RealmChange) {
   const { methods, permissions, stringId } = wanted;
   const plain = {
     ...wanted.plain,
@@ -44,11 +44,12 @@ export function change(tx: RealmTransaction, { user }: Caller, wanted: RealmChan
   const plainNames = Object.keys(plain) as PlainPropertyName[];
   const permissionNames = Object.keys(permissions) as RealmPermissionName[];
   refuseOwnersOnly(user, [...plainNames, ...permissionNames]);
-  // Every address of the realm and of its accounts hangs on it (docs/decisions/0071).
-  if (stringId !== undefined && stringId !== tx.realm.get(['realm'])?.stringId) {
-    throw errors.badRequest('Only the operator of the server changes the string_id.');
-  }
   const changed: Record<string, unknown> = {};
+  refuseRenaming(tx, user, stringId);
+  if (isRenaming(tx, stringId)) {
+    realms.rename(tx, stringId);
+    changed['string_id'] = 'updated';
+  }
   for (const name of plainNames) {
     const value = plain[name];
     if (CHANNELS.has(name)) refuseChannel(tx, user, { name, channelId: Number(value) });
@@ -62,6 +63,14 @@ export function change(tx: RealmTransaction, { user }: Caller, wanted: RealmChan
   }
   return changed;
 }
+
+/** Whoever is no owner may give the organization no name but its own. */
+export function refuseRenaming(reads: Reads, { role }: UserRow, stringId: string | undefined) {
+  if (isRenaming(reads, stringId) && !isOwner(role)) throw mustBeOwner();
+}
+
+const isRenaming = (reads: Reads, stringId: string | undefined): stringId is string =>
+  stringId !== undefined && stringId !== reads.realm.get(['realm'])?.stringId;
 
 /** Stores one setting of the organization and tells everyone (reference/events-and-register.md 4.5). False: it was so. */
 export function set(tx: RealmTransaction, name: RealmPropertyName, given: unknown): boolean {
@@ -146,9 +155,11 @@ const OWNERS_ONLY: ReadonlySet<string> = new Set<RealmPropertyName>([
 
 function refuseOwnersOnly({ role }: UserRow, names: readonly string[]) {
   if (!isOwner(role) && names.some((name) => OWNERS_ONLY.has(name))) {
-    throw errors.unauthorizedPrincipal('Must be an organization owner');
+    throw mustBeOwner();
   }
 }
+
+const mustBeOwner = () => errors.unauthorizedPrincipal('Must be an organization owner');
 
 /** Some way to log in has to be left. */
 function acceptableMethods(

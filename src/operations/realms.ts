@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import * as errors from '../domain/errors.ts';
-import { DELETION_DELAY_DAYS_MIN } from '../domain/limits.ts';
+import { DELETION_DELAY_DAYS_MIN, FORMER_NAMES_MAX } from '../domain/limits.ts';
 import { NOTIFICATION_BOT } from '../domain/system-bots.ts';
 import type { Reads } from './groups.ts';
 
@@ -28,6 +28,8 @@ export function create(tx: RealmTransaction, { id, stringId, name }: NewRealm) {
     settings: {},
     userDefaults: {},
     deletableAt: null,
+    formerStringIds: [],
+    firstStringId: null,
   });
   tx.secrets.put(['external content'], { value: randomBytes(32).toString('hex') });
 }
@@ -59,6 +61,34 @@ export function reactivate(tx: RealmTransaction) {
   if (row.isActive) throw errors.badRequest('The organization is not deactivated.');
   tx.realm.put(['realm'], { ...row, isActive: true, deletableAt: null });
   tx.wakeAt(tx.now);
+}
+
+/**
+ * Gives it another name. By its former ones it is still found, so that nobody has to log in again; no other realm may have
+ * the name, which whoever calls has made sure of.
+ */
+export function rename(tx: RealmTransaction, stringId: string) {
+  const row = existing(tx);
+  if (stringId === row.stringId) return;
+  refuseStringId(stringId);
+  const former = [...row.formerStringIds.filter((name) => name !== stringId), row.stringId];
+  if (former.length > FORMER_NAMES_MAX) {
+    throw errors.badRequest(`An organization can have at most ${FORMER_NAMES_MAX} former names.`);
+  }
+  const firstStringId = row.firstStringId ?? row.stringId;
+  tx.realm.put(['realm'], { ...row, stringId, formerStringIds: former, firstStringId });
+}
+
+/** Its name, and those by which it is found as well. */
+export function namesOf(reads: Pick<Reads, 'realm'>): readonly string[] {
+  const { stringId, formerStringIds } = existing(reads);
+  return [stringId, ...formerStringIds];
+}
+
+/** In addresses that are made up for its accounts: they stay what they are when it is renamed. */
+export function addressName(reads: Pick<Reads, 'realm'>): string {
+  const { stringId, firstStringId } = existing(reads);
+  return firstStringId ?? stringId;
 }
 
 export const isActive = (reads: Pick<Reads, 'realm'>): boolean => existing(reads).isActive;

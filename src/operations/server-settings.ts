@@ -33,8 +33,8 @@ const isSubdomain = ({ url, host }: Place) =>
 function realmPart(tx: Reads, place: Place) {
   const { realm_icon_url, realm_name } = realmSnapshot(tx, place);
   return {
-    realm_url: place.url,
-    realm_uri: place.url,
+    realm_url: place.currentUrl,
+    realm_uri: place.currentUrl,
     realm_name,
     realm_icon: realm_icon_url,
     // A visitor is shown no names of people and channels.

@@ -5,7 +5,7 @@ import { table } from '../table.ts';
 /** The organization itself. */
 export interface RealmRow {
   readonly id: number;
-  /** The first label of its host name; unique in the deployment. */
+  /** The first label of its host name; unique in the deployment, among the former ones as well. */
   readonly stringId: string;
   readonly name: string;
   readonly description: string;
@@ -18,6 +18,10 @@ export interface RealmRow {
   readonly userDefaults: Partial<UserSettings>;
   /** UNIX seconds: when a deactivated organization may be deleted. Null: whenever its operator likes. */
   readonly deletableAt: number | null;
+  /** By which it is still found, oldest first. */
+  readonly formerStringIds: readonly string[];
+  /** The first of all its names, by which addresses are made up; null: it has had no other. */
+  readonly firstStringId: string | null;
 }
 
 /** One row: an environment holds one realm. */
@@ -33,6 +37,8 @@ export const realm = table<[only: 'realm'], RealmRow>(
     'settings',
     'userDefaults',
     'deletableAt',
+    'formerStringIds',
+    'firstStringId',
   ],
-  { userDefaults: {}, deletableAt: null },
+  { userDefaults: {}, deletableAt: null, formerStringIds: [], firstStringId: null },
 );

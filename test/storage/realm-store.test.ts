@@ -19,6 +19,7 @@ import { makeScratch } from '../support/scratch.ts';
 const NOW = Date.UTC(2026, 0, 5);
 const PLACE: Place = {
   url: 'http://test.localhost',
+  currentUrl: 'http://test.localhost',
   host: 'test.localhost',
   aliasPrefix: '',
   limitsPresence: false,

@@ -19,6 +19,7 @@ import { makeScratch } from './scratch.ts';
 
 export const PLACE: Place = {
   url: 'https://chat.example.com',
+  currentUrl: 'https://chat.example.com',
   host: 'chat.example.com',
   aliasPrefix: '',
   limitsPresence: false,
@@ -186,6 +187,8 @@ function populate(tx: RealmTransaction, extraChannels: number) {
     settings: {},
     userDefaults: {},
     deletableAt: null,
+    formerStringIds: [],
+    firstStringId: null,
   });
   tx.secrets.put(['external content'], { value: 'of a modelled realm' });
   const roles = [Role.owner, Role.member, Role.member, Role.guest] as const;

@@ -113,7 +113,9 @@ export const realmParams = {
     .describe('`default`: that of the server')
     .optional(),
   welcome_message_custom_text: text.pipe(REALM_VALUES.welcome_message_custom_text).optional(),
-  string_id: text.optional().describe('As it is: only the operator of the server changes it'),
+  string_id: text
+    .optional()
+    .describe('The first label of its host name; it is still found by those that it had'),
   ...perPermission(PERMISSIONS, groupSettingChange),
 };
 

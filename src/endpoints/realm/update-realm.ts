@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import * as objects from '../../domain/objects.ts';
+import { accountOfUser } from '../../operations/authentication.ts';
+import type { Place } from '../../operations/caller.ts';
 import * as realmSettings from '../../operations/realm-settings.ts';
 import { endpoint } from '../endpoint.ts';
 import { administratorsAlone } from '../permissions.ts';
@@ -9,7 +11,7 @@ export const updateRealm = endpoint({
   summary: 'Change the settings of the organization',
   description:
     'How people log in, how long messages are kept, who invites people and manages groups, which mail domains there may ' +
-    'be and how long somebody is new are for owners alone. The answer has what has changed, texts as `updated`.',
+    'be, how long somebody is new and what its address is are for owners alone. The answer has what has changed, texts as `updated`.',
   method: 'PATCH',
   path: '/realm',
   allow: administratorsAlone,
@@ -23,8 +25,30 @@ export const updateRealm = endpoint({
     'SYSTEM_GROUP_REQUIRED',
   ],
   emits: ['realm', 'user_group'],
-  change: (tx, asked) => realmSettings.change(tx, asked, realmChange(asked.params)),
+  exchange(asked, exchange) {
+    const { realm, answer, refuse } = exchange;
+    const wanted = realmChange(asked.params);
+    const { stringId } = wanted;
+    realmSettings.refuseRenaming(realm.reader, asked.user, stringId);
+    const settle = stringId === undefined ? undefined : exchange.claimName(stringId);
+    realm.run(
+      (tx) => {
+        const user = accountOfUser(tx, asked.user.id);
+        administratorsAlone(user);
+        return realmSettings.change(tx, user, wanted);
+      },
+      (outcome) => {
+        const place = settle?.(outcome.isDone);
+        if (!outcome.isDone) return refuse(outcome.error);
+        const isRenamed = place !== undefined && 'string_id' in outcome.reply;
+        answer({ ...outcome.reply, ...(isRenamed ? addressOf(place) : {}) });
+      },
+    );
+  },
 });
+
+/** Where the organization is found from now on. */
+const addressOf = ({ currentUrl }: Place) => ({ realm_url: currentUrl, realm_uri: currentUrl });
 
 /** Each parameter may come back. */
 function changedFields() {
@@ -35,8 +59,10 @@ function changedFields() {
     z.record(z.string(), z.boolean()),
     objects.groupSettingValue,
   ]);
-  const names = Object.keys(realmParams).filter(
-    (name) => name !== 'mandatory_topics' && name !== 'string_id',
-  );
-  return Object.fromEntries(names.map((name) => [name, value.optional()]));
+  const names = Object.keys(realmParams).filter((name) => name !== 'mandatory_topics');
+  return {
+    ...Object.fromEntries(names.map((name) => [name, value.optional()])),
+    realm_url: z.string().optional().describe('With `string_id`: where it is found now'),
+    realm_uri: z.string().optional().describe('Deprecated: as `realm_url`'),
+  };
 }

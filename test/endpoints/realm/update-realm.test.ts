@@ -292,7 +292,7 @@ test.each<{ params: Params; msg: RegExp }>([
   { params: { new_stream_announcements_stream_id: 99 }, msg: /^Invalid channel ID/ },
   { params: { signup_announcements_stream_id: 2 }, msg: /^Invalid channel ID/ },
   { params: { moderation_request_channel_id: 1 }, msg: /must be private/ },
-  { params: { string_id: 'other' }, msg: /^Only the operator/ },
+  { params: { string_id: 'no name' }, msg: /cannot be the name of a realm/ },
   { params: { can_create_groups: NOBODY }, msg: /^can_create_groups is not an object/ },
   { params: { can_manage_all_groups: { new: NOBODY } }, msg: /cannot be set to 'role:nobody'/ },
   { params: { can_create_groups: { new: 999 } }, msg: /^Invalid user group ID/ },
