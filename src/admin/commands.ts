@@ -144,11 +144,11 @@ const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promis
     return [{ realm, is_active: true }];
   },
   'realm set': async (realms, { realm, setting, value }) => [
-    await onRealm(realms, realm, (tx) => {
+    await onRealm(realms, realm, (tx, place) => {
       if (!isRealmProperty(setting)) {
         throw errors.badRequest(`There is no setting '${setting}'`);
       }
-      realmSettings.set(tx, setting, value);
+      realmSettings.setHere(tx, place, { name: setting, value });
       return { realm, setting, value };
     }),
   ],

@@ -8,6 +8,7 @@ export const ALIASED_KEYS = [
   'service_merge_base',
   'service_plan_is_not_limited',
   'realm_service_update_announcements_stream_id',
+  'service_update_announcements_stream_id',
 ] as const;
 
 const EXTRA_EMOJI = 'service_extra_emoji';
@@ -24,6 +25,24 @@ export function withAliases<Body extends Readonly<Record<string, unknown>>>(
   }
   // Whatever it had, it still has.
   return both as Body;
+}
+
+/** A setting of the organization, a parameter, a field of its answer and a property of its event. */
+const UPDATES_CHANNEL = 'service_update_announcements_stream_id';
+
+/** The other name of a setting of the organization; undefined when it has none. */
+export const aliasOfSetting = (name: string, prefix: string): string | undefined =>
+  prefix !== '' && name === UPDATES_CHANNEL ? name.replace('service', prefix) : undefined;
+
+/** The same parameters by the names used inside. One that is given by both names counts by the inner one. */
+export function withoutAliases(
+  raw: Readonly<Record<string, string>>,
+  prefix: string,
+): Readonly<Record<string, string>> {
+  const alias = aliasOfSetting(UPDATES_CHANNEL, prefix);
+  if (alias === undefined || UPDATES_CHANNEL in raw) return raw;
+  const { [alias]: value, ...others } = raw;
+  return value === undefined ? raw : { ...others, [UPDATES_CHANNEL]: value };
 }
 
 /** The name used inside for a value that a client may spell either way. */

@@ -1,4 +1,5 @@
 import type { Realm } from '../../actors/realm/realm-handle.ts';
+import { withoutAliases } from '../domain/aliases.ts';
 import * as errors from '../domain/errors.ts';
 import { CLIENT_NAME_LENGTH_MAX, IDEMPOTENCY_KEY_LENGTH_MAX } from '../domain/limits.ts';
 import type { Consumer } from '../events/delivery.ts';
@@ -111,9 +112,10 @@ interface Serving {
   readonly path: Readonly<Record<string, string>>;
 }
 
-function serve({ deployment, call, answer, route, path }: Serving) {
+function serve({ deployment, call: given, answer, route, path }: Serving) {
   const { endpoint, reader } = route;
-  const { realm, place } = deployment.at(call.host);
+  const { realm, place } = deployment.at(given.host);
+  const call = named(given, place);
   if (realm?.isOpen() === false) throw errors.serverStopping();
   const refuse = (error: unknown) => answer.fail(error, call);
   // After a commit nobody catches what is thrown here but the realm, which would be started again over one answer.
@@ -160,6 +162,12 @@ function serve({ deployment, call, answer, route, path }: Serving) {
       },
     );
   }
+}
+
+/** The same call with the parameters' own names. */
+function named(call: Call, { aliasPrefix }: Place): Call {
+  const raw = withoutAliases(call.raw, aliasPrefix);
+  return raw === call.raw ? call : { ...call, raw };
 }
 
 function whoAsks(endpoint: Endpoint, call: Call, { realm, place }: At): Caller['user'] {

@@ -11,6 +11,7 @@ import * as reminders from './reminders.ts';
 import * as retention from './retention.ts';
 import * as scheduledMessages from './scheduled-messages.ts';
 import * as searchIndex from './search-index.ts';
+import * as serverNews from './server-news.ts';
 
 interface DueItem {
   readonly attempt: (tx: RealmTransaction) => readonly outbox.Letter[];
@@ -156,6 +157,23 @@ const quietChannels: Kind = {
     })),
 };
 
+const news: Kind = {
+  nextAt: serverNews.nextAt,
+  due: (reader, { place }) =>
+    serverNews.nextAt(reader) === undefined
+      ? []
+      : [
+          {
+            attempt(tx) {
+              serverNews.tell(tx, place);
+              return [];
+            },
+            // Nothing refuses it; after a bug it would fail again at once.
+            whenRefused: serverNews.settle,
+          },
+        ],
+};
+
 const KINDS: readonly Kind[] = [
   letters,
   scheduled,
@@ -167,6 +185,7 @@ const KINDS: readonly Kind[] = [
   search,
   expiring,
   quietChannels,
+  news,
 ];
 
 /** A deactivated organization does nothing by itself; whoever reactivates it wakes it. */

@@ -1,14 +1,17 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { ChannelRow } from '../../storage/tables/channels.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
 import { fenced } from '../domain/fenced.ts';
 import { NEW_SUBSCRIPTION_MESSAGES_MAX } from '../domain/limits.ts';
-import type { Caller } from './caller.ts';
-import { realmSetting } from './groups.ts';
+import { isGuest } from '../domain/roles.ts';
+import type { Caller, Place } from './caller.ts';
+import { type Reads, realmSetting } from './groups.ts';
 import * as notices from './notices.ts';
 
 /** Where the service says what became of a channel. */
 const CHANNEL_EVENTS_TOPIC = 'channel events';
 const NEW_CHANNELS_TOPIC = 'new channels';
+const SIGNUPS_TOPIC = 'signups';
 
 /**
  * Writes to each person whom somebody else subscribed to channels that were there before: one message that lists them.
@@ -43,14 +46,37 @@ export function announceCreated(
   { user, place }: Caller,
   created: readonly ChannelRow[],
 ) {
-  const channel = tx.channels.get([realmSetting(tx, 'new_stream_announcements_stream_id')]);
-  if (channel === undefined || channel.isArchived || created.length === 0) return;
+  const channel = announcementChannel(tx, 'new_stream_announcements_stream_id');
+  if (channel === undefined || created.length === 0) return;
   const what =
     created.length === 1
       ? `a new channel ${created.map(channelLink).join()}.`
       : `the following channels: ${created.map(channelLink).join(', ')}.`;
   const content = `${notices.silentMention(user)} created ${what}`;
-  notices.toChannel(tx, place, { channel, topic: topicOf(channel, NEW_CHANNELS_TOPIC), content });
+  notices.toChannel(tx, place, { channel, topic: topicIn(channel, NEW_CHANNELS_TOPIC), content });
+}
+
+/** Says in the organization's channel for it that somebody has joined, where the organization has one. */
+export function announceJoined(tx: RealmTransaction, place: Place, user: UserRow) {
+  const channel = announcementChannel(tx, 'signup_announcements_stream_id');
+  if (channel === undefined) return;
+  const as = isGuest(user.role) ? ' as a guest' : '';
+  const content = `${notices.silentMention(user)} joined this organization${as}.`;
+  notices.toChannel(tx, place, { channel, topic: topicIn(channel, SIGNUPS_TOPIC), content });
+}
+
+type AnnouncementSetting =
+  | 'new_stream_announcements_stream_id'
+  | 'signup_announcements_stream_id'
+  | 'service_update_announcements_stream_id';
+
+/** The channel that a setting names, while something can be said in it. */
+export function announcementChannel(
+  tx: Reads,
+  setting: AnnouncementSetting,
+): ChannelRow | undefined {
+  const channel = tx.channels.get([realmSetting(tx, setting)]);
+  return channel?.isArchived === false ? channel : undefined;
 }
 
 /** A channel as it is now, and as it was. */
@@ -117,12 +143,12 @@ function toChannelEvents(
   lines: readonly string[],
 ) {
   if (!realmSetting(tx, 'send_channel_events_messages')) return;
-  const topic = topicOf(channel, CHANNEL_EVENTS_TOPIC);
+  const topic = topicIn(channel, CHANNEL_EVENTS_TOPIC);
   notices.toChannel(tx, place, { channel, topic, content: lines.join('\n') });
 }
 
 /** Where a channel has no topic but the empty one, that is where everything is said. */
-const topicOf = ({ topicsPolicy }: ChannelRow, topic: string) =>
+export const topicIn = ({ topicsPolicy }: ChannelRow, topic: string) =>
   topicsPolicy === 'empty_topic_only' ? '' : topic;
 
 const by = ({ user }: Caller) => notices.silentMention(user);

@@ -5,10 +5,12 @@ import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { Role } from '../domain/roles.ts';
 import type { Place } from './caller.ts';
+import * as channelNotices from './channel-notices.ts';
 import * as channels from './channels.ts';
 import { type Reads, realmSetting } from './groups.ts';
 import * as invitations from './invitations.ts';
 import * as mailDomains from './mail-domains.ts';
+import * as mails from './mails.ts';
 import * as notices from './notices.ts';
 import * as subscriptions from './subscriptions.ts';
 import * as users from './users.ts';
@@ -69,6 +71,7 @@ export function accept(
   if (kind === 'email') invitations.end(tx, kind, row);
   subscriptions.join(tx, { user, place }, channelsOf(tx, row));
   joinGroups(tx, user, row.groupIds);
+  channelNotices.announceJoined(tx, place, user);
   welcome(tx, place, { user, text: row.welcomeText });
   if (row.notifiesInviter) thank(tx, place, { user, row });
   return { user };
@@ -83,6 +86,7 @@ export function enroll(
   refuseNewcomer(tx, place, given);
   const user = users.create(tx, { ...given, role: Role.member }, place);
   subscriptions.join(tx, { user, place }, existing(tx, channels.defaultIds(tx)));
+  channelNotices.announceJoined(tx, place, user);
   welcome(tx, place, { user, text: null });
   return user;
 }
@@ -119,6 +123,21 @@ function welcome(
 ) {
   const content = (text ?? realmSetting(tx, 'welcome_message_custom_text')).trim();
   if (content !== '') notices.toPeople(tx, place, { people: [user], content });
+  if (place.hasMailService && realmSetting(tx, 'send_welcome_emails')) mailWelcome(tx, place, user);
+}
+
+/** What somebody needs to come back: where, and by which address. */
+function mailWelcome(tx: RealmTransaction, place: Place, { email, fullName }: UserRow) {
+  const realmName = tx.realm.get(['realm'])?.name ?? '';
+  mails.post(tx, place, {
+    to: email,
+    subject: `Welcome to ${realmName}`,
+    text: [
+      `Hi ${fullName},`,
+      `you have an account on ${realmName} now. You find it at ${place.currentUrl}.`,
+      `Log in with the address ${email}.`,
+    ].join('\n\n'),
+  });
 }
 
 function thank(

@@ -3,6 +3,7 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { GroupSetting } from '../../storage/tables/channels.ts';
 import type { RealmRow } from '../../storage/tables/realm.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { aliasOfSetting, withAliases } from '../domain/aliases.ts';
 import * as errors from '../domain/errors.ts';
 import type { LoggedEvent } from '../domain/logged-events.ts';
 import type { RealmPermissionName } from '../domain/permission-settings.ts';
@@ -16,6 +17,7 @@ import {
 import type { AuthenticationMethod } from '../domain/realm-settings.ts';
 import { shownSetting } from '../domain/realm-state.ts';
 import { isOwner } from '../domain/roles.ts';
+import type { Caller, Place } from './caller.ts';
 import { hasContentAccess, hasMetadataAccess } from './channel-access.ts';
 import * as eventQueues from './event-queues.ts';
 import * as fullMembers from './full-members.ts';
@@ -34,7 +36,11 @@ export interface RealmChange {
 }
 
 /** Changes the organization for one of its administrators. Returns what has changed, texts as `updated`. */
-export function change(tx: RealmTransaction, user: UserRow, wanted: RealmChange) {
+export function change(
+  tx: RealmTransaction,
+  { user, place }: Pick<Caller, 'user' | 'place'>,
+  wanted: RealmChange,
+) {
   const { methods, permissions, stringId } = wanted;
   const plain = {
     ...wanted.plain,
@@ -53,7 +59,8 @@ export function change(tx: RealmTransaction, user: UserRow, wanted: RealmChange)
   for (const name of plainNames) {
     const value = plain[name];
     if (CHANNELS.has(name)) refuseChannel(tx, user, { name, channelId: Number(value) });
-    if (set(tx, name, value)) changed[name] = typeof value === 'string' ? 'updated' : value;
+    if (setHere(tx, place, { name, value }))
+      changed[name] = typeof value === 'string' ? 'updated' : value;
   }
   for (const name of permissionNames) {
     const asked = permissions[name];
@@ -61,7 +68,27 @@ export function change(tx: RealmTransaction, user: UserRow, wanted: RealmChange)
     refuseOutdated(tx, realmSettings(tx)[name], asked);
     if (set(tx, name, asked.new)) changed[name] = shown(tx, realmSettings(tx)[name]);
   }
-  return changed;
+  return withAliases(changed, place.aliasPrefix);
+}
+
+interface Setting {
+  readonly name: RealmPropertyName;
+  readonly value: unknown;
+}
+
+/** Stores a setting, and tells of it also by the other name that clients of this place may know it by. */
+export function setHere(
+  tx: RealmTransaction,
+  { aliasPrefix }: Pick<Place, 'aliasPrefix'>,
+  { name, value }: Setting,
+): boolean {
+  if (!set(tx, name, value)) return false;
+  const alias = aliasOfSetting(name, aliasPrefix);
+  if (alias === undefined) return true;
+  // Declared by the name used inside.
+  const event = { type: 'realm', op: 'update', property: alias, value } as LoggedEvent;
+  tx.emit({ event, audience: { everyone: true } });
+  return true;
 }
 
 /** Whoever is no owner may give the organization no name but its own. */

@@ -3,6 +3,7 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import * as errors from '../domain/errors.ts';
 import { DELETION_DELAY_DAYS_MIN, FORMER_NAMES_MAX } from '../domain/limits.ts';
 import { NOTIFICATION_BOT } from '../domain/system-bots.ts';
+import { SERVICE_VERSION } from '../domain/version.ts';
 import type { Reads } from './groups.ts';
 
 /** A host label (RFC 1123), so that `<realm>.<domain>` is a host name; with a letter, so that no address begins with it. */
@@ -30,6 +31,7 @@ export function create(tx: RealmTransaction, { id, stringId, name }: NewRealm) {
     deletableAt: null,
     formerStringIds: [],
     firstStringId: null,
+    newsVersion: SERVICE_VERSION,
   });
   tx.secrets.put(['external content'], { value: randomBytes(32).toString('hex') });
 }

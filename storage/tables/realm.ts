@@ -22,6 +22,8 @@ export interface RealmRow {
   readonly formerStringIds: readonly string[];
   /** The first of all its names, by which addresses are made up; null: it has had no other. */
   readonly firstStringId: string | null;
+  /** The newest version of the server whose news were told here, or need not be. */
+  readonly newsVersion: string;
 }
 
 /** One row: an environment holds one realm. */
@@ -39,6 +41,13 @@ export const realm = table<[only: 'realm'], RealmRow>(
     'deletableAt',
     'formerStringIds',
     'firstStringId',
+    'newsVersion',
   ],
-  { userDefaults: {}, deletableAt: null, formerStringIds: [], firstStringId: null },
+  {
+    userDefaults: {},
+    deletableAt: null,
+    formerStringIds: [],
+    firstStringId: null,
+    newsVersion: '0.1.0',
+  },
 );

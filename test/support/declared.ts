@@ -36,7 +36,9 @@ export function requireDeclared(asked: Asked, { status, body }: Answered) {
 
 /** Throws when an event is not one of `EVENTS`. */
 export function requireEvents(events: unknown) {
-  for (const event of z.array(z.looseObject({})).parse(events)) parseEvent(withoutAliases(event));
+  for (const event of z.array(z.looseObject({})).parse(events)) {
+    parseEvent(withoutAliasedProperty(withoutAliases(event)));
+  }
 }
 
 function requireReply(endpoint: Endpoint, body: Fields) {
@@ -119,6 +121,12 @@ function withoutAliases(body: Fields): Fields {
     Object.entries(body).filter(([name]) => !aliases.some((alias) => alias.test(name))),
   );
 }
+
+/** The same event by the setting's own name. */
+const withoutAliasedProperty = (event: Fields): Fields =>
+  event['type'] === 'realm' && /^[a-z]+_update_announcements_/.test(String(event['property']))
+    ? { ...event, property: 'service_update_announcements_stream_id' }
+    : event;
 
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 const shown = (body: Fields) => JSON.stringify(body).slice(0, 2_000);

@@ -189,6 +189,7 @@ function populate(tx: RealmTransaction, extraChannels: number) {
     deletableAt: null,
     formerStringIds: [],
     firstStringId: null,
+    newsVersion: '0.1.0',
   });
   tx.secrets.put(['external content'], { value: 'of a modelled realm' });
   const roles = [Role.owner, Role.member, Role.member, Role.guest] as const;

@@ -35,7 +35,7 @@ export const updateRealm = endpoint({
       (tx) => {
         const user = accountOfUser(tx, asked.user.id);
         administratorsAlone(user);
-        return realmSettings.change(tx, user, wanted);
+        return realmSettings.change(tx, { user, place: asked.place }, wanted);
       },
       (outcome) => {
         const place = settle?.(outcome.isDone);
