@@ -28,16 +28,26 @@ export function noticeOf(
   { displayName }: Pick<Integration, 'displayName'>,
   {
     names,
+    event,
     reader,
     payload,
-  }: { names: readonly string[]; reader: EventReader | undefined; payload: unknown },
+    where,
+  }: {
+    names: readonly string[];
+    /** Its name, where nothing is said of it. */
+    event: string;
+    reader: EventReader | undefined;
+    payload: unknown;
+    where: string | undefined;
+  },
 ): Notice {
   const said = reader?.(payload, displayName);
-  if (said === undefined) throw errors.unsupportedEvent(displayName, names.at(-1) ?? '');
+  if (said === undefined) throw errors.unsupportedEvent(displayName, event);
   return {
     names: [...names, ...(said.names ?? [])],
     topic: topicText(said.topic),
     content: cut(joined(said.parts, '\n'), MESSAGE_LENGTH_MAX),
     branch: said.branch,
+    where,
   };
 }

@@ -4,6 +4,8 @@ import {
   base,
   by,
   comment,
+  commented,
+  commitLink,
   issue,
   issueLink,
   issueTopic,
@@ -11,6 +13,7 @@ import {
   pullLink,
   pullRequest,
   pullTopic,
+  repository,
   repositoryLink,
 } from './github-objects.ts';
 import { someText } from './payload.ts';
@@ -19,29 +22,40 @@ import { code, link, plain, quoted, strong } from './texts.ts';
 const details = {
   assignee: person.nullish(),
   label: z.object({ name: z.string() }).nullish(),
-  milestone: z.object({ title: z.string() }).nullish(),
+  milestone: z.object({ title: z.string(), html_url: someText }).nullish(),
+  changes: z
+    .object({
+      title: z.object({ from: someText }).nullish(),
+      base: z.object({ ref: z.object({ from: someText }).nullish() }).nullish(),
+      new_issue: z.object({ number: z.int(), html_url: someText }).nullish(),
+      new_repository: repository.nullish(),
+    })
+    .nullish(),
 };
+type Details = z.output<z.ZodObject<typeof details>>;
 
 /** What an issue and a pull request have in common: `{verb} {it}`, by action. */
 function changed(
   action: string,
   it: string,
-  { assignee, label, milestone }: z.output<z.ZodObject<typeof details>>,
+  { assignee, label, milestone, changes }: Details,
 ): string | undefined {
   const who = strong(assignee?.login);
   const which = `the label ${code(label?.name ?? '')}`;
-  const when = plain(milestone?.title ?? '') || 'a milestone';
+  const when = milestone
+    ? `milestone ${link(plain(milestone.title), milestone.html_url)}`
+    : 'a milestone';
   const sentences: Readonly<Record<string, string>> = {
     opened: `opened ${it}`,
     reopened: `reopened ${it}`,
     closed: `closed ${it}`,
-    edited: `edited ${it}`,
+    edited: edited(it, changes),
     deleted: `deleted ${it}`,
     locked: `locked ${it}`,
     unlocked: `unlocked ${it}`,
     pinned: `pinned ${it}`,
     unpinned: `unpinned ${it}`,
-    transferred: `transferred ${it}`,
+    transferred: `transferred ${it}${destination(changes)}`,
     assigned: `assigned ${who} to ${it}`,
     unassigned: `unassigned ${who} from ${it}`,
     labeled: `added ${which} to ${it}`,
@@ -52,15 +66,32 @@ function changed(
   return Object.hasOwn(sentences, action) ? sentences[action] : undefined;
 }
 
+/** A new title is in the link already. */
+const edited = (it: string, changes: Details['changes']) =>
+  changes?.title?.from ? `renamed ${it}, which was: ${plain(changes.title.from)}` : `edited ${it}`;
+
+function destination(changes: Details['changes']): string {
+  const { new_issue: there, new_repository: where } = changes ?? {};
+  if (where == null) return '';
+  if (there == null) return ` to ${repositoryLink(where)}`;
+  return ` to ${link(plain(`${where.full_name || where.name}#${there.number}`), there.html_url)}`;
+}
+
+/** What was written is shown when it is new: not again when something else about it has changed. */
+const isBodyNew = (action: string, changes: Details['changes']) =>
+  action === 'opened' || (action === 'edited' && changes?.title == null && changes?.base == null);
+
 const sayIssue = reading(
   z.object({ ...base, ...details, issue }),
   ({ action, repository, sender, issue: about, ...rest }): Said | undefined => {
-    const sentence = changed(action, issueLink(about), rest);
+    // GitHub tells of the labels and the like of a pull request as of those of an issue, too.
+    const isPull = about.pull_request != null;
+    const sentence = changed(action, (isPull ? pullLink : issueLink)(about), rest);
     if (sentence === undefined) return undefined;
     const isPlanned = action !== 'closed' || about.state_reason !== 'not_planned';
-    const body = action === 'opened' || action === 'edited' ? quoted(about.body) : '';
+    const body = isBodyNew(action, rest.changes) ? quoted(about.body) : '';
     return {
-      topic: issueTopic(repository, about),
+      topic: (isPull ? pullTopic : issueTopic)(repository, about),
       parts: [
         `${by(sender)} ${sentence}${isPlanned ? '' : ' as not planned'}${body ? ':' : '.'}`,
         body,
@@ -68,23 +99,6 @@ const sayIssue = reading(
     };
   },
 );
-
-const COMMENT_VERBS: ReadonlyMap<string, string> = new Map([
-  ['created', 'commented'],
-  ['edited', 'edited a comment'],
-  ['deleted', 'deleted a comment'],
-]);
-
-/** `{who} commented on {it}:`, and the comment. */
-function commented(
-  action: string,
-  { who, it, url, body }: { who: string; it: string; url: string | null | undefined; body: string },
-): readonly string[] | undefined {
-  const verb = COMMENT_VERBS.get(action);
-  if (verb === undefined) return undefined;
-  if (action === 'deleted') return [`${who} ${verb} on ${it}.`];
-  return [`${who} ${link(verb, url)} on ${it}${body === '' ? '.' : ':'}`, body];
-}
 
 const sayIssueComment = reading(
   z.object({ ...base, issue, comment }),
@@ -135,12 +149,17 @@ function pullSentence(payload: z.output<typeof PULL>): string | undefined {
   const sentences: Readonly<Record<string, string>> = {
     opened: `opened ${about.draft ? 'draft ' : ''}${it}${branches}`,
     closed: about.merged ? `merged ${it}${branches}` : `closed ${it} without merging it`,
-    synchronize: `pushed to ${it}`,
+    merged: `merged ${it}${branches}`,
+    synchronize: `${link('pushed', comparison(payload))} to ${it}`,
+    edited:
+      payload.changes?.base != null && to
+        ? `wants ${it} in ${code(to)} now`
+        : edited(it, payload.changes),
     ready_for_review: `marked ${it} as ready for review`,
     converted_to_draft: `made ${it} a draft`,
     review_requested: `asked ${reviewer} for a review of ${it}`,
     review_request_removed: `no longer asks ${reviewer} for a review of ${it}`,
-    auto_merge_enabled: `had ${it} merged automatically when it is ready`,
+    auto_merge_enabled: `set ${it} to be merged automatically when it is ready`,
     auto_merge_disabled: `no longer has ${it} merged automatically`,
     enqueued: `added ${it} to the merge queue`,
     dequeued: `removed ${it} from the merge queue`,
@@ -152,7 +171,7 @@ const sayPull = reading(PULL, (payload) => {
   const { action, repository, sender, pull_request: about } = payload;
   const sentence = pullSentence(payload);
   if (sentence === undefined) return undefined;
-  const body = action === 'opened' || action === 'edited' ? quoted(about.body) : '';
+  const body = isBodyNew(action, payload.changes) ? quoted(about.body) : '';
   const name = PULL_NAMES[action];
   return {
     topic: pullTopic(repository, about),
@@ -161,6 +180,9 @@ const sayPull = reading(PULL, (payload) => {
     branch: about.base?.ref,
   };
 });
+
+const comparison = ({ repository: { html_url }, before, after }: z.output<typeof PULL>) =>
+  html_url && before && after ? `${html_url}/compare/${before}...${after}` : undefined;
 
 const REVIEWS: ReadonlyMap<string, string> = new Map([
   ['approved', 'approved'],
@@ -221,57 +243,10 @@ const sayReviewThread = reading(
 const sayCommitComment = reading(
   z.object({ ...base, comment: comment.extend({ commit_id: z.string() }) }),
   ({ action, repository, sender, comment: { html_url, body, commit_id } }) => {
-    const it = `commit ${code(commit_id.slice(0, 7))} of ${repositoryLink(repository)}`;
+    const it = `commit ${commitLink(repository, commit_id)} of ${repositoryLink(repository)}`;
     const said = { who: by(sender), it, url: html_url, body: quoted(body) };
     const parts = commented(action, said);
     return parts && { topic: repository.name, parts };
-  },
-);
-
-const discussion = z.object({
-  number: z.int(),
-  title: z.string(),
-  html_url: someText,
-  body: someText,
-});
-const DISCUSSED: ReadonlyMap<string, string> = new Map(
-  [
-    'created',
-    'edited',
-    'deleted',
-    'answered',
-    'unanswered',
-    'closed',
-    'reopened',
-    'locked',
-    'unlocked',
-  ].map((action) => [action, action === 'created' ? 'started' : action]),
-);
-
-const aboutDiscussion = ({ number, title, html_url }: z.output<typeof discussion>) =>
-  link(`discussion #${number} ${plain(title)}`, html_url);
-
-const sayDiscussion = reading(
-  z.object({ ...base, discussion }),
-  ({ action, repository, sender, discussion: about }) => {
-    const verb = DISCUSSED.get(action);
-    if (verb === undefined) return undefined;
-    const body = action === 'created' || action === 'edited' ? quoted(about.body) : '';
-    return {
-      topic: `${repository.name} / discussion #${about.number} ${about.title}`,
-      parts: [`${by(sender)} ${verb} ${aboutDiscussion(about)}${body ? ':' : '.'}`, body],
-    };
-  },
-);
-
-const sayDiscussionComment = reading(
-  z.object({ ...base, discussion, comment }),
-  ({ action, repository, sender, discussion: about, comment: { html_url, body } }) => {
-    const it = aboutDiscussion(about);
-    const parts = commented(action, { who: by(sender), it, url: html_url, body: quoted(body) });
-    return (
-      parts && { topic: `${repository.name} / discussion #${about.number} ${about.title}`, parts }
-    );
   },
 );
 
@@ -284,6 +259,4 @@ export const ISSUE_EVENTS = {
   pull_request_review_comment: sayReviewComment,
   pull_request_review_thread: sayReviewThread,
   commit_comment: sayCommitComment,
-  discussion: sayDiscussion,
-  discussion_comment: sayDiscussionComment,
 };

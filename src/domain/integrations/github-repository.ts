@@ -96,6 +96,12 @@ const sayStar = reading(z.object(base), ({ action, repository: where, sender: on
   return { topic: where.name, parts: [`${by(one)} ${verb} ${repositoryLink(where)}.`] };
 });
 
+/** GitHub tells of those who follow a repository apart from those who gave it a star. */
+const sayWatch = reading(z.object(base), ({ action, repository: where, sender: one }) => {
+  if (action !== 'started') return undefined;
+  return { topic: where.name, parts: [`${by(one)} watches ${repositoryLink(where)}.`] };
+});
+
 const sayPublic = reading(
   z.object({ repository, sender }),
   ({ repository: where, sender: one }) => ({
@@ -104,34 +110,69 @@ const sayPublic = reading(
   }),
 );
 
-const REPOSITORY_VERBS: ReadonlyMap<string, string> = new Map([
-  ['created', 'created'],
-  ['deleted', 'deleted'],
-  ['archived', 'archived'],
-  ['unarchived', 'unarchived'],
-  ['renamed', 'renamed'],
-  ['transferred', 'transferred'],
-  ['publicized', 'made public'],
-  ['privatized', 'made private'],
-]);
+const REPOSITORY = z.object({
+  ...base,
+  changes: z
+    .object({
+      repository: z.object({ name: z.object({ from: someText }).nullish() }).nullish(),
+      owner: z
+        .object({
+          from: z.object({ user: person.nullish(), organization: person.nullish() }).nullish(),
+        })
+        .nullish(),
+      default_branch: z.object({ from: someText }).nullish(),
+      description: z.object({ from: someText }).nullish(),
+      homepage: z.object({ from: someText }).nullish(),
+    })
+    .nullish(),
+});
 
-const sayRepository = reading(z.object(base), ({ action, repository: where, sender: one }) => {
-  const verb = REPOSITORY_VERBS.get(action);
-  if (verb === undefined) return undefined;
-  return { topic: where.name, parts: [`${by(one)} ${verb} ${repositoryLink(where)}.`] };
+function edited({ repository: where, changes }: z.output<typeof REPOSITORY>): string {
+  const it = repositoryLink(where);
+  if (changes?.default_branch?.from) {
+    const now = where.default_branch ? ` to ${code(where.default_branch)}` : '';
+    return `changed the default branch of ${it} from ${code(changes.default_branch.from)}${now}`;
+  }
+  if (changes?.description != null) return `changed the description of ${it}`;
+  if (changes?.homepage != null) return `changed the home page of ${it}`;
+  return `edited ${it}`;
+}
+
+const sayRepository = reading(REPOSITORY, (payload) => {
+  const { action, repository: where, sender: one, changes } = payload;
+  const it = repositoryLink(where);
+  const name = changes?.repository?.name?.from;
+  const owner = changes?.owner?.from?.user ?? changes?.owner?.from?.organization;
+  const sentences = new Map([
+    ['created', `created ${it}`],
+    ['deleted', `deleted ${it}`],
+    ['archived', `archived ${it}`],
+    ['unarchived', `unarchived ${it}`],
+    ['edited', edited(payload)],
+    ['renamed', `renamed ${name ? `${plain(name)} to ` : ''}${it}`],
+    ['transferred', `transferred ${it}${owner ? ` from ${plain(owner.login)}` : ''}`],
+    ['publicized', `made ${it} public`],
+    ['privatized', `made ${it} private`],
+  ]);
+  const sentence = sentences.get(action);
+  return sentence === undefined
+    ? undefined
+    : { topic: where.name, parts: [`${by(one)} ${sentence}.`] };
 });
 
 const sayMember = reading(
   z.object({ ...base, member: person }),
   ({ action, repository: where, sender: one, member }) => {
-    const words: ReadonlyMap<string, string> = new Map([
-      ['added', 'to'],
-      ['removed', 'from'],
+    const [whom, it] = [strong(member.login), repositoryLink(where)];
+    const sentences = new Map([
+      ['added', `added ${whom} to ${it}`],
+      ['edited', `changed what ${whom} may do in ${it}`],
+      ['removed', `removed ${whom} from ${it}`],
     ]);
-    const word = words.get(action);
-    if (word === undefined) return undefined;
-    const sentence = `${by(one)} ${action} ${strong(member.login)} ${word} ${repositoryLink(where)}.`;
-    return { topic: where.name, parts: [sentence] };
+    const sentence = sentences.get(action);
+    return sentence === undefined
+      ? undefined
+      : { topic: where.name, parts: [`${by(one)} ${sentence}.`] };
   },
 );
 
@@ -181,6 +222,7 @@ export const REPOSITORY_EVENTS = {
   release: sayRelease,
   fork: sayFork,
   star: sayStar,
+  watch: sayWatch,
   public: sayPublic,
   repository: sayRepository,
   member: sayMember,

@@ -1,13 +1,26 @@
 import { z } from 'zod';
 import { EVENT_NAME_LENGTH_MAX } from '../limits.ts';
 import { type EventReader, noticeOf } from './events.ts';
+import { ALERT_EVENTS } from './github-alerts.ts';
 import { CHECK_EVENTS } from './github-checks.ts';
+import { DISCUSSION_EVENTS } from './github-discussions.ts';
 import { ISSUE_EVENTS } from './github-issues.ts';
+import { repository, repositoryLink } from './github-objects.ts';
+import { ORGANIZATION_EVENTS } from './github-organization.ts';
 import { REPOSITORY_EVENTS } from './github-repository.ts';
+import { UPKEEP_EVENTS } from './github-upkeep.ts';
 import type { Integration } from './integration.ts';
 
 const READERS: ReadonlyMap<string, EventReader> = new Map(
-  Object.entries({ ...REPOSITORY_EVENTS, ...ISSUE_EVENTS, ...CHECK_EVENTS }),
+  Object.entries({
+    ...REPOSITORY_EVENTS,
+    ...ISSUE_EVENTS,
+    ...DISCUSSION_EVENTS,
+    ...CHECK_EVENTS,
+    ...UPKEEP_EVENTS,
+    ...ORGANIZATION_EVENTS,
+    ...ALERT_EVENTS,
+  }),
 );
 
 /** GitHub: the header names the event, the payload often an action. */
@@ -19,8 +32,16 @@ export const github: Integration = {
     const action = ACTION.safeParse(payload).data?.action;
     const named =
       action === undefined ? [] : [`${event} ${action.slice(0, EVENT_NAME_LENGTH_MAX)}`];
-    return noticeOf(github, { names: [event, ...named], reader: READERS.get(event), payload });
+    const repository = REPOSITORY.safeParse(payload).data?.repository;
+    return noticeOf(github, {
+      names: [event, ...named],
+      event: named[0] ?? event,
+      reader: READERS.get(event),
+      payload,
+      where: repository && repositoryLink(repository),
+    });
   },
 };
 
 const ACTION = z.object({ action: z.string() });
+const REPOSITORY = z.object({ repository });

@@ -1,3 +1,6 @@
+import { MESSAGE_LENGTH_MAX } from '../limits.ts';
+import { cut } from './texts.ts';
+
 /** What a service tells of one event, as a message. */
 export interface Notice {
   /** By any of these the event can be filtered: the service's own name for it first. */
@@ -5,6 +8,8 @@ export interface Notice {
   readonly topic: string;
   /** Markdown, no longer than a message. */
   readonly content: string;
+  /** A link to the repository or project, which the topic names. */
+  readonly where?: string | undefined;
   /** The branch that it is about, where branches can be chosen. */
   readonly branch?: string | undefined;
 }
@@ -24,6 +29,12 @@ export interface EventFilter {
   readonly only: readonly string[] | undefined;
   readonly exclude: readonly string[] | undefined;
   readonly branches: readonly string[] | undefined;
+}
+
+/** The message where its topic is not that of the event: it says for itself what it is about. */
+export function contentByItself({ content, where }: Notice): string {
+  if (where === undefined || content.includes(where)) return content;
+  return cut(`${where}: ${content}`, MESSAGE_LENGTH_MAX);
 }
 
 /** Whether whoever made the URL wants to hear of it. */

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { BotType } from '../../domain/bot-types.ts';
 import * as errors from '../../domain/errors.ts';
-import { type Integration, isWanted } from '../../domain/integrations/integration.ts';
+import {
+  contentByItself,
+  type Integration,
+  isWanted,
+} from '../../domain/integrations/integration.ts';
 import { INTEGRATION_NAMES, INTEGRATIONS } from '../../domain/integrations/integrations.ts';
 import { parsedPayload } from '../../domain/integrations/payload.ts';
 import { storable, topicText } from '../../domain/integrations/texts.ts';
@@ -91,11 +95,13 @@ export const receiveWebhook = endpoint({
     };
     if (isWanted(notice, filter)) {
       const { user, place } = asked;
+      const hasTopic = params.stream !== undefined && params.topic === undefined;
+      const content = hasTopic ? notice.content : contentByItself(notice);
       incomingWebhooks.deliver(
         tx,
         { user, place, client: clientName(integration) },
         {
-          content: storable(notice.content),
+          content: storable(content),
           topic: topicText(params.topic ?? notice.topic),
           stream: params.stream,
           repeatKeys: idempotencyKey === null ? [] : [`key:${idempotencyKey}`],

@@ -243,7 +243,7 @@ function refusalOf(act: () => unknown): ApiError {
 
 /** Words that decide what a payload is. */
 const isWord = (text: string) =>
-  /^[a-z_]{1,30}$|^refs\/|^0+$|^(?:Commit|Issue|Snippet|MergeRequest)$/.test(text);
+  /^[a-z_]{1,60}$|^refs\/|^0+$|^(?:Commit|Issue|Snippet|MergeRequest)$/.test(text);
 
 function withTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);

@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ApiError } from '../../../src/domain/errors.ts';
+import { contentByItself } from '../../../src/domain/integrations/integration.ts';
+import { INTEGRATIONS } from '../../../src/domain/integrations/integrations.ts';
+import { MESSAGE_LENGTH_MAX } from '../../../src/domain/limits.ts';
+import { recordedGithub } from '../../support/recorded-webhooks.ts';
+
+const { github } = INTEGRATIONS;
+
+/** What is said, or why nothing is; anything else is a fault. */
+function said(event: string, payload: unknown): string {
+  try {
+    const { topic, branch, content } = github.notice(payload, event);
+    return `topic: ${topic}${branch === undefined ? '' : `\nbranch: ${branch}`}\n\n${content}`;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return `${error.status} ${error.code}: ${error.extra['event_type'] ?? error.message}`;
+  }
+}
+
+test('what is said of every recorded event of GitHub', async () => {
+  const chapters = recordedGithub.map(({ event, examples }) => {
+    const all = new Set(examples.map((payload) => said(event, payload)));
+    return [`# ${event}`, ...all].join('\n\n');
+  });
+  // Read by a person whenever it changes: each message makes sense, and leads to what it is about.
+  await expect(`${chapters.join('\n\n')}\n`).toMatchFileSnapshot(
+    '../../fixtures/webhooks/github-recorded.md',
+  );
+});
+
+/** Of what GitHub tells its apps alone, and what is a command to a machine, nothing is said. */
+const NOT_SPOKEN_OF = [
+  'github_app_authorization',
+  'installation',
+  'installation_repositories',
+  'marketplace_purchase',
+  'merge_group',
+  'project',
+  'project_card',
+  'project_column',
+  'projects_v2_item',
+  'repository_dispatch',
+  'security_advisory',
+  'sponsorship',
+  'workflow_dispatch',
+];
+
+test('no recorded event but those of apps and automation is unknown', () => {
+  const unknown = recordedGithub
+    .map(({ event }) => event)
+    .filter((event) => !github.eventTypes?.includes(event));
+  expect(unknown).toEqual(NOT_SPOKEN_OF);
+});
+
+test('no recorded payload of an event that is told of lacks anything', () => {
+  for (const { event, examples } of recordedGithub) {
+    for (const payload of examples) expect(said(event, payload)).not.toMatch(/^400/);
+  }
+});
+
+test('a message whose topic is not its own says what it is about', () => {
+  const [push] = recordedGithub.find(({ event }) => event === 'push')?.examples ?? [];
+  const [star] = recordedGithub.find(({ event }) => event === 'star')?.examples ?? [];
+  const where = '[Codertocat/Hello-World](https://github.com/Codertocat/Hello-World)';
+  const notice = github.notice(push, 'push');
+  expect(contentByItself(notice)).toBe(`${where}: ${notice.content}`);
+  const named = github.notice(star, 'star');
+  expect(named.content).toContain(where);
+  expect(contentByItself(named)).toBe(named.content);
+  const long = { ...notice, content: 'x'.repeat(MESSAGE_LENGTH_MAX) };
+  expect([...contentByItself(long)]).toHaveLength(MESSAGE_LENGTH_MAX);
+  const { where: _, ...nowhere } = notice;
+  expect(contentByItself(nowhere)).toBe(notice.content);
+});
+
+const anything = fc.constantFrom<unknown>(
+  null,
+  [],
+  {},
+  '',
+  ' ',
+  'x'.repeat(20_000),
+  '@**all**',
+  '\0\ud800',
+  '```',
+  -1,
+  1e300,
+  true,
+  [[null]],
+);
+const recorded = fc.constantFrom(
+  ...recordedGithub.flatMap(({ event, examples }) =>
+    examples.map((payload) => ({ event, payload })),
+  ),
+);
+
+test('a recorded payload with anything in place of some of its parts is told of or refused', () => {
+  const changes = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), anything), {
+    minLength: 1,
+    maxLength: 4,
+  });
+  fc.assert(
+    fc.property(recorded, changes, ({ event, payload }, parts) => {
+      const changed = parts.reduce<unknown>(
+        (whole, [at, other]) => withPart(whole, { at: at ** 2, other }),
+        payload,
+      );
+      try {
+        const { topic, content } = github.notice(changed, event);
+        expect(content.trim()).not.toBe('');
+        expect([...content].length).toBeLessThanOrEqual(MESSAGE_LENGTH_MAX);
+        expect(topic).not.toMatch(/[\p{Cc}\p{Cs}]/u);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        expect(error.code).toMatch(
+          /^(?:ANOMALOUS_WEBHOOK_PAYLOAD|UNSUPPORTED_WEBHOOK_EVENT_TYPE)$/,
+        );
+      }
+    }),
+    { numRuns: 1_000, seed: 20_261_122 },
+  );
+});
+
+/** The payload with something else for one of its parts: the nearer `at` is to nought, the further outside. */
+function withPart(whole: unknown, { at, other }: { at: number; other: unknown }): unknown {
+  const paths: string[][] = [];
+  for (let level: [string[], unknown][] = [[[], whole]]; level.length > 0; ) {
+    paths.push(...level.map(([path]) => path));
+    level = level.flatMap(([path, value]) =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).map(([name, inner]): [string[], unknown] => [
+            [...path, name],
+            inner,
+          ])
+        : [],
+    );
+  }
+  const path = paths[Math.min(paths.length - 1, Math.floor(at * paths.length))] ?? [];
+  const replaced = (value: unknown, depth: number): unknown => {
+    const name = path[depth];
+    if (name === undefined) return other;
+    if (Array.isArray(value)) {
+      return value.map((item, index) =>
+        String(index) === name ? replaced(item, depth + 1) : item,
+      );
+    }
+    const fields = Object.entries(value as object);
+    return Object.fromEntries(
+      fields.map(([key, item]) => [key, key === name ? replaced(item, depth + 1) : item]),
+    );
+  };
+  return replaced(whole, 0);
+}
