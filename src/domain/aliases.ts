@@ -11,7 +11,7 @@ export const ALIASED_KEYS = [
   'service_update_announcements_stream_id',
 ] as const;
 
-const EXTRA_EMOJI = 'service_extra_emoji';
+const EXTRA_TYPE = 'service_extra_emoji';
 
 /** The same body with each of these keys under its other name as well; unchanged without a prefix. */
 export function withAliases<Body extends Readonly<Record<string, unknown>>>(
@@ -47,4 +47,21 @@ export function withoutAliases(
 
 /** The name used inside for a value that a client may spell either way. */
 export const unaliased = (name: string, prefix: string): string =>
-  prefix !== '' && name === EXTRA_EMOJI.replace('service', prefix) ? EXTRA_EMOJI : name;
+  prefix !== '' && name === EXTRA_TYPE.replace('service', prefix) ? EXTRA_TYPE : name;
+
+interface NamedEmoji {
+  readonly emoji_name: string;
+  readonly emoji_code: string;
+  readonly reaction_type: string;
+}
+
+/**
+ * An emoji as clients are told of it. A value cannot be given twice, as a key can, and existing clients end where they
+ * meet a type of reaction that they do not know: with a prefix the extra emoji has their words alone.
+ */
+export function emojiTold<Emoji extends NamedEmoji>(emoji: Emoji, prefix: string): Emoji {
+  if (prefix === '' || emoji.reaction_type !== EXTRA_TYPE) return emoji;
+  const reaction_type = EXTRA_TYPE.replace('service', prefix);
+  // It has all fields that it had, each a text as before.
+  return { ...emoji, emoji_name: prefix, emoji_code: prefix, reaction_type } as Emoji;
+}

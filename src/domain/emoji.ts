@@ -31,6 +31,16 @@ export const EXTRA_EMOJI = 'service';
 export const isExtraEmoji = (name: string, aliasPrefix: string): boolean =>
   name === EXTRA_EMOJI || (aliasPrefix !== '' && name === aliasPrefix);
 
+/** The extra emoji has one name and one code inside, however a client spells them. */
+export function inside<Emoji extends { name: string; code: string; type: string }>(
+  emoji: Emoji,
+  aliasPrefix: string,
+): Emoji {
+  if (emoji.type !== 'service_extra_emoji') return emoji;
+  const word = (spelled: string) => (isExtraEmoji(spelled, aliasPrefix) ? EXTRA_EMOJI : spelled);
+  return { ...emoji, name: word(emoji.name), code: word(emoji.code) };
+}
+
 const PICTURE_SELECTOR = 'fe0f';
 const SKIN_TONE = /1F3F[B-F]/;
 

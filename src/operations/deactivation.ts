@@ -74,7 +74,7 @@ export function reactivate(tx: RealmTransaction, caller: Caller, userId: number)
   rejoinGroups(tx, active);
   settingsNaming.announce(tx, active, 'everyone');
   subscriptions.countAccount(tx, active);
-  userStatuses.announceWhole(tx, active);
+  userStatuses.announceWhole(tx, active, caller);
   if (user.botType !== null) bots.adopt(tx, caller, active);
 }
 

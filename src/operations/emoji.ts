@@ -1,5 +1,5 @@
 import { unaliased } from '../domain/aliases.ts';
-import { codeOf, isExtraEmoji, namesOf } from '../domain/emoji.ts';
+import { codeOf, EXTRA_EMOJI, inside, isExtraEmoji, namesOf } from '../domain/emoji.ts';
 import * as errors from '../domain/errors.ts';
 import { type Made, reactionType } from '../domain/objects.ts';
 import type { Place } from './caller.ts';
@@ -32,8 +32,9 @@ export function find(tx: Reads, named: NamedEmoji, place: Pick<Place, 'aliasPref
     if (found === undefined) throw errors.badRequest(`Emoji '${name}' does not exist`);
     return found;
   }
-  const emoji = { name, code, type: named.type ?? found?.type ?? 'unicode_emoji' };
-  refuseMismatch(tx, emoji, place);
+  const given: Emoji = { name, code, type: named.type ?? found?.type ?? 'unicode_emoji' };
+  const emoji = inside(given, place.aliasPrefix);
+  refuseMismatch(tx, emoji);
   return emoji;
 }
 
@@ -54,21 +55,21 @@ function byName(
   const custom = isAsked('realm_emoji') ? customEmoji.named(tx, name) : undefined;
   if (custom !== undefined) return { name, code: String(custom.id), type: 'realm_emoji' };
   if (isAsked('service_extra_emoji') && isExtraEmoji(name, aliasPrefix)) {
-    return { name, code: name, type: 'service_extra_emoji' };
+    return { name: EXTRA_EMOJI, code: EXTRA_EMOJI, type: 'service_extra_emoji' };
   }
   const code = isAsked('unicode_emoji') ? codeOf(name) : undefined;
   return code === undefined ? undefined : { name, code, type: 'unicode_emoji' };
 }
 
-function refuseMismatch(tx: Reads, { name, code, type }: Emoji, place: Pick<Place, 'aliasPrefix'>) {
+function refuseMismatch(tx: Reads, { name, code, type }: Emoji) {
   if (type === 'realm_emoji') {
     const emoji = /^\d{1,15}$/.test(code) ? tx.realmEmoji.get([Number(code)]) : undefined;
     if (emoji === undefined) throw errors.badRequest('Invalid custom emoji.');
     if (emoji.name !== name) throw errors.badRequest('Invalid custom emoji name.');
     if (emoji.isDeactivated) throw errors.badRequest('This custom emoji has been deactivated.');
   } else if (type === 'service_extra_emoji') {
-    if (!isExtraEmoji(code, place.aliasPrefix)) throw errors.badRequest('Invalid emoji code.');
-    if (!isExtraEmoji(name, place.aliasPrefix)) throw errors.badRequest('Invalid emoji name.');
+    if (code !== EXTRA_EMOJI) throw errors.badRequest('Invalid emoji code.');
+    if (name !== EXTRA_EMOJI) throw errors.badRequest('Invalid emoji name.');
   } else {
     const names = namesOf(code);
     if (names.length === 0) throw errors.badRequest('Invalid emoji code.');

@@ -74,7 +74,7 @@ function announceGained(tx: RealmTransaction, place: Place, { userId, guests: us
   if (user === undefined) return;
   const person = personAdded(user, place, oneByOne(tx));
   tx.emit({ event: { type: 'realm_user', op: 'add', person }, audience: { users } });
-  if (user.isActive) userStatuses.announceWhole(tx, user, { users });
+  if (user.isActive) userStatuses.announceWhole(tx, user, { place, audience: { users } });
 }
 
 function announceLost(tx: RealmTransaction, { userId, guests: users }: Change) {

@@ -181,7 +181,7 @@ function composed(
     subject: row.topic,
     topic_links: linkifiers.linksOf(tx, row.topic),
     is_me_message: isMeMessage(row.content),
-    reactions: reactionsTo(tx, row),
+    reactions: reactionsTo(tx, row, place),
     submessages: submessages.of(tx, row),
     avatar_url: avatarUrl(sender),
     uses_gravatar: isEmailPublic(sender) && isLeftToClients(sender, place),

@@ -1,6 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { emojiTold } from '../domain/aliases.ts';
 import * as emoji from '../domain/emoji.ts';
 import * as errors from '../domain/errors.ts';
 import { FlagBit } from '../domain/flags.ts';
@@ -40,16 +41,18 @@ interface Named<Name> {
 export function add(tx: RealmTransaction, { user, place }: Caller, request: Named<string>) {
   const row = readable(tx, user, request.messageId);
   const named = known(tx, request, place);
-  const code = request.code ?? named?.code;
-  const type = request.type ?? named?.type ?? typeInUse(tx, row.id, code);
-  if (code === undefined || type === undefined) throw noSuchEmoji(request.name);
+  const asked = request.code ?? named?.code;
+  const type = request.type ?? named?.type ?? typeInUse(tx, row.id, asked);
+  if (asked === undefined || type === undefined) throw noSuchEmoji(request.name);
+  const given = { name: request.name, code: asked, type };
+  const { name: today, code } = emoji.inside(given, place.aliasPrefix);
   const earlier = nameInUse(tx, row.id, { code, type });
   if (tx.reactions.has([row.id, type, code, user.id])) throw errors.reactionAlreadyExists();
   if (earlier === undefined) {
-    refuseMismatch(tx, { name: request.name, code, type }, place);
+    refuseMismatch(tx, { name: today, code, type });
     refuseTooMany(tx, row.id);
   }
-  const name = earlier ?? acceptedName({ name: request.name, code, type });
+  const name = earlier ?? today;
   tx.reactions.put([row.id, type, code, user.id], { emojiName: name, eventId: tx.head() + 1 });
   if (!row.hasReactions) tx.messages.put([row.id], { ...row, hasReactions: true });
   topicParticipants.addReaction(tx, row, user.id);
@@ -122,7 +125,7 @@ function nameInUse(
 }
 
 /** "Name, code and type must agree (each mismatch BR; deactivated custom emoji BR)" (reference, 1.14). */
-function refuseMismatch(tx: Reads, { name, code, type }: Emoji, { aliasPrefix }: Place) {
+function refuseMismatch(tx: Reads, { name, code, type }: Emoji) {
   if (type === 'realm_emoji') {
     const id = /^\d{1,15}$/.test(code) ? Number(code) : 0;
     const custom = tx.realmEmoji.get([id]);
@@ -132,19 +135,14 @@ function refuseMismatch(tx: Reads, { name, code, type }: Emoji, { aliasPrefix }:
     return;
   }
   if (type === 'service_extra_emoji') {
-    const isExtra = (word: string) => emoji.isExtraEmoji(word, aliasPrefix);
-    if (!isExtra(code)) throw errors.badRequest('Invalid emoji code.');
-    if (!isExtra(name)) throw errors.badRequest('Invalid emoji name.');
+    if (code !== emoji.EXTRA_EMOJI) throw errors.badRequest('Invalid emoji code.');
+    if (name !== emoji.EXTRA_EMOJI) throw errors.badRequest('Invalid emoji name.');
     return;
   }
   const names = emoji.namesOf(code);
   if (names.length === 0) throw errors.badRequest('Invalid emoji code.');
   if (!names.includes(name)) throw errors.badRequest('Invalid emoji name.');
 }
-
-/** The extra emoji has one name inside, however a client spells it. */
-const acceptedName = ({ name, type }: Emoji) =>
-  type === 'service_extra_emoji' ? emoji.EXTRA_EMOJI : name;
 
 /** Leaps from emoji to emoji, past all who used each. */
 function refuseTooMany(tx: Reads, messageId: number) {
@@ -181,7 +179,10 @@ function ownReaction(
   { row, request, place }: OwnReaction,
 ): Emoji | undefined {
   const { name, code, type } = request;
-  if (code !== undefined) return ownByCode(tx, user, { row, code, type: type ?? 'unicode_emoji' });
+  if (code !== undefined) {
+    const given = { name: name ?? code, code, type: type ?? 'unicode_emoji' } as const;
+    return ownByCode(tx, user, { row, ...emoji.inside(given, place.aliasPrefix) });
+  }
   if (name === undefined) {
     throw errors.badRequest(
       'At least one of the following arguments must be present: emoji_name, emoji_code',
@@ -220,9 +221,10 @@ function announce(tx: RealmTransaction, { user, place, row, op, emoji: used }: A
       op,
       message_id: row.id,
       user_id: user.id,
-      emoji_name: used.name,
-      emoji_code: used.code,
-      reaction_type: used.type,
+      ...emojiTold(
+        { emoji_name: used.name, emoji_code: used.code, reaction_type: used.type },
+        place.aliasPrefix,
+      ),
       user: { user_id: user.id, email: apiEmail(user, place.host), full_name: user.fullName },
     },
     audience: whoSees(tx, row),

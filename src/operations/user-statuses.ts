@@ -1,6 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { UserStatusRow } from '../../storage/tables/user-statuses.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { emojiTold } from '../domain/aliases.ts';
 import * as errors from '../domain/errors.ts';
 import type { Audience } from '../domain/log-entry.ts';
 import type { Made, userStatus } from '../domain/objects.ts';
@@ -37,7 +38,7 @@ export function set(
   else tx.userStatuses.put([user.id], after);
   const changed = {
     ...(after.text === before.text ? {} : { status_text: after.text }),
-    ...(isSameEmoji(after.emoji, before.emoji) ? {} : emojiFields(after.emoji)),
+    ...(isSameEmoji(after.emoji, before.emoji) ? {} : emojiFields(after.emoji, place)),
   };
   if (Object.keys(changed).length === 0) return;
   tx.emit({
@@ -47,14 +48,16 @@ export function set(
 }
 
 /** A status with only the keys that are set (reference/endpoints.md 1.8). */
-export function statusObject(tx: Reads, user: UserRow): Made<typeof userStatus> {
+export function statusObject(
+  tx: Reads,
+  user: UserRow,
+  place: Pick<Place, 'aliasPrefix'>,
+): Made<typeof userStatus> {
   const { text, emoji } = tx.userStatuses.get([user.id]) ?? NO_STATUS;
   return {
     ...(isPresenceEnabled(user) ? {} : { away: true as const }),
     ...(text === '' ? {} : { status_text: text }),
-    ...(emoji === null
-      ? {}
-      : { emoji_name: emoji.name, emoji_code: emoji.code, reaction_type: emoji.type }),
+    ...(emoji === null ? {} : told(emoji, place)),
   };
 }
 
@@ -62,9 +65,9 @@ export function statusObject(tx: Reads, user: UserRow): Made<typeof userStatus> 
 export function announceWhole(
   tx: RealmTransaction,
   user: UserRow,
-  audience: Audience = whoSees(tx, user),
+  { place, audience = whoSees(tx, user) }: { place: Place; audience?: Audience },
 ) {
-  const status = user.botType === null ? statusObject(tx, user) : {};
+  const status = user.botType === null ? statusObject(tx, user, place) : {};
   if (Object.keys(status).length === 0) return;
   tx.emit({
     event: { type: 'user_status', user_id: user.id, ...status },
@@ -99,8 +102,10 @@ function changedEmoji(
 const isSameEmoji = (one: UserStatusRow['emoji'], other: UserStatusRow['emoji']) =>
   one?.name === other?.name && one?.code === other?.code && one?.type === other?.type;
 
-const emojiFields = (emoji: UserStatusRow['emoji']) => ({
-  emoji_name: emoji?.name ?? '',
-  emoji_code: emoji?.code ?? '',
-  reaction_type: emoji?.type ?? ('' as const),
-});
+const emojiFields = (emoji: UserStatusRow['emoji'], place: Place) =>
+  emoji === null
+    ? { emoji_name: '', emoji_code: '', reaction_type: '' as const }
+    : told(emoji, place);
+
+const told = ({ name, code, type }: emoji.Emoji, { aliasPrefix }: Pick<Place, 'aliasPrefix'>) =>
+  emojiTold({ emoji_name: name, emoji_code: code, reaction_type: type }, aliasPrefix);

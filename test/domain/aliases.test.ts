@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { unaliased, withAliases } from '../../src/domain/aliases.ts';
+import { emojiTold, unaliased, withAliases } from '../../src/domain/aliases.ts';
 
 describe('keys under their other name', () => {
   test('stand beside the first one, with the same value', () => {
@@ -47,4 +47,20 @@ test.each([
   { name: 'unicode_emoji', prefix: 'acme', expected: 'unicode_emoji' },
 ])('the reaction type $name means $expected with the prefix "$prefix"', (row) => {
   expect(unaliased(row.name, row.prefix)).toBe(row.expected);
+});
+
+test('the extra emoji is told by the prefix alone, and all others as they are', () => {
+  const extra = {
+    emoji_name: 'service',
+    emoji_code: 'service',
+    reaction_type: 'service_extra_emoji',
+  };
+  const cat = { emoji_name: 'cat', emoji_code: '1f408', reaction_type: 'unicode_emoji' };
+  expect(emojiTold(extra, '')).toEqual(extra);
+  expect(emojiTold(cat, 'acme')).toEqual(cat);
+  expect(emojiTold(extra, 'acme')).toEqual({
+    emoji_name: 'acme',
+    emoji_code: 'acme',
+    reaction_type: 'acme_extra_emoji',
+  });
 });

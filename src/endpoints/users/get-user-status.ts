@@ -17,6 +17,7 @@ export const getUserStatus = endpoint({
     status: statusObject(
       reader,
       userAccess.findActivePerson(reader, { user: viewer, place }, params.user_id),
+      place,
     ),
   }),
 });

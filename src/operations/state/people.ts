@@ -165,7 +165,7 @@ export function userStatusState(view: View): State {
   for (const user of view.accounts()) {
     if (!haveSaid.has(user.id) && isPresenceEnabled(user)) continue;
     if (!user.isActive || user.botType !== null || !sees(user)) continue;
-    const status = statusObject(view.tx, user);
+    const status = statusObject(view.tx, user, view.place);
     if (Object.keys(status).length > 0) statuses[user.id] = status;
   }
   return { user_status: statuses };

@@ -80,19 +80,30 @@ test('the extra emoji is known by its name, and by that of existing clients wher
     channels: ['general'],
     env: { CONFAB_ALIAS_PREFIX: 'acme' },
   });
-  const { mel, max } = server.people;
+  const { ada, mel, max } = server.people;
   const id = await said(server);
-  const extra = { emoji_name: 'service', emoji_code: 'service' };
   const reaction_type = 'service_extra_emoji';
+  const queue = await server.register(ada, { event_types: ['reaction'] });
   await server.post(mel, `/messages/${id}/reactions`, { emoji_name: 'service', reaction_type });
-  const reply = await server.post(max, `/messages/${id}/reactions`, {
-    emoji_name: 'acme',
-    reaction_type: 'acme_extra_emoji',
-  });
+  const extra = { emoji_name: 'acme', emoji_code: 'acme', reaction_type: 'acme_extra_emoji' };
+  const reply = await server.post(max, `/messages/${id}/reactions`, extra);
   expect(reply.status).toBe(200);
+  // Clients that look for the prefix know no other type.
   expect(await reactionsOf(server, id)).toEqual([
-    { ...extra, reaction_type, user_id: mel.id },
-    { ...extra, reaction_type, user_id: max.id },
+    { ...extra, user_id: mel.id },
+    { ...extra, user_id: max.id },
+  ]);
+  expect(await queue.now()).toMatchObject([
+    { op: 'add', ...extra, user_id: mel.id },
+    { op: 'add', ...extra, user_id: max.id },
+  ]);
+  for (const person of [mel, max]) {
+    const path = `/messages/${id}/reactions`;
+    expect((await server.delete(person, path, extra)).status).toBe(200);
+  }
+  expect(await queue.now()).toMatchObject([
+    { op: 'remove', ...extra, user_id: mel.id },
+    { op: 'remove', ...extra, user_id: max.id },
   ]);
 });
 

@@ -75,11 +75,8 @@ test('an emoji is of one of three namespaces, custom ones first', async () => {
     customEmoji.store(tx, { ...row, id: 2, name: 'old', isDeactivated: true });
   });
   const custom = { emoji_name: 'cat', emoji_code: '1', reaction_type: 'realm_emoji' };
-  const extra = {
-    emoji_name: 'service',
-    emoji_code: 'service',
-    reaction_type: 'service_extra_emoji',
-  };
+  const extra = { emoji_name: 'acme', emoji_code: 'acme', reaction_type: 'acme_extra_emoji' };
+  const queue = await server.register(mel, { event_types: ['user_status'] });
   const given = async (params: object) => {
     const reply = await server.post(mel, '/users/me/status', { ...params });
     if (reply.status !== 200) return reply.body.msg;
@@ -90,8 +87,9 @@ test('an emoji is of one of three namespaces, custom ones first', async () => {
   expect(await given(CAT)).toEqual(CAT);
   expect(await given({ emoji_name: 'cat', emoji_code: '1' })).toEqual(custom);
   expect(await given({ emoji_name: 'service' })).toEqual(extra);
-  const aliased = { emoji_name: 'acme', emoji_code: 'acme', reaction_type: 'acme_extra_emoji' };
-  expect(await given(aliased)).toEqual({ ...aliased, reaction_type: 'service_extra_emoji' });
+  expect((await queue.now()).at(-1)).toMatchObject(extra);
+  expect(await given(extra)).toEqual(extra);
+  expect((await server.register(mel)).state.user_status).toEqual({ 4: extra });
   expect(await given({ ...custom, emoji_code: '3' })).toBe('Invalid custom emoji.');
   expect(await given({ ...custom, emoji_name: 'dog' })).toBe('Invalid custom emoji name.');
   const old = { emoji_name: 'old', emoji_code: '2', reaction_type: 'realm_emoji' };
