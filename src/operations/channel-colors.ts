@@ -9,6 +9,14 @@ const PALETTE = [
 /** One for each of a list of channels that somebody is not in. */
 export const colorAt = (index: number): string => PALETTE[index % PALETTE.length] ?? PALETTE[0];
 
+/** Given as `#rgb` to `#rrggbb`, shown as `#rrggbb`: clients read six digits, in small letters (reference, 4.2). */
+export function inFull(color: string): string {
+  const digits = color.slice(1).toLowerCase();
+  if (digits.length === 6) return `#${digits}`;
+  // What follows the third digit says how much shines through; there is nothing behind these colours.
+  return `#${Array.from(digits.slice(0, 3), (digit) => digit.repeat(2)).join('')}`;
+}
+
 /** A colour that the user's other channels do not have; when all are used, they repeat. */
 export function unusedColor(tx: RealmTransaction, userId: number): string {
   const used = new Set<string>();

@@ -4,6 +4,7 @@ import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { queuesFor } from './channel-access.ts';
 import { knownChannel } from './channel-changes.ts';
+import { inFull } from './channel-colors.ts';
 import * as notificationListeners from './notification-listeners.ts';
 
 export interface PropertyChange {
@@ -62,7 +63,7 @@ function changeOf({ property, value }: PropertyChange): { columns: Columns; told
       if (typeof value !== 'string' || !COLOR.test(value)) {
         throw errors.badRequest(`${property} is not a valid hex color code`);
       }
-      return { columns: { color: value }, told: [[property, value]] };
+      return { columns: { color: inFull(value) }, told: [[property, inFull(value)]] };
     case 'pin_to_top':
       refuseOther(property, value);
       return { columns: { isPinned: value === true }, told: [[property, value === true]] };

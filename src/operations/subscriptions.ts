@@ -6,7 +6,7 @@ import { SUBSCRIPTIONS_PER_REQUEST_MAX } from '../domain/limits.ts';
 import { isAdministrator, isGuest } from '../domain/roles.ts';
 import type { Place } from './caller.ts';
 import { byName, grants, hasContentAccess, mayKnow } from './channel-access.ts';
-import { unusedColor } from './channel-colors.ts';
+import { inFull, unusedColor } from './channel-colors.ts';
 import * as channels from './channels.ts';
 import { may, type Reads } from './groups.ts';
 import * as guestSight from './guest-sight.ts';
@@ -46,7 +46,9 @@ export function subscribe(
   const subscribed: Record<string, string[]> = {};
   const already: Record<string, string[]> = {};
   const joinedBy = new Map<number, ChannelRow[]>();
-  const colors = new Map(request.channels.map(({ name, color }) => [name.toLowerCase(), color]));
+  const colors = new Map(
+    request.channels.map(({ name, color }) => [name.toLowerCase(), color && inFull(color)]),
+  );
   const known = guestSight.look(tx, {
     userIds: request.principals.map(({ id }) => id),
     channelIds: found.map(({ id }) => id),

@@ -107,7 +107,7 @@ test('what one has for oneself of a channel is changed, and told to oneself', as
     id: expect.any(Number), type: 'subscription', op: 'update', stream_id, property, value,
   }); // biome-ignore format: one line
   expect(await queue.now()).toEqual([
-    told(1, 'color', '#abc'),
+    told(1, 'color', '#aabbcc'),
     told(1, 'in_home_view', false),
     told(1, 'is_muted', true),
     told(1, 'in_home_view', true),
