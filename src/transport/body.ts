@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import * as errors from '../domain/errors.ts';
 import { PARAMETERS_MAX } from '../domain/limits.ts';
-import { getParts } from './sockets.ts';
+import { openMultipart } from '../domain/multipart.ts';
 
 /** Parameters by name, as text. Of a name given twice the last one counts. */
 export type RawParameters = Record<string, string>;
@@ -71,11 +71,26 @@ function decoded(form: string, start: number, end: number): string {
 }
 
 function readMultipart(body: Buffer, contentType: string, raw: RawParameters) {
-  // The library knows the type in lower case alone.
-  const parts = getParts(body, MULTIPART + contentType.slice(contentType.indexOf(';')));
-  if (parts === undefined) throw errors.badRequest('The multipart body is malformed');
-  if (parts.length > PARAMETERS_MAX) throw errors.badRequest('Too many parameters');
-  for (const part of parts) {
-    if (part.filename === undefined) raw[part.name] = utf8(Buffer.from(part.data));
+  const reader = openMultipart(contentType);
+  const values = new Map<string, Buffer[]>();
+  let value: Buffer[] = [];
+  let count = 0;
+  for (let at = 0; at < body.length; at += BYTES_PER_STEP) {
+    for (const piece of reader.push(body.subarray(at, at + BYTES_PER_STEP))) {
+      if ('bytes' in piece) {
+        value.push(piece.bytes);
+        continue;
+      }
+      count += 1;
+      if (count > PARAMETERS_MAX) throw errors.badRequest('Too many parameters');
+      value = [];
+      // Files are no parameters.
+      if (piece.filename === null) values.set(piece.name, value);
+    }
   }
+  reader.end();
+  for (const [name, runs] of values) raw[name] = utf8(Buffer.concat(runs));
 }
+
+/** In steps, so that a body of nothing but heads is given up before all of them are read. */
+const BYTES_PER_STEP = 64 * 1024;

@@ -22,8 +22,7 @@ export function requireNative() {
   if (!isNative) throw new NotNative('the native build of uWebSockets.js did not load');
 }
 
-export const { App, SSLApp, getParts, us_listen_socket_close, us_socket_local_port, DISABLED } =
-  library;
+export const { App, SSLApp, us_listen_socket_close, us_socket_local_port, DISABLED } = library;
 export type {
   HttpRequest,
   HttpResponse,
