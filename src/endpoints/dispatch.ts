@@ -121,7 +121,7 @@ function serve({ deployment, call: given, answer, route, path }: Serving) {
   // After a commit nobody catches what is thrown here but the realm, which would be started again over one answer.
   const succeed = (body: Body | void) => {
     try {
-      answer.succeed(body ?? {}, withUnchanged(reader.ignored(call.raw), body));
+      answer.succeed(body ?? {}, withUnchanged(ignored(reader, call), body));
     } catch (error) {
       refuse(error);
     }
@@ -190,6 +190,12 @@ function follow(realm: Realm, { sequel }: RefusalWithSequel) {
     if (!outcome.isDone) throw outcome.error;
   });
 }
+
+/** What named the method was no parameter that means nothing. */
+const ignored = (reader: Route['reader'], { method, raw }: Call): readonly string[] => {
+  const names = reader.ignored(raw);
+  return method === 'POST' ? names.filter((name) => name !== 'method') : names;
+};
 
 /** An endpoint may name parameters that it knows and that changed nothing; they are reported with the unknown ones. */
 function withUnchanged(unknown: readonly string[], body: Body | void): readonly string[] {
