@@ -21,11 +21,14 @@ export function list(tx: Reads, viewer: UserRow, ids: readonly number[] | undefi
   const sees = sightOf(tx, viewer);
   const wanted = ids === undefined ? undefined : new Set(ids);
   if (wanted !== undefined && wanted.size <= USERS_LOOKED_UP_MAX) {
-    return [...wanted]
-      .sort((one, other) => one - other)
-      .map((id) => tx.users.get([id]))
-      .filter((user) => user !== undefined)
-      .filter(sees);
+    return (
+      [...wanted]
+        .sort((one, other) => one - other)
+        .map((id) => tx.users.get([id]))
+        .filter((user) => user !== undefined)
+        // As in the list of all, the service's own accounts are left out.
+        .filter((user) => !user.isSystem && sees(user))
+    );
   }
   const listed: UserRow[] = [];
   for (const user of accounts(tx)) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { USERS_LOOKED_UP_MAX } from '../../../src/domain/limits.ts';
+import { NOTIFICATION_BOT } from '../../../src/domain/system-bots.ts';
 import { startServer } from '../../support/start-server.ts';
 
 const idsOf = (body: { members: { user_id: number }[] }) =>
@@ -45,6 +46,7 @@ test.each([
   { ids: [7, 2, 2, 7], listed: [2, 7] },
   { ids: [4, 999, -1, 0], listed: [4] },
   { ids: [], listed: [] },
+  { ids: [4, NOTIFICATION_BOT.id], listed: [4] },
 ])('of the accounts $ids those that are there are listed', async ({ ids, listed }) => {
   const server = await startServer();
   const { body } = await server.get(server.people.mel, '/users', { user_ids: ids });
