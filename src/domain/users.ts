@@ -1,6 +1,7 @@
 import { Role } from './roles.ts';
 import { isSpectator } from './spectators.ts';
 import { NOTIFICATION_BOT } from './system-bots.ts';
+import { isLongerThan } from './topic.ts';
 import { USER_SETTINGS, type UserSettings } from './user-settings.ts';
 
 /** Who may see a real address: the value of `email_address_visibility`. */
@@ -74,13 +75,19 @@ export const isMadeUpEmail = (email: string, realmHost: string): boolean =>
 export const endOfWaiting = (dateJoined: number, waitingDays: number): number =>
   dateJoined + waitingDays * 86_400;
 
-const FORBIDDEN_IN_NAMES = /[*`\\>"@]/;
+/**
+ * What names a mention could not say, and what nobody sees: with it one name passes for another, or turns the text around
+ * it. Joiners stay, since some languages are not written without them.
+ */
+const FORBIDDEN_IN_NAMES =
+  /[*`\\>"@\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]|(?![\u200c\u200d])\p{Cf}/u;
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** Why a full name cannot be (reference/endpoints.md 2.2); undefined when it can. */
 export function faultOfFullName(name: string, { min, max }: { min: number; max: number }) {
-  if ([...name].length < min) return 'Name too short!';
-  if ([...name].length > max) return 'Name too long!';
-  if (FORBIDDEN_IN_NAMES.test(name)) return 'Invalid characters in name!';
+  if (!isLongerThan(name, min - 1)) return 'Name too short!';
+  if (isLongerThan(name, max)) return 'Name too long!';
+  if (FORBIDDEN_IN_NAMES.test(name) || !VISIBLE.test(name)) return 'Invalid characters in name!';
   if (/\|\d+$/.test(name)) return 'Invalid format!';
   return undefined;
 }

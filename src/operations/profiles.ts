@@ -3,7 +3,6 @@ import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { FULL_NAME_LENGTH_MAX, FULL_NAME_LENGTH_MIN } from '../domain/limits.ts';
 import { isTimezone } from '../domain/timezones.ts';
-import { unprintableIn } from '../domain/topic.ts';
 import { apiEmail, faultOfFullName } from '../domain/users.ts';
 import * as botDefaults from './bot-defaults.ts';
 import type { Place } from './caller.ts';
@@ -15,7 +14,6 @@ export function acceptableName(tx: Reads, text: string, userId?: number): string
   const name = text.trim();
   const fault = faultOfFullName(name, { min: FULL_NAME_LENGTH_MIN, max: FULL_NAME_LENGTH_MAX });
   if (fault !== undefined) throw errors.badRequest(fault);
-  if (unprintableIn(name)) throw errors.badRequest('Invalid characters in name!');
   if (realmSetting(tx, 'require_unique_names') && isNameOfAnother(tx, name, userId)) {
     throw errors.badRequest('Unique names required in this organization.');
   }

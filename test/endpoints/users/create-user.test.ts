@@ -50,6 +50,11 @@ test.each([
   { why: 'a disposable address', params: { email: 'x@mailinator.com' }, msg: /^Disposable/ },
   { why: 'a name too short', params: { full_name: 'N' }, msg: 'Name too short!' },
   {
+    why: 'a name turned around',
+    params: { full_name: '\u202eMel' },
+    msg: 'Invalid characters in name!',
+  },
+  {
     why: 'a password too short',
     params: { password: 'x'.repeat(PASSWORD_LENGTH_MIN - 1) },
     msg: 'A password has between 6 and 100 characters',
