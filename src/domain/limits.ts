@@ -20,6 +20,11 @@ export const BODY_BYTES_MAX = 25 * 1024 * 1024;
 export const HEAD_BYTES_MAX = 64 * 1024;
 /** Parameters of one request; the largest documented endpoint takes fewer than 90. */
 export const PARAMETERS_MAX = 500;
+/**
+ * Values in the JSON of one parameter: as many people as one request may name, and then some. Each is looked at more than
+ * once, and millions of them fit into a body.
+ */
+export const JSON_VALUES_MAX = 200_000;
 /** A frame from a client: a message of 10,000 four-byte code points as JSON escapes fits. */
 export const SOCKET_FRAME_BYTES_MAX = 1024 * 1024;
 /** Requests of one socket being worked on; the next one is refused until one is answered. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as errors from '../domain/errors.ts';
-import { GROUP_SETTING_PARTS_MAX } from '../domain/limits.ts';
+import { GROUP_SETTING_PARTS_MAX, JSON_VALUES_MAX } from '../domain/limits.ts';
 import { Role } from '../domain/roles.ts';
 import type { Param, Params } from './endpoint.ts';
 
@@ -48,8 +48,9 @@ export const json = <T extends z.ZodType>(schema: T) =>
       .transform((value, context) => {
         try {
           const parsed = JSON.parse(value) as unknown;
-          if (!hasHalfCharacter(value)) return parsed;
-          context.addIssue({ code: 'custom', message: 'is not valid Unicode' });
+          const fault = faultOfJson(value, parsed);
+          if (fault === undefined) return parsed;
+          context.addIssue({ code: 'custom', message: fault });
         } catch {
           context.addIssue({ code: 'custom', message: jsonError.error });
         }
@@ -59,6 +60,25 @@ export const json = <T extends z.ZodType>(schema: T) =>
     schema,
     true,
   );
+
+function faultOfJson(json: string, parsed: unknown): string | undefined {
+  if (hasHalfCharacter(json)) return 'is not valid Unicode';
+  return hasMoreValues(parsed, JSON_VALUES_MAX) ? 'has too many values' : undefined;
+}
+
+/** Looks at no more of them than that, and nests no calls: how deep JSON is, its author decides. */
+function hasMoreValues(parsed: unknown, max: number): boolean {
+  const waiting: unknown[] = [];
+  let count = 1;
+  for (let value = parsed; value !== undefined; value = waiting.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const within: unknown[] = Array.isArray(value) ? value : Object.values(value);
+    count += within.length;
+    if (count > max) return true;
+    for (const one of within) waiting.push(one);
+  }
+  return false;
+}
 
 /** A value quoted as JSON, or bare as it reads: of both kinds there are clients. Whoever takes it says what is wrong. */
 export const jsonOrBare = z.string().transform((value): unknown => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { pack } from 'msgpackr';
 import { expect, test } from 'vitest';
+import { JSON_VALUES_MAX } from '../../src/domain/limits.ts';
 import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { ENDPOINTS } from '../../src/endpoints/index.ts';
 import { basic } from '../support/client.ts';
@@ -224,6 +225,27 @@ test('a value that nests deeper than there is stack is refused, and the realm go
     }
   }
   expect((await server.post(ona, '/messages', MESSAGE)).status).toBe(200);
+});
+
+test('a parameter has so many values, however they are nested, and no more', async () => {
+  const server = await withGeneral();
+  const { mel } = server.people;
+  const flag = (messages: string) =>
+    server.post(mel, '/messages/flags', { messages, op: 'add', flag: 'starred' });
+  // The list itself is one of them.
+  const ones = (count: number) => Array(count).fill(1).join();
+  expect((await flag(`[${ones(JSON_VALUES_MAX - 1)}]`)).body.msg).toBe('Invalid message(s)');
+  for (const json of [
+    `[${ones(JSON_VALUES_MAX)}]`,
+    `[[${ones(JSON_VALUES_MAX - 1)}]]`,
+    `{"a":[${ones(JSON_VALUES_MAX - 2)}],"b":1}`,
+  ]) {
+    expect(await flag(json)).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_REQUEST', msg: 'messages has too many values' },
+    });
+  }
+  await expectUnharmed(server);
 });
 
 /** Longer than any key of the store. */
