@@ -8,7 +8,7 @@ import { isResolvedTopic, topicKey } from './topic.ts';
 
 /** Terms of one narrow; every term costs a look at every message that is searched. */
 export const NARROW_TERMS_MAX = 100;
-/** Characters of one search; each word of it is looked for in every message. */
+/** Characters of all searches of one narrow; each word of them is looked for in every message. */
 export const SEARCH_TEXT_LENGTH_MAX = 1_000;
 
 /** What each operator is about, once parsed. */
@@ -60,7 +60,14 @@ export function parseNarrow(json: unknown): readonly NarrowTerm[] {
   }
   const terms = json.map((term: unknown, index) => parseTerm(term, `narrow[${index}]`));
   refuseContradictions(terms);
+  refuseLongSearches(terms);
   return terms;
+}
+
+function refuseLongSearches(terms: readonly NarrowTerm[]): void {
+  const length = termsOf(terms, 'search').reduce((sum, { operand }) => sum + operand.length, 0);
+  if (length <= SEARCH_TEXT_LENGTH_MAX) return;
+  throw errors.badRequest(`narrow searches for more than ${SEARCH_TEXT_LENGTH_MAX} characters`);
 }
 
 /** The terms with that operator, negated ones included. */
@@ -113,7 +120,7 @@ const OPERAND_PARSERS: { readonly [O in NarrowOperator]: (given: Given) => Opera
   id: messageId,
   near: messageId,
   with: messageId,
-  search: searched,
+  search: text,
 };
 
 function parseTerm(term: unknown, name: string): NarrowTerm {
@@ -163,12 +170,6 @@ const isOperator = (word: string): word is NarrowOperator => Object.hasOwn(OPERA
 function text({ value, name }: Given): string {
   if (typeof value !== 'string') throw errors.badRequest(`${name} is not a string`);
   return value;
-}
-
-function searched(given: Given): string {
-  const words = text(given);
-  if (words.length <= SEARCH_TEXT_LENGTH_MAX) return words;
-  throw errors.badRequest(`${given.name} is longer than ${SEARCH_TEXT_LENGTH_MAX} characters`);
 }
 
 function textOrId({ value, name }: Given): string | number {

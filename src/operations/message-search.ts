@@ -51,8 +51,10 @@ const MISSES_BEFORE_LEAP = 128;
 const ROWS_PER_INDEX_READ = 3;
 /** Rows looked at in vain, for one search: more would hold up everyone else for longer than a search is worth. */
 const MISSES_MAX = 200_000;
-/** The same where the text of each is looked through, which costs a few times as much. */
+/** Where texts are looked through, which costs a few times as much: texts times searches in vain. */
 export const TEXTS_MISSED_MAX = 50_000;
+/** Rows times questions about each of them: a narrow of a hundred terms asks as many. */
+export const QUESTIONS_MISSED_MAX = 1_000_000;
 
 /**
  * Walks the index that has the fewest ids to look at, and asks of each message whether it matches; so an index decides how
@@ -64,7 +66,7 @@ export function openSearch(tx: Reads, request: SearchRequest): Search {
   const isFullHistory = terms.isFullHistory || among === 'readable';
   const meter: Meter = { reads: 0 };
   const sources = openSources(tx, user, { terms, isFullHistory });
-  const missesMax = terms.isTextSearch ? TEXTS_MISSED_MAX : MISSES_MAX;
+  const missesMax = missesAllowed(terms);
 
   function matches(row: MessageRow): boolean {
     const source = sources.of(row);
@@ -109,6 +111,12 @@ export function openSearch(tx: Reads, request: SearchRequest): Search {
       return { rows, isCut: false };
     },
   };
+}
+
+function missesAllowed({ messageTests, textSearchCount }: Narrowed): number {
+  const questions = QUESTIONS_MISSED_MAX / Math.max(messageTests.length, 1);
+  const texts = textSearchCount > 0 ? TEXTS_MISSED_MAX / textSearchCount : MISSES_MAX;
+  return Math.min(MISSES_MAX, questions, texts);
 }
 
 interface Plan {

@@ -51,8 +51,8 @@ export interface Narrowed {
   /** Key of the only topic that matches. */
   readonly topic: string | undefined;
   readonly isResolved: boolean;
-  /** Whether texts are looked through. */
-  readonly isTextSearch: boolean;
+  /** How often each text is looked through. */
+  readonly textSearchCount: number;
   /** The channels and conversations that can hold a match. */
   channelIds(): Iterable<number>;
   recipientIds(): Iterable<number>;
@@ -111,7 +111,7 @@ export function narrowed(tx: Reads, asker: Asker, isForFirstUnread: boolean): Na
     isRead: terms.some((term) => term.isUnread && term.isNegated),
     topic: only('topic'),
     isResolved: wanted.some((term) => term.isResolved),
-    isTextSearch: asker.narrow.some(({ operator }) => operator === 'search'),
+    textSearchCount: termsOf(asker.narrow, 'search').length,
     *channelIds() {
       if (wanted.some((term) => term.isDirect)) return;
       if (channelId !== undefined) yield channelId;

@@ -218,12 +218,15 @@ describe('2.1 a narrow', () => {
     expect(operandOf(terms, 'sender')).toBeUndefined();
   });
 
-  test('takes a search of 1000 characters and no longer one', () => {
+  test('searches for 1000 characters and no more, in all of its terms', () => {
     const operand = 'x'.repeat(SEARCH_TEXT_LENGTH_MAX);
     expect(parseNarrow([['search', operand]])).toMatchObject([{ operand }]);
-    expect(() => parseNarrow([['search', `${operand}x`]])).toThrow(
-      refusal('BAD_REQUEST', /^narrow\[0\]\.operand is longer than 1000 characters$/),
-    );
+    const more = { operator: 'search', operand: 'x', negated: true };
+    for (const narrow of [[['search', `${operand}x`]], [['search', operand], more]]) {
+      expect(() => parseNarrow(narrow)).toThrow(
+        refusal('BAD_REQUEST', /^narrow searches for more than 1000 characters$/),
+      );
+    }
   });
 });
 

@@ -9,7 +9,7 @@ import {
   fetchMessages,
   fetchMessagesById,
 } from '../../src/operations/message-list.ts';
-import { TEXTS_MISSED_MAX } from '../../src/operations/message-search.ts';
+import { QUESTIONS_MISSED_MAX, TEXTS_MISSED_MAX } from '../../src/operations/message-search.ts';
 import type { Policy as TopicPolicy } from '../../src/operations/user-topics.ts';
 import {
   ADA,
@@ -291,6 +291,31 @@ test('a search looks through 50,000 messages in vain, and then gives what it has
   const whole = search({ anchor: 3, after: 1, before: 1 });
   expect(ids(whole)).toEqual([1]);
   expect([whole.found_oldest, whole.found_newest]).toEqual([false, true]);
+});
+
+test.each([
+  { operator: 'search', operand: 'hay', count: 2, missesMax: TEXTS_MISSED_MAX / 2 },
+  { operator: 'topic', operand: 'a', count: 99, missesMax: Math.floor(QUESTIONS_MISSED_MAX / 99) },
+])('asked about $count times $operator, it looks through fewer messages', async (asked) => {
+  const { operator, operand, count, missesMax } = asked;
+  const realm = await modelledRealm();
+  await realm.run(realm.say(ADA, GENERAL, 'a', { content: 'hay' }));
+  const copies = (count: number) =>
+    realm.run((tx) => {
+      const row = tx.messages.get([1]) ?? expect.fail('it is there');
+      for (let copy = 0; copy < count; copy++) {
+        const id = tx.nextId('message');
+        tx.messages.put([id], { ...row, id });
+        tx.channelMessages.put([GENERAL, id], { topicKey: 'a', senderId: ADA });
+      }
+    });
+  const term = { operator, operand, negated: true };
+  const narrow = [{ operator: 'channel', operand: 'general' }, ...Array(count).fill(term)];
+  const search = () => ids(fetch(realm, { as: ADA, narrow, before: 1 }));
+  await copies(missesMax - 1);
+  expect(search()).toEqual([]);
+  await copies(1);
+  expect(search).toThrow(/too many messages to look through/);
 });
 
 test('messages by id: those that may be read, once each, in order', async () => {
