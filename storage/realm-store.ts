@@ -2,6 +2,7 @@ import { open, type RootDatabase } from 'lmdb';
 import type { LogEntry, NewLogEntry } from '../src/domain/log-entry.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { type Mirror, type MirrorKind, openMirrors } from './mirrors.ts';
+import { openRowCaches } from './row-caches.ts';
 import { SCHEMA_VERSION, TABLES } from './schema.ts';
 import { type Key, openTable, type Table, type TableReader, type TableWriter } from './table.ts';
 import type { Counters } from './tables/counters.ts';
@@ -96,7 +97,8 @@ export function openRealmStore(path: string): RealmStore {
   let accountsVersion = 0;
   const watched = watchAccounts(tables);
   const mirrors = openMirrors<Readers>(tables);
-  const batch = openBatch(mirrored(watched.tables, mirrors), mirrors);
+  const caches = openRowCaches();
+  const batch = openBatch(cached(mirrored(watched.tables, mirrors), caches), { mirrors, caches });
   return {
     reader: {
       ...(tables as Readers),
@@ -159,6 +161,26 @@ const mirrored = (tables: Writers, mirrors: Mirrors): Writers => ({
 
 type Mirrors = ReturnType<typeof openMirrors<Readers>>;
 
+/** Tables of which nearly every send reads a row that hardly ever changes. */
+const CACHED_TABLES = [
+  'channelNames',
+  'channels',
+  'muters',
+  'numberLines',
+  'realm',
+  'subscriptions',
+  'users',
+] as const;
+
+const cached = (tables: Writers, caches: Caches): Writers => ({
+  ...tables,
+  ...(Object.fromEntries(
+    CACHED_TABLES.map((name) => [name, caches.watch(tables[name] as never)]),
+  ) as Pick<Writers, (typeof CACHED_TABLES)[number]>), // each under its own name, of its own type
+});
+
+type Caches = ReturnType<typeof openRowCaches>;
+
 /** A nested transaction per operation: what it wrote disappears when it throws, and it costs little. */
 function runAlone(env: RootDatabase, batch: Batch, operation: Operation<unknown>): Outcome {
   const before = batch.savepoint();
@@ -182,7 +204,10 @@ function runAlone(env: RootDatabase, batch: Batch, operation: Operation<unknown>
 
 type Batch = ReturnType<typeof openBatch>;
 
-function openBatch(tables: Writers, mirrors: Mirrors) {
+function openBatch(
+  tables: Writers,
+  { mirrors, caches }: { readonly mirrors: Mirrors; readonly caches: Caches },
+) {
   let counters: Counters = NO_COUNTERS;
   let stored: Counters = NO_COUNTERS;
   let events: LogEntry[] = [];
@@ -235,6 +260,7 @@ function openBatch(tables: Writers, mirrors: Mirrors) {
     },
     savepoint: () => counters,
     restore(before: Counters) {
+      caches.takeBack();
       // Only tables of this store are watched, under their own names, with keys of theirs.
       mirrors.takeBack((name, key) => tables[name as 'users'].get(key as never));
       counters = before;
@@ -244,6 +270,7 @@ function openBatch(tables: Writers, mirrors: Mirrors) {
     },
     takeEvents() {
       mirrors.keep();
+      caches.keep();
       const taken = events;
       events = [];
       return taken;

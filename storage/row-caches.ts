@@ -1,0 +1,104 @@
+import type { Key, TableWriter } from './table.ts';
+
+/** Two generations of so many rows each: what is read again soon stays, whatever else is read once. */
+const ROWS_MAX = 2_048;
+/** What is asked for by a longer text is hardly there, and is not to fill the memory. */
+const NAME_LENGTH_MAX = 200;
+/** A longer list of keys is walked each time. */
+const KEYS_MAX = 64;
+
+/**
+ * Rows that nearly every operation reads, as they were decoded last. A transaction reads by them exactly what the table
+ * would give it: a write makes them forget the row, and so does taking the write back. Outside of transactions nobody reads
+ * them, as they may be ahead of what is committed.
+ */
+export function openRowCaches() {
+  /** How to forget what the operation that runs now has written. */
+  let written: (() => void)[] = [];
+
+  return {
+    /** The same table, reading single rows, and the keys under one part, from memory where it can. */
+    watch<K extends Key, R extends object>(table: TableWriter<K, R>): TableWriter<K, R> {
+      const rows = generations<R | undefined>();
+      const walks = generations<readonly K[]>();
+      function forget(key: K) {
+        rows.forget(nameOf(key));
+        walks.forget(key[0]);
+      }
+      function wrote(key: K) {
+        forget(key);
+        written.push(() => forget(key));
+      }
+      return {
+        ...table,
+        get(key) {
+          const name = nameOf(key);
+          if (typeof name === 'string' && name.length > NAME_LENGTH_MAX) return table.get(key);
+          const known = rows.get(name);
+          if (known !== undefined) return known.value;
+          const row = table.get(key);
+          rows.keep(name, row);
+          return row;
+        },
+        keysUnder(prefix, options) {
+          if (prefix.length !== 1 || options !== undefined) return table.keysUnder(prefix, options);
+          const known = walks.get(prefix[0]);
+          if (known !== undefined) return known.value;
+          const keys = Array.from(table.keysUnder(prefix));
+          if (keys.length <= KEYS_MAX) walks.keep(prefix[0], keys);
+          return keys;
+        },
+        put(key, row) {
+          table.put(key, row);
+          wrote(key);
+        },
+        remove(key) {
+          table.remove(key);
+          wrote(key);
+        },
+      };
+    },
+    /** The operation is done: what it wrote stands. */
+    keep() {
+      if (written.length > 0) written = [];
+    },
+    /** The operation was undone. */
+    takeBack() {
+      for (const forget of written) forget();
+      written = [];
+    },
+  };
+}
+
+/** Different for different keys: a number is never a text, and only the last part may hold what stands between two. */
+const nameOf = (key: Key) => (key.length === 1 ? key[0] : key.join('\n'));
+
+/** A map that drops what was not asked for lately. Holds `undefined` as a value, too. */
+function generations<V>() {
+  type Name = string | number | undefined;
+  let young = new Map<Name, { readonly value: V }>();
+  let old = new Map<Name, { readonly value: V }>();
+
+  function put(name: Name, entry: { readonly value: V }) {
+    if (young.size >= ROWS_MAX) {
+      old = young;
+      young = new Map();
+    }
+    young.set(name, entry);
+  }
+
+  return {
+    get(name: Name) {
+      const known = young.get(name);
+      if (known !== undefined) return known;
+      const aged = old.get(name);
+      if (aged !== undefined) put(name, aged);
+      return aged;
+    },
+    keep: (name: Name, value: V) => put(name, { value }),
+    forget(name: Name) {
+      young.delete(name);
+      old.delete(name);
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { openRowCaches } from '../../storage/row-caches.ts';
+import type { TableWriter } from '../../storage/table.ts';
+
+type PairKey = readonly [number, number];
+interface Row {
+  readonly value: number;
+}
+
+/** A table in memory, whose writes can be undone, and that counts its reads. */
+function fakeTable() {
+  let rows = new Map<string, readonly [PairKey, Row]>();
+  let savepoint = rows;
+  const counts = { gets: 0, walks: 0 };
+  const writer: TableWriter<PairKey, Row> = {
+    get(key) {
+      counts.gets += 1;
+      return rows.get(key.join())?.[1];
+    },
+    has: (key) => rows.has(key.join()),
+    range: () => rows.values(),
+    under: ([first]) => [...rows.values()].filter(([key]) => key[0] === first),
+    keys: () => [...rows.values()].map(([key]) => key),
+    *keysUnder([first]) {
+      counts.walks += 1;
+      for (const [key] of rows.values()) if (key[0] === first) yield key;
+    },
+    put: (key, row) => void rows.set(key.join(), [key, row]),
+    remove: (key) => void rows.delete(key.join()),
+  };
+  return {
+    writer,
+    counts,
+    save() {
+      savepoint = new Map(rows);
+    },
+    undo() {
+      rows = new Map(savepoint);
+    },
+  };
+}
+
+const step = fc.oneof(
+  fc.record({ op: fc.constant('put'), key: fc.tuple(fc.nat(3), fc.nat(3)), value: fc.nat() }),
+  fc.record({ op: fc.constantFrom('get', 'walk', 'remove'), key: fc.tuple(fc.nat(3), fc.nat(3)) }),
+);
+
+test('reads by way of a cache are those of the table, whatever was written and undone', () => {
+  const operation = fc.record({ steps: fc.array(step), isUndone: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(operation), (operations) => {
+      const { writer, save, undo } = fakeTable();
+      const caches = openRowCaches();
+      const cached = caches.watch(writer);
+      for (const { steps, isUndone } of operations) {
+        save();
+        for (const { op, key, ...rest } of steps) {
+          if (op === 'put') cached.put(key, { value: 'value' in rest ? rest.value : 0 });
+          if (op === 'remove') cached.remove(key);
+          expect(cached.get(key)).toEqual(writer.get(key));
+          if (op !== 'walk') continue;
+          expect([...cached.keysUnder([key[0]])]).toEqual([...writer.keysUnder([key[0]])]);
+        }
+        if (isUndone) {
+          undo();
+          caches.takeBack();
+        } else caches.keep();
+        for (let first = 0; first <= 3; first++) {
+          expect([...cached.keysUnder([first])]).toEqual([...writer.keysUnder([first])]);
+          for (let second = 0; second <= 3; second++) {
+            expect(cached.get([first, second])).toEqual(writer.get([first, second]));
+          }
+        }
+      }
+    }),
+  );
+});
+
+test('a row is read once until it is written, and so is that there is none', () => {
+  const { writer, counts } = fakeTable();
+  const cached = openRowCaches().watch(writer);
+  cached.put([1, 1], { value: 7 });
+  for (let n = 0; n < 3; n++) {
+    expect(cached.get([1, 1])).toEqual({ value: 7 });
+    expect(cached.get([2, 2])).toBeUndefined();
+    expect([...cached.keysUnder([1])]).toEqual([[1, 1]]);
+  }
+  expect(counts).toEqual({ gets: 2, walks: 1 });
+});
+
+test('what is read again and again stays, however many rows are read besides; those go', () => {
+  const { writer, counts } = fakeTable();
+  const cached = openRowCaches().watch(writer);
+  for (let n = 0; n < 10_000; n++) {
+    cached.get([1, 1]);
+    cached.get([2, n]);
+  }
+  expect(counts.gets).toBe(10_001);
+  cached.get([2, 0]);
+  expect(counts.gets).toBe(10_002);
+});
