@@ -89,6 +89,16 @@ export const jsonOrBare = z.string().transform((value): unknown => {
   }
 });
 
+/** A text as it is, or quoted as JSON (reference/endpoints.md section 0, "JSON-encoded although they may be strings"). */
+export const textOrJson = z.string().transform((value): string => {
+  try {
+    const quoted: unknown = JSON.parse(value);
+    return typeof quoted === 'string' && !hasHalfCharacter(value) ? quoted : value;
+  } catch {
+    return value;
+  }
+});
+
 /**
  * JSON can escape half a surrogate pair, which has no UTF-8: what is stored would be another text than what is announced.
  * Elsewhere in a request there can be none.

@@ -10,6 +10,7 @@ import { avatarUrl } from './avatars.ts';
 import * as botDefaults from './bot-defaults.ts';
 import type { Caller, Place } from './caller.ts';
 import { accounts, may, type Reads } from './groups.ts';
+import * as owners from './owners.ts';
 import * as profiles from './profiles.ts';
 import * as roles from './roles.ts';
 import { whoSees } from './user-sight.ts';
@@ -135,14 +136,19 @@ export function update(
   return result(tx, current, caller.place);
 }
 
-/** "Bot owner or admin may manage a bot; otherwise BR" (reference/endpoints.md 2.6). */
+/**
+ * "Bot owner or admin may manage a bot; otherwise BR" (reference/endpoints.md 2.6). A bot with the role of an owner is not
+ * for administrators: by its key, which they could ask for, they would be what only owners make of somebody.
+ */
 export function managed(tx: Reads, user: UserRow, botId: number): UserRow {
   const bot = tx.users.get([botId]);
   if (bot === undefined || bot.botType === null || bot.isSystem) {
     throw errors.badRequest('No such bot');
   }
-  if (bot.botOwnerId === user.id || isAdministrator(user.role)) return bot;
-  throw errors.badRequest('Insufficient permission');
+  if (bot.botOwnerId === user.id) return bot;
+  if (!isAdministrator(user.role)) throw errors.badRequest('Insufficient permission');
+  if (bot.role === Role.owner) owners.refuseOthers(user);
+  return bot;
 }
 
 /** "Bot name conflict" (reference/endpoints.md 2.2): among bots that are in use a name is one bot's. */

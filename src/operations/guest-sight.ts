@@ -5,7 +5,7 @@ import type { Reads } from './groups.ts';
 import { oneByOne } from './profile-values.ts';
 import { acquaintances, isEveryoneSeen } from './user-sight.ts';
 import * as userStatuses from './user-statuses.ts';
-import { personAdded } from './users.ts';
+import { announceStranger, personAdded } from './users.ts';
 
 /** Whom each of some guests knew, at one moment. Empty where guests know of everybody. */
 export type GuestSight = ReadonlyMap<number, ReadonlySet<number>>;
@@ -51,7 +51,7 @@ export function announce(tx: RealmTransaction, place: Place, before: GuestSight)
     );
   }
   for (const [userId, guests] of gained) announceGained(tx, place, { userId, guests });
-  for (const [userId, guests] of lost) announceLost(tx, { userId, guests });
+  for (const [userId, guests] of lost) announceLost(tx, place, { userId, guests });
 
   // Oneself and one's own bots are no strangers, whatever is shared with them.
   function note(changes: Map<number, number[]>, guestId: number, ids: readonly number[]) {
@@ -77,7 +77,9 @@ function announceGained(tx: RealmTransaction, place: Place, { userId, guests: us
   if (user.isActive) userStatuses.announceWhole(tx, user, { place, audience: { users } });
 }
 
-function announceLost(tx: RealmTransaction, { userId, guests: users }: Change) {
+/** Who needs every id to be listed is given a placeholder, as a new snapshot would. */
+function announceLost(tx: RealmTransaction, place: Place, { userId, guests: users }: Change) {
   const person = { user_id: userId, full_name: 'Unknown user' };
   tx.emit({ event: { type: 'realm_user', op: 'remove', person }, audience: { users } });
+  announceStranger(tx, userId, { place, audience: { users } });
 }

@@ -111,12 +111,9 @@ function announce(tx: RealmTransaction, user: UserRow, place: Place) {
   const owners = user.botOwnerId === null ? [] : [user.botOwnerId];
   announcePerson(tx, user, { place, owners });
   if (!isEveryoneSeen(tx)) {
-    const created = tx.realm.get(['realm'])?.dateCreated ?? 0;
-    tx.emit({
-      event: { type: 'realm_user', op: 'add', person: stranger(user.id, { place, created }) },
-      audience: { roles: { above: Role.member, upTo: Role.guest }, except: [user.id, ...owners] },
-      queues: { lacks: 'user_list_incomplete' },
-    });
+    const except = [user.id, ...owners];
+    const audience = { roles: { above: Role.member, upTo: Role.guest }, except };
+    announceStranger(tx, user.id, { place, audience });
   }
   const groupId = standingGroup(tx, user);
   tx.emit({
@@ -308,6 +305,20 @@ export function personAdded(user: UserRow, place: Place, profileOf: ProfileOf = 
     avatar_url: avatarUrl(user),
     delivery_email: isEmailPublic(user) ? user.email : null,
   };
+}
+
+/** Gives clients that need every id to be listed what stands for this one. */
+export function announceStranger(
+  tx: RealmTransaction,
+  userId: number,
+  { place, audience }: { readonly place: Place; readonly audience: Audience },
+) {
+  const created = tx.realm.get(['realm'])?.dateCreated ?? 0;
+  tx.emit({
+    event: { type: 'realm_user', op: 'add', person: stranger(userId, { place, created }) },
+    audience,
+    queues: { lacks: 'user_list_incomplete' },
+  });
 }
 
 /**

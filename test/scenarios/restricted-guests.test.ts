@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
 import * as errors from '../../src/domain/errors.ts';
 import { systemGroupId } from '../../src/domain/system-groups.ts';
-import { expectExactAfter } from '../support/follow.ts';
+import { expectExactAfter, MODERN } from '../support/follow.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 import type { Person } from '../support/users.ts';
 
@@ -91,6 +91,35 @@ test('a new account is a placeholder to guests whose clients list everybody', as
   expect(listed.full_name).toBe('Unknown user');
   const fresh = (await server.register(gus)).state.realm_users;
   expect(fresh.at(-1)).toEqual(listed);
+});
+
+test('who goes out of sight becomes a placeholder for clients that list everybody, and nothing more is known of them', async () => {
+  const server = await startRestricted();
+  const { mel, gus } = server.people;
+  await subscribe(server, 'team', [mel, gus]);
+  await server.post(mel, '/users/me/status', { status_text: 'busy' });
+  const older = await server.register(gus);
+  const modern = await server.register(gus, MODERN_PEOPLE);
+  const { delete: leave } = server;
+  const others = { ...MODERN, client_capabilities: { notification_settings_null: true } };
+  for (const options of [MODERN, others]) {
+    await expectExactAfter(
+      server,
+      async () => {
+        await leave(mel, '/users/me/subscriptions', { subscriptions: ['team'] });
+      },
+      { people: [gus], options },
+    );
+    await subscribe(server, 'team', [mel]);
+  }
+  const removed = { op: 'remove', person: { user_id: mel.id, full_name: 'Unknown user' } };
+  const [first, second] = (await older.now()).filter(({ type }) => type === 'realm_user');
+  expect(first).toMatchObject(removed);
+  expect(second).toMatchObject({
+    op: 'add',
+    person: { user_id: mel.id, full_name: 'Unknown user', delivery_email: null },
+  });
+  expect((await modern.now()).map(({ op }) => op)).toEqual(['remove', 'add', 'remove', 'add']);
 });
 
 test('a snapshot and the events of people who come and go give what a fresh register gives', async () => {

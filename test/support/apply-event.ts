@@ -9,6 +9,8 @@ export interface Snapshot extends Record<string, unknown> {
   realm_users: (Entry & { user_id: number })[];
   realm_non_active_users: (Entry & { user_id: number })[];
   realm_bots: Entry[];
+  user_status?: Record<string, Entry>;
+  presences?: Record<string, Entry>;
   realm_user_groups: (Entry & { id: number; members: number[] })[];
   streams: Channel[];
   subscriptions: Channel[];
@@ -99,7 +101,12 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
     forgetUser(state, person.user_id);
     (is_active ? state.realm_users : state.realm_non_active_users).push(person);
   },
-  'realm_user remove': (state, { person }) => forgetUser(state, person.user_id),
+  'realm_user remove': (state, { person: { user_id: id } }) => {
+    const knownAs = [id, state.realm_users.find(({ user_id }) => user_id === id)?.['email']];
+    for (const name of knownAs) delete state.presences?.[name];
+    delete state.user_status?.[id];
+    forgetUser(state, id);
+  },
   'realm_bot add': (state, { bot }) => {
     if (state.realm_bots.some((known) => known['user_id'] === bot.user_id)) {
       throw new Error(`bot ${bot.user_id} is added a second time`);
@@ -381,7 +388,9 @@ function withoutScheduled({ scheduled_messages: list }: Snapshot, id: number): S
 
 /** A placeholder, or somebody of whom one may not know any more. */
 function forgetUser(state: Snapshot, userId: number) {
-  state.realm_users = state.realm_users.filter(({ user_id }) => user_id !== userId);
+  const others = ({ user_id }: { user_id: number }) => user_id !== userId;
+  state.realm_users = state.realm_users.filter(others);
+  state.realm_non_active_users = state.realm_non_active_users.filter(others);
 }
 
 function receive(state: Snapshot, { message, flags }: WireEvent) {

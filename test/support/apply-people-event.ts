@@ -27,7 +27,7 @@ export const PEOPLE_CHANGES: Readonly<Record<string, Change<PeopleState & Fields
     Object.assign(user, fields, new_email === undefined ? {} : { email: new_email });
     if (custom_profile_field !== undefined) setField(user, custom_profile_field);
     if (user_id === state.user_id) {
-      const { timezone, avatar_version, ...own } = fields;
+      const { timezone, avatar_version, bot_owner_id, ...own } = fields;
       Object.assign(state, own, new_email === undefined ? {} : { email: new_email });
       if (avatar_url_medium !== undefined) {
         Object.assign(state, { avatar_url_medium, avatar_source });

@@ -12,6 +12,6 @@ export const getBotKey = endpoint({
   allow: people,
   params: { bot_id: integer },
   reply: { api_key: z.string() },
-  refuses: ['BAD_REQUEST'],
+  refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
   change: (tx, { user, params }) => ({ api_key: apiKeys.furtherOfBot(tx, user, params.bot_id) }),
 });

@@ -12,7 +12,7 @@ export const regenerateBotKey = endpoint({
   allow: people,
   params: { bot_id: integer },
   reply: { api_key: z.string() },
-  refuses: ['BAD_REQUEST'],
+  refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
   change: (tx, { user, params }) => ({
     api_key: apiKeys.regenerateOfBot(tx, user, params.bot_id),
   }),

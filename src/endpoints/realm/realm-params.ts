@@ -15,6 +15,7 @@ import {
   meaning,
   perPermission,
   text,
+  textOrJson,
 } from '../params.ts';
 
 const { realm: PERMISSIONS } = SERVER_SUPPORTED_PERMISSION_SETTINGS;
@@ -107,7 +108,7 @@ export const realmParams = {
   )
     .describe('By name, whether one may log in by it; there is `Email`')
     .optional(),
-  jitsi_server_url: text
+  jitsi_server_url: textOrJson
     .transform((url) => (url === 'default' ? null : url))
     .pipe(REALM_VALUES.jitsi_server_url)
     .describe('`default`: that of the server')

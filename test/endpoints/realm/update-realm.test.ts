@@ -140,6 +140,21 @@ test('no limit is said by a word, which is stored as none', async () => {
   });
 });
 
+test.each([
+  ['https://one.example.com', 'https://one.example.com'],
+  ['"https://two.example.com"', 'https://two.example.com'],
+  ['default', null],
+  ['"default"', null],
+])('the URL of video calls may be quoted as JSON: %s', async (jitsi_server_url, stored) => {
+  const server = await startServer();
+  await update(server, { jitsi_server_url: 'https://video.example.com' });
+  expect((await update(server, { jitsi_server_url })).body).toEqual({
+    ...ok,
+    jitsi_server_url: stored === null ? null : 'updated',
+  });
+  expect((await stateOf(server)).realm_jitsi_server_url).toBe(stored);
+});
+
 test('the topics policy may be named as it once was', async () => {
   const server = await startServer();
   const { body } = await update(server, { mandatory_topics: true }, 'ada');
@@ -283,6 +298,10 @@ test.each<{ params: Params; msg: RegExp }>([
   { params: { message_edit_history_visibility_policy: 'some' }, msg: /is invalid/ },
   { params: { jitsi_server_url: 'video.example.com' }, msg: /^jitsi_server_url is not a URL/ },
   { params: { jitsi_server_url: 'ftp://example.com' }, msg: /^jitsi_server_url is not a URL/ },
+  {
+    params: { jitsi_server_url: '"https://example.com/\\ud800"' },
+    msg: /^jitsi_server_url is not a URL/,
+  },
   { params: { authentication_methods: [] }, msg: /^authentication_methods is not an object/ },
   { params: { authentication_methods: { Email: 1 } }, msg: /is not a boolean/ },
   { params: { authentication_methods: { Email: false } }, msg: /^At least one/ },

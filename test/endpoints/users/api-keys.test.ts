@@ -95,6 +95,23 @@ test('a key of a bot is one more, and however many are asked for the first goes 
   expect(keys).toBe(API_KEYS_PER_USER_MAX);
 });
 
+test('administrators do not get to be owners by the key of a bot that is one', async () => {
+  const server = await startServer();
+  const { ona, ada, mel, bot } = server.people;
+  await server.patch(ona, `/bots/${bot.id}`, { role: 100, bot_owner_id: mel.id });
+  const key = `/bots/${bot.id}/api_key`;
+  const owners = { status: 400, body: { code: 'UNAUTHORIZED_PRINCIPAL' } };
+  expect(await server.get(ada, key)).toMatchObject(owners);
+  expect(await server.post(ada, `${key}/regenerate`)).toMatchObject(owners);
+  expect(await server.patch(ada, `/bots/${bot.id}`, { bot_owner_id: ada.id })).toMatchObject(
+    owners,
+  );
+  expect(await works(server, bot)).toBe(true);
+  for (const person of [ona, mel]) expect((await server.get(person, key)).status).toBe(200);
+  await server.patch(ona, `/bots/${bot.id}`, { role: 200 });
+  expect((await server.get(ada, key)).status).toBe(200);
+});
+
 test.each([
   { why: 'nobody', id: '99', msg: 'No such bot' },
   { why: 'a person', id: '4', msg: 'No such bot' },
