@@ -47,6 +47,11 @@ export function thousands(value: number): string {
   return `${(value / 1000).toFixed(value < 100_000 ? 1 : 0)}k`;
 }
 
+export function quantile(list: readonly number[], of: number): number {
+  const sorted = list.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * of))] ?? 0;
+}
+
 export interface Progress {
   readonly advance: (text: string, by?: number) => void;
   readonly set: (value: number, text: string) => void;

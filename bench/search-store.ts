@@ -49,10 +49,24 @@ export interface Cost {
   readonly commitMs: readonly number[];
 }
 
-/** A realm that is sent real messages; when they are at an end, they begin anew with some words changed. */
+/** What is sent where. */
+export interface Script {
+  /** The first operation of the realm. */
+  readonly populate: (tx: RealmTransaction) => void;
+  /** Sends the message of this index. */
+  readonly sending: (index: number) => (tx: RealmTransaction) => unknown;
+}
+
+/** Real messages to a few channels; when they are at an end, they begin anew with some words changed. */
+export const searched = (texts: readonly IrcMessage[]): Script => ({
+  populate,
+  sending: (index) => sending(texts, index),
+});
+
+/** A realm that is sent messages, some of which share each commit. */
 export async function openStore(
   path: string,
-  { texts, isIndexed }: { texts: readonly IrcMessage[]; isIndexed: boolean },
+  { script, isIndexed }: { script: Script; isIndexed: boolean },
 ): Promise<Store> {
   const store = openRealmStore(path);
   let now = 1_700_000_000_000;
@@ -65,7 +79,8 @@ export async function openStore(
     );
   };
   if (store.reader.realm.get(['realm']) === undefined) {
-    for (const outcome of await commit([populate])) if ('error' in outcome) throw outcome.error;
+    for (const outcome of await commit([script.populate]))
+      if ('error' in outcome) throw outcome.error;
   }
 
   async function indexStep(): Promise<boolean> {
@@ -86,7 +101,7 @@ export async function openStore(
       for (const end = sent + count; sent < end; ) {
         const before = performance.now();
         const batch = Math.min(IN_FLIGHT, end - sent);
-        const sends = Array.from({ length: batch }, (_, index) => sending(texts, sent + index));
+        const sends = Array.from({ length: batch }, (_, index) => script.sending(sent + index));
         // As the agenda does: its step shares the commit of what is sent meanwhile.
         const isDue = isIndexed && searchIndex.nextAt(store.reader) !== undefined;
         const outcomes = await commit(isDue ? [...sends, searchIndex.step] : sends);
@@ -104,7 +119,7 @@ export async function openStore(
   };
 }
 
-export function callerOf(store: RealmStore, userId: number): Caller {
+export function callerOf(store: Pick<RealmStore, 'reader'>, userId: number): Caller {
   const user = store.reader.users.get([userId]);
   if (user === undefined) throw new Error(`there is no user ${userId}`);
   return { user, place: PLACE, client: 'bench' };
@@ -168,7 +183,7 @@ function sending(texts: readonly IrcMessage[], index: number) {
 }
 
 /** Other words in each round, as a realm that grows has other words; a line in a hundred is of another script. */
-function contentOf(text: string, round: number): string {
+export function contentOf(text: string, round: number): string {
   if (hashOf(text) % 100 === 0) return unspaced(hashOf(`${text}${round}`));
   if (round === 0) return text;
   return text.replace(/[a-z]{5,}/g, (word) =>

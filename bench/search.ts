@@ -5,7 +5,16 @@ import { open } from 'lmdb';
 import { parseNarrow } from '../src/domain/narrow.ts';
 import { fetchMessages } from '../src/operations/message-list.ts';
 import { readIrcMessages } from './irc.ts';
-import { print, progressBar, rounded, runMain, table, thousands, writeResults } from './report.ts';
+import {
+  print,
+  progressBar,
+  quantile,
+  rounded,
+  runMain,
+  table,
+  thousands,
+  writeResults,
+} from './report.ts';
 import {
   type Cost,
   callerOf,
@@ -13,6 +22,7 @@ import {
   MEMBER,
   OWNER,
   openStore,
+  searched as realmOf,
   type Store,
 } from './search-store.ts';
 import { temporaryDirectory } from './servers.ts';
@@ -51,6 +61,7 @@ const FILE_MESSAGES_MAX = 250_000;
 async function main(): Promise<void> {
   if (values.help) return print(HELP);
   const texts = await readIrcMessages(positionals[0] ?? FIXTURE, FILE_MESSAGES_MAX);
+  const script = realmOf(texts);
   const directory = temporaryDirectory();
   const pathOf = (name: string, parent = directory.path) => {
     const path = join(parent, name);
@@ -58,11 +69,11 @@ async function main(): Promise<void> {
     return path;
   };
   try {
-    const one = await openStore(pathOf('one'), { texts, isIndexed: true });
-    const plain = await openStore(pathOf('plain'), { texts, isIndexed: false });
+    const one = await openStore(pathOf('one'), { script, isIndexed: true });
+    const plain = await openStore(pathOf('plain'), { script, isIndexed: false });
     const sends = await compared(one, plain);
     await Promise.all([one.store.close(), plain.store.close()]);
-    const indexed = await openStore(pathOf('indexed', values.data), { texts, isIndexed: true });
+    const indexed = await openStore(pathOf('indexed', values.data), { script, isIndexed: true });
     const filled = await fill(indexed);
     const kinds = searched(
       indexed,
@@ -283,11 +294,6 @@ function bytes(path: string): Readonly<Record<string, number>> {
       return [name, pages * (stats['pageSize'] ?? 4096)];
     }),
   );
-}
-
-function quantile(list: readonly number[], of: number): number {
-  const sorted = list.toSorted((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * of))] ?? 0;
 }
 
 interface Results {
