@@ -42,7 +42,7 @@ const { values, positionals } = parseArgs({
 const FIXTURE = 'test/fixtures/irc-messages.jsonl.gz';
 const FILE_MESSAGES_MAX = 250_000;
 const PAGE = 100;
-const WARM_UP = 10;
+const WARM_UP = 4;
 const TURN = 1_000;
 
 async function main(): Promise<void> {

@@ -34,6 +34,7 @@ import { groupMembers } from './tables/group-members.ts';
 import { groupNames } from './tables/group-names.ts';
 import { groupUses } from './tables/group-uses.ts';
 import { groups } from './tables/groups.ts';
+import { heldContents } from './tables/held-contents.ts';
 import { invitationKeys } from './tables/invitation-keys.ts';
 import { invitations } from './tables/invitations.ts';
 import { keyOwners } from './tables/key-owners.ts';
@@ -99,6 +100,7 @@ import { usedAttachments } from './tables/used-attachments.ts';
 import { userAttachments } from './tables/user-attachments.ts';
 import { userChannels } from './tables/user-channels.ts';
 import { userConversations } from './tables/user-conversations.ts';
+import { userDirectMessages } from './tables/user-direct-messages.ts';
 import { userEmails } from './tables/user-emails.ts';
 import { userGroups } from './tables/user-groups.ts';
 import { userNames } from './tables/user-names.ts';
@@ -143,6 +145,7 @@ export const TABLES = {
   groupNames,
   groupUses,
   groups,
+  heldContents,
   invitationKeys,
   invitations,
   keyOwners,
@@ -210,6 +213,7 @@ export const TABLES = {
   userAttachments,
   userChannels,
   userConversations,
+  userDirectMessages,
   userEmails,
   userGroups,
   userNames,
@@ -220,4 +224,4 @@ export const TABLES = {
 } as const;
 
 /** Raised with each migration; an environment of a higher one is refused. */
-export const SCHEMA_VERSION = 13;
+export const SCHEMA_VERSION = 15;

@@ -11,6 +11,31 @@ export const hasImage = (html: string): boolean =>
 export const hasAttachment = (html: string): boolean =>
   /<a [^>]*href="(?:https?:\/\/[^/"]+)?\/user_uploads\//.test(html);
 
+/** What `has` asks for, as bits of one number. */
+export const ContentBit = { attachment: 1, image: 2, link: 4, reaction: 8 } as const;
+export type ContentBit = (typeof ContentBit)[keyof typeof ContentBit];
+
+export const CONTENTS: readonly ContentBit[] = Object.values(ContentBit);
+
+/** All that a message holds. */
+export function contentBits({
+  renderedContent: html,
+  hasReactions,
+}: {
+  readonly renderedContent: string;
+  readonly hasReactions: boolean;
+}): number {
+  const reaction = hasReactions ? ContentBit.reaction : 0;
+  // Most messages hold neither.
+  if (!html.includes('<a ') && !html.includes('<div class="message_inline_image"')) return reaction;
+  return (
+    reaction |
+    (hasAttachment(html) ? ContentBit.attachment : 0) |
+    (hasImage(html) ? ContentBit.image : 0) |
+    (hasLink(html) ? ContentBit.link : 0)
+  );
+}
+
 /** Whether a message may link files at all: most do not, and nothing is looked up for them. */
 export const mayLinkFiles = (content: string): boolean => content.includes(UPLOADS);
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { apiEmail } from '../domain/users.ts';
@@ -32,10 +33,32 @@ export function recipientOf(
 export const find = (tx: Reads, userIds: readonly number[]): number | undefined =>
   tx.conversationMembers.get([membersKey(memberIds(userIds))])?.recipientId;
 
+/** Writes a direct message into the lists of its conversation and of the people in it. */
+export function enter(
+  tx: RealmTransaction,
+  { id, recipientId, senderId }: Pick<MessageRow, 'id' | 'recipientId' | 'senderId'>,
+) {
+  tx.directMessages.put([recipientId, id], { senderId });
+  for (const userId of peopleOf(tx, recipientId)) tx.userDirectMessages.put([userId, id], {});
+}
+
+/** Takes it out of them. */
+export function leave(
+  tx: RealmTransaction,
+  { id, recipientId }: Pick<MessageRow, 'id' | 'recipientId'>,
+) {
+  tx.directMessages.remove([recipientId, id]);
+  for (const userId of peopleOf(tx, recipientId)) tx.userDirectMessages.remove([userId, id]);
+}
+
+const peopleOf = (tx: Reads, recipientId: number): readonly number[] =>
+  tx.conversations.get([recipientId])?.userIds ?? [];
+
 /** The people of a conversation as messages show them, the sender included. */
 export function displayRecipient(tx: Reads, recipientId: number, place: Place) {
-  const userIds = tx.conversations.get([recipientId])?.userIds ?? [];
-  const people = userIds.map((id) => tx.users.get([id])).filter((user) => user !== undefined);
+  const people = peopleOf(tx, recipientId)
+    .map((id) => tx.users.get([id]))
+    .filter((user) => user !== undefined);
   return peopleAsShown(people, place);
 }
 

@@ -2,6 +2,7 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { PageCard } from '../domain/markdown/previews.ts';
 import { renderMarkdown } from '../domain/markdown.ts';
 import type { Place } from './caller.ts';
+import * as heldContents from './held-contents.ts';
 import { messageDirectory } from './mention-directory.ts';
 import * as pageVisits from './page-visits.ts';
 import * as searchIndex from './search-index.ts';
@@ -21,6 +22,7 @@ export function show(
   const { html } = renderMarkdown(row.content, messageDirectory(tx, author, asSent, cards));
   if (html === row.renderedContent) return;
   const rendered = { ...row, renderedContent: html };
+  heldContents.noteChange(tx, row, rendered);
   searchIndex.noteChange(tx, row, rendered);
   tx.messages.put([row.id], rendered);
   updateEvents.announceRendering(tx, rendered);

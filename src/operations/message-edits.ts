@@ -10,6 +10,7 @@ import { isMeMessage, type RenderedContent, renderMarkdown } from '../domain/mar
 import { normalizeContent } from '../domain/topic.ts';
 import type { Caller } from './caller.ts';
 import { realmSetting } from './groups.ts';
+import * as heldContents from './held-contents.ts';
 import { messageDirectory } from './mention-directory.ts';
 import { forgetWildcard, noteWildcard, received } from './message-access.ts';
 import { ownBits, setFlags } from './messages.ts';
@@ -82,6 +83,7 @@ export function writeContent(
   };
   noteWildcard(tx, edited);
   const mentioned = writeMentions(tx, row, rendered);
+  heldContents.noteChange(tx, row, edited);
   searchIndex.noteChange(tx, row, edited);
   tx.messages.put([row.id], edited);
   const isForAll = rendered.hasChannelWildcard && !row.hasChannelWildcard;

@@ -14,6 +14,7 @@ import { topicKey } from '../domain/topic.ts';
 import * as attachmentLinks from './attachment-links.ts';
 import * as channelActivity from './channel-activity.ts';
 import type { Reads } from './groups.ts';
+import * as heldContents from './held-contents.ts';
 import { isReadableIn, readableIn } from './message-access.ts';
 import { noteEdit } from './message-edits.ts';
 import * as places from './message-places.ts';
@@ -231,6 +232,7 @@ function moveOne(tx: RealmTransaction, user: UserRow, { move, row, arrivedAt }: 
     lastMovedAt: move.resolution !== null ? row.lastMovedAt : Math.floor(tx.now / 1000),
   };
   places.leave(tx, row);
+  heldContents.noteChange(tx, row, moved);
   searchIndex.noteChange(tx, row, moved);
   tx.messages.put([row.id], moved);
   places.enter(tx, moved);

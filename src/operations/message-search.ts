@@ -1,4 +1,5 @@
 import type { MessageRow } from '../../storage/tables/messages.ts';
+import type { UserConversationRow } from '../../storage/tables/user-conversations.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import type { NarrowTerm } from '../domain/narrow.ts';
@@ -16,8 +17,8 @@ import {
   within,
 } from './id-walks.ts';
 import { canRead, readableIn, received } from './message-access.ts';
-import { type Narrowed, narrowed, type Source, topicIndex } from './message-terms.ts';
-import { arrivedIn, maybeRead, maybeUnread, messagesOf } from './read-walks.ts';
+import { type Narrowed, narrowed, type Source } from './message-terms.ts';
+import { arrivedIn, maybeRead, maybeUnread, messagesOf, type Read } from './read-walks.ts';
 
 /** The messages that a narrow selects for a user. */
 export interface Search {
@@ -139,48 +140,89 @@ interface Searching {
 }
 
 function planOf(tx: Reads, user: UserRow, { terms, sources, meter }: Searching): Plan {
-  const merged = (list: Iterable<Source>) =>
-    union(Array.from(list, (source) => searchedIn(tx, source, { terms, meter })));
+  const all = terms.sets.map((set) => set.all);
+  if (terms.isUnread && terms.isRead) return { candidates: union([]), leaps: null };
   if (terms.isUnread || terms.isRead) {
-    const list = [...sources.all()];
     const maybe = terms.isUnread ? maybeUnread : maybeRead;
-    const sets = [...terms.sets, maybe(tx, user.id, list, meter)];
-    if (terms.topic !== undefined || terms.isResolved) sets.push(merged(list));
-    return { candidates: intersection(sets), leaps: null };
+    const walks = { meter, narrowed: (place: Read) => narrower(tx, place, { terms, meter }) };
+    const list = [...sources.all()];
+    return { candidates: intersection([...all, maybe(tx, user.id, list, walks)]), leaps: null };
   }
   // Own marks are few, and one of them may be on a message that is in no list of sources.
-  if (terms.areOwnMarks) return { candidates: intersection(terms.sets), leaps: null };
-  const few = firstOf(sources.all(), SOURCES_MERGED_MAX + 1);
+  if (terms.areOwnMarks && !terms.isOnePlace) return { candidates: intersection(all), leaps: null };
+  const open = (source: Source) => searchedIn(tx, source, { terms, meter });
+  const arePlaced = terms.sets.some(({ inPlace }) => inPlace !== undefined);
+  // All direct messages are in one list; what is listed by place is in many short ones.
+  const areTogether = terms.conversations === 'all' && !arePlaced;
+  const directOf = (userId: number) => indexed(tx.userDirectMessages, [userId], { meter });
+  const direct = areTogether ? [intersection([user.id, ...terms.senderIds].map(directOf))] : [];
+  const places = () => (areTogether ? sources.channels() : sources.all());
+  const few = firstOf(places(), SOURCES_MERGED_MAX + 1);
   const areFew = few.length <= SOURCES_MERGED_MAX;
-  if (areFew && (few.length <= 1 || terms.sets.length === 0)) {
-    return { candidates: intersection([...terms.sets, merged(few)]), leaps: null };
+  const merged = () => union([...direct, ...Array.from(areFew ? few : places(), open)]);
+  const [only] = few;
+  if (few.length + direct.length <= 1 || (areFew && terms.sets.length === 0)) {
+    // Where places are walked one by one, what is listed by place is part of those walks.
+    const beside = terms.sets.filter(({ inPlace }) => inPlace === undefined).map((set) => set.all);
+    const isOne = few.length === 1 && direct.length === 0 && only !== undefined;
+    return {
+      candidates: intersection([...beside, merged()]),
+      leaps: isOne ? topicLeaps(tx, only, { terms, meter }) : null,
+    };
   }
   return {
-    candidates:
-      terms.sets.length > 0 ? intersection(terms.sets) : indexed(tx.messages, [], { meter }),
+    candidates: all.length > 0 ? intersection(all) : indexed(tx.messages, [], { meter }),
     leaps: {
-      indexes: () => (areFew ? few.length : sources.count()),
-      open: () => merged(areFew ? few : sources.all()),
+      indexes: () => direct.length + (areFew ? few.length : sources.count()),
+      open: merged,
     },
   };
 }
 
-/** What of one source is searched, by its most selective index. */
-function searchedIn(
-  tx: Reads,
-  source: Source,
-  { terms, meter }: { terms: Narrowed; meter: Meter },
-): IdSet {
-  const topics = source.channelId === null ? null : topicIndex(tx, source.channelId, terms);
-  const set =
-    source.channelId === null || topics === null
-      ? messagesOf(tx, source, { meter })
-      : union(
-          topics.map((key) => indexed(tx.topicMessages, [source.channelId ?? 0, key], { meter })),
-        );
+interface Walking {
+  readonly terms: Narrowed;
+  readonly meter: Meter;
+}
+
+/** What of one source is searched, by its most selective indexes. */
+function searchedIn(tx: Reads, source: Source, { terms, meter }: Walking): IdSet {
+  const set = intersection(
+    narrower(tx, source, { terms, meter }) ?? [messagesOf(tx, source, { meter })],
+  );
   if (source.searched === EVERYTHING) return set;
   const moved = source.channelId === null ? [] : arrivedIn(tx, source.channelId, meter);
   return union([within(set, source.searched), ...moved]);
+}
+
+/** Lists of some of the messages of a place, each of which has all that match; undefined when there is none. */
+function narrower(
+  tx: Reads,
+  { channelId, recipientId }: Read,
+  { terms, meter }: Walking,
+): IdSet[] | undefined {
+  const sets = terms.sets.flatMap(({ inPlace }) =>
+    inPlace === undefined ? [] : [inPlace(recipientId)],
+  );
+  const keys = channelId === null ? null : terms.keysIn(channelId);
+  if (keys !== null) {
+    sets.push(
+      union(keys.map((key) => indexed(tx.topicMessages, [channelId ?? 0, key], { meter }))),
+    );
+  }
+  return sets.length > 0 ? sets : undefined;
+}
+
+/** Past the topics of a channel in which nothing can match. */
+function topicLeaps(tx: Reads, { channelId }: Source, { terms, meter }: Walking): Leaps | null {
+  if (channelId === null || terms.topicTests.length === 0) return null;
+  let topics: readonly string[] | undefined;
+  const all = () => {
+    topics ??= Array.from(tx.topics.keysUnder([channelId]), ([, key]) => key);
+    return topics;
+  };
+  const mayMatch = (key: string) => terms.topicTests.every((mayHold) => mayHold(channelId, key));
+  const list = (key: string) => indexed(tx.topicMessages, [channelId, key], { meter });
+  return { indexes: () => all().length, open: () => union(all().filter(mayMatch).map(list)) };
 }
 
 /** Leads past candidates that fail, as often as it costs no more than looking at them did. */
@@ -213,6 +255,7 @@ interface Sources {
   of(row: MessageRow): Source | undefined;
   /** All that can hold a match. */
   all(): Iterable<Source>;
+  channels(): Iterable<Source>;
   /** How many there are at most. */
   count(): number;
 }
@@ -233,30 +276,47 @@ function openSources(
     known.set(key, source);
     return source;
   }
-  function conversation(recipientId: number): Source | undefined {
+  function conversation(
+    recipientId: number,
+    own = tx.userConversations.get([user.id, recipientId]),
+  ): Source | undefined {
     if (known.has(recipientId)) return known.get(recipientId);
-    const source = admitted(conversationSource(tx, user, recipientId));
-    known.set(recipientId, source);
-    return source;
+    const source = own === undefined ? undefined : conversationSource(tx, recipientId, own);
+    known.set(recipientId, admitted(source));
+    return known.get(recipientId);
+  }
+  function* channels() {
+    for (const channelId of terms.channelIds()) {
+      if (terms.topic !== undefined && !tx.topics.has([channelId, terms.topic])) continue;
+      const source = channel(channelId);
+      if (source !== undefined) yield source;
+    }
+  }
+  function* conversations() {
+    if (terms.conversations === 'none') return;
+    if (typeof terms.conversations === 'object') {
+      const source = conversation(terms.conversations.recipientId);
+      if (source !== undefined) yield source;
+      return;
+    }
+    for (const [[, recipientId], own] of tx.userConversations.under([user.id])) {
+      const source = conversation(recipientId, own);
+      if (source !== undefined) yield source;
+    }
   }
 
   return {
     of: (row) => (row.channelId === null ? conversation(row.recipientId) : channel(row.channelId)),
+    channels,
     *all() {
-      for (const channelId of terms.channelIds()) {
-        if (terms.topic !== undefined && !tx.topics.has([channelId, terms.topic])) continue;
-        const source = channel(channelId);
-        if (source !== undefined) yield source;
-      }
-      for (const recipientId of terms.recipientIds()) {
-        const source = conversation(recipientId);
-        if (source !== undefined) yield source;
-      }
+      yield* channels();
+      yield* conversations();
     },
     count() {
       let count = 0;
       for (const _ of terms.channelIds()) count += 1;
-      for (const _ of terms.recipientIds()) count += 1;
+      if (terms.conversations === 'none') return count;
+      for (const _ of tx.userConversations.keysUnder([user.id])) count += 1;
       return count;
     },
   };
@@ -282,16 +342,20 @@ function channelSource(
     isWebPublic: channel.isWebPublic,
     isSubscribed: subscription?.isActive === true,
     isMuted: subscription?.isMuted === true,
-    userIds: [],
+    people: () => NOBODY,
     searched,
     received: receivedHere,
     readThrough: subscription?.readThrough ?? 0,
   };
 }
 
-function conversationSource(tx: Reads, user: UserRow, recipientId: number): Source | undefined {
-  const own = tx.userConversations.get([user.id, recipientId]);
-  if (own === undefined) return undefined;
+const NOBODY: readonly number[] = [];
+
+function conversationSource(
+  tx: Reads,
+  recipientId: number,
+  { readThrough }: UserConversationRow,
+): Source {
   return {
     channelId: null,
     recipientId,
@@ -299,10 +363,10 @@ function conversationSource(tx: Reads, user: UserRow, recipientId: number): Sour
     isWebPublic: false,
     isSubscribed: true,
     isMuted: false,
-    userIds: tx.conversations.get([recipientId])?.userIds ?? [],
+    people: () => tx.conversations.get([recipientId])?.userIds ?? NOBODY,
     searched: EVERYTHING,
     received: EVERYTHING,
-    readThrough: own.readThrough,
+    readThrough,
   };
 }
 

@@ -3,7 +3,7 @@ import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { FlagBit } from '../domain/flags.ts';
-import { hasAttachment, hasImage, hasLink } from '../domain/message-contents.ts';
+import { ContentBit, hasAttachment, hasImage, hasLink } from '../domain/message-contents.ts';
 import { type NarrowTerm, type NarrowTermOf, termsOf } from '../domain/narrow.ts';
 import { type Intervals, isUnreadIn } from '../domain/read-state.ts';
 import { isGuest } from '../domain/roles.ts';
@@ -14,12 +14,13 @@ import type { Place } from './caller.ts';
 import { byName, hasMetadataAccess } from './channel-access.ts';
 import * as conversations from './conversations.ts';
 import type { Reads } from './groups.ts';
+import { holding } from './held-contents.ts';
 import { type IdSet, indexed, listed, union } from './id-walks.ts';
 import { canRead, readStateOf, received, WILDCARD_INDEX } from './message-access.ts';
 import type { Read } from './read-walks.ts';
 import { maybeMatching } from './search-walks.ts';
 import * as userAccess from './user-access.ts';
-import { type Decisions, decisionsOf, followedTopics, Policy, policyOf } from './user-topics.ts';
+import { type Decisions, decidedTopics, decisionsOf, Policy, policyOf } from './user-topics.ts';
 
 /** A channel or a direct conversation that is searched. */
 export interface Source extends Read {
@@ -27,14 +28,24 @@ export interface Source extends Read {
   readonly isWebPublic: boolean;
   readonly isSubscribed: boolean;
   readonly isMuted: boolean;
-  /** The people of a conversation. */
-  readonly userIds: readonly number[];
+  /** Of a conversation. */
+  people(): readonly number[];
   /** Which of its messages are searched. */
   readonly searched: Intervals;
 }
 
 export type SourceTest = (source: Source) => boolean;
+export type TopicTest = (channelId: number, key: string) => boolean;
 export type MessageTest = (row: MessageRow, source: Source, bits: () => number) => boolean;
+
+/** Where the matches of a term are listed: all together, and by channel and conversation if they are. */
+export interface MatchSet {
+  readonly all: IdSet;
+  readonly inPlace?: (recipientId: number) => IdSet;
+}
+
+/** The conversations that can hold a match: one, those of which the tests tell, or any. */
+export type SearchedConversations = { readonly recipientId: number } | 'tested' | 'all' | 'none';
 
 /** A narrow with its names resolved: every message that passes all tests matches. The rest says where to look. */
 export interface Narrowed {
@@ -43,19 +54,26 @@ export interface Narrowed {
   /** Whether messages count that the user may read and never received (reference/endpoints.md 2.1). */
   readonly isFullHistory: boolean;
   /** Each holds every match, by an index of its own. */
-  readonly sets: readonly IdSet[];
+  readonly sets: readonly MatchSet[];
   /** `sets` has the user's own marks, which may be on messages outside what is listed below. */
   readonly areOwnMarks: boolean;
   readonly isUnread: boolean;
   readonly isRead: boolean;
+  /** A channel or conversation is named: everything else is left out. */
+  readonly isOnePlace: boolean;
   /** Key of the only topic that matches. */
   readonly topic: string | undefined;
-  readonly isResolved: boolean;
+  /** The topics of a channel that hold every match in it; null when the channel has to be walked. */
+  keysIn(channelId: number): readonly string[] | null;
+  /** Whether a topic may hold a match, for when all topics of a channel are looked at. */
+  readonly topicTests: readonly TopicTest[];
   /** How often each text is looked through. */
   readonly textSearchCount: number;
-  /** The channels and conversations that can hold a match. */
+  /** The channels that can hold a match. */
   channelIds(): Iterable<number>;
-  recipientIds(): Iterable<number>;
+  readonly conversations: SearchedConversations;
+  /** All that matches is by these. */
+  readonly senderIds: readonly number[];
 }
 
 interface Asker {
@@ -69,10 +87,8 @@ interface Asking extends Asker {
   readonly decisions: Decisions;
 }
 
-/** Resolved topics of a channel that are walked one by one; where there are more, the whole channel is. */
-const RESOLVED_TOPICS_MAX = 64;
-/** Followed topics that are walked one by one; where there are more, everything is. */
-const FOLLOWED_TOPICS_MAX = 128;
+/** Topics of a channel that are walked one by one; where there are more, the whole channel is. */
+const TOPICS_WALKED_MAX = 128;
 
 /** Resolves the terms. Refuses a channel or user that does not exist, or that the user may not know of. */
 export function narrowed(tx: Reads, asker: Asker, isForFirstUnread: boolean): Narrowed {
@@ -93,11 +109,14 @@ export function narrowed(tx: Reads, asker: Asker, isForFirstUnread: boolean): Na
   const areOwnMarks = wanted.some((term) => term.isOwnMark);
   const isFullHistory = areOwnMarks || (!isOwn && (channelId !== undefined || areAllPublic));
   const userId = asker.user.id;
+  const keysIn = keysOf(terms);
   return {
-    sourceTests: terms.flatMap(({ source, sourceHint, isNegated }) => [
-      ...(source === undefined ? [] : [isNegated ? not(source) : source]),
-      ...(sourceHint === undefined || isNegated ? [] : [sourceHint]),
-    ]),
+    sourceTests: [
+      ...terms.flatMap(({ source, isNegated }) =>
+        source === undefined ? [] : [isNegated ? not(source) : source],
+      ),
+      ({ channelId: id }) => id === null || keysIn(id)?.length !== 0,
+    ],
     messageTests: terms.flatMap(({ message, isNegated }) =>
       message === undefined ? [] : [isNegated ? not(message) : message],
     ),
@@ -109,8 +128,10 @@ export function narrowed(tx: Reads, asker: Asker, isForFirstUnread: boolean): Na
     areOwnMarks,
     isUnread: wanted.some((term) => term.isUnread),
     isRead: terms.some((term) => term.isUnread && term.isNegated),
+    isOnePlace: channelId !== undefined || recipientId !== undefined,
     topic: only('topic'),
-    isResolved: wanted.some((term) => term.isResolved),
+    keysIn,
+    topicTests: terms.flatMap(({ mayHold }) => (mayHold === undefined ? [] : [mayHold])),
     textSearchCount: termsOf(asker.narrow, 'search').length,
     *channelIds() {
       if (wanted.some((term) => term.isDirect)) return;
@@ -118,58 +139,91 @@ export function narrowed(tx: Reads, asker: Asker, isForFirstUnread: boolean): Na
       else if (areAllPublic && isFullHistory) for (const [id] of tx.channels.keys({})) yield id;
       else for (const [, id] of tx.userChannels.keysUnder([userId])) yield id;
     },
-    *recipientIds() {
-      if (wanted.some((term) => term.isInChannel)) return;
-      if (recipientId !== undefined) yield recipientId;
-      else for (const [, id] of tx.userConversations.keysUnder([userId])) yield id;
-    },
+    conversations: conversationsOf(terms, recipientId),
+    senderIds: wanted.flatMap(({ senderId }) => (senderId === undefined ? [] : [senderId])),
   };
 }
 
-/** All that is searched for at once, as one message has to have it. */
-function textSets(tx: Reads, narrow: readonly NarrowTerm[]): IdSet[] {
-  const searches = termsOf(narrow, 'search').filter(({ negated }) => !negated);
-  const { termTests } = textSearch(searches.map(({ operand }) => operand));
-  return termTests.length === 0 ? [] : [maybeMatching(tx, termTests)];
+function conversationsOf(
+  terms: readonly Term[],
+  recipientId: number | undefined,
+): SearchedConversations {
+  const isNone = ({ isNegated, isInChannel, isAnyDirect }: Term) =>
+    isNegated ? isAnyDirect : isInChannel;
+  if (terms.some(isNone)) return 'none';
+  if (recipientId !== undefined) return { recipientId };
+  const isTested = ({ isNegated, isDirect, isAnyDirect }: Term) =>
+    !isNegated && isDirect && !isAnyDirect;
+  return terms.some(isTested) ? 'tested' : 'all';
 }
 
-/** The topics of a channel that hold every match in it; null when the channel has to be walked. */
-export function topicIndex(
-  tx: Reads,
-  channelId: number,
-  { topic, isResolved }: Pick<Narrowed, 'topic' | 'isResolved'>,
-): string[] | null {
-  if (topic !== undefined) return [topic];
-  if (!isResolved) return null;
+/** All that is searched for at once, as one message has to have it. */
+function textSets(tx: Reads, narrow: readonly NarrowTerm[]): MatchSet[] {
+  const searches = termsOf(narrow, 'search').filter(({ negated }) => !negated);
+  const { termTests } = textSearch(searches.map(({ operand }) => operand));
+  return termTests.length === 0 ? [] : [{ all: maybeMatching(tx, termTests) }];
+}
+
+/** The topics that all terms leave of a channel, as far as they know them. */
+function keysOf(terms: readonly Term[]): Narrowed['keysIn'] {
+  const known = new Map<number, readonly string[] | null>();
+  return (channelId) => {
+    const before = known.get(channelId);
+    if (before !== undefined) return before;
+    let keys: readonly string[] | null = null;
+    for (const { keysIn } of terms) {
+      const own = keysIn?.(channelId) ?? null;
+      if (own !== null) keys = keys === null ? own : keys.filter((key) => own.includes(key));
+    }
+    known.set(channelId, keys);
+    return keys;
+  };
+}
+
+function resolvedIn(tx: Reads, channelId: number): readonly string[] | null {
   const range = { start: [channelId, RESOLVED_FIRST], end: [channelId, RESOLVED_END] };
-  const keys = Array.from(
-    tx.topics.keys({ ...range, limit: RESOLVED_TOPICS_MAX + 1 }),
-    ([, key]) => key,
-  );
-  return keys.length > RESOLVED_TOPICS_MAX ? null : keys;
+  const keys = tx.topics.keys({ ...range, limit: TOPICS_WALKED_MAX + 1 });
+  return unlessMany(Array.from(keys, ([, key]) => key));
 }
 
 const RESOLVED_FIRST = '✔ ';
 /** The character after the space. */
 const RESOLVED_END = '✔!';
 
+/** The topics about which a user decided so. */
+function decidedIn(
+  tx: Reads,
+  place: { userId: number; channelId: number },
+  isWanted: (policy: Policy) => boolean,
+): readonly string[] | null {
+  const keys: string[] = [];
+  for (const { key, policy } of decidedTopics(tx, place)) if (isWanted(policy)) keys.push(key);
+  return unlessMany(keys);
+}
+
+const unlessMany = (keys: readonly string[]) => (keys.length > TOPICS_WALKED_MAX ? null : keys);
+
 /** A term is about where messages are, or about each message; never both. */
 interface Term {
   readonly isNegated: boolean;
   readonly source?: SourceTest;
   readonly message?: MessageTest;
-  /** Of a term about messages: false where none of them can be, so that a whole channel is passed over. */
-  readonly sourceHint?: SourceTest;
-  readonly set?: IdSet;
+  readonly set?: MatchSet;
+  /** The topics of a channel that hold all that the term leaves of it, negated or not; null for any. */
+  readonly keysIn?: (channelId: number) => readonly string[] | null;
+  /** Whether a topic holds any of what the term leaves, negated or not. */
+  readonly mayHold?: TopicTest;
   readonly channelId?: number;
   readonly recipientId?: number;
   readonly topic?: string;
   readonly isInChannel?: boolean;
+  readonly senderId?: number;
   readonly isDirect?: boolean;
+  /** Of `isDirect`: whoever they are with. */
+  readonly isAnyDirect?: boolean;
   readonly isAllPublic?: boolean;
   readonly isOwnMark?: boolean;
   readonly isUnread?: boolean;
-  readonly isResolved?: boolean;
 }
 
 const not =
@@ -189,28 +243,27 @@ function firstUnreadTerms(tx: Reads, asker: Asking): Term[] {
   const subscribed: Term = { isNegated: false, source: ({ isSubscribed }) => isSubscribed };
   // Who asks for one topic wants to read it, muted or not.
   if (names('topic')) return [unread, subscribed];
-  if (!names('channel')) return [unread, subscribed, { isNegated: false, ...heard(tx, asker) }];
+  if (!names('channel')) return [unread, subscribed, muted(tx, asker, true)];
   // Who asks for one channel may have muted it, but not for the sake of the topics that were muted in it.
   const message: MessageTest = ({ channelId, topic }) =>
     channelId === null || policyOf(tx, user.id, { channelId, topic }) !== Policy.muted;
   return [unread, subscribed, { isNegated: false, message }];
 }
 
-/** What is muted neither by its topic nor by its channel. */
-function heard(tx: Reads, { user, decisions }: Asking): Meaning {
-  const message: MessageTest = ({ channelId, topic }) =>
-    channelId === null || !decisions.isMuted(channelId, topicKey(topic));
-  const sourceHint: SourceTest = ({ channelId, isMuted }) =>
-    !isMuted || channelId === null || hasHeardTopics(tx, user.id, channelId);
-  return { message, sourceHint };
-}
-
-/** Whether something counts although its channel is muted. */
-function hasHeardTopics(tx: Reads, userId: number, channelId: number): boolean {
-  for (const [, { policy }] of tx.userTopics.under([userId, channelId])) {
-    if (policy !== Policy.muted) return true;
-  }
-  return false;
+/** What is muted by its topic or by its channel; negated, what is not. */
+function muted(tx: Reads, { user, decisions }: Asking, isNegated: boolean): Term {
+  return {
+    isNegated,
+    isInChannel: true,
+    message: ({ channelId, topic }) =>
+      channelId !== null && decisions.isMuted(channelId, topicKey(topic)),
+    keysIn(channelId) {
+      // All that is muted with its channel, or heard there, but for what was decided otherwise.
+      if (decisions.isChannelMuted(channelId) !== isNegated) return null;
+      const place = { userId: user.id, channelId };
+      return decidedIn(tx, place, (policy) => (policy === Policy.muted) !== isNegated);
+    },
+  };
 }
 
 /** "`with` replaces channel/topic/dm terms by the conversation holding that message; no effect when inaccessible." */
@@ -255,8 +308,12 @@ function resolved(tx: Reads, asker: Asking, term: NarrowTerm): Term {
     }
     case 'topic': {
       const key = topicKey(normalizeTopic(term.operand));
-      const message: MessageTest = (row) => row.channelId !== null && topicKey(row.topic) === key;
-      return { isNegated, message, topic: key, isInChannel: true };
+      return {
+        isNegated,
+        message: (row) => row.channelId !== null && topicKey(row.topic) === key,
+        isInChannel: true,
+        ...(isNegated ? { mayHold: (_, one) => one !== key } : { topic: key, keysIn: () => [key] }),
+      };
     }
     case 'dm':
       return { isNegated, ...withExactly(tx, asker, term.operand) };
@@ -266,23 +323,36 @@ function resolved(tx: Reads, asker: Asking, term: NarrowTerm): Term {
       return { isNegated, ...inGroupWith(userNamed(tx, asker, term.operand)) };
     case 'sender': {
       const { id } = userNamed(tx, asker, term.operand);
-      const set = indexed(tx.senderMessages, [id]);
-      return { isNegated, message: (row) => row.senderId === id, set };
+      return {
+        isNegated,
+        message: (row) => row.senderId === id,
+        senderId: id,
+        set: { all: indexed(tx.senderMessages, [id]) },
+        ...(isNegated
+          ? { mayHold: (channelId, key) => hasOthers(tx, { channelId, key, id }) }
+          : {}),
+      };
     }
     case 'id': {
       const id = term.operand;
-      return { isNegated, message: (row) => row.id === id, set: listed([id]) };
+      return { isNegated, message: (row) => row.id === id, set: { all: listed([id]) } };
     }
     case 'in':
-      return { isNegated, ...(term.operand === 'all' ? ANYTHING : heard(tx, asker)) };
+      return term.operand === 'all' ? { isNegated, ...ANYTHING } : muted(tx, asker, !isNegated);
     case 'with':
       return { isNegated, message: sameConversation(tx, asker, term.operand) };
     case 'near':
       return { isNegated };
     case 'is':
-      return { isNegated, ...marked(tx, asker, term) };
-    case 'has':
-      return { isNegated, message: HOLDING[term.operand] };
+      return marked(tx, asker, term);
+    case 'has': {
+      const bit = ContentBit[term.operand];
+      return {
+        isNegated,
+        message: HOLDING[term.operand],
+        set: { all: holding(tx, bit), inPlace: (recipientId) => holding(tx, bit, recipientId) },
+      };
+    }
     case 'search': {
       const search = textSearch([term.operand]);
       return { isNegated, message: (row) => search.matches(row) };
@@ -301,56 +371,85 @@ const HOLDING: Readonly<Record<NarrowTermOf<'has'>['operand'], MessageTest>> = {
 
 type Meaning = Omit<Term, 'isNegated'>;
 
-function marked(tx: Reads, asker: Asking, { operand }: NarrowTermOf<'is'>): Meaning {
+function marked(tx: Reads, asker: Asking, { operand, negated }: NarrowTermOf<'is'>): Term {
   const { user } = asker;
+  const isNegated = negated;
   const has =
     (bit: number): MessageTest =>
     (_row, _source, bits) =>
       (bits() & bit) !== 0;
   switch (operand) {
     case 'dm':
-      return { source: ({ channelId }) => channelId === null, isDirect: true };
+      return {
+        isNegated,
+        source: ({ channelId }) => channelId === null,
+        isDirect: true,
+        isAnyDirect: true,
+      };
     case 'starred': {
-      const set = indexed(tx.flaggedMessages, [user.id, FlagBit.starred]);
-      return { message: has(FlagBit.starred), set, isOwnMark: true };
+      const set = { all: indexed(tx.flaggedMessages, [user.id, FlagBit.starred]) };
+      return { isNegated, message: has(FlagBit.starred), set, isOwnMark: true };
     }
     case 'unread':
-      return { message: isUnreadFor(tx, user), isUnread: true };
+      return { isNegated, message: isUnreadFor(tx, user), isUnread: true };
     case 'mentioned':
       return {
+        isNegated,
         message: isMentioned(tx, user),
-        set: union([
-          indexed(tx.flaggedMessages, [user.id, FlagBit.mentioned]),
-          indexed(tx.flaggedMessages, [user.id, FlagBit.topic_wildcard_mentioned]),
-          indexed(tx.flaggedMessages, WILDCARD_INDEX),
-        ]),
+        set: {
+          all: union([
+            indexed(tx.flaggedMessages, [user.id, FlagBit.mentioned]),
+            indexed(tx.flaggedMessages, [user.id, FlagBit.topic_wildcard_mentioned]),
+            indexed(tx.flaggedMessages, WILDCARD_INDEX),
+          ]),
+        },
       };
     case 'alerted':
       return {
+        isNegated,
         message: has(FlagBit.has_alert_word),
-        set: indexed(tx.flaggedMessages, [user.id, FlagBit.has_alert_word]),
+        set: { all: indexed(tx.flaggedMessages, [user.id, FlagBit.has_alert_word]) },
       };
-    case 'resolved': {
-      const message: MessageTest = (row) => row.channelId !== null && isResolvedTopic(row.topic);
-      return { message, isInChannel: true, isResolved: true };
-    }
-    case 'followed':
-      return followed(tx, asker);
-    case 'muted':
+    case 'resolved':
       return {
-        message: ({ channelId, topic }) =>
-          channelId !== null && asker.decisions.isMuted(channelId, topicKey(topic)),
+        isNegated,
+        message: (row) => row.channelId !== null && isResolvedTopic(row.topic),
+        isInChannel: true,
+        ...(isNegated
+          ? { mayHold: (_, key) => !isResolvedTopic(key) }
+          : { keysIn: (channelId) => resolvedIn(tx, channelId) }),
       };
+    case 'followed':
+      return followed(tx, asker, isNegated);
+    case 'muted':
+      return muted(tx, asker, isNegated);
   }
 }
 
-function followed(tx: Reads, { user, decisions }: Asking): Meaning {
-  const topics = [...followedTopics(tx, user.id)];
-  const message: MessageTest = ({ channelId, topic }) =>
-    channelId !== null && decisions.isFollowed(channelId, topicKey(topic));
-  if (topics.length > FOLLOWED_TOPICS_MAX) return { message, isInChannel: true };
-  const set = union(topics.map((topic) => indexed(tx.topicMessages, topic)));
-  return { message, set, isInChannel: true };
+function followed(tx: Reads, { user, decisions }: Asking, isNegated: boolean): Term {
+  const isFollowed: TopicTest = (channelId, key) => decisions.isFollowed(channelId, key);
+  return {
+    isNegated,
+    message: ({ channelId, topic }) => channelId !== null && isFollowed(channelId, topicKey(topic)),
+    isInChannel: true,
+    ...(isNegated
+      ? { mayHold: not(isFollowed) }
+      : {
+          keysIn: (channelId) =>
+            decidedIn(tx, { userId: user.id, channelId }, (policy) => policy === Policy.followed),
+        }),
+  };
+}
+
+/** Whether somebody else wrote in a topic. */
+function hasOthers(
+  tx: Reads,
+  { channelId, key, id }: { channelId: number; key: string; id: number },
+): boolean {
+  for (const [[, , userId], { sent }] of tx.topicParticipants.under([channelId, key])) {
+    if (userId !== id && sent > 0) return true;
+  }
+  return false;
 }
 
 const isUnreadFor =
@@ -399,13 +498,13 @@ function withExactly(
 const NO_CONVERSATION = 0;
 
 const withSomeone = ({ id }: UserRow): Meaning => ({
-  source: ({ channelId, userIds }) => channelId === null && userIds.includes(id),
+  source: ({ channelId, people }) => channelId === null && people().includes(id),
   isDirect: true,
 });
 
 const inGroupWith = ({ id }: UserRow): Meaning => ({
-  source: ({ channelId, userIds }) =>
-    channelId === null && userIds.length > GROUP_LENGTH_MIN - 1 && userIds.includes(id),
+  source: ({ channelId, people }) =>
+    channelId === null && people().length >= GROUP_LENGTH_MIN && people().includes(id),
   isDirect: true,
 });
 

@@ -19,6 +19,7 @@ import { whoKnows } from './channel-access.ts';
 import * as channelActivity from './channel-activity.ts';
 import * as conversations from './conversations.ts';
 import { membersOf, type Reads } from './groups.ts';
+import * as heldContents from './held-contents.ts';
 import * as linkifiers from './linkifiers.ts';
 import { canRead, noteWildcard } from './message-access.ts';
 import { mutersOf } from './muters.ts';
@@ -238,10 +239,11 @@ function write(
   };
   tx.messages.put([id], row);
   noteWildcard(tx, row);
+  heldContents.enter(tx, row);
   searchIndex.noteSent(tx, id);
   tx.senderMessages.put([user.id, id], {});
   if (channel !== null) return { row, ...writeToChannel(tx, channel, row) };
-  tx.directMessages.put([row.recipientId, id], { senderId: user.id });
+  conversations.enter(tx, row);
   return { row, isNewTopic: false };
 }
 

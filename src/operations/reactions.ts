@@ -11,6 +11,7 @@ import { apiEmail } from '../domain/users.ts';
 import type { Caller, Place } from './caller.ts';
 import * as customEmoji from './custom-emoji.ts';
 import type { Reads } from './groups.ts';
+import * as heldContents from './held-contents.ts';
 import { readable, received } from './message-access.ts';
 import { whoSees } from './message-audience.ts';
 import { setFlags } from './messages.ts';
@@ -54,7 +55,7 @@ export function add(tx: RealmTransaction, { user, place }: Caller, request: Name
   }
   const name = earlier ?? today;
   tx.reactions.put([row.id, type, code, user.id], { emojiName: name, eventId: tx.head() + 1 });
-  if (!row.hasReactions) tx.messages.put([row.id], { ...row, hasReactions: true });
+  if (!row.hasReactions) mark(tx, row, true);
   topicParticipants.addReaction(tx, row, user.id);
   keepCopy(tx, user, row);
   announce(tx, { user, place, row, op: 'add', emoji: { name, code, type } });
@@ -76,8 +77,15 @@ export function remove(
   tx.reactions.remove([row.id, own.type, own.code, user.id]);
   topicParticipants.removeReaction(tx, row, user.id);
   const isLast = tx.reactions.keysUnder([row.id], { limit: 1 })[Symbol.iterator]().next().done;
-  if (isLast) tx.messages.put([row.id], { ...row, hasReactions: false });
+  if (isLast) mark(tx, row, false);
   announce(tx, { user, place, row, op: 'remove', emoji: own });
+}
+
+/** Whether a message has any: a look at it says so. */
+export function mark(tx: RealmTransaction, row: MessageRow, hasReactions: boolean) {
+  const marked = { ...row, hasReactions };
+  heldContents.noteChange(tx, row, marked);
+  tx.messages.put([row.id], marked);
 }
 
 /** Removes all reactions to a message that is deleted. */

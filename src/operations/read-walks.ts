@@ -2,12 +2,18 @@ import type { Key, TableReader } from '../../storage/table.ts';
 import { FlagBit } from '../domain/flags.ts';
 import type { ReadState } from '../domain/read-state.ts';
 import type { Reads } from './groups.ts';
-import { type IdSet, indexed, type Meter, union, within } from './id-walks.ts';
+import { type IdSet, indexed, intersection, type Meter, union, within } from './id-walks.ts';
 
 /** A channel or a direct conversation as one user reads it. */
 export interface Read extends ReadState {
   readonly channelId: number | null;
   readonly recipientId: number;
+}
+
+export interface ReadWalks {
+  readonly meter?: Meter;
+  /** Lists of some of the messages of a place, which hold all that is wanted of it. */
+  readonly narrowed?: (place: Read) => readonly IdSet[] | undefined;
 }
 
 /**
@@ -18,13 +24,14 @@ export const maybeUnread = (
   tx: Reads,
   userId: number,
   places: readonly Read[],
-  meter?: Meter,
+  { meter, narrowed }: ReadWalks = {},
 ): IdSet =>
   union([
     indexed(tx.flaggedMessages, [userId, FlagBit.unread], { meter }),
-    ...places.map((place) =>
-      within(messagesOf(tx, place, { from: place.readThrough + 1, meter }), place.received),
-    ),
+    ...places.map((place) => {
+      const later = messagesOf(tx, place, { from: place.readThrough + 1, meter });
+      return within(intersection([...(narrowed?.(place) ?? []), later]), place.received);
+    }),
     ...departed(tx, userId, meter),
   ]);
 
@@ -51,11 +58,14 @@ export const maybeRead = (
   tx: Reads,
   userId: number,
   places: readonly Read[],
-  meter?: Meter,
+  { meter, narrowed }: ReadWalks = {},
 ): IdSet =>
   union([
     indexed(tx.messageFlags, [userId], { meter }),
-    ...places.map((place) => within(messagesOf(tx, place, { meter }), [0, place.readThrough])),
+    ...places.map((place) => {
+      const all = narrowed?.(place) ?? [messagesOf(tx, place, { meter })];
+      return within(intersection(all), [0, place.readThrough]);
+    }),
     ...places.flatMap(({ channelId }) =>
       channelId === null ? [] : arrivedIn(tx, channelId, meter),
     ),

@@ -3,6 +3,7 @@ import type { AttachmentRow, UploadedImage } from '../../storage/tables/attachme
 import { THUMBNAIL_MESSAGES_PER_STEP } from '../domain/limits.ts';
 import { type UploadedFile, withThumbnail } from '../domain/markdown/uploads.ts';
 import type { Reads } from './groups.ts';
+import * as heldContents from './held-contents.ts';
 import * as outbox from './outbox.ts';
 import * as searchIndex from './search-index.ts';
 import * as updateEvents from './update-events.ts';
@@ -56,6 +57,7 @@ export function show(tx: RealmTransaction, { attachmentId, file, from }: Decided
     const renderedContent = withThumbnail(message.renderedContent, file);
     if (renderedContent === message.renderedContent) continue;
     const shown = { ...message, renderedContent };
+    heldContents.noteChange(tx, message, shown);
     searchIndex.noteChange(tx, message, shown);
     tx.messages.put([id], shown);
     updateEvents.announceRendering(tx, shown);

@@ -27,11 +27,13 @@ export const policyOf = (tx: Reads, userId: number, { channelId, topic }: Place)
  *
  * "Muted" here is what the wire means by it (`is:muted`, `in:home`, unread counts, `first_unread`): the topic is muted, or
  * the channel is and the topic is neither unmuted nor followed. A topic of a channel that one is not subscribed to goes by
- * its own policy alone. `is:followed` finds its messages by `followedTopics`, with `topicMessages` as the index.
+ * its own policy alone. `is:followed` and the like find their messages by `decidedTopics`, with `topicMessages` as the
+ * index.
  */
 export interface Decisions {
   isMuted(channelId: number, key: string): boolean;
   isFollowed(channelId: number, key: string): boolean;
+  isChannelMuted(channelId: number): boolean;
 }
 
 export function decisionsOf(tx: Reads, userId: number): Decisions {
@@ -57,19 +59,20 @@ export function decisionsOf(tx: Reads, userId: number): Decisions {
   return {
     isMuted: (channelId, key) => isMutedBy(policy(channelId, key), isChannelMuted(channelId)),
     isFollowed: (channelId, key) => policy(channelId, key) === Policy.followed,
+    isChannelMuted,
   };
 }
 
 const isMutedBy = (policy: Policy, isChannelMuted: boolean) =>
   policy === Policy.muted || (isChannelMuted && policy === Policy.none);
 
-/** The topics that a user follows, as the keys of `topicMessages`. */
-export function* followedTopics(
+/** The topics of a channel that a user has decided about; they need not exist. */
+export function* decidedTopics(
   tx: Reads,
-  userId: number,
-): Iterable<[channelId: number, key: string]> {
-  for (const [[, channelId, key], { policy }] of tx.userTopics.under([userId])) {
-    if (policy === Policy.followed) yield [channelId, key];
+  { userId, channelId }: { readonly userId: number; readonly channelId: number },
+): Iterable<{ readonly key: string; readonly policy: Policy }> {
+  for (const [[, , key], { policy }] of tx.userTopics.under([userId, channelId])) {
+    yield { key, policy };
   }
 }
 

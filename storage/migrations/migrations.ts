@@ -11,6 +11,8 @@ import { listAttachmentPlaces } from './0010-attachment-places.ts';
 import { listOldestMessages } from './0011-oldest-messages.ts';
 import { listMailListeners } from './0012-mail-listeners.ts';
 import { timeActivity } from './0013-active-channels.ts';
+import { listHeldContents } from './0014-held-contents.ts';
+import { listDirectMessages } from './0015-user-direct-messages.ts';
 
 /** By the schema version that each leads to; run in order, each in a transaction of its own. */
 export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Map([
@@ -26,4 +28,6 @@ export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Ma
   [11, listOldestMessages],
   [12, listMailListeners],
   [13, timeActivity],
+  [14, listHeldContents],
+  [15, listDirectMessages],
 ]);

@@ -362,6 +362,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+const LINKS_PICTURE = 'The plans: https://example.com/plan.png';
+const LINKS_CHANNEL = '#**general** planned';
+const LINKS_FILE = '[a](https://x.org/user_uploads/1/a.txt)';
+
 function randomAct() {
   const person = fc.constantFrom(...PEOPLE);
   const channel = fc.oneof(
@@ -372,11 +376,7 @@ function randomAct() {
   const topic = fc.constantFrom('a', 'A', 'b', 'rare', '', '✔ a', '✔ c');
   const content = fc.constantFrom(
     ...['hi', 'hi', 'hi', '@**Mel Doe**', '@**Ivy Doe**', '@**all**'],
-    ...[
-      'The plans: https://example.com/plan.png',
-      '#**general** planned',
-      '[a](https://x.org/user_uploads/1/a.txt)',
-    ],
+    ...[LINKS_PICTURE, LINKS_CHANNEL, LINKS_FILE],
   );
   const places = fc.array(fc.nat(200), { minLength: 1, maxLength: 20 });
   const picked = ({ model }: ModelledRealm, back: readonly number[]) =>
@@ -449,10 +449,28 @@ function randomAct() {
         }),
     },
     {
+      weight: 2,
+      arbitrary: fc.tuple(fc.nat(200), fc.boolean()).map(([back, isThere]): Act => {
+        return (realm) => (tx) => {
+          for (const id of picked(realm, [back])) realm.react(id, isThere)(tx);
+        };
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc
+        .tuple(fc.nat(200), fc.constantFrom('hi', LINKS_PICTURE, LINKS_CHANNEL, LINKS_FILE))
+        .map(([back, text]): Act => {
+          return (realm) => (tx) => {
+            for (const id of picked(realm, [back])) realm.reword(id, text)(tx);
+          };
+        }),
+    },
+    {
       weight: 1,
       arbitrary: fc.nat(200).map((back): Act => {
         return (realm) => (tx) => {
-          for (const id of picked(realm, [back])) realm.react(id)(tx);
+          for (const id of picked(realm, [back])) realm.remove(id)(tx);
         };
       }),
     },
@@ -470,6 +488,27 @@ function randomAct() {
 }
 
 const anyPerson = fc.constantFrom(...PEOPLE);
+const sole = (operator: string, operands: readonly unknown[]) =>
+  operands.map((operand) => ({ operator, operand }));
+
+/** Every operator that one can ask with by itself, with every kind of operand. */
+const EACH_TERM = [
+  ...sole('channel', [GENERAL, RANDOM, TEAM, BOARD, BOARD + 1]),
+  ...sole('topic', ['a', 'B', 'rare', 'general chat', 'none', '✔ A']),
+  ...sole('channels', ['public', 'web-public']),
+  ...sole('dm', [[IVY], [MEL], [ADA, MEL], [IVY, GUS], [ADA, MEL, GUS]]),
+  ...sole('dm-including', PEOPLE),
+  ...sole('group-pm-with', PEOPLE),
+  ...sole('sender', PEOPLE),
+  ...sole('has', ['attachment', 'image', 'link', 'reaction']),
+  ...sole('search', ['plan', 'hi', 'rare', '"S: HTTPS"', 'nowhere']),
+  ...sole('is', ['dm', 'starred', 'unread', 'mentioned', 'alerted', 'resolved']),
+  ...sole('is', ['followed', 'muted']),
+  ...sole('in', ['home', 'all']),
+  ...sole('id', [1, 700]),
+  ...sole('near', [700]),
+];
+
 const term = fc
   .tuple(
     fc.oneof(
@@ -606,33 +645,61 @@ const query = fc.record({
   after: fc.oneof({ weight: 4, arbitrary: fc.nat(20) }, fc.constant(2000)),
 });
 
+interface Asked {
+  readonly as: number;
+  readonly narrow: readonly object[];
+  readonly anchor: Anchor;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Whether it was answered: as it should be, if so. */
+function expectAnswer({ as, narrow: asked, anchor, before, after }: Asked): boolean {
+  const narrow = attempt(() => parseNarrow(asked));
+  if (narrow === undefined) return false;
+  const list = attempt(() => fetch(world, { as, narrow: asked, anchor, before, after }));
+  const isHidden = narrow.some(
+    (one) => one.operator === 'channel' && !mayKnow(as, Number(one.operand)),
+  );
+  expect(list === undefined).toBe(isHidden);
+  if (list === undefined) return false;
+  const all = expectedIds(world, as, narrow);
+  const at = expectedAnchor(as, narrow, anchor);
+  const older = all.filter((id) => id < at).slice(before === 0 ? Infinity : -before);
+  const newer = all.filter((id) => id > at).slice(0, after);
+  expect(list.anchor).toBe(at);
+  expect(ids(list)).toEqual([...older, ...all.filter((id) => id === at), ...newer]);
+  expect(list.found_anchor).toBe(all.includes(at));
+  expect(list.found_oldest).toBe(at === 0 || older.length < before);
+  expect(list.found_newest).toBe(at === LAST || newer.length < after);
+  return true;
+}
+
 test('a fetch gives what looking at every message would give, whatever is asked', () => {
   expect(world.model.messages.length).toBeGreaterThan(1000);
   let answered = 0;
   fc.assert(
-    fc.property(query, ({ as, narrow: asked, anchor, before, after }) => {
-      const narrow = attempt(() => parseNarrow(asked));
-      if (narrow === undefined) return;
-      const list = attempt(() => fetch(world, { as, narrow: asked, anchor, before, after }));
-      const isHidden = narrow.some(
-        (one) => one.operator === 'channel' && !mayKnow(as, Number(one.operand)),
-      );
-      expect(list === undefined).toBe(isHidden);
-      if (list === undefined) return;
-      answered += 1;
-      const all = expectedIds(world, as, narrow);
-      const at = expectedAnchor(as, narrow, anchor);
-      const older = all.filter((id) => id < at).slice(before === 0 ? Infinity : -before);
-      const newer = all.filter((id) => id > at).slice(0, after);
-      expect(list.anchor).toBe(at);
-      expect(ids(list)).toEqual([...older, ...all.filter((id) => id === at), ...newer]);
-      expect(list.found_anchor).toBe(all.includes(at));
-      expect(list.found_oldest).toBe(at === 0 || older.length < before);
-      expect(list.found_newest).toBe(at === LAST || newer.length < after);
+    fc.property(query, (asked) => {
+      if (expectAnswer(asked)) answered += 1;
     }),
     { numRuns: 400 },
   );
   expect(answered).toBeGreaterThan(200);
+});
+
+test.each(EACH_TERM)('$operator:$operand and its negation, alone and in a channel', (one) => {
+  const anchors = ['newest', 'oldest', 'first_unread', 700] as const;
+  let answered = 0;
+  for (const negated of [false, true]) {
+    for (const [index, as] of PEOPLE.entries()) {
+      const anchor = anchors[(index + Number(negated)) % anchors.length] ?? 'newest';
+      const here = { operator: 'channel', operand: GENERAL };
+      for (const narrow of [[{ ...one, negated }], [here, { ...one, negated }]]) {
+        if (expectAnswer({ as, narrow, anchor, before: 1000, after: 1000 })) answered += 1;
+      }
+    }
+  }
+  expect(answered).toBeGreaterThan(0);
 });
 
 function expectedAnchor(as: number, narrow: readonly NarrowTerm[], anchor: Anchor): number {

@@ -1,9 +1,11 @@
 import { open } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
+import { ContentBit } from '../../src/domain/message-contents.ts';
 import { NOTIFICATION_BOT } from '../../src/domain/system-bots.ts';
 import { MIGRATIONS } from '../../storage/migrations/migrations.ts';
 import { openRealmStore } from '../../storage/realm-store.ts';
 import { SCHEMA_VERSION } from '../../storage/schema.ts';
+import { EVERYWHERE } from '../../storage/tables/held-contents.ts';
 import { AS_THE_REALM } from '../../storage/tables/oldest-messages.ts';
 import { ALL_CHANNELS } from '../../storage/tables/push-listeners.ts';
 import { temporaryFolder } from '../support/scratch.ts';
@@ -215,6 +217,34 @@ test('until when each channel is recently active is known after', async () => {
     [endAfter(JOINED - 1_000), 2],
     [endAfter(JOINED), 1],
     [endAfter(JOINED + 1_000), 3],
+  ]);
+});
+
+test('what messages hold, and which are direct, is listed after', async () => {
+  const path = await storeOfSchema1();
+  const env = open<unknown, string>({ path, maxDbs: 64 });
+  const table = (name: string) => env.openDB<unknown[], (string | number)[]>(plain(name));
+  const picture = '<p><a href="https://example.com/a.png">a</a></p>';
+  const later = [null, null, true, false];
+  table('messages').putSync(
+    [3],
+    [3, 1, 9, null, '', 'a', picture, JOINED, 'test', false, ...later],
+  );
+  table('direct_messages').putSync([9, 3], [1]);
+  table('conversations').putSync([9], [[1, 2]]);
+  await env.close();
+  const store = openRealmStore(path);
+  onTestFinished(() => store.close());
+  const { image, link, reaction } = ContentBit;
+  expect([...store.reader.heldContents.keys({})]).toEqual(
+    [image, link, reaction].flatMap((bit) => [
+      [bit, EVERYWHERE, 3],
+      [bit, 9, 3],
+    ]),
+  );
+  expect([...store.reader.userDirectMessages.keys({})]).toEqual([
+    [1, 3],
+    [2, 3],
   ]);
 });
 

@@ -5,8 +5,11 @@ import { Role } from '../../src/domain/roles.ts';
 import { topicKey } from '../../src/domain/topic.ts';
 import type { Caller, Place } from '../../src/operations/caller.ts';
 import * as flags from '../../src/operations/flags.ts';
+import { erase } from '../../src/operations/message-deletion.ts';
+import * as messageEdits from '../../src/operations/message-edits.ts';
 import * as moves from '../../src/operations/message-moves.ts';
 import * as messages from '../../src/operations/messages.ts';
+import * as reactions from '../../src/operations/reactions.ts';
 import * as subscriptions from '../../src/operations/subscriptions.ts';
 import { markRead, markUnread } from '../../src/operations/unread.ts';
 import * as updateEvents from '../../src/operations/update-events.ts';
@@ -346,9 +349,29 @@ function actsOn(model: Model) {
         else tx.userTopics.put([userId, channelId, key], { topic, policy, updatedAt: 0 });
         model.policies.set(`${userId}:${channelId}:${key}`, policy);
       },
-    react: (id: number) => (tx: RealmTransaction) => {
-      tx.messages.put([id], { ...rowOf(tx, id), hasReactions: true });
-      model.reacted.add(id);
+    /** A reaction, or none: whose it is, and what follows from it, the model does not know. */
+    react:
+      (id: number, isThere = true) =>
+      (tx: RealmTransaction) => {
+        reactions.mark(tx, rowOf(tx, id), isThere);
+        if (isThere) model.reacted.add(id);
+        else model.reacted.delete(id);
+      },
+    /** Another content that mentions nobody, of a message that mentions nobody. */
+    reword: (id: number, content: string) => (tx: RealmTransaction) => {
+      const index = model.messages.findIndex((message) => message.id === id);
+      const before = model.messages[index];
+      if (before === undefined || before.content.includes('@')) return;
+      const caller = callerOf(tx, before.senderId);
+      const row = rowOf(tx, id);
+      const accepted = messageEdits.acceptable(tx, caller, { row, text: content });
+      messageEdits.writeContent(tx, caller, { row, ...accepted });
+      model.messages[index] = { ...before, content };
+    },
+    remove: (id: number) => (tx: RealmTransaction) => {
+      erase(tx, [rowOf(tx, id)]);
+      const index = model.messages.findIndex((message) => message.id === id);
+      model.messages.splice(index, 1);
     },
     star: (userId: number, id: number, op: 'add' | 'remove' = 'add') =>
       function starOne(tx: RealmTransaction) {
