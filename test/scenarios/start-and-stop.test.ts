@@ -39,7 +39,7 @@ test('the first start makes the demo realm, with every role, a bot and two chann
       full_name: expect.any(String),
       role: expect.any(String),
       password: user.is_bot ? null : expect.any(String),
-      api_key: expect.stringMatching(/^[0-9a-f]{64}$/),
+      api_key: expect.stringMatching(/^[0-9a-f]{32}$/),
       is_bot: user.user_id === 7,
     });
   }

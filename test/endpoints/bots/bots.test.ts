@@ -23,7 +23,7 @@ test('a bot that a member makes logs in with its key, and those who manage it he
     result: 'success',
     msg: '',
     user_id: 8,
-    api_key: expect.stringMatching(/^[0-9a-f]{64}$/),
+    api_key: expect.stringMatching(/^[0-9a-f]{32}$/),
     avatar_url: '/avatar/8?v=1',
     default_sending_stream: null,
     default_events_register_stream: null,
