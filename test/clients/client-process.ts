@@ -13,6 +13,8 @@ export interface ClientProcess {
   call(name: string, ...args: unknown[]): Promise<Line>;
   /** What it wrote beside the objects, for the message of a failure. */
   said(): string;
+  /** Waits until that is among it. */
+  says(wanted: RegExp): Promise<RegExpExecArray>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what a test expects of a line is written in the test.
@@ -37,13 +39,25 @@ export function startClient(
     ...(folder === undefined ? {} : { cwd: folder }),
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const { heard, answers, waiting, said } = listenTo(child);
+  const { heard, answers, waiting, said, readers } = listenTo(child);
   const write = (line: Line) => void child.stdin.write(`${JSON.stringify(line)}\n`);
   let lastId = 0;
   return {
     heard,
     write,
     said,
+    says(wanted) {
+      return within(HEAR_MS, said, (resolve) => {
+        const read = () => {
+          const found = wanted.exec(said());
+          if (found === null) return;
+          readers.delete(read);
+          resolve(found);
+        };
+        readers.add(read);
+        read();
+      });
+    },
     hear(isWanted, from = 0) {
       const found = heard.slice(from).find(isWanted);
       if (found !== undefined) return Promise.resolve(found);
@@ -69,14 +83,17 @@ function listenTo(child: ChildProcessWithoutNullStreams) {
   const heard: Line[] = [];
   const answers = new Map<number, (line: Line) => void>();
   const waiting = new Set<Wanted>();
+  const readers = new Set<() => void>();
   let said = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
-  });
+  const note = (text: string) => {
+    said += text;
+    for (const read of readers) read();
+  };
+  child.stderr.on('data', (chunk: Buffer) => note(chunk.toString()));
   createInterface(child.stdout).on('line', (text) => {
     const line = parsed(text);
     if (line === null) {
-      said += `${text}\n`;
+      note(`${text}\n`);
       return;
     }
     const answer = answers.get(line['id']);
@@ -91,7 +108,7 @@ function listenTo(child: ChildProcessWithoutNullStreams) {
       wanted.resolve(line);
     }
   });
-  return { heard, answers, waiting, said: () => said };
+  return { heard, answers, waiting, readers, said: () => said };
 }
 
 const parsed = (text: string): Line | null => (text.startsWith('{"') ? JSON.parse(text) : null);

@@ -18,8 +18,8 @@ export interface Served extends ServerProcess {
   restore(backup: string): Promise<void>;
 }
 
-export async function serveClients(): Promise<Served> {
-  const server = await startProcess({ CONFAB_ALIAS_PREFIX: 'zulip' });
+export async function serveClients(env: Readonly<Record<string, string>> = {}): Promise<Served> {
+  const server = await startProcess({ CONFAB_ALIAS_PREFIX: 'zulip', ...env });
   const url = `http://127.0.0.1:${server.port()}`;
   const person = (name: string) => {
     const found = server.people[name];
