@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { PARAMETERS_MAX } from '../../src/domain/limits.ts';
 import { basic } from '../support/client.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
@@ -93,18 +92,6 @@ test.each([
     body: { result: 'error', code: 'BAD_REQUEST' },
   });
   expect(server.bugs).toEqual([]);
-});
-
-test('a multipart body has so many parts, and no more', async () => {
-  const server = await withGeneral();
-  const fields = (count: number) =>
-    Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, '']));
-  const most = { ...MESSAGE, ...fields(PARAMETERS_MAX - Object.keys(MESSAGE).length) };
-  expect((await send(server, MULTIPART, multipart(most))).status).toBe(200);
-  expect(await send(server, MULTIPART, multipart({ ...most, more: '' }))).toMatchObject({
-    status: 400,
-    body: { code: 'BAD_REQUEST', msg: 'Too many parameters' },
-  });
 });
 
 test('a body of another type has no parameters', async () => {

@@ -324,6 +324,91 @@ test('2.1: a message has its fields, flags and form as asked', async () => {
   expect((await one('psst', { client_gravatar: false })).avatar_url).toEqual(expect.any(String));
 });
 
+test('2.1: an avatar is left to the client, and a narrow to nobody, unless they are asked for', async () => {
+  const { server, ids } = await started();
+  const params = { anchor: ids.psst, narrow: 'null' };
+  const { body } = await server.get(server.people.mel, '/messages', params);
+  expect(body.messages).toMatchObject([{ id: ids.psst, avatar_url: null }]);
+});
+
+test('2.1: edits are told as far as the organization shows them, and else not at all', async () => {
+  const { server, ids } = await started();
+  await server.patch(server.people.mel, `/messages/${ids.tea}`, { content: 'hi' });
+  await server.patch(server.people.mel, `/messages/${ids.tea}`, { topic: 'coffee' });
+  const shown = async () => {
+    const asked = { anchor: ids.tea };
+    const { body } = await server.get(server.people.max, '/messages', asked);
+    return body.messages[0];
+  };
+  const at = expect.any(Number);
+  const move = { user_id: 4, timestamp: at, prev_topic: 'tea', topic: 'coffee' };
+  const edit = {
+    user_id: 4,
+    timestamp: at,
+    prev_content: 'hello **all**',
+    prev_rendered_content: '<p>hello <strong>all</strong></p>',
+  };
+  expect((await shown()).edit_history).toEqual([move, edit]);
+  await server.set('message_edit_history_visibility_policy', 'moves');
+  expect((await shown()).edit_history).toEqual([move]);
+  await server.set('message_edit_history_visibility_policy', 'none');
+  expect(await shown()).not.toHaveProperty('edit_history');
+  expect(await shown()).toMatchObject({ last_edit_timestamp: at, last_moved_timestamp: at });
+});
+
+test('2.1: in the full history of a channel, what is asked of one’s own copy finds nothing', async () => {
+  const { server, ids } = await started();
+  const inAside = (operand: string, negated: boolean) =>
+    found(server, ids, {
+      narrow: [
+        { operator: 'channel', operand: 'aside' },
+        { operator: 'is', operand, negated },
+      ],
+    });
+  for (const operand of ['resolved', 'followed']) {
+    expect(await inAside(operand, true), operand).toEqual(['aside']);
+  }
+  for (const operand of ['unread', 'mentioned', 'alerted', 'starred', 'muted', 'dm']) {
+    expect(await inAside(operand, true), operand).toEqual([]);
+  }
+});
+
+test('2.1: first_unread skips muted topics and channels', async () => {
+  const { server, ids } = await started();
+  const { ona, mel } = server.people;
+  const first = async (params: Params = {}) => {
+    const asked = { anchor: 'first_unread', ...params };
+    const { body } = await server.get(mel, '/messages', asked);
+    return NAMES.find((name) => ids[name] === body.anchor) ?? body.anchor;
+  };
+  const read = (...names: Name[]) =>
+    server.post(mel, '/messages/flags', {
+      messages: names.map((name) => ids[name]),
+      op: 'add',
+      flag: 'read',
+    });
+  expect(await first()).toBe('group');
+  await read('group', 'self', 'file');
+  // What is before it is in a topic that Mel muted.
+  expect(await first()).toBe('empty');
+  expect(await first({ narrow: [['channel', 'random']] })).toBe(LAST);
+  const random = [
+    ['channel', 'random'],
+    ['topic', 'lunch'],
+  ];
+  expect(await first({ narrow: random })).toBe('lunch');
+  const muted = { property: 'is_muted', value: true };
+  await server.patch(mel, '/users/me/subscriptions/1', muted);
+  expect(await first()).toBe(LAST);
+  expect(await first({ narrow: [['channel', 'general']] })).toBe('empty');
+  // A topic can count although its channel is muted.
+  const followed = { stream_id: 1, topic: 'heard', visibility_policy: 3 };
+  await server.post(mel, '/user_topics', followed);
+  const said = { type: 'channel', to: 'general', topic: 'heard', content: 'now' };
+  const { body } = await server.post(ona, '/messages', said);
+  expect(await first()).toBe(body.id);
+});
+
 // biome-ignore format: a table
 const REFUSED: readonly { why: string; params: Params; msg: string }[] = [
   { why: 'no anchor', params: { num_before: 1 }, msg: "Missing 'anchor' argument." },
