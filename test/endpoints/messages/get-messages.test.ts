@@ -373,6 +373,33 @@ test('2.1: in the full history of a channel, what is asked of one’s own copy f
   }
 });
 
+test('2.1: is:mentioned finds mentions of any kind, of those alone who are mentioned', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { ona, mel, max } = server.people;
+  const team = { name: 'team', description: '', members: [mel.id] };
+  expect((await server.post(ona, '/user_groups/create', team)).status).toBe(200);
+  const say = async (content: string) => {
+    const message = { type: 'channel', to: 'general', topic: 'tea', content };
+    return (await server.post(ona, '/messages', message)).body.id as number;
+  };
+  const opened = { type: 'channel', to: 'general', topic: 'tea', content: 'one takes part' };
+  await server.post(mel, '/messages', opened);
+  const by = {
+    name: await say('@**Mel Member**'),
+    group: await say('@*team*'),
+    everyone: await say('@**all**'),
+    participants: await say('@**topic**'),
+    silently: await say('@_**Mel Member** and @_*team*'),
+  };
+  const mentions = async (as: typeof mel) => {
+    const asked = { ...RANGE, narrow: [['is', 'mentioned']] };
+    const { body } = await server.get(as, '/messages', asked);
+    return body.messages.map(({ id }: { id: number }) => id);
+  };
+  expect(await mentions(mel)).toEqual([by.name, by.group, by.everyone, by.participants]);
+  expect(await mentions(max)).toEqual([by.everyone]);
+});
+
 test('2.1: first_unread skips muted topics and channels', async () => {
   const { server, ids } = await started();
   const { ona, mel } = server.people;
