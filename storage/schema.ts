@@ -108,6 +108,7 @@ import { userPresences } from './tables/user-presences.ts';
 import { userStatuses } from './tables/user-statuses.ts';
 import { userTopics } from './tables/user-topics.ts';
 import { users } from './tables/users.ts';
+import { webhookSecrets } from './tables/webhook-secrets.ts';
 
 /** Every table of a realm's environment. */
 export const TABLES = {
@@ -221,6 +222,7 @@ export const TABLES = {
   userStatuses,
   userTopics,
   users,
+  webhookSecrets,
 } as const;
 
 /** Raised with each migration; an environment of a higher one is refused. */

@@ -211,6 +211,14 @@ export const LETTERS_PER_STEP = 100;
 export const WEBHOOK_MS_MAX = 10_000;
 export const WEBHOOK_ANSWER_BYTES_MAX = 256 * 1024;
 export const WEBHOOK_URL_LENGTH_MAX = 2_048;
+/** Of what a service signs with: far more than any of them makes, and what their forms take. */
+export const WEBHOOK_SECRET_LENGTH_MAX = 255;
+/** A signed webhook is believed so long before and after its time: as Standard Webhooks advises. */
+export const WEBHOOK_AGE_SECONDS_MAX = 300;
+/** While a secret is being changed there are two signatures; more are looked at in no case. */
+export const WEBHOOK_SIGNATURES_MAX = 5;
+/** Keys in the configuration of a bot, of which one has a meaning. */
+export const BOT_CONFIG_KEYS_MAX = 10;
 /** Bytes that another service posts at once: a push of 2,000 commits takes fewer. Read in some 20 ms. */
 export const PAYLOAD_BYTES_MAX = 4 * 1024 * 1024;
 /** Levels of what another service posts; those in use have fewer than 15. */

@@ -8,6 +8,7 @@ import {
   refuseIncomingWebhook,
 } from '../operations/authentication.ts';
 import type { Caller, Place } from '../operations/caller.ts';
+import { refuseUnsigned } from '../operations/webhook-secrets.ts';
 
 interface Known {
   readonly key: KnownKey;
@@ -25,7 +26,7 @@ export function authenticate(
   header: string,
   place: Place,
 ): Caller['user'] {
-  const user = authenticateSender(realm, header, place);
+  const user = accountOfHeader(realm, header, place);
   refuseIncomingWebhook(user);
   return user;
 }
@@ -36,6 +37,12 @@ export function authenticateSender(
   header: string,
   place: Place,
 ): Caller['user'] {
+  const user = accountOfHeader(realm, header, place);
+  if (realm !== undefined) refuseUnsigned(realm.reader, user);
+  return user;
+}
+
+function accountOfHeader(realm: Realm | undefined, header: string, place: Place): Caller['user'] {
   if (header === '') throw errors.unauthorized();
   if (realm === undefined) {
     throw errors.unauthorized('Account is not associated with this subdomain');

@@ -33,8 +33,10 @@ export interface Call {
   readonly idempotencyKey: string;
   /** Reads a body that is no form. */
   readonly text?: (() => string) | undefined;
-  /** Headers named `x-…-event`, by which other services say what has happened. */
-  readonly eventHeaders?: Readonly<Record<string, string>> | undefined;
+  /** The body as it came. */
+  readonly bytes?: Uint8Array | undefined;
+  /** Headers by which other services say what has happened, and that it is them. */
+  readonly webhookHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
 /** How a transport takes the answer: once. */
@@ -203,6 +205,8 @@ function withUnchanged(unknown: readonly string[], body: Body | void): readonly 
   return Array.isArray(unchanged) ? [...unknown, ...(unchanged as string[])].sort() : unknown;
 }
 
+const NOTHING = new Uint8Array();
+
 /** What few endpoints look at is worked out when they do: a poll costs too little for it. */
 class AskedCall implements Asked<Params> {
   readonly user: Caller['user'];
@@ -232,10 +236,11 @@ class AskedCall implements Asked<Params> {
   }
 
   get posted(): Posted {
-    const { text, eventHeaders } = this.call;
+    const { text, bytes, webhookHeaders } = this.call;
     return {
       text: text?.(),
-      eventHeader: (name) => eventHeaders?.[name.toLowerCase()],
+      body: bytes ?? NOTHING,
+      header: (name) => webhookHeaders?.[name.toLowerCase()],
     };
   }
 

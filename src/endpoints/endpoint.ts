@@ -30,8 +30,10 @@ export interface Asked<P extends Params> extends Caller {
 export interface Posted {
   /** The body as text; undefined when it is a form, or there is none. */
   readonly text: string | undefined;
-  /** The header of this name, of those named `X-…-Event`. */
-  eventHeader(name: string): string | undefined;
+  /** The body as it came, whatever it is. */
+  readonly body: Uint8Array;
+  /** The header of this name, of those by which services say what has happened, and that it is them. */
+  header(name: string): string | undefined;
 }
 
 /** The body of a request as it arrives; whoever takes a chunk has it to themselves. */

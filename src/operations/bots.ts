@@ -15,6 +15,7 @@ import * as profiles from './profiles.ts';
 import * as roles from './roles.ts';
 import { whoSees } from './user-sight.ts';
 import * as users from './users.ts';
+import * as webhookSecrets from './webhook-secrets.ts';
 
 export interface NewBot {
   readonly email: string;
@@ -25,6 +26,7 @@ export interface NewBot {
   /** What an outgoing-webhook bot calls; any other bot is a generic one. */
   readonly service?: { readonly baseUrl: string; readonly interface: 1 | 2 } | undefined;
   readonly defaults?: botDefaults.DefaultsChange | undefined;
+  readonly config?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Adds a bot and tells those who manage it. */
@@ -67,6 +69,7 @@ export function createOwn(
     service: bot.service,
     defaults: bot.defaults,
   });
+  webhookSecrets.configure(tx, row, bot.config ?? NO_CONFIG);
   return {
     user_id: row.id,
     api_key: users.issueApiKey(tx, row.id, 'issued'),
@@ -74,6 +77,8 @@ export function createOwn(
     ...botDefaults.fields(tx, row.id, 'owner'),
   };
 }
+
+const NO_CONFIG: ReadonlyMap<string, string> = new Map();
 
 /** Who may make bots of all kinds may make those that only send. */
 function mayCreate(tx: Reads, user: UserRow, { isIncomingWebhook }: Partial<NewBot>) {
@@ -104,6 +109,7 @@ export interface BotChange extends botDefaults.DefaultsChange {
   readonly bot_owner_id: number | undefined;
   readonly service_payload_url: string | undefined;
   readonly service_interface: 1 | 2 | undefined;
+  readonly config_data: ReadonlyMap<string, string> | undefined;
 }
 
 /** Changes a bot, for its owner and for administrators, and tells those who manage it. Gives what it is then. */
@@ -126,6 +132,7 @@ export function update(
   if (change.role !== undefined)
     current = roles.change(tx, caller.user, { user: current, role: change.role });
   changeService(tx, bot, change);
+  webhookSecrets.configure(tx, bot, change.config_data ?? NO_CONFIG);
   botDefaults.set(tx, { user: caller.user, botId }, change);
   botDefaults.tellManagers(tx, current, (viewer) =>
     changes(before[viewer], toldOf(tx, current, viewer)),

@@ -63,8 +63,8 @@ interface Headers {
   contentType: string;
   idempotencyKey: string;
   range: string;
-  /** Those named `x-…-event`. */
-  events: Record<string, string> | undefined;
+  /** Those by which other services say what has happened, and that it is them. */
+  webhook: Record<string, string> | undefined;
   contentLength: string | null;
   isChunked: boolean;
   /** Why the request cannot be read safely; the connection is closed then. */
@@ -91,10 +91,14 @@ function readHeader(name: string, value: string) {
   } else if (name === 'transfer-encoding') {
     if (value.toLowerCase() !== 'chunked') reading.fault = 'Unknown Transfer-Encoding';
     reading.isChunked = true;
-  } else if (name.startsWith('x-') && name.endsWith('-event')) {
-    reading.events = { ...reading.events, [name]: value };
+  } else if (WEBHOOK_HEADER.test(name)) {
+    reading.webhook = { ...reading.webhook, [name]: value };
   }
 }
+
+/** `X-GitHub-Event`, `X-Hub-Signature-256`, `X-Gitlab-Token`, `Webhook-Signature` and what goes with it. */
+const WEBHOOK_HEADER =
+  /^(?:x-.+-(?:event|token|signature-256)|webhook-(?:id|timestamp|signature))$/;
 
 export function readHead(req: HttpRequest): Head {
   const headers: Headers = {
@@ -104,7 +108,7 @@ export function readHead(req: HttpRequest): Head {
     contentType: '',
     idempotencyKey: '',
     range: '',
-    events: undefined,
+    webhook: undefined,
     contentLength: null,
     isChunked: false,
     fault: null,
@@ -186,7 +190,8 @@ function answerCall(
       userAgent: headers.userAgent,
       idempotencyKey: headers.idempotencyKey,
       text: body === null ? undefined : textReader(body, headers.contentType),
-      eventHeaders: headers.events,
+      bytes: body ?? undefined,
+      webhookHeaders: headers.webhook,
     };
     input.dispatch(
       call,

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import fc from 'fast-check';
 import { z } from 'zod';
 
 /** What GitHub has posted, as its users recorded it: nearly every event, several times. */
@@ -14,3 +15,69 @@ const RECORDED = z.array(
 export const recordedGithub: readonly Recorded[] = RECORDED.parse(
   createRequire(import.meta.url)('@octokit/webhooks-examples'),
 ).map(({ name: event, examples }) => ({ event, examples }));
+
+const anything = fc.constantFrom<unknown>(
+  null,
+  [],
+  {},
+  '',
+  ' ',
+  'x'.repeat(20_000),
+  '@**all**',
+  '\0\ud800',
+  '```',
+  -1,
+  1e300,
+  true,
+  [[null]],
+);
+const recorded = fc.constantFrom(
+  ...recordedGithub.flatMap(({ event, examples }) =>
+    examples.map((payload) => ({ event, payload })),
+  ),
+);
+
+const changes = fc.array(fc.tuple(fc.noBias(fc.integer({ min: 0, max: 999 })), anything), {
+  minLength: 1,
+  maxLength: 4,
+});
+
+/** A recorded payload with anything in place of some of its parts. */
+export const changedGithub = fc.tuple(recorded, changes).map(([{ event, payload }, parts]) => ({
+  event,
+  payload: parts.reduce<unknown>(
+    (whole, [at, other]) => withPart(whole, { at: (at / 1_000) ** 2, other }),
+    payload,
+  ),
+}));
+
+/** The payload with something else for one of its parts: the nearer `at` is to nought, the further outside. */
+function withPart(whole: unknown, { at, other }: { at: number; other: unknown }): unknown {
+  const paths: string[][] = [];
+  for (let level: [string[], unknown][] = [[[], whole]]; level.length > 0; ) {
+    paths.push(...level.map(([path]) => path));
+    level = level.flatMap(([path, value]) =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).map(([name, inner]): [string[], unknown] => [
+            [...path, name],
+            inner,
+          ])
+        : [],
+    );
+  }
+  const path = paths[Math.min(paths.length - 1, Math.floor(at * paths.length))] ?? [];
+  const replaced = (value: unknown, depth: number): unknown => {
+    const name = path[depth];
+    if (name === undefined) return other;
+    if (Array.isArray(value)) {
+      return value.map((item, index) =>
+        String(index) === name ? replaced(item, depth + 1) : item,
+      );
+    }
+    const fields = Object.entries(value as object);
+    return Object.fromEntries(
+      fields.map(([key, item]) => [key, key === name ? replaced(item, depth + 1) : item]),
+    );
+  };
+  return replaced(whole, 0);
+}

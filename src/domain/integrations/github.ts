@@ -26,6 +26,7 @@ const READERS: ReadonlyMap<string, EventReader> = new Map(
 /** GitHub: the header names the event, the payload often an action. */
 export const github: Integration = {
   displayName: 'GitHub',
+  isSigned: true,
   eventHeader: 'X-GitHub-Event',
   eventTypes: [...READERS.keys()].sort(),
   notice(payload, event) {

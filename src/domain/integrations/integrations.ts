@@ -20,12 +20,21 @@ export const INTEGRATION_NAMES = Object.keys(INTEGRATIONS) as [
   ...IntegrationName[],
 ];
 
+/** Of the bot: what goes into its `config_data`. */
+const SECRET_OPTION = {
+  key: 'webhook_secret',
+  label: 'Secret that the service signs with',
+  validator: 'check_string',
+};
+
 /** What clients make URLs of (reference/events-and-register.md 5.7). */
 export const integrationsAsShown = () =>
-  Object.entries(INTEGRATIONS).map(([name, { displayName, eventTypes }]) => ({
-    name,
-    display_name: displayName,
-    all_event_types: eventTypes === null ? null : [...eventTypes],
-    config_options: [],
-    url_options: [],
-  }));
+  Object.entries<Integration>(INTEGRATIONS).map(
+    ([name, { displayName, eventTypes, isSigned }]) => ({
+      name,
+      display_name: displayName,
+      all_event_types: eventTypes === null ? null : [...eventTypes],
+      config_options: isSigned ? [SECRET_OPTION] : [],
+      url_options: [],
+    }),
+  );

@@ -5,6 +5,7 @@ import { codeBlock } from './texts.ts';
 /** Shows whatever is posted, for services that nothing else is known of. */
 export const json: Integration = {
   displayName: 'JSON',
+  isSigned: true,
   eventTypes: null,
   notice: (payload) => ({
     names: [],

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { isWebhookUrl } from '../../domain/bot-types.ts';
+import { BOT_CONFIG_KEYS_MAX } from '../../domain/limits.ts';
 import { boolean, integer, json, text } from '../params.ts';
+import { entries } from './storage-params.ts';
 
 export const payloadUrl = json(
   z.string({ error: 'is not a string' }).refine(isWebhookUrl, 'is not a URL'),
@@ -11,6 +13,14 @@ export const interfaceType = integer
   // Holds because the refinement leaves these two.
   .transform((kind) => kind as 1 | 2)
   .describe("1: the service's own payload, 2: the form of Slack");
+
+/** What a bot has to know for what it does; keys that are not given stay as they are. */
+export const config = entries
+  .refine(({ size }) => size <= BOT_CONFIG_KEYS_MAX, `has more than ${BOT_CONFIG_KEYS_MAX} keys`)
+  .optional()
+  .describe(
+    'Of an incoming-webhook bot: `webhook_secret`, which whoever calls its URLs has to sign with; empty: none',
+  );
 
 /** What a bot does where it does not say what it wants. */
 export const defaults = {

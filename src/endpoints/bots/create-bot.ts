@@ -32,6 +32,7 @@ const params = {
     .optional()
     .describe('What an outgoing-webhook bot calls, with http or https'),
   interface_type: botParams.interfaceType.default(1),
+  config_data: botParams.config,
   ...botParams.defaults,
 };
 
@@ -58,6 +59,7 @@ export const createBot = endpoint({
       shortName: asked.params.short_name,
       isIncomingWebhook: asked.params.bot_type === BotType.incomingWebhook,
       service: serviceOf(asked.params),
+      config: asked.params.config_data,
       defaults: given(DEFAULTS, asked.params),
     }),
 });

@@ -21,6 +21,7 @@ export const updateBot = endpoint({
       .optional()
       .describe('What an outgoing-webhook bot calls, with http or https'),
     service_interface: botParams.interfaceType.optional(),
+    config_data: botParams.config,
     ...botParams.defaults,
   },
   reply: {

@@ -15,6 +15,7 @@ import {
   PAYLOAD_BYTES_MAX,
 } from '../../domain/limits.ts';
 import * as incomingWebhooks from '../../operations/incoming-webhooks.ts';
+import * as webhookSecrets from '../../operations/webhook-secrets.ts';
 import { type Asked, endpoint } from '../endpoint.ts';
 import { json, meaning, oneOf, text } from '../params.ts';
 import { rule } from '../permissions.ts';
@@ -64,6 +65,11 @@ export const receiveWebhook = endpoint({
   params,
   headers: {
     'X-GitHub-Event': 'What has happened, for `github`',
+    'X-Hub-Signature-256':
+      'The signature of a bot with a secret, as GitHub makes it: `sha256=` and the HMAC of the body',
+    'X-Gitlab-Token': 'The secret of the bot, as GitLab sends it',
+    'Webhook-Signature':
+      'The signature by Standard Webhooks, with `Webhook-Id` and `Webhook-Timestamp`',
     'Idempotency-Key': 'A repeat with the same one, within a day, sends nothing.',
   },
   reply: { ok: z.literal(true).describe('For those who know the API of Slack') },
@@ -87,6 +93,8 @@ export const receiveWebhook = endpoint({
   change: (tx, asked) => {
     const { params, idempotencyKey } = asked;
     const integration: Integration = INTEGRATIONS[params.integration];
+    refuseHuge(asked.posted.body.length);
+    webhookSecrets.check(tx, asked.user, asked.posted);
     const notice = integration.notice(payloadOf(asked), eventOf(asked, integration));
     const filter = {
       only: params.only_events,
@@ -124,9 +132,14 @@ function payloadOf({ posted, params }: AskedToSend): unknown {
 
 function eventOf({ posted }: AskedToSend, { eventHeader }: Integration): string {
   if (eventHeader === undefined) return '';
-  const event = posted.eventHeader(eventHeader);
+  const event = posted.header(eventHeader);
   if (event === undefined || event === '') throw errors.missingEventHeader(eventHeader);
   return event.slice(0, EVENT_NAME_LENGTH_MAX);
+}
+
+/** A form may be escaped to three times the size of what is in it. */
+function refuseHuge(bytes: number) {
+  if (bytes > 3 * PAYLOAD_BYTES_MAX) throw errors.payloadTooLarge(PAYLOAD_BYTES_MAX);
 }
 
 const clientName = ({ displayName }: Integration) => `${displayName.replaceAll(' ', '')}Webhook`;

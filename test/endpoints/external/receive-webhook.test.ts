@@ -499,8 +499,15 @@ test('the snapshot lists the integrations, for those who make URLs', async () =>
     name: 'json',
     display_name: 'JSON',
     all_event_types: null,
-    config_options: [],
+    config_options: [
+      {
+        key: 'webhook_secret',
+        label: 'Secret that the service signs with',
+        validator: 'check_string',
+      },
+    ],
     url_options: [],
   });
+  expect(state[type][3]).toMatchObject({ name: 'slack_incoming', config_options: [] });
   expect(state[type][0].all_event_types).toContain('pull_request');
 });
