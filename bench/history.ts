@@ -2,10 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseNarrow } from '../src/domain/narrow.ts';
+import { markAll } from '../src/operations/mark-as-read.ts';
 import { type Anchor, fetchMessages, fetchMessagesById } from '../src/operations/message-list.ts';
+import { unreadMessages } from '../src/operations/state/unread.ts';
 import type { RealmReader } from '../storage/realm-store.ts';
 import { type Kind, narrowsOf } from './history-narrows.ts';
-import { history } from './history-store.ts';
+import { history, RETURNED } from './history-store.ts';
 import { readIrcMessages } from './irc.ts';
 import { print, progressBar, quantile, rounded, runMain, table, writeResults } from './report.ts';
 import { callerOf, hashOf, openStore, type Store } from './search-store.ts';
@@ -56,9 +58,11 @@ async function main(): Promise<void> {
     const filled = await openStore(path, { script, isIndexed: true });
     await fill(filled);
     const measured = fetched(filled.store.reader);
+    const unread = await unreadOf(filled, RETURNED);
     await filled.store.close();
     report(measured);
-    writeResults(values.json, 'history', { options: values, measured });
+    reportUnread(unread);
+    writeResults(values.json, 'history', { options: values, measured, unread });
   } finally {
     directory.remove();
   }
@@ -73,6 +77,55 @@ async function fill(filled: Store) {
   }
   progress.stop();
   await filled.catchUp();
+}
+
+interface Unread {
+  readonly what: string;
+  readonly count: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** CPU time of what somebody asks for who has not read for long; each holds up everybody else for as long. */
+async function unreadOf({ store }: Store, userId: number): Promise<readonly Unread[]> {
+  const { reader } = store;
+  const { user, place } = callerOf(store, userId);
+  const { count } = unreadMessages(reader, user);
+  const page = { anchor: 'first_unread', numBefore: PAGE / 2, numAfter: PAGE / 2 } as const;
+  const form = { applyMarkdown: true, clientGravatar: true, allowEmptyTopicName: true };
+  const range = { user, place, narrow: [], includeAnchor: true, ...page, ...form };
+  const asked = {
+    'unread_msgs of register': () => unreadMessages(reader, user),
+    'a page from the first unread message': () => fetchMessages(reader, range),
+  };
+  const found: Unread[] = [];
+  for (const [what, ask] of Object.entries(asked)) {
+    const cpuMs = Array.from({ length: UNREAD_ROUNDS }, () => cpuMsOf(ask));
+    found.push({ what, count, p50Ms: quantile(cpuMs, 0.5), p99Ms: quantile(cpuMs, 0.99) });
+  }
+  const cpuMs: number[] = [];
+  for (let round = 0; round < UNREAD_ROUNDS; round++) {
+    await store.commit(
+      () => [
+        (tx) => {
+          cpuMs.push(cpuMsOf(() => markAll(tx, user)));
+          throw new Error('so that it is unread again');
+        },
+      ],
+      () => 0,
+    );
+  }
+  const what = 'mark all as read';
+  return [...found, { what, count, p50Ms: quantile(cpuMs, 0.5), p99Ms: quantile(cpuMs, 0.99) }];
+}
+
+const UNREAD_ROUNDS = 20;
+
+function cpuMsOf(act: () => unknown): number {
+  const cpu = process.cpuUsage();
+  act();
+  const { user, system } = process.cpuUsage(cpu);
+  return (user + system) / 1000;
 }
 
 interface Measured {
@@ -209,6 +262,21 @@ function countingReader(reader: RealmReader) {
       return { rows, others };
     },
   };
+}
+
+function reportUnread(unread: readonly Unread[]) {
+  print('\nOf somebody who has not read for long, CPU ms\n');
+  print(
+    table(
+      ['', 'unread', 'p50', 'p99'],
+      unread.map(({ what, count, p50Ms, p99Ms }) => [
+        what,
+        count,
+        rounded(p50Ms, 1),
+        rounded(p99Ms, 1),
+      ]),
+    ),
+  );
 }
 
 function report(measured: readonly Measured[]) {

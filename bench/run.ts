@@ -7,7 +7,8 @@ import { print, runMain } from './report.ts';
 
 const HELP = `run: the benchmarks one after the other; see bench/README.md
 
-  npm run bench -- [fan-out] [write-path] [idle] [operations] [rendering] [options]    (all)
+  npm run bench -- [fan-out] [write-path] [idle] [operations] [search] [history] [rendering]
+               [options]    (all)
 
   --quick           short measurements: shows that it works, not how fast
   --json <dir>      write the results of each there, as <name>.json
@@ -21,6 +22,7 @@ const QUICK: Readonly<Record<string, readonly string[]>> = {
   idle: ['--queues=1000', '--listeners=400'],
   operations: ['--sizes=100,300', '--seconds=0.3'],
   search: ['--messages=5000', '--compared=2000', '--searches=20'],
+  history: ['--messages=5000', '--fetches=8'],
   rendering: ['--only=markup:'],
 };
 

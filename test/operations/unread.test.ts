@@ -281,6 +281,42 @@ test('the unread list holds the newest 50,000 and says when older ones are missi
   expect(past.streams[0]?.unread_message_ids[0]).toBe(3);
 });
 
+test('what is older than the newest 50,000 is in no list', async () => {
+  const realm = await modelledRealm();
+  await realm.steps([realm.join(MEL, GENERAL)]);
+  await realm.steps([
+    realm.tell(ADA, [MEL]),
+    realm.say(ADA, GENERAL, 'b', { content: '@**Mel Doe**' }),
+  ]);
+  const topics = () => {
+    const { pms, streams, mentions, count } = unreadMessages(
+      realm.reader,
+      userOf(realm.reader, MEL),
+    );
+    return { pms: pms.length, topics: streams.map(({ topic }) => topic), mentions, count };
+  };
+  await fill(realm, UNREAD_MESSAGES_MAX - 1);
+  const count = UNREAD_MESSAGES_MAX;
+  expect(topics()).toEqual({
+    pms: 0,
+    topics: expect.arrayContaining(['a', 'b']),
+    mentions: [2],
+    count,
+  });
+  await fill(realm, 1);
+  expect(topics()).toEqual({ pms: 0, topics: ['a'], mentions: [], count });
+});
+
+test('of far more than 50,000 the newest are listed as well', async () => {
+  const realm = await modelledRealm();
+  await realm.steps([realm.join(MEL, GENERAL)]);
+  await fill(realm, 2 * UNREAD_MESSAGES_MAX + 1);
+  const { count, streams } = unreadMessages(realm.reader, userOf(realm.reader, MEL));
+  const [list] = streams.map(({ unread_message_ids: ids }) => ids);
+  expect([count, list?.length]).toEqual([UNREAD_MESSAGES_MAX, UNREAD_MESSAGES_MAX]);
+  expect([list?.[0], list?.at(-1)]).toEqual([UNREAD_MESSAGES_MAX + 2, 2 * UNREAD_MESSAGES_MAX + 1]);
+});
+
 test('one operation passes 10,000 read messages at most; the next one goes on', async () => {
   const realm = await modelledRealm();
   await realm.steps([realm.join(MEL, GENERAL)]);

@@ -38,8 +38,11 @@ export function unreadMessages(tx: Reads, user: UserRow): UnreadMessages {
   const found =
     collect(tx, user.id, { places, flags, from: 0 }) ??
     collect(tx, user.id, { places, flags, from: oldestListed(tx, user.id, { places, flags }) });
-  return found === undefined ? NO_UNREAD : inWireForm(tx, user.id, found);
+  return found === undefined ? NO_UNREAD : inWireForm(tx, user.id, newestOf(found));
 }
+
+/** Collected at once: to leave some out later costs less than to look for where the newest begin. */
+const COLLECTED_MAX = 2 * UNREAD_MESSAGES_MAX;
 
 interface Places {
   readonly channels: ReadonlyMap<number, Read>;
@@ -106,7 +109,7 @@ interface Collecting {
   readonly from: number;
 }
 
-/** The unread messages from an id on; undefined when there are more than may be listed. */
+/** The unread messages from an id on, each list in order; undefined when there are far more than may be listed. */
 function collect(tx: Reads, userId: number, collecting: Collecting): Found | undefined {
   const found: Found = {
     total: 0,
@@ -126,6 +129,37 @@ function collect(tx: Reads, userId: number, collecting: Collecting): Found | und
   }
   for (const list of found.unordered) list.sort((one, other) => one - other);
   return found;
+}
+
+/** Without the oldest of what may not be listed. */
+function newestOf(found: Found): Found {
+  if (found.total <= UNREAD_MESSAGES_MAX) return found;
+  const ids = new Float64Array(found.total);
+  let length = 0;
+  const conversations = [...found.conversations];
+  const channels = [...found.channels].map(([id, topics]) => [id, [...topics]] as const);
+  for (const [, list] of [...conversations, ...channels.flatMap(([, topics]) => topics)]) {
+    ids.set(list, length);
+    length += list.length;
+  }
+  const first = ids.sort().at(-UNREAD_MESSAGES_MAX) ?? 0;
+  const isListed = (id: number) => id >= first;
+  const listed = <Name>(lists: readonly (readonly [Name, number[]])[]) =>
+    new Map(
+      lists
+        .map(
+          ([name, list]) => [name, (list[0] ?? 0) >= first ? list : list.filter(isListed)] as const,
+        )
+        .filter(([, list]) => list.length > 0),
+    );
+  return {
+    ...found,
+    total: UNREAD_MESSAGES_MAX,
+    channels: new Map(channels.map(([id, topics]) => [id, listed(topics)])),
+    conversations: listed(conversations),
+    mentions: found.mentions.filter(isListed),
+    topicWildcards: found.topicWildcards.filter(isListed),
+  };
 }
 
 const everyPlace = ({ channels, conversations }: Places): Read[] => [
@@ -231,7 +265,7 @@ function add(
   { channelId, recipientId }: Read,
   { id, topicKey, bits }: { id: number; topicKey: string; bits: number },
 ): boolean {
-  if (found.total >= UNREAD_MESSAGES_MAX) return false;
+  if (found.total >= COLLECTED_MAX) return false;
   found.total += 1;
   if (bits & FlagBit.mentioned) found.mentions.push(id);
   if (bits & FlagBit.topic_wildcard_mentioned) found.topicWildcards.push(id);
@@ -353,8 +387,10 @@ function wildcardsAmong(
   const range = { start: [...WILDCARD_INDEX, lowest], end: [...WILDCARD_INDEX, AFTER_LAST_ID] };
   const wildcards = Array.from(tx.flaggedMessages.keys(range), ([, , id]) => id);
   if (wildcards.length + topicWildcards.length === 0) return [];
-  const among = new Set(heard);
-  return [...wildcards, ...topicWildcards].filter((id) => among.has(id));
+  const all = [...wildcards, ...topicWildcards];
+  const mentioning = new Set(all);
+  const among = new Set(heard.filter((id) => mentioning.has(id)));
+  return all.filter((id) => among.has(id));
 }
 
 const NO_UNREAD: UnreadMessages = {
