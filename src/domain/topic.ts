@@ -78,6 +78,10 @@ export const unprintableIn = (text: string): boolean =>
 export const isLongerThan = (text: string, codePointsMax: number): boolean =>
   offsetOfCodePoint(text, codePointsMax) < text.length;
 
+/** The beginning of a text, of so many code points at most: half of one is no text. */
+export const cutTo = (text: string, codePointsMax: number): string =>
+  text.slice(0, offsetOfCodePoint(text, codePointsMax));
+
 /** Where that many code points end; the length of a text that has no more of them. */
 function offsetOfCodePoint(text: string, count: number): number {
   if (text.length <= count) return text.length;

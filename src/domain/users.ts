@@ -92,5 +92,6 @@ export function faultOfFullName(name: string, { min, max }: { min: number; max: 
   return undefined;
 }
 
-/** One `@`, something before it, a dot-free or dotted host after it, no spaces: what a mail address must at least be. */
-export const looksLikeEmail = (text: string) => /^[^\s@,;<>"]+@[^\s@,;<>"]+$/.test(text);
+/** One `@`, something before it, a host after it, no spaces and nothing that nobody sees: what an address must at least be. */
+export const looksLikeEmail = (text: string) =>
+  /^[^\s@,;<>"]+@[^\s@,;<>"]+$/.test(text) && !/[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/u.test(text);

@@ -2,6 +2,7 @@ import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { withoutAliases } from '../domain/aliases.ts';
 import * as errors from '../domain/errors.ts';
 import { CLIENT_NAME_LENGTH_MAX, IDEMPOTENCY_KEY_LENGTH_MAX } from '../domain/limits.ts';
+import { cutTo } from '../domain/topic.ts';
 import type { Consumer } from '../events/delivery.ts';
 import { accountOfUrlKey, accountOfUser } from '../operations/authentication.ts';
 import type { Caller, Place } from '../operations/caller.ts';
@@ -258,7 +259,7 @@ class AskedCall implements Asked<Params> {
 function clientName({ raw, userAgent }: Call): string {
   const slash = userAgent.indexOf('/');
   const name = raw['client'] ?? (slash < 0 ? userAgent : userAgent.slice(0, slash));
-  return name.slice(0, CLIENT_NAME_LENGTH_MAX) || 'Unspecified';
+  return cutTo(name, CLIENT_NAME_LENGTH_MAX) || 'Unspecified';
 }
 
 function idempotencyKey({ idempotencyKey: key }: Call): string | null {

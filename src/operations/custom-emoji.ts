@@ -8,6 +8,7 @@ import { CUSTOM_EMOJI_MAX, EMOJI_NAME_LENGTH_MAX } from '../domain/limits.ts';
 import type { CustomEmoji } from '../domain/objects.ts';
 import { pictureName } from '../domain/picture-names.ts';
 import { isAdministrator } from '../domain/roles.ts';
+import { cutTo } from '../domain/topic.ts';
 import { may, type Reads } from './groups.ts';
 
 /** All there ever were, by id: what was said with one that is deactivated still shows it. */
@@ -58,7 +59,7 @@ export function add(
 /** Nothing new is said with it from now on; its name is free. */
 export function remove(tx: RealmTransaction, user: UserRow, name: string) {
   const row = named(tx, name);
-  if (row === undefined) throw errors.noSuchEmoji(name.slice(0, EMOJI_NAME_LENGTH_MAX));
+  if (row === undefined) throw errors.noSuchEmoji(cutTo(name, EMOJI_NAME_LENGTH_MAX));
   if (!isAdministrator(user.role) && row.authorId !== user.id) {
     throw errors.badRequest('Must be an organization administrator or emoji author');
   }

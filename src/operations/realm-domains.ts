@@ -2,6 +2,7 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import * as errors from '../domain/errors.ts';
 import { REALM_DOMAINS_MAX } from '../domain/limits.ts';
 import type { RealmDomain } from '../domain/objects.ts';
+import { cutTo } from '../domain/topic.ts';
 import { type Reads, realmSetting } from './groups.ts';
 import * as realmSettings from './realm-settings.ts';
 
@@ -54,7 +55,7 @@ function known(tx: RealmTransaction, name: string) {
   const domain = name.trim().toLowerCase();
   const row = tx.realmDomains.get([domain]);
   if (row === undefined) {
-    throw errors.badRequest(`No entry found for domain ${name.slice(0, DOMAIN_LENGTH_MAX)}.`);
+    throw errors.badRequest(`No entry found for domain ${cutTo(name, DOMAIN_LENGTH_MAX)}.`);
   }
   return { domain, ...row };
 }
@@ -66,5 +67,5 @@ const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]
 function acceptableDomain(given: string): string {
   const domain = given.trim().toLowerCase();
   if (domain.length <= DOMAIN_LENGTH_MAX && DOMAIN.test(domain)) return domain;
-  throw errors.badRequest(`Invalid domain: ${given.slice(0, DOMAIN_LENGTH_MAX)}`);
+  throw errors.badRequest(`Invalid domain: ${cutTo(given, DOMAIN_LENGTH_MAX)}`);
 }

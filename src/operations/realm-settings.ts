@@ -17,6 +17,7 @@ import {
 import type { AuthenticationMethod } from '../domain/realm-settings.ts';
 import { shownSetting } from '../domain/realm-state.ts';
 import { isOwner } from '../domain/roles.ts';
+import { cutTo } from '../domain/topic.ts';
 import type { Caller, Place } from './caller.ts';
 import { hasContentAccess, hasMetadataAccess } from './channel-access.ts';
 import * as eventQueues from './event-queues.ts';
@@ -195,7 +196,7 @@ function acceptableMethods(
   const unknown = Object.keys(given).find((name) => name !== 'Email');
   if (unknown !== undefined) {
     throw errors.badRequest(
-      `Invalid authentication method: ${unknown.slice(0, 100)}. Valid methods are: Email`,
+      `Invalid authentication method: ${cutTo(unknown, 100)}. Valid methods are: Email`,
     );
   }
   if (given['Email'] === true) return { Email: true };

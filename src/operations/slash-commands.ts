@@ -1,6 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import * as errors from '../domain/errors.ts';
 import { COMMAND_NAME_LENGTH_MAX } from '../domain/limits.ts';
+import { cutTo } from '../domain/topic.ts';
 import type { Caller } from './caller.ts';
 import * as userSettings from './user-settings.ts';
 
@@ -43,8 +44,8 @@ export function carryOut(
   }
   const command = COMMANDS.get(name);
   if (command === undefined) {
-    const shown = [...name.slice(1, 2 * COMMAND_NAME_LENGTH_MAX)];
-    throw errors.badRequest(`No such command: ${shown.slice(0, COMMAND_NAME_LENGTH_MAX).join('')}`);
+    const shown = cutTo(name.slice(1), COMMAND_NAME_LENGTH_MAX);
+    throw errors.badRequest(`No such command: ${shown}`);
   }
   userSettings.set(tx, caller, command.settings);
   return { msg: command.done };

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MESSAGE_LENGTH_MAX, TOPIC_LENGTH_MAX } from '../../src/domain/limits.ts';
 import {
+  cutTo,
   EMPTY_TOPIC_DISPLAY_NAME,
   isResolvedTopic,
   isTooLong,
@@ -11,6 +12,13 @@ import {
   truncateTopic,
   unprintableIn,
 } from '../../src/domain/topic.ts';
+
+test('a text is cut between its characters', () => {
+  expect(cutTo('🐙🐙🐙', 2)).toBe('🐙🐙');
+  expect(cutTo('a🐙', 2)).toBe('a🐙');
+  expect(cutTo('abc', 3)).toBe('abc');
+  expect(cutTo('abc', 0)).toBe('');
+});
 
 test('topics that differ in case alone have one key', () => {
   expect(topicKey('Über Logo')).toBe(topicKey('ÜBER lOGO'));

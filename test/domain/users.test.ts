@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { faultOfFullName } from '../../src/domain/users.ts';
+import { faultOfFullName, looksLikeEmail } from '../../src/domain/users.ts';
 
 const faultOf = (name: string) => faultOfFullName(name, { min: 2, max: 100 });
 
@@ -46,4 +46,12 @@ test.each([
   { why: 'that ends like a mention with an id', name: 'Mel|12', fault: 'Invalid format!' },
 ])('a name $why is refused', ({ name, fault }) => {
   expect(faultOf(name)).toBe(fault);
+});
+
+test('an address has nothing in it that nobody sees', () => {
+  expect(looksLikeEmail('mel@example.com')).toBe(true);
+  expect(looksLikeEmail('иван@почта.example')).toBe(true);
+  for (const sign of ['\u200b', '\u202e', '\u200d', '\ufeff', '\0', '\ue000', '\ud800']) {
+    expect(looksLikeEmail(`m${sign}el@example.com`), JSON.stringify(sign)).toBe(false);
+  }
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EVENT_NAME_LENGTH_MAX } from '../limits.ts';
+import { cutTo } from '../topic.ts';
 import { type EventReader, noticeOf } from './events.ts';
 import { ALERT_EVENTS } from './github-alerts.ts';
 import { CHECK_EVENTS } from './github-checks.ts';
@@ -31,8 +32,7 @@ export const github: Integration = {
   eventTypes: [...READERS.keys()].sort(),
   notice(payload, event) {
     const action = ACTION.safeParse(payload).data?.action;
-    const named =
-      action === undefined ? [] : [`${event} ${action.slice(0, EVENT_NAME_LENGTH_MAX)}`];
+    const named = action === undefined ? [] : [`${event} ${cutTo(action, EVENT_NAME_LENGTH_MAX)}`];
     const repository = REPOSITORY.safeParse(payload).data?.repository;
     return noticeOf(github, {
       names: [event, ...named],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EVENT_NAME_LENGTH_MAX } from '../limits.ts';
+import { cutTo } from '../topic.ts';
 import { type EventReader, noticeOf } from './events.ts';
 import { GITLAB_CODE_EVENTS } from './gitlab-code.ts';
 import { GITLAB_ISSUE_EVENTS } from './gitlab-issues.ts';
@@ -23,11 +24,11 @@ export const gitlab: Integration = {
       payload,
       'GitLab',
     );
-    const kind = (object_kind ?? event_name ?? '').slice(0, EVENT_NAME_LENGTH_MAX);
+    const kind = cutTo(object_kind ?? event_name ?? '', EVENT_NAME_LENGTH_MAX);
     const { action, noteable_type } = object_attributes ?? {};
     const details = [action ?? root.action, noteable_type]
       .filter((detail) => typeof detail === 'string')
-      .map((detail) => detail.slice(0, EVENT_NAME_LENGTH_MAX));
+      .map((detail) => cutTo(detail, EVENT_NAME_LENGTH_MAX));
     const isConfidential =
       event_type?.startsWith('confidential_') === true || object_attributes?.confidential === true;
     const names = [...hookNames(kind, isConfidential), kind].flatMap((name) => [

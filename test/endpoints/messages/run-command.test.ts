@@ -54,6 +54,10 @@ test.each([
   { command: '/dance', msg: 'No such command: dance' },
   { command: `/${LONG}`, msg: `No such command: ${LONG}` },
   { command: `/${LONG}y`, msg: `No such command: ${LONG}` },
+  {
+    command: `/${'🐙'.repeat(COMMAND_NAME_LENGTH_MAX + 1)}`,
+    msg: `No such command: ${'🐙'.repeat(COMMAND_NAME_LENGTH_MAX)}`,
+  },
 ])('an unknown command is refused: $command', async ({ command, msg }) => {
   const server = await startServer();
   const { status, body } = await server.post(server.people.mel, '/zcommand', { command });

@@ -383,12 +383,14 @@ test('the client is named by the parameter, else by the first part of User-Agent
   await send({ 'user-agent': 'PyTerm/1.2 (linux)' });
   await send({ 'user-agent': 'PyTerm/1.2' }, '&client=given');
   await send({ 'user-agent': 'y'.repeat(40) });
+  await send({}, `&client=${'🐙'.repeat(31)}`);
   const events: WireEvent[] = [];
-  while (events.length < 3) events.push(...(await queue.next()));
+  while (events.length < 4) events.push(...(await queue.next()));
   expect(events.map((event) => event['message'].client)).toEqual([
     'PyTerm',
     'given',
     'y'.repeat(30),
+    '🐙'.repeat(30),
   ]);
 });
 

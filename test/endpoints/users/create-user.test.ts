@@ -47,6 +47,11 @@ test.each([
   { why: 'a member asks', as: 'mia', params: {}, msg: 'Insufficient permission' },
   { why: 'a taken address', params: { email: 'MEL@example.com' }, msg: /already in use$/ },
   { why: 'no address', params: { email: 'new' }, msg: 'Invalid email address' },
+  {
+    why: 'an address that hides something',
+    params: { email: 'm\u200bel@example.com' },
+    msg: 'Invalid email address',
+  },
   { why: 'a disposable address', params: { email: 'x@mailinator.com' }, msg: /^Disposable/ },
   { why: 'a name too short', params: { full_name: 'N' }, msg: 'Name too short!' },
   {
