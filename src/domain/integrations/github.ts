@@ -27,6 +27,7 @@ const READERS: ReadonlyMap<string, EventReader> = new Map(
 /** GitHub: the header names the event, the payload often an action. */
 export const github: Integration = {
   displayName: 'GitHub',
+  hasBranches: true,
   isSigned: true,
   eventHeader: 'X-GitHub-Event',
   eventTypes: [...READERS.keys()].sort(),

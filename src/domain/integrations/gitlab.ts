@@ -16,6 +16,7 @@ const READERS: ReadonlyMap<string, EventReader> = new Map(
 /** GitLab: the payload names the event; the header that names it too is the name of a hook in its settings. */
 export const gitlab: Integration = {
   displayName: 'GitLab',
+  hasBranches: true,
   isSigned: true,
   eventTypes: [...READERS.keys()].sort(),
   notice(payload) {

@@ -21,6 +21,8 @@ export interface Integration {
   readonly eventHeader?: string;
   /** Names by which events can be filtered, for forms that make URLs; null where there is one kind. */
   readonly eventTypes: readonly string[] | null;
+  /** Whether what it tells of is on branches, which can be chosen. */
+  readonly hasBranches?: boolean;
   /** Whether it signs what it posts. */
   readonly isSigned?: boolean;
   /** Refuses what is no payload of the service, and what nothing is said of. */

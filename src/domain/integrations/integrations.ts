@@ -27,14 +27,21 @@ const SECRET_OPTION = {
   validator: 'check_string',
 };
 
+/** Of the URL. */
+const BRANCHES_OPTION = {
+  key: 'branches',
+  label: 'Branches to hear of, with commas between them',
+  validator: 'check_string',
+};
+
 /** What clients make URLs of (reference/events-and-register.md 5.7). */
 export const integrationsAsShown = () =>
   Object.entries<Integration>(INTEGRATIONS).map(
-    ([name, { displayName, eventTypes, isSigned }]) => ({
+    ([name, { displayName, eventTypes, hasBranches, isSigned }]) => ({
       name,
       display_name: displayName,
       all_event_types: eventTypes === null ? null : [...eventTypes],
       config_options: isSigned ? [SECRET_OPTION] : [],
-      url_options: [],
+      url_options: hasBranches ? [BRANCHES_OPTION] : [],
     }),
   );

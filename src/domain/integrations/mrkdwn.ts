@@ -62,7 +62,15 @@ function special(inside: string): string {
   if (target.startsWith('!')) return named('@', target, label);
   const url = entities(target);
   const shown = label === '' ? url.replace(/^mailto:/, '') : label;
-  return link(plain(shown), url);
+  return link(styled(shown), url);
+}
+
+/** A label that is bold, italic or struck as a whole; nothing else of its markup means anything. */
+function styled(label: string): string {
+  const [, mark, inside] = /^([*_~])([^\s*_~](?:[^*_~]*[^\s*_~])?)\1$/.exec(label) ?? [];
+  if (mark === undefined || inside === undefined) return plain(label);
+  const around = { '*': '**', _: '*', '~': '~~' }[mark] ?? '';
+  return `${around}${plain(inside)}${around}`;
 }
 
 const named = (sign: string, target: string, label: string) =>

@@ -23,6 +23,9 @@ export const slack: Integration = {
 
 const FIELD = z.object({ title: someText, value: z.union([z.string(), z.number()]).nullish() });
 
+/** Of the buttons those that lead somewhere: nobody waits here for the others to be pressed. */
+const BUTTON = z.object({ text: z.string(), url: z.string().min(1) });
+
 const ATTACHMENT = z.object({
   fallback: someText,
   pretext: someText,
@@ -35,6 +38,7 @@ const ATTACHMENT = z.object({
   image_url: someText,
   thumb_url: someText,
   footer: someText,
+  actions: z.array(z.unknown()).nullish().catch(null),
   blocks: z.array(z.unknown()).nullish(),
 });
 
@@ -77,6 +81,7 @@ function attachmentAsMarkdown(attachment: Attachment): string[] {
     formatted(attachment.text),
     ...blocksAsMarkdown(attachment.blocks ?? []),
     fieldsAsMarkdown(attachment.fields ?? []),
+    buttonsAsMarkdown(attachment.actions ?? []),
     ...[image_url, thumb_url].map((url) => (url ? link(plain(title || 'Image'), url) : '')),
   ].filter((part) => part !== '');
   if (parts.length === 0) return [formatted(attachment.fallback)];
@@ -92,6 +97,14 @@ const fieldsAsMarkdown = (fields: readonly z.output<typeof FIELD>[]) =>
     })
     .filter((line) => line !== '')
     .join('\n');
+
+const buttonsAsMarkdown = (actions: readonly unknown[]) =>
+  actions
+    .slice(0, SLACK_PARTS_MAX)
+    .map((action) => BUTTON.safeParse(action).data)
+    .map((button) => (button ? link(plain(button.text), button.url) : ''))
+    .filter((text) => text !== '')
+    .join(' | ');
 
 const formatted = (text: string | null | undefined) => markdownOfMrkdwn(bounded(text));
 

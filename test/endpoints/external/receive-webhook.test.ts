@@ -510,4 +510,15 @@ test('the snapshot lists the integrations, for those who make URLs', async () =>
   });
   expect(state[type][3]).toMatchObject({ name: 'slack_incoming', config_options: [] });
   expect(state[type][0].all_event_types).toContain('pull_request');
+  const branches = {
+    key: 'branches',
+    label: 'Branches to hear of, with commas between them',
+    validator: 'check_string',
+  };
+  expect(state[type].map((one: { url_options: unknown }) => one.url_options)).toEqual([
+    [branches],
+    [branches],
+    [],
+    [],
+  ]);
 });
