@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { type ClientProcess, type Line, startClient } from './client-process.ts';
@@ -36,7 +37,24 @@ describe.skipIf(inject('pythonClients') === null)('a bot of the bot library', ()
     expect(Number(body.storage.number)).toBeGreaterThan(1);
   });
 
-  test('goes on when the server was killed and started again, and answers once', async () => {
+  test('reacts to what it is told, and answers with a file', async () => {
+    const server = await serveClients();
+    const ada = await runBot(server, ECHO);
+
+    const { id } = await ada.call('send_message', toBot(server, 'a file'));
+    const isAnswer = ({ message }: Line) => message.content.includes('/user_uploads/');
+    const { message } = await heard(ada, 'message', isAnswer);
+    const [path] = /user_uploads[^)]+/.exec(message.content) ?? [];
+    const link = await ada.call('get', path);
+    const fetched = await fetch(new URL(link['url'], server.url));
+    expect(await fetched.text()).toBe(readFileSync(ECHO, 'utf8'));
+    const { body } = await server.get(server.person('ada'), `/messages/${id}`);
+    expect(body.message.reactions).toMatchObject([
+      { emoji_name: 'speech_balloon', user_id: server.person('bot').id },
+    ]);
+  });
+
+  test('goes on when the server was killed, and when it was stopped, and answers once', async () => {
     const server = await serveClients();
     const ada = await runBot(server, ECHO);
 
@@ -44,6 +62,7 @@ describe.skipIf(inject('pythonClients') === null)('a bot of the bot library', ()
 
     await ada.call('send_message', inChannel('@**Demo Bot** after'));
     await heardContent(ada, 'You said: after');
+    await server.restart();
     await ada.call('send_message', inChannel('@**Demo Bot** last'));
     await heardContent(ada, 'You said: last');
     const answers = ada.heard.map(({ event }) => event.message?.content ?? '');

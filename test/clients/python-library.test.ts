@@ -137,7 +137,7 @@ describe.runIf(hasPython)('the Python library', () => {
     expect(await fetched.text()).toBe('First the eggs');
   });
 
-  test('goes on listening when the server was killed and started again', async () => {
+  test('goes on listening when the server was killed, and when it was stopped', async () => {
     const server = await serveClients();
     const mel = startLibrary(server, 'mel');
     await listen(mel, ['message']);
@@ -148,6 +148,7 @@ describe.runIf(hasPython)('the Python library', () => {
 
     await sendTo(server, 'ada', { topic: 'restarts', content: 'after' });
     await heardContent(mel, 'after');
+    await server.restart();
     await sendTo(server, 'ada', { topic: 'restarts', content: 'last' });
     await heardContent(mel, 'last');
     expect(contents(mel)).toEqual(['before', 'after', 'last']);
@@ -169,7 +170,7 @@ describe.runIf(hasPython)('the Python library', () => {
 });
 
 describe.runIf(hasPython)('the command line of the Python library', () => {
-  test('sends to a channel and to people, reacts and marks as read', async () => {
+  test('sends to a channel and to people, reads, edits, deletes, reacts and marks as read', async () => {
     const server = await serveClients();
     const queue = await server.register(server.person('ada'), { event_types: ['message'] });
     const file = server.credentialsFile('mel');
@@ -194,10 +195,26 @@ describe.runIf(hasPython)('the command line of the Python library', () => {
       .then(({ body }) => body);
     expect(await api('add-reaction', String(id), 'wave')).toMatchObject({ code: 0 });
     expect(await api('mark-all-as-read')).toMatchObject({ code: 0 });
+    expect(await api('get-subscriptions')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("'name': 'random'"),
+    });
     const { body } = await server.get(server.person('mel'), `/messages/${id}`);
     expect(body.message).toMatchObject({
       flags: ['read'],
       reactions: [{ emoji_name: 'wave', user_id: server.person('mel').id }],
+    });
+
+    const own = await sendTo(server, 'mel', { topic: 'drafts', content: 'First' });
+    expect(await queue.next()).toMatchObject([{ message: { id } }, { message: { id: own } }]);
+    expect(await api('update-message', String(own), '-m', 'Second')).toMatchObject({ code: 0 });
+    expect(await api('get-message-history', String(own))).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/First[\s\S]*Second/),
+    });
+    expect(await api('delete-message', String(own))).toMatchObject({ code: 0 });
+    expect(await server.get(server.person('mel'), `/messages/${own}`)).toMatchObject({
+      status: 400,
     });
 
     expect(await send('--stream', 'nowhere', '--subject', 'x', '-m', 'Hello')).toMatchObject({

@@ -150,7 +150,7 @@ describe.skipIf(inject('pythonClients') === null)('the terminal client', () => {
     expect(readFileSync(join(home, fetched), 'utf8')).toBe('Six eggs');
   });
 
-  test('goes on when the server was killed and started again', async () => {
+  test('goes on when the server was killed, and when it was stopped', async () => {
     const server = await serveTalking();
     const { terminal, home } = await loggedIn(server);
     await sendTo(server, 'ada', { topic: 'restarts', content: 'before the kill' });
@@ -160,6 +160,7 @@ describe.skipIf(inject('pythonClients') === null)('the terminal client', () => {
 
     await sendTo(server, 'ada', { topic: 'restarts', content: 'after the kill' });
     await terminal.shows('after the kill');
+    await server.restart();
     await sendTo(server, 'ada', { topic: 'restarts', content: 'and another' });
     await terminal.shows('and another');
     expect(terminal.screen().split('after the kill')).toHaveLength(2);
