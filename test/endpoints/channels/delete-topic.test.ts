@@ -58,6 +58,36 @@ test('a topic is deleted whatever its case, newest first and in steps', async ()
   expect(await topicsOf(server)).toEqual(['tea']);
 });
 
+test('what was begun is finished when the administrator is deactivated meanwhile, and said so', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { ada, mel } = server.people;
+  const count = MESSAGES_PER_DELETION * 5;
+  await fill(server, { as: mel, topic: 'Lunch', count });
+  const reply = server.post(ada, path, { topic_name: 'lunch' });
+  const isBegun = () =>
+    server.perform((tx) => {
+      const { length: left } = [...tx.messages.keys({})];
+      const user = tx.users.get([ada.id]);
+      if (left === count || left === 0 || user === undefined) return left === 0;
+      tx.users.put([ada.id], { ...user, isActive: false });
+      return true;
+    });
+  while (!(await isBegun()));
+  expect(await server.perform((tx) => tx.users.get([ada.id])?.isActive)).toBe(false);
+  expect((await reply).body).toMatchObject({ result: 'success', complete: true });
+  expect(await topicsOf(server)).toEqual([]);
+  expect(server.bugs).toEqual([]);
+});
+
+test('an administrator who is deactivated before it begins deletes nothing', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { ada, ona, mel } = server.people;
+  await fill(server, { as: mel, topic: 'Lunch', count: 1 });
+  expect((await server.delete(ona, `/users/${ada.id}`)).status).toBe(200);
+  expect((await server.post(ada, path, { topic_name: 'lunch' })).status).toBe(401);
+  expect(await topicsOf(server)).toEqual(['Lunch']);
+});
+
 test('a queue of an older client hears of each message', async () => {
   const server = await startServer({ channels: ['general'] });
   const { ada, mel } = server.people;
