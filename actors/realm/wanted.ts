@@ -21,7 +21,8 @@ export function isWanted(queue: EventQueue, announcement: Announced): boolean {
 const passes = ({ options: { capabilities }, types }: EventQueue, filter: QueueFilter) =>
   (filter.has === undefined || capabilities[filter.has] === true) &&
   (filter.lacks === undefined || capabilities[filter.lacks] !== true) &&
-  (filter.unlessNamed === undefined || !types?.has(filter.unlessNamed));
+  (filter.unlessNamed === undefined || !types?.has(filter.unlessNamed)) &&
+  (filter.unlessHeard === undefined || types?.has(filter.unlessHeard) === false);
 
 /** The event as a queue with `all_public_streams` gets it of a channel its owner is not in: with no flags. */
 export function withoutFlags(announcement: Announced): Announced {

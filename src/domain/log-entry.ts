@@ -56,6 +56,8 @@ export interface QueueFilter {
   readonly lacks?: ClientCapability;
   /** Not for queues that name this type among their `event_types`: they get the newer twin. */
   readonly unlessNamed?: string;
+  /** Not for queues that hear of this type, whether they name it or have all: they know it by that. */
+  readonly unlessHeard?: string;
 }
 
 /** The queue that sent a message and what it called it. */

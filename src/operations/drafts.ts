@@ -78,10 +78,18 @@ export function remove(tx: RealmTransaction, user: UserRow, id: number) {
 
 /**
  * Deletes the drafts of somebody who does not want them here any more. Clients know it by the setting and keep their copies,
- * which an event about each draft would take away (docs/decisions/0062).
+ * which an event about each draft would take away; only queues that hear nothing of settings are told so
+ * (docs/decisions/0062).
  */
 export function removeAll(tx: RealmTransaction, userId: number) {
-  for (const key of [...tx.drafts.keysUnder([userId])]) tx.drafts.remove(key);
+  for (const key of [...tx.drafts.keysUnder([userId])]) {
+    tx.drafts.remove(key);
+    tx.emit({
+      event: { type: 'drafts', op: 'remove', draft_id: key[1] },
+      audience: { users: [userId] },
+      queues: { unlessHeard: 'user_settings' },
+    });
+  }
 }
 
 /** "Drafts endpoints are BR when `enable_drafts_synchronization` is off" (reference/endpoints.md 2.5). */

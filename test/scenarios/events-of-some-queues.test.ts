@@ -20,6 +20,7 @@ async function logFiltered(server: TestServer, channelId: number) {
     emit('has', { has: 'user_settings_object' });
     emit('lacks', { lacks: 'user_settings_object' });
     emit('unless', { unlessNamed: 'user_settings' });
+    emit('unheard', { unlessHeard: 'delete_message' });
     const remove = (messageId: number, queues?: QueueFilter) =>
       tx.emit({
         event: {
@@ -59,6 +60,7 @@ const KINDS = {
   older: {},
   naming: { event_types: ['user_settings', 'message', 'delete_message'] },
   messagesAlone: { event_types: ['message'] },
+  withoutDeletions: { event_types: ['user_settings', 'message'] },
 } as const;
 
 const EXPECTED: Record<keyof typeof KINDS, readonly unknown[]> = {
@@ -66,6 +68,7 @@ const EXPECTED: Record<keyof typeof KINDS, readonly unknown[]> = {
   older: ['before', 'all', 'lacks', 'unless', 1, 3, 4, 'after'],
   naming: ['before', 'all', 'lacks', 1, 3, 4, 'after'],
   messagesAlone: ['before', 'after'],
+  withoutDeletions: ['before', 'all', 'lacks', 'unheard', 'after'],
 };
 
 const taken = async (queue: TestQueue) =>

@@ -34,6 +34,7 @@ const declare = (path: string, summary: string): Endpoint =>
       'realm_user',
       'user_status',
       'presence',
+      'drafts',
     ],
     exchange({ user, place, client, params }, { realm, answer, refuse }) {
       const { old_password, new_password, ...change } = params;

@@ -152,6 +152,21 @@ test('when synchronization is turned off the drafts on the server are deleted, a
   expect(await stored(server, mel)).toBe(4);
 });
 
+test('4: a queue that hears of drafts and not of settings is told that they are deleted', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { mel, max } = server.people;
+  await store(server, mel, [LUNCH, NOWHERE]);
+  const types = { event_types: ['drafts', 'message'] };
+  const [own, other] = [await server.register(mel, types), await server.register(max, types)];
+  await synchronize(server, mel, false);
+  expect(await eventsOf(own)).toEqual([
+    { type: 'drafts', op: 'remove', draft_id: 1 },
+    { type: 'drafts', op: 'remove', draft_id: 2 },
+  ]);
+  expect(await eventsOf(other)).toEqual([]);
+  expect((await server.register(mel, types)).state.drafts).toEqual([]);
+});
+
 test('while synchronization is turned off every endpoint for drafts refuses, and nothing happens', async () => {
   const server = await startServer({ channels: ['general'] });
   const { mel } = server.people;
