@@ -54,6 +54,7 @@ import { navigationViews } from './tables/navigation-views.ts';
 import { newcomers } from './tables/newcomers.ts';
 import { numberLines } from './tables/number-lines.ts';
 import { oldestMessages } from './tables/oldest-messages.ts';
+import { onboardingSteps } from './tables/onboarding-steps.ts';
 import { outbox } from './tables/outbox.ts';
 import { presences } from './tables/presences.ts';
 import { profileFields } from './tables/profile-fields.ts';
@@ -94,6 +95,7 @@ import { topicMessages } from './tables/topic-messages.ts';
 import { topicParticipants } from './tables/topic-participants.ts';
 import { topicUsers } from './tables/topic-users.ts';
 import { topics } from './tables/topics.ts';
+import { trafficCounts } from './tables/traffic-counts.ts';
 import { unusedAttachments } from './tables/unused-attachments.ts';
 import { uploadSpace } from './tables/upload-space.ts';
 import { usedAttachments } from './tables/used-attachments.ts';
@@ -113,6 +115,7 @@ import { webhookSecrets } from './tables/webhook-secrets.ts';
 /** Every table of a realm's environment. */
 export const TABLES = {
   activeChannels,
+  trafficCounts,
   alertWords,
   apiKeys,
   arrivedMessages,
@@ -166,6 +169,7 @@ export const TABLES = {
   muters,
   numberLines,
   oldestMessages,
+  onboardingSteps,
   outbox,
   presences,
   pushDevices,
@@ -226,4 +230,4 @@ export const TABLES = {
 } as const;
 
 /** Raised with each migration; an environment of a higher one is refused. */
-export const SCHEMA_VERSION = 15;
+export const SCHEMA_VERSION = 16;

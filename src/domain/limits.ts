@@ -354,6 +354,16 @@ export const MESSAGES_PER_DELETION = 200;
 export const CHANNEL_ACTIVE_SECONDS = 15_552_000;
 /** Channels that one step looks at, whether they are still active: each is an operation of its own. */
 export const CHANNELS_LOOKED_AT_PER_STEP = 100;
+/** The time that the traffic of a channel is an average of: 28 days, as clients of the original know it. */
+export const TRAFFIC_SECONDS = 2_419_200;
+/** A younger channel has none ("null if younger than 7 days", reference/events-and-register.md 4.2). */
+export const TRAFFIC_AGE_SECONDS_MIN = 604_800;
+/** How often it is counted: once a day. */
+export const TRAFFIC_COUNT_SECONDS = 86_400;
+/** Channels that one step counts: each is an operation of its own. */
+export const CHANNELS_COUNTED_PER_STEP = 20;
+/** Messages that are counted in one commit: a fraction of a millisecond of a send's time. */
+export const MESSAGES_COUNTED_PER_STEP = 1_000;
 /** Messages that expire in one commit: nobody asked for it now, so it takes less of a send's time. */
 export const MESSAGES_EXPIRED_PER_STEP = 20;
 /** Messages among which one step looks for direct ones: some five microseconds each. */

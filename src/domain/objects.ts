@@ -89,7 +89,12 @@ const CHANNEL = {
     .describe('Legacy: 1 all, 2 administrators, 3 full members, 4 moderators'),
   message_retention_days: z.int().nullable().describe('Null: as the organization; -1: forever'),
   first_message_id: id.nullable(),
-  stream_weekly_traffic: z.int().nullable().describe('Null: not computed'),
+  stream_weekly_traffic: z
+    .int()
+    .nullable()
+    .describe(
+      'Messages in a week on average of the last 28 days, counted once a day; null: younger than a week',
+    ),
   subscriber_count: z.int(),
   folder_id: id.nullable(),
   topics_policy: topicsPolicy,

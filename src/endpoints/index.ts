@@ -156,6 +156,7 @@ import { getPresence } from './users/get-presence.ts';
 import { getUser } from './users/get-user.ts';
 import { getUserStatus } from './users/get-user-status.ts';
 import { getUsers } from './users/get-users.ts';
+import { markOnboardingStep } from './users/mark-onboarding-step.ts';
 import { muteUser } from './users/mute-user.ts';
 import { reactivateUser } from './users/reactivate-user.ts';
 import { regenerateOwnKey } from './users/regenerate-own-key.ts';
@@ -220,6 +221,7 @@ const ALL: readonly Endpoint[] = [
   removeAlertWords,
   muteUser,
   unmuteUser,
+  markOnboardingStep,
   setAvatar,
   removeAvatar,
   updateSettings,

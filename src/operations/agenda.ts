@@ -2,6 +2,7 @@ import type { RealmReader, RealmTransaction } from '../../storage/realm-store.ts
 import * as attachments from './attachments.ts';
 import type { Place } from './caller.ts';
 import * as channelActivity from './channel-activity.ts';
+import * as channelTraffic from './channel-traffic.ts';
 import * as fullMembers from './full-members.ts';
 import * as missedMessages from './missed-messages.ts';
 import * as outbox from './outbox.ts';
@@ -157,6 +158,19 @@ const quietChannels: Kind = {
     })),
 };
 
+const traffic: Kind = {
+  nextAt: channelTraffic.nextAt,
+  due: (reader, { now }) =>
+    channelTraffic.due(reader, now).map((key) => ({
+      attempt(tx) {
+        channelTraffic.step(tx, key);
+        return [];
+      },
+      // Nothing refuses it; after a bug the figure stays for another day.
+      whenRefused: (tx) => channelTraffic.postpone(tx, key),
+    })),
+};
+
 const news: Kind = {
   nextAt: serverNews.nextAt,
   due: (reader, { place }) =>
@@ -185,6 +199,7 @@ const KINDS: readonly Kind[] = [
   search,
   expiring,
   quietChannels,
+  traffic,
   news,
 ];
 

@@ -14,6 +14,7 @@ import { systemGroupId, systemGroupName } from '../domain/system-groups.ts';
 import { unprintableIn } from '../domain/topic.ts';
 import { whoKnows } from './channel-access.ts';
 import * as channelActivity from './channel-activity.ts';
+import * as channelTraffic from './channel-traffic.ts';
 import { allShown, noteUses } from './group-settings.ts';
 import { may, type Reads, realmSetting } from './groups.ts';
 import { mentionDirectory } from './mention-directory.ts';
@@ -56,9 +57,11 @@ export function create(tx: RealmTransaction, channel: NewChannel, creator: UserR
     isDefault: channel.isDefault,
     groups: { ...defaultGroups(creator.id), ...channel.groups },
     activeUntil: channelActivity.endAfter(dateCreated),
+    weeklyTraffic: null,
   };
   tx.channels.put([row.id], row);
   channelActivity.begin(tx, row);
+  channelTraffic.begin(tx, row);
   tx.channelNames.put([row.name.toLowerCase()], { channelId: row.id });
   noteUses(tx, { kind: 'channel', id: row.id }, { before: {}, after: row.groups });
   return row;
@@ -124,8 +127,7 @@ export function channelObject(tx: Reads, channel: ChannelRow): ChannelObject {
     stream_post_policy: policy,
     message_retention_days: channel.messageRetentionDays,
     first_message_id: channel.firstMessageId,
-    // Null: not computed (docs/decisions/0087).
-    stream_weekly_traffic: null,
+    stream_weekly_traffic: channel.weeklyTraffic,
     subscriber_count: channel.subscriberCount,
     folder_id: channel.folderId,
     topics_policy: channel.topicsPolicy,

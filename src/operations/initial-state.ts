@@ -21,6 +21,7 @@ import * as drafts from './drafts.ts';
 import * as linkifiers from './linkifiers.ts';
 import * as mutedUsers from './muted-users.ts';
 import * as navigationViews from './navigation-views.ts';
+import * as onboarding from './onboarding.ts';
 import * as playgrounds from './playgrounds.ts';
 import * as pushDevices from './push-devices.ts';
 import * as realmDomains from './realm-domains.ts';
@@ -152,7 +153,10 @@ const PARTS: Readonly<Record<string, Part>> = {
   navigation_views: ({ tx, user }) => ({
     navigation_views: navigationViews.list(tx, user.id),
   }),
-  onboarding_steps: () => ({ onboarding_steps: [], navigation_tour_video_url: null }),
+  onboarding_steps: ({ tx, user }) => ({
+    onboarding_steps: onboarding.remaining(tx, user),
+    navigation_tour_video_url: null,
+  }),
   video_calls: () => ({ has_zoom_token: false }),
   giphy: () => ({ giphy_api_key: '' }),
   push_device: ({ tx, user }) => ({ push_devices: pushDevices.state(tx, user.id) }),

@@ -32,6 +32,8 @@ export interface ChannelRow {
    * have made it longer. Null: it is not.
    */
   readonly activeUntil: number | null;
+  /** Messages in a week on average, as of the last count. Null: not counted yet, or too young. */
+  readonly weeklyTraffic: number | null;
 }
 
 export const channels = table<[channelId: number], ChannelRow>(
@@ -56,6 +58,7 @@ export const channels = table<[channelId: number], ChannelRow>(
     'isDefault',
     'groups',
     'activeUntil',
+    'weeklyTraffic',
   ],
-  { activeUntil: null }, // a migration gives all of them their time
+  { activeUntil: null, weeklyTraffic: null }, // a migration gives all of them their time
 );

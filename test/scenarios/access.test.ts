@@ -400,6 +400,9 @@ const TABLE: Readonly<Record<string, Row>> = {
   'GET /users/me/alert_words': row(everyone, {}),
   'POST /users/me/alert_words': row(everyone, { alert_words: ['cake'] }),
   'DELETE /users/me/alert_words': row(everyone, { alert_words: ['cake'] }),
+  'POST /users/me/onboarding_steps': row(everyone, {
+    onboarding_step: 'intro_inbox_view_modal',
+  }),
   'POST /users/me/muted_users/{muted_user_id}': row(everyone, ({ server }) => ({
     path: `/users/me/muted_users/${server.people.bot.id}`,
   })),

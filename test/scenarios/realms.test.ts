@@ -431,6 +431,7 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
   'GET /users/me/alert_words': () => [],
   'POST /users/me/alert_words': () => [],
   'DELETE /users/me/alert_words': () => [],
+  'POST /users/me/onboarding_steps': () => [],
   'POST /users/me/muted_users/{muted_user_id}': ({ userId }) => [
     { path: `/users/me/muted_users/${userId}`, params: {} },
   ],

@@ -196,7 +196,7 @@ test('who wants every message of a channel mailed is known after', async () => {
   ]);
 });
 
-test('until when each channel is recently active is known after', async () => {
+test('until when each channel is recently active, and when its traffic is counted, is known after', async () => {
   const path = await storeOfSchema1();
   const env = open<unknown, string>({ path, maxDbs: 64 });
   const table = (name: string) => env.openDB<unknown[], (string | number)[]>(plain(name));
@@ -217,6 +217,12 @@ test('until when each channel is recently active is known after', async () => {
     [endAfter(JOINED - 1_000), 2],
     [endAfter(JOINED), 1],
     [endAfter(JOINED + 1_000), 3],
+  ]);
+  const countAt = (dateCreated: number) => dateCreated + 7 * 86_400;
+  expect([...store.reader.trafficCounts.range({})]).toEqual([
+    [[countAt(JOINED - 1_000), 1], { from: null, count: 0 }],
+    [[countAt(JOINED - 1_000), 2], { from: null, count: 0 }],
+    [[countAt(JOINED + 1_000), 3], { from: null, count: 0 }],
   ]);
 });
 

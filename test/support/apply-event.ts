@@ -273,6 +273,9 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
   'scheduled_messages remove': (state, { scheduled_message_id: id }) => {
     state.scheduled_messages = withoutScheduled(state, id);
   },
+  onboarding_steps: (state, { onboarding_steps }) => {
+    state['onboarding_steps'] = onboarding_steps;
+  },
   muted_users: (state, { muted_users }) => {
     state['muted_users'] = muted_users;
   },
@@ -608,7 +611,13 @@ export function comparable(state: Snapshot, known = state): Record<string, unkno
   );
   return {
     ...Object.fromEntries(kept),
-    ...Object.fromEntries(LISTS.map((name) => [name, sorted(state[name], 'stream_id')])),
+    // No event tells of the traffic of a channel: whoever wants it of today asks.
+    ...Object.fromEntries(
+      LISTS.map((name) => [
+        name,
+        sorted(state[name], 'stream_id').map(({ stream_weekly_traffic: _, ...entry }) => entry),
+      ]),
+    ),
     realm_users: sorted(state.realm_users, 'user_id'),
     realm_non_active_users: sorted(state.realm_non_active_users, 'user_id'),
     user_topics: sorted(
