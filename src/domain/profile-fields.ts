@@ -7,6 +7,7 @@ import {
   PROFILE_URL_LENGTH_MAX,
   PROFILE_USERS_MAX,
 } from './limits.ts';
+import { unprintableIn } from './topic.ts';
 
 /** The types of custom profile fields (reference/events-and-register.md 4.4). */
 export const FieldType = {
@@ -50,13 +51,30 @@ type AccountName = keyof typeof EXTERNAL_ACCOUNTS;
 // The table has no keys but its own: `Object.keys` only does not say so in its type.
 const ACCOUNT_NAMES = Object.keys(EXTERNAL_ACCOUNTS) as AccountName[];
 
+const optionText = z
+  .string('has an option without a text')
+  .trim()
+  .min(1, 'has an option without a text')
+  .max(PROFILE_OPTION_LENGTH_MAX, 'has an option that is too long')
+  .refine((text) => !unprintableIn(text), 'has an option with an invalid character');
+
 const options = z
   .record(
-    z.string().min(1).max(PROFILE_OPTION_LENGTH_MAX),
-    z.object({
-      text: z.string().trim().min(1).max(PROFILE_OPTION_LENGTH_MAX),
-      order: z.string().regex(/^\d{1,9}$/),
-    }),
+    z
+      .string()
+      .min(1)
+      .max(PROFILE_OPTION_LENGTH_MAX)
+      .refine((key) => !unprintableIn(key)),
+    z.object(
+      {
+        text: optionText,
+        order: z
+          .string('has an option without an order')
+          .regex(/^\d{1,9}$/, 'has an option whose order is no number'),
+      },
+      'has an option that is not an object',
+    ),
+    'has an option whose key is none',
   )
   .refine((all) => Object.keys(all).length > 0, 'has no options')
   .refine((all) => Object.keys(all).length <= PROFILE_OPTIONS_MAX, 'has too many options')
@@ -140,7 +158,8 @@ function textUpTo(lengthMax: number) {
     .refine(
       (value) => value.length <= 2 * lengthMax && [...value].length <= lengthMax,
       `is too long (limit: ${lengthMax} characters)`,
-    );
+    )
+    .refine((value) => !value.includes('\0'), 'has an invalid character');
 }
 
 function isDate(text: string): boolean {

@@ -156,8 +156,12 @@ function serve({ deployment, call: given, answer, route, path }: Serving) {
     });
   else {
     realm.run(
-      // Read again: an earlier operation of the batch may have changed the account.
-      (tx) => endpoint.change(tx, asked.as(accountOfUser(tx, user.id))),
+      (tx) => {
+        // Read again: an earlier operation of the batch may have changed the account, and with it who may ask.
+        const current = accountOfUser(tx, user.id);
+        endpoint.allow(current);
+        return endpoint.change(tx, asked.as(current));
+      },
       (outcome) => {
         if (outcome.isDone) return succeed(outcome.reply);
         refuse(outcome.error);

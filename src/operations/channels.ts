@@ -67,7 +67,7 @@ export function create(tx: RealmTransaction, channel: NewChannel, creator: UserR
   return row;
 }
 
-/** A description as it is stored; refuses one that is too long. */
+/** A description as it is stored; refuses what is none. */
 export function described(
   tx: RealmTransaction,
   author: UserRow,
@@ -77,6 +77,9 @@ export function described(
     throw errors.badRequest(
       `description is too long (limit: ${CHANNEL_DESCRIPTION_LENGTH_MAX} characters)`,
     );
+  }
+  if (given.includes('\0')) {
+    throw errors.badRequest('description must not contain null bytes');
   }
   const description = given.replace(/\n/g, ' ');
   const { html } = renderMarkdown(description, mentionDirectory(tx, author));

@@ -26,12 +26,12 @@ export function set(
 ) {
   for (const { id, value } of entries) {
     const field = changeable(tx, id, by);
-    const isEmpty = value === null || value.length === 0;
-    if (isEmpty) {
+    const isNone = value === null || value.length === 0;
+    const text = isNone ? '' : acceptable(tx, { field, by }, value);
+    if (text === '') {
       removeOne(tx, user, id);
       continue;
     }
-    const text = acceptable(tx, { field, by }, value);
     const before = tx.profileValues.get([user.id, id]);
     if (text === before?.value) continue;
     const row: ProfileValueRow = {

@@ -20,6 +20,7 @@ export const deleteTopic = endpoint({
     const { stream_id: channelId, topic_name: topic } = asked.params;
     let deadline: number | null = null;
     const step: Step = (tx, caller) => {
+      administratorsAlone(caller.user);
       const done = deletion.removeTopicStep(tx, caller, { channelId, topic, deadline });
       deadline = done.deadline;
       return done.isComplete === null ? undefined : { complete: done.isComplete };

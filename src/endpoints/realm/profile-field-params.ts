@@ -3,16 +3,18 @@ import {
   PROFILE_FIELD_HINT_LENGTH_MAX,
   PROFILE_FIELD_NAME_LENGTH_MAX,
 } from '../../domain/limits.ts';
+import { unprintableIn } from '../../domain/topic.ts';
 import { boolean, json, textUpTo } from '../params.ts';
 
-export const fieldName = textUpTo(PROFILE_FIELD_NAME_LENGTH_MAX).refine(
-  (name) => name !== '',
-  'cannot be blank',
-);
+export const fieldName = textUpTo(PROFILE_FIELD_NAME_LENGTH_MAX)
+  .refine((name) => name !== '', 'cannot be blank')
+  .refine((name) => !unprintableIn(name), 'has an invalid character');
 
 /** What a field may be given and what may be changed of it. */
 export const fieldParams = {
-  hint: textUpTo(PROFILE_FIELD_HINT_LENGTH_MAX).optional(),
+  hint: textUpTo(PROFILE_FIELD_HINT_LENGTH_MAX)
+    .refine((hint) => !unprintableIn(hint), 'has an invalid character')
+    .optional(),
   field_data: json(z.record(z.string(), z.unknown(), { error: 'is not an object' }))
     .optional()
     .describe(

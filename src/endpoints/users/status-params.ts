@@ -3,7 +3,10 @@ import { text, textUpTo } from '../params.ts';
 
 /** What a status may be set to; what is left out stays. */
 export const statusParams = {
-  status_text: textUpTo(STATUS_TEXT_LENGTH_MAX).optional().describe('Empty clears it'),
+  status_text: textUpTo(STATUS_TEXT_LENGTH_MAX)
+    .refine((status) => !status.includes('\0'), 'must not contain null bytes')
+    .optional()
+    .describe('Empty clears it'),
   emoji_name: text.optional().describe('Empty clears the emoji'),
   emoji_code: text.optional().describe('From the name unless given'),
   reaction_type: text

@@ -57,6 +57,7 @@ test.each<{ why: string; as?: PersonName; id?: number; params: Params; msg: RegE
   { why: 'the name is blank', params: { new_name: ' ' }, msg: /can't be empty/ },
   { why: 'the name is too long', params: { new_name: 'x'.repeat(61) }, msg: /too long/ },
   { why: 'the description is too long', params: { description: 'x'.repeat(1_025) }, msg: /too long/ },
+  { why: 'the description has a null byte', params: { description: 'a\0b' }, msg: /null bytes/ },
   { why: 'it is to be private and web-public', params: { is_private: true, is_web_public: true }, msg: /Invalid parameters/ },
   { why: 'it is to be public with protected history', params: { history_public_to_subscribers: false }, msg: /Invalid parameters/ },
   { why: 'web-public access is off', params: { is_web_public: true }, msg: /not enabled/ },

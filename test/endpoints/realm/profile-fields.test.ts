@@ -118,7 +118,42 @@ test.each<{ why: string; params: Params; msg: string; code?: string }>([
   {
     why: 'an option without a text',
     params: { ...FIELD, field_type: 3, field_data: { a: { order: '1' } } },
-    msg: 'field_data',
+    msg: 'field_data has an option without a text',
+  },
+  {
+    why: 'an option with a blank text',
+    params: { ...FIELD, field_type: 3, field_data: { a: { text: ' ', order: '1' } } },
+    msg: 'field_data has an option without a text',
+  },
+  {
+    why: 'an option without an order',
+    params: { ...FIELD, field_type: 3, field_data: { a: { text: 'A' } } },
+    msg: 'field_data has an option without an order',
+  },
+  {
+    why: 'an option that is a text',
+    params: { ...FIELD, field_type: 3, field_data: { a: 'A' } },
+    msg: 'field_data has an option that is not an object',
+  },
+  {
+    why: 'an option with nothing for a key',
+    params: { ...FIELD, field_type: 3, field_data: { '': EDITORS.vim } },
+    msg: 'field_data has an option whose key is none',
+  },
+  {
+    why: 'an option that cannot be shown',
+    params: { ...FIELD, field_type: 3, field_data: { a: { text: 'A\0', order: '1' } } },
+    msg: 'field_data has an option with an invalid character',
+  },
+  {
+    why: 'a name that cannot be shown',
+    params: { ...FIELD, name: 'a\0b' },
+    msg: 'name has an invalid character',
+  },
+  {
+    why: 'a hint that cannot be shown',
+    params: { ...FIELD, hint: 'a\0b' },
+    msg: 'hint has an invalid character',
   },
   {
     why: 'an unknown external account',
@@ -252,16 +287,19 @@ test('a profile is filled in, told to everyone, and read', async () => {
     { id: 4, value: null },
     { id: 6, value: [] },
     { id: 1, value: null },
+    { id: 8, value: ' \n ' },
   ];
   await server.patch(mel, '/users/me/profile_data', { data: emptied });
   expect((await queue.now()).map(({ person }) => person.custom_profile_field)).toEqual(
-    [1, 3, 2, 4, 6].map((id) => ({ id, value: null })),
+    [1, 3, 2, 4, 6, 8].map((id) => ({ id, value: null })),
   );
 });
 
 test.each<{ data: unknown; msg: string }>([
   { data: [{ id: 1, value: 'x'.repeat(51) }], msg: 'Field 1 is too long (limit: 50 characters)' },
   { data: [{ id: 1, value: [1] }], msg: 'Field 1 is not a string' },
+  { data: [{ id: 1, value: 'a\0b' }], msg: 'Field 1 has an invalid character' },
+  { data: [{ id: 5, value: 'https://a.example/\0' }], msg: 'Field 5 has an invalid character' },
   { data: [{ id: 2, value: 'x'.repeat(501) }], msg: 'Field 2 is too long (limit: 500 characters)' },
   { data: [{ id: 3, value: 'ed' }], msg: "Field 3 has no choice 'ed'" },
   { data: [{ id: 3, value: 'toString' }], msg: "Field 3 has no choice 'toString'" },

@@ -120,6 +120,11 @@ test.each<Refused>([
     msg: 'status_text is too long (limit: 60 characters)',
   },
   {
+    why: 'a text with a null byte',
+    params: { status_text: 'a\0b' },
+    msg: 'status_text must not contain null bytes',
+  },
+  {
     why: 'a code without a name',
     params: { status_text: 'x', emoji_code: '1f431' },
     msg: 'Client must pass emoji_name if they pass either emoji_code or reaction_type.',
