@@ -19,6 +19,7 @@ import { pushCourier } from './couriers/pushes.ts';
 import { thumbnailMaker } from './couriers/thumbnails.ts';
 import { webhookCourier } from './couriers/webhooks.ts';
 import { openDispatch, openStreaming } from './endpoints/dispatch.ts';
+import { openUploads } from './endpoints/files/resumable-uploads.ts';
 import { openFiles } from './endpoints/files/serve-files.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { openPages } from './endpoints/pages/dispatch-pages.ts';
@@ -142,6 +143,7 @@ async function start(input: AppInput, parts: Parts) {
       pages: openPages(realms),
       content,
       files: openFiles(realms),
+      uploads: openUploads(realms),
       isStreamed: openStreaming(ENDPOINTS),
     });
   });

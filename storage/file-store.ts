@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { constants, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as pictures from './pictures.ts';
@@ -10,6 +10,13 @@ import * as pictures from './pictures.ts';
 export interface FileStore {
   /** Begins a file, which nobody can reach until it is kept. */
   receive(name: FileName): Promise<IncomingFile>;
+  /**
+   * Goes on with a file that comes in parts, from `offset` on; what is behind it goes. Nobody can reach the file either, as
+   * long as no row of a file says that it is there.
+   */
+  goOn(name: FileName, offset: number): Promise<PartialFile>;
+  /** Bytes of it, none when it is not there. */
+  sizeOf(name: FileName): Promise<number>;
   /** Undefined when there is none. */
   open(name: FileName): Promise<StoredFile | undefined>;
   /** Of a picture; undefined for what is none. */
@@ -40,6 +47,15 @@ export interface IncomingFile {
   discard(): Promise<void>;
 }
 
+export interface PartialFile {
+  /** Where it goes on: before `offset` where the disk has lost some. */
+  readonly start: number;
+  write(bytes: Uint8Array): Promise<void>;
+  /** All that was written is on disk when this resolves. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
 export interface StoredFile {
   readonly size: number;
   /** Fewer bytes than `length` only at the end of the file. */
@@ -64,6 +80,12 @@ export function openFileStore(root: string): FileStore {
       const mark = `${aside}${KEPT}`;
       const handle = await open(aside, 'wx', 0o600);
       return incomingFile(handle, { aside, mark, place });
+    },
+    goOn: (name, offset) => partialFile(placeOf(name), offset),
+    async sizeOf(name) {
+      const file = await store.open(name);
+      await file?.close();
+      return file?.size ?? 0;
     },
     async open(name) {
       const handle = await openIfThere(placeOf(name));
@@ -133,6 +155,41 @@ function incomingFile(handle: FileHandle, { aside, mark, place }: Places): Incom
       await rm(place, { force: true });
       await rm(mark, { force: true });
     },
+  };
+}
+
+async function partialFile(place: string, offset: number): Promise<PartialFile> {
+  const folder = dirname(place);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const handle = await open(place, constants.O_RDWR | constants.O_CREAT, 0o600);
+  let end: number;
+  try {
+    const { size } = await handle.stat();
+    end = Math.min(size, offset);
+    if (size > end) await handle.truncate(end);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  // Nobody was told of bytes before the name of the file was on disk as well.
+  let isNamed = end > 0;
+  return {
+    start: end,
+    async write(bytes) {
+      for (let written = 0; written < bytes.length; ) {
+        const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, end);
+        written += bytesWritten;
+        end += bytesWritten;
+      }
+    },
+    async sync() {
+      await handle.datasync();
+      if (isNamed) return;
+      await syncFolder(folder);
+      await syncFolder(dirname(folder));
+      isNamed = true;
+    },
+    close: () => handle.close(),
   };
 }
 

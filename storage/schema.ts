@@ -75,6 +75,11 @@ import { realmEmojiNames } from './tables/realm-emoji-names.ts';
 import { realmPlaygrounds } from './tables/realm-playgrounds.ts';
 import { reminderTimes } from './tables/reminder-times.ts';
 import { reminders } from './tables/reminders.ts';
+import {
+  resumableUploads,
+  resumableUploadTimes,
+  unfinishedUploads,
+} from './tables/resumable-uploads.ts';
 import { retentionMarks } from './tables/retention-marks.ts';
 import { rewordedMessages } from './tables/reworded-messages.ts';
 import { savedSnippets } from './tables/saved-snippets.ts';
@@ -212,6 +217,9 @@ export const TABLES = {
   topicParticipants,
   topicUsers,
   topics,
+  resumableUploads,
+  resumableUploadTimes,
+  unfinishedUploads,
   unusedAttachments,
   uploadSpace,
   usedAttachments,

@@ -110,6 +110,11 @@ export const ERROR_FIELDS: Readonly<Record<ErrorCode, ErrorDescription>> = {
   },
   CANNOT_ADMINISTER_CHANNEL: { when: 'You do not administer the channel', fields: {} },
   PUSH_SERVICE_NOT_CONFIGURED: { when: 'The server uses no push service', fields: {} },
+  RESUMABLE_UPLOAD_REFUSED: {
+    when: 'A request of a resumable upload cannot be carried out; the status says why, as in tus 1.0',
+    otherStatuses: [410, 411, 412, 415, 423, 460],
+    fields: {},
+  },
   REALM_UPLOAD_QUOTA: {
     when: 'The files of the organization would take more space than it has',
     fields: {},

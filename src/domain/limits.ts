@@ -444,6 +444,17 @@ export const UPLOAD_BUFFER_BYTES_MAX = 1024 * 1024;
 export const UPLOAD_FIELD_BYTES_MAX = 100;
 /** Uploads of one user under way at once: each has a file open. */
 export const UPLOADS_PER_USER_MAX = 10;
+/** Unfinished resumable uploads of one user: each keeps a row, a file and room in the quota. */
+export const UNFINISHED_UPLOADS_PER_USER_MAX = 100;
+/** An unfinished upload that gets no more bytes is kept for so long; then it is known for as long to have expired. A day. */
+export const UNFINISHED_UPLOAD_MS_MAX = 86_400_000;
+/** What a client says of a resumable upload, as the header that it is: a name, a type and a word or two. */
+export const UPLOAD_METADATA_LENGTH_MAX = 4_096;
+/** After so much more a resumable upload is on disk: what a kill loses. By bytes, and for slow links by time. */
+export const UPLOAD_SAVED_BYTES = 16 * 1024 * 1024;
+export const UPLOAD_SAVED_MS = 5_000;
+/** Resumable uploads that one step expires or forgets: each is an operation of its own. */
+export const UPLOADS_PER_STEP = 100;
 /** Heads of one part of a multipart body; a name and a type take some hundred bytes. */
 export const MULTIPART_HEAD_BYTES_MAX = 16 * 1024;
 /** RFC 2046. */

@@ -41,6 +41,8 @@ export interface IncomingBody extends AsyncIterable<Buffer> {
   readonly contentType: string;
   /** As announced; null when it was not. */
   readonly bytes: number | null;
+  /** Wants no more of it: whoever reads it is told that it was broken off. */
+  stop(): void;
 }
 
 /** What the few endpoints get besides that are not one step of reading or changing. */

@@ -9,6 +9,7 @@ import * as outbox from './outbox.ts';
 import * as pushRecipients from './push-recipients.ts';
 import * as realms from './realms.ts';
 import * as reminders from './reminders.ts';
+import * as resumableUploads from './resumable-uploads.ts';
 import * as retention from './retention.ts';
 import * as scheduledMessages from './scheduled-messages.ts';
 import * as searchIndex from './search-index.ts';
@@ -89,6 +90,19 @@ const unusedFiles: Kind = {
       },
       // Nothing refuses it; after a bug the file stays, and is not tried again and again.
       whenRefused: (tx) => tx.unusedAttachments.remove(key),
+    })),
+};
+
+const abandonedUploads: Kind = {
+  nextAt: resumableUploads.nextAt,
+  due: (reader, { now }) =>
+    resumableUploads.due(reader, now).map((key) => ({
+      attempt(tx) {
+        resumableUploads.end(tx, key);
+        return [];
+      },
+      // Nothing refuses it; after a bug the upload stays, and is not tried again and again.
+      whenRefused: (tx) => tx.resumableUploadTimes.remove(key),
     })),
 };
 
@@ -194,6 +208,7 @@ const KINDS: readonly Kind[] = [
   remindersDue,
   newcomers,
   unusedFiles,
+  abandonedUploads,
   pushes,
   missed,
   search,

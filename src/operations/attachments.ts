@@ -23,8 +23,18 @@ export type NewAttachment = Pick<
 >;
 
 /** Notes an uploaded file, which nothing links yet. */
-export function add(tx: RealmTransaction, user: UserRow, file: NewAttachment) {
+export function add(tx: RealmTransaction, user: UserRow, file: NewAttachment): number {
   refuseOverQuota(tx, file.size);
+  return note(tx, user, file);
+}
+
+/** The same of one whose space was promised to it. */
+export function addPromised(tx: RealmTransaction, user: UserRow, file: NewAttachment): number {
+  promise(tx, -file.size);
+  return note(tx, user, file);
+}
+
+function note(tx: RealmTransaction, user: UserRow, file: NewAttachment): number {
   const id = tx.nextId('attachment');
   const row = markUnused(tx, id, {
     ...file,
@@ -40,15 +50,23 @@ export function add(tx: RealmTransaction, user: UserRow, file: NewAttachment) {
     event: { type: 'attachment', op: 'add', attachment: objectOf(tx, id, row), ...space(tx) },
     audience: { users: [user.id] },
   });
+  return id;
 }
 
 const MIB = 1024 * 1024;
 
-/** Refuses so many more bytes than the organization has (setting `upload_quota_mib`). */
+/** Refuses so many more bytes than the organization has (setting `upload_quota_mib`), less what it has promised. */
 export function refuseOverQuota(reads: Reads, bytes: number) {
   const quotaMib = realmSetting(reads, 'upload_quota_mib');
   if (quotaMib === null) return;
-  if (spaceUsed(reads) + bytes > quotaMib * MIB) throw errors.uploadQuotaReached();
+  const { bytes: used, promised } = spaceOf(reads);
+  if (used + promised + bytes > quotaMib * MIB) throw errors.uploadQuotaReached();
+}
+
+/** Keeps space free for what is being uploaded; takes it back when there are fewer than no bytes. */
+export function promise(tx: RealmTransaction, bytes: number) {
+  const space = spaceOf(tx);
+  tx.uploadSpace.put(['space'], { ...space, promised: space.promised + bytes });
 }
 
 /** One's own files, newest first, and what all of the organization take. */
@@ -229,8 +247,11 @@ export function expire(tx: RealmTransaction, [unusedUntil, id]: TimeKey) {
   if (row?.unusedUntil === unusedUntil) erase(tx, id, row);
 }
 
-const spaceUsed = (reads: Reads): number => reads.uploadSpace.get(['space'])?.bytes ?? 0;
+const spaceUsed = (reads: Reads): number => spaceOf(reads).bytes;
+
+const spaceOf = (reads: Reads) => reads.uploadSpace.get(['space']) ?? { bytes: 0, promised: 0 };
 
 function addSpace(tx: RealmTransaction, bytes: number) {
-  tx.uploadSpace.put(['space'], { bytes: spaceUsed(tx) + bytes });
+  const space = spaceOf(tx);
+  tx.uploadSpace.put(['space'], { ...space, bytes: space.bytes + bytes });
 }

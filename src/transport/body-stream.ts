@@ -49,6 +49,10 @@ export class BodyStream implements IncomingBody {
     this.goOn();
   }
 
+  stop() {
+    this.ignoreRest();
+  }
+
   /** The answer is written: what still comes is read from the connection, since another request may follow it. */
   ignoreRest() {
     this.resume();

@@ -187,12 +187,15 @@ function writeJson() {
 }
 
 function write(res: HttpResponse, reply: HttpReply) {
-  const { body, closesConnection, isHead } = reply;
+  const { status, body, closesConnection, isHead } = reply;
   const { contentType = body === '' ? undefined : 'application/json', ...others } = reply;
   writeHead(res, contentType === undefined ? others : { ...others, contentType });
   if (isHead) {
     // Given the length, the library takes the answer for unfinished and cuts off the connection at its next request.
     res.writeHeader('Content-Length', String(Buffer.byteLength(body)));
+    res.endWithoutBody();
+  } else if (status.startsWith('304')) {
+    // Its length would be said to be that of what the client has.
     res.endWithoutBody();
   } else res.end(body, closesConnection);
 }

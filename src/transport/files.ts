@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { codeToNames } from '../domain/emoji.ts';
 import { identicon, SEED } from '../domain/identicons.ts';
 import {
@@ -7,7 +8,9 @@ import {
   realmLogo,
   unknownUser,
 } from '../domain/pictures.ts';
+import { isOneOf, tagOf } from './entity-tags.ts';
 import type { HttpReply } from './exchange.ts';
+import { statusLine } from './reply.ts';
 
 const FOLDER = '/static/';
 
@@ -34,7 +37,7 @@ const LOADER =
 type File = Pick<HttpReply, 'contentType' | 'body'>;
 
 /** Made when first asked for: reading the table of emoji takes longer than a start. */
-const made = new Map<string, File>();
+const made = new Map<string, HttpReply>();
 
 /** They change with the version of the server alone; after an upgrade a client has the new ones within a day. */
 const CACHED_SECONDS = 86_400;
@@ -42,34 +45,45 @@ const CACHED_SECONDS = 86_400;
 /** A picture that is made of its name is the same for ever. */
 const KEPT = 'public, max-age=31536000, immutable';
 
-/** The file at this path from the root of the server, if there is one. */
-export function fileAt(path: string): HttpReply | undefined {
+/** The file at this path from the root of the server, if there is one; 304 for who has it (their `If-None-Match`). */
+export function fileAt(path: string, ifNoneMatch: string): HttpReply | undefined {
   if (!path.startsWith(FOLDER)) return undefined;
   const name = path.slice(FOLDER.length);
-  return standing(name) ?? avatar(name);
+  const file = standing(name) ?? avatar(name);
+  const tag = file?.headers?.find(([header]) => header === 'ETag')?.[1];
+  if (file === undefined || tag === undefined || !isOneOf(ifNoneMatch, tag)) return file;
+  return { ...file, status: statusLine(304), body: '' };
 }
 
 function standing(name: string): HttpReply | undefined {
-  const file = made.get(name) ?? FILES.get(name)?.();
-  if (file === undefined) return undefined;
-  made.set(name, file);
-  return found(file, `public, max-age=${CACHED_SECONDS}`);
+  const before = made.get(name);
+  const file = before === undefined ? FILES.get(name)?.() : undefined;
+  if (file === undefined) return before;
+  const tag = createHash('sha256').update(file.body).digest('base64url');
+  const reply = found(file, { tag, cacheControl: `public, max-age=${CACHED_SECONDS}` });
+  made.set(name, reply);
+  return reply;
 }
 
 /** Those whose name tells what they show; drawing one takes no longer than reading one. */
 function avatar(name: string): HttpReply | undefined {
   const [, seed = '', medium] = AVATAR.exec(name) ?? [];
   if (!SEED.test(seed)) return undefined;
-  return found(image(identicon(seed, { isMedium: medium !== undefined })), KEPT);
+  const file = image(identicon(seed, { isMedium: medium !== undefined }));
+  return found(file, { tag: name, cacheControl: KEPT });
 }
 
 const AVATAR = /^avatars\/([^/.-]+)(-medium)?\.png$/;
 
-const found = (file: File, cacheControl: string): HttpReply => ({
+const found = (
+  file: File,
+  { tag, cacheControl }: { tag: string; cacheControl: string },
+): HttpReply => ({
   ...file,
   status: '200 OK',
   cacheControl,
   headers: [
+    ['ETag', tagOf(tag)],
     ['Content-Security-Policy', "default-src 'none'"],
     ['X-Content-Type-Options', 'nosniff'],
   ],

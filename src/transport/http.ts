@@ -7,8 +7,14 @@ import {
   payloadTooLarge,
 } from '../domain/errors.ts';
 import { BODY_BYTES_MAX, HEAD_BYTES_MAX, PAGE_BODY_BYTES_MAX } from '../domain/limits.ts';
+import { isTusHeader } from '../domain/tus.ts';
 import type { Answer, Call, Dispatch } from '../endpoints/dispatch.ts';
 import type { Body, IncomingBody, JsonDocument } from '../endpoints/endpoint.ts';
+import {
+  isResumableUpload,
+  TUS_HEADERS,
+  type UploadDispatch,
+} from '../endpoints/files/resumable-uploads.ts';
 import { type FileDispatch, isUploadedFile } from '../endpoints/files/serve-files.ts';
 import type { PageDispatch } from '../endpoints/pages/dispatch-pages.ts';
 import { type ContentDispatch, isExternalContent } from '../endpoints/pages/external-content.ts';
@@ -30,6 +36,7 @@ export interface HttpInput {
   readonly pages: PageDispatch;
   readonly content: ContentDispatch;
   readonly files: FileDispatch;
+  readonly uploads: UploadDispatch;
   /** Whether the endpoint takes a multipart body as it arrives. */
   readonly isStreamed: (call: { method: string; path: string }) => boolean;
   /** A bug, with the endpoint it happened in. */
@@ -65,6 +72,10 @@ interface Headers {
   range: string;
   /** Those by which other services say what has happened, and that it is them. */
   webhook: Record<string, string> | undefined;
+  ifRange: string;
+  ifNoneMatch: string;
+  /** Those that resumable uploads have a meaning for. */
+  tus: Record<string, string> | undefined;
   contentLength: string | null;
   isChunked: boolean;
   /** Why the request cannot be read safely; the connection is closed then. */
@@ -83,6 +94,8 @@ function readHeader(name: string, value: string) {
   else if (name === 'content-type') reading.contentType = value;
   else if (name === 'idempotency-key') reading.idempotencyKey = value;
   else if (name === 'range') reading.range = value;
+  else if (name === 'if-range') reading.ifRange = value;
+  else if (name === 'if-none-match') reading.ifNoneMatch = value;
   else if (name === 'content-length') {
     if (reading.contentLength !== null && reading.contentLength !== value) {
       reading.fault = 'Two Content-Length headers that differ';
@@ -93,7 +106,7 @@ function readHeader(name: string, value: string) {
     reading.isChunked = true;
   } else if (WEBHOOK_HEADER.test(name)) {
     reading.webhook = { ...reading.webhook, [name]: value };
-  }
+  } else if (isTusHeader(name)) reading.tus = { ...reading.tus, [name]: value };
 }
 
 /** `X-GitHub-Event`, `X-Hub-Signature-256`, `X-Gitlab-Token`, `Webhook-Signature` and what goes with it. */
@@ -109,6 +122,9 @@ export function readHead(req: HttpRequest): Head {
     idempotencyKey: '',
     range: '',
     webhook: undefined,
+    ifRange: '',
+    ifNoneMatch: '',
+    tus: undefined,
     contentLength: null,
     isChunked: false,
     fault: null,
@@ -136,6 +152,7 @@ function receive(exchange: HttpExchange, head: Head, input: HttpInput) {
   if (headers.bytes + head.url.length + head.query.length > HEAD_BYTES_MAX) {
     return refuse(exchange, head, input, headersTooLarge(HEAD_BYTES_MAX));
   }
+  if (isResumableUpload(head.url)) return answerUpload(exchange, head, input);
   if (!hasBody(headers)) return answerCall(exchange, head, { body: null }, input);
   if (isStreamed(head, input)) {
     const incoming = exchange.takeBody(headers.contentType, headers.contentLength);
@@ -175,7 +192,7 @@ function answerCall(
   const { method, url, query, headers } = head;
   try {
     if (!isOfApi(head)) {
-      const file = fileAt(url);
+      const file = fileAt(url, headers.ifNoneMatch);
       if (file !== undefined) return answerFile(exchange, head, { file, input });
       if (isExternalContent(url)) return answerContent(exchange, head, input);
       if (isUploadedFile(url)) return answerUploaded(exchange, head, input);
@@ -228,12 +245,28 @@ function answerUploaded(exchange: HttpExchange, head: Head, input: HttpInput) {
   const { method, url: path, query, headers } = head;
   if (!isRead(exchange, method, input)) return;
   const isHead = method === 'HEAD';
-  const { host, authorization, range } = headers;
+  const { host, authorization, range, ifRange, ifNoneMatch } = headers;
   const { api_key: apiKey } = rawParameters(query, null, '');
   input
     .files({ path, host, authorization, apiKey })
-    .then((file) => sendFile(exchange, file, { range, isHead }))
+    .then((file) => sendFile(exchange, file, { range, ifRange, ifNoneMatch, isHead }))
     .catch((error) => fail(exchange, error, { call: { method, path }, input, isHead }));
+}
+
+/** A file that comes in parts, each as it arrives. */
+function answerUpload(exchange: HttpExchange, head: Head, input: HttpInput) {
+  const { method, url: path, headers } = head;
+  const { host, authorization, contentType, contentLength, tus = {} } = headers;
+  const body = hasBody(headers) ? exchange.takeBody(contentType, contentLength) : null;
+  const isHead = method === 'HEAD';
+  input.uploads({ method, path, host, authorization, contentType, headers: tus, body }).then(
+    ({ status, headers, body }) => {
+      const text = body === undefined ? '' : `${JSON.stringify(body)}\n`;
+      exchange.end({ status: statusLine(status), headers, body: text, isHead });
+    },
+    (error) =>
+      fail(exchange, error, { call: { method, path }, input, isHead, headers: TUS_HEADERS }),
+  );
 }
 
 /** Whether what can only be read is to be read; tells others what they may do. */
@@ -335,14 +368,20 @@ interface Failed {
   readonly input: HttpInput;
   readonly closesConnection?: boolean;
   readonly isHead?: boolean;
+  /** Beside those of the refusal itself. */
+  readonly headers?: HttpReply['headers'];
 }
 
-function fail(exchange: HttpExchange, error: unknown, { call, input, ...how }: Failed) {
+function fail(
+  exchange: HttpExchange,
+  error: unknown,
+  { call, input, headers = [], ...how }: Failed,
+) {
   const failed = failure(error);
   if (failed.isBug) input.onBug(error, call);
   exchange.end({
     status: statusLine(failed.status),
-    headers: headersOf(failed),
+    headers: [...headersOf(failed), ...headers],
     body: `${JSON.stringify(failed.body)}\n`,
     ...how,
   });

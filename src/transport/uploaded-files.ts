@@ -1,5 +1,6 @@
 import { FILE_CHUNK_BYTES } from '../domain/limits.ts';
 import type { ServedFile } from '../endpoints/files/serve-files.ts';
+import { isOneOf, tagOf } from './entity-tags.ts';
 import type { HttpExchange, StreamedReply } from './exchange.ts';
 import { statusLine } from './reply.ts';
 
@@ -7,11 +8,14 @@ import { statusLine } from './reply.ts';
 export async function sendFile(
   exchange: HttpExchange,
   file: ServedFile,
-  { range, isHead }: { range: string; isHead: boolean },
+  { range, ifRange, ifNoneMatch, isHead }: Conditions,
 ) {
   try {
     const { size } = file.bytes;
-    const part = partOf(range, size);
+    const tag = tagOf(file.tag);
+    if (isOneOf(ifNoneMatch, tag)) return exchange.endHead(unchanged(file), null);
+    // The client has a part of something else, to which no part of this belongs.
+    const part = ifRange === '' || ifRange === tag ? partOf(range, size) : undefined;
     const reply = replyOf(file, part);
     if (part === 'outside') exchange.end({ ...reply, body: '' });
     else if (isHead) exchange.endHead(reply, part?.length ?? size);
@@ -19,6 +23,14 @@ export async function sendFile(
   } finally {
     await file.bytes.close();
   }
+}
+
+/** What the client has of it already, and wants of it. */
+export interface Conditions {
+  readonly range: string;
+  readonly ifRange: string;
+  readonly ifNoneMatch: string;
+  readonly isHead: boolean;
 }
 
 /** So many bytes from here on. */
@@ -72,9 +84,9 @@ function replyOf(file: ServedFile, part: Part | 'outside' | undefined): Streamed
   return {
     status: statusLine(isPart ? 206 : 200),
     contentType: file.contentType,
-    // "Cache-Control: private, immutable": a path never stands for other bytes.
-    cacheControl: file.isPublic ? 'public, max-age=31536000, immutable' : 'private, immutable',
+    cacheControl: keptAs(file),
     headers: [
+      ['ETag', tagOf(file.tag)],
       ['Content-Disposition', dispositionOf(file)],
       ['X-Content-Type-Options', 'nosniff'],
       ['Content-Security-Policy', policyOf(file)],
@@ -84,6 +96,17 @@ function replyOf(file: ServedFile, part: Part | 'outside' | undefined): Streamed
     ],
   };
 }
+
+/** The client has it; who may not read it any more does not come as far as this. */
+const unchanged = (file: ServedFile): StreamedReply => ({
+  status: statusLine(304),
+  cacheControl: keptAs(file),
+  headers: [['ETag', tagOf(file.tag)]],
+});
+
+/** "Cache-Control: private, immutable": a path never stands for other bytes. */
+const keptAs = ({ isPublic }: ServedFile): string =>
+  isPublic ? 'public, max-age=31536000, immutable' : 'private, immutable';
 
 const contentRange = ({ start, length }: Part, size: number): readonly [string, string] => [
   'Content-Range',

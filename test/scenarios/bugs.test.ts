@@ -117,6 +117,7 @@ async function withBroken(): Promise<Broken> {
       pages: () => undefined,
       content: noContent,
       files: noContent,
+      uploads: noContent,
       isStreamed: () => false,
     });
   });

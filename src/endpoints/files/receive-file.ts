@@ -7,6 +7,8 @@ import type { Caller } from '../../operations/caller.ts';
 import type { IncomingBody } from '../endpoint.ts';
 import { freshPlace, oneOfFew, readUpload, refuseAnnounced } from './read-upload.ts';
 
+type FileName = ReturnType<typeof freshPlace>;
+
 /** Stores the one file of a body, first its bytes and then its row; whatever is refused leaves nothing. */
 export async function receiveFile(
   realm: Realm,
@@ -21,17 +23,15 @@ export async function receiveFile(
     const incoming = await realm.files.receive({ folder, file });
     try {
       const { head, size } = await readUpload(body, { mibMax, write: incoming.write });
-      const name = shownName(head.filename ?? '');
-      const pathId = `${realm.id}/${folder}/${file}/${pathName(name)}`;
-      const contentType = typeOf(head.contentType, name);
       await incoming.keep();
-      const image = await imageIn(realm, { folder, file }, contentType);
+      const { filename = '', contentType } = head;
+      const stored = await describe(realm, { folder, file }, { filename, contentType });
       await realm.perform((tx) =>
-        attachments.add(tx, accountOfUser(tx, user.id), { pathId, name, size, contentType, image }),
+        attachments.add(tx, accountOfUser(tx, user.id), { ...stored, size }),
       );
       await incoming.settle();
-      const url = `/user_uploads/${pathId}`;
-      return { url, uri: url, filename: name };
+      const url = urlOf(stored);
+      return { url, uri: url, filename: stored.name };
     } catch (error) {
       await incoming.discard();
       throw error;
@@ -39,8 +39,28 @@ export async function receiveFile(
   });
 }
 
+/** What messages link a file by. */
+export const urlOf = ({ pathId }: { readonly pathId: string }): string => `/user_uploads/${pathId}`;
+
+interface Claimed {
+  readonly filename: string | null;
+  readonly contentType: string;
+}
+
+/** What its row says of a file whose bytes are in their place, by what its client said of it and by what is in it. */
+export async function describe(realm: Realm, at: FileName, { filename, contentType }: Claimed) {
+  const name = shownName(filename ?? '');
+  const type = typeOf(contentType, name);
+  return {
+    pathId: `${realm.id}/${at.folder}/${at.file}/${pathName(name)}`,
+    name,
+    contentType: type,
+    image: await imageIn(realm, at, type),
+  };
+}
+
 /** The size of a picture is in messages that show it, before it has been decoded. */
-async function imageIn(realm: Realm, at: { folder: string; file: string }, type: string) {
+async function imageIn(realm: Realm, at: FileName, type: string) {
   if (!isPicture(type)) return null;
   const size = await realm.files.measure(at);
   return size === undefined ? null : { ...size, isReady: false };

@@ -25,6 +25,8 @@ export interface FileCall {
 /** A file that may be handed out. */
 export interface ServedFile extends Served {
   readonly name: string;
+  /** Stands for these bytes alone, as the place of them does. */
+  readonly tag: string;
   /** Anybody may see it, so whoever passes it on may keep it. */
   readonly isPublic?: true;
   /** Has to be closed. */
@@ -64,29 +66,35 @@ export function openFiles(deployment: Deployment): FileDispatch {
           whoAsks(realm, place, call),
           isDownload ? rest.slice(DOWNLOAD.length) : rest,
         );
-    const bytes = await realm.files.open(attachments.placeOf(row));
-    // It was removed since its row was read.
-    if (bytes === undefined) throw errors.noSuchFile();
     const served = servedAs(row.contentType);
-    return { ...served, isShown: served.isShown && !isDownload, name: row.name, bytes };
+    const isShown = served.isShown && !isDownload;
+    const stored = await opened(realm, attachments.placeOf(row));
+    return { ...served, isShown, name: row.name, ...stored };
   };
 }
 
 /** What anybody may see, under a name that is the server's own. */
 async function publicPicture(realm: Realm, path: string): Promise<ServedFile> {
   const picture = publicPictures.at(realm.reader, path);
-  const bytes = picture === undefined ? undefined : await realm.files.open(picture.place);
-  if (picture === undefined || bytes === undefined) throw errors.noSuchFile();
-  const { label, type } = picture;
+  if (picture === undefined) throw errors.noSuchFile();
+  const { label, type, place } = picture;
+  const stored = await opened(realm, place);
   const name = `${label}.${type}`;
-  return { contentType: `image/${type}`, isShown: true, isPublic: true, name, bytes };
+  return { contentType: `image/${type}`, isShown: true, isPublic: true, name, ...stored };
 }
 
 async function thumbnailOf(realm: Realm, row: Row, format: string): Promise<ServedFile> {
   const place = attachments.thumbnailPlace(row, format);
-  const bytes = place === undefined ? undefined : await realm.files.open(place);
+  if (place === undefined) throw errors.noSuchFile();
+  const stored = await opened(realm, place);
+  return { contentType: 'image/webp', isShown: true, name: `${row.name}.webp`, ...stored };
+}
+
+/** Bytes that a row tells of; it may have gone since it was read. */
+async function opened(realm: Realm, place: ReturnType<typeof attachments.placeOf>) {
+  const bytes = await realm.files.open(place);
   if (bytes === undefined) throw errors.noSuchFile();
-  return { contentType: 'image/webp', isShown: true, name: `${row.name}.webp`, bytes };
+  return { tag: `${place.folder}${place.file}`, bytes };
 }
 
 type Row = ReturnType<typeof attachments.existing>['row'];

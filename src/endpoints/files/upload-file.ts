@@ -9,7 +9,10 @@ export const uploadFile = endpoint({
   description:
     'The body is `multipart/form-data` with exactly one file, under any field name. The file is yours alone until a ' +
     'message links its `url`: then whoever may read the message may read the file. A file that nothing links for two ' +
-    'weeks is removed.',
+    'weeks is removed.\n\nLarge files, and slow links: `/api/v1/tus` takes uploads in parts that can be resumed, by tus 1.0 with ' +
+    'the extensions creation, creation-with-upload, expiration, termination and checksum, with the same credentials. ' +
+    '`Upload-Metadata` may have `filename` and `filetype`; `Upload-Length` has to be known. The last part is answered with ' +
+    'the JSON object of `url` and `filename`.',
   method: 'POST',
   path: '/user_uploads',
   allow: anyUser,

@@ -5,8 +5,9 @@ import { expect, test } from 'vitest';
 import { TEMPORARY_LINK_MS } from '../../../src/domain/limits.ts';
 import { isReadable } from '../../../src/operations/attachment-access.ts';
 import { basic } from '../../support/client.ts';
+import { png } from '../../support/pictures.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
-import { download, storedFiles, uploaded } from '../../support/uploads.ts';
+import { download, storedFiles, uploaded, uploadTo } from '../../support/uploads.ts';
 import type { Person } from '../../support/users.ts';
 
 const start = () => startServer({ channels: ['general'] });
@@ -112,6 +113,93 @@ test.each([
   ]);
   const head = await download(server, url, { as: mel, method: 'HEAD', headers: { range } });
   expect([head.status, head.headers['content-length']]).toEqual([status, String(is.length)]);
+});
+
+test('who has a file already is told so, as long as they may read it', async () => {
+  const server = await start();
+  const { mel, max } = server.people;
+  const url = await uploaded(server, mel, { content: '0123456789' });
+  const other = await uploaded(server, mel, { content: '0123456789' });
+  const tag = String((await download(server, url, { as: mel })).headers.etag);
+  expect(tag).toMatch(/^"[\w-]+"$/);
+  expect((await download(server, other, { as: mel })).headers.etag).not.toBe(tag);
+  const get = (ifNoneMatch: string, method = 'GET', as = mel) =>
+    download(server, url, { as, method, headers: { 'if-none-match': ifNoneMatch } });
+  for (const held of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers, bytes } = await get(held, method);
+      expect([status, headers.etag, bytes.length]).toEqual([304, tag, 0]);
+      expect(headers['cache-control']).toBe('private, immutable');
+      expect(headers['content-length']).toBe(undefined);
+    }
+  }
+  for (const held of ['"x"', tag.slice(1, -1), `${tag}x`, 'W/"x"', '']) {
+    expect([held, (await get(held)).status]).toEqual([held, 200]);
+  }
+  expect((await get(tag, 'GET', max)).status).toBe(403);
+});
+
+test('a part is handed out to go on with what the client has, and not with anything else', async () => {
+  const server = await start();
+  const { mel } = server.people;
+  const url = await uploaded(server, mel, { content: '0123456789' });
+  const tag = String((await download(server, url, { as: mel })).headers.etag);
+  const get = async (headers: Record<string, string>) => {
+    const reply = await download(server, url, {
+      as: mel,
+      headers: { range: 'bytes=4-5', ...headers },
+    });
+    return [reply.status, reply.bytes.toString()];
+  };
+  expect(await get({ 'if-range': tag })).toEqual([206, '45']);
+  for (const held of ['"x"', `W/${tag}`, 'Wed, 21 Oct 2015 07:28:00 GMT']) {
+    expect(await get({ 'if-range': held })).toEqual([200, '0123456789']);
+  }
+  expect(await get({ 'if-none-match': tag })).toEqual([304, '']);
+  expect(await get({ 'if-none-match': '"x"' })).toEqual([206, '45']);
+});
+
+test('thumbnails, avatars, emoji and the pictures of the server are not sent to who has them', async () => {
+  const server = await start();
+  const { ada } = server.people;
+  const picture = { content: await png(40, 30), filename: 'a.png', contentType: 'image/png' };
+  const url = await uploaded(server, ada, picture);
+  while ((await server.perform((tx) => tx.attachments.get([1])?.image?.isReady)) !== true) {
+    await server.advance(1);
+  }
+  await uploadTo(server, ada, '/realm/emoji/square', picture);
+  await uploadTo(server, ada, '/users/me/avatar', picture);
+  const redirect = await download(server, `/avatar/${ada.id}`);
+  const drawn = await download(server, `/avatar/${server.people.mel.id}`);
+  const { body } = await server.get(ada, '/realm/emoji');
+  const [emoji] = Object.values<{ source_url: string }>(body.emoji);
+  const paths = [
+    `${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/840x560.webp`,
+    url.replace('/user_uploads/', '/user_uploads/download/'),
+    String(redirect.headers.location),
+    String(drawn.headers.location),
+    emoji?.source_url ?? '',
+    '/static/realm-icon.png',
+    '/static/emoji-data.json',
+  ];
+  const tags = new Set<string>();
+  for (const path of paths) {
+    const first = await download(server, path, { as: ada });
+    const tag = String(first.headers.etag);
+    expect([path, first.status, tag]).toEqual([path, 200, expect.stringMatching(/^"[^"]+"$/)]);
+    const head = await download(server, path, { as: ada, method: 'HEAD' });
+    expect(head.headers).toMatchObject({
+      etag: tag,
+      'content-length': String(first.bytes.length),
+      'cache-control': String(first.headers['cache-control']),
+    });
+    const again = await download(server, path, { as: ada, headers: { 'if-none-match': tag } });
+    expect([path, again.status, again.bytes.length]).toEqual([path, 304, 0]);
+    expect(again.headers['cache-control']).toBe(first.headers['cache-control']);
+    tags.add(tag);
+  }
+  // The file to be saved is the same as the one to be shown.
+  expect(tags.size).toBe(paths.length);
 });
 
 test('an empty file is handed out, and a part of it cannot be', async () => {

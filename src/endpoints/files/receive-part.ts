@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import * as errors from '../../domain/errors.ts';
+import { UPLOAD_SAVED_BYTES, UPLOAD_SAVED_MS } from '../../domain/limits.ts';
+import { type Checksum, metadataOf } from '../../domain/tus.ts';
+import { accountOfUser } from '../../operations/authentication.ts';
+import type { Caller } from '../../operations/caller.ts';
+import * as resumableUploads from '../../operations/resumable-uploads.ts';
+import type { IncomingBody } from '../endpoint.ts';
+import { describe } from './receive-file.ts';
+
+interface Part {
+  readonly user: Caller['user'];
+  readonly id: string;
+  /** Where the client takes it to go on. */
+  readonly offset: number;
+  readonly checksum: Checksum | null;
+  readonly body: IncomingBody | null;
+}
+
+/**
+ * Adds bytes to an upload, and makes a file of it once it has all. How many it has is said in its row, after they are on
+ * disk: now and then, and when the part has come to its end or is broken off.
+ */
+export async function receivePart(realm: Realm, part: Part): Promise<void> {
+  const { id, user, offset } = part;
+  const { offset: known, length } = resumableUploads.own(realm.reader, user, {
+    id,
+    now: realm.now(),
+  });
+  const place = resumableUploads.placeOf(id);
+  const file = await realm.files.goOn(place, known);
+  try {
+    if (file.start !== offset) throw errors.uploadElsewhere(file.start);
+    if ((part.body?.bytes ?? 0) > length - offset) throw errors.uploadTooLong();
+    const isWhole = (await write(realm, { part, file, length })) === length;
+    if (isWhole) await finish(realm, { id, user });
+  } catch (error) {
+    // It was given up meanwhile, and nobody looks for its bytes any more.
+    if (!resumableUploads.hasBytes(realm.reader, id)) await realm.files.remove(place);
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+interface Writing {
+  readonly part: Part;
+  readonly file: Awaited<ReturnType<Realm['files']['goOn']>>;
+  readonly length: number;
+}
+
+/** Where the upload goes on after this; whatever of it came is on disk, and said to be unless that is all. */
+async function write(realm: Realm, { part, file, length }: Writing): Promise<number> {
+  const { user, id, offset, checksum, body } = part;
+  const hash = checksum === null ? null : createHash(checksum.algorithm);
+  let at = offset;
+  let saved = { at, ms: realm.now() };
+  const save = async () => {
+    await file.sync();
+    if (at === length) return;
+    await realm.perform((tx) =>
+      resumableUploads.save(tx, accountOfUser(tx, user.id), { id, offset: at }),
+    );
+    saved = { at, ms: realm.now() };
+  };
+  const isLongAgo = () =>
+    at - saved.at >= UPLOAD_SAVED_BYTES || realm.now() - saved.ms >= UPLOAD_SAVED_MS;
+  try {
+    for await (const chunk of body ?? []) {
+      if (at + chunk.length > length) throw errors.uploadTooLong();
+      await file.write(chunk);
+      hash?.update(chunk);
+      at += chunk.length;
+      if (hash === null && at < length && isLongAgo()) await save();
+    }
+  } catch (error) {
+    // What cannot be checked against its checksum does not count.
+    if (hash === null && at > saved.at) await save();
+    throw error;
+  }
+  if (hash !== null && !checksum?.digest.equals(hash.digest())) throw errors.wrongChecksum();
+  await save();
+  return at;
+}
+
+async function finish(realm: Realm, { id, user }: Pick<Part, 'id' | 'user'>) {
+  const { metadata } = resumableUploads.own(realm.reader, user, { id, now: realm.now() });
+  const said = metadataOf(metadata);
+  const file = await describe(realm, resumableUploads.placeOf(id), {
+    filename: said.get('filename')?.toString('utf8') ?? null,
+    contentType: said.get('filetype')?.toString('utf8') ?? '',
+  });
+  await realm.perform((tx) =>
+    resumableUploads.finish(tx, accountOfUser(tx, user.id), { id, file }),
+  );
+}

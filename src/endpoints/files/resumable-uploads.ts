@@ -1,0 +1,218 @@
+import { isUtf8 } from 'node:buffer';
+import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import * as errors from '../../domain/errors.ts';
+import {
+  CHECKSUM_ALGORITHMS,
+  checksumOf,
+  lengthOf,
+  metadataOf,
+  methodOf,
+  offsetOf,
+  type TusHeaders,
+} from '../../domain/tus.ts';
+import { accountOfUser } from '../../operations/authentication.ts';
+import type { Caller } from '../../operations/caller.ts';
+import * as resumableUploads from '../../operations/resumable-uploads.ts';
+import { authenticate } from '../authenticate.ts';
+import type { Deployment } from '../dispatch.ts';
+import type { Body, IncomingBody } from '../endpoint.ts';
+import { freshPlace, oneOfFew } from './read-upload.ts';
+import { urlOf } from './receive-file.ts';
+import { receivePart } from './receive-part.ts';
+import { alone, interrupt } from './upload-locks.ts';
+
+/** A request about a resumable upload, as the transport brings it. */
+export interface UploadCall {
+  readonly method: string;
+  /** From the root of the server, as sent. */
+  readonly path: string;
+  readonly host: string;
+  readonly authorization: string;
+  readonly contentType: string;
+  readonly headers: TusHeaders;
+  readonly body: IncomingBody | null;
+}
+
+export interface UploadReply {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body?: Body;
+}
+
+export type UploadDispatch = (call: UploadCall) => Promise<UploadReply>;
+
+const ROOT = '/api/v1/tus';
+/** A folder and a file of `freshPlace`. */
+const UPLOAD = /^\/api\/v1\/tus\/([0-9a-f]{2}[\w-]{24})$/;
+
+export const isResumableUpload = (path: string): boolean =>
+  path.startsWith(ROOT) && (path.length === ROOT.length || path[ROOT.length] === '/');
+
+const VERSION = '1.0.0';
+const OF_ROOT = ['POST'];
+const OF_UPLOAD = ['HEAD', 'PATCH', 'DELETE'];
+
+/** With every answer, refusals among them. */
+export const TUS_HEADERS: UploadReply['headers'] = [
+  ['Tus-Resumable', VERSION],
+  ['Tus-Version', VERSION],
+];
+
+/** What a request is about, and who asks. */
+interface Asked {
+  readonly call: UploadCall;
+  readonly realm: Realm;
+  readonly place: Caller['place'];
+  readonly user: Caller['user'];
+}
+
+/** Takes files in parts, as tus 1.0 has it (reference/endpoints.md 2.3). */
+export function openUploads(deployment: Deployment): UploadDispatch {
+  return async (call) => {
+    const id = UPLOAD.exec(call.path)?.[1];
+    const isRoot = call.path === ROOT || call.path === `${ROOT}/`;
+    const allowed = isRoot ? OF_ROOT : OF_UPLOAD;
+    const method = methodOf(call.method, call.headers);
+    const { realm, place } = deployment.at(call.host);
+    if (method === 'OPTIONS') return options(place, allowed);
+    if (!allowed.includes(method)) throw errors.methodNotAllowed(allowed);
+    if (realm?.isOpen() === false) throw stopping(method);
+    const user = authenticate(realm, call.authorization, place);
+    if (realm === undefined) throw errors.nonexistentSubdomain();
+    if (call.headers['tus-resumable'] !== VERSION) throw errors.unknownTusVersion();
+    const asked = { call, realm, place, user };
+    if (isRoot) return await create(asked);
+    if (id === undefined) throw errors.noSuchUpload();
+    if (method === 'PATCH') return await goOn(asked, id);
+    return method === 'HEAD' ? await describe(asked, id) : await remove(asked, id);
+  };
+}
+
+/** A client takes any other answer to a HEAD for the end of its upload, and begins another from the first byte on. */
+const stopping = (method: string) =>
+  method === 'HEAD' ? errors.uploadLocked() : errors.serverStopping();
+
+/** What can be done here, for who is not logged in as well. */
+const options = ({ maxUploadMib }: Asked['place'], allowed: readonly string[]): UploadReply => ({
+  status: 204,
+  headers: [
+    ...TUS_HEADERS,
+    ['Tus-Extension', 'creation,creation-with-upload,expiration,checksum,termination'],
+    ['Tus-Max-Size', String(maxUploadMib * MIB)],
+    ['Tus-Checksum-Algorithm', CHECKSUM_ALGORITHMS.join(',')],
+    ['Allow', [...allowed, 'OPTIONS'].join(', ')],
+  ],
+});
+
+const MIB = 1024 * 1024;
+
+async function create({ call, realm, place, user }: Asked): Promise<UploadReply> {
+  const { headers, body } = call;
+  const length = lengthOf(headers);
+  if (length > place.maxUploadMib * MIB) throw errors.uploadTooLarge(place.maxUploadMib);
+  const metadata = headers['upload-metadata'] ?? '';
+  for (const [key, value] of metadataOf(metadata)) {
+    const isText = key !== 'filename' && key !== 'filetype';
+    if (!isText && !isUtf8(value)) throw errors.badRequest(`The ${key} is not valid UTF-8`);
+  }
+  if (body !== null && !isPart(call)) throw errors.wrongUploadType();
+  if ((body?.bytes ?? 0) > length) throw errors.uploadTooLong();
+  const checksum = checksumOf(headers);
+  const { folder, file } = freshPlace();
+  const id = `${folder}${file}`;
+  await realm.perform((tx) =>
+    resumableUploads.create(tx, accountOfUser(tx, user.id), { id, length, metadata }),
+  );
+  // What is empty is whole at once.
+  if (body !== null || length === 0) {
+    await receive({ realm, user }, { id, offset: 0, checksum, body });
+  }
+  const { reply } = standing({ realm, user }, id);
+  return { ...reply, status: 201, headers: [...reply.headers, ['Location', `${ROOT}/${id}`]] };
+}
+
+const isPart = ({ contentType }: UploadCall) =>
+  contentType.split(';', 1)[0]?.trim().toLowerCase() === 'application/offset+octet-stream';
+
+async function goOn({ call, realm, user }: Asked, id: string): Promise<UploadReply> {
+  const { headers, body } = call;
+  if (!isPart(call)) throw errors.wrongUploadType();
+  const offset = offsetOf(headers);
+  const checksum = checksumOf(headers);
+  const upload = resumableUploads.own(realm.reader, user, { id, now: realm.now() });
+  if (upload.standing === 'kept') {
+    // The answer to the last part was lost; who sends the rest of it, none, gets it again.
+    if (offset !== upload.length) throw errors.uploadElsewhere(upload.length);
+    if ((body?.bytes ?? 0) > 0) throw errors.uploadTooLong();
+  } else await receive({ realm, user }, { id, offset, checksum, body });
+  const { reply, isFinished } = standing({ realm, user }, id);
+  return { ...reply, status: isFinished ? 200 : 204 };
+}
+
+type Part = Omit<Parameters<typeof receivePart>[1], 'user'>;
+
+const receive = ({ realm, user }: Pick<Asked, 'realm' | 'user'>, part: Part) =>
+  oneOfFew(realm, user.id, () => {
+    let isInterrupted = false;
+    const interrupt = () => {
+      isInterrupted = true;
+      part.body?.stop();
+    };
+    const work = () =>
+      receivePart(realm, { ...part, user }).catch((error: unknown) => {
+        throw isInterrupted ? errors.uploadLocked() : error;
+      });
+    return alone(realm, part.id, { interrupt, work });
+  });
+
+async function describe({ realm, user }: Asked, id: string): Promise<UploadReply> {
+  const asked = { realm, user };
+  standing(asked, id);
+  await interrupt(realm, id);
+  const { upload, isFinished } = standing(asked, id);
+  const { offset, length, metadata } = upload;
+  // Where it would go on: the disk has the last word.
+  const stored = isFinished ? length : await realm.files.sizeOf(resumableUploads.placeOf(id));
+  return {
+    status: 200,
+    headers: [
+      ...TUS_HEADERS,
+      ['Upload-Offset', String(Math.min(offset, stored))],
+      ['Upload-Length', String(length)],
+      ...(metadata === '' ? [] : [['Upload-Metadata', metadata] as const]),
+      ...(isFinished ? [] : [expiryOf(upload)]),
+    ],
+  };
+}
+
+async function remove({ realm, user }: Asked, id: string): Promise<UploadReply> {
+  standing({ realm, user }, id);
+  await interrupt(realm, id);
+  await alone(realm, id, {
+    interrupt: () => undefined,
+    work: () => realm.perform((tx) => resumableUploads.remove(tx, accountOfUser(tx, user.id), id)),
+  });
+  return { status: 204, headers: TUS_HEADERS };
+}
+
+/** An upload of one's own as it stands, and how that is said. */
+function standing({ realm, user }: Pick<Asked, 'realm' | 'user'>, id: string) {
+  const { reader } = realm;
+  const upload = resumableUploads.own(reader, user, { id, now: realm.now() });
+  const isFinished = upload.standing === 'kept';
+  const headers = [...TUS_HEADERS, ['Upload-Offset', String(upload.offset)] as const];
+  if (!isFinished) {
+    return { upload, isFinished, reply: { headers: [...headers, expiryOf(upload)] } };
+  }
+  const file = resumableUploads.finished(reader, upload);
+  return {
+    upload,
+    isFinished,
+    reply: { headers, body: { url: urlOf(file), filename: file.name } },
+  };
+}
+
+const expiryOf = ({ until }: resumableUploads.ResumableUpload): readonly [string, string] => [
+  'Upload-Expires',
+  new Date(until).toUTCString(),
+];
