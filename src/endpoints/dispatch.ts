@@ -36,6 +36,8 @@ export interface Call {
   readonly text?: (() => string) | undefined;
   /** The body as it came. */
   readonly bytes?: Uint8Array | undefined;
+  /** Reads the file of a multipart body. */
+  readonly file?: (() => Buffer | null) | undefined;
   /** Headers by which other services say what has happened, and that it is them. */
   readonly webhookHeaders?: Readonly<Record<string, string>> | undefined;
 }
@@ -247,6 +249,10 @@ class AskedCall implements Asked<Params> {
       body: bytes ?? NOTHING,
       header: (name) => webhookHeaders?.[name.toLowerCase()],
     };
+  }
+
+  get file(): Buffer | null {
+    return this.call.file?.() ?? null;
   }
 
   get idempotencyKey(): string | null {

@@ -22,6 +22,8 @@ export interface Asked<P extends Params> extends Caller {
   readonly idempotencyKey: string | null;
   /** Of an endpoint `byUrlKey`. */
   readonly posted: Posted;
+  /** Of an endpoint that `takesFile`: the one file of a multipart body, or null. */
+  readonly file: Buffer | null;
   /** UNIX milliseconds. What changes something has the time of its transaction instead. */
   readonly now: number;
 }
@@ -93,6 +95,8 @@ interface Declaration<P extends Params> {
   readonly params: P;
   /** Takes a multipart body as it arrives: it is held nowhere as a whole, and no parameters are looked for in it. */
   readonly streams?: true;
+  /** Takes a file along with its parameters, when the body is multipart. */
+  readonly takesFile?: true;
   /** Also for incoming-webhook bots, which may do nothing but send (reference/endpoints.md section 3). */
   readonly forSenders?: true;
   /**

@@ -27,6 +27,8 @@ export interface NewBot {
   readonly service?: { readonly baseUrl: string; readonly interface: 1 | 2 } | undefined;
   readonly defaults?: botDefaults.DefaultsChange | undefined;
   readonly config?: ReadonlyMap<string, string> | undefined;
+  /** A picture of it whose bytes are on disk. */
+  readonly uploadedAvatar?: UserRow['uploadedAvatar'] | undefined;
 }
 
 /** Adds a bot and tells those who manage it. */
@@ -40,6 +42,7 @@ export function create(tx: RealmTransaction, place: Place, bot: NewBot): UserRow
       role: Role.member,
       botType: typeOf(bot),
       botOwnerId: owner.id,
+      uploadedAvatar: bot.uploadedAvatar ?? null,
       ...(service === undefined ? {} : { service: { ...service, token: newToken() } }),
       ...(defaults === undefined ? {} : { defaults: { user: owner, wanted: defaults } }),
     },
@@ -52,22 +55,37 @@ function typeOf({ isIncomingWebhook, service }: NewBot) {
   return service === undefined ? BotType.generic : BotType.outgoingWebhook;
 }
 
+type NewOwnBot = Omit<NewBot, 'owner' | 'email'> & { readonly shortName: string };
+
+/** Refuses who may not make such a bot, and a name that it cannot have; what it will be called. */
+export function refuseNew(
+  reads: Reads,
+  { user, place }: Pick<Caller, 'user' | 'place'>,
+  bot: NewOwnBot,
+) {
+  if (!mayCreate(reads, user, bot)) throw errors.badRequest('Insufficient permission');
+  const fullName = bot.fullName.trim();
+  refuseTakenName(reads, fullName);
+  const email = `${bot.shortName}-bot@${place.host}`;
+  users.refuseIdentity(reads, { email, fullName }, place);
+  return { email, fullName };
+}
+
 /** Adds a bot of one's own. */
 export function createOwn(
   tx: RealmTransaction,
-  { user, place }: Caller,
-  bot: Omit<NewBot, 'owner' | 'email'> & { shortName: string },
+  { user, place }: Pick<Caller, 'user' | 'place'>,
+  bot: NewOwnBot,
 ) {
-  if (!mayCreate(tx, user, bot)) throw errors.badRequest('Insufficient permission');
-  const fullName = bot.fullName.trim();
-  refuseTakenName(tx, fullName);
+  const { email, fullName } = refuseNew(tx, { user, place }, bot);
   const row = create(tx, place, {
-    email: `${bot.shortName}-bot@${place.host}`,
+    email,
     fullName,
     owner: user,
     isIncomingWebhook: bot.isIncomingWebhook === true,
     service: bot.service,
     defaults: bot.defaults,
+    uploadedAvatar: bot.uploadedAvatar ?? null,
   });
   webhookSecrets.configure(tx, row, bot.config ?? NO_CONFIG);
   return {

@@ -40,6 +40,8 @@ export interface NewUser {
   readonly botOwnerId?: number;
   /** argon2id in PHC form. */
   readonly passwordHash?: string;
+  /** A picture whose bytes are on disk. */
+  readonly uploadedAvatar?: UserRow['uploadedAvatar'];
   /** What an outgoing-webhook bot calls. */
   readonly service?: BotServiceRow;
   /** What a bot does by default, as its owner may ask for it. */
@@ -65,7 +67,7 @@ export function create(tx: RealmTransaction, user: NewUser, place: Place): UserR
     passwordHash: user.passwordHash ?? null,
     settings: user.botType === undefined ? userDefaults.ofNewcomer(tx) : {},
     isSystem: false,
-    uploadedAvatar: null,
+    uploadedAvatar: user.uploadedAvatar ?? null,
   };
   tx.users.put([row.id], row);
   tx.userEmails.put([email.toLowerCase()], { userId: row.id });

@@ -29,6 +29,28 @@ export function textReader(body: Buffer, contentType: string): (() => string) | 
   return isForm || body.length === 0 ? undefined : () => utf8(body);
 }
 
+/**
+ * Reads the one file of a multipart body, for those who take it along with parameters; undefined for other bodies. A form's
+ * empty file input means nothing.
+ */
+export function fileReader(body: Buffer, contentType: string): (() => Buffer | null) | undefined {
+  if (typeOf(contentType) !== MULTIPART || body.length === 0) return undefined;
+  return () => {
+    const files: Buffer[][] = [];
+    let isInFile = false;
+    for (const piece of openMultipart(contentType).push(body)) {
+      if ('bytes' in piece) {
+        if (isInFile) files.at(-1)?.push(piece.bytes);
+        continue;
+      }
+      isInFile = piece.filename !== null && piece.filename !== '';
+      if (isInFile) files.push([]);
+    }
+    if (files.length > 1) throw errors.badRequest('You may only upload one file at a time');
+    return files[0] === undefined ? null : Buffer.concat(files[0]);
+  };
+}
+
 const typeOf = (contentType: string) => contentType.split(';', 1)[0]?.trim().toLowerCase();
 
 export const isMultipart = (contentType: string) => typeOf(contentType) === MULTIPART;

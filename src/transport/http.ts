@@ -19,7 +19,7 @@ import { type FileDispatch, isUploadedFile } from '../endpoints/files/serve-file
 import type { PageDispatch } from '../endpoints/pages/dispatch-pages.ts';
 import { type ContentDispatch, isExternalContent } from '../endpoints/pages/external-content.ts';
 import type { Consumer } from '../events/delivery.ts';
-import { isMultipart, rawParameters, textReader } from './body.ts';
+import { fileReader, isMultipart, rawParameters, textReader } from './body.ts';
 import { HttpExchange, type HttpReply } from './exchange.ts';
 import { sendContent } from './external-content.ts';
 import { fileAt } from './files.ts';
@@ -208,6 +208,7 @@ function answerCall(
       idempotencyKey: headers.idempotencyKey,
       text: body === null ? undefined : textReader(body, headers.contentType),
       bytes: body ?? undefined,
+      file: body === null ? undefined : fileReader(body, headers.contentType),
       webhookHeaders: headers.webhook,
     };
     input.dispatch(

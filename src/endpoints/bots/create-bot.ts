@@ -3,8 +3,12 @@ import { BotType } from '../../domain/bot-types.ts';
 import * as errors from '../../domain/errors.ts';
 import { BOT_SHORT_NAME_LENGTH_MAX } from '../../domain/limits.ts';
 import * as objects from '../../domain/objects.ts';
+import { accountOfUser } from '../../operations/authentication.ts';
 import * as bots from '../../operations/bots.ts';
+import type { RealmTransaction } from '../../operations/realm-access.ts';
 import { endpoint, type Values } from '../endpoint.ts';
+import { AVATAR_SHAPES } from '../files/avatar-shapes.ts';
+import { keepPicture } from '../files/receive-picture.ts';
 import { given, integer, text } from '../params.ts';
 import { all, nonGuests, people } from '../permissions.ts';
 import * as botParams from './bot-params.ts';
@@ -41,8 +45,11 @@ const DEFAULTS = Object.keys(botParams.defaults) as (keyof typeof botParams.defa
 
 export const createBot = endpoint({
   summary: 'Create a bot of your own',
+  description:
+    'A picture of it may come along, of at most 5 MiB, as the one file of a `multipart/form-data` body.',
   method: 'POST',
   path: '/bots',
+  takesFile: true,
   allow: all(nonGuests, people),
   params,
   reply: {
@@ -51,17 +58,32 @@ export const createBot = endpoint({
     avatar_url: objects.avatarUrl,
     ...botReplies.defaults,
   },
-  refuses: ['BAD_REQUEST', 'REQUEST_VARIABLE_MISSING'],
+  refuses: ['BAD_REQUEST', 'BAD_IMAGE', 'REQUEST_VARIABLE_MISSING'],
   emits: ['realm_user', 'user_group', 'realm_bot'],
-  change: (tx, asked) =>
-    bots.createOwn(tx, asked, {
+  exchange(asked, { realm, answer, refuse }) {
+    const { user, place, file } = asked;
+    const bot = {
       fullName: asked.params.full_name,
       shortName: asked.params.short_name,
       isIncomingWebhook: asked.params.bot_type === BotType.incomingWebhook,
       service: serviceOf(asked.params),
       config: asked.params.config_data,
       defaults: given(DEFAULTS, asked.params),
-    }),
+    };
+    const create = (tx: RealmTransaction, uploadedAvatar: bots.NewBot['uploadedAvatar']) =>
+      bots.createOwn(tx, { user: accountOfUser(tx, user.id), place }, { ...bot, uploadedAvatar });
+    if (file === null) {
+      realm.perform((tx) => create(tx, null)).then(answer, refuse);
+      return;
+    }
+    // Nothing is drawn for who may not make the bot.
+    bots.refuseNew(realm.reader, { user, place }, bot);
+    keepPicture(realm, asked, file, {
+      shapes: AVATAR_SHAPES,
+      keep: (tx, { pictures: { small, medium } }) =>
+        create(tx, { small: small.still, medium: medium.still }),
+    }).then(answer, refuse);
+  },
 });
 
 function serviceOf({ bot_type, payload_url, interface_type }: Values<typeof params>) {

@@ -22,6 +22,11 @@ export function refuseAnnounced({ bytes }: IncomingBody, mibMax: number) {
   if ((bytes ?? 0) > mibMax * MIB + UPLOAD_OVERHEAD_BYTES_MAX) throw tooLarge(mibMax);
 }
 
+/** The same of what is there. */
+export function refuseLarge({ length }: Buffer, mibMax: number) {
+  if (length > mibMax * MIB) throw tooLarge(mibMax);
+}
+
 const tooLarge = (mib: number) =>
   badRequest(`Uploaded file is larger than the allowed limit of ${mib} MiB`);
 

@@ -6,7 +6,7 @@ import type { Caller } from '../../operations/caller.ts';
 import type { EmojiPictures } from '../../operations/custom-emoji.ts';
 import type { RealmTransaction } from '../../operations/realm-access.ts';
 import type { IncomingBody } from '../endpoint.ts';
-import { freshPlace, oneOfFew, readUpload, refuseAnnounced } from './read-upload.ts';
+import { freshPlace, oneOfFew, readUpload, refuseAnnounced, refuseLarge } from './read-upload.ts';
 
 type Shape = Parameters<Realm['files']['draw']>[1];
 type IncomingFile = Awaited<ReturnType<Realm['files']['receive']>>;
@@ -43,37 +43,63 @@ export async function receivePicture<Name extends string, Reply>(
       mibMax: SMALL_IMAGE_MIB_MAX,
       write: (bytes) => void chunks.push(bytes),
     });
-    const drawn = await drawAll(realm, Buffer.concat(chunks), shapes);
-    const files: IncomingFile[] = [];
-    const store = async (bytes: Buffer) => {
-      const place = freshPlace();
-      const incoming = await realm.files.receive(place);
-      files.push(incoming);
-      await incoming.write(bytes);
-      await incoming.keep();
-      return place;
-    };
-    try {
-      const stored: [string, EmojiPictures][] = [];
-      for (const [name, { still, moving }] of drawn) {
-        const pictures = {
-          still: await store(still),
-          moving: moving === null ? null : await store(moving),
-        };
-        stored.push([name, pictures]);
-      }
-      // One of each shape was drawn.
-      const pictures = Object.fromEntries(stored) as Record<Name, EmojiPictures>;
-      const reply = await realm.perform((tx) =>
-        keep(tx, { pictures, user: accountOfUser(tx, user.id), fields }),
-      );
-      for (const file of files) await file.settle();
-      return reply;
-    } catch (error) {
-      for (const file of files) await file.discard();
-      throw error;
-    }
+    return await keepDrawn(realm, user, { shapes, keep, bytes: Buffer.concat(chunks), fields });
   });
+}
+
+/** The same of a picture that came along with parameters. */
+export async function keepPicture<Name extends string, Reply>(
+  realm: Realm,
+  { user }: Pick<Caller, 'user'>,
+  bytes: Buffer,
+  keeping: Keeping<Name, Reply>,
+): Promise<Reply> {
+  refuseLarge(bytes, SMALL_IMAGE_MIB_MAX);
+  return await oneOfFew(realm, user.id, () =>
+    keepDrawn(realm, user, { ...keeping, bytes, fields: {} }),
+  );
+}
+
+interface Drawing<Name extends string, Reply> extends Keeping<Name, Reply> {
+  readonly bytes: Buffer;
+  readonly fields: Received<Name>['fields'];
+}
+
+async function keepDrawn<Name extends string, Reply>(
+  realm: Realm,
+  user: Caller['user'],
+  { bytes, fields, shapes, keep }: Drawing<Name, Reply>,
+): Promise<Reply> {
+  const drawn = await drawAll(realm, bytes, shapes);
+  const files: IncomingFile[] = [];
+  const store = async (bytes: Buffer) => {
+    const place = freshPlace();
+    const incoming = await realm.files.receive(place);
+    files.push(incoming);
+    await incoming.write(bytes);
+    await incoming.keep();
+    return place;
+  };
+  try {
+    const stored: [string, EmojiPictures][] = [];
+    for (const [name, { still, moving }] of drawn) {
+      const pictures = {
+        still: await store(still),
+        moving: moving === null ? null : await store(moving),
+      };
+      stored.push([name, pictures]);
+    }
+    // One of each shape was drawn.
+    const pictures = Object.fromEntries(stored) as Record<Name, EmojiPictures>;
+    const reply = await realm.perform((tx) =>
+      keep(tx, { pictures, user: accountOfUser(tx, user.id), fields }),
+    );
+    for (const file of files) await file.settle();
+    return reply;
+  } catch (error) {
+    for (const file of files) await file.discard();
+    throw error;
+  }
 }
 
 /** One after the other: two pictures at once are all that the server decodes for everybody. */

@@ -1,14 +1,9 @@
-import { AVATAR_PIXELS, MEDIUM_AVATAR_PIXELS } from '../../domain/limits.ts';
 import { avatarUrl } from '../../domain/objects.ts';
 import * as avatarChanges from '../../operations/avatar-changes.ts';
 import { endpoint } from '../endpoint.ts';
+import { AVATAR_SHAPES } from '../files/avatar-shapes.ts';
 import { receivePicture } from '../files/receive-picture.ts';
 import { anyUser } from '../permissions.ts';
-
-const square = (side: number) =>
-  ({ width: side, height: side, fit: 'cover', isStill: true }) as const;
-
-const SHAPES = { small: square(AVATAR_PIXELS), medium: square(MEDIUM_AVATAR_PIXELS) };
 
 export const setAvatar = endpoint({
   summary: 'Upload a picture of yourself',
@@ -27,7 +22,7 @@ export const setAvatar = endpoint({
     // Nobody sends 5 MiB in vain.
     avatarChanges.refuseLocked(realm.reader, asked.user);
     receivePicture(realm, asked, transport.body, {
-      shapes: SHAPES,
+      shapes: AVATAR_SHAPES,
       keep: (tx, { user, pictures: { small, medium } }) =>
         avatarChanges.set(tx, user, { small: small.still, medium: medium.still }),
     }).then(answer, refuse);

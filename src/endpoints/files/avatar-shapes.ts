@@ -1,0 +1,7 @@
+import { AVATAR_PIXELS, MEDIUM_AVATAR_PIXELS } from '../../domain/limits.ts';
+
+const square = (side: number) =>
+  ({ width: side, height: side, fit: 'cover', isStill: true }) as const;
+
+/** What is drawn of a picture of an account. */
+export const AVATAR_SHAPES = { small: square(AVATAR_PIXELS), medium: square(MEDIUM_AVATAR_PIXELS) };
