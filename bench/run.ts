@@ -9,6 +9,7 @@ const HELP = `run: the benchmarks one after the other; see bench/README.md
 
   npm run bench -- [fan-out] [write-path] [idle] [operations] [search] [history] [rendering]
                [options]    (all)
+  npm run bench -- [fan-out] [write-path] [idle] [operations] [rendering] [files] [options]    (all)
 
   --quick           short measurements: shows that it works, not how fast
   --json <dir>      write the results of each there, as <name>.json
@@ -23,6 +24,7 @@ const QUICK: Readonly<Record<string, readonly string[]>> = {
   operations: ['--sizes=100,300', '--seconds=0.3'],
   search: ['--messages=5000', '--compared=2000', '--searches=20'],
   history: ['--messages=5000', '--fetches=8'],
+  files: ['--rounds=1', '--small=50', '--mib=8'],
   rendering: ['--only=markup:'],
 };
 

@@ -92,14 +92,22 @@ export async function startFloor(setting: FloorSetting): Promise<RunningServer> 
     ? ['--durable', `--data=${durable.data}`, `--email=${durable.email}`]
     : [];
   const key = durable ? [`--api-key=${durable.api_key}`] : [];
-  const child = fork(
-    fileURLToPath(new URL('./floor.js', import.meta.url)),
-    [...sizes, ...storage, ...key],
-    {
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      execArgv: setting.hasInspector ? ['--inspect=127.0.0.1:0'] : [],
-    },
-  );
+  return await forkFloor('floor', [...sizes, ...storage, ...key], setting.hasInspector);
+}
+
+/** The least that a server of files can do; it keeps them in `data`. */
+export const startFilesFloor = (data: string): Promise<RunningServer> =>
+  forkFloor('files-floor', [`--data=${data}`]);
+
+async function forkFloor(
+  name: string,
+  parameters: readonly string[],
+  hasInspector = false,
+): Promise<RunningServer> {
+  const child = fork(fileURLToPath(new URL(`./${name}.js`, import.meta.url)), [...parameters], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    execArgv: hasInspector ? ['--inspect=127.0.0.1:0'] : [],
+  });
   const output = keepOutput(child);
   const port = await new Promise<number>((resolve, reject) => {
     child.once('message', (message: { readonly port: number }) => resolve(message.port));

@@ -470,6 +470,8 @@ export const ATTACHMENT_MESSAGES_LISTED_MAX = 100;
 export const THUMBNAIL_MESSAGES_PER_STEP = 100;
 /** Files in one list of one's own, the newest. */
 export const ATTACHMENTS_LISTED_MAX = 10_000;
+/** The same with the messages that link them: a list of more would hold up everybody else for a second. */
+export const ATTACHMENT_ROWS_LISTED_MAX = 20_000;
 /** A file that nothing links is kept for so long: it may be in a draft. Two weeks. */
 export const ATTACHMENT_UNUSED_MS_MAX = 1_209_600_000;
 /** Files that one step removes: each is an operation of its own. */

@@ -5,6 +5,7 @@ import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import {
   ATTACHMENT_MESSAGES_LISTED_MAX,
+  ATTACHMENT_ROWS_LISTED_MAX,
   ATTACHMENT_UNUSED_MS_MAX,
   ATTACHMENTS_LISTED_MAX,
   ATTACHMENTS_PER_STEP,
@@ -72,10 +73,15 @@ export function promise(tx: RealmTransaction, bytes: number) {
 /** One's own files, newest first, and what all of the organization take. */
 export function list(reads: Reads, userId: number) {
   const newest = { isReverse: true, limit: ATTACHMENTS_LISTED_MAX };
-  const attachments = Array.from(
-    reads.userAttachments.keysUnder([userId], newest),
-    ([, id]) => find(reads, id) ?? null,
-  ).filter((attachment) => attachment !== null);
+  const attachments: Attachment[] = [];
+  let rows = 0;
+  for (const [, id] of reads.userAttachments.keysUnder([userId], newest)) {
+    const attachment = find(reads, id);
+    if (attachment === undefined) continue;
+    rows += 1 + attachment.messages.length;
+    if (rows > ATTACHMENT_ROWS_LISTED_MAX) break;
+    attachments.push(attachment);
+  }
   return { attachments, ...space(reads) };
 }
 

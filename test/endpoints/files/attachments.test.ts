@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import {
   ATTACHMENT_MESSAGES_LISTED_MAX,
+  ATTACHMENT_ROWS_LISTED_MAX,
   ATTACHMENT_UNUSED_MS_MAX,
   ATTACHMENTS_PER_MESSAGE_MAX,
 } from '../../../src/domain/limits.ts';
+import * as attachments from '../../../src/operations/attachments.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import { download, storedFiles, uploaded } from '../../support/uploads.ts';
 import type { Person } from '../../support/users.ts';
@@ -257,6 +259,42 @@ test('a file that nothing links goes after two weeks, with its bytes; one that w
 });
 
 /** What a realm does by itself takes a few steps, each of which waits for the clock. */
+test('a list has so many files and messages together, the newest files', async () => {
+  const server = await start();
+  const { mel, max } = server.people;
+  const each = 1 + ATTACHMENT_MESSAGES_LISTED_MAX;
+  const files = Math.floor(ATTACHMENT_ROWS_LISTED_MAX / each);
+  const add = (who: Person, count: number) =>
+    server.perform((tx) => {
+      const user = tx.users.get([who.id]) ?? expect.fail();
+      for (let index = 0; index < count; index++) {
+        const pathId = `1/ab/${String(who.id * 1_000_000 + index).padStart(24, '0')}/f.txt`;
+        const file = { pathId, name: 'f.txt', size: 1, contentType: 'text/plain', image: null };
+        const id = attachments.add(tx, user, file);
+        for (let message = 1; message < each; message++) {
+          tx.attachmentUses.put([id, 'message', message], { sentAt: 1 });
+        }
+      }
+    });
+  const listed = async (as: Person) =>
+    (await server.get(as, '/attachments')).body.attachments.map(({ id }: { id: number }) => id);
+  await add(mel, files);
+  expect(await listed(mel)).toHaveLength(files);
+  await add(max, 1);
+  expect(await listed(max)).toEqual([files + 1]);
+  await server.perform((tx) => {
+    const user = tx.users.get([mel.id]) ?? expect.fail();
+    const pathId = `1/ac/${'0'.repeat(24)}/f.txt`;
+    const file = { pathId, name: 'f.txt', size: 1, contentType: 'text/plain', image: null };
+    for (let message = 1; message < each; message++) {
+      tx.attachmentUses.put([files + 2, 'message', message], { sentAt: 1 });
+    }
+    attachments.add(tx, user, file);
+  });
+  const ids = await listed(mel);
+  expect([ids.length, ids[0], ids.at(-1)]).toEqual([files, files + 2, 2]);
+});
+
 async function someMoments(server: TestServer) {
   for (let count = 0; count < 10; count++) await server.advance(1);
 }

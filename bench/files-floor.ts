@@ -1,0 +1,125 @@
+import uWebSockets from 'uWebSockets.js';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+// The least that a server on uWebSockets.js can do to take and hand out files: nobody is asked for, nothing is parsed, no
+// row says that a file is there, and no name of one is synced. What is taken is synced before it is answered.
+//
+//   POST /files       the body is a file; answered by its path
+//   GET /files/{n}    its bytes, as the client takes them
+
+const { values } = parseArgs({ options: { data: { type: 'string', default: '' } } });
+
+const CHUNK_BYTES = 128 * 1024;
+/** As much of a body as confab holds before its client waits. */
+const WAITING_BYTES_MAX = 1024 * 1024;
+
+type Response = uWebSockets.HttpResponse;
+
+let count = 0;
+await mkdir(values.data, { recursive: true });
+const app = uWebSockets.App();
+
+app.post('/files', (response) => {
+  let isGone = false;
+  response.onAborted(() => {
+    isGone = true;
+  });
+  count += 1;
+  const path = `/files/${count}`;
+  receive(response, join(values.data, String(count))).then(
+    () => {
+      if (!isGone) response.cork(() => response.end(JSON.stringify({ url: path })));
+    },
+    () => response.close(),
+  );
+});
+
+app.get('/files/:name', (response, request) => {
+  const name = request.getParameter(0);
+  let isGone = false;
+  response.onAborted(() => {
+    isGone = true;
+  });
+  send(response, join(values.data, name), () => isGone).catch(() => response.close());
+});
+
+/** Chunks are written one after the other; a client that is faster than the disk waits. */
+async function receive(response: Response, path: string): Promise<void> {
+  const chunks: Buffer[] = [];
+  let waitingBytes = 0;
+  let isPaused = false;
+  let isWhole = false;
+  let wake: (() => void) | undefined;
+  response.onData((chunk, isLast) => {
+    chunks.push(Buffer.from(chunk.slice(0)));
+    waitingBytes += chunk.byteLength;
+    isWhole = isLast;
+    if (!isLast && !isPaused && waitingBytes >= WAITING_BYTES_MAX) {
+      isPaused = true;
+      response.pause();
+    }
+    wake?.();
+  });
+  const file = await open(path, 'w');
+  try {
+    for (;;) {
+      const chunk = chunks.shift();
+      if (chunk !== undefined) {
+        waitingBytes -= chunk.length;
+        if (isPaused && waitingBytes < WAITING_BYTES_MAX) {
+          isPaused = false;
+          response.resume();
+        }
+        await file.writeFile(chunk);
+      } else if (isWhole) break;
+      else {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function send(response: Response, path: string, isGone: () => boolean): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    for (let at = 0; at < size && !isGone(); at += CHUNK_BYTES) {
+      const bytes = await read(file, { position: at, length: Math.min(CHUNK_BYTES, size - at) });
+      if (!isGone()) await sendChunk(response, bytes, size);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function read(file: FileHandle, at: { position: number; length: number }): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(at.length);
+  const { bytesRead } = await file.read(bytes, 0, at.length, at.position);
+  return bytes.subarray(0, bytesRead);
+}
+
+const sendChunk = (response: Response, bytes: Buffer, size: number): Promise<void> => {
+  const start = response.getWriteOffset();
+  return new Promise((resolve) => {
+    const attempt = (from: number): boolean => {
+      const [isTaken, isWhole] = response.tryEnd(bytes.subarray(from), size);
+      if (isTaken || isWhole) resolve();
+      return isTaken || isWhole;
+    };
+    response.onAborted(resolve);
+    response.onWritable((offset) => attempt(offset - start));
+    response.cork(() => void attempt(0));
+  });
+};
+
+app.listen('127.0.0.1', 0, (socket) => {
+  if (!socket) throw new Error('cannot listen');
+  process.send?.({ port: uWebSockets.us_socket_local_port(socket) });
+});
