@@ -8,8 +8,7 @@ import { print, runMain } from './report.ts';
 const HELP = `run: the benchmarks one after the other; see bench/README.md
 
   npm run bench -- [fan-out] [write-path] [idle] [operations] [search] [history] [rendering]
-               [options]    (all)
-  npm run bench -- [fan-out] [write-path] [idle] [operations] [rendering] [files] [options]    (all)
+               [files] [options]    (all)
 
   --quick           short measurements: shows that it works, not how fast
   --json <dir>      write the results of each there, as <name>.json
