@@ -43,6 +43,8 @@ const params = {
 // The names of the object, by construction.
 const DEFAULTS = Object.keys(botParams.defaults) as (keyof typeof botParams.defaults)[];
 
+const memberOnly = all(nonGuests, people);
+
 export const createBot = endpoint({
   summary: 'Create a bot of your own',
   description:
@@ -50,7 +52,7 @@ export const createBot = endpoint({
   method: 'POST',
   path: '/bots',
   takesFile: true,
-  allow: all(nonGuests, people),
+  allow: memberOnly,
   params,
   reply: {
     user_id: z.int(),
@@ -70,8 +72,12 @@ export const createBot = endpoint({
       config: asked.params.config_data,
       defaults: given(DEFAULTS, asked.params),
     };
-    const create = (tx: RealmTransaction, uploadedAvatar: bots.NewBot['uploadedAvatar']) =>
-      bots.createOwn(tx, { user: accountOfUser(tx, user.id), place }, { ...bot, uploadedAvatar });
+    const create = (tx: RealmTransaction, uploadedAvatar: bots.NewBot['uploadedAvatar']) => {
+      // Read again: the account may have changed since, and with it who may ask.
+      const current = accountOfUser(tx, user.id);
+      memberOnly(current);
+      return bots.createOwn(tx, { user: current, place }, { ...bot, uploadedAvatar });
+    };
     if (file === null) {
       realm.perform((tx) => create(tx, null)).then(answer, refuse);
       return;
