@@ -139,6 +139,10 @@ describe('5.1 links', () => {
       '[f](/user_uploads) [f](/x) [f](//user_uploads/)',
       '<p>[f](/user_uploads) [f](/x) [f](//user_uploads/)</p>',
     ],
+    [
+      '[here](/#narrow/channel/5-design/topic/logo) [and](#narrow/dm/3) [x](/#settings)',
+      '<p><a href="/#narrow/channel/5-design/topic/logo">here</a> <a href="#narrow/dm/3">and</a> [x](/#settings)</p>',
+    ],
     ['/user_uploads/1/ab/c/d.txt', '<p>/user_uploads/1/ab/c/d.txt</p>'],
     ['[a [b] c](tel:1)', '<p><a href="tel:1">a [b] c</a></p>'],
     ['[a [b](sms:1) c](tel:1)', '<p>[a <a href="sms:1">b</a> c](tel:1)</p>'],

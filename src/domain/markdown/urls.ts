@@ -3,8 +3,11 @@ import type { MarkdownDirectory } from './directory.ts';
 import { renderingOf } from './rendering.ts';
 import { VERBATIM } from './texts.ts';
 
-/** Anything else could run code, or read a file, in a client; uploaded files are linked without a host. */
-const ALLOWED_URL = /^(?:https?:\/\/[^/?#\\]|mailto:|tel:|sms:|\/user_uploads\/)/i;
+/**
+ * Anything else could run code, or read a file, in a client; uploaded files, and messages of the same realm, are linked
+ * without a host.
+ */
+const ALLOWED_URL = /^(?:https?:\/\/[^/?#\\]|mailto:|tel:|sms:|\/user_uploads\/|\/?#narrow\/)/i;
 /** URLs that encoding leaves as they are, which is most of them. */
 const PLAIN_URL =
   /^https?:\/\/[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,3}(?:\/[\w;/:@&=+$,.!~*()-]*)?$/;
