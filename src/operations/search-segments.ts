@@ -260,25 +260,115 @@ interface Block {
 const NO_BYTES = new Uint8Array();
 const NO_BLOCK: Block = { terms: [], unpackInto: () => {} };
 
-/** `infix`: a block of which no term has it is as good as none; a line break ends a term. */
-function openBlock(tx: Reads, segmentId: number, number: number, infix = ''): Block {
+function openBlock(tx: Reads, segmentId: number, number: number): Block {
+  return {
+    terms: termsOf(readTerms(tx, segmentId, number)),
+    unpackInto: listsReader(tx, [segmentId, number]),
+  };
+}
+
+/** The terms of a block that pass a test, as numbers, and their lists. */
+interface Passing {
+  readonly numbers: readonly number[];
+  unpackInto(lists: Postings, index: number): void;
+}
+
+function searchedBlock(
+  tx: Reads,
+  { segmentId, number }: { segmentId: number; number: number },
+  test: TermTest,
+): Passing {
+  const text = knownTerms(tx, segmentId, number);
+  const numbers = test.infix === '' ? numbersPassing(text, test) : numbersWithInfix(text, test);
+  return { numbers, unpackInto: listsReader(tx, [segmentId, number]) };
+}
+
+function numbersPassing(text: string, { prefix, isExact, passes }: TermTest): number[] {
+  const numbers: number[] = [];
+  for (const [index, term] of termsOf(text).entries()) {
+    if (isExact ? term === prefix : term.startsWith(prefix) && passes(term)) numbers.push(index);
+  }
+  return numbers;
+}
+
+/** Most terms are passed over without being taken out of the text; a line break ends each, and may end the infix. */
+function numbersWithInfix(text: string, { prefix, infix, passes }: TermTest): number[] {
+  const numbers: number[] = [];
+  let index = 0;
+  let start = 0;
+  let at = 0;
+  for (let hit = text.indexOf(infix); hit >= 0; hit = text.indexOf(infix, at + 1)) {
+    for (; at < hit; at++) {
+      if (text.charCodeAt(at) !== LINE_BREAK) continue;
+      index += 1;
+      start = at + 1;
+    }
+    at = text.indexOf('\n', start);
+    const term = text.slice(start, at);
+    if (term.startsWith(prefix) && passes(term)) numbers.push(index);
+  }
+  return numbers;
+}
+
+const LINE_BREAK = 10;
+
+function readTerms(tx: Reads, segmentId: number, number: number): string {
   const row = tx.searchBlocks.get([segmentId, number]);
   if (row === undefined) throw new Error(`there is no block ${number} of segment ${segmentId}`);
-  if (infix !== '' && !`${row.terms}\n`.includes(infix)) return NO_BLOCK;
+  return `${row.terms}\n`;
+}
+
+interface Known {
+  young: Map<number, string>;
+  old: Map<number, string>;
+  characters: number;
+}
+
+/**
+ * The terms of blocks that were searched lately, of each open store: no block is ever changed, and where a phrase begins
+ * within a word all of them are looked through.
+ */
+const KNOWN = new WeakMap<Reads['searchBlocks'], Known>();
+/** Half of what is kept, in characters, each of which takes a byte where all are Latin: enough for two million messages. */
+const KNOWN_CHARACTERS_MAX = 8_000_000;
+const BLOCKS_PER_SEGMENT_MAX = 2 ** 24;
+
+function knownTerms(tx: Reads, segmentId: number, number: number): string {
+  let known = KNOWN.get(tx.searchBlocks);
+  if (known === undefined) {
+    known = { young: new Map(), old: new Map(), characters: 0 };
+    KNOWN.set(tx.searchBlocks, known);
+  }
+  const name = segmentId * BLOCKS_PER_SEGMENT_MAX + number;
+  const young = known.young.get(name);
+  if (young !== undefined) return young;
+  const terms = known.old.get(name) ?? readTerms(tx, segmentId, number);
+  if (known.characters + terms.length > KNOWN_CHARACTERS_MAX) {
+    known.old = known.young;
+    known.young = new Map();
+    known.characters = 0;
+  }
+  known.young.set(name, terms);
+  known.characters += terms.length;
+  return terms;
+}
+
+/** Each term ends with a line break. */
+const termsOf = (text: string) => text.slice(0, -1).split('\n');
+
+function listsReader(tx: Reads, key: [segmentId: number, number: number]) {
+  const [segmentId, number] = key;
   let bytes: Uint8Array | undefined;
   let places: readonly PackedList[] = [];
-  return {
-    terms: row.terms.split('\n'),
-    unpackInto(lists, index) {
-      if (bytes === undefined) {
-        bytes = tx.searchLists.get([segmentId, number])?.lists ?? NO_BYTES;
-        places = listsOf(bytes);
-      }
-      const place = places[index];
-      if (place === undefined) throw new Error(`there is no list ${index} in block ${number}`);
-      if (place.end > place.start) unpackInto(lists, bytes, place);
-      else unpackInto(lists, listApart(tx, [segmentId, number, index]));
-    },
+  return (lists: Postings, index: number) => {
+    if (bytes === undefined) {
+      bytes = tx.searchLists.get(key)?.lists ?? NO_BYTES;
+      places = listsOf(bytes);
+    }
+    const place = places[index];
+    if (place === undefined) throw new Error(`there is no list ${index} in block ${number}`);
+    if (place.end > place.start) unpackInto(lists, bytes, place);
+    else unpackInto(lists, listApart(tx, [segmentId, number, index]));
   };
 }
 
@@ -329,20 +419,16 @@ function passing(
   segmentId: number,
   { firstTerms, test }: { firstTerms: readonly string[]; test: TermTest },
 ): Postings | null {
-  const { prefix, isExact, infix } = test;
+  const { prefix, isExact } = test;
   const lists = noPostings();
   let termCount = 0;
   for (let number = blockOf(firstTerms, prefix); number < firstTerms.length; number++) {
     const first = firstTerms[number] ?? '';
     if (first > prefix && (isExact || !first.startsWith(prefix))) break;
-    const block = openBlock(tx, segmentId, number, isExact ? prefix : infix);
-    for (let index = 0; index < block.terms.length; index++) {
-      const term = block.terms[index] ?? '';
-      if (isExact ? term !== prefix : !term.startsWith(prefix) || !test.passes(term)) continue;
-      termCount += 1;
-      if (termCount > TERMS_MAX) return null;
-      block.unpackInto(lists, index);
-    }
+    const block = searchedBlock(tx, { segmentId, number }, test);
+    termCount += block.numbers.length;
+    if (termCount > TERMS_MAX) return null;
+    for (const index of block.numbers) block.unpackInto(lists, index);
   }
   return merged(lists);
 }
