@@ -11,6 +11,7 @@ import { openRealms, type Realms } from './admin/deployment.ts';
 import { checkTlsPair } from './admin/tls-pair.ts';
 import type { Config } from './config.ts';
 import { openCouriers } from './couriers/couriers.ts';
+import { exporter } from './couriers/exports.ts';
 import { openExternalContents } from './couriers/external-contents.ts';
 import { fileRemover } from './couriers/file-remover.ts';
 import { mailCouriers } from './couriers/mail.ts';
@@ -119,6 +120,7 @@ async function start(input: AppInput, parts: Parts) {
         webhook: webhookCourier({ allowsPrivate: config.allowsPrivateWebhooks }),
         push: pushCourier(config.pushBouncerUrl),
         thumbnail: thumbnailMaker(),
+        export: exporter((error) => log.error({ err: error }, 'an export failed')),
         visit: pageCourier({
           allowsPrivate: config.allowsPrivatePreviews,
           onFailed: noteMissing,

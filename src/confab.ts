@@ -40,6 +40,7 @@ const OPTIONS = {
   setting: { type: 'string' },
   value: { type: 'string' },
   file: { type: 'string' },
+  kind: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -60,7 +61,7 @@ function requestFrom(words: readonly string[]): ControlRequest {
       ...args,
       ...(name === undefined ? {} : { name }),
       ...(value === undefined ? {} : { value: jsonIn(value) }),
-      ...(file === undefined ? {} : { users: usersIn(file) }),
+      ...(file === undefined ? {} : fileOf(command, file)),
     },
   };
 }
@@ -80,6 +81,10 @@ function jsonIn(text: string): unknown {
     throw new CommandError(`--value is not JSON: ${text}`);
   }
 }
+
+/** A server that does it reads and writes archives by itself: they are larger than what a line can hold. */
+const fileOf = (command: string, file: string) =>
+  command === 'users import' ? { users: usersIn(file) } : { file: resolve(file) };
 
 function usersIn(file: string): unknown[] {
   return readFileSync(file, 'utf8')

@@ -59,8 +59,17 @@ export type Outcome =
     }
   | { readonly error: unknown };
 
+/** What was committed at one moment, whatever is written since. */
+export interface RealmSnapshot {
+  /** Throws once the snapshot is closed, be it with its store. */
+  readonly reader: RealmReader;
+  /** Pages that have been replaced since the moment are used again from now on. */
+  close(): void;
+}
+
 export interface RealmStore {
   readonly reader: RealmReader;
+  snapshot(): RealmSnapshot;
   /**
    * Asks for the time and the operations when the transaction begins, runs them in order, each on its own, and commits them together.
    * Resolves when all of it is synced to disk. Rejects when the commit failed: then nothing in memory can be trusted.
@@ -79,7 +88,12 @@ const isCounter = (line: keyof Counters | NumberLine): line is keyof Counters =>
 /** A reader slot is held for moments only, and there is one process: this bounds the lock file, not the service. */
 const READERS_MAX = 126;
 
-export function openRealmStore(path: string): RealmStore {
+interface StoreOptions {
+  /** Of a store that is to be filled with rows of an older schema: it is migrated when it is opened the next time. */
+  readonly newAs?: number;
+}
+
+export function openRealmStore(path: string, { newAs }: StoreOptions = {}): RealmStore {
   const env = open<unknown, string>({
     path,
     maxDbs: Object.keys(TABLES).length + 8,
@@ -87,23 +101,30 @@ export function openRealmStore(path: string): RealmStore {
     // A commit becomes visible to reads only once it is synced: what is read is durable, too.
     overlappingSync: false,
   });
-  const version = versionOf(env, path);
+  const version = versionOf(env, path, newAs ?? SCHEMA_VERSION);
   const tables = Object.fromEntries(
     Object.entries(TABLES).map(([name, table]) => [name, openTable(env, table as never)]),
   ) as unknown as Writers; // one entry per table, by construction
 
-  if (version < SCHEMA_VERSION) migrate(env, tables, version);
+  if (version < SCHEMA_VERSION && newAs === undefined) migrate(env, tables, version);
 
   let accountsVersion = 0;
   const watched = watchAccounts(tables);
   const mirrors = openMirrors<Readers>(tables);
   const caches = openRowCaches();
   const batch = openBatch(cached(mirrored(watched.tables, mirrors), caches), { mirrors, caches });
+  const snapshots = new Set<RealmSnapshot>();
+  const readerOf = (readers: Readers): RealmReader => ({
+    ...readers,
+    accountsVersion: () => accountsVersion,
+    head: () => (readers.counters.get(['counters']) ?? NO_COUNTERS).event,
+  });
   return {
-    reader: {
-      ...(tables as Readers),
-      accountsVersion: () => accountsVersion,
-      head: () => (tables.counters.get(['counters']) ?? NO_COUNTERS).event,
+    reader: readerOf(tables),
+    snapshot() {
+      const snapshot = openSnapshot(env, readerOf, () => snapshots.delete(snapshot));
+      snapshots.add(snapshot);
+      return snapshot;
     },
     async commit(take, now) {
       let outcomes: Outcome[] = [];
@@ -116,7 +137,38 @@ export function openRealmStore(path: string): RealmStore {
       return outcomes;
     },
     logBytes: () => bytesOf(env, 'events'),
-    close: () => env.close(),
+    close() {
+      // The environment may not be closed under a transaction.
+      for (const snapshot of snapshots) snapshot.close();
+      return env.close();
+    },
+  };
+}
+
+function openSnapshot(
+  env: RootDatabase,
+  readerOf: (readers: Readers) => RealmReader,
+  onClosed: () => void,
+): RealmSnapshot {
+  const transaction = env.useReadTransaction();
+  const tables = Object.fromEntries(
+    Object.entries(TABLES).map(([name, table]) => [
+      name,
+      openTable(env, table as never, transaction),
+    ]),
+  ) as unknown as Readers; // one entry per table, by construction
+  let reader: RealmReader | undefined = readerOf(tables);
+  return {
+    get reader() {
+      if (reader === undefined) throw new Error('this snapshot is closed');
+      return reader;
+    },
+    close() {
+      if (reader === undefined) return;
+      reader = undefined;
+      transaction.done();
+      onClosed();
+    },
   };
 }
 
@@ -292,16 +344,16 @@ function openBatch(
 }
 
 /** Of a store that was just made: the newest. */
-function versionOf(env: RootDatabase<unknown, string>, path: string): number {
+function versionOf(env: RootDatabase<unknown, string>, path: string, newAs: number): number {
   const database = schemaTable(env);
   const version = database.get('version');
-  if (version === undefined) database.putSync('version', SCHEMA_VERSION);
+  if (version === undefined) database.putSync('version', newAs);
   else if (version > SCHEMA_VERSION) {
     throw new StoreTooNew(
       `${path} was written by a newer version of confab (schema ${version}; this one knows ${SCHEMA_VERSION})`,
     );
   }
-  return version ?? SCHEMA_VERSION;
+  return version ?? newAs;
 }
 
 /** Each step and its number in one transaction: a kill in between leaves the store as one version or the other. */

@@ -25,6 +25,7 @@ import { directMessages } from './tables/direct-messages.ts';
 import { drafts } from './tables/drafts.ts';
 import { emailChanges } from './tables/email-changes.ts';
 import { events } from './tables/events.ts';
+import { exports } from './tables/exports.ts';
 import { firstResultTimes } from './tables/first-result-times.ts';
 import { firstResults } from './tables/first-results.ts';
 import { flagHolders } from './tables/flag-holders.ts';
@@ -145,6 +146,7 @@ export const TABLES = {
   drafts,
   emailChanges,
   events,
+  exports,
   firstResultTimes,
   firstResults,
   flagHolders,

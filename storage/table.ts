@@ -1,4 +1,4 @@
-import type { RootDatabase } from 'lmdb';
+import type { RootDatabase, Transaction } from 'lmdb';
 
 /** One part of a key; keys are ordered part by part, widest scope first. */
 export type KeyPart = string | number;
@@ -34,6 +34,8 @@ export interface TableReader<K extends Key, R extends object> {
   /** Rows whose key begins with `prefix`, in key order. */
   under(prefix: Key, options?: Omit<RangeOptions, 'start' | 'end'>): Iterable<readonly [K, R]>;
   keysUnder(prefix: Key, options?: Omit<RangeOptions, 'start' | 'end'>): Iterable<K>;
+  /** How many rows there are, as of the last commit; reads none of them. */
+  count(): number;
   range(options: RangeOptions): Iterable<readonly [K, R]>;
   keys(options: RangeOptions): Iterable<K>;
 }
@@ -67,20 +69,25 @@ const asKey = <K extends Key>(key: unknown) => (Array.isArray(key) ? key : [key]
 /** Sorts after every string and number, so `[…prefix, AFTER_ALL]` ends a range. */
 const AFTER_ALL = Buffer.from([0xff]);
 
-/** Opens one table of an environment. Inside a write transaction it reads and writes that transaction. */
+/**
+ * Opens one table of an environment. Inside a write transaction it reads and writes that transaction. With a read
+ * transaction of its own it reads what that sees, whatever was written since.
+ */
 export function openTable<K extends Key, R extends object>(
   env: RootDatabase,
   { name, columns, defaults }: Table<K, R>,
+  seenBy?: Transaction,
 ): TableWriter<K, R> {
   // Field names are in `columns`; nested objects are stored whole, so that no row depends on another.
   const options = { name, encoding: 'msgpack' as const, useRecords: false };
   const database = env.openDB<unknown[], KeyPart[]>(options);
   const mutable = (key: Key) => key as KeyPart[]; // lmdb's types know no readonly arrays; it changes none
+  const asOf = seenBy === undefined ? {} : { transaction: seenBy };
   const toRow = rowMaker<R>(columns, defaults);
   const toValues = valuesTaker<R>(columns);
   const lmdbRange = (options: RangeOptions) => {
     const { start, end, isReverse, limit } = options;
-    const range: Record<string, unknown> = { reverse: isReverse === true };
+    const range: Record<string, unknown> = { reverse: isReverse === true, ...asOf };
     // lmdb walks from `start` to `end`; reversed, the walk begins at the upper bound.
     const first = isReverse ? end : start;
     const last = isReverse ? start : end;
@@ -100,10 +107,18 @@ export function openTable<K extends Key, R extends object>(
   return {
     get: (key) => {
       if (isTooLong(key)) return undefined;
-      const values = database.get(mutable(key));
+      const values =
+        seenBy === undefined ? database.get(mutable(key)) : database.get(mutable(key), asOf);
       return values === undefined ? undefined : toRow(values);
     },
-    has: (key) => !isTooLong(key) && database.doesExist(mutable(key)),
+    has: (key) =>
+      !isTooLong(key) &&
+      // lmdb's own test for a key takes no transaction.
+      (seenBy === undefined
+        ? database.doesExist(mutable(key))
+        : database.get(mutable(key), asOf) !== undefined),
+    // As lmdb counts them; its type says no more than that there are statistics.
+    count: () => (database.getStats() as { entryCount?: number }).entryCount ?? 0,
     *range(options) {
       if (isBoundTooLong(options)) return;
       for (const { key, value } of database.getRange(lmdbRange(options))) {

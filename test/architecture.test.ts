@@ -9,6 +9,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/transport': ['src/endpoints', 'src/events', 'src/domain'],
   'src/endpoints': ['src/operations', 'actors', 'src/events', 'src/domain'],
   'src/operations': ['storage', 'src/events', 'src/domain'],
+  'src/archives': ['src/operations', 'storage', 'src/domain'],
   actors: ['storage', 'src/events', 'src/domain'],
   storage: ['src/domain'],
   'src/events': ['src/domain'],
@@ -20,6 +21,8 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'uWebSockets.js': ['src/transport'],
   xstate: ['actors', 'src/app.ts'],
   lmdb: ['storage'],
+  yazl: ['src/archives'],
+  yauzl: ['src/archives'],
 };
 
 const files = ['src', 'actors', 'storage'].flatMap((folder) =>

@@ -1,6 +1,6 @@
 import * as errors from '../../src/domain/errors.ts';
 import type { FileStore } from '../../storage/file-store.ts';
-import type { Operation, RealmReader } from '../../storage/realm-store.ts';
+import type { Operation, RealmReader, RealmSnapshot } from '../../storage/realm-store.ts';
 import type { Settle } from './commits.ts';
 import type { Queues } from './queues.ts';
 import type { RealmParts } from './realm-parts.ts';
@@ -11,6 +11,8 @@ export interface Realm {
   /** The first label of its host name, as of now. */
   readonly stringId: string;
   readonly reader: RealmReader;
+  /** What is committed now, for what takes longer than a moment to read. Has to be closed. */
+  snapshot(): RealmSnapshot;
   /** Uploaded files. */
   readonly files: FileStore;
   readonly queues: Queues;
@@ -37,6 +39,7 @@ export function realmHandle(parts: RealmParts): Realm {
       return parts.reader.realm.get(['realm'])?.stringId ?? row.stringId;
     },
     reader: parts.reader,
+    snapshot: parts.store.snapshot,
     files: parts.files,
     queues: parts.queues,
     now: parts.now,

@@ -1,5 +1,7 @@
+import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
+import { ArchiveError } from '../archives/archive-error.ts';
 import { isWebhookUrl } from '../domain/bot-types.ts';
 import * as errors from '../domain/errors.ts';
 import { isRealmProperty } from '../domain/realm-setting-values.ts';
@@ -14,6 +16,7 @@ import * as realmSettings from '../operations/realm-settings.ts';
 import { deactivate, reactivate, rename } from '../operations/realms.ts';
 import * as users from '../operations/users.ts';
 import type { Realms } from './deployment.ts';
+import { exportTo } from './export-to.ts';
 
 /** Accounts made by one transaction of an import: a few milliseconds of the realm's time. */
 const IMPORTED_PER_COMMIT = 200;
@@ -30,6 +33,20 @@ const COMMANDS = {
   'realm create': {
     usage: 'realm create <name> [--title "Full name"]',
     args: z.object({ name: z.string(), title: z.string().optional() }),
+  },
+  'realm export': {
+    usage: 'realm export --file <new file> [--kind whole|standard|public] [--realm demo]',
+    args: z.object({
+      realm: realmName,
+      file: z.string().refine(isAbsolute, 'is not absolute'),
+      kind: z
+        .enum(['whole', 'standard', 'public'], { error: 'is none of whole, standard, public' })
+        .default('whole'),
+    }),
+  },
+  'realm import': {
+    usage: 'realm import --file <archive> --name <name>',
+    args: z.object({ file: z.string().refine(isAbsolute, 'is not absolute'), name: z.string() }),
   },
   'realm list': { usage: 'realm list', args: z.object({}) },
   'realm rename': {
@@ -115,6 +132,18 @@ const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promis
   'realm create': async (realms, { name, title }) => {
     const realm = await realms.create({ stringId: name, name: title ?? name });
     return [{ realm_id: realm.id, realm: realm.stringId }];
+  },
+  'realm export': async (realms, { realm, ...wanted }) => [
+    await exportTo(found(realms, realm), wanted),
+  ],
+  'realm import': async (realms, { file, name }) => {
+    try {
+      const realm = await realms.adopt(name, file);
+      return [{ realm_id: realm.id, realm: realm.stringId }];
+    } catch (error) {
+      if (error instanceof ArchiveError) throw errors.badRequest(error.message);
+      throw error;
+    }
   },
   'realm list': async (realms) =>
     realms.all().map((realm) => ({

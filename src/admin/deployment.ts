@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type Clock, systemClock } from '../../actors/clock.ts';
 import type { AgendaInput } from '../../actors/realm/agenda.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
@@ -22,10 +13,12 @@ import type { Deployment } from '../endpoints/dispatch.ts';
 import * as agenda from '../operations/agenda.ts';
 import * as attachments from '../operations/attachments.ts';
 import type { Place } from '../operations/caller.ts';
+import * as exports from '../operations/exports.ts';
 import type { Letter } from '../operations/outbox.ts';
 import * as publicPictures from '../operations/public-pictures.ts';
-import type { Operation, RealmTransaction } from '../operations/realm-access.ts';
+import type { RealmTransaction } from '../operations/realm-access.ts';
 import * as realms from '../operations/realms.ts';
+import { folderIds, openMaking, removeUnmade } from './making-realms.ts';
 import { openRealmNames } from './realm-names.ts';
 
 export interface DeploymentInput {
@@ -65,6 +58,8 @@ export interface Realms extends Deployment {
   all(): readonly Realm[];
   /** The realm as seen from nowhere in particular. */
   placeOf(realm: Realm): Place;
+  /** Makes a realm of an archive, under a name that is free: all of it or nothing. Refuses with an `ArchiveError`. */
+  adopt(stringId: string, archive: string): Promise<Realm>;
   /** Makes a folder and a realm in it, with what `fill` writes: all of it or nothing. */
   create(realm: { stringId: string; name: string }, fill?: Fill): Promise<Realm>;
   stop(retryAfterMs: () => number): Promise<void>;
@@ -87,6 +82,7 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   const clock = input.clock ?? systemClock;
   const startedAt = Math.floor(clock.now() / 1000);
   const folder = join(input.path, 'realms');
+  removeUnmade(folder);
   const supervised: SupervisedRealm[] = [];
   const names = openRealmNames<SupervisedRealm>();
   const placeAt = (host: string, reader: Names | undefined) =>
@@ -108,30 +104,18 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     hosts.forget();
   }
 
-  async function create({ stringId, name }: { stringId: string; name: string }, fill?: Fill) {
-    realms.refuseStringId(stringId);
-    if (names.get(stringId) !== undefined) {
-      throw errors.badRequest(`There is a realm '${stringId}' already`);
-    }
-    const settle = names.claim(stringId, undefined);
-    try {
-      return await createNamed({ stringId, name }, fill);
-    } finally {
-      settle(false);
-    }
-  }
-
-  async function createNamed({ stringId, name }: { stringId: string; name: string }, fill?: Fill) {
-    const id = Math.max(0, ...folderIds(folder)) + 1;
-    const write: Operation<void> = (tx) => {
-      realms.create(tx, { id, stringId, name });
-      fill?.(tx, ownPlace(tx));
-    };
-    await makeRealm(join(folder, String(id)), write, clock.now());
-    const started = await start(id);
-    add(started);
-    return started.current();
-  }
+  const making = openMaking({
+    folder,
+    uploads: UPLOADS,
+    now: () => clock.now(),
+    isTaken: (stringId) => names.get(stringId) !== undefined,
+    claim: (stringId) => names.claim(stringId, undefined),
+    async open(id) {
+      const started = await start(id);
+      add(started);
+      return started.current();
+    },
+  });
 
   function claimName({ id }: Realm, stringId: string) {
     const realm = supervised.find((known) => known.current().id === id);
@@ -143,8 +127,8 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   }
 
   return {
-    // Each takes the next free number.
-    create: oneAfterTheOther(create),
+    create: (realm, fill) => making.create(realm, (tx) => fill?.(tx, ownPlace(tx))),
+    adopt: making.adopt,
     named: (stringId) => names.get(stringId)?.current(),
     all: () => supervised.map((realm) => realm.current()),
     at: hosts.at,
@@ -153,17 +137,6 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     stop: async (retryAfterMs) => {
       await Promise.all(supervised.map((realm) => realm.stop(retryAfterMs)));
     },
-  };
-}
-
-function oneAfterTheOther<Args extends unknown[], Result>(
-  work: (...args: Args) => Promise<Result>,
-): (...args: Args) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (...args) => {
-    const result = last.then(() => work(...args));
-    last = result.catch(() => undefined);
-    return result;
   };
 }
 
@@ -220,7 +193,9 @@ function openHosts({ realmOf, placeAt }: HostsInput) {
 }
 
 const isOfRow = ({ id, reader }: Realm, name: FileName): boolean =>
-  attachments.isOf(reader, id, name) || publicPictures.isOf(reader, name);
+  attachments.isOf(reader, id, name) ||
+  publicPictures.isOf(reader, name) ||
+  exports.isOf(reader, name);
 
 interface AgendaOf {
   readonly placeOf: (reader: Names) => Place;
@@ -304,37 +279,6 @@ function placeOf(
 function currentHost(host: string, [present, ...former]: readonly string[]): string {
   const name = realmName(host);
   return present !== undefined && former.includes(name) ? present + host.slice(name.length) : host;
-}
-
-/** Folders are named by the id of their realm. */
-const folderIds = (folder: string) =>
-  readdirSync(folder)
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .sort((one, other) => one - other);
-
-/** Made aside and then renamed, so that a kill in between leaves no folder without a realm. */
-async function makeRealm(path: string, write: Operation<void>, now: number) {
-  const folder = dirname(path);
-  const aside = join(folder, `.new-${basename(path)}`);
-  rmSync(aside, { recursive: true, force: true });
-  mkdirSync(aside, { mode: 0o700 });
-  const store = openRealmStore(aside);
-  const [outcome] = await store.commit(
-    () => [write],
-    () => now,
-  );
-  await store.close();
-  if (outcome !== undefined && 'error' in outcome) throw outcome.error;
-  renameSync(aside, path);
-  syncFolder(folder);
-}
-
-/** A new name is on disk only when its folder is. */
-function syncFolder(path: string) {
-  const folder = openSync(path, 'r');
-  fsyncSync(folder);
-  closeSync(folder);
 }
 
 const restartEvent = (aliasPrefix: string, startedAt: number): EventBody =>

@@ -10,16 +10,21 @@ export interface Origin {
   readonly place: Place;
 }
 
+/** Begins the lease of a letter anew, for what takes longer than one; rejects when the letter is another's by now. */
+export type Renew = () => Promise<void>;
+
 /**
  * Carries one letter out of the server, and says with operations of the realm what became of it. Rejects when it could not
  * be carried; then it is tried again later, unless this was the last attempt.
  */
 export interface Courier {
-  carry(letter: outbox.Letter, origin: Origin): Promise<void>;
+  carry(letter: outbox.Letter, origin: Origin, renew: Renew): Promise<void>;
   /** After the last attempt. */
   giveUp(letter: outbox.Letter, origin: Origin, error: unknown): Promise<void>;
   /** Pauses between attempts, in milliseconds; their number is the number of further attempts. */
   readonly pausesMs: readonly number[];
+  /** Letters carried at once, where that is fewer than of others. */
+  readonly atOnceMax?: number;
 }
 
 export type Couriers = Partial<Readonly<Record<outbox.Letter['kind'], Courier>>>;
@@ -42,7 +47,8 @@ export function openCouriers(couriers: Couriers, onBug: (error: unknown) => void
   }
 
   function arrive(desk: Desk, one: Waiting) {
-    if (desk.carried < LETTERS_CARRIED_MAX) begin(desk, carry(desk.courier, one));
+    if (desk.carried < (desk.courier?.atOnceMax ?? LETTERS_CARRIED_MAX))
+      begin(desk, carry(desk.courier, one));
     else if (desk.waiting.length < LETTERS_WAITING_MAX) desk.waiting.push(one);
     else one.origin.realm.perform((tx) => outbox.postpone(tx, one.letter)).catch(report);
   }
@@ -80,11 +86,17 @@ async function carryLate(courier: Courier | undefined, { letter, origin }: Waiti
   if (renewed !== undefined) await carry(courier, { letter: renewed, origin });
 }
 
-async function carry(courier: Courier | undefined, { letter, origin }: Waiting) {
+async function carry(courier: Courier | undefined, { letter: taken, origin }: Waiting) {
   const { realm } = origin;
+  let letter = taken;
+  const renew = async () => {
+    const renewed = await realm.perform((tx) => outbox.renew(tx, letter));
+    if (renewed === undefined) throw new Error('the letter was taken by another');
+    letter = renewed;
+  };
   try {
     if (courier === undefined) throw new Error(`nothing carries letters of kind ${letter.kind}`);
-    await courier.carry(letter, origin);
+    await courier.carry(letter, origin, renew);
   } catch (error) {
     const pause = courier?.pausesMs[letter.attempts - 1];
     if (pause !== undefined) {

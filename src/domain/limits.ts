@@ -493,3 +493,28 @@ export const BOT_STORAGE_KEY_LENGTH_MAX = 255;
 
 /** Names by which a renamed organization is still found: nobody else may have them, so nobody may gather them. */
 export const FORMER_NAMES_MAX = 10;
+/** Exports of an organization that its administrators may ask for in a week, and what it may have (reference/endpoints.md 2.7). */
+export const EXPORTS_PER_WEEK_MAX = 5;
+export const EXPORTED_MESSAGES_MAX = 250_000;
+export const EXPORTED_UPLOADS_BYTES_MAX = 10 * 1024 * 1024 * 1024;
+/** Exports that are listed: all are in each event about them. The oldest ones go, those under way excepted. */
+export const EXPORTS_LISTED_MAX = 100;
+/** How long an archive is kept that nobody deletes: it is as large as the organization, and its link lets anybody read it. */
+export const EXPORT_KEPT_MS = 30 * 86_400_000;
+/** Exports written at once by one server: each takes much of the time that nobody else needs. */
+export const EXPORTS_AT_ONCE_MAX = 1;
+/** Times that an export is begun: a server that it brings down does not begin it for ever. */
+export const EXPORT_ATTEMPTS_MAX = 3;
+/** For so long an export or an import runs before it lets others run. */
+export const ARCHIVE_SLICE_MS_MAX = 2;
+/** Characters of rows that are compressed at once. */
+export const ARCHIVE_CHUNK_BYTES = 64 * 1024;
+/** A row of an archive, in one line: ten million characters that a bot keeps may each take six as JSON. */
+export const ARCHIVE_LINE_BYTES_MAX = 64 * 1024 * 1024;
+/** Manifest of an archive: some 200 bytes a table. */
+export const ARCHIVE_MANIFEST_BYTES_MAX = 256 * 1024;
+/** Tables of an archive; there are fewer than 100. */
+export const ARCHIVE_TABLES_MAX = 500;
+/** Rows of an archive stored in one commit, and characters of them: some milliseconds of work. */
+export const ARCHIVE_ROWS_PER_COMMIT = 300;
+export const ARCHIVE_CHARACTERS_PER_COMMIT = 512 * 1024;

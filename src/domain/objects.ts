@@ -526,12 +526,16 @@ export const realmExport = z
     acting_user_id: id,
     export_time: z.number().describe('UNIX seconds'),
     export_type: z.int().describe('1 public, 2 standard'),
-    export_url: z.string().nullable(),
+    export_url: z
+      .string()
+      .nullable()
+      .describe('From the root of the server; whoever has it may have the archive'),
     deleted_timestamp: z.number().nullable(),
     failed_timestamp: z.number().nullable(),
     pending: z.boolean(),
   })
   .meta({ id: 'RealmExport' });
+export type RealmExport = Made<typeof realmExport>;
 
 export const mutedTopic = z.tuple([z.string(), z.string(), timestamp]);
 export const userTopic = z.strictObject({

@@ -95,8 +95,12 @@ import { addLinkifier } from './realm/add-linkifier.ts';
 import { addPlayground } from './realm/add-playground.ts';
 import { addProfileField } from './realm/add-profile-field.ts';
 import { deactivateRealm } from './realm/deactivate-realm.ts';
+import { deleteExport } from './realm/delete-export.ts';
+import { exportRealm } from './realm/export-realm.ts';
 import { getDomains } from './realm/get-domains.ts';
 import { getEmoji } from './realm/get-emoji.ts';
+import { getExportConsents } from './realm/get-export-consents.ts';
+import { getExports } from './realm/get-exports.ts';
 import { getIcon } from './realm/get-icon.ts';
 import { getLinkifiers } from './realm/get-linkifiers.ts';
 import { getLogo } from './realm/get-logo.ts';
@@ -307,6 +311,10 @@ const ALL: readonly Endpoint[] = [
   getLogo,
   setLogo,
   removeLogo,
+  exportRealm,
+  getExports,
+  deleteExport,
+  getExportConsents,
   getProfileFields,
   addProfileField,
   updateProfileField,

@@ -253,6 +253,18 @@ export function expire(tx: RealmTransaction, [unusedUntil, id]: TimeKey) {
   if (row?.unusedUntil === unusedUntil) erase(tx, id, row);
 }
 
+/** Of files that were all stored at once, by an import: what they take, and thumbnails that are still to be made. */
+export function takeStock(tx: RealmTransaction) {
+  let bytes = 0;
+  for (const [[id], { size, image }] of tx.attachments.range({})) {
+    bytes += size;
+    if (image?.isReady === false) {
+      outbox.post(tx, { kind: 'thumbnail', content: { attachmentId: id } });
+    }
+  }
+  tx.uploadSpace.put(['space'], { bytes, promised: 0 });
+}
+
 const spaceUsed = (reads: Reads): number => spaceOf(reads).bytes;
 
 const spaceOf = (reads: Reads) => reads.uploadSpace.get(['space']) ?? { bytes: 0, promised: 0 };

@@ -6,6 +6,7 @@ import * as botDefaults from './bot-defaults.ts';
 import * as bots from './bots.ts';
 import type { Caller, Place } from './caller.ts';
 import * as eventQueues from './event-queues.ts';
+import * as exports from './exports.ts';
 import { accounts, type Reads, standingGroup } from './groups.ts';
 import * as invitations from './invitations.ts';
 import * as mails from './mails.ts';
@@ -75,6 +76,7 @@ export function reactivate(tx: RealmTransaction, caller: Caller, userId: number)
   settingsNaming.announce(tx, active, 'everyone');
   subscriptions.countAccount(tx, active);
   userStatuses.announceWhole(tx, active, caller);
+  exports.announceConsent(tx, active);
   if (user.botType !== null) bots.adopt(tx, caller, active);
 }
 

@@ -10,8 +10,14 @@ export const PUBLIC_ROOT = '/user_avatars/';
 export function at(reads: Reads, path: string): NamedPicture | undefined {
   const { realmId, folder = '', name = '' } = PATH.exec(path)?.groups ?? {};
   const picture = pictureNamed(name);
-  if (picture === undefined || Number(realmId) !== reads.realm.get(['realm'])?.id) return undefined;
+  if (picture === undefined || !isOwn(reads, Number(realmId))) return undefined;
   return IN_FOLDER[folder]?.(reads, { path, name, picture }) ? picture : undefined;
+}
+
+/** Messages show emoji as they were when the realm was elsewhere. */
+function isOwn(reads: Reads, realmId: number): boolean {
+  const row = reads.realm.get(['realm']);
+  return row !== undefined && [row.id, ...row.formerIds].includes(realmId);
 }
 
 const PATH =

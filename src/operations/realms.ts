@@ -32,8 +32,18 @@ export function create(tx: RealmTransaction, { id, stringId, name }: NewRealm) {
     formerStringIds: [],
     firstStringId: null,
     newsVersion: SERVICE_VERSION,
+    formerIds: [],
   });
   tx.secrets.put(['external content'], { value: randomBytes(32).toString('hex') });
+}
+
+/** An organization that was imported, whose rows are all there, is another one's number here, and perhaps another name. */
+export function settle(tx: RealmTransaction, { id, stringId }: Pick<NewRealm, 'id' | 'stringId'>) {
+  const row = existing(tx);
+  const formerIds = [...new Set([...row.formerIds, row.id])].filter((former) => former !== id);
+  // Its former names may be those of others here.
+  const names = { stringId, formerStringIds: [], firstStringId: null };
+  tx.realm.put(['realm'], { ...row, ...names, id, formerIds });
 }
 
 /**

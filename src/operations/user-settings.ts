@@ -13,6 +13,7 @@ import { apiEmail, isEmailPublic, rolesThatSeeEmail } from '../domain/users.ts';
 import { avatarUpdate, withNewAvatar } from './avatars.ts';
 import type { Place } from './caller.ts';
 import * as drafts from './drafts.ts';
+import * as exports from './exports.ts';
 import * as missedMessages from './missed-messages.ts';
 import * as notificationListeners from './notification-listeners.ts';
 import * as presences from './presences.ts';
@@ -79,6 +80,7 @@ function setOne(tx: RealmTransaction, { user, place }: Owner, { name, value }: N
   }
   if (name === 'enable_drafts_synchronization' && value === false) drafts.removeAll(tx, user.id);
   if (isOfEmail) announceVisibility(tx, { user: changed, place }, user);
+  if (name === 'allow_private_data_export') exports.announceConsent(tx, changed);
   if (name === 'presence_enabled') announceAvailability(tx, { user: changed, place });
   return changed;
 }

@@ -7,6 +7,7 @@ export type NumberLine =
   | 'channelFolder'
   | 'defaultChannelGroup'
   | 'draft'
+  | 'export'
   | 'group'
   | 'invitation'
   | 'inviteLink'

@@ -2,13 +2,21 @@ import { table } from '../table.ts';
 
 /**
  * What is to be done outside of this store: a call of a webhook, a push, a mail, a look at a page, a file to be removed,
- * a thumbnail to be made, a mail to somebody who missed messages.
+ * a thumbnail to be made, a mail to somebody who missed messages, an export.
  * Written with the change that causes it, removed when it has arrived or is given up, so a kill in between loses nothing (and
  * may send twice).
  */
 export interface LetterRow {
   /** Which courier carries it. */
-  readonly kind: 'webhook' | 'push' | 'mail' | 'visit' | 'removedFile' | 'thumbnail' | 'missed';
+  readonly kind:
+    | 'webhook'
+    | 'push'
+    | 'mail'
+    | 'visit'
+    | 'removedFile'
+    | 'thumbnail'
+    | 'missed'
+    | 'export';
   /** Plain data, of a shape that its courier knows. */
   readonly content: unknown;
   readonly attempts: number;

@@ -24,6 +24,8 @@ export interface RealmRow {
   readonly firstStringId: string | null;
   /** The newest version of the server whose news were told here, or need not be. */
   readonly newsVersion: string;
+  /** What it was numbered where it was imported from: paths of its files and pictures that were made there say that. */
+  readonly formerIds: readonly number[];
 }
 
 /** One row: an environment holds one realm. */
@@ -42,6 +44,7 @@ export const realm = table<[only: 'realm'], RealmRow>(
     'formerStringIds',
     'firstStringId',
     'newsVersion',
+    'formerIds',
   ],
   {
     userDefaults: {},
@@ -49,5 +52,6 @@ export const realm = table<[only: 'realm'], RealmRow>(
     formerStringIds: [],
     firstStringId: null,
     newsVersion: '0.1.0',
+    formerIds: [],
   },
 );

@@ -317,6 +317,12 @@ const TABLE: Readonly<Record<string, Row>> = {
   'DELETE /realm/playgrounds/{playground_id}': row(administratorsByRole, async (world) => ({
     path: `/realm/playgrounds/${await world.playground()}`,
   })),
+  'POST /export/realm': row(administrators, {}),
+  'GET /export/realm': row(administrators, {}),
+  'DELETE /export/realm/{export_id}': row(administrators, async (world) => ({
+    path: `/export/realm/${await world.archive()}`,
+  })),
+  'GET /export/realm/consents': row(administrators, {}),
   'GET /realm/profile_fields': row(everyone, {}),
   'POST /realm/profile_fields': row(administratorsByRole, (world) => ({
     params: { name: world.fresh('Field '), field_type: 1 },
@@ -645,6 +651,15 @@ async function openWorld() {
       need(await uploadTo(server, ona, `/realm/emoji/${name}`, picture));
       return name;
     },
+    /** One that is there already: none is written while nobody moves the clock. */
+    archive: () =>
+      server.perform((tx) => {
+        const id = tx.nextId('export');
+        const archive = { folder: 'ab', file: `cdefghijkl${id}` };
+        const row = { actingUserId: ona.id, type: 1, askedAt: 0, attempts: 1, archive } as const;
+        tx.exports.put([id], { ...row, failedAt: null, deletedAt: null });
+        return id;
+      }),
     playground: () => ids('/realm/playgrounds', playgroundParams()),
     domain: async (): Promise<string> => {
       const domain = `${fresh('d')}.example.com`;

@@ -96,6 +96,7 @@ interface Names {
   readonly groupId: number;
   readonly fieldId: number;
   readonly playgroundId: number;
+  readonly exportId: number;
   readonly scheduledId: number;
   readonly draftId: number;
   readonly snippetId: number;
@@ -392,6 +393,12 @@ const NAMING: Readonly<Record<string, (names: Names) => readonly Request[]>> = {
   'DELETE /realm/playgrounds/{playground_id}': ({ playgroundId }) => [
     { path: `/realm/playgrounds/${playgroundId}`, params: {} },
   ],
+  'POST /export/realm': () => [],
+  'GET /export/realm': () => [],
+  'DELETE /export/realm/{export_id}': ({ exportId }) => [
+    { path: `/export/realm/${exportId}`, params: {} },
+  ],
+  'GET /export/realm/consents': () => [],
   'GET /realm/profile_fields': () => [],
   'POST /realm/profile_fields': () => [],
   'PATCH /realm/profile_fields': ({ fieldId }) => [{ params: { order: [fieldId] } }],
@@ -520,6 +527,7 @@ const NOWHERE: Names = {
   groupId: 9_999,
   fieldId: 9_999,
   playgroundId: 9_999,
+  exportId: 9_999,
   scheduledId: 9_999,
   draftId: 9_999,
   snippetId: 9_999,
@@ -650,6 +658,7 @@ async function twoRealms() {
     pygments_language: 'Rust',
     url_template: 'https://example.com/{code}',
   });
+  const { body: archive } = await acme.post(eve, '/export/realm');
   await uploadTo(acme, eve, '/realm/emoji/xyzzy', { content: await png(8, 8) });
   // Only owners add domains, and the realm has none.
   await server.app.realms
@@ -686,6 +695,7 @@ async function twoRealms() {
     groupId: group.group_id,
     fieldId: field.id,
     playgroundId: playground.id,
+    exportId: archive.id,
     scheduledId: scheduled.scheduled_message_id,
     draftId: drafted.ids[0],
     snippetId: snippet.saved_snippet_id,

@@ -18,6 +18,7 @@ function fakeTable() {
       counts.gets += 1;
       return rows.get(key.join())?.[1];
     },
+    count: () => rows.size,
     has: (key) => rows.has(key.join()),
     range: () => rows.values(),
     under: ([first]) => [...rows.values()].filter(([key]) => key[0] === first),

@@ -193,6 +193,7 @@ function populate(tx: RealmTransaction, extraChannels: number) {
     formerStringIds: [],
     firstStringId: null,
     newsVersion: '0.1.0',
+    formerIds: [],
   });
   tx.secrets.put(['external content'], { value: 'of a modelled realm' });
   const roles = [Role.owner, Role.member, Role.member, Role.guest] as const;

@@ -4,6 +4,7 @@ import { type Served, servedAs } from '../../domain/file-types.ts';
 import * as attachments from '../../operations/attachments.ts';
 import { accountOfKey, refuseIncomingWebhook } from '../../operations/authentication.ts';
 import type { Caller, Place } from '../../operations/caller.ts';
+import * as exports from '../../operations/exports.ts';
 import * as publicPictures from '../../operations/public-pictures.ts';
 import { PUBLIC_ROOT } from '../../operations/public-pictures.ts';
 import * as realms from '../../operations/realms.ts';
@@ -52,6 +53,7 @@ export function openFiles(deployment: Deployment): FileDispatch {
     if (!realm.isOpen()) throw errors.serverStopping();
     realms.refuseDeactivated(realm.reader);
     if (call.path.startsWith(PUBLIC_ROOT)) return await publicPicture(realm, call.path);
+    if (call.path.startsWith(exports.EXPORTS_ROOT)) return await archive(realm, call.path);
     const rest = decoded(call.path.slice(ROOT.length));
     const { path, format } = THUMBNAIL.exec(rest)?.groups ?? {};
     if (path !== undefined && format !== undefined) {
@@ -71,6 +73,14 @@ export function openFiles(deployment: Deployment): FileDispatch {
     const stored = await opened(realm, attachments.placeOf(row));
     return { ...served, isShown, name: row.name, ...stored };
   };
+}
+
+/** Whoever has its link may have it: it opens in browsers, which do not log in here. */
+async function archive(realm: Realm, path: string): Promise<ServedFile> {
+  const found = exports.at(realm.reader, path);
+  if (found === undefined) throw errors.noSuchFile();
+  const stored = await opened(realm, found.place);
+  return { contentType: 'application/zip', isShown: false, name: found.name, ...stored };
 }
 
 /** What anybody may see, under a name that is the server's own. */

@@ -29,6 +29,7 @@ const declare = (path: string, summary: string): Endpoint =>
     refuses: ['BAD_REQUEST', 'REQUEST_VARIABLE_MISSING', 'RATE_LIMIT_HIT'],
     emits: [
       'user_settings',
+      'realm_export_consent',
       'update_display_settings',
       'update_global_notifications',
       'realm_user',

@@ -11,6 +11,6 @@ export const reactivateUser = endpoint({
   allow: people,
   params: { user_id: integer },
   refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
-  emits: activityEvents,
+  emits: [...activityEvents, 'realm_export_consent'],
   change: (tx, asked) => deactivation.reactivate(tx, asked, asked.params.user_id),
 });

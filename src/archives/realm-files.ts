@@ -1,0 +1,41 @@
+import type { FileName } from '../../storage/file-store.ts';
+import type { RealmReader } from '../../storage/realm-store.ts';
+import { pictureNamed } from '../domain/picture-names.ts';
+import * as attachments from '../operations/attachments.ts';
+import { type Pace, slicesOf } from './pace.ts';
+import type { Scope } from './scope.ts';
+
+/** The files that rows of a realm name, of those that are in an archive. */
+export async function filesOf(
+  reader: RealmReader,
+  has: Scope['has'],
+  pace: Pace,
+): Promise<FileName[]> {
+  const files: FileName[] = [];
+  for await (const slice of slicesOf(reader.attachments, pace)) {
+    for (const [[id], row] of slice) {
+      if (!has('attachment', id)) continue;
+      const place = attachments.placeOf(row);
+      const small = row.image?.isReady ? attachments.thumbnailPlaces(place, row.image) : [];
+      files.push(place, ...small.map((thumbnail) => thumbnail.place));
+    }
+  }
+  for await (const slice of slicesOf(reader.users, pace)) {
+    for (const [, { uploadedAvatar }] of slice) {
+      if (uploadedAvatar !== null) files.push(uploadedAvatar.small, uploadedAvatar.medium);
+    }
+  }
+  const pictures: (string | null | undefined)[] = [];
+  for (const [, emoji] of reader.realmEmoji.range({})) {
+    pictures.push(emoji.fileName, emoji.stillFileName);
+  }
+  const settings = reader.realm.get(['realm'])?.settings ?? {};
+  pictures.push(...IMAGES.map((image) => settings[image]?.split('/').at(-1)));
+  for (const name of pictures) {
+    const picture = pictureNamed(name ?? '');
+    if (picture !== undefined) files.push(picture.place);
+  }
+  return files;
+}
+
+const IMAGES = ['uploaded_icon_url', 'uploaded_logo_url', 'uploaded_night_logo_url'] as const;

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import type { RealmStore } from '../../storage/realm-store.ts';
+import { EXTERNAL_CONTENT_PATH, proxied } from '../operations/external-content.ts';
+import type { RealmTransaction } from '../operations/realm-access.ts';
+import { type Pace, slicesOf } from './pace.ts';
+
+/**
+ * What the realm signed is signed anew where its secret stayed behind: messages show pictures of other sites by addresses
+ * with a signature.
+ */
+export async function resign(
+  store: RealmStore,
+  { now, pace }: { readonly now: () => number; readonly pace: Pace },
+) {
+  if (store.reader.secrets.has(['external content'])) return;
+  const run = (operation: (tx: RealmTransaction) => void) =>
+    store
+      .commit(() => [operation], now)
+      .then(([outcome]) => {
+        if (outcome !== undefined && 'error' in outcome) throw outcome.error;
+      });
+  await run((tx) =>
+    tx.secrets.put(['external content'], { value: randomBytes(32).toString('hex') }),
+  );
+  for (const name of RENDERED) {
+    for await (const slice of slicesOf(store.reader[name] as RenderedTable, pace)) {
+      const signed = slice.filter(([, row]) => isSigned(row.renderedContent));
+      if (signed.length === 0) continue;
+      await run((tx) => {
+        for (const [key, row] of signed) {
+          const renderedContent = withSignatures(tx, row.renderedContent);
+          (tx[name] as RenderedTable).put(key, { ...row, renderedContent });
+        }
+      });
+    }
+  }
+  for await (const slice of slicesOf(store.reader.messageEdits, pace)) {
+    const signed = slice.filter(([, { before }]) => isSigned(before.renderedContent ?? ''));
+    if (signed.length === 0) continue;
+    await run((tx) => {
+      for (const [key, row] of signed) {
+        const renderedContent = withSignatures(tx, row.before.renderedContent ?? '');
+        tx.messageEdits.put(key, { ...row, before: { ...row.before, renderedContent } });
+      }
+    });
+  }
+}
+
+/** Tables with a column `renderedContent` of messages. */
+const RENDERED = ['messages', 'scheduledMessages', 'reminders'] as const;
+
+type RenderedTable = RealmTransaction['messages']; // of which no more is used than that column
+
+const isSigned = (html: string) => html.includes(EXTERNAL_CONTENT_PATH);
+
+const SIGNED = new RegExp(`${EXTERNAL_CONTENT_PATH}[0-9a-f]{64}/([0-9a-f]+)`, 'g');
+
+const withSignatures = (tx: RealmTransaction, html: string): string =>
+  html.replace(SIGNED, (_, hex: string) => proxied(tx, Buffer.from(hex, 'hex').toString('utf8')));

@@ -1,0 +1,365 @@
+import { randomBytes } from 'node:crypto';
+import { TABLES } from '../../storage/schema.ts';
+import type { Key, Table } from '../../storage/table.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import { FlagBit } from '../domain/flags.ts';
+import type { RealmSettings } from '../domain/realm-settings.ts';
+import type { UserSettingName } from '../domain/user-settings.ts';
+import type { Scope } from './scope.ts';
+
+type Tables = typeof TABLES;
+export type TableName = keyof Tables;
+export type KeyOf<Name extends TableName> =
+  Tables[Name] extends Table<infer K, infer _> ? K : never;
+export type RowOf<Name extends TableName> =
+  Tables[Name] extends Table<infer _, infer R> ? R : never;
+
+/**
+ * What a part of a key names. A row is in an archive when everything that its key names is, and an archive is refused when
+ * a key names what is not in it. An `owner` is an account whose own affair the row is: it takes their consent. `anyone` and
+ * `anywhere` may be 0, for all users and all channels.
+ */
+export type KeyPartKind =
+  | 'number'
+  | 'text'
+  | 'user'
+  | 'owner'
+  | 'anyone'
+  | 'channel'
+  | 'anywhere'
+  | 'conversation'
+  | 'message'
+  | 'attachment'
+  | 'group';
+
+type Kinds<K extends Key> = {
+  readonly [Part in keyof K]: K[Part] extends string ? 'text' : Exclude<KeyPartKind, 'text'>;
+};
+
+type Entry<Name extends TableName> = readonly [KeyOf<Name>, RowOf<Name>];
+
+interface Kept<Name extends TableName> {
+  readonly key: Kinds<KeyOf<Name>>;
+  /** Only in an export of everything: it lets somebody in, or signs. */
+  readonly isSecret?: true;
+  /** Of an export of a part: what is left of a row, or nothing. */
+  readonly part?: (entry: Entry<Name>, scope: Scope) => Entry<Name> | undefined;
+}
+
+/** Of no use, or of harm, where the realm goes: it is of this server or of this moment, or it is made of other rows. */
+export const LEFT = [
+  'botNotices',
+  'events',
+  'exports',
+  'firstResultTimes',
+  'firstResults',
+  'membershipChanges',
+  'missedMailTimes',
+  'missedMails',
+  'missedMessages',
+  'outbox',
+  'pushWork',
+  'pushedMessages',
+  'pushedUsers',
+  'queues',
+  'rewordedMessages',
+  'searchBlocks',
+  'searchLists',
+  'searchPostings',
+  'searchProgress',
+  'searchSegments',
+  'resumableUploadTimes',
+  'resumableUploads',
+  'unfinishedUploads',
+  'uploadSpace',
+] as const satisfies readonly TableName[];
+
+export type ArchivedName = Exclude<TableName, (typeof LEFT)[number]>;
+
+const same =
+  <Name extends TableName>(isKept: (entry: Entry<Name>, scope: Scope) => boolean) =>
+  (entry: Entry<Name>, scope: Scope) =>
+    isKept(entry, scope) ? entry : undefined;
+
+/** What becomes of each table, in the order in which an archive has them. A new table has to be decided about. */
+export const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
+  realm: { key: ['text'], part: ([key, row], scope) => [key, withoutHidden(row, scope)] },
+  counters: { key: ['text'] },
+  numberLines: { key: ['text'] },
+  secrets: { key: ['text'], isSecret: true },
+
+  users: { key: ['number'], part: ([key, row], scope) => [key, withoutSecrets(row, scope)] },
+  userEmails: { key: ['text'] },
+  userNames: { key: ['text', 'user'] },
+  userStatuses: { key: ['user'] },
+  userPresences: { key: ['owner'] },
+  presences: { key: ['number'], part: same(([, { userId }], scope) => scope.consents(userId)) },
+  newcomers: { key: ['number', 'user'] },
+  apiKeys: { key: ['user', 'text'], isSecret: true },
+  keyOwners: { key: ['text'], isSecret: true },
+  emailChanges: { key: ['user', 'text'], isSecret: true },
+  profileFields: { key: ['number'] },
+  profileValues: { key: ['user', 'number'] },
+  invitations: { key: ['text', 'number'], isSecret: true },
+  invitationKeys: { key: ['text'], isSecret: true },
+
+  groups: { key: ['number'] },
+  groupNames: { key: ['text'] },
+  groupMembers: { key: ['group', 'user'] },
+  userGroups: { key: ['user', 'group'] },
+  subgroups: { key: ['group', 'group'] },
+  supergroups: { key: ['group', 'group'] },
+  groupUses: {
+    key: ['group', 'text', 'number'],
+    part: same(([[, owner, id]], scope) => owner !== 'channel' || scope.has('channel', id)),
+  },
+
+  channels: {
+    key: ['channel'],
+    part: ([key, row], scope) => {
+      const tally = scope.tally(row.id);
+      if (tally === undefined) return [key, row];
+      return [key, { ...row, firstMessageId: tally.firstMessageId, weeklyTraffic: null }];
+    },
+  },
+  channelNames: {
+    key: ['text'],
+    part: same(([, { channelId }], scope) => scope.has('channel', channelId)),
+  },
+  channelFolders: { key: ['number'] },
+  channelBots: { key: ['channel', 'owner'] },
+  defaultChannelGroups: { key: ['number'] },
+  activeChannels: { key: ['number', 'channel'] },
+  trafficCounts: { key: ['number', 'channel'] },
+  formerSubscribers: { key: ['channel', 'number', 'user'] },
+  oldestMessages: {
+    key: ['number', 'number', 'channel'],
+    part: ([[days, firstMessageId, channelId], row], scope) => {
+      const tally = scope.tally(channelId);
+      if (tally === undefined) return [[days, firstMessageId, channelId], row];
+      if (tally.firstMessageId === null) return undefined;
+      return [[days, tally.firstMessageId, channelId], row];
+    },
+  },
+  retentionMarks: { key: ['text'] },
+  topics: {
+    key: ['channel', 'text'],
+    part([[channelId, topicKey], row], scope) {
+      const tally = scope.tally(channelId);
+      if (tally === undefined) return [[channelId, topicKey], row];
+      const topic = tally.topics.get(topicKey);
+      return topic && [[channelId, topicKey], { ...topic }];
+    },
+  },
+  topicParticipants: {
+    key: ['channel', 'text', 'user'],
+    part([[channelId, topicKey, userId], row], scope) {
+      const tally = scope.tally(channelId);
+      const key: KeyOf<'topicParticipants'> = [channelId, topicKey, userId];
+      if (tally === undefined) return [key, row];
+      const participant = tally.participants.get(topicKey)?.get(userId);
+      return participant && [key, { ...participant }];
+    },
+  },
+  subscriptions: {
+    key: ['channel', 'user'],
+    part: ([key, row], scope) => [key, scope.consents(key[1]) ? row : unmarked(row, scope)],
+  },
+  userChannels: { key: ['user', 'channel'] },
+
+  conversations: { key: ['conversation'] },
+  conversationMembers: {
+    key: ['text'],
+    part: same(([, { recipientId }], scope) => scope.has('conversation', recipientId)),
+  },
+  userConversations: {
+    key: ['user', 'conversation'],
+    part: ([key, row], scope) => [
+      key,
+      scope.consents(key[0]) ? row : { readThrough: scope.lastMessageId },
+    ],
+  },
+
+  messages: { key: ['message'] },
+  channelMessages: { key: ['channel', 'message'] },
+  directMessages: { key: ['conversation', 'message'] },
+  senderMessages: { key: ['user', 'message'] },
+  userDirectMessages: { key: ['user', 'message'] },
+  heldContents: { key: ['number', 'number', 'message'] },
+  topicMessages: { key: ['channel', 'text', 'message'] },
+  departedMessages: { key: ['number', 'message'] },
+  arrivedMessages: { key: ['number', 'message'] },
+  messageEdits: { key: ['message', 'number'] },
+  reactions: { key: ['message', 'text', 'text', 'user'] },
+  submessages: { key: ['message', 'number'] },
+  messageFlags: {
+    key: ['user', 'message'],
+    part([key, { bits }], scope) {
+      if (scope.consents(key[0])) return [key, { bits }];
+      const shared = sharedBits(bits);
+      return shared === 0 ? undefined : [key, { bits: shared }];
+    },
+  },
+  flagHolders: {
+    key: ['message', 'user'],
+    part: same(([[messageId, userId]], scope) => {
+      if (scope.consents(userId)) return true;
+      return sharedBits(scope.reader.messageFlags.get([userId, messageId])?.bits ?? 0) !== 0;
+    }),
+  },
+  flaggedMessages: {
+    key: ['anyone', 'number', 'message'],
+    part: same(
+      ([[userId, bit]], scope) =>
+        userId === 0 || scope.consents(userId) || (bit & SHARED_FLAG_BITS) !== 0,
+    ),
+  },
+
+  alertWords: { key: ['owner'] },
+  drafts: { key: ['owner', 'number'] },
+  onboardingSteps: { key: ['owner', 'text'] },
+  savedSnippets: { key: ['owner', 'number'] },
+  scheduledMessages: { key: ['owner', 'number'] },
+  scheduledTimes: { key: ['number', 'owner', 'number'] },
+  reminders: { key: ['owner', 'number'] },
+  reminderTimes: { key: ['number', 'owner', 'number'] },
+  navigationViews: { key: ['owner', 'text'] },
+  userTopics: { key: ['owner', 'channel', 'text'] },
+  mutedTopics: { key: ['owner', 'channel', 'text'] },
+  topicUsers: { key: ['channel', 'text', 'owner'] },
+  mutedUsers: { key: ['owner', 'user'] },
+  muters: { key: ['user', 'owner'] },
+  mailListeners: { key: ['anywhere', 'owner'] },
+  pushListeners: { key: ['anywhere', 'owner'] },
+  pushDevices: { key: ['user', 'text'], isSecret: true },
+  pushTokens: { key: ['user', 'text', 'text'], isSecret: true },
+  pushHolders: { key: ['user'], isSecret: true },
+
+  botDefaults: {
+    key: ['owner'],
+    part: ([key, row], scope) => {
+      const seen = (id: number | null) => (id !== null && scope.has('channel', id) ? id : null);
+      const registerChannelId = seen(row.registerChannelId);
+      return [key, { ...row, sendingChannelId: seen(row.sendingChannelId), registerChannelId }];
+    },
+  },
+  // The other side knows the bot by its token: another one is made, which nobody has.
+  botServices: {
+    key: ['user'],
+    part: ([key, row]) => [key, { ...row, token: randomBytes(16).toString('hex') }],
+  },
+  webhookSecrets: { key: ['user'], isSecret: true },
+  botStorage: { key: ['owner', 'text'] },
+  botStorageSizes: { key: ['owner'] },
+
+  linkifiers: { key: ['number'] },
+  realmDomains: { key: ['text'] },
+  realmEmoji: { key: ['number'] },
+  realmEmojiNames: { key: ['text'] },
+  realmPlaygrounds: { key: ['number'] },
+
+  attachments: { key: ['attachment'] },
+  attachmentPaths: {
+    key: ['text'],
+    part: same(([, { attachmentId }], scope) => scope.has('attachment', attachmentId)),
+  },
+  attachmentPlaces: { key: ['attachment', 'number', 'number', 'message'] },
+  attachmentUses: {
+    key: ['attachment', 'text', 'number'],
+    part: same(([[, holder, id]], scope) => scope.holds(holder, id)),
+  },
+  usedAttachments: {
+    key: ['text', 'number', 'attachment'],
+    part: same(([[holder, id]], scope) => scope.holds(holder, id)),
+  },
+  userAttachments: { key: ['user', 'attachment'] },
+  unusedAttachments: { key: ['number', 'attachment'] },
+};
+
+/** Of a table that archives have. */
+export interface Policy {
+  readonly key: readonly KeyPartKind[];
+  readonly isSecret?: true;
+  readonly part?: (
+    entry: readonly [Key, object],
+    scope: Scope,
+  ) => readonly [Key, object] | undefined;
+}
+
+export interface ArchivedTable {
+  readonly name: ArchivedName;
+  /** What the archive calls it: the name in the store. */
+  readonly fileName: string;
+  readonly columns: readonly string[];
+  readonly defaults: object;
+  readonly policy: Policy;
+}
+
+/** The tables of an archive, in its order. */
+export const ARCHIVED: readonly ArchivedTable[] = Object.entries(POLICY).map(([key, policy]) => {
+  const name = key as ArchivedName; // the keys of this very object
+  const { name: fileName, columns, defaults } = TABLES[name];
+  // Whoever goes through all tables knows of no single one what its keys and rows are.
+  return { name, fileName, columns, defaults, policy: policy as unknown as Policy };
+});
+
+/** What follows from a message, and is no secret of whose it is. */
+const SHARED_FLAG_BITS =
+  FlagBit.mentioned |
+  FlagBit.stream_wildcard_mentioned |
+  FlagBit.topic_wildcard_mentioned |
+  FlagBit.delivered;
+
+const sharedBits = (bits: number): number => bits & SHARED_FLAG_BITS;
+
+/** A membership without what its owner made of it; everything is read. */
+const unmarked = (row: RowOf<'subscriptions'>, scope: Scope): RowOf<'subscriptions'> => ({
+  ...row,
+  color: PLAIN_COLOR,
+  isMuted: false,
+  isPinned: false,
+  desktopNotifications: null,
+  audibleNotifications: null,
+  pushNotifications: null,
+  emailNotifications: null,
+  wildcardMentionsNotify: null,
+  readThrough: scope.lastMessageId,
+});
+
+const PLAIN_COLOR = '#c2c2c2';
+
+/** Settings that others are to keep to: without them an account would show more of itself than its owner wants. */
+const DISCRETION = [
+  'allow_private_data_export',
+  'email_address_visibility',
+  'presence_enabled',
+  'send_private_typing_notifications',
+  'send_read_receipts',
+  'send_stream_typing_notifications',
+] as const satisfies readonly UserSettingName[];
+
+function withoutSecrets(row: UserRow, scope: Scope): UserRow {
+  const open = { ...row, passwordHash: null };
+  if (scope.consents(row.id)) return open;
+  const kept = DISCRETION.filter((name) => row.settings[name] !== undefined);
+  return { ...open, settings: Object.fromEntries(kept.map((name) => [name, row.settings[name]])) };
+}
+
+const CHANNEL_SETTINGS = [
+  'moderation_request_channel_id',
+  'new_stream_announcements_stream_id',
+  'service_update_announcements_stream_id',
+  'signup_announcements_stream_id',
+] as const satisfies readonly (keyof RealmSettings)[];
+
+/** No setting names a channel that is not there. */
+function withoutHidden(row: RowOf<'realm'>, scope: Scope): RowOf<'realm'> {
+  const hidden = CHANNEL_SETTINGS.filter((name) => {
+    const id = row.settings[name] ?? -1;
+    return id !== -1 && !scope.has('channel', id);
+  });
+  return {
+    ...row,
+    settings: { ...row.settings, ...Object.fromEntries(hidden.map((name) => [name, -1])) },
+  };
+}

@@ -1,0 +1,227 @@
+import type { RealmReader } from '../../storage/realm-store.ts';
+import type { Key, TableReader } from '../../storage/table.ts';
+import type { NumberLine } from '../../storage/tables/number-lines.ts';
+import { problemsOf } from '../domain/linkifiers.ts';
+import { NOTIFICATION_BOT } from '../domain/system-bots.ts';
+import { SYSTEM_GROUP_ID_MAX } from '../domain/system-groups.ts';
+import { ArchiveError } from './archive-error.ts';
+import { type Pace, slicesOf } from './pace.ts';
+import { issueOf } from './read-archive.ts';
+import { ROW_SHAPES } from './row-shapes.ts';
+import { type Scope, scopeOf } from './scope.ts';
+import {
+  ARCHIVED,
+  type ArchivedName,
+  type ArchivedTable,
+  type KeyOf,
+  type KeyPartKind,
+  type RowOf,
+} from './tables.ts';
+
+/**
+ * Refuses a realm that the service could not have written: rows of another shape, rows of what is not there, numbers that
+ * would be given out again. Whatever passes is read and changed like any other realm.
+ */
+export async function verify(reader: RealmReader, pace: Pace) {
+  if (!reader.realm.has(['realm'])) throw new ArchiveError('the archive has no organization');
+  if (!reader.counters.has(['counters'])) throw new ArchiveError('the archive has no counters');
+  for (const table of ARCHIVED) await verifyShapes(reader, table, pace);
+  if (reader.users.get([NOTIFICATION_BOT.id])?.isSystem !== true) {
+    throw new ArchiveError('the archive lacks the notification bot');
+  }
+  const scope = await scopeOf(reader, 'whole', pace);
+  for (const table of ARCHIVED) await verifyReferences(table, scope, pace);
+}
+
+const tableOf = (reader: RealmReader, { name }: ArchivedTable) =>
+  reader[name] as unknown as TableReader<Key, object>; // whatever its keys and rows are
+
+function refuse({ fileName }: ArchivedTable, key: Key, why: string): never {
+  throw new ArchiveError(`${fileName}: the row ${JSON.stringify(key).slice(0, 200)}: ${why}`);
+}
+
+async function verifyShapes(reader: RealmReader, table: ArchivedTable, pace: Pace) {
+  const kinds = table.policy.key;
+  const shape = ROW_SHAPES[table.name];
+  for await (const slice of slicesOf(tableOf(reader, table), pace)) {
+    for (const [key, row] of slice) {
+      const isKey =
+        key.length === kinds.length && kinds.every((kind, index) => isOfKind(key[index], kind));
+      if (!isKey) refuse(table, key, 'its key is not of this table');
+      const result = shape.safeParse(row);
+      if (!result.success) refuse(table, key, issueOf(result.error));
+    }
+  }
+}
+
+const isOfKind = (part: unknown, kind: KeyPartKind) =>
+  kind === 'text'
+    ? typeof part === 'string'
+    : typeof part === 'number' && Number.isSafeInteger(part) && part >= 0;
+
+async function verifyReferences(table: ArchivedTable, scope: Scope, pace: Pace) {
+  const check = CHECKS[table.name] as Check<never> | undefined; // of this very table
+  const line = NUMBERED[table.name];
+  const last = line === undefined ? 0 : (scope.reader.numberLines.get([line.by])?.last ?? 0);
+  for await (const slice of slicesOf(tableOf(scope.reader, table), pace)) {
+    for (const entry of slice) {
+      const [key] = entry;
+      table.policy.key.forEach((kind, index) => {
+        if (!isThere(kind, Number(key[index]), scope)) {
+          refuse(table, key, `there is no ${kind} ${key[index]}`);
+        }
+      });
+      if (line !== undefined && Number(key[line.part]) - (line.after ?? 0) > last) {
+        refuse(table, key, 'its number was not given out');
+      }
+      const fault = check?.(entry as never, scope);
+      if (fault !== undefined) refuse(table, key, fault);
+    }
+  }
+}
+
+function isThere(kind: KeyPartKind, id: number, { has }: Scope): boolean {
+  if (kind === 'text' || kind === 'number') return true;
+  if (kind === 'anyone') return id === 0 || has('user', id);
+  if (kind === 'anywhere') return id === 0 || has('channel', id);
+  return has(kind === 'owner' ? 'user' : kind, id);
+}
+
+interface Numbered {
+  readonly by: NumberLine;
+  /** The part of the key that is the number. */
+  readonly part: number;
+  /** What is added to it. */
+  readonly after?: number;
+}
+
+/** Tables whose rows have numbers of a line: no number is given out a second time. */
+const NUMBERED: { readonly [Name in ArchivedName]?: Numbered } = {
+  attachments: { by: 'attachment', part: 0 },
+  channelFolders: { by: 'channelFolder', part: 0 },
+  defaultChannelGroups: { by: 'defaultChannelGroup', part: 0 },
+  drafts: { by: 'draft', part: 1 },
+  groups: { by: 'group', part: 0, after: SYSTEM_GROUP_ID_MAX },
+  presences: { by: 'presence', part: 0 },
+  profileFields: { by: 'profileField', part: 0 },
+  realmEmoji: { by: 'realmEmoji', part: 0 },
+  realmPlaygrounds: { by: 'playground', part: 0 },
+  reminders: { by: 'reminder', part: 1 },
+  savedSnippets: { by: 'savedSnippet', part: 1 },
+  scheduledMessages: { by: 'scheduledMessage', part: 1 },
+  submessages: { by: 'submessage', part: 1 },
+};
+
+/** What is wrong with a row beside those of others. */
+type Check<Name extends ArchivedName> = (
+  entry: readonly [KeyOf<Name>, RowOf<Name>],
+  scope: Scope,
+) => string | undefined;
+
+const unless = (isRight: boolean, why: string) => (isRight ? undefined : why);
+
+const ofMessage = ([, messageId]: readonly [number, number], { reader }: Scope) =>
+  unless(reader.messages.has([messageId]), 'there is no such message');
+
+const counted = ({ reader }: Scope) => {
+  const row = reader.counters.get(['counters']);
+  if (row === undefined) throw new Error('the store has lost its counters');
+  return row;
+};
+
+/** Settings that name groups which are not there would let nobody do anything. */
+const areGroups = (settings: object, { has }: Scope): boolean =>
+  Object.values(settings).every(
+    (value) =>
+      (typeof value !== 'number' || has('group', value)) &&
+      (!isAnonymous(value) || value.direct_subgroups.every((id) => has('group', id))),
+  );
+
+const isAnonymous = (value: unknown): value is { direct_subgroups: readonly number[] } =>
+  typeof value === 'object' && value !== null && 'direct_subgroups' in value;
+
+const CHECKS: { readonly [Name in ArchivedName]?: Check<Name> } = {
+  users: ([[key], { id, email, isSystem, botOwnerId }], scope) =>
+    unless(key === id, 'it is not of its number') ??
+    unless(isSystem || id <= counted(scope).user, 'its number was not given out') ??
+    unless(botOwnerId === null || scope.has('user', botOwnerId), 'its owner is not there') ??
+    unless(
+      isSystem || scope.reader.userEmails.get([email.toLowerCase()])?.userId === id,
+      'it is not found by its address',
+    ),
+  userEmails: ([, { userId }], { has }) => unless(has('user', userId), 'the user is not there'),
+  keyOwners: ([[hash], { userId }], { reader }) =>
+    unless(reader.apiKeys.has([userId, hash]), 'the key is not there'),
+  presences: ([, { userId }], { has }) => unless(has('user', userId), 'the user is not there'),
+  userPresences: ([, { updateId }], { reader }) =>
+    unless(reader.presences.has([updateId]), 'the presence is not there'),
+  invitations: ([[, key], { id, inviterId }], { has }) =>
+    unless(key === id && has('user', inviterId), 'it is of nobody'),
+  invitationKeys: ([, { kind, id }], { reader }) =>
+    unless(reader.invitations.has([kind, id]), 'the invitation is not there'),
+  groups: ([[key], { id, permissions }], scope) =>
+    unless(key === id && areGroups(permissions, scope), 'it names groups that are not there'),
+  groupNames: ([, { groupId }], { has }) => unless(has('group', groupId), 'the group is not there'),
+  realmEmoji: ([[key], { id }]) => unless(key === id, 'it is not of its number'),
+  realmEmojiNames: ([, { emojiId }], { reader }) =>
+    unless(reader.realmEmoji.has([emojiId]), 'the emoji is not there'),
+  profileFields: ([[key], { id }]) => unless(key === id, 'it is not of its number'),
+  linkifiers: ([, linkifier]) => unless(problemsOf(linkifier) === null, 'it is no linkifier'),
+
+  channels: ([[key], { id, recipientId, groups }], scope) =>
+    unless(key === id && id <= counted(scope).channel, 'its number was not given out') ??
+    unless(recipientId <= counted(scope).recipient, 'its number was not given out') ??
+    unless(areGroups(groups, scope), 'it names groups that are not there'),
+  channelNames: ([, { channelId }], { has }) =>
+    unless(has('channel', channelId), 'the channel is not there'),
+  defaultChannelGroups: ([, { channelIds }], { has }) =>
+    unless(
+      channelIds.every((id) => has('channel', id)),
+      'it has channels that are not there',
+    ),
+  conversations: ([[recipientId], { userIds }], scope) =>
+    unless(recipientId <= counted(scope).recipient, 'its number was not given out') ??
+    unless(
+      userIds.every((id) => scope.has('user', id)),
+      'it has people who are not there',
+    ),
+  conversationMembers: ([, { recipientId }], { has }) =>
+    unless(has('conversation', recipientId), 'the conversation is not there'),
+
+  messages: ([[key], row], scope) =>
+    unless(key === row.id && row.id <= counted(scope).message, 'its number was not given out') ??
+    unless(scope.has('user', row.senderId), 'its sender is not there') ??
+    unless(isListed(row, scope), 'it is not in its channel or conversation'),
+  channelMessages: ([key], scope) => ofMessage(key, scope),
+  directMessages: ([key], scope) => ofMessage(key, scope),
+  senderMessages: ([key], scope) => ofMessage(key, scope),
+  userDirectMessages: ([key], scope) => ofMessage(key, scope),
+  topicMessages: ([[channelId, topicKey, messageId]], scope) =>
+    ofMessage([channelId, messageId], scope) ??
+    unless(scope.reader.topics.has([channelId, topicKey]), 'the topic is not there'),
+  messageEdits: ([, { userId }], { has }) => unless(has('user', userId), 'the user is not there'),
+  submessages: ([, { senderId }], { has }) =>
+    unless(has('user', senderId), 'its sender is not there'),
+
+  attachments: ([[key], { ownerId, pathId }], { reader, has }) =>
+    unless(has('user', ownerId), 'its owner is not there') ??
+    unless(
+      reader.attachmentPaths.get([pathId])?.attachmentId === key,
+      'it is not found by its path',
+    ),
+  attachmentPaths: ([, { attachmentId }], { has }) =>
+    unless(has('attachment', attachmentId), 'the file is not there'),
+};
+
+function isListed(row: RowOf<'messages'>, { reader, has }: Scope): boolean {
+  if (!reader.senderMessages.has([row.senderId, row.id])) return false;
+  if (row.channelId === null) {
+    return (
+      has('conversation', row.recipientId) && reader.directMessages.has([row.recipientId, row.id])
+    );
+  }
+  const channel = reader.channels.get([row.channelId]);
+  return (
+    channel?.recipientId === row.recipientId && reader.channelMessages.has([row.channelId, row.id])
+  );
+}

@@ -1,0 +1,227 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import type { FileName, FileStore, StoredFile } from '../../storage/file-store.ts';
+import type { RealmReader, RealmSnapshot } from '../../storage/realm-store.ts';
+import { SCHEMA_VERSION } from '../../storage/schema.ts';
+import type { Key, TableReader } from '../../storage/table.ts';
+import { ARCHIVE_CHUNK_BYTES, FILE_CHUNK_BYTES } from '../domain/limits.ts';
+import { SERVICE_VERSION } from '../domain/version.ts';
+import {
+  type ArchivedFile,
+  FILE_LIST,
+  FORMAT_VERSION,
+  filePath,
+  MANIFEST,
+  type Manifest,
+  tablePath,
+} from './manifest.ts';
+import { openPace, type Pace, slicesOf } from './pace.ts';
+import { filesOf } from './realm-files.ts';
+import { type ArchiveKind, type Scope, scopeOf } from './scope.ts';
+import { ARCHIVED, type ArchivedTable } from './tables.ts';
+
+export interface ArchiveInput {
+  readonly kind: ArchiveKind;
+  readonly snapshot: RealmSnapshot;
+  readonly files: Pick<FileStore, 'open'>;
+  /** UNIX milliseconds: the moment of the snapshot. */
+  readonly now: number;
+  /** Takes the bytes of the archive, in order; the next come when it has them. */
+  readonly write: (bytes: Uint8Array) => Promise<void>;
+  /** Called between steps; what it throws ends the work. */
+  readonly refuse?: () => void;
+}
+
+/**
+ * Writes a realm as it was at the moment of the snapshot, which is closed as soon as its rows are written. Files are read
+ * after that: one that is deleted on the way is left out.
+ */
+export async function writeArchive(input: ArchiveInput): Promise<Manifest> {
+  const zip = new ZipFile();
+  // The types know it by its old interface alone; it is a PassThrough.
+  const output = zip.outputStream as Readable;
+  const whenFailed = new Promise<never>((_, reject) => zip.on('error', reject));
+  const drained = drain(output, input.write);
+  const isBroken = Promise.race([whenFailed, drained.then(() => new Promise<never>(() => {}))]);
+  isBroken.catch(() => undefined);
+  try {
+    const written = await fill({ zip, isBroken }, input);
+    await drained;
+    return written;
+  } finally {
+    output.destroy();
+    await drained.catch(() => undefined);
+  }
+}
+
+async function drain(output: Readable, write: ArchiveInput['write']) {
+  for await (const chunk of output) await write(chunk as Uint8Array); // no encoding is set
+}
+
+/** An archive being written, and a promise that rejects when it cannot go on. */
+interface Open {
+  readonly zip: ZipFile;
+  readonly isBroken: Promise<never>;
+}
+
+async function fill(open: Open, { snapshot, ...input }: ArchiveInput): Promise<Manifest> {
+  const pace = openPace(input.refuse);
+  try {
+    const { reader } = snapshot;
+    const scope = await scopeOf(reader, input.kind, pace);
+    const tables: Manifest['tables'] = [];
+    for (const table of ARCHIVED) {
+      if (table.policy.isSecret && !scope.isWhole) continue;
+      tables.push({ name: table.fileName, ...(await addTable(open, table, { scope, pace })) });
+    }
+    const realm = realmOf(reader);
+    const places = await filesOf(reader, scope.has, pace);
+    snapshot.close();
+    const files = await addFiles(open, places, input);
+    const manifest: Manifest = {
+      format: 'confab realm',
+      format_version: FORMAT_VERSION,
+      confab_version: SERVICE_VERSION,
+      schema_version: SCHEMA_VERSION,
+      kind: input.kind,
+      exported_at: new Date(input.now).toISOString(),
+      realm,
+      tables,
+      files,
+    };
+    open.zip.addBuffer(Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), MANIFEST);
+    open.zip.end();
+    return manifest;
+  } finally {
+    snapshot.close();
+  }
+}
+
+function realmOf(reader: RealmReader): Manifest['realm'] {
+  const row = reader.realm.get(['realm']);
+  if (row === undefined) throw new Error('the store holds no realm');
+  return { id: row.id, string_id: row.stringId, name: row.name };
+}
+
+interface Written {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** Writes one file of the archive. How long it becomes is seen when it is done. */
+async function add(
+  { zip, isBroken }: Open,
+  { path, size }: { readonly path: string; readonly size?: number },
+  chunks: AsyncIterable<Buffer>,
+): Promise<Written> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  async function* hashed() {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  const stream = Readable.from(hashed(), { objectMode: false });
+  // Of a length that is not known, it may be one that only the longer form of a head can say. Files that people upload
+  // seldom get smaller.
+  const form = size === undefined ? { forceZip64Format: true } : { size, compress: false };
+  try {
+    zip.addReadStream(stream, path, { ...form, mode: 0o100600 });
+    await Promise.race([finished(stream), isBroken]);
+  } finally {
+    stream.destroy();
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+interface Source {
+  readonly scope: Scope;
+  readonly pace: Pace;
+}
+
+async function addTable(open: Open, table: ArchivedTable, source: Source) {
+  let rows = 0;
+  async function* lines() {
+    for await (const slice of slicesOf(tableOf(source.scope.reader, table), source.pace)) {
+      for (const entry of slice) {
+        const kept = keptOf(entry, table, source.scope);
+        if (kept === undefined) continue;
+        rows += 1;
+        yield `${JSON.stringify({ key: kept[0], row: kept[1] })}\n`;
+      }
+    }
+  }
+  const written = await add(open, { path: tablePath(table.fileName) }, chunksOf(lines()));
+  return { rows, ...written };
+}
+
+const tableOf = (reader: RealmReader, { name }: ArchivedTable) =>
+  reader[name] as unknown as TableReader<Key, object>; // whatever its keys and rows are
+
+/** A row that is in the archive with all that its key names, as the archive has it. */
+function keptOf(
+  entry: readonly [Key, object],
+  { policy: { key: kinds, part } }: ArchivedTable,
+  scope: Scope,
+): readonly [Key, object] | undefined {
+  const isIn = kinds.every((kind, index) => {
+    const value = entry[0][index];
+    if (kind === 'text' || kind === 'number') return true;
+    const id = Number(value);
+    if (kind === 'anyone' || kind === 'anywhere') {
+      return id === 0 || scope.has(kind === 'anyone' ? 'user' : 'channel', id);
+    }
+    return kind === 'owner' ? scope.has('user', id) && scope.consents(id) : scope.has(kind, id);
+  });
+  if (!isIn) return undefined;
+  return part === undefined || scope.isWhole ? entry : part(entry, scope);
+}
+
+/** Lines in pieces of a size that is worth compressing. */
+async function* chunksOf(lines: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  let text = '';
+  for await (const line of lines) {
+    text += line;
+    if (text.length < ARCHIVE_CHUNK_BYTES) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  if (text !== '') yield Buffer.from(text);
+}
+
+async function addFiles(
+  open: Open,
+  places: readonly FileName[],
+  { files, refuse = () => undefined }: Pick<ArchiveInput, 'files' | 'refuse'>,
+): Promise<Manifest['files']> {
+  const lines: string[] = [];
+  let missing = 0;
+  for (const place of places) {
+    refuse();
+    const file = await files.open(place);
+    if (file === undefined) {
+      missing += 1;
+      continue;
+    }
+    try {
+      const path = filePath(place);
+      const written = await add(open, { path, size: file.size }, bytesOf(file));
+      const line: ArchivedFile = { ...place, ...written };
+      lines.push(`${JSON.stringify(line)}\n`);
+    } finally {
+      await file.close();
+    }
+  }
+  const list = await add(open, { path: FILE_LIST }, chunksOf(Readable.from(lines)));
+  return { count: lines.length, missing, ...list };
+}
+
+async function* bytesOf(file: StoredFile): AsyncGenerator<Buffer> {
+  for (let position = 0; position < file.size; position += FILE_CHUNK_BYTES) {
+    yield Buffer.from(await file.read({ position, length: FILE_CHUNK_BYTES }));
+  }
+}

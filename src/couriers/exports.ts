@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import type { Realm } from '../../actors/realm/realm-handle.ts';
+import type { FileName } from '../../storage/file-store.ts';
+import { writeArchive } from '../archives/write-archive.ts';
+import * as errors from '../domain/errors.ts';
+import { EXPORTS_AT_ONCE_MAX, LETTER_LEASE_MS } from '../domain/limits.ts';
+import * as exports from '../operations/exports.ts';
+import type { Letter } from '../operations/outbox.ts';
+import type { Courier, Renew } from './couriers.ts';
+
+/** Writes the archives that administrators ask for, one after the other. A server that was killed begins again. */
+export const exporter = (onFailed: (error: unknown) => void): Courier => ({
+  pausesMs: [],
+  atOnceMax: EXPORTS_AT_ONCE_MAX,
+  async carry(letter, { realm }, renew) {
+    const { exportId, isOver } = wantedIn(letter);
+    if (isOver) return await realm.perform((tx) => exports.expire(tx, exportId));
+    const type = await realm.perform((tx) => exports.begin(tx, exportId));
+    if (type === undefined) return;
+    await store(realm, { exportId, kind: type === 1 ? 'public' : 'standard' }, renew);
+  },
+  async giveUp(letter, { realm }, error) {
+    await realm.perform((tx) => exports.fail(tx, wantedIn(letter).exportId));
+    onFailed(error);
+  },
+});
+
+interface Begun {
+  readonly exportId: number;
+  readonly kind: 'public' | 'standard';
+}
+
+async function store(realm: Realm, { exportId, kind }: Begun, renew: Renew) {
+  const place = freshPlace();
+  const incoming = await realm.files.receive(place);
+  try {
+    const held = keepHeld(realm, renew);
+    await writeArchive({
+      kind,
+      snapshot: realm.snapshot(),
+      files: realm.files,
+      now: realm.now(),
+      refuse() {
+        if (!realm.isOpen()) throw errors.serverStopping();
+      },
+      async write(bytes) {
+        await held();
+        await incoming.write(bytes);
+      },
+    });
+    await incoming.keep();
+    const isWanted = await realm.perform((tx) => exports.finish(tx, exportId, place));
+    if (isWanted) await incoming.settle();
+    else await incoming.discard();
+  } catch (error) {
+    await incoming.discard();
+    throw error;
+  }
+}
+
+/** Long before the lease is over. */
+function keepHeld(realm: Realm, renew: Renew): () => Promise<void> {
+  let since = realm.now();
+  return async () => {
+    if (realm.now() - since < LETTER_LEASE_MS / 4) return;
+    since = realm.now();
+    await renew();
+  };
+}
+
+/** Nobody guesses it: the link is all that it takes to have the archive. */
+function freshPlace(): FileName {
+  const random = randomBytes(32).toString('base64url');
+  return { folder: random.slice(0, 2), file: random.slice(2) };
+}
+
+/** What only `operations/exports.ts` posts under this kind. */
+const wantedIn = (letter: Letter) => letter.content as exports.Wanted;
