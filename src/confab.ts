@@ -38,6 +38,7 @@ const OPTIONS = {
   'payload-url': { type: 'string' },
   interface: { type: 'string' },
   setting: { type: 'string' },
+  to: { type: 'string' },
   value: { type: 'string' },
   file: { type: 'string' },
   kind: { type: 'string' },

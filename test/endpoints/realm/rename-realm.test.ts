@@ -3,6 +3,7 @@ import { runCommand } from '../../../src/admin/commands.ts';
 import { FORMER_NAMES_MAX } from '../../../src/domain/limits.ts';
 import { openClient } from '../../support/client.ts';
 import { expectExactAfter } from '../../support/follow.ts';
+import { confab, runConfab } from '../../support/run.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';
 
@@ -132,6 +133,16 @@ test("a name that two want at once is one's", async () => {
     { status: 'fulfilled', value: 'BAD_REQUEST' },
   ]);
   expect(await addressAt(server, 'tea.localhost')).toBe('http://tea.localhost');
+});
+
+test('the operator renames it on the command line, while the server runs', async () => {
+  const server = await startServer();
+  expect(await confab(server.data, 'realm', 'rename', '--realm', 'test', '--to', 'tea')).toEqual([
+    { realm: 'tea' },
+  ]);
+  expect(await addressAt(server, 'test.localhost')).toBe('http://tea.localhost');
+  const refused = await runConfab(server.data, 'realm', 'rename', '--realm', 'tea', '--to', 'No');
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("'No' cannot be") });
 });
 
 test('a name that was refused is free again', async () => {
