@@ -156,6 +156,7 @@ const isForUsersAlone = ({ entry: { audience } }: Announced) =>
 /** Whether each listener must be looked at to know whom it is for. */
 const hasRules = (audience: Audience) =>
   audience.except !== undefined ||
+  audience.peopleAlone === true ||
   audience.everyone === true ||
   audience.nonGuests === true ||
   audience.administrators === true ||

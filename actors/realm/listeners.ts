@@ -8,6 +8,7 @@ import type { EventQueue } from '../event-queue.ts';
 export interface Listener {
   readonly userId: number;
   readonly role: Role;
+  readonly isBot: boolean;
   /** Subscribed now: as of the announced head. */
   readonly channels: Set<number>;
   /** Joined and left within the retained log, ascending. */
@@ -38,10 +39,18 @@ export function loadListener(reader: RealmReader, userId: number, head: number):
     const change = changes.pop();
     if (change !== undefined) setMember(channels, change.channelId, !change.isSubscribed);
   }
-  const role = reader.users.get([userId])?.role ?? 600;
+  const user = reader.users.get([userId]);
   const received = (channelId: number) =>
     reader.subscriptions.get([channelId, userId])?.received ?? NOTHING;
-  return { userId, role, channels, changes, queues: new Set(), received };
+  return {
+    userId,
+    role: user?.role ?? 600,
+    isBot: user !== undefined && user.botType !== null,
+    channels,
+    changes,
+    queues: new Set(),
+    received,
+  };
 }
 
 export function changeMembership(
@@ -73,6 +82,7 @@ export function wasSubscribed(listener: Listener, channelId: number, eventId: nu
 /** Whether an audience means this user, by what held at the event. */
 export function isMeant(listener: Listener, audience: Audience, eventId: number): boolean {
   if (audience.except?.includes(listener.userId)) return false;
+  if (audience.peopleAlone && listener.isBot) return false;
   if (audience.everyone) return true;
   if (audience.nonGuests && !isGuest(listener.role)) return true;
   if (audience.administrators && isAdministrator(listener.role)) return true;

@@ -3,7 +3,7 @@ import type { ClientCapability } from './queue-options.ts';
 
 /**
  * Whom an event is for, in terms that hold whenever it is read: a queue far behind gets what it would have got live.
- * A user is meant when any member names them and `except` does not.
+ * A user is meant when any member names them, and neither `except` nor `peopleAlone` leaves them out.
  */
 export interface Audience {
   readonly everyone?: true;
@@ -21,6 +21,8 @@ export interface Audience {
   /** Queues whose consumer waits and was due a heartbeat; never read again from the log. */
   readonly heartbeat?: true;
   readonly except?: readonly number[];
+  /** Not for bots: what an account is in this respect never changes. */
+  readonly peopleAlone?: true;
 }
 
 /** Who was subscribed to one of these channels at one of its numbers: what is past, so it never changes. */

@@ -12,7 +12,6 @@ import {
   EXPORTS_PER_WEEK_MAX,
 } from '../domain/limits.ts';
 import type { RealmExport } from '../domain/objects.ts';
-import { isAdministrator } from '../domain/roles.ts';
 import { accounts, type Reads } from './groups.ts';
 import * as outbox from './outbox.ts';
 
@@ -175,17 +174,12 @@ function end(tx: RealmTransaction, id: number, row: ExportRow) {
 function announce(tx: RealmTransaction) {
   tx.emit({
     event: { type: 'realm_export', exports: list(tx) },
-    audience: humanAdministrators(tx),
+    audience: HUMAN_ADMINISTRATORS,
   });
 }
 
 /** "Human admins" (reference/events-and-register.md 4). */
-function humanAdministrators(tx: RealmTransaction) {
-  const bots = Array.from(accounts(tx)).filter(
-    ({ botType, role }) => botType !== null && isAdministrator(role),
-  );
-  return { administrators: true, except: bots.map(({ id }) => id) } as const;
-}
+const HUMAN_ADMINISTRATORS = { administrators: true, peopleAlone: true } as const;
 
 /** People with an account in use, and whether they let their private data be exported. */
 export const consents = (reads: Reads) =>
@@ -201,6 +195,6 @@ export function announceConsent(tx: RealmTransaction, user: UserRow) {
   if (user.botType !== null || !user.isActive) return;
   tx.emit({
     event: { type: 'realm_export_consent', user_id: user.id, consented: isConsenting(user) },
-    audience: humanAdministrators(tx),
+    audience: HUMAN_ADMINISTRATORS,
   });
 }

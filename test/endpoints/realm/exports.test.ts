@@ -267,7 +267,20 @@ test('2.7: who lets their private data be exported is told to human administrato
   expect(await consents()).toEqual(people.map(({ id }) => ({ user_id: id, consented: false })));
 
   const types = { event_types: ['realm_export_consent'] };
-  const queues = await Promise.all([ona, ada, mel].map((person) => server.register(person, types)));
+  const { body: made } = await server.post(ada, '/bots', {
+    full_name: 'Watcher',
+    short_name: 'watcher',
+  });
+  await server.patch(ona, `/bots/${made.user_id}`, { role: 200 });
+  const watcher = {
+    id: made.user_id,
+    email: 'watcher-bot@test.localhost',
+    fullName: 'Watcher',
+    apiKey: made.api_key,
+  };
+  const queues = await Promise.all(
+    [ona, ada, mel, watcher].map((person) => server.register(person, types)),
+  );
   const known = new Map(
     (await consents()).map((one) => [(one as { user_id: number }).user_id, one]),
   );
@@ -279,7 +292,7 @@ test('2.7: who lets their private data be exported is told to human administrato
   await server.post(ada, `/users/${max.id}/reactivate`);
   await server.patch(gus, '/settings', { allow_private_data_export: false });
 
-  const [owner, administrator, member] = queues;
+  const [owner, administrator, member, bot] = queues;
   const heard = (await owner?.now()) ?? [];
   expect(heard).toMatchObject([
     { type: 'realm_export_consent', user_id: mel.id, consented: true },
@@ -287,6 +300,7 @@ test('2.7: who lets their private data be exported is told to human administrato
   ]);
   expect(await administrator?.now()).toEqual(heard);
   expect(await member?.now()).toEqual([]);
+  expect(await bot?.now()).toEqual([]);
   for (const event of heard) apply(event);
   const byId = (one: object, other: object) =>
     (one as { user_id: number }).user_id - (other as { user_id: number }).user_id;
