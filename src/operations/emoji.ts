@@ -46,9 +46,9 @@ export function typeNamed(name: string, { aliasPrefix }: Pick<Place, 'aliasPrefi
 }
 
 /** By name, those of the organization first: they may take the name of a built-in one. */
-function byName(
+export function byName(
   tx: Reads,
-  { name, type }: NamedEmoji,
+  { name, type }: Pick<NamedEmoji, 'name' | 'type'>,
   { aliasPrefix }: Pick<Place, 'aliasPrefix'>,
 ): Emoji | undefined {
   const isAsked = (one: ReactionType) => type === undefined || type === one;
@@ -61,7 +61,8 @@ function byName(
   return code === undefined ? undefined : { name, code, type: 'unicode_emoji' };
 }
 
-function refuseMismatch(tx: Reads, { name, code, type }: Emoji) {
+/** "Name, code and type must agree (each mismatch BR; deactivated custom emoji BR)" (reference, 1.14). */
+export function refuseMismatch(tx: Reads, { name, code, type }: Emoji) {
   if (type === 'realm_emoji') {
     const emoji = /^\d{1,15}$/.test(code) ? tx.realmEmoji.get([Number(code)]) : undefined;
     if (emoji === undefined) throw errors.badRequest('Invalid custom emoji.');

@@ -2,14 +2,15 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import { emojiTold } from '../domain/aliases.ts';
-import * as emoji from '../domain/emoji.ts';
+import { inside } from '../domain/emoji.ts';
 import * as errors from '../domain/errors.ts';
 import { FlagBit } from '../domain/flags.ts';
 import { EMOJI_PER_MESSAGE_MAX } from '../domain/limits.ts';
-import { type Reaction, reactionType } from '../domain/objects.ts';
+import { reactionType } from '../domain/objects.ts';
 import { apiEmail } from '../domain/users.ts';
 import type { Caller, Place } from './caller.ts';
-import * as customEmoji from './custom-emoji.ts';
+import type { Emoji, ReactionType } from './emoji.ts';
+import * as emoji from './emoji.ts';
 import type { Reads } from './groups.ts';
 import * as heldContents from './held-contents.ts';
 import { readable, received } from './message-access.ts';
@@ -17,15 +18,6 @@ import { whoSees } from './message-audience.ts';
 import { setFlags } from './messages.ts';
 import * as topicParticipants from './topic-participants.ts';
 import * as userTopics from './user-topics.ts';
-
-export type ReactionType = Reaction['reaction_type'];
-
-/** One emoji in the namespace of its type. */
-export interface Emoji {
-  readonly name: string;
-  readonly code: string;
-  readonly type: ReactionType;
-}
 
 /** As a client names an emoji: by name, by code, or both. */
 interface Named<Name> {
@@ -41,16 +33,16 @@ interface Named<Name> {
  */
 export function add(tx: RealmTransaction, { user, place }: Caller, request: Named<string>) {
   const row = readable(tx, user, request.messageId);
-  const named = known(tx, request, place);
+  const named = emoji.byName(tx, request, place);
   const asked = request.code ?? named?.code;
   const type = request.type ?? named?.type ?? typeInUse(tx, row.id, asked);
   if (asked === undefined || type === undefined) throw noSuchEmoji(request.name);
   const given = { name: request.name, code: asked, type };
-  const { name: today, code } = emoji.inside(given, place.aliasPrefix);
+  const { name: today, code } = inside(given, place.aliasPrefix);
   const earlier = nameInUse(tx, row.id, { code, type });
   if (tx.reactions.has([row.id, type, code, user.id])) throw errors.reactionAlreadyExists();
   if (earlier === undefined) {
-    refuseMismatch(tx, { name: today, code, type });
+    emoji.refuseMismatch(tx, { name: today, code, type });
     refuseTooMany(tx, row.id);
   }
   const name = earlier ?? today;
@@ -93,23 +85,6 @@ export function removeAll(tx: RealmTransaction, messageId: number) {
   for (const key of [...tx.reactions.keysUnder([messageId])]) tx.reactions.remove(key);
 }
 
-/** The active emoji of a name, a custom one first. */
-export function known(
-  tx: Reads,
-  { name, type }: { readonly name: string; readonly type: ReactionType | undefined },
-  { aliasPrefix }: Place,
-): Emoji | undefined {
-  const isAsked = (one: ReactionType) => type === undefined || type === one;
-  if (isAsked('realm_emoji')) {
-    const custom = customEmoji.named(tx, name);
-    if (custom !== undefined) return { name, code: String(custom.id), type: 'realm_emoji' };
-  }
-  const code = isAsked('unicode_emoji') ? emoji.codeOf(name) : undefined;
-  if (code !== undefined) return { name, code, type: 'unicode_emoji' };
-  if (!isAsked('service_extra_emoji') || !emoji.isExtraEmoji(name, aliasPrefix)) return undefined;
-  return { name: emoji.EXTRA_EMOJI, code: emoji.EXTRA_EMOJI, type: 'service_extra_emoji' };
-}
-
 const noSuchEmoji = (name: string) => errors.badRequest(`Emoji '${name}' does not exist`);
 
 /** "`emoji_code`: needed to join an earlier reaction made under an older emoji mapping": the name says nothing today. */
@@ -130,26 +105,6 @@ function nameInUse(
   const used = tx.reactions.under([messageId, type, code], { limit: 1 });
   for (const [, { emojiName }] of used) return emojiName;
   return undefined;
-}
-
-/** "Name, code and type must agree (each mismatch BR; deactivated custom emoji BR)" (reference, 1.14). */
-function refuseMismatch(tx: Reads, { name, code, type }: Emoji) {
-  if (type === 'realm_emoji') {
-    const id = /^\d{1,15}$/.test(code) ? Number(code) : 0;
-    const custom = tx.realmEmoji.get([id]);
-    if (custom === undefined) throw errors.badRequest('Invalid custom emoji.');
-    if (custom.name !== name) throw errors.badRequest('Invalid custom emoji name.');
-    if (custom.isDeactivated) throw errors.badRequest('This custom emoji has been deactivated.');
-    return;
-  }
-  if (type === 'service_extra_emoji') {
-    if (code !== emoji.EXTRA_EMOJI) throw errors.badRequest('Invalid emoji code.');
-    if (name !== emoji.EXTRA_EMOJI) throw errors.badRequest('Invalid emoji name.');
-    return;
-  }
-  const names = emoji.namesOf(code);
-  if (names.length === 0) throw errors.badRequest('Invalid emoji code.');
-  if (!names.includes(name)) throw errors.badRequest('Invalid emoji name.');
 }
 
 /** Leaps from emoji to emoji, past all who used each. */
@@ -189,7 +144,7 @@ function ownReaction(
   const { name, code, type } = request;
   if (code !== undefined) {
     const given = { name: name ?? code, code, type: type ?? 'unicode_emoji' } as const;
-    return ownByCode(tx, user, { row, ...emoji.inside(given, place.aliasPrefix) });
+    return ownByCode(tx, user, { row, ...inside(given, place.aliasPrefix) });
   }
   if (name === undefined) {
     throw errors.badRequest(
@@ -200,7 +155,7 @@ function ownReaction(
     if (userId !== user.id || emojiName !== name) continue;
     if (type === undefined || type === usedType) return { name, code: usedCode, type: usedType };
   }
-  const today = known(tx, { name, type }, place);
+  const today = emoji.byName(tx, { name, type }, place);
   if (today === undefined) throw noSuchEmoji(name);
   return ownByCode(tx, user, { row, ...today });
 }
