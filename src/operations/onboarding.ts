@@ -2,6 +2,7 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { isOnboardingStep, ONBOARDING_STEPS } from '../domain/onboarding.ts';
+import { cutTo } from '../domain/topic.ts';
 import type { Reads } from './groups.ts';
 
 /** The hints that a user has not seen; there is nobody to be shown one behind a bot. */
@@ -13,7 +14,7 @@ export const remaining = (tx: Reads, { id, botType }: Pick<UserRow, 'id' | 'botT
 /** A hint was shown, and is not to be shown again on any device. */
 export function markSeen(tx: RealmTransaction, user: UserRow, name: string) {
   if (!isOnboardingStep(name)) {
-    throw errors.badRequest(`Unknown onboarding_step: ${name.slice(0, SHOWN_LENGTH)}`);
+    throw errors.badRequest(`Unknown onboarding_step: ${cutTo(name, SHOWN_LENGTH)}`);
   }
   if (tx.onboardingSteps.has([user.id, name])) return;
   tx.onboardingSteps.put([user.id, name], {});

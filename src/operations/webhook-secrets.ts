@@ -8,7 +8,7 @@ import {
   WEBHOOK_SECRET_LENGTH_MAX,
   WEBHOOK_SIGNATURES_MAX,
 } from '../domain/limits.ts';
-import { isLongerThan, unprintableIn } from '../domain/topic.ts';
+import { cutTo, isLongerThan, unprintableIn } from '../domain/topic.ts';
 import type { Reads } from './groups.ts';
 
 /** The name of the secret in the configuration of a bot. */
@@ -22,9 +22,7 @@ export function configure(
 ) {
   for (const [key, secret] of config) {
     if (bot.botType !== BotType.incomingWebhook || key !== WEBHOOK_SECRET) {
-      throw errors.badRequest(
-        `A bot of this type has no '${key.slice(0, 100)}' in its config_data`,
-      );
+      throw errors.badRequest(`A bot of this type has no '${cutTo(key, 100)}' in its config_data`);
     }
     if (isLongerThan(secret, WEBHOOK_SECRET_LENGTH_MAX)) {
       throw errors.badRequest(
