@@ -11,7 +11,7 @@ import { weeklyTraffic } from '../domain/traffic.ts';
 import type { Reads } from './groups.ts';
 
 /**
- * How much is said in a channel, counted once a day from the index of its messages (docs/decisions/0095). A send writes nothing
+ * How much is said in a channel, counted once a day from the index of its messages (docs/decisions/0099). A send writes nothing
  * for it, and clients are not told when it changes: they read it with the channel.
  */
 
