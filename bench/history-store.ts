@@ -2,6 +2,7 @@ import { FlagBit } from '../src/domain/flags.ts';
 import { Role } from '../src/domain/roles.ts';
 import * as alertWords from '../src/operations/alert-words.ts';
 import { markAll } from '../src/operations/mark-as-read.ts';
+import { setFlags } from '../src/operations/message-flags.ts';
 import * as messages from '../src/operations/messages.ts';
 import * as reactions from '../src/operations/reactions.ts';
 import * as realms from '../src/operations/realms.ts';
@@ -242,7 +243,7 @@ function decide(tx: RealmTransaction, total: number) {
     for (let star = 0; star < count; star++) {
       const id = nextReadable(tx, Math.floor((total * (star + 0.5)) / (count + 1)));
       const bits = tx.messageFlags.get([userId, id])?.bits ?? 0;
-      messages.setFlags(tx, userId, id, bits | FlagBit.starred);
+      setFlags(tx, userId, id, bits | FlagBit.starred);
     }
   }
   for (const [channelId] of tx.channels.keys({})) {

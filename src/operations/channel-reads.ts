@@ -4,7 +4,7 @@ import { UNREAD_MESSAGES_MAX } from '../domain/limits.ts';
 import { isUnreadIn, isWithin } from '../domain/read-state.ts';
 import { AFTER_LAST_ID } from './id-walks.ts';
 import { type MessagePlace, readStateOf } from './message-access.ts';
-import { setFlags } from './messages.ts';
+import { setFlags } from './message-flags.ts';
 import * as pushedMessages from './pushed-messages.ts';
 import { maybeUnread } from './read-walks.ts';
 import { markRead } from './unread.ts';

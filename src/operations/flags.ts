@@ -9,8 +9,8 @@ import type { UnreadMessage } from '../domain/objects.ts';
 import { topicKey } from '../domain/topic.ts';
 import type { Caller } from './caller.ts';
 import { flagsOf, readable, received } from './message-access.ts';
+import { setFlags } from './message-flags.ts';
 import { findRange, type Range, remembering } from './message-list.ts';
-import { setFlags } from './messages.ts';
 import { markRead, markUnread } from './unread.ts';
 import { decisionsOf } from './user-topics.ts';
 

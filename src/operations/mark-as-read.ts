@@ -9,7 +9,7 @@ import { hasContentAccess } from './channel-access.ts';
 import { exceptionsTo, readChannel } from './channel-reads.ts';
 import { AFTER_LAST_ID, indexed, intersection } from './id-walks.ts';
 import type { MessagePlace } from './message-access.ts';
-import { setFlags } from './messages.ts';
+import { setFlags } from './message-flags.ts';
 import * as pushedMessages from './pushed-messages.ts';
 import { maybeUnread } from './read-walks.ts';
 import { isUnread, markRead } from './unread.ts';

@@ -13,7 +13,7 @@ import { realmSetting } from './groups.ts';
 import * as heldContents from './held-contents.ts';
 import { messageDirectory } from './mention-directory.ts';
 import { forgetWildcard, noteWildcard, received } from './message-access.ts';
-import { ownBits, setFlags } from './messages.ts';
+import { ownBits, setFlags } from './message-flags.ts';
 import * as pushCalls from './push-calls.ts';
 import * as searchIndex from './search-index.ts';
 import { acceptableContent, refuseGroupMentions, refuseWildcards } from './sending-rules.ts';

@@ -17,7 +17,8 @@ import {
   within,
 } from './id-walks.ts';
 import { canRead, readableIn, received } from './message-access.ts';
-import { type Narrowed, narrowed, type Source } from './message-terms.ts';
+import type { Source } from './message-terms.ts';
+import { type Narrowed, narrowed } from './narrowed.ts';
 import { arrivedIn, maybeRead, maybeUnread, messagesOf, type Read } from './read-walks.ts';
 
 /** The messages that a narrow selects for a user. */

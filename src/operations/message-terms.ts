@@ -4,9 +4,8 @@ import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { FlagBit } from '../domain/flags.ts';
 import { ContentBit, hasAttachment, hasImage, hasLink } from '../domain/message-contents.ts';
-import { type NarrowTerm, type NarrowTermOf, termsOf } from '../domain/narrow.ts';
+import type { NarrowTerm, NarrowTermOf } from '../domain/narrow.ts';
 import { type Intervals, isUnreadIn } from '../domain/read-state.ts';
-import { isGuest } from '../domain/roles.ts';
 import { isSpectator } from '../domain/spectators.ts';
 import { textSearch } from '../domain/text-search.ts';
 import { isResolvedTopic, normalizeTopic, topicKey } from '../domain/topic.ts';
@@ -18,9 +17,8 @@ import { holding } from './held-contents.ts';
 import { type IdSet, indexed, listed, union } from './id-walks.ts';
 import { canRead, readStateOf, received, WILDCARD_INDEX } from './message-access.ts';
 import type { Read } from './read-walks.ts';
-import { maybeMatching } from './search-walks.ts';
 import * as userAccess from './user-access.ts';
-import { type Decisions, decidedTopics, decisionsOf, Policy, policyOf } from './user-topics.ts';
+import { type Decisions, decidedTopics, Policy, policyOf } from './user-topics.ts';
 
 /** A channel or a direct conversation that is searched. */
 export interface Source extends Read {
@@ -44,167 +42,19 @@ export interface MatchSet {
   readonly inPlace?: (recipientId: number) => IdSet;
 }
 
-/** The conversations that can hold a match: one, those of which the tests tell, or any. */
-export type SearchedConversations = { readonly recipientId: number } | 'tested' | 'all' | 'none';
-
-/** A narrow with its names resolved: every message that passes all tests matches. The rest says where to look. */
-export interface Narrowed {
-  readonly sourceTests: readonly SourceTest[];
-  readonly messageTests: readonly MessageTest[];
-  /** Whether messages count that the user may read and never received (reference/endpoints.md 2.1). */
-  readonly isFullHistory: boolean;
-  /** Each holds every match, by an index of its own. */
-  readonly sets: readonly MatchSet[];
-  /** `sets` has the user's own marks, which may be on messages outside what is listed below. */
-  readonly areOwnMarks: boolean;
-  readonly isUnread: boolean;
-  readonly isRead: boolean;
-  /** A channel or conversation is named: everything else is left out. */
-  readonly isOnePlace: boolean;
-  /** Key of the only topic that matches. */
-  readonly topic: string | undefined;
-  /** The topics of a channel that hold every match in it; null when the channel has to be walked. */
-  keysIn(channelId: number): readonly string[] | null;
-  /** Whether a topic may hold a match, for when all topics of a channel are looked at. */
-  readonly topicTests: readonly TopicTest[];
-  /** How often each text is looked through. */
-  readonly textSearchCount: number;
-  /** The channels that can hold a match. */
-  channelIds(): Iterable<number>;
-  readonly conversations: SearchedConversations;
-  /** All that matches is by these. */
-  readonly senderIds: readonly number[];
-}
-
-interface Asker {
+export interface Asker {
   readonly user: UserRow;
   readonly place: Place;
   readonly narrow: readonly NarrowTerm[];
 }
 
 /** An asker, with what was decided about topics. */
-interface Asking extends Asker {
+export interface Asking extends Asker {
   readonly decisions: Decisions;
 }
 
-/** Topics of a channel that are walked one by one; where there are more, the whole channel is. */
-const TOPICS_WALKED_MAX = 128;
-
-/** Resolves the terms. Refuses a channel or user that does not exist, or that the user may not know of. */
-export function narrowed(tx: Reads, asker: Asker, isForFirstUnread: boolean): Narrowed {
-  const asking = { ...asker, decisions: decisionsOf(tx, asker.user.id) };
-  const terms = [
-    ...replacedByWith(tx, asker).map((term) => resolved(tx, asking, term)),
-    ...(isForFirstUnread ? firstUnreadTerms(tx, asking) : []),
-  ];
-  const wanted = terms.filter((term) => !term.isNegated);
-  const only = <Name extends 'channelId' | 'recipientId' | 'topic'>(name: Name) =>
-    wanted.find((term) => term[name] !== undefined)?.[name];
-  const channelId = only('channelId');
-  const recipientId = only('recipientId');
-  const isOwn = isForFirstUnread || asker.narrow.some(asksForOwn);
-  const areAllPublic =
-    wanted.some((term) => term.isAllPublic) &&
-    (!isGuest(asker.user.role) || isSpectator(asker.user));
-  const areOwnMarks = wanted.some((term) => term.isOwnMark);
-  const isFullHistory = areOwnMarks || (!isOwn && (channelId !== undefined || areAllPublic));
-  const userId = asker.user.id;
-  const keysIn = keysOf(terms);
-  return {
-    sourceTests: [
-      ...terms.flatMap(({ source, isNegated }) =>
-        source === undefined ? [] : [isNegated ? not(source) : source],
-      ),
-      ({ channelId: id }) => id === null || keysIn(id)?.length !== 0,
-    ],
-    messageTests: terms.flatMap(({ message, isNegated }) =>
-      message === undefined ? [] : [isNegated ? not(message) : message],
-    ),
-    isFullHistory,
-    sets: [
-      ...wanted.flatMap(({ set }) => (set === undefined ? [] : [set])),
-      ...textSets(tx, asker.narrow),
-    ],
-    areOwnMarks,
-    isUnread: wanted.some((term) => term.isUnread),
-    isRead: terms.some((term) => term.isUnread && term.isNegated),
-    isOnePlace: channelId !== undefined || recipientId !== undefined,
-    topic: only('topic'),
-    keysIn,
-    topicTests: terms.flatMap(({ mayHold }) => (mayHold === undefined ? [] : [mayHold])),
-    textSearchCount: termsOf(asker.narrow, 'search').length,
-    *channelIds() {
-      if (wanted.some((term) => term.isDirect)) return;
-      if (channelId !== undefined) yield channelId;
-      else if (areAllPublic && isFullHistory) for (const [id] of tx.channels.keys({})) yield id;
-      else for (const [, id] of tx.userChannels.keysUnder([userId])) yield id;
-    },
-    conversations: conversationsOf(terms, recipientId),
-    senderIds: wanted.flatMap(({ senderId }) => (senderId === undefined ? [] : [senderId])),
-  };
-}
-
-function conversationsOf(
-  terms: readonly Term[],
-  recipientId: number | undefined,
-): SearchedConversations {
-  const isNone = ({ isNegated, isInChannel, isAnyDirect }: Term) =>
-    isNegated ? isAnyDirect : isInChannel;
-  if (terms.some(isNone)) return 'none';
-  if (recipientId !== undefined) return { recipientId };
-  const isTested = ({ isNegated, isDirect, isAnyDirect }: Term) =>
-    !isNegated && isDirect && !isAnyDirect;
-  return terms.some(isTested) ? 'tested' : 'all';
-}
-
-/** All that is searched for at once, as one message has to have it. */
-function textSets(tx: Reads, narrow: readonly NarrowTerm[]): MatchSet[] {
-  const searches = termsOf(narrow, 'search').filter(({ negated }) => !negated);
-  const { termTests } = textSearch(searches.map(({ operand }) => operand));
-  return termTests.length === 0 ? [] : [{ all: maybeMatching(tx, termTests) }];
-}
-
-/** The topics that all terms leave of a channel, as far as they know them. */
-function keysOf(terms: readonly Term[]): Narrowed['keysIn'] {
-  const known = new Map<number, readonly string[] | null>();
-  return (channelId) => {
-    const before = known.get(channelId);
-    if (before !== undefined) return before;
-    let keys: readonly string[] | null = null;
-    for (const { keysIn } of terms) {
-      const own = keysIn?.(channelId) ?? null;
-      if (own !== null) keys = keys === null ? own : keys.filter((key) => own.includes(key));
-    }
-    known.set(channelId, keys);
-    return keys;
-  };
-}
-
-function resolvedIn(tx: Reads, channelId: number): readonly string[] | null {
-  const range = { start: [channelId, RESOLVED_FIRST], end: [channelId, RESOLVED_END] };
-  const keys = tx.topics.keys({ ...range, limit: TOPICS_WALKED_MAX + 1 });
-  return unlessMany(Array.from(keys, ([, key]) => key));
-}
-
-const RESOLVED_FIRST = '✔ ';
-/** The character after the space. */
-const RESOLVED_END = '✔!';
-
-/** The topics about which a user decided so. */
-function decidedIn(
-  tx: Reads,
-  place: { userId: number; channelId: number },
-  isWanted: (policy: Policy) => boolean,
-): readonly string[] | null {
-  const keys: string[] = [];
-  for (const { key, policy } of decidedTopics(tx, place)) if (isWanted(policy)) keys.push(key);
-  return unlessMany(keys);
-}
-
-const unlessMany = (keys: readonly string[]) => (keys.length > TOPICS_WALKED_MAX ? null : keys);
-
 /** A term is about where messages are, or about each message; never both. */
-interface Term {
+export interface Term {
   readonly isNegated: boolean;
   readonly source?: SourceTest;
   readonly message?: MessageTest;
@@ -226,68 +76,13 @@ interface Term {
   readonly isUnread?: boolean;
 }
 
-const not =
+export const not =
   <Values extends unknown[]>(test: (...values: Values) => boolean) =>
   (...values: Values) =>
     !test(...values);
 
-/** "Any `is:` term other than `resolved`/`followed` returns to own messages." */
-const asksForOwn = ({ operator, operand }: NarrowTerm) =>
-  operator === 'is' && operand !== 'resolved' && operand !== 'followed';
-
-function firstUnreadTerms(tx: Reads, asker: Asking): Term[] {
-  const { user, narrow } = asker;
-  const names = (name: NarrowTerm['operator']) =>
-    narrow.some(({ operator, negated }) => operator === name && !negated);
-  const unread: Term = { isNegated: false, message: isUnreadFor(tx, user), isUnread: true };
-  const subscribed: Term = { isNegated: false, source: ({ isSubscribed }) => isSubscribed };
-  // Who asks for one topic wants to read it, muted or not.
-  if (names('topic')) return [unread, subscribed];
-  if (!names('channel')) return [unread, subscribed, muted(tx, asker, true)];
-  // Who asks for one channel may have muted it, but not for the sake of the topics that were muted in it.
-  const message: MessageTest = ({ channelId, topic }) =>
-    channelId === null || policyOf(tx, user.id, { channelId, topic }) !== Policy.muted;
-  return [unread, subscribed, { isNegated: false, message }];
-}
-
-/** What is muted by its topic or by its channel; negated, what is not. */
-function muted(tx: Reads, { user, decisions }: Asking, isNegated: boolean): Term {
-  return {
-    isNegated,
-    isInChannel: true,
-    message: ({ channelId, topic }) =>
-      channelId !== null && decisions.isMuted(channelId, topicKey(topic)),
-    keysIn(channelId) {
-      // All that is muted with its channel, or heard there, but for what was decided otherwise.
-      if (decisions.isChannelMuted(channelId) !== isNegated) return null;
-      const place = { userId: user.id, channelId };
-      return decidedIn(tx, place, (policy) => (policy === Policy.muted) !== isNegated);
-    },
-  };
-}
-
-/** "`with` replaces channel/topic/dm terms by the conversation holding that message; no effect when inaccessible." */
-function replacedByWith(tx: Reads, { user, narrow }: Asker): readonly NarrowTerm[] {
-  const term = narrow.find(({ operator }) => operator === 'with');
-  if (term?.operator !== 'with' || term.negated) return narrow;
-  const others = narrow.filter(({ operator }) => operator !== 'with');
-  const row = tx.messages.get([term.operand]);
-  if (row === undefined || !canRead(tx, user, row)) return others;
-  const kept = others.filter(({ operator }) => !REPLACED.has(operator));
-  if (row.channelId === null) {
-    const operand = tx.conversations.get([row.recipientId])?.userIds ?? [];
-    return [...kept, { operator: 'dm', operand, negated: false }];
-  }
-  return [
-    ...kept,
-    { operator: 'channel', operand: row.channelId, negated: false },
-    { operator: 'topic', operand: row.topic, negated: false },
-  ];
-}
-
-const REPLACED: ReadonlySet<string> = new Set(['channel', 'topic', 'dm']);
-
-function resolved(tx: Reads, asker: Asking, term: NarrowTerm): Term {
+/** A term with its names resolved. Refuses a channel or user that does not exist, or that the user may not know of. */
+export function resolved(tx: Reads, asker: Asking, term: NarrowTerm): Term {
   const isNegated = term.negated;
   switch (term.operator) {
     case 'channel': {
@@ -426,6 +221,22 @@ function marked(tx: Reads, asker: Asking, { operand, negated }: NarrowTermOf<'is
   }
 }
 
+/** What is muted by its topic or by its channel; negated, what is not. */
+function muted(tx: Reads, { user, decisions }: Asking, isNegated: boolean): Term {
+  return {
+    isNegated,
+    isInChannel: true,
+    message: ({ channelId, topic }) =>
+      channelId !== null && decisions.isMuted(channelId, topicKey(topic)),
+    keysIn(channelId) {
+      // All that is muted with its channel, or heard there, but for what was decided otherwise.
+      if (decisions.isChannelMuted(channelId) !== isNegated) return null;
+      const place = { userId: user.id, channelId };
+      return decidedIn(tx, place, (policy) => (policy === Policy.muted) !== isNegated);
+    },
+  };
+}
+
 function followed(tx: Reads, { user, decisions }: Asking, isNegated: boolean): Term {
   const isFollowed: TopicTest = (channelId, key) => decisions.isFollowed(channelId, key);
   return {
@@ -440,6 +251,48 @@ function followed(tx: Reads, { user, decisions }: Asking, isNegated: boolean): T
         }),
   };
 }
+
+/** What is unread, for whoever wants to go on reading; less what they do not want to hear of. */
+export function firstUnreadTerms(tx: Reads, asker: Asking): Term[] {
+  const { user, narrow } = asker;
+  const names = (name: NarrowTerm['operator']) =>
+    narrow.some(({ operator, negated }) => operator === name && !negated);
+  const unread: Term = { isNegated: false, message: isUnreadFor(tx, user), isUnread: true };
+  const subscribed: Term = { isNegated: false, source: ({ isSubscribed }) => isSubscribed };
+  // Who asks for one topic wants to read it, muted or not.
+  if (names('topic')) return [unread, subscribed];
+  if (!names('channel')) return [unread, subscribed, muted(tx, asker, true)];
+  // Who asks for one channel may have muted it, but not for the sake of the topics that were muted in it.
+  const message: MessageTest = ({ channelId, topic }) =>
+    channelId === null || policyOf(tx, user.id, { channelId, topic }) !== Policy.muted;
+  return [unread, subscribed, { isNegated: false, message }];
+}
+
+/** Topics of a channel that are walked one by one; where there are more, the whole channel is. */
+const TOPICS_WALKED_MAX = 128;
+
+function resolvedIn(tx: Reads, channelId: number): readonly string[] | null {
+  const range = { start: [channelId, RESOLVED_FIRST], end: [channelId, RESOLVED_END] };
+  const keys = tx.topics.keys({ ...range, limit: TOPICS_WALKED_MAX + 1 });
+  return unlessMany(Array.from(keys, ([, key]) => key));
+}
+
+const RESOLVED_FIRST = '✔ ';
+/** The character after the space. */
+const RESOLVED_END = '✔!';
+
+/** The topics about which a user decided so. */
+function decidedIn(
+  tx: Reads,
+  place: { userId: number; channelId: number },
+  isWanted: (policy: Policy) => boolean,
+): readonly string[] | null {
+  const keys: string[] = [];
+  for (const { key, policy } of decidedTopics(tx, place)) if (isWanted(policy)) keys.push(key);
+  return unlessMany(keys);
+}
+
+const unlessMany = (keys: readonly string[]) => (keys.length > TOPICS_WALKED_MAX ? null : keys);
 
 /** Whether somebody else wrote in a topic. */
 function hasOthers(

@@ -4,24 +4,24 @@ import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import { BotType } from '../domain/bot-types.ts';
-import { FlagBit, flagNames, INDEXED_FLAG_BITS } from '../domain/flags.ts';
-import type { Audience, EventFlags, EventOrigin } from '../domain/log-entry.ts';
+import { FlagBit } from '../domain/flags.ts';
+import type { Audience, EventOrigin } from '../domain/log-entry.ts';
 import { isMeMessage, type RenderedContent } from '../domain/markdown.ts';
 import type { RichMessage } from '../domain/objects.ts';
 import { topicKey } from '../domain/topic.ts';
 import { apiEmail, isEmailPublic } from '../domain/users.ts';
 import type { Widget } from '../domain/widgets.ts';
-import * as alertWords from './alert-words.ts';
 import * as attachmentLinks from './attachment-links.ts';
 import { avatarUrl, isLeftToClients } from './avatars.ts';
 import type { Caller, Place } from './caller.ts';
 import { whoKnows } from './channel-access.ts';
 import * as channelActivity from './channel-activity.ts';
 import * as conversations from './conversations.ts';
-import { membersOf, type Reads } from './groups.ts';
+import type { Reads } from './groups.ts';
 import * as heldContents from './held-contents.ts';
 import * as linkifiers from './linkifiers.ts';
 import { canRead, noteWildcard } from './message-access.ts';
+import * as messageFlags from './message-flags.ts';
 import { mutersOf } from './muters.ts';
 import * as oldestMessages from './oldest-messages.ts';
 import * as pageVisits from './page-visits.ts';
@@ -96,7 +96,7 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
   const row = isQuiet ? written.row : submessages.attachWidget(tx, written.row, message.widget);
   const recipients = recipientsOf(tx, destination, caller.user);
   const bots = isQuiet ? [] : mentionedBots(tx, row, { rendered, receives: recipients.receives });
-  const bits = ownBits(tx, {
+  const bits = messageFlags.ownBits(tx, {
     row,
     rendered,
     receives: (userId) => recipients.receives(userId) || bots.includes(userId),
@@ -123,7 +123,9 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
   tx.emit({
     event: { type: 'message', message: rich },
     audience: bots.length === 0 ? recipients.audience : { ...recipients.audience, users: bots },
-    flags: isQuiet ? writeUnread(tx, row, unreadBy) : writeFlags(tx, row, bits),
+    flags: isQuiet
+      ? messageFlags.writeUnread(tx, row, unreadBy)
+      : messageFlags.write(tx, row, bits),
     origin: message.origin,
   });
   attachmentLinks.claim(tx, caller, row);
@@ -187,24 +189,6 @@ function composed(
     avatar_url: avatarUrl(sender),
     uses_gravatar: isEmailPublic(sender) && isLeftToClients(sender, place),
   };
-}
-
-/** Sets the flag bits of one user and message, with the rows that list them. No bits, no row. */
-export function setFlags(tx: RealmTransaction, userId: number, messageId: number, bits: number) {
-  const before = tx.messageFlags.get([userId, messageId])?.bits ?? 0;
-  if (bits === before) return;
-  if (bits === 0) {
-    tx.messageFlags.remove([userId, messageId]);
-    tx.flagHolders.remove([messageId, userId]);
-  } else {
-    tx.messageFlags.put([userId, messageId], { bits });
-    if (before === 0) tx.flagHolders.put([messageId, userId], {});
-  }
-  for (const bit of INDEXED_FLAG_BITS) {
-    if ((bits & bit) === (before & bit)) continue;
-    if (bits & bit) tx.flaggedMessages.put([userId, bit, messageId], {});
-    else tx.flaggedMessages.remove([userId, bit, messageId]);
-  }
 }
 
 function write(
@@ -311,7 +295,7 @@ function recipientsOf(tx: RealmTransaction, destination: Destination, sender: Us
 function mentionedBots(
   tx: RealmTransaction,
   row: MessageRow,
-  { rendered, receives }: Pick<Flagging, 'rendered' | 'receives'>,
+  { rendered, receives }: { rendered: RenderedContent; receives: Recipients['receives'] },
 ): readonly number[] {
   if (row.channelId === null) return [];
   return rendered.mentionedUserIds.filter((id) => {
@@ -319,69 +303,6 @@ function mentionedBots(
     if (user?.botType !== BotType.generic || !user.isActive || receives(id)) return false;
     return canRead(tx, user, row);
   });
-}
-
-interface Flagging {
-  readonly row: MessageRow;
-  readonly rendered: RenderedContent;
-  readonly receives: Recipients['receives'];
-  readonly readBy: readonly number[];
-}
-
-/** The flags of the few recipients for whom they are not everybody's (reference/events-and-register.md 3.2). */
-export function ownBits(
-  tx: RealmTransaction,
-  { row, rendered, receives, readBy }: Flagging,
-): Map<number, number> {
-  const bits = new Map<number, number>();
-  const add = (userIds: Iterable<number>, bit: number) => {
-    for (const userId of userIds) {
-      const before = bits.get(userId);
-      if (before !== undefined || receives(userId)) {
-        bits.set(userId, (before ?? 0) | bit);
-      }
-    }
-  };
-  add(rendered.mentionedUserIds, FlagBit.mentioned);
-  for (const groupId of rendered.mentionedGroupIds) add(membersOf(tx, groupId), FlagBit.mentioned);
-  if (rendered.hasTopicWildcard && row.channelId !== null) {
-    const participants = topicParticipants.idsOf(tx, { ...row, channelId: row.channelId });
-    add(participants, FlagBit.topic_wildcard_mentioned);
-  }
-  add(alertWords.usersWaitingFor(tx, rendered.html), FlagBit.has_alert_word);
-  add(readBy, FlagBit.read);
-  return bits;
-}
-
-/** Writes the rows of flags. Gives what queues are told of them. */
-function writeFlags(
-  tx: RealmTransaction,
-  row: MessageRow,
-  bits: ReadonlyMap<number, number>,
-): EventFlags {
-  const shared = row.hasChannelWildcard ? FlagBit.stream_wildcard_mentioned : 0;
-  const byUser: Record<string, readonly string[]> = {};
-  for (const [userId, own] of bits) {
-    setFlags(tx, userId, row.id, own);
-    // What is in a channel without a subscription counts as read.
-    const isRead = (own & FlagBit.delivered) !== 0 ? FlagBit.read : 0;
-    byUser[userId] = flagNames(own | isRead | shared);
-  }
-  return { shared: flagNames(shared), byUser };
-}
-
-/** A message that begins as read for all but these: a row for each of them, and none for the others. */
-function writeUnread(
-  tx: RealmTransaction,
-  row: MessageRow,
-  unreadBy: readonly number[],
-): EventFlags {
-  const byUser: Record<string, readonly string[]> = {};
-  for (const userId of unreadBy) {
-    setFlags(tx, userId, row.id, FlagBit.unread);
-    byUser[userId] = [];
-  }
-  return { shared: flagNames(FlagBit.read), byUser };
 }
 
 /** Follows or unmutes the topic for the sender and for those mentioned, as they wish. Gives the sender's new policy. */

@@ -15,7 +15,7 @@ import type { Reads } from './groups.ts';
 import * as heldContents from './held-contents.ts';
 import { readable, received } from './message-access.ts';
 import { whoSees } from './message-audience.ts';
-import { setFlags } from './messages.ts';
+import { setFlags } from './message-flags.ts';
 import * as topicParticipants from './topic-participants.ts';
 import * as userTopics from './user-topics.ts';
 

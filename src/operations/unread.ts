@@ -4,7 +4,7 @@ import { isUnreadIn, isWithin, type ReadState } from '../domain/read-state.ts';
 import type { Reads } from './groups.ts';
 import { indexed, union, within } from './id-walks.ts';
 import { type MessagePlace, readStateOf } from './message-access.ts';
-import { setFlags } from './messages.ts';
+import { setFlags } from './message-flags.ts';
 import * as pushedMessages from './pushed-messages.ts';
 import { hasRows, messagesOf } from './read-walks.ts';
 

@@ -13,9 +13,9 @@ import { flagsOf } from './message-access.ts';
 import { holders, isAmong, isSeenBy, type Sighting, sightings } from './message-audience.ts';
 import { announceGone } from './message-deletion.ts';
 import * as edits from './message-edits.ts';
+import { setFlags } from './message-flags.ts';
 import type { Move } from './message-moves.ts';
 import { newTopic } from './message-moves.ts';
-import { setFlags } from './messages.ts';
 import { isUnread } from './unread.ts';
 import * as userTopics from './user-topics.ts';
 
