@@ -54,8 +54,12 @@ export interface Run {
   readonly end: number;
 }
 
-/** Scripts that put no spaces between words: a run of them is not one word. */
-const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
+/**
+ * Scripts that put no spaces between words: a run of them is not one word. Korean does, but whatever a word is in its sentence
+ * is written behind it without one, in Latin words as well.
+ */
+const UNSPACED =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 const LETTER = /[\p{L}\p{N}]/u;
 
 /** By code point, 0 where nobody has asked yet: texts repeat their characters. */

@@ -14,6 +14,7 @@ import { timeActivity } from './0013-active-channels.ts';
 import { listHeldContents } from './0014-held-contents.ts';
 import { listDirectMessages } from './0015-user-direct-messages.ts';
 import { planTrafficCounts } from './0016-traffic-counts.ts';
+import { forgetIndex } from './0017-search-anew.ts';
 
 /** By the schema version that each leads to; run in order, each in a transaction of its own. */
 export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Map([
@@ -32,4 +33,5 @@ export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Ma
   [14, listHeldContents],
   [15, listDirectMessages],
   [16, planTrafficCounts],
+  [17, forgetIndex],
 ]);

@@ -33,6 +33,9 @@ describe('2.1 search', () => {
     { search: '"au cafe"', content: 'Au CAFÉ' },
     { search: '"日本"', content: '私は日本語を話す' },
     { search: '日本語 x', content: 'x日本語' },
+    { search: '국어', content: '한국어를 배워요' },
+    { search: 'api 한국', content: 'API를 한국에서' },
+    { search: 'ภาษา', content: 'เรียนภาษาไทย' },
     { search: 'ΣΟΦΟΣ', content: 'σοφός' },
     { search: '', content: 'anything' },
     { search: '"', content: 'anything' },
@@ -48,6 +51,7 @@ describe('2.1 search', () => {
     { search: 'ploy*', content: 'we deploy' },
     { search: 'd* q*', content: 'we deploy' },
     { search: '日語', content: '私は日本語を話す' },
+    { search: '한어', content: '한국어' },
     { search: '"au  cafe"', content: 'Au CAFÉ' },
     { search: 'href', content: '[a](https://example.com)' },
     { search: 'strong', content: '**a**' },
@@ -80,6 +84,7 @@ describe('2.1 matches stand in <span class="highlight">', () => {
     ['depl*', 'Deployed it', `<p>${mark('Deployed')} it</p>`],
     ['"cafe"', 'Cafe\u0301s, ﬁn', `<p>${mark('Cafe\u0301')}s, ﬁn</p>`],
     ['"in"', 'ﬁn', `<p>${mark('ﬁn')}</p>`],
+    ['국', '한국어', `<p>한${mark('국')}어</p>`],
     ['日本', '日本語日本', `<p>${mark('日本')}語${mark('日本')}</p>`],
   ])('%s in %s', (search, content, expected) => {
     const html = textSearch([search]).inHtml(textOf(content).renderedContent);

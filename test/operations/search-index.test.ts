@@ -47,6 +47,7 @@ const WORDS = [
     'x2',
     'ab'.repeat(50),
     '한국어',
+    'ab를',
     'ßx',
   ],
 ] as const;
@@ -72,6 +73,8 @@ const QUERIES = [
     `"${'ba'.repeat(20)}"`,
     'ab'.repeat(50),
     '한국어',
+    '국어',
+    'ab',
     '"국"',
   ],
   ...['"STOP" -> a', '', '" "', '"café"', 'p* s* t*'],
@@ -83,10 +86,14 @@ function matches({ content, topic }: MessageRow, query: string): boolean {
   const texts = [plain(content), plain(topic)];
   const words = texts
     .flatMap((text) => text.match(/[\p{L}\p{N}]+/gu) ?? [])
-    .flatMap((word) => word.split(/\p{sc=Han}+/u));
+    .flatMap((word) => word.split(/[\p{sc=Han}\p{sc=Hangul}]+/u));
   const stems = words.map(stemOf);
   return Array.from(plain(query).matchAll(/"([^"]+)"|[^\s"]+/g)).every(([token, phrase]) => {
-    if (phrase !== undefined || /\p{sc=Han}/u.test(token) || !/[\p{L}\p{N}]/u.test(token)) {
+    if (
+      phrase !== undefined ||
+      /[\p{sc=Han}\p{sc=Hangul}]/u.test(token) ||
+      !/[\p{L}\p{N}]/u.test(token)
+    ) {
       return texts.some((text) => text.includes(phrase ?? token));
     }
     if (token.endsWith('*')) return words.some((word) => word.startsWith(token.slice(0, -1)));

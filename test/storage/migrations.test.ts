@@ -268,6 +268,25 @@ test('a realm of before has a secret to sign with, of its own and for good', asy
   expect(await secretOf(one)).toBe(secret);
 });
 
+test('the index of words is made anew, and what there was of it goes in steps', async () => {
+  const path = await storeOfSchema1();
+  const env = open<unknown, string>({ path, maxDbs: 64 });
+  const table = (name: string) => env.openDB<unknown[], (string | number)[]>(plain(name));
+  for (const id of [1, 2, 4]) table('search_segments').putSync([id], [0, 1, 2, ['a']]);
+  const merge = { segmentId: 5, level: 1, sources: [1, 2], afterTerm: 'a', firstTerms: ['a'] };
+  table('search_progress').putSync(['search'], [2, [[1, 2]], merge, [4], 7]);
+  await env.close();
+  const store = openRealmStore(path);
+  onTestFinished(() => store.close());
+  expect(store.reader.searchProgress.get(['search'])).toEqual({
+    throughMessageId: 0,
+    segments: [],
+    merge: null,
+    removed: [1, 2, 4, 5],
+    restsUntil: 0,
+  });
+});
+
 test('a migrated store is not migrated again', async () => {
   const path = await storeOfSchema1();
   await openRealmStore(path).close();
