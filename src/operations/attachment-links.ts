@@ -4,7 +4,7 @@ import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import { ATTACHMENTS_PER_MESSAGE_MAX } from '../domain/limits.ts';
 import { linkedFiles, mayLinkFiles } from '../domain/message-contents.ts';
-import type { Attachment } from '../domain/objects.ts';
+import type { Attachment } from '../domain/personal-objects.ts';
 import { isReadable, placeKey } from './attachment-access.ts';
 import * as attachments from './attachments.ts';
 import type { Caller, Place } from './caller.ts';

@@ -12,7 +12,7 @@ import {
   THUMBNAIL_HEIGHT,
   THUMBNAIL_WIDTH,
 } from '../domain/limits.ts';
-import type { Attachment } from '../domain/objects.ts';
+import type { Attachment } from '../domain/personal-objects.ts';
 import { type Found, isReadable } from './attachment-access.ts';
 import { type Reads, realmSetting } from './groups.ts';
 import * as outbox from './outbox.ts';

@@ -8,7 +8,7 @@ import {
   DEFAULT_CHANNEL_GROUP_NAME_LENGTH_MAX,
   DEFAULT_CHANNEL_GROUPS_MAX,
 } from '../domain/limits.ts';
-import type { DefaultChannelGroup } from '../domain/objects.ts';
+import type { DefaultChannelGroup } from '../domain/realm-objects.ts';
 import { isLongerThan, unprintableIn } from '../domain/topic.ts';
 import { byName } from './channel-access.ts';
 import type { Reads } from './groups.ts';

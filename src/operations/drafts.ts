@@ -4,7 +4,7 @@ import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { DIRECT_RECIPIENTS_MAX, DRAFTS_PER_USER_MAX } from '../domain/limits.ts';
 import type { EventBody } from '../domain/log-entry.ts';
-import type { Draft } from '../domain/objects.ts';
+import type { Draft } from '../domain/personal-objects.ts';
 import { USER_SETTINGS } from '../domain/user-settings.ts';
 import { hasContentAccess } from './channel-access.ts';
 import { topicOf } from './destinations.ts';

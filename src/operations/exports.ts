@@ -11,7 +11,7 @@ import {
   EXPORTS_LISTED_MAX,
   EXPORTS_PER_WEEK_MAX,
 } from '../domain/limits.ts';
-import type { RealmExport } from '../domain/objects.ts';
+import type { RealmExport } from '../domain/realm-objects.ts';
 import { accounts, type Reads } from './groups.ts';
 import * as outbox from './outbox.ts';
 

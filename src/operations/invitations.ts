@@ -5,7 +5,7 @@ import type { InvitationKind, InvitationRow } from '../../storage/tables/invitat
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { INVITATIONS_PER_REALM_MAX } from '../domain/limits.ts';
-import type { InvitationObject } from '../domain/objects.ts';
+import type { InvitationObject } from '../domain/realm-objects.ts';
 import { isAdministrator, Role } from '../domain/roles.ts';
 import type { Caller, Place } from './caller.ts';
 import { hasContentAccess } from './channel-access.ts';

@@ -11,7 +11,7 @@ import {
   type TopicLink,
   topicLinks,
 } from '../domain/linkifiers.ts';
-import type { LinkifierObject } from '../domain/objects.ts';
+import type { LinkifierObject } from '../domain/realm-objects.ts';
 import type { Reads } from './groups.ts';
 
 /** All linkifiers, in the order in which they are applied. */

@@ -3,7 +3,7 @@ import type { NavigationViewRow } from '../../storage/tables/navigation-views.ts
 import * as errors from '../domain/errors.ts';
 import { NAVIGATION_VIEWS_PER_USER_MAX } from '../domain/limits.ts';
 import { isBuiltIn } from '../domain/navigation-views.ts';
-import type { NavigationViewObject } from '../domain/objects.ts';
+import type { NavigationViewObject } from '../domain/personal-objects.ts';
 import type { Reads } from './groups.ts';
 
 /** The views that a user has customised or made. */

@@ -1,7 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import * as errors from '../domain/errors.ts';
 import { PLAYGROUNDS_PER_REALM_MAX } from '../domain/limits.ts';
-import type { PlaygroundObject } from '../domain/objects.ts';
+import type { PlaygroundObject } from '../domain/realm-objects.ts';
 import { unprintableIn } from '../domain/topic.ts';
 import { urlTemplate } from '../domain/url-templates.ts';
 import type { Reads } from './groups.ts';

@@ -4,7 +4,7 @@ import type { ProfileValueRow } from '../../storage/tables/profile-values.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { PROFILE_FIELDS_MAX, PROFILE_SUMMARY_FIELDS_MAX } from '../domain/limits.ts';
-import type { customProfileField, Made } from '../domain/objects.ts';
+import type { Made } from '../domain/objects.ts';
 import {
   acceptableData,
   FIELD_TYPES,
@@ -12,6 +12,7 @@ import {
   isShortEnough,
   knownAccount,
 } from '../domain/profile-fields.ts';
+import type { customProfileField } from '../domain/realm-objects.ts';
 import { accounts, type Reads } from './groups.ts';
 import * as profileValues from './profile-values.ts';
 

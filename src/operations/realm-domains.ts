@@ -1,7 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import * as errors from '../domain/errors.ts';
 import { REALM_DOMAINS_MAX } from '../domain/limits.ts';
-import type { RealmDomain } from '../domain/objects.ts';
+import type { RealmDomain } from '../domain/realm-objects.ts';
 import { cutTo } from '../domain/topic.ts';
 import { type Reads, realmSetting } from './groups.ts';
 import * as realmSettings from './realm-settings.ts';

@@ -12,7 +12,7 @@ import {
 } from '../domain/limits.ts';
 import type { EventBody } from '../domain/log-entry.ts';
 import { renderMarkdown } from '../domain/markdown.ts';
-import type { Reminder } from '../domain/objects.ts';
+import type { Reminder } from '../domain/personal-objects.ts';
 import { isLongerThan } from '../domain/topic.ts';
 import type { Caller, Place } from './caller.ts';
 import type { Reads } from './groups.ts';

@@ -3,7 +3,7 @@ import type { SavedSnippetRow } from '../../storage/tables/saved-snippets.ts';
 import * as errors from '../domain/errors.ts';
 import { SAVED_SNIPPETS_PER_USER_MAX } from '../domain/limits.ts';
 import type { EventBody } from '../domain/log-entry.ts';
-import type { SavedSnippet } from '../domain/objects.ts';
+import type { SavedSnippet } from '../domain/personal-objects.ts';
 import { unprintableIn } from '../domain/topic.ts';
 import type { Reads } from './groups.ts';
 import { acceptableContent } from './sending-rules.ts';

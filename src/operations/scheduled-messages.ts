@@ -11,7 +11,7 @@ import {
   TIMESTAMP_MAX,
 } from '../domain/limits.ts';
 import type { EventBody } from '../domain/log-entry.ts';
-import type { ScheduledMessage } from '../domain/objects.ts';
+import type { ScheduledMessage } from '../domain/personal-objects.ts';
 import * as attachmentLinks from './attachment-links.ts';
 import type { Caller, Place } from './caller.ts';
 import { type Addressed, addressOf, destinationOf } from './destinations.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as objects from '../objects.ts';
+import * as realmObjects from '../realm-objects.ts';
 import { event, eventOf, fits, has, keysOf, scalar, together } from './event.ts';
 
 const { id, ids } = objects;
@@ -81,6 +82,6 @@ export const CHANNELS = {
   }),
   default_streams: event('default_streams', { default_streams: ids.describe('All of them') }),
   default_stream_groups: event('default_stream_groups', {
-    default_stream_groups: z.array(objects.defaultChannelGroup),
+    default_stream_groups: z.array(realmObjects.defaultChannelGroup),
   }),
 } as const;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as objects from '../objects.ts';
+import * as personalObjects from '../personal-objects.ts';
 import { eventOf } from './event.ts';
 
 const { id } = objects;
@@ -8,36 +9,41 @@ const SPACE = { upload_space_used: z.int().describe('Bytes of the whole organiza
 
 /** What people keep here: what they write for later, and files. */
 export const KEPT = {
-  'drafts add': eventOf('drafts', 'add', { drafts: z.array(objects.draft) }),
-  'drafts update': eventOf('drafts', 'update', { draft: objects.draft }),
+  'drafts add': eventOf('drafts', 'add', { drafts: z.array(personalObjects.draft) }),
+  'drafts update': eventOf('drafts', 'update', { draft: personalObjects.draft }),
   'drafts remove': eventOf('drafts', 'remove', { draft_id: id }),
   'scheduled_messages add': eventOf('scheduled_messages', 'add', {
-    scheduled_messages: z.array(objects.scheduledMessage),
+    scheduled_messages: z.array(personalObjects.scheduledMessage),
   }),
   'scheduled_messages update': eventOf('scheduled_messages', 'update', {
-    scheduled_message: objects.scheduledMessage,
+    scheduled_message: personalObjects.scheduledMessage,
   }),
   'scheduled_messages remove': eventOf('scheduled_messages', 'remove', {
     scheduled_message_id: id,
   }),
-  'reminders add': eventOf('reminders', 'add', { reminders: z.array(objects.reminder) }),
+  'reminders add': eventOf('reminders', 'add', { reminders: z.array(personalObjects.reminder) }),
   'reminders remove': eventOf('reminders', 'remove', { reminder_id: id }),
-  'saved_snippets add': eventOf('saved_snippets', 'add', { saved_snippet: objects.savedSnippet }),
+  'saved_snippets add': eventOf('saved_snippets', 'add', {
+    saved_snippet: personalObjects.savedSnippet,
+  }),
   'saved_snippets update': eventOf('saved_snippets', 'update', {
-    saved_snippet: objects.savedSnippet,
+    saved_snippet: personalObjects.savedSnippet,
   }),
   'saved_snippets remove': eventOf('saved_snippets', 'remove', { saved_snippet_id: id }),
   'navigation_view add': eventOf('navigation_view', 'add', {
-    navigation_view: objects.navigationView,
+    navigation_view: personalObjects.navigationView,
   }),
   'navigation_view update': eventOf('navigation_view', 'update', {
     fragment: z.string(),
-    data: objects.navigationView.omit({ fragment: true }).partial(),
+    data: personalObjects.navigationView.omit({ fragment: true }).partial(),
   }),
   'navigation_view remove': eventOf('navigation_view', 'remove', { fragment: z.string() }),
-  'attachment add': eventOf('attachment', 'add', { attachment: objects.attachment, ...SPACE }),
+  'attachment add': eventOf('attachment', 'add', {
+    attachment: personalObjects.attachment,
+    ...SPACE,
+  }),
   'attachment update': eventOf('attachment', 'update', {
-    attachment: objects.attachment,
+    attachment: personalObjects.attachment,
     ...SPACE,
   }),
   'attachment remove': eventOf('attachment', 'remove', {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import * as objects from '../objects.ts';
+import * as personalObjects from '../personal-objects.ts';
 import { USER_SETTING_NAMES, USER_SETTINGS } from '../user-settings.ts';
 import { event, eventOf, fits, has, scalar } from './event.ts';
 
 /** What personal settings may be, those of the account itself included. */
-export const USER_PROPERTIES = { ...objects.userSettings, timezone: z.string() };
+export const USER_PROPERTIES = { ...personalObjects.userSettings, timezone: z.string() };
 const isLegacySetting = (kind: 'display' | 'notification') => (name: string) =>
   // A name of the table, or undefined: the index only does not say so in its type.
   (USER_SETTINGS as Readonly<Record<string, { kind: string }>>)[name]?.kind === kind;
@@ -13,11 +13,11 @@ export const settingName = z.enum(USER_SETTING_NAMES);
 const languageName = z.string().optional().describe('With `default_language`');
 
 export const PERSONAL = {
-  user_topic: event('user_topic', objects.userTopic.shape),
+  user_topic: event('user_topic', personalObjects.userTopic.shape),
   muted_topics: event('muted_topics', {
-    muted_topics: z.array(objects.mutedTopic).describe('Channel name, topic, time'),
+    muted_topics: z.array(personalObjects.mutedTopic).describe('Channel name, topic, time'),
   }),
-  muted_users: event('muted_users', { muted_users: z.array(objects.mutedUser) }),
+  muted_users: event('muted_users', { muted_users: z.array(personalObjects.mutedUser) }),
   'user_settings update': eventOf('user_settings', 'update', {
     property: z.enum([...USER_SETTING_NAMES, 'timezone']),
     value: scalar,
@@ -53,6 +53,6 @@ export const PERSONAL = {
     error_code: z.string().optional(),
   }),
   onboarding_steps: event('onboarding_steps', {
-    onboarding_steps: z.array(objects.onboardingStep).describe('Those that remain'),
+    onboarding_steps: z.array(personalObjects.onboardingStep).describe('Those that remain'),
   }),
 } as const;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as objects from '../objects.ts';
+import * as realmObjects from '../realm-objects.ts';
 import { event, eventOf, fits, scalar } from './event.ts';
 import { settingName, USER_PROPERTIES } from './personal.ts';
 
@@ -93,22 +94,24 @@ export const REALM = {
     property: settingName,
     value: scalar,
   }).refine(fits(USER_PROPERTIES), 'has a value of another setting'),
-  realm_linkifiers: event('realm_linkifiers', { realm_linkifiers: z.array(objects.linkifier) }),
+  realm_linkifiers: event('realm_linkifiers', {
+    realm_linkifiers: z.array(realmObjects.linkifier),
+  }),
   realm_playgrounds: event('realm_playgrounds', {
-    realm_playgrounds: z.array(objects.playground),
+    realm_playgrounds: z.array(realmObjects.playground),
   }),
   'realm_emoji update': eventOf('realm_emoji', 'update', {
-    realm_emoji: z.record(objects.idText, objects.customEmoji),
+    realm_emoji: z.record(objects.idText, realmObjects.customEmoji),
   }),
-  'realm_domains add': eventOf('realm_domains', 'add', { realm_domain: objects.realmDomain }),
+  'realm_domains add': eventOf('realm_domains', 'add', { realm_domain: realmObjects.realmDomain }),
   'realm_domains change': eventOf('realm_domains', 'change', {
-    realm_domain: objects.realmDomain,
+    realm_domain: realmObjects.realmDomain,
   }),
   'realm_domains remove': eventOf('realm_domains', 'remove', { domain: z.string() }),
-  realm_export: event('realm_export', { exports: z.array(objects.realmExport) }),
+  realm_export: event('realm_export', { exports: z.array(realmObjects.realmExport) }),
   realm_export_consent: event('realm_export_consent', { user_id: id, consented: z.boolean() }),
   custom_profile_fields: event('custom_profile_fields', {
-    fields: z.array(objects.customProfileField),
+    fields: z.array(realmObjects.customProfileField),
   }),
   invites_changed: event('invites_changed', {}),
   restart: event('restart', {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { draft } from '../../domain/objects.ts';
+import { draft } from '../../domain/personal-objects.ts';
 import * as drafts from '../../operations/drafts.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';

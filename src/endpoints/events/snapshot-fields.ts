@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import * as objects from '../../domain/objects.ts';
+import * as personalObjects from '../../domain/personal-objects.ts';
+import * as realmObjects from '../../domain/realm-objects.ts';
 import {
   USER_SETTING_NAMES,
   USER_SETTINGS,
@@ -232,7 +234,7 @@ const PEOPLE: Params = {
   presence_last_update_id: number.describe('-1: none'),
   server_timestamp: z.number().describe('UNIX seconds'),
   user_status: z.record(objects.idText, objects.userStatus).describe('By user id'),
-  custom_profile_fields: z.array(objects.customProfileField),
+  custom_profile_fields: z.array(realmObjects.customProfileField),
   custom_profile_field_types: named,
   realm_billing: z.strictObject({ has_pending_sponsorship_request: boolean }),
 };
@@ -251,7 +253,7 @@ const CHANNELS_AND_MESSAGES: Params = {
   never_subscribed: z.array(objects.channel.extend(peers)),
   streams: z.array(objects.channel),
   realm_default_streams: ids,
-  realm_default_stream_groups: z.array(objects.defaultChannelGroup),
+  realm_default_stream_groups: z.array(realmObjects.defaultChannelGroup),
   channel_folders: z.array(objects.channelFolder),
   max_message_id: id.describe('-1: none'),
   unread_msgs: z.strictObject({
@@ -264,9 +266,9 @@ const CHANNELS_AND_MESSAGES: Params = {
   }),
   starred_messages: ids,
   recent_private_conversations: z.array(z.strictObject({ user_ids: ids, max_message_id: id })),
-  user_topics: z.array(objects.userTopic),
-  muted_topics: z.array(objects.mutedTopic),
-  muted_users: z.array(objects.mutedUser),
+  user_topics: z.array(personalObjects.userTopic),
+  muted_topics: z.array(personalObjects.mutedTopic),
+  muted_users: z.array(personalObjects.mutedUser),
   alert_words: z.array(string),
   stop_words: z.array(string),
 };
@@ -275,7 +277,7 @@ const settingsOf = (...kinds: readonly UserSettingKind[]) =>
   Object.fromEntries(
     USER_SETTING_NAMES.filter((name) => kinds.includes(USER_SETTINGS[name].kind)).map((name) => [
       name,
-      objects.userSettings[name],
+      personalObjects.userSettings[name],
     ]),
   );
 
@@ -294,12 +296,12 @@ const PERSONAL: Params = {
   ...settingsOf('display', 'notification'),
   ...choices,
   timezone: string,
-  drafts: z.array(objects.draft),
-  scheduled_messages: z.array(objects.scheduledMessage),
-  reminders: z.array(objects.reminder),
-  saved_snippets: z.array(objects.savedSnippet),
-  navigation_views: z.array(objects.navigationView),
-  onboarding_steps: z.array(objects.onboardingStep),
+  drafts: z.array(personalObjects.draft),
+  scheduled_messages: z.array(personalObjects.scheduledMessage),
+  reminders: z.array(personalObjects.reminder),
+  saved_snippets: z.array(personalObjects.savedSnippet),
+  navigation_views: z.array(personalObjects.navigationView),
+  onboarding_steps: z.array(personalObjects.onboardingStep),
   navigation_tour_video_url: string.nullable(),
   has_zoom_token: boolean,
   giphy_api_key: string,
@@ -316,11 +318,11 @@ const option = z.strictObject({ key: string, label: string, validator: string })
 
 /** reference/events-and-register.md 5.7. */
 const ORGANIZATION: Params = {
-  realm_emoji: z.record(objects.idText, objects.customEmoji),
-  realm_linkifiers: z.array(objects.linkifier),
+  realm_emoji: z.record(objects.idText, realmObjects.customEmoji),
+  realm_linkifiers: z.array(realmObjects.linkifier),
   realm_filters: z.tuple([]).describe('Legacy, always empty'),
-  realm_playgrounds: z.array(objects.playground),
-  realm_domains: z.array(objects.realmDomain),
+  realm_playgrounds: z.array(realmObjects.playground),
+  realm_domains: z.array(realmObjects.realmDomain),
   realm_embedded_bots: z.array(z.strictObject({ name: string, config: z.record(string, string) })),
   realm_incoming_webhook_bots: z.array(
     z.strictObject({

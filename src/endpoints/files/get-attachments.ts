@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { attachment } from '../../domain/objects.ts';
+import { attachment } from '../../domain/personal-objects.ts';
 import * as attachments from '../../operations/attachments.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';

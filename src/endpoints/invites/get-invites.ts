@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invitation } from '../../domain/objects.ts';
+import { invitation } from '../../domain/realm-objects.ts';
 import * as invitations from '../../operations/invitations.ts';
 import { endpoint } from '../endpoint.ts';
 import { humanMembers } from './invite-params.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as objects from '../../domain/objects.ts';
+import * as personalObjects from '../../domain/personal-objects.ts';
 import { PROPAGATE_MODES } from '../../operations/message-moves.ts';
 import * as updates from '../../operations/message-updates.ts';
 import { type Asked, endpoint } from '../endpoint.ts';
@@ -28,7 +28,7 @@ export const editMessage = endpoint({
   params,
   reply: {
     detached_uploads: z
-      .array(objects.detachedUpload)
+      .array(personalObjects.detachedUpload)
       .describe('Files of yours whose only references this edit removed'),
   },
   refuses: [

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { navigationView } from '../../domain/objects.ts';
+import { navigationView } from '../../domain/personal-objects.ts';
 import * as navigationViews from '../../operations/navigation-views.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';

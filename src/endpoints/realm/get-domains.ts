@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { realmDomain } from '../../domain/objects.ts';
+import { realmDomain } from '../../domain/realm-objects.ts';
 import * as realmDomains from '../../operations/realm-domains.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';

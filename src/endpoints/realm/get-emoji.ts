@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { customEmoji, idText } from '../../domain/objects.ts';
+import { idText } from '../../domain/objects.ts';
+import { customEmoji } from '../../domain/realm-objects.ts';
 import * as emoji from '../../operations/custom-emoji.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';

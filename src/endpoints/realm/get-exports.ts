@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { realmExport } from '../../domain/objects.ts';
+import { realmExport } from '../../domain/realm-objects.ts';
 import * as exports from '../../operations/exports.ts';
 import { endpoint } from '../endpoint.ts';
 import { administrators } from '../permissions.ts';

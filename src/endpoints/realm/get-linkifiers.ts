@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { linkifier } from '../../domain/objects.ts';
+import { linkifier } from '../../domain/realm-objects.ts';
 import * as linkifiers from '../../operations/linkifiers.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { customProfileField } from '../../domain/objects.ts';
+import { customProfileField } from '../../domain/realm-objects.ts';
 import * as profileFields from '../../operations/profile-fields.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reminder } from '../../domain/objects.ts';
+import { reminder } from '../../domain/personal-objects.ts';
 import * as reminders from '../../operations/reminders.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { savedSnippet } from '../../domain/objects.ts';
+import { savedSnippet } from '../../domain/personal-objects.ts';
 import * as savedSnippets from '../../operations/saved-snippets.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scheduledMessage } from '../../domain/objects.ts';
+import { scheduledMessage } from '../../domain/personal-objects.ts';
 import * as scheduledMessages from '../../operations/scheduled-messages.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import * as objects from '../../domain/objects.ts';
+import * as personalObjects from '../../domain/personal-objects.ts';
 import {
   USER_SETTING_NAMES,
   USER_SETTINGS,
@@ -15,7 +15,7 @@ function settingParam(name: UserSettingName) {
   const { default: value } = USER_SETTINGS[name];
   if (typeof value === 'boolean') return boolean.optional();
   // It takes whatever it is given, and says what is wrong with it.
-  const setting = objects.userSettings[name] as z.ZodType<Value, string & number>;
+  const setting = personalObjects.userSettings[name] as z.ZodType<Value, string & number>;
   return (typeof value === 'string' ? text.pipe(setting) : integer.pipe(setting)).optional();
 }
 
