@@ -2,14 +2,24 @@ import uWebSockets from 'uWebSockets.js';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { open as openRows } from 'lmdb';
 
 // The least that a server on uWebSockets.js can do to take and hand out files: nobody is asked for, nothing is parsed, no
-// row says that a file is there, and no name of one is synced. What is taken is synced before it is answered.
+// row says that a file is there, and no name of one is synced. What is taken is synced before it is answered. With
+// --durable its name is synced as well, at the same time, and then one row put and awaited: what any server has to do that
+// still knows of the file when the power comes back.
 //
-//   POST /files       the body is a file; answered by its path
-//   GET /files/{n}    its bytes, as the client takes them
+//   POST /files         the body is a file; answered by its path
+//   POST /begun         durable only: a row says that a file will come; answered by the path that takes it
+//   PATCH /begun/{n}    the body is that file; answered by its path
+//   GET /files/{n}      its bytes, as the client takes them
 
-const { values } = parseArgs({ options: { data: { type: 'string', default: '' } } });
+const { values } = parseArgs({
+  options: {
+    data: { type: 'string', default: '' },
+    durable: { type: 'boolean', default: false },
+  },
+});
 
 const CHUNK_BYTES = 128 * 1024;
 /** As much of a body as confab holds before its client waits. */
@@ -19,22 +29,42 @@ type Response = uWebSockets.HttpResponse;
 
 let count = 0;
 await mkdir(values.data, { recursive: true });
+const rows = values.durable
+  ? openRows<{ readonly bytes: number | null }, string>({ path: join(values.data, 'rows') })
+  : undefined;
 const app = uWebSockets.App();
 
 app.post('/files', (response) => {
+  count += 1;
+  const name = String(count);
+  answer(response, receive(response, name), { url: `/files/${name}` });
+});
+
+app.post('/begun', (response) => {
+  count += 1;
+  const name = String(count);
+  // Reads the body, which is empty, or the connection is of no more use.
+  response.onData(() => undefined);
+  answer(response, put(name, null), { url: `/begun/${name}` });
+});
+
+app.patch('/begun/:name', (response, request) => {
+  const name = request.getParameter(0);
+  answer(response, receive(response, name), { url: `/files/${name}` });
+});
+
+function answer(response: Response, done: Promise<unknown>, body: object) {
   let isGone = false;
   response.onAborted(() => {
     isGone = true;
   });
-  count += 1;
-  const path = `/files/${count}`;
-  receive(response, join(values.data, String(count))).then(
+  done.then(
     () => {
-      if (!isGone) response.cork(() => response.end(JSON.stringify({ url: path })));
+      if (!isGone) response.cork(() => response.end(JSON.stringify(body)));
     },
     () => response.close(),
   );
-});
+}
 
 app.get('/files/:name', (response, request) => {
   const name = request.getParameter(0);
@@ -46,7 +76,8 @@ app.get('/files/:name', (response, request) => {
 });
 
 /** Chunks are written one after the other; a client that is faster than the disk waits. */
-async function receive(response: Response, path: string): Promise<void> {
+async function receive(response: Response, name: string): Promise<void> {
+  let bytes = 0;
   const chunks: Buffer[] = [];
   let waitingBytes = 0;
   let isPaused = false;
@@ -54,6 +85,7 @@ async function receive(response: Response, path: string): Promise<void> {
   let wake: (() => void) | undefined;
   response.onData((chunk, isLast) => {
     chunks.push(Buffer.from(chunk.slice(0)));
+    bytes += chunk.byteLength;
     waitingBytes += chunk.byteLength;
     isWhole = isLast;
     if (!isLast && !isPaused && waitingBytes >= WAITING_BYTES_MAX) {
@@ -62,7 +94,7 @@ async function receive(response: Response, path: string): Promise<void> {
     }
     wake?.();
   });
-  const file = await open(path, 'w');
+  const file = await open(join(values.data, name), 'w');
   try {
     for (;;) {
       const chunk = chunks.shift();
@@ -80,9 +112,24 @@ async function receive(response: Response, path: string): Promise<void> {
         });
       }
     }
-    await file.sync();
+    await Promise.all([file.sync(), values.durable ? syncFolder() : undefined]);
   } finally {
     await file.close();
+  }
+  await put(name, bytes);
+}
+
+/** Awaited, it is synced. */
+async function put(name: string, bytes: number | null): Promise<void> {
+  await rows?.put(name, { bytes });
+}
+
+async function syncFolder(): Promise<void> {
+  const folder = await open(values.data, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
   }
 }
 

@@ -16,19 +16,24 @@ import {
   temporaryDirectory,
 } from './servers.ts';
 
-const HELP = `files: what uploads and downloads cost, beside a bare server that moves the same bytes
+const HELP = `files: what uploads and downloads cost, beside bare servers that move the same bytes
 
   --rounds <n>      of each measurement, by turns with the floor; medians    (3)
-  --small <n>       files of 10 KiB in each round                            (300)
+  --small <n>       files of 10 KiB uploaded in each round; as many again
+                    before the first, and four times as many are downloaded  (1000)
   --mib <n>         of the large file                                        (64)
+  --large <n>       times that it is moved in each round                     (3)
+  --only <kinds>    of: upload, resumable upload, download                   (all)
   --json <file>     write the results there as well
   --help`;
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
-    small: { type: 'string', default: '300' },
+    small: { type: 'string', default: '1000' },
     mib: { type: 'string', default: '64' },
+    large: { type: 'string', default: '3' },
+    only: { type: 'string' },
     json: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -36,6 +41,7 @@ const { values } = parseArgs({
 
 const rounds = Number(values.rounds);
 const smallCount = Number(values.small);
+const largeCount = Number(values.large);
 const KIB = 1024;
 const MIB = KIB * KIB;
 const SMALL = Buffer.alloc(10 * KIB, 'file');
@@ -70,11 +76,11 @@ interface Figure {
   readonly cpu: number;
 }
 
-interface Measured {
+interface Measured extends Readonly<Record<'confab' | 'floor', Figure>> {
   readonly name: string;
   readonly unit: string;
-  readonly confab: Figure;
-  readonly floor: Figure;
+  /** None of downloads, for which nothing is made durable. */
+  readonly durable: Figure | undefined;
 }
 
 const KINDS = ['upload', 'resumable upload', 'download'] as const;
@@ -89,11 +95,17 @@ async function main(): Promise<void> {
   const data = join(directory.path, 'confab');
   const confab = await startConfab({ data });
   const floor = await startFilesFloor(join(directory.path, 'floor'));
-  const progress = progressBar(KINDS.length * 2);
+  const durable = await startFilesFloor(join(directory.path, 'durable'), { isDurable: true });
+  const kinds = KINDS.filter((kind) => values.only?.split(',').includes(kind) ?? true);
+  const progress = progressBar(kinds.length * 2);
   const measured: Measured[] = [];
   try {
-    const subjects = { confab: subjectOf(confab, data), floor: floorSubject(floor) };
-    for (const kind of KINDS) {
+    const subjects = {
+      confab: subjectOf(confab, data),
+      floor: floorSubject(floor),
+      durable: durableSubject(durable),
+    };
+    for (const kind of kinds) {
       for (const size of ['10 KiB', `${values.mib} MiB`]) {
         progress.advance(`${kind} ${size}`, 0);
         measured.push(await compare(kind, size, subjects));
@@ -107,18 +119,26 @@ async function main(): Promise<void> {
   } finally {
     progress.stop();
     agent.destroy();
-    await Promise.all([confab.stop(), floor.stop()]);
+    await Promise.all([confab.stop(), floor.stop(), durable.stop()]);
     directory.remove();
   }
 }
 
-type Subjects = Readonly<Record<'confab' | 'floor', Record<Kind, Subject>>>;
+type Server = 'confab' | 'floor' | 'durable';
+type Subjects = Readonly<Record<Server, Record<Kind, Subject>>>;
 
 async function compare(kind: Kind, size: string, subjects: Subjects): Promise<Measured> {
   const isSmall = size === '10 KiB';
-  const figures: Record<'confab' | 'floor', Figure[]> = { confab: [], floor: [] };
+  const servers = [
+    'floor',
+    'confab',
+    ...(kind === 'download' ? [] : ['durable' as const]),
+  ] as const;
+  const figures: Record<Server, Figure[]> = { confab: [], floor: [], durable: [] };
+  // The first ones of their kind run in code that is not compiled yet.
+  for (const name of servers) await measure(kind, isSmall, subjects[name][kind]);
   for (let round = 0; round < rounds; round++) {
-    for (const name of ['floor', 'confab'] as const) {
+    for (const name of servers) {
       figures[name].push(await measure(kind, isSmall, subjects[name][kind]));
     }
   }
@@ -127,6 +147,7 @@ async function compare(kind: Kind, size: string, subjects: Subjects): Promise<Me
     unit: isSmall ? 'files' : 'MB',
     confab: median(figures.confab),
     floor: median(figures.floor),
+    durable: kind === 'download' ? undefined : median(figures.durable),
   };
 }
 
@@ -143,25 +164,27 @@ const median = (figures: readonly Figure[]): Figure => ({
 
 async function measure(kind: Kind, isSmall: boolean, subject: Subject): Promise<Figure> {
   const content = isSmall ? small : large;
-  const count = isSmall ? smallCount : 1;
-  const path = kind === 'download' ? await subject.upload(content) : '';
-  const work = kind === 'download' ? () => download(subject, path) : () => subject.upload(content);
-  // What comes with the first of its kind is not measured.
-  if (isSmall) await work();
+  const isDownload = kind === 'download';
+  const count = isSmall ? smallCount * (isDownload ? DOWNLOADS_PER_UPLOAD : 1) : largeCount;
+  const path = isDownload ? await subject.upload(content) : '';
+  const work = isDownload ? () => download(subject, path) : () => subject.upload(content);
   const { pid } = subject.server;
   const cpuBefore = cpuSeconds(pid);
   const startMs = performance.now();
-  await all(count, work);
+  await all(count, isSmall ? IN_FLIGHT : 1, work);
   const seconds = (performance.now() - startMs) / 1_000;
-  const done = isSmall ? count : content.length / 1e6;
+  const done = isSmall ? count : (count * content.length) / 1e6;
   return { rate: done / seconds, cpu: ((cpuSeconds(pid) - cpuBefore) * 1_000) / done };
 }
 
+/** They take less, and the kernel counts CPU time in hundredths of a second. */
+const DOWNLOADS_PER_UPLOAD = 4;
+
 /** So many, a few of them at once. */
-async function all(count: number, work: () => Promise<unknown>): Promise<void> {
+async function all(count: number, inFlight: number, work: () => Promise<unknown>): Promise<void> {
   let left = count;
   await Promise.all(
-    Array.from({ length: Math.min(IN_FLIGHT, count) }, async () => {
+    Array.from({ length: inFlight }, async () => {
       while (left-- > 0) await work();
     }),
   );
@@ -194,6 +217,16 @@ function floorSubject(server: RunningServer): Record<Kind, Subject> {
     urlIn(await send(server, '/files', { content, authorization: undefined }));
   const subject = { server, authorization: undefined, upload };
   return { upload: subject, 'resumable upload': subject, download: subject };
+}
+
+/** It takes a file at once, or begins one first. */
+function durableSubject(server: RunningServer): Record<Kind, Subject> {
+  const subject = floorSubject(server);
+  const resumable = async (content: Content) => {
+    const path = urlIn(await request(server, { method: 'POST', path: '/begun', headers: {} }));
+    return urlIn(await send(server, path, { content, authorization: undefined, isPart: true }));
+  };
+  return { ...subject, 'resumable upload': { ...subject.upload, upload: resumable } };
 }
 
 interface Sent {
@@ -297,18 +330,22 @@ function urlIn({ text }: Reply): string {
 }
 
 function report(measured: readonly Measured[]): void {
+  const heads = (what: string) => [`confab ${what}`, 'floor', 'ratio', 'durable', 'ratio'];
+  const cells = ({ confab, floor, durable }: Measured, field: keyof Figure, digits: number) => [
+    rounded(confab[field], digits),
+    rounded(floor[field], digits),
+    rounded(confab[field] / floor[field], 2),
+    durable === undefined ? '' : rounded(durable[field], digits),
+    durable === undefined ? '' : rounded(confab[field] / durable[field], 2),
+  ];
   print(
     table(
-      ['', 'unit', 'confab /s', 'floor /s', 'ratio', 'CPU ms a unit', "floor's", 'ratio'],
-      measured.map(({ name, unit, confab, floor }) => [
-        name,
-        unit,
-        rounded(confab.rate),
-        rounded(floor.rate),
-        rounded(confab.rate / floor.rate, 2),
-        rounded(confab.cpu, 2),
-        rounded(floor.cpu, 2),
-        rounded(confab.cpu / floor.cpu, 2),
+      ['', 'unit', ...heads('/s'), ...heads('CPU ms')],
+      measured.map((one) => [
+        one.name,
+        one.unit,
+        ...cells(one, 'rate', 0),
+        ...cells(one, 'cpu', 2),
       ]),
     ),
   );

@@ -96,8 +96,8 @@ export async function startFloor(setting: FloorSetting): Promise<RunningServer> 
 }
 
 /** The least that a server of files can do; it keeps them in `data`. */
-export const startFilesFloor = (data: string): Promise<RunningServer> =>
-  forkFloor('files-floor', [`--data=${data}`]);
+export const startFilesFloor = (data: string, { isDurable = false } = {}): Promise<RunningServer> =>
+  forkFloor('files-floor', [`--data=${data}`, ...(isDurable ? ['--durable'] : [])]);
 
 async function forkFloor(
   name: string,

@@ -1,6 +1,6 @@
 import { constants, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import * as disk from './disk.ts';
 import * as pictures from './pictures.ts';
 
 /**
@@ -58,42 +58,51 @@ export interface PartialFile {
 
 export interface StoredFile {
   readonly size: number;
-  /** Fewer bytes than `length` only at the end of the file. */
-  read(at: { readonly position: number; readonly length: number }): Promise<Uint8Array>;
+  /** Fills these bytes from a position on; gives those it filled, fewer only at the end of the file. */
+  read(into: Buffer, position: number): Promise<Buffer>;
   close(): Promise<void>;
 }
 
+/** Of files without a row: a name here says that there may be one of that name in its place. */
 const INCOMING = 'incoming';
-/** Beside a file being received: it may be in its place without a row. */
-const KEPT = '.kept';
 const NAME = /^([\w-]{2})([\w-]{10,100})$/;
 
 export function openFileStore(root: string): FileStore {
+  const folders = disk.openFolders(root);
   const incoming = join(root, INCOMING);
-  const placeOf = (name: FileName) => join(root, name.folder, checked(name).file);
+  const placeOf = (name: FileName) => {
+    const { folder, file } = checked(name);
+    return { folder: join(root, folder), path: join(root, folder, file) };
+  };
 
   const store: FileStore = {
     async receive(name) {
       const place = placeOf(name);
-      await mkdir(incoming, { recursive: true, mode: 0o700 });
       const aside = join(incoming, `${name.folder}${name.file}`);
-      const mark = `${aside}${KEPT}`;
-      const handle = await open(aside, 'wx', 0o600);
-      return incomingFile(handle, { aside, mark, place });
+      const file = await folders.within(incoming, () => disk.open(aside, 'wx', 0o600));
+      return incomingFile(file, {
+        aside,
+        place,
+        name: () => folders.within(place.folder, () => disk.link(aside, place.path)),
+      });
     },
-    goOn: (name, offset) => partialFile(placeOf(name), offset),
+    async goOn(name, offset) {
+      const place = placeOf(name);
+      const open = () => disk.open(place.path, constants.O_RDWR | constants.O_CREAT, 0o600);
+      return await partialFile(await folders.within(place.folder, open), { place, offset });
+    },
     async sizeOf(name) {
       const file = await store.open(name);
       await file?.close();
       return file?.size ?? 0;
     },
     async open(name) {
-      const handle = await openIfThere(placeOf(name));
-      return handle === undefined ? undefined : await storedFile(handle);
+      const file = await disk.openIfThere(placeOf(name).path);
+      return file === undefined ? undefined : storedFile(file);
     },
-    measure: (name) => pictures.measure(placeOf(name)),
+    measure: (name) => pictures.measure(placeOf(name).path),
     async shrink(name, { to, isMoving }) {
-      const bytes = await pictures.shrink(placeOf(name), { isMoving });
+      const bytes = await pictures.shrink(placeOf(name).path, { isMoving });
       if (bytes === undefined) return false;
       const incoming = await store.receive(to);
       try {
@@ -107,15 +116,14 @@ export function openFileStore(root: string): FileStore {
       return true;
     },
     draw: pictures.draw,
-    remove: (name) => rm(placeOf(name), { force: true }),
+    remove: (name) => disk.remove(placeOf(name).path),
     removeRemains(hasRow) {
       mkdirSync(incoming, { recursive: true, mode: 0o700 });
       for (const entry of readdirSync(incoming)) {
-        const isMark = entry.endsWith(KEPT);
-        const [, folder, file] = NAME.exec(isMark ? entry.slice(0, -KEPT.length) : entry) ?? [];
+        const [, folder, file] = NAME.exec(entry) ?? [];
         if (folder === undefined || file === undefined) continue;
         const name = { folder, file };
-        if (isMark && !hasRow(name)) rmSync(placeOf(name), { force: true });
+        if (!hasRow(name)) rmSync(placeOf(name).path, { force: true });
         rmSync(join(incoming, entry), { force: true });
       }
     },
@@ -123,52 +131,54 @@ export function openFileStore(root: string): FileStore {
   return store;
 }
 
-interface Places {
-  readonly aside: string;
-  readonly mark: string;
-  readonly place: string;
+interface Place {
+  readonly folder: string;
+  readonly path: string;
 }
 
-function incomingFile(handle: FileHandle, { aside, mark, place }: Places): IncomingFile {
+interface Incoming {
+  readonly aside: string;
+  readonly place: Place;
+  /** Brings it to its place as well. */
+  readonly name: () => Promise<void>;
+}
+
+/** While it has no row it keeps the name that says so, besides the one that it is found by. */
+function incomingFile(file: number, { aside, place, name }: Incoming): IncomingFile {
   let isOpen = true;
   const close = async () => {
     if (!isOpen) return;
     isOpen = false;
-    await handle.close();
+    await disk.close(file);
   };
   return {
-    write: (bytes) => handle.writeFile(bytes),
+    write: (bytes) => disk.write(file, bytes, null),
     async keep() {
-      await handle.sync();
+      await name();
+      await disk.syncWithFolder(file, place.folder);
       await close();
-      await (await open(mark, 'w', 0o600)).close();
-      const folder = dirname(place);
-      const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-      if (made !== undefined) await syncFolder(dirname(folder));
-      await rename(aside, place);
-      await syncFolder(folder);
     },
-    settle: () => rm(mark, { force: true }),
+    // Should the name stay, the next start finds the row and removes it.
+    settle: () => disk.remove(aside).catch(() => undefined),
     async discard() {
       await close();
-      await rm(aside, { force: true });
-      await rm(place, { force: true });
-      await rm(mark, { force: true });
+      await disk.remove(place.path);
+      await disk.remove(aside);
     },
   };
 }
 
-async function partialFile(place: string, offset: number): Promise<PartialFile> {
-  const folder = dirname(place);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const handle = await open(place, constants.O_RDWR | constants.O_CREAT, 0o600);
+async function partialFile(
+  file: number,
+  { place, offset }: { place: Place; offset: number },
+): Promise<PartialFile> {
   let end: number;
   try {
-    const { size } = await handle.stat();
+    const size = disk.sizeOf(file);
     end = Math.min(size, offset);
-    if (size > end) await handle.truncate(end);
+    if (size > end) await disk.truncate(file, end);
   } catch (error) {
-    await handle.close();
+    await disk.close(file);
     throw error;
   }
   // Nobody was told of bytes before the name of the file was on disk as well.
@@ -176,48 +186,24 @@ async function partialFile(place: string, offset: number): Promise<PartialFile> 
   return {
     start: end,
     async write(bytes) {
-      for (let written = 0; written < bytes.length; ) {
-        const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, end);
-        written += bytesWritten;
-        end += bytesWritten;
-      }
+      await disk.write(file, bytes, end);
+      end += bytes.length;
     },
     async sync() {
-      await handle.datasync();
-      if (isNamed) return;
-      await syncFolder(folder);
-      await syncFolder(dirname(folder));
+      if (isNamed) await disk.sync(file);
+      else await disk.syncWithFolder(file, place.folder);
       isNamed = true;
     },
-    close: () => handle.close(),
+    close: () => disk.close(file),
   };
 }
 
-async function storedFile(handle: FileHandle): Promise<StoredFile> {
-  const { size } = await handle.stat();
+function storedFile(file: number): StoredFile {
   return {
-    size,
-    async read({ position, length }) {
-      const bytes = Buffer.allocUnsafe(length);
-      let filled = 0;
-      while (filled < length) {
-        const { bytesRead } = await handle.read(bytes, filled, length - filled, position + filled);
-        if (bytesRead === 0) break;
-        filled += bytesRead;
-      }
-      return bytes.subarray(0, filled);
-    },
-    close: () => handle.close(),
+    size: disk.sizeOf(file),
+    read: (into, position) => disk.read(file, into, position),
+    close: () => disk.close(file),
   };
-}
-
-async function openIfThere(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /** A name leads nowhere but into the folder of files. */
@@ -226,14 +212,4 @@ function checked(name: FileName): FileName {
     throw new Error(`${name.folder}/${name.file} is no name of a file`);
   }
   return name;
-}
-
-/** A new name is on disk only when its folder is. */
-async function syncFolder(path: string) {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

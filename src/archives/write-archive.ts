@@ -222,6 +222,6 @@ async function addFiles(
 
 async function* bytesOf(file: StoredFile): AsyncGenerator<Buffer> {
   for (let position = 0; position < file.size; position += FILE_CHUNK_BYTES) {
-    yield Buffer.from(await file.read({ position, length: FILE_CHUNK_BYTES }));
+    yield await file.read(Buffer.allocUnsafe(FILE_CHUNK_BYTES), position);
   }
 }

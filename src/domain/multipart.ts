@@ -39,7 +39,7 @@ export function openMultipart(contentType: string): MultipartReader {
   /** Takes what comes before the delimiter; what might be its beginning stays. */
   function takeBytes(): Buffer {
     const at = rest.indexOf(delimiter);
-    const length = at < 0 ? Math.max(0, rest.length - delimiter.length + 1) : at;
+    const length = at < 0 ? rest.length - begunAtEnd(rest, delimiter) : at;
     const bytes = rest.subarray(0, length);
     rest = rest.subarray(at < 0 ? length : at + delimiter.length);
     if (at >= 0) stage = 'delimiter';
@@ -96,6 +96,15 @@ export function openMultipart(contentType: string): MultipartReader {
       if (stage !== 'done') throw malformed();
     },
   };
+}
+
+/** So many bytes at the end might be the beginning of the delimiter, which has one line end, in front. */
+function begunAtEnd(bytes: Buffer, delimiter: Buffer): number {
+  const end = bytes.subarray(Math.max(0, bytes.length - delimiter.length + 1));
+  const at = end.lastIndexOf('\r');
+  if (at < 0) return 0;
+  const tail = end.subarray(at);
+  return tail.equals(delimiter.subarray(0, tail.length)) ? tail.length : 0;
 }
 
 const malformed = () => badRequest('The multipart body is malformed');

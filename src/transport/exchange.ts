@@ -110,24 +110,19 @@ export class HttpExchange {
     });
   }
 
-  /** Begins a response that `send` goes on with. */
-  begin(reply: StreamedReply) {
-    const { res } = this;
-    res?.cork(() => writeHead(res, reply));
-  }
-
   /**
-   * Sends the next bytes of a response that has so many in `total`. Resolves when there is room for more: with false when
-   * there is nothing more to send, or nobody to send it to.
+   * Sends the next bytes of a response that has so many in `total`; the first of them with its head. Resolves when there is
+   * room for more, and nothing is done with the bytes any more: with false when there is nothing more to send, or nobody to
+   * send it to.
    */
-  send(bytes: Uint8Array, total: number): Promise<boolean> {
+  send(bytes: Uint8Array, total: number, head?: StreamedReply): Promise<boolean> {
     const { res } = this;
     if (res === null) return Promise.resolve(false);
     const start = res.getWriteOffset();
     let isWaiting = false;
     return new Promise((resolve) => {
       const attempt = (from: number): boolean => {
-        const [isTaken, isWhole] = res.tryEnd(bytes.subarray(from), total);
+        const [isTaken, isWhole] = res.tryEnd(from === 0 ? bytes : bytes.subarray(from), total);
         if (isWhole) this.release();
         isWaiting = !isTaken && !isWhole;
         if (!isWaiting) resolve(!isWhole);
@@ -136,7 +131,10 @@ export class HttpExchange {
       this.gone = () => resolve(false);
       // What the library did not take of the bytes is tried again from there.
       res.onWritable((offset) => !isWaiting || attempt(offset - start));
-      res.cork(() => void attempt(0));
+      res.cork(() => {
+        if (head !== undefined) writeHead(res, head);
+        attempt(0);
+      });
     });
   }
 

@@ -45,20 +45,44 @@ async function sendPart(
   { file, part: { start, length } }: { file: ServedFile; part: Part },
 ) {
   if (length === 0) return exchange.end({ ...reply, body: '' });
-  exchange.begin(reply);
+  const read = readerOf(file, { start, length });
+  let next = read(0);
+  let isBegun = false;
   try {
-    for (let sent = 0; sent < length; ) {
-      const wanted = Math.min(FILE_CHUNK_BYTES, length - sent);
-      const bytes = await file.bytes.read({ position: start + sent, length: wanted });
-      if (bytes.length < wanted) throw new Error(`a file of ${file.bytes.size} bytes is shorter`);
-      if (!(await exchange.send(bytes, length))) return;
-      sent += wanted;
+    for (let sent = 0; ; sent += FILE_CHUNK_BYTES) {
+      const bytes = await next;
+      const isLast = sent + bytes.length === length;
+      isBegun = true;
+      // The disk is read while the client takes what was read before.
+      const sending = exchange.send(bytes, length, sent === 0 ? reply : undefined);
+      if (!isLast) next = read(sent + bytes.length);
+      if (!(await sending) || isLast) return;
     }
   } catch (error) {
     // Nobody must take the part for the whole.
-    exchange.breakOff();
+    if (isBegun) exchange.breakOff();
     throw error;
+  } finally {
+    // The file is closed after this, and nothing may be read of it then.
+    await next.catch(() => undefined);
   }
+}
+
+/** Reads the chunks of a part in their order, into two buffers by turns: one is sent while the other is filled. */
+function readerOf(file: ServedFile, { start, length }: Part) {
+  const buffers = Array.from({ length: Math.ceil(length / FILE_CHUNK_BYTES) > 1 ? 2 : 1 }, () =>
+    Buffer.allocUnsafe(Math.min(FILE_CHUNK_BYTES, length)),
+  );
+  return async (from: number): Promise<Buffer> => {
+    const [buffer = Buffer.alloc(0)] = buffers;
+    buffers.reverse();
+    const into = buffer.subarray(0, length - from);
+    const bytes = await file.bytes.read(into, start + from);
+    if (bytes.length < into.length) {
+      throw new Error(`a file of ${file.bytes.size} bytes is shorter`);
+    }
+    return bytes;
+  };
 }
 
 /** One range (RFC 9110); several, and what is none, are answered with the whole. */

@@ -305,7 +305,7 @@ test('after a restart the picture is still there, even where its upload looks un
   expect(files).toHaveLength(2);
   // As a server leaves it that was killed right after the row was written.
   const incoming = join(server.data, 'realms', '1', 'uploads', 'incoming');
-  for (const file of files) writeFileSync(join(incoming, `${file.replace('/', '')}.kept`), '');
+  for (const file of files) writeFileSync(join(incoming, file.replace('/', '')), '');
   await server.restart();
   expect((await locationOf(server, '/avatar/4')).location).toBe(location);
   expect((await download(server, location)).status).toBe(200);
