@@ -1,4 +1,5 @@
 import type { RootDatabase, Transaction } from 'lmdb';
+import { type NumberBounds, type NumberRange, openKeyNumbers } from './key-numbers.ts';
 
 /** One part of a key; keys are ordered part by part, widest scope first. */
 export type KeyPart = string | number;
@@ -38,6 +39,10 @@ export interface TableReader<K extends Key, R extends object> {
   count(): number;
   range(options: RangeOptions): Iterable<readonly [K, R]>;
   keys(options: RangeOptions): Iterable<K>;
+  /** The numbers that end the keys under a prefix of all other parts, some at a time. */
+  numbers(prefix: Key, range: NumberRange): number[];
+  /** How many of them there are: lmdb counts, at half the price of reading them. */
+  countNumbers(prefix: Key, bounds: NumberBounds): number;
 }
 
 export interface TableWriter<K extends Key, R extends object> extends TableReader<K, R> {
@@ -83,6 +88,7 @@ export function openTable<K extends Key, R extends object>(
   const database = env.openDB<unknown[], KeyPart[]>(options);
   const mutable = (key: Key) => key as KeyPart[]; // lmdb's types know no readonly arrays; it changes none
   const asOf = seenBy === undefined ? {} : { transaction: seenBy };
+  const numbers = openKeyNumbers(database, asOf);
   const toRow = rowMaker<R>(columns, defaults);
   const toValues = valuesTaker<R>(columns);
   const lmdbRange = (options: RangeOptions) => {
@@ -129,6 +135,8 @@ export function openTable<K extends Key, R extends object>(
       if (isBoundTooLong(options)) return;
       for (const key of database.getKeys(lmdbRange(options))) yield asKey<K>(key);
     },
+    numbers: (prefix, range) => (isTooLong(prefix) ? [] : numbers.read(prefix, range)),
+    countNumbers: (prefix, bounds) => (isTooLong(prefix) ? 0 : numbers.count(prefix, bounds)),
     under(prefix, options = {}) {
       return this.range({ ...underBounds(prefix), ...options });
     },

@@ -3,7 +3,8 @@ import { EVERYWHERE } from '../../storage/tables/held-contents.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import { CONTENTS, type ContentBit, contentBits } from '../domain/message-contents.ts';
 import type { Reads } from './groups.ts';
-import { type IdSet, indexed } from './id-walks.ts';
+import { type IdSet, indexed, type Meter, without } from './id-walks.ts';
+import { listingOf } from './read-walks.ts';
 
 type Holding = Pick<MessageRow, 'id' | 'recipientId' | 'renderedContent' | 'hasReactions'>;
 
@@ -36,3 +37,15 @@ function change(tx: RealmTransaction, before: Holding | null, after: Holding | n
 /** The messages that hold it: of one channel or conversation, or of all. */
 export const holding = (tx: Reads, bit: ContentBit, recipientId: number = EVERYWHERE): IdSet =>
   indexed(tx.heldContents, [bit, recipientId]);
+
+/** Those of one channel or conversation that do not hold it. */
+export const lacking = (
+  tx: Reads,
+  bit: ContentBit,
+  { place, meter }: { readonly place: Parameters<typeof listingOf>[1]; readonly meter?: Meter },
+): IdSet =>
+  without(
+    listingOf(tx, place),
+    { index: tx.heldContents, prefix: [bit, place.recipientId] },
+    meter,
+  );

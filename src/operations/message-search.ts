@@ -6,6 +6,7 @@ import type { NarrowTerm } from '../domain/narrow.ts';
 import { EVERYTHING, type Intervals, isWithin, NOTHING } from '../domain/read-state.ts';
 import type { Place } from './caller.ts';
 import type { Reads } from './groups.ts';
+import * as heldContents from './held-contents.ts';
 import {
   type Direction,
   type IdSet,
@@ -50,7 +51,7 @@ const SOURCES_MERGED_MAX = 128;
 /** Rows that may fail to match before an index that leads past them is opened. */
 const MISSES_BEFORE_LEAP = 128;
 /** What reading an index costs, in rows. */
-const ROWS_PER_INDEX_READ = 3;
+const ROWS_PER_INDEX_READ = 0.6;
 /** Rows looked at in vain, for one search: more would hold up everyone else for longer than a search is worth. */
 const MISSES_MAX = 200_000;
 /** Where texts are looked through, which costs a few times as much: texts times searches in vain. */
@@ -205,6 +206,10 @@ function narrower(
     inPlace === undefined ? [] : [inPlace(recipientId)],
   );
   const keys = channelId === null ? null : terms.keysIn(channelId);
+  // Of many places one finds others soon enough, and each would have two lists opened instead of one.
+  for (const bit of terms.isOnePlace ? terms.lacking : []) {
+    sets.push(heldContents.lacking(tx, bit, { place: { channelId, recipientId }, meter }));
+  }
   if (keys !== null) {
     sets.push(
       union(keys.map((key) => indexed(tx.topicMessages, [channelId ?? 0, key], { meter }))),

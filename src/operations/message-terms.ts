@@ -59,6 +59,8 @@ export interface Term {
   readonly source?: SourceTest;
   readonly message?: MessageTest;
   readonly set?: MatchSet;
+  /** What the message test looks for. */
+  readonly held?: ContentBit;
   /** The topics of a channel that hold all that the term leaves of it, negated or not; null for any. */
   readonly keysIn?: (channelId: number) => readonly string[] | null;
   /** Whether a topic holds any of what the term leaves, negated or not. */
@@ -145,6 +147,7 @@ export function resolved(tx: Reads, asker: Asking, term: NarrowTerm): Term {
       return {
         isNegated,
         message: HOLDING[term.operand],
+        held: bit,
         set: { all: holding(tx, bit), inPlace: (recipientId) => holding(tx, bit, recipientId) },
       };
     }

@@ -1,3 +1,4 @@
+import type { ContentBit } from '../domain/message-contents.ts';
 import { type NarrowTerm, termsOf } from '../domain/narrow.ts';
 import { isGuest } from '../domain/roles.ts';
 import { isSpectator } from '../domain/spectators.ts';
@@ -29,6 +30,8 @@ export interface Narrowed {
   readonly isFullHistory: boolean;
   /** Each holds every match, by an index of its own. */
   readonly sets: readonly MatchSet[];
+  /** What no match holds. */
+  readonly lacking: readonly ContentBit[];
   /** `sets` has the user's own marks, which may be on messages outside what is listed below. */
   readonly areOwnMarks: boolean;
   readonly isUnread: boolean;
@@ -85,6 +88,9 @@ export function narrowed(tx: Reads, asker: Asker, isForFirstUnread: boolean): Na
       ...wanted.flatMap(({ set }) => (set === undefined ? [] : [set])),
       ...textSets(tx, asker.narrow),
     ],
+    lacking: terms.flatMap(({ held, isNegated }) =>
+      held === undefined || !isNegated ? [] : [held],
+    ),
     areOwnMarks,
     isUnread: wanted.some((term) => term.isUnread),
     isRead: terms.some((term) => term.isUnread && term.isNegated),

@@ -2,7 +2,15 @@ import type { Key, TableReader } from '../../storage/table.ts';
 import { FlagBit } from '../domain/flags.ts';
 import type { ReadState } from '../domain/read-state.ts';
 import type { Reads } from './groups.ts';
-import { type IdSet, indexed, intersection, type Meter, union, within } from './id-walks.ts';
+import {
+  type IdSet,
+  indexed,
+  intersection,
+  type Listing,
+  type Meter,
+  union,
+  within,
+} from './id-walks.ts';
 
 /** A channel or a direct conversation as one user reads it. */
 export interface Read extends ReadState {
@@ -82,7 +90,16 @@ export const messagesOf = (
   tx: Reads,
   { channelId, recipientId }: Pick<Read, 'channelId' | 'recipientId'>,
   options: { from?: number; meter?: Meter | undefined } = {},
-): IdSet =>
+): IdSet => {
+  const { index, prefix } = listingOf(tx, { channelId, recipientId });
+  return indexed(index, prefix, options);
+};
+
+/** Where all messages of a channel or conversation are listed. */
+export const listingOf = (
+  tx: Reads,
+  { channelId, recipientId }: Pick<Read, 'channelId' | 'recipientId'>,
+): Listing =>
   channelId === null
-    ? indexed(tx.directMessages, [recipientId], options)
-    : indexed(tx.channelMessages, [channelId], options);
+    ? { index: tx.directMessages, prefix: [recipientId] }
+    : { index: tx.channelMessages, prefix: [channelId] };

@@ -312,7 +312,8 @@ test.each([
   const term = { operator, operand, negated: true };
   const narrow = [{ operator: 'channel', operand: 'general' }, ...Array(count).fill(term)];
   const search = () => ids(fetch(realm, { as: ADA, narrow, before: 1 }));
-  await copies(missesMax - 1);
+  // The first message is in the list of those that hold it, so `has` does not look at it.
+  await copies(operator === 'has' ? missesMax : missesMax - 1);
   expect(search()).toEqual([]);
   await copies(1);
   expect(search).toThrow(/too many messages to look through/);

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { open } from 'lmdb';
+import { expect, onTestFinished, test } from 'vitest';
+import { openTable, table } from '../../storage/table.ts';
+import { temporaryFolder } from '../support/scratch.ts';
+
+type NamedKey = readonly [channelId: number, topic: string, id: number];
+const named = table<NamedKey, { readonly value: number }>('named', ['value']);
+const bare = table<readonly [id: number], { readonly value: number }>('bare', ['value']);
+
+const LARGEST = Number.MAX_SAFE_INTEGER;
+
+function openEnvironment() {
+  const env = open<unknown, string>({ path: temporaryFolder(), maxDbs: 4 });
+  onTestFinished(() => env.close());
+  return env;
+}
+
+test('the numbers at the end of keys are those of the keys, in both directions and within bounds', async () => {
+  const env = openEnvironment();
+  const rows = openTable(env, named);
+  const id = fc.oneof(fc.nat(300), fc.integer({ min: 0, max: LARGEST }));
+  const stored = fc.sample(fc.tuple(fc.constantFrom(1, 2), fc.constantFrom('a', '✔ a', ''), id), {
+    numRuns: 600,
+    seed: 4711,
+  });
+  await env.transaction(() => {
+    for (const key of stored) rows.put(key, { value: 1 });
+  });
+  const all = [...new Set(stored.map(([channel, topic, last]) => `${channel} ${topic} ${last}`))];
+  fc.assert(
+    fc.property(
+      fc.constantFrom(1, 2, 3),
+      fc.constantFrom('a', '✔ a', '', 'b'),
+      fc.tuple(id, id),
+      fc.boolean(),
+      fc.nat(40),
+      (channel, topic, [one, other], isReverse, limit) => {
+        const [low, high] = [Math.min(one, other), Math.max(one, other)];
+        const own = all
+          .filter((key) => key.startsWith(`${channel} ${topic} `))
+          .map((key) => Number(key.slice(`${channel} ${topic} `.length)))
+          .filter((last) => last >= low && last < high)
+          .sort((a, b) => (isReverse ? b - a : a - b));
+        const prefix = [channel, topic];
+        expect(rows.numbers(prefix, { low, high, isReverse, limit })).toEqual(own.slice(0, limit));
+        expect(rows.countNumbers(prefix, { low, high })).toBe(own.length);
+      },
+    ),
+  );
+});
+
+test('numbers are read as the transaction has them, or the snapshot', async () => {
+  const env = openEnvironment();
+  const rows = openTable(env, bare);
+  const range = { low: 0, high: LARGEST, isReverse: false, limit: 9 };
+  await env.transaction(() => rows.put([1], { value: 1 }));
+  const snapshot = env.useReadTransaction();
+  const before = openTable(env, bare, snapshot);
+  let within: number[] = [];
+  await env.transaction(() => {
+    rows.put([256], { value: 1 });
+    within = rows.numbers([], range);
+    rows.remove([1]);
+  });
+  expect(within).toEqual([1, 256]);
+  expect(rows.numbers([], range)).toEqual([256]);
+  expect(rows.numbers([], { ...range, isReverse: true })).toEqual([256]);
+  expect(before.numbers([], range)).toEqual([1]);
+  expect(before.countNumbers([], range)).toBe(1);
+  snapshot.done();
+});
+
+test('a prefix with a text that no key can have leads to nothing', () => {
+  const rows = openTable(openEnvironment(), named);
+  const bounds = { low: 0, high: 9 };
+  expect(rows.numbers([1, 'a'.repeat(700)], { ...bounds, isReverse: false, limit: 9 })).toEqual([]);
+  expect(rows.countNumbers([1, 'a'.repeat(700)], bounds)).toBe(0);
+});
