@@ -108,7 +108,9 @@ function apply(tx: RealmTransaction, user: UserRow, { change, rows }: Applicatio
   const isMarkingUnread = change.flag === 'read' && !change.isAdded;
   const ignored = isMarkingUnread ? channelsNotSubscribed(tx, user, rows) : null;
   const concerned =
-    ignored === null ? rows : rows.filter(({ channelId }) => !ignored.has(channelId ?? 0));
+    ignored === null
+      ? rows
+      : rows.filter(({ channelId: id }) => !ignored.has(id ?? 0) && !isArchived(tx, id));
   const changed = changeFlag(tx, user, { change, rows: concerned });
   const ids = new Set(changed);
   if (changed.length > 0) {
@@ -116,6 +118,10 @@ function apply(tx: RealmTransaction, user: UserRow, { change, rows }: Applicatio
   }
   return { changed, ignoredChannelIds: ignored === null ? null : [...ignored].sort(ascending) };
 }
+
+/** What is in an archived channel counts as read (docs/decisions/0041): older clients have no place to show it. */
+const isArchived = (tx: RealmTransaction, channelId: number | null) =>
+  channelId !== null && tx.channels.get([channelId])?.isArchived === true;
 
 const ascending = (one: number, other: number) => one - other;
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { MESSAGES_PER_FETCH_MAX } from '../../../src/domain/limits.ts';
 import * as messages from '../../../src/operations/messages.ts';
 import type { Params } from '../../support/client.ts';
-import { expectExactAfter } from '../../support/follow.ts';
+import { expectExactAfter, MODERN } from '../../support/follow.ts';
 import { startServer } from '../../support/start-server.ts';
 
 /** A channel in which Mel has four unread messages. */
@@ -82,6 +82,30 @@ test('marking unread passes over channels that one left, and names them', async 
   });
   const added = await server.post(mel, '/messages/flags', { ...byId, op: 'add' });
   expect(added.body).not.toHaveProperty('ignored_because_not_subscribed_channels');
+});
+
+test('what is in an archived channel stays read, whatever the client knows of such channels', async () => {
+  const { server, ids } = await openChannel();
+  const { mel, ona } = server.people;
+  await server.delete(ona, '/streams/1');
+  const change = { messages: ids, op: 'remove', flag: 'read' };
+  const { archived_channels: _, ...older } = MODERN.client_capabilities;
+  for (const options of [MODERN, { ...MODERN, client_capabilities: older }]) {
+    const queue = await server.register(mel, options);
+    await expectExactAfter(
+      server,
+      async () => {
+        expect((await server.post(mel, '/messages/flags', change)).body).toMatchObject({
+          messages: ids,
+          ignored_because_not_subscribed_channels: [],
+        });
+      },
+      { people: [mel], options },
+    );
+    expect(await queue.now()).toEqual([]);
+    const { state } = await server.register(mel, options);
+    expect(state.unread_msgs).toMatchObject({ count: 0, streams: [] });
+  }
 });
 
 test('one message that may not be read refuses the whole request', async () => {
