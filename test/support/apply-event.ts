@@ -96,7 +96,9 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
   ...PEOPLE_CHANGES,
   heartbeat: nothing,
   invites_changed: nothing,
-  restart: nothing,
+  restart: (state, { server_generation }) => {
+    state['server_generation'] = server_generation;
+  },
   'realm_user add': (state, { person: { is_active, ...person } }) => {
     forgetUser(state, person.user_id);
     (is_active ? state.realm_users : state.realm_non_active_users).push(person);
@@ -293,7 +295,9 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
   'reaction add': nothing,
   'reaction remove': nothing,
   submessage: nothing,
-  // Of files there is nothing in a snapshot: a client asks for the list.
+  // Of files and exports there is nothing in a snapshot: a client asks for the lists.
+  realm_export: nothing,
+  realm_export_consent: nothing,
   'attachment add': nothing,
   'attachment update': nothing,
   'attachment remove': nothing,

@@ -24,6 +24,7 @@ export const PEOPLE_CHANGES: Readonly<Record<string, Change<PeopleState & Fields
     if (change.role !== undefined) Object.assign(change, standingOf(change.role));
     if (change.is_active !== undefined) return setActive(state, user, change.is_active);
     const { new_email, avatar_url_medium, avatar_source, custom_profile_field, ...fields } = change;
+    if (new_email !== undefined) renamePresence(state, user['email'], new_email);
     Object.assign(user, fields, new_email === undefined ? {} : { email: new_email });
     if (custom_profile_field !== undefined) setField(user, custom_profile_field);
     if (user_id === state.user_id) {
@@ -72,6 +73,14 @@ export const PEOPLE_CHANGES: Readonly<Record<string, Change<PeopleState & Fields
     Object.assign(state, { [notification_name]: setting });
   },
 };
+
+/** In the older form presences are found by address. */
+function renamePresence({ presences }: PeopleState, before: unknown, after: string) {
+  const known = presences?.[String(before)];
+  if (presences === undefined || known === undefined) return;
+  delete presences[String(before)];
+  presences[after] = known;
+}
 
 /** A client makes these of the role. */
 const standingOf = (role: number) => ({
