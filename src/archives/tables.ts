@@ -4,7 +4,9 @@ import type { Key, Table } from '../../storage/table.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import { FlagBit } from '../domain/flags.ts';
 import type { RealmSettings } from '../domain/realm-settings.ts';
+import { Role } from '../domain/roles.ts';
 import type { UserSettingName } from '../domain/user-settings.ts';
+import { dummyEmail, rolesThatSeeEmail } from '../domain/users.ts';
 import type { Scope } from './scope.ts';
 
 type Tables = typeof TABLES;
@@ -89,7 +91,14 @@ export const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
   secrets: { key: ['text'], isSecret: true },
 
   users: { key: ['number'], part: ([key, row], scope) => [key, withoutSecrets(row, scope)] },
-  userEmails: { key: ['text'] },
+  userEmails: {
+    key: ['text'],
+    part: ([key, row], scope) => {
+      const user = scope.reader.users.get([row.userId]);
+      const hidden = user !== undefined && hidesEmail(user, scope);
+      return [hidden ? [hiddenEmail(row.userId)] : key, row];
+    },
+  },
   userNames: { key: ['text', 'user'] },
   userStatuses: { key: ['user'] },
   userPresences: { key: ['owner'] },
@@ -339,11 +348,19 @@ const DISCRETION = [
 ] as const satisfies readonly UserSettingName[];
 
 function withoutSecrets(row: UserRow, scope: Scope): UserRow {
-  const open = { ...row, passwordHash: null };
+  const email = hidesEmail(row, scope) ? hiddenEmail(row.id) : row.email;
+  const open = { ...row, email, passwordHash: null };
   if (scope.consents(row.id)) return open;
   const kept = DISCRETION.filter((name) => row.settings[name] !== undefined);
   return { ...open, settings: Object.fromEntries(kept.map((name) => [name, row.settings[name]])) };
 }
+
+/** Not even administrators see it, so they do not read it in an archive. */
+const hidesEmail = (user: UserRow, scope: Scope): boolean =>
+  !user.isSystem && !scope.consents(user.id) && rolesThatSeeEmail(user) < Role.administrator;
+
+/** Of a domain that no mail ever reaches (RFC 2606). */
+const hiddenEmail = (userId: number) => dummyEmail(userId, 'hidden.invalid');
 
 const CHANNEL_SETTINGS = [
   'moderation_request_channel_id',

@@ -230,6 +230,30 @@ const PRIVATE = [
 const unsigned = (read: unknown) =>
   JSON.stringify(read).replaceAll(/external_content\/[0-9a-f]{64}/g, 'external_content');
 
+test('an address that nobody may see is not in the archives of administrators', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { mel, max, ada } = server.people;
+  for (const person of [mel, max]) {
+    await server.patch(person, '/settings', { email_address_visibility: 4 });
+  }
+  await server.patch(ada, '/settings', { email_address_visibility: 3 });
+  await server.patch(max, '/settings', { allow_private_data_export: true });
+  const file = await exported(server, 'standard');
+  const contents = await contentsOf(file);
+  const emails = linesOf(contents, 'user_emails');
+  const hidden = `user${mel.id}@hidden.invalid`;
+  expect(emails).toContainEqual({ key: [hidden], row: { userId: mel.id } });
+  for (const person of [max, ada]) {
+    expect(emails).toContainEqual({ key: [person.email], row: { userId: person.id } });
+  }
+  const text = [...contents.values()].map((bytes) => bytes.toString('latin1'));
+  expect(text.join()).not.toContain(mel.email);
+  expect(text.join()).toContain(max.email);
+  const copy = await importedElsewhere(server, file);
+  const people = await runCommand(copy.server.app.realms, 'user list', { realm: 'copy' });
+  expect(people).toContainEqual(expect.objectContaining({ user_id: mel.id, email: hidden }));
+});
+
 test('a standard export has what those who agreed may see, and nothing more of the others', async () => {
   const server = await startServer({ channels: ['general'] });
   const full = await fillRealm(server);
