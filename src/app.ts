@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { createActor } from 'xstate';
-import type { Clock } from '../actors/clock.ts';
+import { type Clock, systemClock } from '../actors/clock.ts';
 import { serverMachine } from '../actors/server.ts';
 import { serveControl } from './admin/control.ts';
 import { type DataDirectory, takeDataDirectory } from './admin/data-directory.ts';
@@ -19,6 +19,7 @@ import { pageCourier } from './couriers/pages.ts';
 import { pushCourier } from './couriers/pushes.ts';
 import { thumbnailMaker } from './couriers/thumbnails.ts';
 import { webhookCourier } from './couriers/webhooks.ts';
+import { openAdmission } from './endpoints/admission.ts';
 import { openDispatch, openStreaming } from './endpoints/dispatch.ts';
 import { openUploads } from './endpoints/files/resumable-uploads.ts';
 import { openFiles } from './endpoints/files/serve-files.ts';
@@ -138,7 +139,9 @@ async function start(input: AppInput, parts: Parts) {
     onFailed: noteMissing,
   });
   parts.listener = await listen(config, (app) => {
-    const mounted = { dispatch, deployment: realms, allowedOrigins: config.allowedOrigins, onBug };
+    const { allowedOrigins } = config;
+    const admit = admission(input, realms);
+    const mounted = { dispatch, admit, deployment: realms, allowedOrigins, onBug };
     parts.sockets = mountSockets(app, mounted);
     mountHttp(app, {
       ...mounted,
@@ -154,6 +157,13 @@ async function start(input: AppInput, parts: Parts) {
   }
   parts.realms = realms;
 }
+
+const admission = ({ config, clock = systemClock }: AppInput, realms: Realms) =>
+  openAdmission(realms, ENDPOINTS, {
+    perUser: config.requestsPerMinute,
+    perAddress: config.anonymousRequestsPerMinute,
+    now: () => clock.now(),
+  });
 
 async function drain({ listener, realms, sockets, directory }: Parts) {
   const retryAfterMs = () => randomInt(RETRY_MS_MIN, RETRY_MS_MAX);

@@ -5,6 +5,7 @@ import {
   FILE_MIB_MAX,
   INVITATION_MINUTES,
   INVITATION_MINUTES_MAX,
+  REQUESTS_PER_MINUTE_MAX,
 } from './domain/limits.ts';
 
 /** Settings of the process; the only reader of its environment. Each is a line in README.md. */
@@ -44,6 +45,10 @@ export interface Config {
   readonly invitationMinutes: number;
   /** Of an uploaded file. */
   readonly maxUploadMib: number;
+  /** That an account may make; 0: any number. */
+  readonly requestsPerMinute: number;
+  /** That an address may make without right credentials; 0: any number. */
+  readonly anonymousRequestsPerMinute: number;
 }
 
 export class ConfigError extends Error {}
@@ -53,6 +58,15 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 const MINUTES_WANTED = `is not a number from 1 to ${INVITATION_MINUTES_MAX}`;
 
 const MIB_WANTED = `is not a number from 1 to ${FILE_MIB_MAX}`;
+
+const REQUESTS_WANTED = `is not a number from 0 to ${REQUESTS_PER_MINUTE_MAX}`;
+
+const requestsPerMinute = z
+  .string()
+  .regex(/^\d{1,5}$/, REQUESTS_WANTED)
+  .transform(Number)
+  .refine((requests) => requests <= REQUESTS_PER_MINUTE_MAX, REQUESTS_WANTED)
+  .default(0);
 
 const environment = z.object({
   CONFAB_HOST: z.string().min(1).default('127.0.0.1'),
@@ -127,6 +141,8 @@ const environment = z.object({
     .transform(Number)
     .refine((mib) => mib >= 1 && mib <= FILE_MIB_MAX, MIB_WANTED)
     .default(FILE_MIB),
+  CONFAB_REQUESTS_PER_MINUTE: requestsPerMinute,
+  CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE: requestsPerMinute,
 });
 
 /** Refuses with one line that names the setting. An empty value counts as absent. */
@@ -163,6 +179,8 @@ export function readConfig(env: NodeJS.ProcessEnv = ownEnvironment()): Config {
     gravatarUrl: data.CONFAB_GRAVATAR,
     invitationMinutes: data.CONFAB_INVITATION_MINUTES,
     maxUploadMib: data.CONFAB_MAX_UPLOAD_MIB,
+    requestsPerMinute: data.CONFAB_REQUESTS_PER_MINUTE,
+    anonymousRequestsPerMinute: data.CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE,
   };
 }
 

@@ -41,6 +41,16 @@ test('the page names every endpoint, parameter, refusal and event, and every lin
   expect(links.filter((anchor) => !anchors.has(anchor))).toEqual([]);
 });
 
+test('every answer that the operator may limit says by what headers it tells so', () => {
+  const rate = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  expect(operations.length).toBe(ENDPOINTS.length);
+  for (const { responses } of operations) {
+    expect(Object.keys(responses['200']?.headers ?? {})).toEqual(rate);
+    expect(Object.keys(responses['429']?.headers ?? {})).toEqual([...rate, 'Retry-After']);
+  }
+});
+
 test('the document is valid OpenAPI 3.1, with every reference in it', async () => {
   const validator = new Validator();
   const copy = JSON.parse(JSON.stringify(document)) as Record<string, unknown>;

@@ -73,6 +73,10 @@ export const API_KEYS_PER_USER_MAX = 20;
 /** Wrong passwords for one user name in `LOGIN_FAILURES_MS` before 429 (reference/endpoints.md section 3). */
 export const LOGIN_FAILURES_MAX = 5;
 export const LOGIN_FAILURES_MS = 1_800_000;
+/** What an operator may set: one request a millisecond is no limit any more, and with it sums stay exact for four years. */
+export const REQUESTS_PER_MINUTE_MAX = 60_000;
+/** Accounts, and addresses, whose requests are counted at once; each takes some 100 bytes, in two generations. */
+export const RATED_NAMES_MAX = 100_000;
 /** Parsed Authorization headers held in memory. */
 export const CREDENTIALS_CACHED_MAX = 20_000;
 /** Wildcards need no permission up to this many subscribers or participants (reference/endpoints.md 1.1). */

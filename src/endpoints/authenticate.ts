@@ -42,7 +42,12 @@ export function authenticateSender(
   return user;
 }
 
-function accountOfHeader(realm: Realm | undefined, header: string, place: Place): Caller['user'] {
+/** The account itself, whatever it may do. */
+export function accountOfHeader(
+  realm: Realm | undefined,
+  header: string,
+  place: Place,
+): Caller['user'] {
   if (header === '') throw errors.unauthorized();
   if (realm === undefined) {
     throw errors.unauthorized('Account is not associated with this subdomain');

@@ -2,11 +2,12 @@ import type { ErrorCode } from '../domain/errors.ts';
 import { describedParams } from './described-params.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** What any request may be refused with: it cannot be read, or the server is about to stop. */
+/** What any request may be refused with: it cannot be read, there are too many, or the server is about to stop. */
 export const OF_ANY = [
   'BAD_REQUEST',
   'PAYLOAD_TOO_LARGE',
   'HEADERS_TOO_LARGE',
+  'RATE_LIMIT_HIT',
   'SERVER_STOPPING',
 ] as const satisfies readonly ErrorCode[];
 

@@ -1,5 +1,8 @@
 import type { Readable } from 'node:stream';
+import type { Allowance } from '../endpoints/request-rate.ts';
+import { addressOf } from './addresses.ts';
 import { BodyStream } from './body-stream.ts';
+import { rateHeaders } from './reply.ts';
 import type { HttpResponse } from './sockets.ts';
 
 export interface HttpReply {
@@ -23,6 +26,8 @@ export type StreamedReply = Omit<HttpReply, 'body' | 'isHead' | 'closesConnectio
  * be half of what a parked poll costs.
  */
 export class HttpExchange {
+  /** What is left to whoever asks, which every answer tells them; null where nothing limits them. */
+  allowance: Allowance | null = null;
   private res: HttpResponse | null;
   private gone: (() => void) | null = null;
   private body: BodyStream | null = null;
@@ -36,6 +41,11 @@ export class HttpExchange {
       this.gone = null;
       gone?.();
     });
+  }
+
+  /** What counts as one address of those who ask; empty once the client has gone. */
+  address(): string {
+    return this.res === null ? '' : addressOf(this.res);
   }
 
   isOpen(): boolean {
@@ -54,13 +64,15 @@ export class HttpExchange {
     this.res = null;
     this.gone = null;
     this.body?.ignoreRest();
-    res.cork(() => write(res, reply));
+    const { allowance } = this;
+    res.cork(() => write(res, allowance === null ? reply : withAllowance(reply, allowance)));
   }
 
   /** Ends the response with this JSON and status 200, which is what nearly every answer is. */
   endWithJson(body: string) {
     const { res } = this;
     if (res === null) return;
+    if (this.allowance !== null) return this.end({ status: '200 OK', body });
     this.res = null;
     this.gone = null;
     this.body?.ignoreRest();
@@ -183,6 +195,11 @@ function writeJson() {
   answered.writeHeader(FIRST_HEADER, BOTH_HEADERS);
   answered.end(answer);
 }
+
+const withAllowance = (reply: HttpReply, allowance: Allowance): HttpReply => ({
+  ...reply,
+  headers: [...(reply.headers ?? []), ...rateHeaders(allowance)],
+});
 
 function write(res: HttpResponse, reply: HttpReply) {
   const { status, body, closesConnection, isHead } = reply;

@@ -8,6 +8,7 @@ import {
 } from '../domain/errors.ts';
 import { BODY_BYTES_MAX, HEAD_BYTES_MAX, PAGE_BODY_BYTES_MAX } from '../domain/limits.ts';
 import { isTusHeader } from '../domain/tus.ts';
+import { type Admit, refuseTooMany } from '../endpoints/admission.ts';
 import type { Answer, Call, Dispatch } from '../endpoints/dispatch.ts';
 import type { Body, IncomingBody, JsonDocument } from '../endpoints/endpoint.ts';
 import {
@@ -33,6 +34,7 @@ export const API_PREFIX = '/api/v1';
 
 export interface HttpInput {
   readonly dispatch: Dispatch;
+  readonly admit: Admit | null;
   readonly pages: PageDispatch;
   readonly content: ContentDispatch;
   readonly files: FileDispatch;
@@ -152,6 +154,7 @@ function receive(exchange: HttpExchange, head: Head, input: HttpInput) {
   if (headers.bytes + head.url.length + head.query.length > HEAD_BYTES_MAX) {
     return refuse(exchange, head, input, headersTooLarge(HEAD_BYTES_MAX));
   }
+  if (input.admit !== null && isOfApi(head) && !isAdmitted(exchange, head, input)) return;
   if (isResumableUpload(head.url)) return answerUpload(exchange, head, input);
   if (!hasBody(headers)) return answerCall(exchange, head, { body: null }, input);
   if (isStreamed(head, input)) {
@@ -164,6 +167,39 @@ function receive(exchange: HttpExchange, head: Head, input: HttpInput) {
     (body) => answerCall(exchange, head, { body }, input),
     () => refuse(exchange, head, input, payloadTooLarge(bytesMax)),
   );
+}
+
+/** Counts a request, and refuses one too many: its body is not looked at, and the connection serves the next. */
+function isAdmitted(exchange: HttpExchange, head: Head, input: HttpInput): boolean {
+  const { method, url: path } = head;
+  try {
+    count(exchange, head, input);
+    return true;
+  } catch (error) {
+    fail(exchange, error, {
+      call: { method, path },
+      input,
+      isHead: method === 'HEAD',
+      headers: isResumableUpload(path) ? TUS_HEADERS : [],
+    });
+    return false;
+  }
+}
+
+/** Counts a request where somebody limits them; refuses one too many. */
+function count(exchange: HttpExchange, head: Head, { admit }: HttpInput) {
+  if (admit === null) return;
+  const { method, url, query, headers } = head;
+  const { host, authorization } = headers;
+  exchange.allowance = admit({
+    method,
+    path: isOfApi(head) ? url.slice(API_PREFIX.length) : undefined,
+    host,
+    authorization,
+    address: exchange.address(),
+    urlKey: () => rawParameters(query, null, '')['api_key'],
+  });
+  refuseTooMany(exchange.allowance);
 }
 
 /** What follows on this connection cannot be told from what is refused, so it is closed. */
@@ -299,12 +335,18 @@ function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, inp
     return new HttpAnswer(exchange, input, WITHOUT_BODY).options(outcome.allowed);
   }
   const isHead = method === 'HEAD';
-  outcome.reply.then(
+  const show = async () => {
+    if (outcome.hasForm) count(exchange, head, input);
+    return await outcome.reply();
+  };
+  show().then(
     (reply) => exchange.end({ ...pageReply(reply), isHead }),
     (error) => {
-      const { status, body, isBug } = failure(error);
-      if (isBug) input.onBug(error, { method, path });
-      exchange.end({ ...pageReply(failurePage(status, String(body['msg']))), isHead });
+      const failed = failure(error);
+      if (failed.isBug) input.onBug(error, { method, path });
+      const page = pageReply(failurePage(failed.status, String(failed.body['msg'])));
+      const waits = failed.status === 429 ? headersOf(failed) : [];
+      exchange.end({ ...page, headers: [...(page.headers ?? []), ...waits], isHead });
     },
   );
 }

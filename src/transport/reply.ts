@@ -1,5 +1,6 @@
 import { ApiError } from '../domain/errors.ts';
 import type { Body } from '../endpoints/endpoint.ts';
+import type { Allowance } from '../endpoints/request-rate.ts';
 
 /** A success: the envelope, the fields, and the parameters that meant nothing (specification, "Conventions" 2). */
 export function successBody(body: Body, ignored: readonly string[]): Body {
@@ -53,9 +54,18 @@ export function headersOf({ status, body }: Failure): readonly (readonly [string
     return [['WWW-Authenticate', 'Basic realm="api"']];
   }
   if (status === 405) return [['Allow', (body['allowed_methods'] as string[]).join(', ')]];
-  if (status === 429) return [['Retry-After', String(body['retry-after'])]];
+  // Whole seconds (RFC 9110, 10.2.3), where the body has fractions: some clients fail at anything else.
+  if (status === 429) return [['Retry-After', String(Math.ceil(Number(body['retry-after'])))]];
   return [];
 }
+
+/** What every answer tells of the limit of requests, where there is one (reference/endpoints.md section 3). */
+export const rateHeaders = ({ limit, remaining, resetAt }: Allowance) =>
+  [
+    ['X-RateLimit-Limit', String(limit)],
+    ['X-RateLimit-Remaining', String(remaining)],
+    ['X-RateLimit-Reset', String(resetAt)],
+  ] as const;
 
 const REASONS: Readonly<Record<number, string>> = {
   200: 'OK',

@@ -4,6 +4,7 @@ import {
   SOCKET_FRAME_BYTES_MAX,
   SOCKET_STALLED_MS_MAX,
 } from '../domain/limits.ts';
+import { type Admit, refuseTooMany, SOCKET_PATH } from '../endpoints/admission.ts';
 import type { Call, Deployment, Dispatch } from '../endpoints/dispatch.ts';
 import type { Body } from '../endpoints/endpoint.ts';
 import {
@@ -11,11 +12,13 @@ import {
   type SocketLine,
   type SocketSession,
 } from '../endpoints/events/socket-session.ts';
+import type { Allowance } from '../endpoints/request-rate.ts';
 import type { Consumer, Delivery, EventRun } from '../events/delivery.ts';
 import { packr } from '../events/msgpack.ts';
+import { addressOf } from './addresses.ts';
 import { HttpExchange } from './exchange.ts';
 import { API_PREFIX, readHead } from './http.ts';
-import { failure, statusLine, successBody } from './reply.ts';
+import { failure, headersOf, statusLine, successBody } from './reply.ts';
 import {
   DISABLED,
   type HttpRequest,
@@ -54,13 +57,22 @@ const CLOSE_REASON_LENGTH_MAX = 120;
 interface SocketState {
   readonly isBinary: boolean;
   /** From the upgrade until the socket is open. */
-  start: { host: string; authorization: string; userAgent: string; query: string } | null;
+  start: Start | null;
   socket: EventSocket | null;
+}
+
+interface Start {
+  readonly host: string;
+  readonly authorization: string;
+  readonly userAgent: string;
+  readonly address: string;
+  readonly query: string;
 }
 
 export interface SocketsInput {
   readonly deployment: Deployment;
   readonly dispatch: Dispatch;
+  readonly admit: Admit | null;
   /** Origins that browsers may connect from; null allows all. */
   readonly allowedOrigins: readonly string[] | null;
   readonly onBug: (error: unknown, call: { method: string; path: string }) => void;
@@ -78,7 +90,7 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
   const stallCheck = setInterval(() => closeStalled(full), STALL_CHECK_MS);
   stallCheck.unref();
 
-  app.ws<SocketState>(`${API_PREFIX}/events/socket`, {
+  app.ws<SocketState>(`${API_PREFIX}${SOCKET_PATH}`, {
     compression: DISABLED,
     maxPayloadLength: HARD_FRAME_BYTES_MAX,
     maxBackpressure: BUFFER_BYTES_MAX,
@@ -136,17 +148,37 @@ function upgrade(res: HttpResponse, { req, context, input }: Upgrading) {
     });
     return;
   }
-  const state: SocketState = {
-    isBinary: protocol === MSGPACK_PROTOCOL,
-    start: {
-      host: headers.host,
-      authorization: headers.authorization || offeredCredentials(offered),
-      userAgent: headers.userAgent,
-      query,
-    },
-    socket: null,
-  };
+  const { host, userAgent } = headers;
+  const authorization = headers.authorization || offeredCredentials(offered);
+  // Nobody else needs it, and it is kept for as long as the socket is open.
+  const address = input.admit === null ? '' : addressOf(res);
+  const start = { host, authorization, userAgent, address, query };
+  if (input.admit !== null && !isAdmitted(res, start, input)) return;
+  const state: SocketState = { isBinary: protocol === MSGPACK_PROTOCOL, start, socket: null };
   res.cork(() => res.upgrade(state, key, protocol ?? '', extensions, context));
+}
+
+/** Counts one, and refuses one too many before it is opened: it costs more than any request. */
+function isAdmitted(res: HttpResponse, start: Start, { admit, onBug }: SocketsInput): boolean {
+  const call = { method: 'GET', path: SOCKET_PATH };
+  let allowance: Allowance | null = null;
+  try {
+    allowance = admit?.({ ...start, ...call, urlKey: () => undefined }) ?? null;
+    refuseTooMany(allowance);
+    return true;
+  } catch (error) {
+    const failed = failure(error);
+    if (failed.isBug) onBug(error, call);
+    const exchange = new HttpExchange(res);
+    exchange.allowance = allowance;
+    exchange.end({
+      status: statusLine(failed.status),
+      headers: headersOf(failed),
+      body: `${JSON.stringify(failed.body)}\n`,
+      closesConnection: true,
+    });
+    return false;
+  }
 }
 
 /** `auth.basic.<base64url(email:api_key)>`, for browsers, which cannot set the header. */
@@ -164,8 +196,8 @@ function begin(state: SocketState, socket: EventSocket, input: SocketsInput) {
   if (start === null) return;
   const { query, ...head } = start;
   try {
-    const { deployment, dispatch } = input;
-    socket.session = openSession({ deployment, dispatch, ...head }, socket);
+    const { deployment, dispatch, admit } = input;
+    socket.session = openSession({ deployment, dispatch, admit, ...head }, socket);
   } catch (error) {
     socket.close(Close.notAuthenticated, String(failure(error).body['msg']));
     return;

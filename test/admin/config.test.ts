@@ -23,6 +23,8 @@ test('every setting has a default', () => {
     gravatarUrl: 'https://secure.gravatar.com/avatar/',
     invitationMinutes: 14_400,
     maxUploadMib: 100,
+    requestsPerMinute: 0,
+    anonymousRequestsPerMinute: 0,
   });
 });
 
@@ -49,6 +51,8 @@ test('every setting is read from the environment, and an empty one counts as abs
     CONFAB_GRAVATAR: 'https://images.example.com/avatar',
     CONFAB_INVITATION_MINUTES: '5256000',
     CONFAB_MAX_UPLOAD_MIB: '100000',
+    CONFAB_REQUESTS_PER_MINUTE: '60000',
+    CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE: '100',
   };
   expect(readConfig(env)).toEqual({
     host: '::1',
@@ -71,6 +75,8 @@ test('every setting is read from the environment, and an empty one counts as abs
     gravatarUrl: 'https://images.example.com/avatar/',
     invitationMinutes: 5_256_000,
     maxUploadMib: 100_000,
+    requestsPerMinute: 60_000,
+    anonymousRequestsPerMinute: 100,
   });
   const empty = Object.fromEntries(Object.keys(env).map((name) => [name, '']));
   expect(readConfig(empty)).toEqual(readConfig({}));
@@ -103,6 +109,12 @@ test.each([
     env: { CONFAB_MAX_UPLOAD_MIB: mib },
     msg: 'CONFAB_MAX_UPLOAD_MIB is not a number from 1 to 100000',
   })),
+  ...['-1', '60001', '1.5', 'few'].flatMap((requests) =>
+    ['CONFAB_REQUESTS_PER_MINUTE', 'CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE'].map((name) => ({
+      env: { [name]: requests },
+      msg: `${name} is not a number from 0 to 60000`,
+    })),
+  ),
   {
     env: { CONFAB_INVITATION_MINUTES: '0' },
     msg: 'CONFAB_INVITATION_MINUTES is not a number from 1 to 5256000',

@@ -105,6 +105,7 @@ async function withBroken(): Promise<Broken> {
   const { realms } = server.app;
   const mounted = {
     dispatch: openDispatch(realms, [...ENDPOINTS, ...BROKEN]),
+    admit: null,
     deployment: realms,
     allowedOrigins: null,
     onBug: (error: unknown, { method, path }: { method: string; path: string }) =>

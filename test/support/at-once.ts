@@ -56,7 +56,15 @@ export function atOnce(server: TestServer, endpoints: readonly Endpoint[] = ENDP
         resolve = found;
       });
       const session = openSession(
-        { deployment: realms, dispatch, host, authorization: basic(as), userAgent: '' },
+        {
+          deployment: realms,
+          dispatch,
+          admit: null,
+          address: '',
+          host,
+          authorization: basic(as),
+          userAgent: '',
+        },
         {
           send: (frame) => resolve(frame),
           success: (body) => body as Record<string, unknown>,

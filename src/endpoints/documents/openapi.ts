@@ -46,6 +46,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
           description: 'The API key of a bot, in a URL that another service is given',
         },
       },
+      headers: RATE_HEADERS,
       schemas: Object.fromEntries(
         Object.entries(schemas.named).sort(([one], [other]) => (one < other ? -1 : 1)),
       ),
@@ -58,6 +59,7 @@ export interface OpenApiDocument extends Readonly<Record<string, unknown>> {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, unknown>>;
+    readonly headers: Readonly<Record<string, Header>>;
     readonly schemas: Readonly<Record<string, JsonSchema>>;
   };
 }
@@ -105,8 +107,14 @@ export interface Form {
   readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>;
 }
 
+interface Header {
+  readonly description: string;
+  readonly schema: JsonSchema;
+}
+
 interface Response {
   readonly description: string;
+  readonly headers?: Readonly<Record<string, JsonSchema>>;
   readonly content: Readonly<Record<typeof JSON_TYPE, { readonly schema: JsonSchema }>>;
 }
 
@@ -266,19 +274,23 @@ function responses(schemas: JsonSchemas, endpoint: Endpoint): Record<string, Res
   const statuses = [...new Set(refused.map((code) => STATUS_OF[code]))].sort();
   const ignoring = refused.filter((code) => STATUS_OF[code] === 200);
   return {
-    '200': response(
-      ['Success', ...ignoring.map(meaningOfCode)].join('\n\n'),
-      either([successSchema(schemas, endpoint), ...ignoring.map(errorName).map(reference)]),
-    ),
+    '200': {
+      ...response(
+        ['Success', ...ignoring.map(meaningOfCode)].join('\n\n'),
+        either([successSchema(schemas, endpoint), ...ignoring.map(errorName).map(reference)]),
+      ),
+      headers: WHEN_LIMITED,
+    },
     ...Object.fromEntries(
       statuses
         .filter((status) => status !== 200)
         .map((status) => {
           const codes = refused.filter((code) => STATUS_OF[code] === status);
-          return [
-            String(status),
-            response(codes.map(meaningOfCode).join('\n\n'), oneOf(codes.map(errorName))),
-          ];
+          const refusal = response(
+            codes.map(meaningOfCode).join('\n\n'),
+            oneOf(codes.map(errorName)),
+          );
+          return [String(status), status === 429 ? { ...refusal, headers: WHEN_REFUSED } : refusal];
         }),
     ),
     default: response('No such method (405), or a fault of the server (500)', {
@@ -286,6 +298,34 @@ function responses(schemas: JsonSchemas, endpoint: Endpoint): Record<string, Res
     }),
   };
 }
+
+/** Those of answers, where the operator limits requests (reference/endpoints.md section 3). */
+const RATE_HEADERS: Readonly<Record<string, Header>> = {
+  'X-RateLimit-Limit': {
+    description: 'Requests in a minute; absent where there is no limit, as are those that follow',
+    schema: { type: 'integer' },
+  },
+  'X-RateLimit-Remaining': {
+    description: 'Requests that are left at this moment',
+    schema: { type: 'integer' },
+  },
+  'X-RateLimit-Reset': {
+    description: 'UNIX seconds when the whole limit is there again',
+    schema: { type: 'integer' },
+  },
+  'Retry-After': {
+    description: 'Seconds to wait: `retry-after` of the body, rounded up',
+    schema: { type: 'integer' },
+  },
+};
+
+const headersNamed = (names: readonly string[]): NonNullable<Response['headers']> =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+const WHEN_REFUSED = headersNamed(Object.keys(RATE_HEADERS));
+const WHEN_LIMITED = headersNamed(
+  Object.keys(RATE_HEADERS).filter((name) => name.startsWith('X-')),
+);
 
 const meaningOfCode = (code: ErrorCode) => `\`${code}\`: ${ERROR_FIELDS[code].when}`;
 

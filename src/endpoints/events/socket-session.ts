@@ -4,6 +4,7 @@ import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import * as errors from '../../domain/errors.ts';
 import { SOCKET_REQUESTS_MAX } from '../../domain/limits.ts';
 import type { Consumer } from '../../events/delivery.ts';
+import { type Admit, refuseTooMany } from '../admission.ts';
 import { authenticate } from '../authenticate.ts';
 import type { Answer, Call, Deployment, Dispatch } from '../dispatch.ts';
 import { attachmentError } from './attachment.ts';
@@ -20,6 +21,9 @@ export interface SocketLine {
 export interface SocketInput {
   readonly deployment: Deployment;
   readonly dispatch: Dispatch;
+  readonly admit: Admit | null;
+  /** Where it comes from; empty where nobody asks. */
+  readonly address: string;
   readonly host: string;
   readonly authorization: string;
   readonly userAgent: string;
@@ -139,10 +143,18 @@ class Session implements SocketSession {
       body: null,
     };
     try {
+      if (input.admit !== null) this.count(input.admit, call, asking);
       input.dispatch({ ...call, raw: rawOf(asking.params) }, answer);
     } catch (error) {
       answer.fail(error, call);
     }
+  }
+
+  /** A frame counts as the request that it is. */
+  private count(admit: Admit, call: Call, { params }: Asking) {
+    const { api_key: key } = params;
+    const urlKey = () => (typeof key === 'string' ? key : undefined);
+    refuseTooMany(admit({ ...call, address: this.input.address, urlKey }));
   }
 }
 

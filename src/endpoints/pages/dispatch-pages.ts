@@ -24,7 +24,12 @@ export type PageDispatch = (call: PageCall) => PageOutcome | undefined;
 
 export type PageOutcome =
   | { readonly allowed: readonly string[]; readonly isAllowed: false }
-  | { readonly isAllowed: true; readonly reply: Promise<PageReply> };
+  | {
+      readonly isAllowed: true;
+      /** It is more than what leads to an image. */
+      readonly hasForm: boolean;
+      readonly reply: () => Promise<PageReply>;
+    };
 
 const PAGES: readonly Page[] = [joinPage, confirmEmailPage, avatarPage, mediumAvatarPage];
 const READ = ['GET', 'HEAD'];
@@ -38,7 +43,8 @@ export function openPages(deployment: Deployment, pages: readonly Page[] = PAGES
       if (values === undefined) continue;
       const allowed = page.submit === undefined ? READ : SUBMITTED;
       if (!allowed.includes(call.method)) return { allowed, isAllowed: false };
-      return { isAllowed: true, reply: answer(page, { ...values }, call) };
+      const reply = () => answer(page, { ...values }, call);
+      return { isAllowed: true, hasForm: page.submit !== undefined, reply };
     }
     return undefined;
   };

@@ -9,6 +9,8 @@ import { inTurn, isRight } from './password-turns.ts';
 
 export const fetchApiKey = endpoint({
   summary: 'Get an API key with a password',
+  description:
+    'After five wrong passwords within 30 minutes a name has to wait: `RATE_LIMIT_HIT`, whatever the operator limits.',
   method: 'POST',
   path: '/fetch_api_key',
   params: { username: text.trim(), password: text },

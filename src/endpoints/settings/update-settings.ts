@@ -11,7 +11,8 @@ const declare = (path: string, summary: string): Endpoint =>
     summary,
     description:
       'When `enable_drafts_synchronization` is turned off, all drafts on the server are deleted. Clients hear of the setting ' +
-      'alone, and keep their own copies.',
+      'alone, and keep their own copies.\n\nTwo changes of the address an hour and five a day may be asked for; after them, and ' +
+      'after five wrong passwords within 30 minutes, one has to wait: `RATE_LIMIT_HIT`.',
     method: 'PATCH',
     path,
     allow: people,

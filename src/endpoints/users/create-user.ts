@@ -13,6 +13,7 @@ import { inTurn } from '../server/password-turns.ts';
 
 export const createUser = endpoint({
   summary: 'Make an account for somebody, as a member in the default channels',
+  description: 'While too many passwords are being looked at, one has to wait: `RATE_LIMIT_HIT`.',
   method: 'POST',
   path: '/users',
   allow: accountManagers,

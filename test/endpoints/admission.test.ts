@@ -1,0 +1,370 @@
+import http from 'node:http';
+import { expect, test } from 'vitest';
+import { basic, type Reply, type TestSocket } from '../support/client.ts';
+import { makeSender, post } from '../support/deliveries.ts';
+import { openPage } from '../support/page.ts';
+import { openRawSocket } from '../support/raw-socket.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
+import { stateDigest } from '../support/state-digest.ts';
+import type { Person } from '../support/users.ts';
+
+const MESSAGE = { type: 'channel', to: 'general', topic: 'lunch', content: 'soup?' };
+
+interface Limits {
+  readonly perUser?: number;
+  readonly perAddress?: number;
+}
+
+const withLimits = ({ perUser = 0, perAddress = 0 }: Limits) =>
+  startServer({
+    channels: ['general'],
+    env: {
+      CONFAB_REQUESTS_PER_MINUTE: String(perUser),
+      CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE: String(perAddress),
+    },
+  });
+
+const whoAmI = (server: TestServer, as: Person) => server.get(as, '/users/me');
+
+/** UNIX seconds. */
+const nowOf = ({ clock }: TestServer) => clock.now() / 1000;
+
+const rateOf = ({ headers }: Pick<Reply, 'headers'>) => [
+  headers['x-ratelimit-limit'],
+  headers['x-ratelimit-remaining'],
+  headers['x-ratelimit-reset'],
+];
+
+const outcomes = async (times: number, ask: () => Promise<{ status: number }>) => {
+  const statuses: number[] = [];
+  for (let count = 0; count < times; count++) statuses.push((await ask()).status);
+  return statuses;
+};
+
+async function asked(socket: TestSocket, path: string, method = 'GET', params = {}) {
+  socket.send({ type: 'request', id: 7, method, path, params });
+  const { status, body } = await socket.frame('reply');
+  return { status: Number(status), body };
+}
+
+function digestOf({ app }: TestServer): string {
+  const realm = app.realms.named('test');
+  if (realm === undefined) throw new Error('the test realm is gone');
+  return stateDigest(realm.reader);
+}
+
+/** From another address of this machine. */
+function askFrom(localAddress: string, { app }: TestServer): Promise<number> {
+  const headers = { host: `test.localhost:${app.port}` };
+  const path = '/api/v1/server_settings';
+  return new Promise((resolve, reject) => {
+    http
+      .get(
+        { host: '127.0.0.1', port: app.port, path, headers, localAddress, agent: false },
+        (answer) => {
+          answer.resume();
+          resolve(answer.statusCode ?? 0);
+        },
+      )
+      .on('error', reject);
+  });
+}
+
+test('without a setting nobody is limited, and no answer says anything of limits', async () => {
+  const server = await startServer();
+  const { mel } = server.people;
+  expect(new Set(await outcomes(250, () => whoAmI(server, mel)))).toEqual(new Set([200]));
+  const { headers } = await whoAmI(server, mel);
+  expect(Object.keys(headers).sort()).toEqual([
+    'cache-control',
+    'content-length',
+    'content-type',
+    'date',
+    'uwebsockets',
+  ]);
+});
+
+test('an account has so many requests, each answer says what is left, and one more is refused', async () => {
+  const server = await withLimits({ perUser: 3 });
+  const { mel } = server.people;
+  const now = nowOf(server);
+  const replies = [await whoAmI(server, mel), await whoAmI(server, mel), await whoAmI(server, mel)];
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(replies.map(rateOf)).toEqual([
+    ['3', '2', `${now + 20}`],
+    ['3', '1', `${now + 40}`],
+    ['3', '0', `${now + 60}`],
+  ]);
+
+  const refused = await whoAmI(server, mel);
+  expect(refused.status).toBe(429);
+  expect(refused.body).toEqual({
+    result: 'error',
+    msg: 'API usage exceeded rate limit, try again in 20 secs',
+    code: 'RATE_LIMIT_HIT',
+    'retry-after': 20,
+  });
+  expect(refused.headers['retry-after']).toBe('20');
+  expect(rateOf(refused)).toEqual(['3', '0', `${now + 60}`]);
+});
+
+test('seconds to wait have fractions in the body, and are rounded up in the header', async () => {
+  const server = await withLimits({ perUser: 7 });
+  const { mel } = server.people;
+  expect(await outcomes(8, () => whoAmI(server, mel))).toEqual([...Array(7).fill(200), 429]);
+  const { body, headers } = await whoAmI(server, mel);
+  expect([body['retry-after'], headers['retry-after']]).toEqual([8.572, '9']);
+});
+
+test('who waits as long as they were told is answered, once', async () => {
+  const server = await withLimits({ perUser: 3 });
+  const { mel } = server.people;
+  await outcomes(3, () => whoAmI(server, mel));
+  await server.advance(19_999);
+  expect((await whoAmI(server, mel)).body['retry-after']).toBe(0.001);
+  await server.advance(1);
+  expect(await outcomes(2, () => whoAmI(server, mel))).toEqual([200, 429]);
+  await server.advance(60_000);
+  expect(await outcomes(4, () => whoAmI(server, mel))).toEqual([200, 200, 200, 429]);
+});
+
+test('a request that is refused for its parameters or its permission counts as well', async () => {
+  const server = await withLimits({ perUser: 3 });
+  const { mel } = server.people;
+  const { status, headers } = await server.post(mel, '/messages', {});
+  expect([status, ...rateOf({ headers })]).toEqual([400, '3', '2', `${nowOf(server) + 20}`]);
+  expect((await server.patch(mel, '/realm', { name: 'Mine' })).status).toBe(400);
+  expect((await server.get(mel, '/nothing')).status).toBe(404);
+  expect((await whoAmI(server, mel)).status).toBe(429);
+});
+
+test('no account is limited for what another does, and two realms share nothing', async () => {
+  const server = await withLimits({ perUser: 1 });
+  const { ona, mel, bot } = server.people;
+  const other = await server.addRealm('other');
+  expect(other.admin.id).toBe(ona.id);
+  for (const as of [ona, mel, bot]) {
+    expect(await outcomes(2, () => whoAmI(server, as))).toEqual([200, 429]);
+  }
+  const { admin } = other;
+  expect(await outcomes(2, () => other.get(admin, '/users/me'))).toEqual([200, 429]);
+});
+
+test('what is refused changes nothing and nobody hears of it', async () => {
+  const server = await withLimits({ perUser: 2 });
+  const { mel, max } = server.people;
+  const queue = await server.register(max, { event_types: ['message'] });
+  const send = () => server.post(mel, '/messages', MESSAGE);
+  expect(await outcomes(2, send)).toEqual([200, 200]);
+  const before = digestOf(server);
+  expect(await outcomes(3, send)).toEqual([429, 429, 429]);
+  expect(digestOf(server)).toBe(before);
+  expect((await queue.now()).map(({ type }) => type)).toEqual(['message', 'message']);
+});
+
+test('requests over a socket and over HTTP are of one account', async () => {
+  const server = await withLimits({ perUser: 4 });
+  const { mel } = server.people;
+  const socket = await server.socket(mel);
+  expect((await asked(socket, '/users/me')).status).toBe(200);
+  expect(rateOf(await whoAmI(server, mel))[1]).toBe('2');
+  socket.send({ type: 'register', params: { event_types: ['message'] } });
+  await socket.frame('registered');
+  expect((await asked(socket, '/messages', 'POST', MESSAGE)).status).toBe(200);
+
+  expect(await asked(socket, '/messages', 'POST', MESSAGE)).toEqual({
+    status: 429,
+    body: {
+      result: 'error',
+      msg: 'API usage exceeded rate limit, try again in 15 secs',
+      code: 'RATE_LIMIT_HIT',
+      'retry-after': 15,
+    },
+  });
+  expect((await whoAmI(server, mel)).status).toBe(429);
+  socket.send({ type: 'register', params: {} });
+  expect(await socket.frame('error')).toMatchObject({ code: 'RATE_LIMIT_HIT', 'retry-after': 15 });
+  // What is no request is answered as ever.
+  socket.send({ type: 'ping' });
+  await socket.frame('pong');
+  await server.advance(15_000);
+  expect((await asked(socket, '/users/me')).status).toBe(200);
+});
+
+test('polls are counted by themselves, at the same limit', async () => {
+  const server = await withLimits({ perUser: 2 });
+  const { mel } = server.people;
+  const queue = await server.register(mel, { event_types: ['message'] });
+  expect(await outcomes(2, () => whoAmI(server, mel))).toEqual([200, 429]);
+  const now = nowOf(server);
+  const polled = await queue.poll({ dont_block: true });
+  expect([polled.status, ...rateOf(polled)]).toEqual([200, '2', '1', `${now + 30}`]);
+  const head = await server.request('HEAD', `/events?queue_id=${queue.id}&last_event_id=-1`, {
+    as: mel,
+  });
+  expect([head.status, ...rateOf(head)]).toEqual([200, '2', '0', `${now + 60}`]);
+  const refused = await queue.poll({ dont_block: true });
+  expect([refused.status, refused.body['retry-after']]).toEqual([429, 30]);
+  expect(rateOf(refused)[1]).toBe('0');
+});
+
+test('a poll that waited says what was left when it began', async () => {
+  const server = await withLimits({ perUser: 2 });
+  const { mel, max } = server.people;
+  const queue = await server.register(mel, { event_types: ['message'] });
+  const began = nowOf(server);
+  const poll = queue.poll();
+  await server.get(max, '/users/me'); // by its answer the poll before it is parked
+  await server.advance(5_000);
+  await server.post(max, '/messages', MESSAGE);
+  const reply = await poll;
+  expect([reply.status, ...rateOf(reply)]).toEqual([200, '2', '1', `${began + 30}`]);
+  expect(reply.body.events).toHaveLength(1);
+});
+
+test('sockets are counted with the polls, and one too many is refused before it is opened', async () => {
+  const server = await withLimits({ perUser: 2 });
+  const { mel, max } = server.people;
+  await outcomes(3, () => whoAmI(server, mel));
+  await server.socket(mel);
+  await server.socket(mel);
+  await expect(server.socket(mel)).rejects.toThrow('Unexpected server response: 429');
+  await server.socket(max);
+
+  const raw = await openRawSocket(server.app.port);
+  raw.write(
+    'GET /api/v1/events/socket HTTP/1.1\r\nHost: test.localhost\r\nConnection: Upgrade\r\n' +
+      'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n' +
+      `Authorization: ${basic(mel)}\r\n\r\n`,
+  );
+  const { status, headers, body } = await raw.answer();
+  expect([status, headers['retry-after'], headers['x-ratelimit-remaining']]).toEqual([
+    429,
+    '30',
+    '0',
+  ]);
+  expect(body).toMatchObject({ result: 'error', code: 'RATE_LIMIT_HIT', 'retry-after': 30 });
+  await server.advance(30_000);
+  await server.socket(mel);
+});
+
+test('without credentials an address has so many requests, and another has its own', async () => {
+  const server = await withLimits({ perAddress: 2 });
+  const { mel } = server.people;
+  const reply = await server.get(null, '/server_settings');
+  expect([reply.status, ...rateOf(reply)]).toEqual([200, '2', '1', `${nowOf(server) + 30}`]);
+  expect((await server.get(null, '/users/me')).status).toBe(401);
+  const refused = await server.get(null, '/server_settings');
+  expect([refused.status, refused.body['retry-after']]).toEqual([429, 30]);
+  expect((await server.get(null, '/openapi.json')).status).toBe(429);
+  expect([await askFrom('127.0.0.2', server), await askFrom('127.0.0.3', server)]).toEqual([
+    200, 200,
+  ]);
+  // Who is logged in is not limited here, and is told of no limit.
+  const own = await whoAmI(server, mel);
+  expect([own.status, ...rateOf(own)]).toEqual([200, undefined, undefined, undefined]);
+});
+
+test('wrong credentials count for the address, over a socket too, and right ones are served all the same', async () => {
+  const server = await withLimits({ perUser: 2, perAddress: 3 });
+  const { mel } = server.people;
+  const wrong = { ...mel, apiKey: 'x'.repeat(32) };
+  const reply = await whoAmI(server, wrong);
+  expect([reply.status, ...rateOf(reply)]).toEqual([401, '3', '2', `${nowOf(server) + 20}`]);
+  const scheme = { headers: { authorization: 'Bearer x' } };
+  expect((await server.request('GET', '/users/me', scheme)).status).toBe(400);
+  const socket = await server.socket(wrong);
+  expect((await socket.closed()).code).toBe(4001);
+  await expect(server.socket(wrong)).rejects.toThrow('Unexpected server response: 429');
+  expect((await whoAmI(server, wrong)).status).toBe(429);
+  expect(await outcomes(3, () => whoAmI(server, mel))).toEqual([200, 200, 429]);
+});
+
+test('a socket whose key was changed counts for its address', async () => {
+  const server = await withLimits({ perAddress: 2 });
+  const { mel } = server.people;
+  const socket = await server.socket(mel);
+  await server.post(mel, '/users/me/api_key/regenerate');
+  const statuses = await outcomes(3, () => asked(socket, '/users/me'));
+  expect(statuses).toEqual([401, 401, 429]);
+  expect((await server.get(null, '/server_settings')).status).toBe(429);
+});
+
+test('a host of no realm, and a realm that is deactivated, have nobody but addresses', async () => {
+  const server = await withLimits({ perUser: 9, perAddress: 3 });
+  const { ona } = server.people;
+  expect((await server.post(ona, '/realm/deactivate')).status).toBe(200);
+  expect(await outcomes(4, () => whoAmI(server, ona))).toEqual([401, 401, 401, 429]);
+});
+
+test('the key in a URL counts for its bot, whatever the header says; a wrong one for the address', async () => {
+  const server = await withLimits({ perUser: 2, perAddress: 1 });
+  const bot = await makeSender(server, server.people.mel);
+  const posting = {
+    query: { stream: 'general', topic: 'builds' },
+    headers: { authorization: 'Bearer of-the-service' },
+    payload: { build: 7 },
+  };
+  const ask = () => post(server, 'json', bot, posting);
+  expect(await outcomes(3, ask)).toEqual([200, 200, 429]);
+  const wrong = { ...bot, apiKey: 'x'.repeat(32) };
+  expect(await outcomes(2, () => post(server, 'json', wrong, posting))).toEqual([401, 429]);
+});
+
+test('files and pictures are exempt, whoever asks for them', async () => {
+  const server = await withLimits({ perUser: 1, perAddress: 1 });
+  const { mel } = server.people;
+  const url = `http://test.localhost:${server.app.port}`;
+  await outcomes(2, () => server.get(null, '/server_settings'));
+  await outcomes(2, () => whoAmI(server, mel));
+  for (const path of ['/static/unknown-user.png', `/avatar/${mel.id}`, '/user_uploads/1/a/b.txt']) {
+    const replies = [await openPage(url + path), await openPage(url + path, { as: mel })];
+    for (const { status, headers } of replies) {
+      expect([200, 302, 403, 404]).toContain(status);
+      expect(headers).not.toHaveProperty('x-ratelimit-limit');
+    }
+  }
+});
+
+test('pages with a form count for the address, and say so as a page', async () => {
+  const server = await withLimits({ perAddress: 1 });
+  const page = `http://test.localhost:${server.app.port}/join/abc/`;
+  const first = await openPage(page);
+  expect([first.status, first.headers['x-ratelimit-remaining']]).toEqual([404, '0']);
+  const form = { full_name: 'Eve', email: 'eve@example.com', password: 'correct horse' };
+  const { status, headers, text } = await openPage(page, { method: 'POST', form });
+  expect([status, headers['retry-after'], headers['content-type']]).toEqual([
+    429,
+    '60',
+    'text/html; charset=utf-8',
+  ]);
+  expect(text).toContain('API usage exceeded rate limit');
+});
+
+test('the body of a refused request is thrown away, and its connection serves the next', async () => {
+  const server = await withLimits({ perUser: 1 });
+  const { mel, max } = server.people;
+  await whoAmI(server, mel);
+  const socket = await openRawSocket(server.app.port);
+  const head = (line: string, as: Person, more = '') =>
+    `${line} HTTP/1.1\r\nHost: test.localhost\r\nAuthorization: ${basic(as)}\r\n${more}\r\n`;
+  const length = 5 * 1024 * 1024;
+  socket.write(head('POST /api/v1/messages', mel, `Content-Length: ${length}\r\n`));
+  // Refused before any of it has come.
+  expect((await socket.answer()).status).toBe(429);
+  socket.write(Buffer.alloc(length, 'x'));
+  socket.write(head('GET /api/v1/users/me', max));
+  expect((await socket.answer()).body).toMatchObject({ result: 'success', user_id: max.id });
+  socket.destroy();
+});
+
+test('a part of a file that is refused says by what protocol, as all answers about it do', async () => {
+  const server = await withLimits({ perUser: 1 });
+  const { mel } = server.people;
+  await whoAmI(server, mel);
+  const { status, headers } = await server.request('POST', '/tus', {
+    as: mel,
+    headers: { 'tus-resumable': '1.0.0', 'upload-length': '3' },
+  });
+  expect([status, headers['tus-resumable'], headers['retry-after']]).toEqual([429, '1.0.0', '60']);
+});
