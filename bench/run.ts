@@ -23,7 +23,7 @@ const QUICK: Readonly<Record<string, readonly string[]>> = {
   operations: ['--sizes=100,300', '--seconds=0.3'],
   search: ['--messages=5000', '--compared=2000', '--searches=20'],
   history: ['--messages=5000', '--fetches=8'],
-  files: ['--rounds=1', '--small=50', '--mib=8'],
+  files: ['--rounds=1', '--small=50', '--mib=8', '--large=1'],
   rendering: ['--only=markup:'],
 };
 

@@ -146,6 +146,7 @@ interface Incoming {
 /** While it has no row it keeps the name that says so, besides the one that it is found by. */
 function incomingFile(file: number, { aside, place, name }: Incoming): IncomingFile {
   let isOpen = true;
+  let isNamed = false;
   const close = async () => {
     if (!isOpen) return;
     isOpen = false;
@@ -155,6 +156,7 @@ function incomingFile(file: number, { aside, place, name }: Incoming): IncomingF
     write: (bytes) => disk.write(file, bytes, null),
     async keep() {
       await name();
+      isNamed = true;
       await disk.syncWithFolder(file, place.folder);
       await close();
     },
@@ -162,7 +164,7 @@ function incomingFile(file: number, { aside, place, name }: Incoming): IncomingF
     settle: () => disk.remove(aside).catch(() => undefined),
     async discard() {
       await close();
-      await disk.remove(place.path);
+      if (isNamed) await disk.remove(place.path);
       await disk.remove(aside);
     },
   };

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openFileStore } from '../../storage/file-store.ts';
@@ -22,6 +22,37 @@ test('a file is there when it is kept, and not before', async () => {
   await files.remove(NAME);
   await files.remove(NAME);
   expect(await files.open(NAME)).toBe(undefined);
+});
+
+test('folders that somebody removed, being empty, are made again', async () => {
+  const root = temporaryFolder();
+  const files = openFileStore(root);
+  await (await files.receive(NAME)).discard();
+  rmSync(root, { recursive: true });
+  const incoming = await files.receive(NAME);
+  await incoming.write(Buffer.from('hello'));
+  rmSync(join(root, NAME.folder), { recursive: true, force: true });
+  await incoming.keep();
+  await incoming.settle();
+  rmSync(join(root, 'incoming'), { recursive: true });
+  const part = await files.goOn({ ...NAME, file: 'y'.repeat(24) }, 0);
+  await part.write(Buffer.from('lo'));
+  await part.sync();
+  await part.close();
+  expect(filesIn(root)).toEqual([`ab/${NAME.file}`, `ab/${'y'.repeat(24)}`]);
+});
+
+test('a file that cannot be brought to its place is not kept, and what is there stays', async () => {
+  const root = temporaryFolder();
+  const files = openFileStore(root);
+  const first = await files.receive(NAME);
+  await first.write(Buffer.from('hello'));
+  await first.keep();
+  await first.settle();
+  const second = await files.receive(NAME);
+  await expect(second.keep()).rejects.toThrow(/EEXIST/);
+  await second.discard();
+  expect(filesIn(root)).toEqual([`ab/${NAME.file}`]);
 });
 
 test.each(['received', 'kept'] as const)(
