@@ -1,19 +1,16 @@
 import { FlagBit } from '../src/domain/flags.ts';
-import { Role } from '../src/domain/roles.ts';
 import * as alertWords from '../src/operations/alert-words.ts';
 import { markAll } from '../src/operations/mark-as-read.ts';
 import { setFlags } from '../src/operations/message-flags.ts';
 import * as messages from '../src/operations/messages.ts';
 import * as reactions from '../src/operations/reactions.ts';
-import * as realms from '../src/operations/realms.ts';
 import * as subscriptions from '../src/operations/subscriptions.ts';
 import * as userTopics from '../src/operations/user-topics.ts';
-import * as users from '../src/operations/users.ts';
 import type { RealmTransaction } from '../storage/realm-store.ts';
 import type { ChannelRow } from '../storage/tables/channels.ts';
 import type { UserRow } from '../storage/tables/users.ts';
 import type { IrcMessage } from './irc.ts';
-import { contentOf, hashOf, PLACE, type Script } from './search-store.ts';
+import { contentOf, hashOf, PLACE, peopled, type Script, USERS } from './search-store.ts';
 
 export const OWNER = 1;
 /** In 40 of the channels, has read all but the newest, writes with 300 others. */
@@ -27,7 +24,6 @@ export const SILENT = 5;
 /** Writes what a machine reports. */
 export const BOT = 6;
 
-const USERS = 500;
 const CHANNELS = 200;
 const MEMBERS_CHANNELS = 40;
 /** Where the bot writes. */
@@ -191,23 +187,7 @@ function contentAt(
 }
 
 function populate(tx: RealmTransaction) {
-  realms.create(tx, { id: 1, stringId: 'bench', name: 'Bench' });
-  const rows = Array.from({ length: USERS }, (_, index) =>
-    users.create(
-      tx,
-      {
-        email: `user-${index}@bench.example.com`,
-        fullName: `User ${index}`,
-        role: index === 0 ? Role.owner : Role.member,
-      },
-      PLACE,
-    ),
-  );
-  const named = (id: number) => {
-    const row = rows[id - 1];
-    if (row === undefined) throw new Error(`there is no user ${id}`);
-    return row;
-  };
+  const named = peopled(tx);
   for (let channel = 1; channel <= CHANNELS; channel++) {
     const members = isMembersChannel(channel) ? [MEMBER, NEWCOMER] : [];
     const others = Array.from({ length: 20 }, (_, index) => someone(hashOf(`${channel} ${index}`)));

@@ -24,7 +24,7 @@ export const PLACE: Place = {
   maxUploadMib: 1,
 };
 
-const USERS = 500;
+export const USERS = 500;
 const CHANNELS = 20;
 /** Channels that the member is in: the first three. The owner is in all. */
 const CHANNELS_OF_MEMBER = 3;
@@ -125,7 +125,8 @@ export function callerOf(store: Pick<RealmStore, 'reader'>, userId: number): Cal
   return { user, place: PLACE, client: 'bench' };
 }
 
-function populate(tx: RealmTransaction) {
+/** A realm of so many people, of whom the first owns it; gives them by their ids. */
+export function peopled(tx: RealmTransaction) {
   realms.create(tx, { id: 1, stringId: 'bench', name: 'Bench' });
   const rows = Array.from({ length: USERS }, (_, index) =>
     users.create(
@@ -138,8 +139,16 @@ function populate(tx: RealmTransaction) {
       PLACE,
     ),
   );
-  const [owner, member] = rows;
-  if (owner === undefined || member === undefined) throw new Error('there are no users');
+  return (id: number) => {
+    const row = rows[id - 1];
+    if (row === undefined) throw new Error(`there is no user ${id}`);
+    return row;
+  };
+}
+
+function populate(tx: RealmTransaction) {
+  const named = peopled(tx);
+  const [owner, member] = [named(OWNER), named(MEMBER)];
   for (let channel = 1; channel <= CHANNELS; channel++) {
     subscriptions.subscribe(tx, owner, {
       channels: [{ name: `channel ${channel}`, description: '' }],

@@ -6,6 +6,7 @@ import { systemGroupId } from '../../src/domain/system-groups.ts';
 import * as joining from '../../src/operations/joining.ts';
 import { applyEvent, comparable, type Snapshot } from '../support/apply-event.ts';
 import type { Params, Reply, TestQueue } from '../support/client.ts';
+import { MODERN, withoutPast } from '../support/follow.ts';
 import { png } from '../support/pictures.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 import { uploadTo } from '../support/uploads.ts';
@@ -19,27 +20,16 @@ import { PEOPLE, type Person, type PersonName } from '../support/users.ts';
 
 const NAMES = [...PEOPLE.map(({ name }) => name), 'bot'] as const satisfies readonly PersonName[];
 
-const MODERN = {
-  notification_settings_null: true,
-  bulk_message_deletion: true,
-  stream_typing_notifications: true,
-  user_settings_object: true,
-  linkifier_url_template: true,
-  user_list_incomplete: true,
-  include_deactivated_groups: true,
-  archived_channels: true,
-  empty_topic_name: true,
-  simplified_presence_events: true,
-};
-type Capability = keyof typeof MODERN;
+const CAPABILITIES = MODERN.client_capabilities;
+type Capability = keyof typeof CAPABILITIES;
 const without = (...names: readonly Capability[]) =>
   Object.fromEntries(
-    Object.entries(MODERN).filter(([name]) => !names.includes(name as Capability)),
+    Object.entries(CAPABILITIES).filter(([name]) => !names.includes(name as Capability)),
   );
 
 /** How clients of several ages register. */
 const FORMS: Readonly<Record<string, Params>> = {
-  modern: { client_capabilities: MODERN, slim_presence: true },
+  modern: { client_capabilities: CAPABILITIES, slim_presence: true },
   'without placeholders of people': { client_capabilities: without('include_deactivated_groups') },
   'with placeholders of people': { client_capabilities: without('user_list_incomplete') },
   'without archived channels': { client_capabilities: without('archived_channels') },
@@ -683,26 +673,6 @@ async function expectExact(server: TestServer, { queue, state, form }: Followed)
   const seen = form === 'without archived channels' || form === 'of old' ? withoutPast : comparable;
   expect(seen(state), whose).toEqual(seen(fresh.state));
 }
-
-/** An older client does not know that it was once in a channel that came back from the archive (docs/decisions/0041). */
-function withoutPast(state: Snapshot) {
-  const others = [...state.unsubscribed, ...state.never_subscribed].map((entry) =>
-    Object.fromEntries(Object.entries(entry).filter(([name]) => !PERSONAL.has(name))),
-  );
-  return comparable({ ...state, unsubscribed: [], never_subscribed: others as never });
-}
-
-const PERSONAL: ReadonlySet<string> = new Set([
-  'color',
-  'is_muted',
-  'in_home_view',
-  'pin_to_top',
-  'desktop_notifications',
-  'audible_notifications',
-  'push_notifications',
-  'email_notifications',
-  'wildcard_mentions_notify',
-]);
 
 /** Something to do with random values, which a failure prints. */
 function acts<Values extends object>(

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { systemGroupId } from '../../src/domain/system-groups.ts';
 import { applyEvent, comparable, type Snapshot } from '../support/apply-event.ts';
 import type { Reply, TestQueue } from '../support/client.ts';
+import { withoutPast } from '../support/follow.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 import { PEOPLE, type Person, type PersonName } from '../support/users.ts';
 
@@ -236,26 +237,6 @@ async function expectExact(server: TestServer, { queue, state, capabilities }: F
   const whose = `as ${queue.as.fullName} sees it, ${JSON.stringify(capabilities)}`;
   expect(seen(state), whose).toEqual(seen(fresh.state));
 }
-
-/** An older client does not know that it was once in a channel that came back from the archive (docs/decisions/0041). */
-function withoutPast(state: Snapshot) {
-  const others = [...state.unsubscribed, ...state.never_subscribed].map((channel) =>
-    Object.fromEntries(Object.entries(channel).filter(([name]) => !PERSONAL.has(name))),
-  );
-  return comparable({ ...state, unsubscribed: [], never_subscribed: others as never });
-}
-
-const PERSONAL: ReadonlySet<string> = new Set([
-  'color',
-  'is_muted',
-  'in_home_view',
-  'pin_to_top',
-  'desktop_notifications',
-  'audible_notifications',
-  'push_notifications',
-  'email_notifications',
-  'wildcard_mentions_notify',
-]);
 
 /** Something to do with random values, which a failure prints. */
 function acts<Given extends object>(

@@ -51,3 +51,23 @@ async function expectExact(server: TestServer, queue: TestQueue, options: Params
   const sight = `as ${queue.as.fullName} sees it`;
   expect(comparable(state, known as Snapshot), sight).toEqual(comparable(known as Snapshot));
 }
+
+/** An older client does not know that it was once in a channel that came back from the archive (docs/decisions/0041). */
+export function withoutPast(state: Snapshot) {
+  const others = [...state.unsubscribed, ...state.never_subscribed].map((channel) =>
+    Object.fromEntries(Object.entries(channel).filter(([name]) => !PERSONAL.has(name))),
+  );
+  return comparable({ ...state, unsubscribed: [], never_subscribed: others as never });
+}
+
+const PERSONAL: ReadonlySet<string> = new Set([
+  'color',
+  'is_muted',
+  'in_home_view',
+  'pin_to_top',
+  'desktop_notifications',
+  'audible_notifications',
+  'push_notifications',
+  'email_notifications',
+  'wildcard_mentions_notify',
+]);
