@@ -80,12 +80,22 @@ export function openUploads(deployment: Deployment): UploadDispatch {
     const user = authenticate(realm, call.authorization, place);
     if (realm === undefined) throw errors.nonexistentSubdomain();
     if (call.headers['tus-resumable'] !== VERSION) throw errors.unknownTusVersion();
-    const asked = { call, realm, place, user };
-    if (isRoot) return await create(asked);
-    if (id === undefined) throw errors.noSuchUpload();
-    if (method === 'PATCH') return await goOn(asked, id);
-    return method === 'HEAD' ? await describe(asked, id) : await remove(asked, id);
+    try {
+      return await answered({ call, realm, place, user }, isRoot ? null : id, method);
+    } catch (error) {
+      // The realm may be closed while bytes are on their way, and what is asked of its store then fails.
+      if (realm.isOpen() || error instanceof errors.ApiError) throw error;
+      throw stopping(method);
+    }
   };
+}
+
+/** `id` is null where uploads begin. */
+async function answered(asked: Asked, id: string | null | undefined, method: string) {
+  if (id === null) return await create(asked);
+  if (id === undefined) throw errors.noSuchUpload();
+  if (method === 'PATCH') return await goOn(asked, id);
+  return method === 'HEAD' ? await describe(asked, id) : await remove(asked, id);
 }
 
 /** A client takes any other answer to a HEAD for the end of its upload, and begins another from the first byte on. */

@@ -666,3 +666,28 @@ async function gone(server: TestServer) {
 async function until(isSo: () => boolean) {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }
+
+test('a part that is on its way while the server stops is no bug, and the client is told to come back', async () => {
+  const server = await startServer();
+  const { mel } = server.people;
+  const path = await begun(server.app.port, mel, { length: 10 });
+  const request = beginTus(server.app.port, {
+    method: 'PATCH',
+    path,
+    as: mel,
+    host: 'test.localhost',
+    headers: { ...PART, 'upload-offset': '0' },
+  });
+  const answered = new Promise<TusReply>((resolve, reject) => {
+    request.on('response', (response) => resolve(replyOf(response)));
+    request.on('error', reject);
+  });
+  request.write('hello');
+  // The server has the first of it when it answers another part that it is busy.
+  const other = { path, offset: 0, body: '' };
+  while ((await part(server.app.port, mel, other)).status !== 423) await server.advance(0);
+  await server.stop();
+  request.end('world');
+  expect(await answered).toMatchObject({ status: 503, body: { code: 'SERVER_STOPPING' } });
+  expect(server.bugs).toEqual([]);
+});
