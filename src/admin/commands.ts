@@ -4,6 +4,7 @@ import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { ArchiveError } from '../archives/archive-error.ts';
 import { isWebhookUrl } from '../domain/bot-types.ts';
 import * as errors from '../domain/errors.ts';
+import { faultWords } from '../domain/fault-words.ts';
 import { isRealmProperty } from '../domain/realm-setting-values.ts';
 import { Role, type RoleName } from '../domain/roles.ts';
 import { hashPassword } from '../endpoints/server/password-hash.ts';
@@ -116,7 +117,7 @@ export const isCommand = (name: string): name is CommandName => Object.hasOwn(CO
 /** Runs one command; the lines it answers with are printed as JSON, one a line. Refuses with an `ApiError`. */
 export async function runCommand(realms: Realms, name: string, args: unknown): Promise<object[]> {
   if (!isCommand(name)) throw errors.badRequest(`Unknown command: ${name}`);
-  const parsed = COMMANDS[name].args.safeParse(args);
+  const parsed = COMMANDS[name].args.safeParse(args, { error: faultWords });
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw errors.badRequest(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as errors from '../domain/errors.ts';
+import { faultWords } from '../domain/fault-words.ts';
 import { GROUP_SETTING_PARTS_MAX, JSON_VALUES_MAX } from '../domain/limits.ts';
 import { Role } from '../domain/roles.ts';
 import type { Param, Params } from './endpoint.ts';
@@ -302,7 +303,7 @@ function textOf({ names }: ReadParam, raw: Readonly<Record<string, string>>) {
 function parsed({ name, schema, quick }: ReadParam, text: string): unknown {
   const value = quick?.(text);
   if (value !== undefined) return value;
-  const result = schema.safeParse(text);
+  const result = schema.safeParse(text, { error: faultWords });
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   if (issue === undefined) throw errors.badRequest(`${name} is invalid`);

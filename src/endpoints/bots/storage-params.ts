@@ -4,8 +4,11 @@ import { json, meaning, stringList } from '../params.ts';
 
 const text = z.string({ error: 'is not a string' });
 const key = text
-  .min(1, 'cannot be blank')
-  .max(BOT_STORAGE_KEY_LENGTH_MAX, `is longer than ${BOT_STORAGE_KEY_LENGTH_MAX} characters`);
+  .min(1, 'has a key that is blank')
+  .max(
+    BOT_STORAGE_KEY_LENGTH_MAX,
+    `has a key that is longer than ${BOT_STORAGE_KEY_LENGTH_MAX} characters`,
+  );
 
 const isObject = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -16,9 +19,16 @@ export const entries = meaning(
     z
       .unknown()
       .refine(isObject, 'is not an object')
-      .transform((value) => Object.entries(value ?? {}))
-      .pipe(z.array(z.tuple([key, text])))
-      .transform((pairs) => new Map(pairs)),
+      .transform((value, context) => {
+        const map = new Map<string, string>();
+        for (const [name, given] of Object.entries(value ?? {})) {
+          const fault = key.safeParse(name).error?.issues[0]?.message;
+          if (fault !== undefined) context.addIssue(fault);
+          else if (typeof given === 'string') map.set(name, given);
+          else context.addIssue({ code: 'custom', message: 'is not a string', path: [name] });
+        }
+        return map;
+      }),
   ),
   z.record(key, text),
   true,
