@@ -1,6 +1,6 @@
 import { FlagBit } from '../src/domain/flags.ts';
 import * as alertWords from '../src/operations/alert-words.ts';
-import { markAll } from '../src/operations/mark-as-read.ts';
+import { markAllStep } from '../src/operations/mark-all-as-read.ts';
 import { setFlags } from '../src/operations/message-flags.ts';
 import * as messages from '../src/operations/messages.ts';
 import * as reactions from '../src/operations/reactions.ts';
@@ -57,7 +57,7 @@ export const history = (texts: readonly IrcMessage[], total: number): Script => 
         [NEWCOMER, UNREAD_OF_MEMBER],
         [RETURNED, UNREAD_OF_RETURNED],
       ] as const) {
-        if (index === Math.floor(total * (1 - part))) markAll(tx, userOf(tx, userId));
+        if (index === Math.floor(total * (1 - part))) markAllStep(tx, userOf(tx, userId));
       }
       if (index === total - 1) decide(tx, total);
     };

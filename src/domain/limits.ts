@@ -374,6 +374,12 @@ export const MESSAGES_EXPIRED_PER_STEP = 20;
 export const MESSAGES_LOOKED_AT_PER_STEP = 500;
 /** The whole of a `delete_topic`: the client repeats what was not done (reference/endpoints.md 1.10). */
 export const DELETION_MS_MAX = 50_000;
+
+/** Messages that were marked unread one by one are read so many at a time: some ten milliseconds that hold up everyone else. */
+export const MESSAGES_PER_MARKING = 400;
+
+/** "50 s budget" (reference/endpoints.md 2.1: mark_all_as_read): then the client asks again. */
+export const MARKING_MS_MAX = 50_000;
 /** "Clients should limit to 1000 characters" (specification, "Limits"). */
 export const REPORT_DESCRIPTION_LENGTH_MAX = 1_000;
 /** Characters of an alert word (reference/endpoints.md section 3). */

@@ -55,7 +55,7 @@ export function readChannel(tx: RealmTransaction, userId: number, channelId: num
 }
 
 /** The messages of which a bit may say other than `readThrough`: those marked unread, and all with bits after it. */
-export function exceptionsTo(tx: RealmTransaction, userId: number, readThrough: number) {
+function exceptionsTo(tx: RealmTransaction, userId: number, readThrough: number) {
   const later = { start: [userId, readThrough + 1], end: [userId, AFTER_LAST_ID] };
   return new Set([
     ...Array.from(tx.flaggedMessages.keysUnder([userId, FlagBit.unread]), ([, , id]) => id),

@@ -2,52 +2,20 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
-import { FlagBit } from '../domain/flags.ts';
 import { UNREAD_MESSAGES_MAX } from '../domain/limits.ts';
 import { normalizeTopic, topicKey } from '../domain/topic.ts';
 import { hasContentAccess } from './channel-access.ts';
-import { exceptionsTo, readChannel } from './channel-reads.ts';
+import { readChannel } from './channel-reads.ts';
 import { AFTER_LAST_ID, indexed, intersection } from './id-walks.ts';
 import type { MessagePlace } from './message-access.ts';
-import { setFlags } from './message-flags.ts';
-import * as pushedMessages from './pushed-messages.ts';
 import { maybeUnread } from './read-walks.ts';
 import { isUnread, markRead } from './unread.ts';
-
-/** Makes all messages read, wherever they are: by what is read through, so that it takes no row a message. */
-export function markAll(tx: RealmTransaction, user: UserRow) {
-  const last = tx.lastId('message');
-  let lowest = last;
-  for (const [, channelId] of [...tx.userChannels.keysUnder([user.id])]) {
-    const row = tx.subscriptions.get([channelId, user.id]);
-    if (row === undefined || row.readThrough === last) continue;
-    lowest = Math.min(lowest, row.readThrough);
-    tx.subscriptions.put([channelId, user.id], { ...row, readThrough: last });
-  }
-  for (const [[, recipientId], row] of [...tx.userConversations.under([user.id])]) {
-    if (row.readThrough === last) continue;
-    lowest = Math.min(lowest, row.readThrough);
-    tx.userConversations.put([user.id, recipientId], { ...row, readThrough: last });
-  }
-  forgetExceptions(tx, user.id, lowest);
-  pushedMessages.withdrawAll(tx, user.id);
-  announce(tx, user, { messages: [], all: true });
-}
-
-/** Once `readThrough` says it all, neither bit says anything more; a copy of what never came is as it was. */
-function forgetExceptions(tx: RealmTransaction, userId: number, readThrough: number) {
-  for (const messageId of exceptionsTo(tx, userId, readThrough)) {
-    const bits = tx.messageFlags.get([userId, messageId])?.bits ?? 0;
-    if (bits & FlagBit.historical) continue;
-    setFlags(tx, userId, messageId, bits & ~(FlagBit.unread | FlagBit.read));
-  }
-}
 
 /** Makes all messages of a channel read. */
 export function markChannel(tx: RealmTransaction, user: UserRow, channelId: number) {
   const { id } = readableChannel(tx, user, channelId);
   const messages = readChannel(tx, user.id, id).sort(ascending);
-  if (messages.length > 0) announce(tx, user, { messages, all: false });
+  if (messages.length > 0) announceRead(tx, user, { messages, all: false });
 }
 
 /** Makes the messages of a topic read: the newest, as many as a client may have been told of. */
@@ -60,7 +28,7 @@ export function markTopic(
   const key = topicKey(normalizeTopic(topic));
   if (!tx.topics.has([channel.id, key])) throw errors.noSuchTopic(topic);
   const messages = markRead(tx, user.id, unreadInTopic(tx, user, { channel, key }));
-  if (messages.length > 0) announce(tx, user, { messages, all: false });
+  if (messages.length > 0) announceRead(tx, user, { messages, all: false });
 }
 
 function unreadInTopic(
@@ -96,7 +64,8 @@ function readableChannel(tx: RealmTransaction, user: UserRow, channelId: number)
   return channel;
 }
 
-const announce = (
+/** Tells the user that messages are read. */
+export const announceRead = (
   tx: RealmTransaction,
   user: UserRow,
   read: { readonly messages: readonly number[]; readonly all: boolean },

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { MESSAGES_PER_MARKING } from '../../../src/domain/limits.ts';
+import * as messages from '../../../src/operations/messages.ts';
 import type { Params } from '../../support/client.ts';
 import { expectExactAfter } from '../../support/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
@@ -68,6 +70,36 @@ test('2.1 mark_all_as_read reads everything, and tells so with one event for the
   expect(await unread(server, max)).toEqual(others);
   const { body } = await server.get(mel, `/messages/${starred}`);
   expect(body['message']['flags']).toEqual(['read', 'starred', 'historical']);
+});
+
+test('many that were marked unread one by one are read some at a time, each told of, and then everything', async () => {
+  const { server } = await unreadEverywhere();
+  const { mel, ada } = server.people;
+  const ids = await server.perform((tx, place) => {
+    const user = tx.users.get([ada.id]) ?? expect.fail('she is there');
+    const channel = tx.channels.get([1]) ?? expect.fail('it is there');
+    const caller = { user, place, client: 'test' };
+    const destination = { channel, topic: 'many' };
+    const said = { content: 'hi', isReadBySender: true, repeatKeys: [] };
+    return Array.from(
+      { length: MESSAGES_PER_MARKING + 10 },
+      () => messages.send(tx, caller, { ...said, destination }).id,
+    );
+  });
+  await server.post(mel, '/mark_all_as_read');
+  await server.post(mel, '/messages/flags', { messages: ids, op: 'remove', flag: 'read' });
+  const own = await server.register(mel);
+  await expectExactAfter(server, async () => {
+    const { body } = await server.post(mel, '/mark_all_as_read');
+    expect(body).toEqual({ result: 'success', msg: '', complete: true });
+  });
+  const read = { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read' };
+  const told = { id: expect.any(Number), ...read };
+  expect(await own.now()).toEqual([
+    { ...told, messages: ids.slice(0, MESSAGES_PER_MARKING), all: false },
+    { ...told, messages: [], all: true },
+  ]);
+  expect(await unread(server, mel)).toEqual([]);
 });
 
 test('what comes after mark_all_as_read is unread, and what is marked unread becomes so', async () => {

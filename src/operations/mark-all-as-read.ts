@@ -1,0 +1,104 @@
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import { FlagBit } from '../domain/flags.ts';
+import { MARKING_MS_MAX, MESSAGES_PER_MARKING } from '../domain/limits.ts';
+import { AFTER_LAST_ID } from './id-walks.ts';
+import { announceRead } from './mark-as-read.ts';
+import { setFlags } from './message-flags.ts';
+import * as pushedMessages from './pushed-messages.ts';
+import { markRead } from './unread.ts';
+
+/** How far all of somebody's messages are read. Nothing is stored of it: who asks again begins anew, with what is left. */
+export interface AllRead {
+  readonly deadline: number;
+  /** Null while there is more to do; false when the time is up. */
+  readonly isComplete: boolean | null;
+  /** The first message that may still be marked unread by itself. */
+  readonly markedFrom: number;
+  /** Messages of which the bits that say that they are read are to go, as what is read through says it. */
+  readonly told: { readonly from: number; readonly end: number } | null;
+}
+
+/**
+ * A step of making all messages read, wherever they are. It is done by what is read through, so that it takes no row a
+ * message; those that were marked unread one by one are read before, some at a time, each with its event.
+ */
+export function markAllStep(tx: RealmTransaction, user: UserRow, before?: AllRead): AllRead {
+  const { deadline, markedFrom, told } = before ?? {
+    deadline: tx.now + MARKING_MS_MAX,
+    markedFrom: 0,
+    told: null,
+  };
+  if (told !== null) return forgetStep(tx, user, { deadline, markedFrom, told });
+  const marked = tx.flaggedMessages.numbers([user.id, FlagBit.unread], {
+    low: markedFrom,
+    high: AFTER_LAST_ID,
+    isReverse: false,
+    limit: MESSAGES_PER_MARKING + 1,
+  });
+  const next = marked[MESSAGES_PER_MARKING];
+  if (next !== undefined) {
+    const isLate = tx.now >= deadline;
+    if (!isLate) readMarked(tx, user, marked.slice(0, MESSAGES_PER_MARKING));
+    return { deadline, markedFrom: next, told, isComplete: isLate ? false : null };
+  }
+  const lowest = readThroughAll(tx, user.id);
+  for (const messageId of marked) forget(tx, user.id, messageId, FlagBit.unread);
+  pushedMessages.withdrawAll(tx, user.id);
+  announceRead(tx, user, { messages: [], all: true });
+  const range = { from: lowest + 1, end: tx.lastId('message') + 1 };
+  return forgetStep(tx, user, { deadline, markedFrom, told: range });
+}
+
+function readMarked(tx: RealmTransaction, user: UserRow, ids: readonly number[]) {
+  const rows = ids.map((id) => tx.messages.get([id])).filter((row) => row !== undefined);
+  const messages = markRead(tx, user.id, rows);
+  if (messages.length > 0) announceRead(tx, user, { messages, all: false });
+}
+
+/** Gives the lowest of what was read through before. */
+function readThroughAll(tx: RealmTransaction, userId: number): number {
+  const last = tx.lastId('message');
+  let lowest = last;
+  for (const [, channelId] of [...tx.userChannels.keysUnder([userId])]) {
+    const row = tx.subscriptions.get([channelId, userId]);
+    if (row === undefined || row.readThrough === last) continue;
+    lowest = Math.min(lowest, row.readThrough);
+    tx.subscriptions.put([channelId, userId], { ...row, readThrough: last });
+  }
+  for (const [[, recipientId], row] of [...tx.userConversations.under([userId])]) {
+    if (row.readThrough === last) continue;
+    lowest = Math.min(lowest, row.readThrough);
+    tx.userConversations.put([userId, recipientId], { ...row, readThrough: last });
+  }
+  return lowest;
+}
+
+/** Everything is read by now: what is left only takes room, so nobody is told when the time is up. */
+function forgetStep(
+  tx: RealmTransaction,
+  user: UserRow,
+  {
+    told: { from, end },
+    ...rest
+  }: Pick<AllRead, 'deadline' | 'markedFrom'> & {
+    readonly told: NonNullable<AllRead['told']>;
+  },
+): AllRead {
+  const ids = tx.messageFlags.numbers([user.id], {
+    low: from,
+    high: end,
+    isReverse: false,
+    limit: MESSAGES_PER_MARKING,
+  });
+  for (const messageId of ids) forget(tx, user.id, messageId, FlagBit.read);
+  const isDone = ids.length < MESSAGES_PER_MARKING || tx.now >= rest.deadline;
+  const told = { from: (ids.at(-1) ?? from) + 1, end };
+  return { ...rest, told, isComplete: isDone ? true : null };
+}
+
+/** A copy of what never came to the user is as it was: its bits are all that is known of it. */
+function forget(tx: RealmTransaction, userId: number, messageId: number, bit: number) {
+  const bits = tx.messageFlags.get([userId, messageId])?.bits ?? 0;
+  if ((bits & FlagBit.historical) === 0) setFlags(tx, userId, messageId, bits & ~bit);
+}
