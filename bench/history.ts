@@ -12,8 +12,8 @@ import type { UserRow } from '../storage/tables/users.ts';
 import { type Kind, narrowsOf } from './history-narrows.ts';
 import { history, RETURNED } from './history-store.ts';
 import { readIrcMessages } from './irc.ts';
-import { print, progressBar, quantile, rounded, runMain, table, writeResults } from './report.ts';
-import { callerOf, hashOf, openStore, type Store } from './search-store.ts';
+import { print, quantile, rounded, runMain, table, writeResults } from './report.ts';
+import { callerOf, fill, hashOf, openStore, type Store } from './search-store.ts';
 import { temporaryDirectory } from './servers.ts';
 
 const HELP = `history: how long a page of messages takes, by each kind of narrow
@@ -48,7 +48,6 @@ const FIXTURE = 'test/fixtures/irc-messages.jsonl.gz';
 const FILE_MESSAGES_MAX = 250_000;
 const PAGE = 100;
 const WARM_UP = 4;
-const TURN = 1_000;
 
 async function main(): Promise<void> {
   if (values.help) return print(HELP);
@@ -59,7 +58,7 @@ async function main(): Promise<void> {
     mkdirSync(path, { recursive: true });
     const script = history(texts, Number(values.messages));
     const filled = await openStore(path, { script, isIndexed: true });
-    await fill(filled);
+    await fill(filled, Number(values.messages));
     const measured = fetched(filled.store.reader);
     const unread = await unreadOf(filled, RETURNED);
     await filled.store.close();
@@ -69,17 +68,6 @@ async function main(): Promise<void> {
   } finally {
     directory.remove();
   }
-}
-
-async function fill(filled: Store) {
-  const count = Number(values.messages) - filled.sentCount();
-  const progress = progressBar(Math.max(0, count));
-  for (let sent = 0; sent < count; sent += TURN) {
-    await filled.send(Math.min(TURN, count - sent));
-    progress.advance('messages', TURN);
-  }
-  progress.stop();
-  await filled.catchUp();
 }
 
 interface Unread {

@@ -7,6 +7,7 @@ import * as subscriptions from '../src/operations/subscriptions.ts';
 import * as users from '../src/operations/users.ts';
 import { openRealmStore, type RealmStore, type RealmTransaction } from '../storage/realm-store.ts';
 import type { IrcMessage } from './irc.ts';
+import { progressBar } from './report.ts';
 
 export const PLACE: Place = {
   url: 'https://chat.example.com',
@@ -44,6 +45,7 @@ export interface Store {
 }
 
 export interface Cost {
+  readonly count: number;
   readonly seconds: number;
   readonly cpuSeconds: number;
   readonly commitMs: readonly number[];
@@ -111,12 +113,29 @@ export async function openStore(
       }
       const { user, system } = process.cpuUsage(cpu);
       const seconds = (performance.now() - start) / 1000;
-      return { seconds, cpuSeconds: (user + system) / 1e6, commitMs };
+      return { count, seconds, cpuSeconds: (user + system) / 1e6, commitMs };
     },
     async catchUp() {
       while (await indexStep());
     },
   };
+}
+
+/** Sends in one turn, between two looks at what comes of it. */
+export const TURN = 1_000;
+
+/** Sends until the store has so many messages, and brings the index up to date. */
+export async function fill(store: Store, countWanted: number): Promise<readonly Cost[]> {
+  const count = countWanted - store.sentCount();
+  const progress = progressBar(Math.max(0, count));
+  const costs: Cost[] = [];
+  for (let sent = 0; sent < count; sent += TURN) {
+    costs.push(await store.send(Math.min(TURN, count - sent)));
+    progress.advance('messages', TURN);
+  }
+  progress.stop();
+  await store.catchUp();
+  return costs;
 }
 
 export function callerOf(store: Pick<RealmStore, 'reader'>, userId: number): Caller {

@@ -5,25 +5,18 @@ import { open } from 'lmdb';
 import { parseNarrow } from '../src/domain/narrow.ts';
 import { fetchMessages } from '../src/operations/message-list.ts';
 import { readIrcMessages } from './irc.ts';
-import {
-  print,
-  progressBar,
-  quantile,
-  rounded,
-  runMain,
-  table,
-  thousands,
-  writeResults,
-} from './report.ts';
+import { print, quantile, rounded, runMain, table, thousands, writeResults } from './report.ts';
 import {
   type Cost,
   callerOf,
+  fill,
   hashOf,
   MEMBER,
   OWNER,
   openStore,
   searched as realmOf,
   type Store,
+  TURN,
 } from './search-store.ts';
 import { temporaryDirectory } from './servers.ts';
 
@@ -54,8 +47,6 @@ const { values, positionals } = parseArgs({
 
 const FIXTURE = 'test/fixtures/irc-messages.jsonl.gz';
 const PAGE = 100;
-/** Messages sent between two looks at the other store. */
-const TURN = 1_000;
 const FILE_MESSAGES_MAX = 250_000;
 
 async function main(): Promise<void> {
@@ -74,7 +65,8 @@ async function main(): Promise<void> {
     const sends = await compared(one, plain);
     await Promise.all([one.store.close(), plain.store.close()]);
     const indexed = await openStore(pathOf('indexed', values.data), { script, isIndexed: true });
-    const filled = await fill(indexed);
+    const costs = await fill(indexed, Number(values.messages));
+    const filled = costs.length === 0 ? null : rateOf('the others', costs);
     const kinds = searched(
       indexed,
       texts.map(({ text }) => text),
@@ -109,8 +101,8 @@ async function compared(indexed: Store, plain: Store): Promise<readonly Rate[]> 
 }
 
 function rateOf(name: string, costs: readonly Cost[]): Rate {
-  const count = costs.length * TURN;
   const sum = (of: (cost: Cost) => number) => costs.reduce((total, cost) => total + of(cost), 0);
+  const count = sum((cost) => cost.count);
   const commits = costs.flatMap(({ commitMs }) => commitMs);
   return {
     name,
@@ -119,19 +111,6 @@ function rateOf(name: string, costs: readonly Cost[]): Rate {
     commitP50Ms: quantile(commits, 0.5),
     commitP99Ms: quantile(commits, 0.99),
   };
-}
-
-async function fill(indexed: Store) {
-  const count = Number(values.messages) - indexed.sentCount();
-  const progress = progressBar(Math.max(0, count));
-  const costs: Cost[] = [];
-  for (let sent = 0; sent < count; sent += TURN) {
-    costs.push(await indexed.send(TURN));
-    progress.advance('messages', TURN);
-  }
-  progress.stop();
-  await indexed.catchUp();
-  return costs.length === 0 ? null : rateOf('the others', costs);
 }
 
 interface Timed {

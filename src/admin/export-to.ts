@@ -13,14 +13,8 @@ interface Wanted {
 export async function exportTo(realm: Realm, { file, kind }: Wanted): Promise<object> {
   const handle = await created(file);
   try {
-    const { tables, files } = await writeArchive({
+    const { tables, files } = await writeArchive(realm, {
       kind,
-      snapshot: realm.snapshot(),
-      files: realm.files,
-      now: realm.now(),
-      refuse() {
-        if (!realm.isOpen()) throw errors.serverStopping();
-      },
       write: (bytes) => handle.writeFile(bytes),
     });
     await handle.sync();

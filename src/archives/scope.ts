@@ -4,9 +4,11 @@ import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { ParticipantRow } from '../../storage/tables/topic-participants.ts';
 import type { TopicRow } from '../../storage/tables/topics.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { ARCHIVED_MESSAGE_ID_MAX } from '../domain/limits.ts';
 import { EVERYTHING, type Intervals } from '../domain/read-state.ts';
 import { SYSTEM_GROUPS } from '../domain/system-groups.ts';
 import { isReadableIn, readableIn } from '../operations/message-access.ts';
+import { ArchiveError } from './archive-error.ts';
 import { type Pace, slicesOf } from './pace.ts';
 
 /** Everything, for the operator of a server; or what administrators may have of their organization. */
@@ -170,6 +172,9 @@ interface Bits {
 }
 
 function bitsUpTo(last: number): Bits {
+  if (last > ARCHIVED_MESSAGE_ID_MAX) {
+    throw new ArchiveError(`an archive has no message numbers over ${ARCHIVED_MESSAGE_ID_MAX}`);
+  }
   const bytes = new Uint8Array((last >> 3) + 1);
   const isIn = (id: number) => Number.isInteger(id) && id >= 0 && id <= last;
   return {

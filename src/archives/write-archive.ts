@@ -6,6 +6,7 @@ import type { FileName, FileStore, StoredFile } from '../../storage/file-store.t
 import type { RealmReader, RealmSnapshot } from '../../storage/realm-store.ts';
 import { SCHEMA_VERSION } from '../../storage/schema.ts';
 import type { Key, TableReader } from '../../storage/table.ts';
+import { serverStopping } from '../domain/errors.ts';
 import { ARCHIVE_CHUNK_BYTES, FILE_CHUNK_BYTES } from '../domain/limits.ts';
 import { SERVICE_VERSION } from '../domain/version.ts';
 import {
@@ -22,23 +23,27 @@ import { filesOf } from './realm-files.ts';
 import { type ArchiveKind, type Scope, scopeOf } from './scope.ts';
 import { ARCHIVED, type ArchivedTable } from './tables.ts';
 
+/** What is archived. */
+export interface Archivable {
+  snapshot(): RealmSnapshot;
+  readonly files: Pick<FileStore, 'open'>;
+  /** UNIX milliseconds. */
+  now(): number;
+  /** Not while the server stops. */
+  isOpen(): boolean;
+}
+
 export interface ArchiveInput {
   readonly kind: ArchiveKind;
-  readonly snapshot: RealmSnapshot;
-  readonly files: Pick<FileStore, 'open'>;
-  /** UNIX milliseconds: the moment of the snapshot. */
-  readonly now: number;
   /** Takes the bytes of the archive, in order; the next come when it has them. */
   readonly write: (bytes: Uint8Array) => Promise<void>;
-  /** Called between steps; what it throws ends the work. */
-  readonly refuse?: () => void;
 }
 
 /**
- * Writes a realm as it was at the moment of the snapshot, which is closed as soon as its rows are written. Files are read
- * after that: one that is deleted on the way is left out.
+ * Writes a realm as it is at this moment, by a snapshot that is closed as soon as its rows are written. Files are read after
+ * that: one that is deleted on the way is left out. Ends with `SERVER_STOPPING` when the server stops meanwhile.
  */
-export async function writeArchive(input: ArchiveInput): Promise<Manifest> {
+export async function writeArchive(realm: Archivable, input: ArchiveInput): Promise<Manifest> {
   const zip = new ZipFile();
   // The types know it by its old interface alone; it is a PassThrough.
   const output = zip.outputStream as Readable;
@@ -47,7 +52,7 @@ export async function writeArchive(input: ArchiveInput): Promise<Manifest> {
   const isBroken = Promise.race([whenFailed, drained.then(() => new Promise<never>(() => {}))]);
   isBroken.catch(() => undefined);
   try {
-    const written = await fill({ zip, isBroken }, input);
+    const written = await fill({ zip, isBroken }, realm, input);
     await drained;
     return written;
   } finally {
@@ -66,11 +71,13 @@ interface Open {
   readonly isBroken: Promise<never>;
 }
 
-async function fill(open: Open, { snapshot, ...input }: ArchiveInput): Promise<Manifest> {
-  const pace = openPace(input.refuse);
+async function fill(open: Open, source: Archivable, { kind }: ArchiveInput): Promise<Manifest> {
+  const exportedAt = new Date(source.now()).toISOString();
+  const pace = openPace(() => refuseStopping(source));
+  const snapshot = source.snapshot();
   try {
     const { reader } = snapshot;
-    const scope = await scopeOf(reader, input.kind, pace);
+    const scope = await scopeOf(reader, kind, pace);
     const tables: Manifest['tables'] = [];
     for (const table of ARCHIVED) {
       if (table.policy.isSecret && !scope.isWhole) continue;
@@ -79,14 +86,14 @@ async function fill(open: Open, { snapshot, ...input }: ArchiveInput): Promise<M
     const realm = realmOf(reader);
     const places = await filesOf(reader, scope.has, pace);
     snapshot.close();
-    const files = await addFiles(open, places, input);
+    const files = await addFiles(open, places, source);
     const manifest: Manifest = {
       format: 'confab realm',
       format_version: FORMAT_VERSION,
       confab_version: SERVICE_VERSION,
       schema_version: SCHEMA_VERSION,
-      kind: input.kind,
-      exported_at: new Date(input.now).toISOString(),
+      kind,
+      exported_at: exportedAt,
       realm,
       tables,
       files,
@@ -97,6 +104,10 @@ async function fill(open: Open, { snapshot, ...input }: ArchiveInput): Promise<M
   } finally {
     snapshot.close();
   }
+}
+
+function refuseStopping(source: Archivable) {
+  if (!source.isOpen()) throw serverStopping();
 }
 
 function realmOf(reader: RealmReader): Manifest['realm'] {
@@ -196,13 +207,13 @@ async function* chunksOf(lines: AsyncIterable<string>): AsyncGenerator<Buffer> {
 async function addFiles(
   open: Open,
   places: readonly FileName[],
-  { files, refuse = () => undefined }: Pick<ArchiveInput, 'files' | 'refuse'>,
+  source: Archivable,
 ): Promise<Manifest['files']> {
   const lines: string[] = [];
   let missing = 0;
   for (const place of places) {
-    refuse();
-    const file = await files.open(place);
+    refuseStopping(source);
+    const file = await source.files.open(place);
     if (file === undefined) {
       missing += 1;
       continue;

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import type { FileName } from '../../storage/file-store.ts';
 import { writeArchive } from '../archives/write-archive.ts';
-import * as errors from '../domain/errors.ts';
 import { EXPORTS_AT_ONCE_MAX, LETTER_LEASE_MS } from '../domain/limits.ts';
 import * as exports from '../operations/exports.ts';
 import type { Letter } from '../operations/outbox.ts';
@@ -35,14 +34,8 @@ async function store(realm: Realm, { exportId, kind }: Begun, renew: Renew) {
   const incoming = await realm.files.receive(place);
   try {
     const held = keepHeld(realm, renew);
-    await writeArchive({
+    await writeArchive(realm, {
       kind,
-      snapshot: realm.snapshot(),
-      files: realm.files,
-      now: realm.now(),
-      refuse() {
-        if (!realm.isOpen()) throw errors.serverStopping();
-      },
       async write(bytes) {
         await held();
         await incoming.write(bytes);

@@ -528,3 +528,5 @@ export const ARCHIVE_TABLES_MAX = 500;
 /** Rows of an archive stored in one commit, and characters of them: some milliseconds of work. */
 export const ARCHIVE_ROWS_PER_COMMIT = 300;
 export const ARCHIVE_CHARACTERS_PER_COMMIT = 512 * 1024;
+/** Number of a message in an archive: there is a bit for each up to the newest, which are 256 MiB then. */
+export const ARCHIVED_MESSAGE_ID_MAX = 2 ** 31 - 1;

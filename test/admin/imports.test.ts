@@ -198,6 +198,11 @@ const HOSTILE: readonly { why: string; edit: Edit; msg: RegExp }[] = [
     msg: /was not given out|there is no/,
   },
   {
+    why: 'a number of messages that nobody has sent',
+    edit: first('counters', (l) => (l.row.message = 2 ** 31)),
+    msg: /no message numbers over 2147483647/,
+  },
+  {
     why: 'numbers of files that are given out again',
     edit: edited('number_lines', (lines) => lines.filter(({ key }) => key[0] !== 'attachment')),
     msg: /attachments: .*not given out/,

@@ -17,6 +17,7 @@ import {
 import * as incomingWebhooks from '../../operations/incoming-webhooks.ts';
 import * as webhookSecrets from '../../operations/webhook-secrets.ts';
 import { type Asked, endpoint } from '../endpoint.ts';
+import { EVENTS_OF_SENDING } from '../messages/events-of-sending.ts';
 import { json, meaning, oneOf, text } from '../params.ts';
 import { rule } from '../permissions.ts';
 
@@ -81,15 +82,7 @@ export const receiveWebhook = endpoint({
     'UNSUPPORTED_WEBHOOK_EVENT_TYPE',
     'STREAM_DOES_NOT_EXIST',
   ],
-  emits: [
-    'message',
-    'realm_user',
-    'user_status',
-    'muted_topics',
-    'stream',
-    'user_topic',
-    'attachment',
-  ],
+  emits: EVENTS_OF_SENDING,
   change: (tx, asked) => {
     const { params, idempotencyKey } = asked;
     const integration: Integration = INTEGRATIONS[params.integration];

@@ -7,6 +7,7 @@ import * as sending from '../../operations/sending.ts';
 import { type Asked, endpoint } from '../endpoint.ts';
 import { alsoNamed, boolean, json, meaning, oneOf, text } from '../params.ts';
 import { anyUser } from '../permissions.ts';
+import { EVENTS_OF_SENDING } from './events-of-sending.ts';
 
 const recipients = meaning(
   text,
@@ -67,15 +68,7 @@ export const sendMessage = endpoint({
     'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
     'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
   ],
-  emits: [
-    'message',
-    'realm_user',
-    'user_status',
-    'muted_topics',
-    'stream',
-    'user_topic',
-    'attachment',
-  ],
+  emits: EVENTS_OF_SENDING,
   change: (tx, asked) => {
     const { type, to, topic, content, read_by_sender, widget_content } = asked.params;
     refuseForgery(asked.params);

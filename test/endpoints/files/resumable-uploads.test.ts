@@ -444,13 +444,7 @@ test('an upload that is given up leaves nothing', async () => {
 });
 
 test('while a part is coming no other is taken, and who asks where it stands ends it', async () => {
-  const server = await startServer();
-  const { mel } = server.people;
-  const { port } = server.app;
-  const path = await begun(port, mel, { length: 10 });
-  const slow = beginSlow(port, { path, as: mel });
-  slow.request.write('hello');
-  await until(() => sizeOf(server) === 5);
+  const { server, mel, port, path, slow } = await halfSent();
   const other = await part(port, mel, { path, offset: 0, body: 'HELLO' });
   expect([other.status, other.body?.['code']]).toEqual([423, 'RESUMABLE_UPLOAD_REFUSED']);
   expect(await offsetOf(port, mel, path)).toBe(5);
@@ -463,13 +457,7 @@ test('while a part is coming no other is taken, and who asks where it stands end
 });
 
 test('who gives an upload up ends the part that is coming', async () => {
-  const server = await startServer();
-  const { mel } = server.people;
-  const { port } = server.app;
-  const path = await begun(port, mel, { length: 10 });
-  const slow = beginSlow(port, { path, as: mel });
-  slow.request.write('hello');
-  await until(() => sizeOf(server) === 5);
+  const { server, mel, path, slow } = await halfSent();
   expect((await send(server, { method: 'DELETE', path, as: mel })).status).toBe(204);
   expect((await slow.reply).status).toBe(423);
   slow.request.destroy();
@@ -477,13 +465,7 @@ test('who gives an upload up ends the part that is coming', async () => {
 });
 
 test('what came of a part that is broken off counts', async () => {
-  const server = await startServer();
-  const { mel } = server.people;
-  const { port } = server.app;
-  const path = await begun(port, mel, { length: 10 });
-  const slow = beginSlow(port, { path, as: mel });
-  slow.request.write('hello');
-  await until(() => sizeOf(server) === 5);
+  const { server, mel, port, path, slow } = await halfSent();
   slow.request.destroy();
   expect(await offsetOf(port, mel, path)).toBe(5);
   expect((await rows(server))[0]?.offset).toBe(5);
@@ -655,6 +637,18 @@ function beginSlow(port: number, { headers, ...request }: Omit<TusRequest, 'meth
   // Where the test breaks it off, nobody waits for it.
   reply.catch(() => undefined);
   return { request: begun, reply };
+}
+
+/** Mel's upload of ten bytes, of which five have come by a part that goes on. */
+async function halfSent() {
+  const server = await startServer();
+  const { mel } = server.people;
+  const { port } = server.app;
+  const path = await begun(port, mel, { length: 10 });
+  const slow = beginSlow(port, { path, as: mel });
+  slow.request.write('hello');
+  await until(() => sizeOf(server) === 5);
+  return { server, mel, port, path, slow };
 }
 
 /** Until no file is left on disk: they go after the commit that forgets them. */
