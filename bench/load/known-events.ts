@@ -33,6 +33,9 @@ export interface KnownEventsCache {
   readonly read: (place: Place, queueId: Buffer, expected: number) => KnownEvents | undefined;
 }
 
+/** What a frame or body holds, or undefined when that is no list of events. */
+export type ParseEvents = (bytes: Buffer) => readonly SeenEvent[] | undefined;
+
 // Listeners are at most a few frames apart; what is older is parsed again, which is only slower.
 const KNOWN_MAX = 64;
 
@@ -41,7 +44,7 @@ const KNOWN_MAX = 64;
  * memory costs a hundredth of `JSON.parse`, so that every listener is checked and the generator
  * is still not the limit. What is not a list of events is answered with undefined.
  */
-export function createKnownEventsCache(): KnownEventsCache {
+export function createKnownEventsCache(parse: ParseEvents = parseEvents): KnownEventsCache {
   const known: KnownEvents[] = [];
   let count = 0;
 
@@ -61,7 +64,7 @@ export function createKnownEventsCache(): KnownEventsCache {
       const recognised = recognise(place, queueId, expected);
       if (recognised !== undefined) return recognised;
       const bytes = Buffer.from(place.bytes.subarray(place.start, place.end));
-      const events = parseEvents(bytes);
+      const events = parse(bytes);
       if (events === undefined) return undefined;
       const hole = queueId.length > 0 ? bytes.indexOf(queueId) : -1;
       const holeStart = hole === -1 ? bytes.length : hole;

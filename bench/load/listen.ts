@@ -196,7 +196,7 @@ function attachQueue(
   const client = openWebSocket(
     {
       address,
-      path: `/events/socket?queue_id=${queue.id}&last_event_id=${listener.lastEventId}`,
+      path: `/api/v1/events/socket?queue_id=${queue.id}&last_event_id=${listener.lastEventId}`,
       authorization: queue.authorization,
       subprotocol: 'chat.v1.json',
     },

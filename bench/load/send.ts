@@ -1,22 +1,15 @@
-import { basicAuthorization, type Credentials, jsonReply, requestText } from './api.ts';
-import { openPool } from './http.ts';
 import { wholeMicroseconds } from './latency.ts';
 import { type Ledger, SILENT } from './ledger.ts';
 import { runSchedule, until } from './schedule.ts';
-import type { Address } from './stream.ts';
+import { type Speaker, TOPIC } from './speaker.ts';
 
-export interface SendPlan {
-  readonly sender: Credentials;
-  readonly channel: string;
+export interface SendSetting {
+  /** Speaks over so many connections, one message at a time on each. */
+  readonly openSpeaker: (connections: number) => Speaker;
+  readonly ledger: Ledger;
   readonly contentLength: number;
   /** False where the server does not hand out what it is sent, like the floor. */
   readonly hasContent: boolean;
-}
-
-export interface SendSetting {
-  readonly address: Address;
-  readonly ledger: Ledger;
-  readonly plan: SendPlan;
   /** Goes on through all runs, so that no two messages of a process are equal. */
   readonly nextIndex: () => number;
 }
@@ -47,7 +40,6 @@ const STALL_MS_MAX = 20_000;
 const ERRORS_MAX = 5;
 // At a fixed rate a slow server has several messages under way.
 const FIXED_RATE_CONNECTIONS = 16;
-const TOPIC = 'load';
 
 /** Keeps messages in flight for the given time, then waits until all are delivered. */
 export async function closedLoop(setting: SendSetting, loop: ClosedLoop): Promise<LoadResult> {
@@ -85,9 +77,9 @@ interface Run {
   onDelivered: () => void;
 }
 
-function startRun({ address, ledger, plan, nextIndex }: SendSetting, connections: number): Run {
-  const pool = openPool(address, connections);
-  const authorization = basicAuthorization(plan.sender);
+function startRun(setting: SendSetting, connections: number): Run {
+  const { ledger, contentLength, hasContent, nextIndex } = setting;
+  const speaker = setting.openSpeaker(connections);
   const startMs = performance.now();
   const replyMicroseconds: number[] = [];
   const deliveryMicroseconds: number[] = [];
@@ -102,22 +94,18 @@ function startRun({ address, ledger, plan, nextIndex }: SendSetting, connections
     isHealthy: () => errors.length < ERRORS_MAX,
     send: (dueMs) => {
       const index = nextIndex();
-      const content = contentOf(index, plan.contentLength);
-      const params = { type: 'stream', to: plan.channel, topic: TOPIC, content };
-      const request = { method: 'POST', path: '/messages', authorization, params } as const;
+      const content = contentOf(index, contentLength);
       pendingCount += 1;
-      pool.send(requestText(address, request), (raw) => {
+      speaker.say(content, (answer) => {
         pendingCount -= 1;
         lastChangeMs = performance.now();
-        const reply = raw && jsonReply(raw);
-        const messageId = reply?.body.id;
-        if (reply?.status === 200 && typeof messageId === 'number') {
+        if (typeof answer === 'number') {
           replyMicroseconds.push(wholeMicroseconds(lastChangeMs - dueMs));
-          const checked = plan.hasContent ? content : undefined;
+          const checked = hasContent ? content : undefined;
           const sending = { index, plannedMs: dueMs, content: checked, topic: TOPIC };
-          ledger.acknowledge(messageId, sending);
+          ledger.acknowledge(answer, sending);
         } else {
-          errors.push(JSON.stringify(reply ?? 'connection closed'));
+          errors.push(answer);
         }
         run.onReply();
       });
@@ -127,7 +115,7 @@ function startRun({ address, ledger, plan, nextIndex }: SendSetting, connections
       const isStalled = () => performance.now() > lastChangeMs + STALL_MS_MAX;
       await until(() => performance.now() >= endMs && (isDone() || isStalled()));
       if (!isDone()) errors.push(`${ledger.openCount()} messages did not reach every listener`);
-      pool.close();
+      speaker.close();
       ledger.on = SILENT;
       const messageCount = replyMicroseconds.length;
       const elapsedSeconds = (lastChangeMs - startMs) / 1000;

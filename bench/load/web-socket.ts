@@ -11,10 +11,10 @@ export interface WebSocketEvents {
 
 export interface WebSocketTarget {
   readonly address: Address;
-  /** Behind `/api/v1`, query included. */
+  /** Query included. */
   readonly path: string;
-  readonly authorization: string;
-  readonly subprotocol: string;
+  readonly authorization?: string;
+  readonly subprotocol?: string;
 }
 
 export interface WebSocketClient {
@@ -74,17 +74,17 @@ export function openWebSocket(target: WebSocketTarget, on: WebSocketEvents): Web
 }
 
 function handshake({ address, path, authorization, subprotocol }: WebSocketTarget, key: string) {
-  return [
-    `GET /api/v1${path} HTTP/1.1`,
+  const head = [
+    `GET ${path} HTTP/1.1`,
     `Host: ${address.host}:${address.port}`,
     'Connection: Upgrade',
     'Upgrade: websocket',
     'Sec-WebSocket-Version: 13',
     `Sec-WebSocket-Key: ${key}`,
-    `Sec-WebSocket-Protocol: ${subprotocol}`,
-    `Authorization: ${authorization}`,
-    '\r\n',
-  ].join('\r\n');
+  ];
+  if (subprotocol !== undefined) head.push(`Sec-WebSocket-Protocol: ${subprotocol}`);
+  if (authorization !== undefined) head.push(`Authorization: ${authorization}`);
+  return `${head.join('\r\n')}\r\n\r\n`;
 }
 
 /** Where the head of the answer ends, undefined while it is incomplete, or why it is refused. */

@@ -3,7 +3,8 @@ import { createKnownEventsCache } from './known-events.ts';
 import { createLedger } from './ledger.ts';
 import { type Listening, listen } from './listen.ts';
 import { type ReplayMessage, replayMessages } from './replay-messages.ts';
-import { closedLoop, fixedRate, type SendPlan, type SendSetting } from './send.ts';
+import { closedLoop, fixedRate, type SendSetting } from './send.ts';
+import { httpSpeaker, type SendPlan } from './speaker.ts';
 import type { Address } from './stream.ts';
 
 // A process of its own, so that generating load takes nothing from the server or the measurement.
@@ -67,7 +68,9 @@ function target(): Address {
 
 function sendSetting(): SendSetting {
   if (plan === undefined) throw new Error('a plan must be set first');
-  return { address: target(), ledger, plan, nextIndex: () => nextIndex++ };
+  const { contentLength, hasContent } = plan;
+  const openSpeaker = httpSpeaker.bind(null, target(), plan);
+  return { openSpeaker, ledger, contentLength, hasContent, nextIndex: () => nextIndex++ };
 }
 
 function tell(answer: AnswerMessage): void {
