@@ -1,11 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { z } from 'zod';
 
+type Payload = Readonly<Record<string, unknown>>;
+
 /** What GitHub has posted, as its users recorded it: nearly every event, several times. */
 export interface Recorded {
   readonly event: string;
-  readonly examples: readonly Readonly<Record<string, unknown>>[];
+  readonly examples: readonly Payload[];
 }
 
 const RECORDED = z.array(
@@ -15,6 +18,23 @@ const RECORDED = z.array(
 export const recordedGithub: readonly Recorded[] = RECORDED.parse(
   createRequire(import.meta.url)('@octokit/webhooks-examples'),
 ).map(({ name: event, examples }) => ({ event, examples }));
+
+/** Who kept what GitLab has posted; `NOTICE.md` of the fixtures says who they are. */
+const KEEPERS = ['go-scm', 'woodpecker'] as const;
+
+/** What GitLab has posted, from 2017 to 2025; a payload names its event itself. */
+export const recordedGitlab: readonly { readonly name: string; readonly payload: Payload }[] =
+  KEEPERS.flatMap((keeper) => {
+    const folder = new URL(`../fixtures/webhooks/gitlab-recorded/${keeper}/`, import.meta.url);
+    return readdirSync(folder)
+      .filter((file) => file.endsWith('.json'))
+      .map((file) => ({
+        name: `${keeper}: ${file.slice(0, -'.json'.length)}`,
+        payload: z
+          .record(z.string(), z.unknown())
+          .parse(JSON.parse(readFileSync(new URL(file, folder), 'utf8'))),
+      }));
+  });
 
 const anything = fc.constantFrom<unknown>(
   null,
@@ -31,10 +51,23 @@ const anything = fc.constantFrom<unknown>(
   true,
   [[null]],
 );
-const recorded = fc.constantFrom(
-  ...recordedGithub.flatMap(({ event, examples }) =>
-    examples.map((payload) => ({ event, payload })),
-  ),
+
+/** One that GitLab sent, every fourth time: there are fewer of them. */
+const recorded = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      ...recordedGithub.flatMap(({ event, examples }) =>
+        examples.map((payload) => ({ service: 'github' as const, event, payload })),
+      ),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      ...recordedGitlab.map(({ payload }) => ({ service: 'gitlab' as const, event: '', payload })),
+    ),
+  },
 );
 
 const changes = fc.array(fc.tuple(fc.noBias(fc.integer({ min: 0, max: 999 })), anything), {
@@ -43,8 +76,8 @@ const changes = fc.array(fc.tuple(fc.noBias(fc.integer({ min: 0, max: 999 })), a
 });
 
 /** A recorded payload with anything in place of some of its parts. */
-export const changedGithub = fc.tuple(recorded, changes).map(([{ event, payload }, parts]) => ({
-  event,
+export const changedPayloads = fc.tuple(recorded, changes).map(([{ payload, ...of }, parts]) => ({
+  ...of,
   payload: parts.reduce<unknown>(
     (whole, [at, other]) => withPart(whole, { at: (at / 1_000) ** 2, other }),
     payload,

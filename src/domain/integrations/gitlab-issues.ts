@@ -25,6 +25,7 @@ const assigned = (assignees: People) =>
 const from = <T extends z.ZodType>(value: T) =>
   z.object({ previous: value, current: value }).nullish().catch(null);
 const labels = z.array(z.object({ title: z.string() })).nullish();
+const milestones = from(z.int().nullish());
 const anything = z.unknown().optional();
 
 /** What an update has changed, of which most of the time there is one. */
@@ -36,7 +37,7 @@ const changes = z
     reviewers: from(people),
     labels: from(labels),
     description: anything,
-    milestone_id: anything,
+    milestone_id: milestones,
     due_date: anything,
     target_branch: from(someText),
   })
@@ -45,7 +46,7 @@ const changes = z
 type Changes = z.output<typeof changes>;
 type People = z.output<typeof people>;
 
-/** `{who} assigned {whom} to {it}`: those who are so now and were not before, or the other way round. */
+/** `{who} assigned {whom} to {it}`: those who are so now and were not before, and the other way round. */
 function moved(
   change: { previous?: People; current?: People },
   { added, removed }: { added: (whom: string) => string; removed: (whom: string) => string },
@@ -54,10 +55,10 @@ function moved(
     (some ?? []).filter(
       ({ username }) => !(others ?? []).some((other) => other.username === username),
     );
-  const come = without(change.current, change.previous);
-  return come.length > 0
-    ? added(named(come))
-    : removed(named(without(change.previous, change.current)) || 'nobody');
+  const come = named(without(change.current, change.previous));
+  const gone = named(without(change.previous, change.current));
+  if (come && gone) return `${added(come)} in place of ${gone}`;
+  return come ? added(come) : removed(gone || 'nobody');
 }
 
 function updated(it: string, changed: Changes): string {
@@ -76,18 +77,28 @@ function updated(it: string, changed: Changes): string {
       removed: (whom) => `no longer asks ${whom} for a review of ${it}`,
     });
   }
-  if (changed?.labels != null) return `changed the labels of ${it}${labelsOf(changed.labels)}`;
+  if (changed?.labels != null) return relabelled(it, changed.labels.current);
   if (target?.current) return `wants ${it} in ${code(target.current)} now`;
-  if (changed?.milestone_id !== undefined) return `changed the milestone of ${it}`;
+  if (changed?.milestone_id !== undefined) return remilestoned(it, changed.milestone_id);
   if (changed?.due_date !== undefined) return `changed the due date of ${it}`;
   if (changed?.description !== undefined) return `changed the description of ${it}`;
   return `updated ${it}`;
 }
 
-const labelsOf = ({ current }: { current?: z.output<typeof labels> }) => {
+function relabelled(it: string, current: z.output<typeof labels>): string {
   const titles = (current ?? []).slice(0, 10).map(({ title }) => code(title));
-  return titles.length === 0 ? '' : ` to ${titles.join(', ')}`;
-};
+  return titles.length === 0
+    ? `took all labels off ${it}`
+    : `changed the labels of ${it} to ${titles.join(', ')}`;
+}
+
+/** Which one it is, is told by a number that nobody knows. */
+function remilestoned(it: string, change: z.output<typeof milestones>): string {
+  if (change?.current === null) return `took ${it} out of its milestone`;
+  return change?.previous === null
+    ? `put ${it} into a milestone`
+    : `changed the milestone of ${it}`;
+}
 
 const VERBS: ReadonlyMap<string, string> = new Map([
   ['open', 'opened'],
@@ -203,6 +214,24 @@ function placeOf(
   return { it, topic: `${name} / ${snippet.title}` };
 }
 
+/** The line that a comment on changes is about: of the file as it will be, or as it was. */
+const position = z
+  .object({
+    new_path: someText,
+    new_line: z.int().nullish(),
+    old_path: someText,
+    old_line: z.int().nullish(),
+  })
+  .nullish()
+  .catch(null);
+
+function lineOf(at: z.output<typeof position>): string {
+  const isNew = at?.new_line != null || at?.old_line == null;
+  const path = isNew ? at?.new_path : at?.old_path;
+  const line = isNew ? at?.new_line : at?.old_line;
+  return path ? `${code(line == null ? path : `${path}:${line}`)} in ` : '';
+}
+
 const sayNote = reading(
   z.object({
     user,
@@ -212,16 +241,18 @@ const sayNote = reading(
       noteable_type: z.string(),
       url: someText,
       action: someText,
+      position,
     }),
     ...subject,
   }),
-  ({ user: one, project: where, object_attributes: { note, url, action }, ...about }) => {
+  ({ user: one, project: where, object_attributes: comment, ...about }) => {
+    const { note, url, action, position: at } = comment;
     // An issue or a merge request that is commented on comes without a URL.
     const place = placeOf(where.name, about, url?.replace(/#.*$/s, ''));
     if (place === undefined) return undefined;
     const verb = action === 'update' ? 'edited a comment' : 'commented';
     const body = quoted(note);
-    const sentence = `${by(one)} ${link(verb, url)} on ${place.it}`;
+    const sentence = `${by(one)} ${link(verb, url)} on ${lineOf(at)}${place.it}`;
     return { topic: place.topic, parts: [`${sentence}${body ? ':' : '.'}`, body] };
   },
 );

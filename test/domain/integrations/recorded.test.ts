@@ -1,17 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ApiError } from '../../../src/domain/errors.ts';
-import { contentByItself } from '../../../src/domain/integrations/integration.ts';
+import { contentByItself, type Integration } from '../../../src/domain/integrations/integration.ts';
 import { INTEGRATIONS } from '../../../src/domain/integrations/integrations.ts';
 import { MESSAGE_LENGTH_MAX } from '../../../src/domain/limits.ts';
-import { changedGithub, recordedGithub } from '../../support/recorded-webhooks.ts';
+import {
+  changedPayloads,
+  recordedGithub,
+  recordedGitlab,
+} from '../../support/recorded-webhooks.ts';
 
-const { github } = INTEGRATIONS;
+const { github, gitlab } = INTEGRATIONS;
 
 /** What is said, or why nothing is; anything else is a fault. */
-function said(event: string, payload: unknown): string {
+function said(service: Integration, payload: unknown, event = ''): string {
   try {
-    const { topic, branch, content } = github.notice(payload, event);
+    const { topic, branch, content } = service.notice(payload, event);
     return `topic: ${topic}${branch === undefined ? '' : `\nbranch: ${branch}`}\n\n${content}`;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -21,13 +25,26 @@ function said(event: string, payload: unknown): string {
 
 test('what is said of every recorded event of GitHub', async () => {
   const chapters = recordedGithub.map(({ event, examples }) => {
-    const all = new Set(examples.map((payload) => said(event, payload)));
+    const all = new Set(examples.map((payload) => said(github, payload, event)));
     return [`# ${event}`, ...all].join('\n\n');
   });
   // Read by a person whenever it changes: each message makes sense, and leads to what it is about.
   await expect(`${chapters.join('\n\n')}\n`).toMatchFileSnapshot(
     '../../fixtures/webhooks/github-recorded.md',
   );
+});
+
+test('what is said of every recorded event of GitLab', async () => {
+  const chapters = recordedGitlab.map(
+    ({ name, payload }) => `# ${name}\n\n${said(gitlab, payload)}`,
+  );
+  await expect(`${chapters.join('\n\n')}\n`).toMatchFileSnapshot(
+    '../../fixtures/webhooks/gitlab-recorded.md',
+  );
+});
+
+test.each(recordedGitlab)('something is said of $name', ({ payload }) => {
+  expect(said(gitlab, payload)).toMatch(/^topic: /);
 });
 
 /** Of what GitHub tells its apps alone, and what is a command to a machine, nothing is said. */
@@ -56,7 +73,7 @@ test('no recorded event but those of apps and automation is unknown', () => {
 
 test('no recorded payload of an event that is told of lacks anything', () => {
   for (const { event, examples } of recordedGithub) {
-    for (const payload of examples) expect(said(event, payload)).not.toMatch(/^400/);
+    for (const payload of examples) expect(said(github, payload, event)).not.toMatch(/^400/);
   }
 });
 
@@ -77,9 +94,9 @@ test('a message whose topic is not its own says what it is about', () => {
 
 test('a recorded payload with anything in place of some of its parts is told of or refused', () => {
   fc.assert(
-    fc.property(changedGithub, ({ event, payload: changed }) => {
+    fc.property(changedPayloads, ({ service, event, payload: changed }) => {
       try {
-        const { topic, content } = github.notice(changed, event);
+        const { topic, content } = INTEGRATIONS[service].notice(changed, event);
         expect(content.trim()).not.toBe('');
         expect([...content].length).toBeLessThanOrEqual(MESSAGE_LENGTH_MAX);
         expect(topic).not.toMatch(/[\p{Cc}\p{Cs}]/u);

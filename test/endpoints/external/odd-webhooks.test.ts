@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { PAYLOAD_BYTES_MAX } from '../../../src/domain/limits.ts';
 import { basic } from '../../support/client.ts';
 import { makeSender, newest, post } from '../../support/deliveries.ts';
-import { changedGithub } from '../../support/recorded-webhooks.ts';
+import { changedPayloads } from '../../support/recorded-webhooks.ts';
 import { startServer } from '../../support/start-server.ts';
 
 async function withSender() {
@@ -19,10 +19,10 @@ test('whatever a service posts in place of what it should, it is posted or refus
   const queue = await server.register(ona, { event_types: ['message'] });
   const seed = 20_261_123;
   let told = 0;
-  for (const { event, payload } of fc.sample(changedGithub, { numRuns: 150, seed })) {
+  for (const { service, event, payload } of fc.sample(changedPayloads, { numRuns: 150, seed })) {
     const headers = { 'X-GitHub-Event': event };
     const query = { stream: 'general' };
-    const { status, body } = await post(server, 'github', bot, {
+    const { status, body } = await post(server, service, bot, {
       query,
       headers,
       payload: JSON.stringify(payload),

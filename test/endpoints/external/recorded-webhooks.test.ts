@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { TestQueue } from '../../support/client.ts';
 import { makeSender, post } from '../../support/deliveries.ts';
-import { recordedGithub } from '../../support/recorded-webhooks.ts';
+import { recordedGithub, recordedGitlab } from '../../support/recorded-webhooks.ts';
 import { startServer } from '../../support/start-server.ts';
 
 /** As many at a time as one test has the time for. */
@@ -38,16 +39,41 @@ test.each(chapters)(
         }
       }
     }
-    const posted = [];
-    for (let some = await queue.now(); some.length > 0; some = await queue.now()) {
-      posted.push(...some.map(({ message }) => message as { content: string; subject: string }));
-    }
     expect(told).toBeGreaterThan(30);
-    expect(posted).toHaveLength(told);
-    for (const { content, subject } of posted) {
-      expect(content).toMatch(/^<p>/);
-      expect(subject).not.toBe('');
-    }
+    await expectPosted(queue, told);
     expect(server.bugs).toEqual([]);
   },
 );
+
+test('every recorded event of GitLab is posted', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { ona, mel } = server.people;
+  const bot = await makeSender(server, mel);
+  const queue = await server.register(ona, { event_types: ['message'], apply_markdown: true });
+  const replies = await Promise.all(
+    recordedGitlab.map(({ payload }) =>
+      post(server, 'gitlab', bot, { query: { stream: 'general' }, payload }),
+    ),
+  );
+  for (const { status, body } of replies) {
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { result: 'success', msg: '', ok: true },
+    });
+  }
+  await expectPosted(queue, recordedGitlab.length);
+  expect(server.bugs).toEqual([]);
+});
+
+/** So many messages have come, each a paragraph with a topic. */
+async function expectPosted(queue: TestQueue, count: number): Promise<void> {
+  const posted = [];
+  for (let some = await queue.now(); some.length > 0; some = await queue.now()) {
+    posted.push(...some.map(({ message }) => message as { content: string; subject: string }));
+  }
+  expect(posted).toHaveLength(count);
+  for (const { content, subject } of posted) {
+    expect(content).toMatch(/^<p>/);
+    expect(subject).not.toBe('');
+  }
+}
