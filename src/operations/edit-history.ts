@@ -83,7 +83,15 @@ function entriesOf(tx: Reads, { id, hasEdits }: MessageRow): MessageEditRow[] {
   const policy = realmSetting(tx, 'message_edit_history_visibility_policy');
   if (!hasEdits || policy === 'none') return [];
   const edits = Array.from(tx.messageEdits.under([id]), ([, edit]) => edit);
-  return policy === 'all' ? edits : edits.filter(({ before }) => before.content === undefined);
+  return policy === 'all' ? edits : edits.filter(isMove).map(withoutContent);
+}
+
+const isMove = ({ before }: MessageEditRow) =>
+  before.topic !== undefined || before.channelId !== undefined;
+
+function withoutContent(edit: MessageEditRow): MessageEditRow {
+  const { content: _, renderedContent: __, ...before } = edit.before;
+  return { ...edit, before };
 }
 
 const entryObject = ({ userId, at, before, after }: MessageEditRow) => ({

@@ -96,15 +96,21 @@ export function writeContent(
   return noteEdit(tx, edited, { userId: user.id, before, after: {} });
 }
 
-/** Adds to the history of a message. */
+/** Adds to the history of a message. What one request changes of it, content and topic, is one entry. */
 export function noteEdit(
   tx: RealmTransaction,
   row: MessageRow,
-  edit: Omit<MessageEditRow, 'at'>,
+  { userId, before, after }: Omit<MessageEditRow, 'at'>,
 ): MessageRow {
-  // Each change tells of itself, so the number of the next event is one that no earlier change had.
+  // Each request tells of its change, so the number of the next event is one that no earlier request had.
   const key = [row.id, tx.head() + 1] as [number, number];
-  tx.messageEdits.put(key, { ...edit, at: Math.floor(tx.now / 1000) });
+  const begun = tx.messageEdits.get(key);
+  tx.messageEdits.put(key, {
+    userId,
+    at: Math.floor(tx.now / 1000),
+    before: { ...begun?.before, ...before },
+    after: { ...begun?.after, ...after },
+  });
   if (row.hasEdits) return row;
   const noted = { ...row, hasEdits: true };
   tx.messages.put([row.id], noted);

@@ -308,6 +308,34 @@ test('the history tells each state, oldest first, as far as the organization sho
   expect(await server.get(max, `/messages/${id}/history`)).toMatchObject(refused(/disabled/));
 });
 
+test('content and topic that one request changes are one entry of the history', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { mel, max } = server.people;
+  const id = await say(server, mel, 'one', 'tea');
+  await server.patch(mel, `/messages/${id}`, { content: 'two', topic: 'dinner' });
+  const at = Date.UTC(2026, 0, 5, 9) / 1000;
+  const entry = {
+    ...{ user_id: mel.id, timestamp: at },
+    ...{ prev_content: 'one', prev_rendered_content: '<p>one</p>' },
+    ...{ prev_topic: 'tea', topic: 'dinner' },
+  };
+  const entries = async () => (await seen(server, max, id)).edit_history;
+  const history = async () =>
+    (await server.get(max, `/messages/${id}/history`)).body.message_history;
+  expect(await entries()).toEqual([entry]);
+  expect(await history()).toMatchObject([
+    { content: 'one', topic: 'tea' },
+    { ...entry, content: 'two' },
+  ]);
+  await server.set('message_edit_history_visibility_policy', 'moves');
+  const { prev_content: _, prev_rendered_content: __, ...move } = entry;
+  expect(await entries()).toEqual([move]);
+  expect(await history()).toMatchObject([
+    { content: 'two', topic: 'tea' },
+    { content: 'two', topic: 'dinner', prev_topic: 'tea' },
+  ]);
+});
+
 test('who left a channel hears of changes of what came to them there, and of nothing else there', async () => {
   const server = await startServer({ channels: ['general'] });
   const { mel, max, gus, ada } = server.people;
