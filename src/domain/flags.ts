@@ -43,6 +43,16 @@ export type FlagName = (typeof FLAG_NAMES)[number];
 
 /** Wire names in the order of the reference; the legacy `wildcard_mentioned` comes last. */
 export function flagNames(bits: number): readonly FlagName[] {
+  let names = namesByBits[bits & KNOWN_BITS];
+  names ??= namesByBits[bits & KNOWN_BITS] = namesOf(bits);
+  return names;
+}
+
+/** Made once: a list of messages has the same few again and again. */
+const namesByBits: (readonly FlagName[] | undefined)[] = [];
+const KNOWN_BITS = Object.values(FlagBit).reduce((all, bit) => all | bit, 0);
+
+function namesOf(bits: number): readonly FlagName[] {
   const names: FlagName[] = WIRE_ORDER.filter((name) => (bits & FlagBit[name]) !== 0);
   if (bits & (FlagBit.stream_wildcard_mentioned | FlagBit.topic_wildcard_mentioned)) {
     names.push('wildcard_mentioned');

@@ -43,8 +43,10 @@ export function forgetWildcard(tx: RealmTransaction, row: MessageRow) {
  * What of the channel or conversation of a message the user received, and up to where it is read. A message that was moved
  * is unread only for those who were in each of its channels when it came there: for the others there is nothing to read.
  */
-export function readStateOf(tx: Reads, userId: number, place: MessagePlace): ReadState {
-  const state = homeStateOf(tx, userId, place);
+export const readStateOf = (tx: Reads, userId: number, place: MessagePlace): ReadState =>
+  afterMoves(tx, userId, place, homeStateOf(tx, userId, place));
+
+function afterMoves(tx: Reads, userId: number, place: MessagePlace, state: ReadState): ReadState {
   if (place.homeChannelId === null) return state;
   const departed = tx.departedMessages.get([place.homeChannelId, place.id]);
   if (departed === undefined || !cameAlong(tx, userId, departed)) return NEVER_HERE;
@@ -114,10 +116,13 @@ export function readable(tx: Reads, user: UserRow, messageId: number): MessageRo
 export function flagsOf(tx: Reads, userId: number, row: MessageRow): number {
   const stored = tx.messageFlags.get([userId, row.id])?.bits ?? 0;
   const own = stored & ~(FlagBit.read | FlagBit.unread);
-  if (!received(tx, userId, row)) return own | FlagBit.read | FlagBit.historical;
+  const state = homeStateOf(tx, userId, row);
+  const isReceived = isWithin(state.received, row.id) || (stored & FlagBit.delivered) !== 0;
+  if (!isReceived) return own | FlagBit.read | FlagBit.historical;
+  const isUnread = isUnreadIn(afterMoves(tx, userId, row, state), row.id, stored);
   return (
     own |
-    (isUnreadIn(readStateOf(tx, userId, row), row.id, stored) ? 0 : FlagBit.read) |
+    (isUnread ? 0 : FlagBit.read) |
     (row.hasChannelWildcard ? FlagBit.stream_wildcard_mentioned : 0)
   );
 }

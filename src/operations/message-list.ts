@@ -1,23 +1,23 @@
 import type { RealmReader } from '../../storage/realm-store.ts';
-import type { Key, TableReader } from '../../storage/table.ts';
+import type { Key, KeyPart, TableReader } from '../../storage/table.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
-import { flagNames } from '../domain/flags.ts';
+import { type FlagName, flagNames } from '../domain/flags.ts';
 import { MESSAGES_PER_FETCH_MAX } from '../domain/limits.ts';
 import { type NarrowTerm, termsOf } from '../domain/narrow.ts';
 import { isSpectator } from '../domain/spectators.ts';
 import { textSearch } from '../domain/text-search.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../domain/topic.ts';
 import { dummyEmail } from '../domain/users.ts';
-import { formOf, messageInForm } from '../events/for-client.ts';
+import { formOf, type MessageInForm, messageInForm } from '../events/for-client.ts';
 import type { Place } from './caller.ts';
 import { editFields } from './edit-history.ts';
 import type { Reads } from './groups.ts';
 import { AFTER_LAST_ID } from './id-walks.ts';
 import { canRead, flagsOf, readable, received } from './message-access.ts';
 import { openSearch, type Search, type Selected } from './message-search.ts';
-import { richMessage } from './messages.ts';
+import { type People, richMessages } from './messages.ts';
 import { refuseUnlessWebPublic } from './spectators.ts';
 
 /** Where a list of messages is, as a client says it (reference/endpoints.md 2.1). */
@@ -74,9 +74,7 @@ export function fetchMessages(reader: RealmReader, request: Range & MessageForm)
   };
 }
 
-export interface ById extends MessageForm {
-  readonly user: UserRow;
-  readonly place: Place;
+export interface ById extends Asking {
   readonly narrow: readonly NarrowTerm[];
   readonly messageIds: readonly number[];
 }
@@ -101,16 +99,14 @@ export function fetchMessagesById(reader: RealmReader, request: ById): MessageLi
   };
 }
 
-interface One extends MessageForm {
-  readonly user: UserRow;
-  readonly place: Place;
+interface One extends Asking {
   readonly messageId: number;
 }
 
 /** One message, and its text as it was written. */
 export function fetchMessage(reader: RealmReader, request: One) {
   const row = readableByAsker(reader, request);
-  return { message: messageObject(reader, row, request), raw_content: row.content };
+  return { message: messageObjectMaker(reader, request)(row), raw_content: row.content };
 }
 
 function readableByAsker(reader: RealmReader, { user, messageId }: One): MessageRow {
@@ -225,12 +221,12 @@ function matchFinder({
 function messageObjects(
   tx: Reads,
   rows: readonly MessageRow[],
-  request: MessageForm & { user: UserRow; place: Place; narrow: readonly NarrowTerm[] },
+  request: Asking & { readonly narrow: readonly NarrowTerm[] },
 ): object[] {
-  const objects = rows.map((row) => messageObject(tx, row, request));
-  if (!request.narrow.some(({ operator }) => operator === 'search')) return objects;
+  const toObject = messageObjectMaker(tx, request);
+  if (!request.narrow.some(({ operator }) => operator === 'search')) return rows.map(toObject);
   const match = matchFinder(request);
-  return rows.map((row, index) => ({ ...objects[index], ...match(row) }));
+  return rows.map((row) => Object.assign(toObject(row), match(row)));
 }
 
 function refuseTooMany(count: number) {
@@ -239,32 +235,36 @@ function refuseTooMany(count: number) {
   }
 }
 
+interface Asking extends MessageForm {
+  readonly user: UserRow;
+  readonly place: Place;
+}
+
 /** A message as a list gives it: as in events, and with the flags of who asks. */
-function messageObject(
-  tx: Reads,
-  row: MessageRow,
-  { user, place, ...form }: MessageForm & { user: UserRow; place: Place },
-): object {
-  const rich = richMessage(tx, row, place);
-  const people = rich.display_recipient;
-  return {
-    ...messageInForm(rich, formBits(form)),
+type ListedMessage = MessageInForm & { flags?: readonly FlagName[] };
+
+function messageObjectMaker(tx: Reads, { user, place, ...form }: Asking) {
+  const toRich = richMessages(tx, place, inListOrder);
+  const bits = formBits(form);
+  return (row: MessageRow): ListedMessage => {
+    const rich = toRich(row);
+    const message: ListedMessage = messageInForm(rich, bits);
     // The address that says nothing: who is not logged in may see no other.
-    ...(isSpectator(user)
-      ? { sender_email: dummyEmail(row.senderId, place.host), avatar_url: rich.avatar_url }
-      : {}),
-    ...(Array.isArray(people) ? { display_recipient: inListOrder(people) } : {}),
-    ...editFields(tx, row),
-    flags: flagNames(flagsOf(tx, user.id, row)),
+    if (isSpectator(user)) {
+      message.sender_email = dummyEmail(row.senderId, place.host);
+      message.avatar_url = rich.avatar_url;
+    }
+    if (row.hasEdits) Object.assign(message, editFields(tx, row));
+    message.flags = flagNames(flagsOf(tx, user.id, row));
+    return message;
   };
 }
 
 /** "1:1: sorted by email." */
-function inListOrder(people: readonly { readonly email: string }[]) {
-  return people.length === 2
+const inListOrder = (people: People): People =>
+  people.length === 2
     ? people.toSorted((one, other) => (one.email < other.email ? -1 : 1))
     : people;
-}
 
 const formBits = ({ applyMarkdown, clientGravatar, allowEmptyTopicName }: MessageForm) =>
   formOf({
@@ -285,16 +285,22 @@ export const remembering = (tx: Reads): Reads => ({
   conversations: remembered(tx.conversations),
   userConversations: remembered(tx.userConversations),
   realm: remembered(tx.realm),
+  numberLines: remembered(tx.numberLines),
 });
 
 function remembered<K extends Key, R extends object>(table: TableReader<K, R>): TableReader<K, R> {
-  const rows = new Map<string, R | undefined>();
+  const rows = new Map<KeyPart, R | null>();
   return {
     ...table,
     get(key) {
-      const name = key.join();
-      if (!rows.has(name)) rows.set(name, table.get(key));
-      return rows.get(name);
+      const [only = ''] = key;
+      const name = key.length === 1 ? only : key.join();
+      let row = rows.get(name);
+      if (row === undefined) {
+        row = table.get(key) ?? null;
+        rows.set(name, row);
+      }
+      return row ?? undefined;
     },
   };
 }

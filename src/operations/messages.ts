@@ -134,20 +134,43 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
 
 const NO_PEOPLE: readonly UserRow[] = [];
 
+type Recipient = RichMessage['display_recipient'];
+
 /** The message in its richest form; clients get a part of it (`events/for-client.ts`). */
-export function richMessage(tx: Reads, row: MessageRow, place: Place): RichMessage {
-  const sender = tx.users.get([row.senderId]);
-  if (sender === undefined) throw new Error(`message ${row.id} has no sender`);
-  const channel = row.channelId === null ? undefined : tx.channels.get([row.channelId]);
-  const recipient = channel?.name ?? conversations.displayRecipient(tx, row.recipientId, place);
-  return composed(tx, row, { sender, channel, recipient, place });
+export const richMessage = (tx: Reads, row: MessageRow, place: Place): RichMessage =>
+  richMessages(tx, place)(row);
+
+/** The same for whoever gives many at once: the people of a conversation are looked up and put in order once. */
+export function richMessages(
+  tx: Reads,
+  place: Place,
+  inOrder: (people: People) => People = (people) => people,
+): (row: MessageRow) => RichMessage {
+  const conversationsShown = new Map<number, People>();
+  function peopleOf(recipientId: number): People {
+    let people = conversationsShown.get(recipientId);
+    if (people === undefined) {
+      people = inOrder(conversations.displayRecipient(tx, recipientId, place));
+      conversationsShown.set(recipientId, people);
+    }
+    return people;
+  }
+  return (row) => {
+    const sender = tx.users.get([row.senderId]);
+    if (sender === undefined) throw new Error(`message ${row.id} has no sender`);
+    const channel = row.channelId === null ? undefined : tx.channels.get([row.channelId]);
+    const recipient = channel?.name ?? peopleOf(row.recipientId);
+    return composed(tx, row, { sender, channel, recipient, place });
+  };
 }
+
+export type People = Exclude<Recipient, string>;
 
 /** What a message shows of others than itself. */
 interface Shown {
   readonly sender: UserRow;
   readonly channel: ChannelRow | undefined;
-  readonly recipient: RichMessage['display_recipient'];
+  readonly recipient: Recipient;
   readonly place: Place;
 }
 

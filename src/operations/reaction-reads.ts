@@ -9,8 +9,8 @@ export function reactionsTo(
   tx: Reads,
   { id, hasReactions }: Pick<MessageRow, 'id' | 'hasReactions'>,
   { aliasPrefix }: Pick<Place, 'aliasPrefix'>,
-): Reaction[] {
-  if (!hasReactions) return [];
+): readonly Reaction[] {
+  if (!hasReactions) return NO_REACTIONS;
   return Array.from(tx.reactions.under([id]))
     .sort(([, one], [, other]) => one.eventId - other.eventId)
     .map(([[, type, code, userId], { emojiName }]) => {
@@ -18,3 +18,5 @@ export function reactionsTo(
       return { ...emojiTold(used, aliasPrefix), user_id: userId };
     });
 }
+
+const NO_REACTIONS: readonly Reaction[] = [];
