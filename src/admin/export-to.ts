@@ -1,4 +1,5 @@
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import type { ArchiveKind } from '../archives/scope.ts';
 import { writeArchive } from '../archives/write-archive.ts';
@@ -9,32 +10,64 @@ interface Wanted {
   readonly kind: ArchiveKind;
 }
 
-/** Writes an archive for the operator, who alone can read it. What a kill leaves of one is refused by an import. */
+/**
+ * Writes an archive for the operator, who alone can read it. It has its name when it is whole and on disk: what a kill leaves
+ * is a `.part`, which the next export to that file replaces.
+ */
 export async function exportTo(realm: Realm, { file, kind }: Wanted): Promise<object> {
-  const handle = await created(file);
+  await refuseTaken(file);
+  const part = `${file}.part`;
+  const handle = await begun(part);
   try {
     const { tables, files } = await writeArchive(realm, {
       kind,
       write: (bytes) => handle.writeFile(bytes),
     });
     await handle.sync();
+    await named(part, file);
     const { size } = await handle.stat();
     const messages = tables.find(({ name }) => name === 'messages')?.rows ?? 0;
     const told = { bytes: size, messages, files: files.count, missing_files: files.missing };
     return { realm: realm.stringId, kind, file, ...told };
-  } catch (error) {
-    await rm(file, { force: true });
-    throw error;
   } finally {
     await handle.close();
+    await rm(part, { force: true });
+    underWay.delete(part);
   }
 }
 
+const refuse = (file: string, error: unknown) =>
+  errors.badRequest(`${file} cannot be written: ${(error as Error).message}`);
+
 /** Never in place of a file that is there. */
-async function created(file: string): Promise<FileHandle> {
+async function refuseTaken(file: string) {
+  if ((await lstat(file).catch(() => null)) === null) return;
+  throw errors.badRequest(`${file} cannot be written: there is such a file already`);
+}
+
+/** Files that exports of this process are writing. */
+const underWay = new Set<string>();
+
+async function begun(part: string): Promise<FileHandle> {
+  if (underWay.has(part)) throw refuse(part, new Error('another export is writing it'));
+  underWay.add(part);
   try {
-    return await open(file, 'wx', 0o600);
+    await rm(part, { force: true });
+    return await open(part, 'wx', 0o600);
   } catch (error) {
-    throw errors.badRequest(`${file} cannot be written: ${(error as Error).message}`);
+    underWay.delete(part);
+    throw refuse(part, error);
+  }
+}
+
+async function named(part: string, file: string) {
+  // Looked at once more: writing takes its time. (A hard link would tell by itself, and disks for backups may have none.)
+  await refuseTaken(file);
+  try {
+    await rename(part, file);
+    const folder = await open(dirname(file), 'r');
+    await folder.sync().finally(() => folder.close());
+  } catch (error) {
+    throw refuse(file, error);
   }
 }

@@ -16,7 +16,7 @@ import {
   setLines,
 } from '../support/archives.ts';
 import { openClient } from '../support/client.ts';
-import { makeScratch } from '../support/scratch.ts';
+import { makeScratch, temporaryFolder } from '../support/scratch.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 import { download, uploaded } from '../support/uploads.ts';
 
@@ -370,4 +370,25 @@ test('an export is never written over a file that is there', async () => {
   expect(readFileSync(file, 'utf8')).toBe('mine');
   const relative = runCommand(server.app.realms, 'realm export', { realm: 'test', file: 'x.zip' });
   await expect(relative).rejects.toThrow(/is not absolute/);
+});
+
+test('two exports to one file: the first is made, the second refused', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const folder = temporaryFolder();
+  const file = join(folder, 'realm.zip');
+  const exportIt = () => runCommand(server.app.realms, 'realm export', { realm: 'test', file });
+  const [first, second] = [exportIt(), exportIt()];
+  await expect(second).rejects.toThrow(/another export is writing it/);
+  expect(await first).toMatchObject([{ file }]);
+  expect(readdirSync(folder)).toEqual(['realm.zip']);
+});
+
+test('what a killed server left of an export to a file is replaced', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const folder = temporaryFolder();
+  const file = join(folder, 'realm.zip');
+  writeFileSync(`${file}.part`, 'x'.repeat(1_000_000));
+  await runCommand(server.app.realms, 'realm export', { realm: 'test', file });
+  expect(readdirSync(folder)).toEqual(['realm.zip']);
+  expect(await importIt(server, file)).toHaveLength(1);
 });

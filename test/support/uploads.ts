@@ -88,7 +88,7 @@ interface Downloading {
 
 /** What is at a path of the root of the server. */
 export const download = (
-  { app }: Pick<TestServer, 'app'>,
+  { app }: { readonly app: Pick<TestServer['app'], 'port'> },
   path: string,
   { as, method = 'GET', headers = {}, host = 'test.localhost' }: Downloading = {},
 ): Promise<Download> =>
