@@ -9,6 +9,12 @@ import {
 } from './sockets.ts';
 
 const PROBE_MS_MAX = 1_000;
+/**
+ * The library lets 512 connections wait to be accepted, and the kernel drops what comes beyond: a client then tries again
+ * after one, two and four seconds. Sockets that share the port have a queue each, so that ten thousand clients can come
+ * back at once.
+ */
+const LISTENING_SOCKETS = 16;
 
 export class ListenError extends Error {}
 
@@ -35,18 +41,27 @@ export async function listen(
   await requireFree(host, port);
   const app = tls === null ? App() : SSLApp({ key_file_name: tls.key, cert_file_name: tls.cert });
   mount(app);
+  const sockets = await Promise.all(
+    Array.from({ length: LISTENING_SOCKETS }, () => listeningSocket(app, { host, port })),
+  );
+  const [first] = sockets;
+  if (first === undefined) throw new ListenError(`nothing listens on ${host}:${port}`);
+  return {
+    port: us_socket_local_port(first),
+    close: () => {
+      for (const socket of sockets) us_listen_socket_close(socket);
+    },
+  };
+}
+
+function listeningSocket(
+  app: TemplatedApp,
+  { host, port }: Pick<ListenInput, 'host' | 'port'>,
+): Promise<us_listen_socket> {
   return new Promise((resolve, reject) => {
     app.listen(host, port, (socket: us_listen_socket | false) => {
-      if (socket === false) {
-        reject(
-          new ListenError(`cannot listen on ${host}:${port}: in use, not allowed or not ours`),
-        );
-        return;
-      }
-      resolve({
-        port: us_socket_local_port(socket),
-        close: () => us_listen_socket_close(socket),
-      });
+      if (socket !== false) return resolve(socket);
+      reject(new ListenError(`cannot listen on ${host}:${port}: in use, not allowed or not ours`));
     });
   });
 }
