@@ -4,17 +4,16 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { basicAuthorization } from './load/api.ts';
 import { print, progressBar, quantile, rounded, runMain, table, writeResults } from './report.ts';
+import { cpuSeconds, residentBytes } from './servers/process-usage.ts';
 import {
   CREDENTIALS_FILE,
-  cpuSeconds,
   demoOwner,
   isInMemory,
   type RunningServer,
-  residentBytes,
   startConfab,
   startFilesFloor,
   temporaryDirectory,
-} from './servers.ts';
+} from './servers/start.ts';
 
 const HELP = `files: what uploads and downloads cost, beside bare servers that move the same bytes
 

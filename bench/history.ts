@@ -9,12 +9,12 @@ import { type Anchor, fetchMessages, fetchMessagesById } from '../src/operations
 import { unreadMessages } from '../src/operations/state/unread.ts';
 import type { RealmReader, RealmTransaction } from '../storage/realm-store.ts';
 import type { UserRow } from '../storage/tables/users.ts';
-import { type Kind, narrowsOf } from './history-narrows.ts';
-import { history, RETURNED } from './history-store.ts';
-import { readIrcMessages } from './irc.ts';
 import { print, quantile, rounded, runMain, table, writeResults } from './report.ts';
-import { callerOf, fill, hashOf, openStore, type Store } from './search-store.ts';
-import { temporaryDirectory } from './servers.ts';
+import { temporaryDirectory } from './servers/start.ts';
+import { readIrcMessages } from './stage/irc.ts';
+import { type Kind, narrowsOf } from './stores/history-narrows.ts';
+import { history, RETURNED } from './stores/history-store.ts';
+import { callerOf, fill, hashOf, openStore, type Store } from './stores/search-store.ts';
 
 const HELP = `history: how long a page of messages takes, by each kind of narrow
 

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type ImportedUser, importUsers } from './audience.ts';
 import {
   basicAuthorization,
   type Credentials,
@@ -10,14 +9,15 @@ import {
 } from './load/api.ts';
 import { type HttpConnection, openHttp } from './load/http.ts';
 import { print, progressBar, rounded, runMain, table, writeResults } from './report.ts';
+import { cpuSeconds } from './servers/process-usage.ts';
 import {
   CREDENTIALS_FILE,
-  cpuSeconds,
   demoOwner,
   type RunningServer,
   startConfab,
   temporaryDirectory,
-} from './servers.ts';
+} from './servers/start.ts';
+import { type ImportedUser, importUsers } from './stage/audience.ts';
 
 const HELP = `operations: what the commonest requests besides sending cost the server, and how that grows
 

@@ -3,6 +3,7 @@ import { alertWordFinder } from '../src/domain/alert-words.ts';
 import { compiled, newLinkifierWork } from '../src/domain/linkifiers.ts';
 import type { MarkdownDirectory } from '../src/domain/markdown/directory.ts';
 import { renderMarkdown } from '../src/domain/markdown.ts';
+import { print, progressBar, rounded, runMain, table, writeResults } from './report.ts';
 import {
   FULL_DIRECTORY,
   LINKIFIED,
@@ -10,8 +11,7 @@ import {
   PATTERNS,
   PIECES,
   SHAPES,
-} from './load/hostile-texts.ts';
-import { print, progressBar, rounded, runMain, table, writeResults } from './report.ts';
+} from './stores/hostile-texts.ts';
 
 const HELP = `rendering: what texts that are written to be slow cost, and how that grows with their length
 

@@ -1,21 +1,28 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type ImportedUser, importUsers, subscribe } from './audience.ts';
-import { channelOf, type IrcMessage, readIrcMessages, usersOfNicks, withMention } from './irc.ts';
 import type { FullVerdict } from './load/commands.ts';
 import type { ListenerPlan } from './load/listen.ts';
 import { startLoadProcess } from './load/load-process.ts';
 import type { ReplayMessage, ReplayProgress, ReplayResult } from './load/replay-messages.ts';
 import type { Address } from './load/stream.ts';
-import { print, progressBar, rounded, runMain, table, writeResults } from './report.ts';
 import {
   CREDENTIALS_FILE,
   demoOwner,
   type RunningServer,
   startConfab,
   temporaryDirectory,
-} from './servers.ts';
+} from './servers/start.ts';
+import { type ImportedUser, importUsers, subscribe } from './stage/audience.ts';
+import {
+  channelOf,
+  type IrcMessage,
+  readIrcMessages,
+  usersOfNicks,
+  withMention,
+} from './stage/irc.ts';
+import { print, progressBar, rounded, runMain, table } from './suite/terminal.ts';
 
 const HELP = `replay: real chat messages, sent at a rate, each listener checked
 
@@ -137,7 +144,9 @@ async function replayOn(target: Target, messages: readonly IrcMessage[]): Promis
   load.stop();
   report(result, verdict, killer.outagesMs);
   const outcome = { result, verdict, outagesMs: killer.outagesMs };
-  writeResults(values.json, 'replay', { options: values, ...outcome });
+  if (values.json !== undefined) {
+    writeFileSync(values.json, `${JSON.stringify({ options: values, ...outcome }, null, 2)}\n`);
+  }
   process.exitCode = isFaultless(result, verdict, plan.length) ? 0 : 1;
 }
 

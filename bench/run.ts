@@ -1,59 +1,144 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { print, runMain } from './report.ts';
+import { BENCHMARKS, benchmarkCalled } from './benchmarks/index.ts';
+import { temporaryDirectory } from './servers/start.ts';
+import type { Benchmark } from './suite/benchmark.ts';
+import { runBenchmark } from './suite/benchmark-process.ts';
+import type { Setting } from './suite/context.ts';
+import { currentCommit, describeMachine } from './suite/machine.ts';
+import { type Chosen, helpOf, readCommandLine, texts, WrongOption } from './suite/options.ts';
+import { showProgress } from './suite/progress.ts';
+import type { BenchmarkResult, Results, Series } from './suite/results.ts';
+import { closingText, summaryText } from './suite/summary.ts';
+import { print, runMain } from './suite/terminal.ts';
 
-const HELP = `run: the benchmarks one after the other; see bench/README.md
+const HELP = `npm run bench                              all benchmarks, about ten minutes
+npm run bench -- <name>… [options]         some of them
+npm run bench -- <name> --help             what one measures, and its own options
 
-  npm run bench -- [fan-out] [write-path] [idle] [operations] [search] [history] [rendering]
-               [files] [options]    (all)
+  --quick                  short measurements: shows that it works, not how fast
+  --repeats <n>            how often each thing is measured (3; quick: 1)
+  --url <address>          a server elsewhere, instead of one that is started; http alone
+  --credentials <file>     its demo-credentials.json
+  --messages <file>        real messages as load: lines of {"date","time","nick","text"}, or .gz
 
-  --quick           short measurements: shows that it works, not how fast
-  --json <dir>      write the results of each there, as <name>.json
-  --help
+Benchmarks:
+${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(16)} ${summary}`).join('\n')}`;
 
-Each has options of its own: node dist/bench/fan-out.js --help`;
-
-const QUICK: Readonly<Record<string, readonly string[]>> = {
-  'fan-out': ['--seconds=1', '--rounds=1', '--listeners=200'],
-  'write-path': ['--seconds=1', '--rounds=1'],
-  idle: ['--queues=1000', '--listeners=400'],
-  operations: ['--sizes=100,300', '--seconds=0.3'],
-  search: ['--messages=5000', '--compared=2000', '--searches=20'],
-  history: ['--messages=5000', '--fetches=8'],
-  files: ['--rounds=1', '--small=50', '--mib=8', '--large=1'],
-  rendering: ['--only=markup:'],
-};
-
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    quick: { type: 'boolean', default: false },
-    json: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-});
+const VALUED = ['repeats', 'url', 'credentials', 'messages'] as const;
+const FLAGS = ['quick', 'help'] as const;
 
 async function main(): Promise<void> {
-  if (values.help) return print(HELP);
-  const names = positionals.length > 0 ? positionals : Object.keys(QUICK);
-  if (values.json !== undefined) mkdirSync(values.json, { recursive: true });
-  for (const name of names) {
-    const quick = QUICK[name];
-    if (quick === undefined) throw new Error(`there is no benchmark ${name}`);
-    print(`\n== ${name}`);
-    const json = values.json === undefined ? [] : [`--json=${join(values.json, `${name}.json`)}`];
-    const code = await runFile(name, [...(values.quick ? quick : []), ...json]);
-    if (code !== 0) process.exitCode = 1;
-  }
+  const own = BENCHMARKS.flatMap(({ options }) => Object.keys(options));
+  const line = readCommandLine(process.argv.slice(2), {
+    valued: [...new Set([...VALUED, ...own])],
+    flags: FLAGS,
+  });
+  const benchmarks = line.names.length > 0 ? line.names.map(benchmarkCalled) : BENCHMARKS;
+  if (line.set.has('help')) return print(helpText(line.names.length > 0 ? benchmarks : []));
+  const setting = settingOf(line.chosen, line.set.has('quick'));
+  const planned = plan(benchmarks, setting, line.chosen);
+  const results = await runAll(planned, setting);
+  print(closingText(results));
+  if (results.benchmarks.some(({ faults }) => faults.length > 0)) process.exitCode = 1;
 }
 
-function runFile(name: string, parameters: readonly string[]): Promise<number> {
-  const file = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
-  const child = spawn(process.execPath, [file, ...parameters], { stdio: 'inherit' });
-  return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
+function helpText(benchmarks: readonly Benchmark[]): string {
+  if (benchmarks.length === 0) return HELP;
+  return benchmarks
+    .map(({ name, summary, description, options, metrics, elsewhere }) =>
+      [
+        `${name}: ${summary}`,
+        description,
+        helpOf(options),
+        Object.entries(metrics)
+          .map(([metric, { unit, meaning }]) => `  ${metric} (${unit}): ${meaning}`)
+          .join('\n'),
+        elsewhere === true ? 'Also against a server elsewhere: --url, --credentials.' : elsewhere,
+      ].join('\n\n'),
+    )
+    .join('\n\n');
+}
+
+function settingOf(chosen: Chosen, isQuick: boolean): Setting {
+  const { url, credentials, messages, repeats = isQuick ? '1' : '3' } = chosen;
+  if ((url === undefined) !== (credentials === undefined)) {
+    throw new WrongOption('--url and --credentials belong together');
+  }
+  if (!/^[1-9]\d?$/.test(repeats)) throw new WrongOption('--repeats is a number from 1 to 99');
+  return {
+    isQuick,
+    repeats: Number(repeats),
+    target: url === undefined || credentials === undefined ? undefined : { url, credentials },
+    messages,
+  };
+}
+
+interface Planned {
+  readonly benchmark: Benchmark;
+  readonly written: Chosen;
+}
+
+/** Each with its options: a name of the command line is for every benchmark that has it. */
+function plan(
+  benchmarks: readonly Benchmark[],
+  { isQuick, target }: Setting,
+  chosen: Chosen,
+): readonly Planned[] {
+  const common: readonly string[] = VALUED;
+  const given = Object.keys(chosen).filter((name) => !common.includes(name));
+  for (const name of given) {
+    if (!benchmarks.some(({ options }) => name in options)) {
+      throw new WrongOption(`none of these benchmarks has an option --${name}`);
+    }
+  }
+  const able = benchmarks.filter((one) => {
+    if (target === undefined || one.elsewhere === true) return true;
+    print(`${one.name} is left out: ${one.elsewhere}`);
+    return false;
+  });
+  return able.map((benchmark) => {
+    const own = given.filter((name) => name in benchmark.options);
+    const ownChosen = Object.fromEntries(own.map((name) => [name, chosen[name] ?? '']));
+    return { benchmark, written: texts(benchmark.options, ownChosen, isQuick) };
+  });
+}
+
+async function runAll(planned: readonly Planned[], setting: Setting): Promise<Results> {
+  const startedAt = new Date().toISOString();
+  const directory = temporaryDirectory();
+  const machine = describeMachine(directory.path);
+  directory.remove();
+  const progress = showProgress(
+    planned.map(({ benchmark, written }) => ({
+      name: benchmark.name,
+      seconds: benchmark.seconds(written, setting.repeats),
+    })),
+  );
+  const benchmarks: BenchmarkResult[] = [];
+  const series: Series[] = [];
+  try {
+    for (const { benchmark, written } of planned) {
+      const { name } = benchmark;
+      progress.begin(name);
+      const measured = await runBenchmark({ name, setting, written }, progress.step);
+      benchmarks.push(measured.result);
+      series.push(...measured.series);
+      progress.end();
+    }
+  } finally {
+    progress.stop();
+  }
+  for (const result of benchmarks) print(`\n${summaryText(result)}`);
+  return {
+    version: 1,
+    startedAt,
+    finishedAt: new Date().toISOString(),
+    ...currentCommit(),
+    isQuick: setting.isQuick,
+    repeats: setting.repeats,
+    url: setting.target?.url ?? null,
+    machine,
+    benchmarks,
+  };
 }
 
 await runMain(main);

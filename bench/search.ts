@@ -4,8 +4,9 @@ import { parseArgs } from 'node:util';
 import { open } from 'lmdb';
 import { parseNarrow } from '../src/domain/narrow.ts';
 import { fetchMessages } from '../src/operations/message-list.ts';
-import { readIrcMessages } from './irc.ts';
 import { print, quantile, rounded, runMain, table, thousands, writeResults } from './report.ts';
+import { temporaryDirectory } from './servers/start.ts';
+import { readIrcMessages } from './stage/irc.ts';
 import {
   type Cost,
   callerOf,
@@ -17,8 +18,7 @@ import {
   searched as realmOf,
   type Store,
   TURN,
-} from './search-store.ts';
-import { temporaryDirectory } from './servers.ts';
+} from './stores/search-store.ts';
 
 const HELP = `search: what the search index costs a send, its size, and how long searches take
 

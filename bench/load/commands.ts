@@ -1,8 +1,7 @@
 import type { Verdict } from './ledger.ts';
 import type { ListenerPlan } from './listen.ts';
 import type { ReplayMessage, ReplayProgress, ReplayResult } from './replay-messages.ts';
-import type { ClosedLoop, FixedRate, LoadResult } from './send.ts';
-import type { SendPlan } from './speaker.ts';
+import type { ClosedLoop, FixedRate, LoadResult, SendPlan } from './send.ts';
 import type { Address } from './stream.ts';
 
 /** What a load process does on request: what it is given, and what it answers. */

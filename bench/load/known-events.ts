@@ -1,3 +1,5 @@
+import { unpack } from 'msgpackr';
+
 /** An event as the checks need it; `message` is undefined for heartbeats and the like. */
 export interface SeenEvent {
   readonly id: number;
@@ -10,6 +12,7 @@ export interface SeenMessage {
   readonly senderId: number;
   readonly topic: string;
   readonly content: string;
+  readonly isHtml: boolean;
 }
 
 /** A frame or a body that was parsed, to be recognised when another listener gets its bytes. */
@@ -26,6 +29,8 @@ export interface Place {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
+  /** JSON, unless it is said. */
+  readonly isMsgpack?: boolean;
 }
 
 export interface KnownEventsCache {
@@ -34,10 +39,11 @@ export interface KnownEventsCache {
 }
 
 /** What a frame or body holds, or undefined when that is no list of events. */
-export type ParseEvents = (bytes: Buffer) => readonly SeenEvent[] | undefined;
+export type ParseEvents = (bytes: Buffer, isMsgpack: boolean) => readonly SeenEvent[] | undefined;
 
 // Listeners are at most a few frames apart; what is older is parsed again, which is only slower.
-const KNOWN_MAX = 64;
+// Each form that some of them want has frames of its own.
+const KNOWN_MAX = 256;
 
 /**
  * Parses each distinct frame once. A thousand listeners get the same bytes, and a comparison of
@@ -64,7 +70,7 @@ export function createKnownEventsCache(parse: ParseEvents = parseEvents): KnownE
       const recognised = recognise(place, queueId, expected);
       if (recognised !== undefined) return recognised;
       const bytes = Buffer.from(place.bytes.subarray(place.start, place.end));
-      const events = parse(bytes);
+      const events = parse(bytes, place.isMsgpack ?? false);
       if (events === undefined) return undefined;
       const hole = queueId.length > 0 ? bytes.indexOf(queueId) : -1;
       const holeStart = hole === -1 ? bytes.length : hole;
@@ -96,12 +102,15 @@ interface WireEvent {
     readonly sender_id?: number;
     readonly subject?: string;
     readonly content: string;
+    readonly content_type?: string;
   };
 }
 
-function parseEvents(bytes: Buffer): readonly SeenEvent[] | undefined {
-  // A server under test sends JSON of the documented shape; anything else fails the checks.
-  const body = JSON.parse(bytes.toString()) as { events?: readonly WireEvent[] };
+function parseEvents(bytes: Buffer, isMsgpack: boolean): readonly SeenEvent[] | undefined {
+  // A server under test sends the documented shape; anything else fails the checks.
+  const body = (isMsgpack ? unpack(bytes) : JSON.parse(bytes.toString())) as {
+    events?: readonly WireEvent[];
+  };
   return body.events?.map(({ id, message, flags }) => ({
     id,
     isMentioned: flags?.includes('mentioned') ?? false,
@@ -110,6 +119,7 @@ function parseEvents(bytes: Buffer): readonly SeenEvent[] | undefined {
       senderId: message.sender_id ?? 0,
       topic: message.subject ?? '',
       content: message.content,
+      isHtml: message.content_type === 'text/html',
     },
   }));
 }

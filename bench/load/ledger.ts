@@ -12,6 +12,10 @@ export interface Sending {
   /** Where known, the sender's and the mentioned user's id. */
   readonly senderId?: number;
   readonly mentionedUserId?: number;
+  /** It mentions every listener that is marked. */
+  readonly mentionsMarked?: boolean;
+  /** What it looks like to listeners that want HTML, where that is known. */
+  readonly html?: string;
 }
 
 /** A message as the listeners and the sender saw it so far. */
@@ -19,7 +23,8 @@ export interface LedgerEntry {
   readonly ordinal: number;
   readonly messageId: number;
   sending: Sending | undefined;
-  seen: SeenMessage | undefined;
+  /** As each form had it. */
+  readonly seen: SeenMessage[];
   deliveryCount: number;
   lastDeliveryMs: number;
   /** Times of deliveries that came before the reply that says which message this is. */
@@ -29,6 +34,8 @@ export interface LedgerEntry {
 /** What one listener got so far. */
 export interface Listener {
   readonly userId: number;
+  /** Whether it is among those that a message may mention together. */
+  readonly isMarked: boolean;
   lastEventId: number;
   lastMessageId: number;
   lastKnown: number;
@@ -60,16 +67,25 @@ export interface LedgerEvents {
   readonly latency: (milliseconds: number) => void;
 }
 
+export interface NewListener {
+  readonly userId: number;
+  readonly lastEventId: number;
+  readonly isMarked?: boolean;
+}
+
 /** Holds what was sent against what each listener got. */
 export interface Ledger {
   readonly listeners: Listener[];
-  readonly addListener: (userId: number, lastEventId: number) => Listener;
+  readonly addListener: (of: NewListener) => Listener;
   readonly take: (listener: Listener, known: KnownEvents, nowMs: number) => void;
   readonly acknowledge: (messageId: number, sending: Sending) => void;
   readonly openCount: () => number;
   readonly verdict: () => Verdict;
   on: LedgerEvents;
 }
+
+// More forms of a message than anybody asks for here; a frame that holds it with others is another place to look.
+const FORMS_CHECKED_MAX = 8;
 
 export const SILENT: LedgerEvents = { complete: () => {}, latency: () => {} };
 
@@ -95,7 +111,7 @@ export function createLedger(): Ledger {
     const found = known.events.map(({ message }) => {
       if (message === undefined) return undefined;
       const entry = entryOf(message.id);
-      entry.seen ??= message;
+      if (entry.seen.length < FORMS_CHECKED_MAX) entry.seen.push(message);
       return entry;
     });
     if (found.length === 1 && found[0] !== undefined) {
@@ -120,8 +136,8 @@ export function createLedger(): Ledger {
   const ledger: Ledger = {
     on: SILENT,
     listeners: [],
-    addListener: (userId, lastEventId) => {
-      const listener = emptyListener(userId, lastEventId);
+    addListener: (of) => {
+      const listener = emptyListener(of);
       ledger.listeners.push(listener);
       return listener;
     },
@@ -160,16 +176,17 @@ function emptyEntry(ordinal: number, messageId: number): LedgerEntry {
     ordinal,
     messageId,
     sending: undefined,
-    seen: undefined,
+    seen: [],
     deliveryCount: 0,
     lastDeliveryMs: 0,
     early: [],
   };
 }
 
-function emptyListener(userId: number, lastEventId: number): Listener {
+function emptyListener({ userId, lastEventId, isMarked = false }: NewListener): Listener {
   return {
     userId,
+    isMarked,
     lastEventId,
     lastMessageId: 0,
     lastKnown: 0,
@@ -223,6 +240,7 @@ function judge(entries: readonly LedgerEntry[], listeners: readonly Listener[]) 
     const userId = sending?.mentionedUserId;
     mentionsOf.set(userId, (mentionsOf.get(userId) ?? 0) + 1);
   }
+  const toMarked = sent.filter(({ sending }) => sending?.mentionsMarked).length;
   const delivered = sum(sent, ({ deliveryCount }) => deliveryCount);
   // Delivered, but in no reply: a retry that was stored a second time looks like this.
   const unasked = sum(entries, (entry) => (entry.sending ? 0 : entry.deliveryCount));
@@ -233,17 +251,28 @@ function judge(entries: readonly LedgerEntry[], listeners: readonly Listener[]) 
     repeated: unasked + sum(listeners, ({ repeatedCount }) => repeatedCount),
     outOfOrder: sum(listeners, ({ outOfOrderCount }) => outOfOrderCount),
     altered: sent.filter(isAltered).length,
-    mentionsExpected: sum(listeners, ({ userId }) => mentionsOf.get(userId) ?? 0),
+    mentionsExpected: sum(
+      listeners,
+      ({ userId, isMarked }) => (mentionsOf.get(userId) ?? 0) + (isMarked ? toMarked : 0),
+    ),
     mentionsSeen: sum(listeners, ({ mentionCount }) => mentionCount),
   };
 }
 
 function isAltered({ sending, seen }: LedgerEntry): boolean {
-  if (sending?.content === undefined || seen === undefined) return false;
+  if (sending?.content === undefined) return false;
+  return seen.some(
+    (one) =>
+      isOtherContent(one, sending) ||
+      one.topic !== sending.topic ||
+      (sending.senderId !== undefined && one.senderId !== sending.senderId),
+  );
+}
+
+function isOtherContent({ content, isHtml }: SeenMessage, sending: Sending): boolean {
+  const expected = isHtml ? sending.html : sending.content;
   // White space around a message is not part of it.
-  if (seen.content.trim() !== sending.content.trim()) return true;
-  if (seen.topic !== sending.topic) return true;
-  return sending.senderId !== undefined && seen.senderId !== sending.senderId;
+  return expected !== undefined && content.trim() !== expected.trim();
 }
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {

@@ -1,3 +1,4 @@
+import { pack, unpack } from 'msgpackr';
 import { basicAuthorization, type Credentials, jsonReply, requestText } from './api.ts';
 import { type HttpPool, openHttp, openPool } from './http.ts';
 import type { KnownEventsCache } from './known-events.ts';
@@ -8,9 +9,20 @@ import { openWebSocket, type WebSocketClient } from './web-socket.ts';
 /** `detached` registers a queue and leaves it alone. */
 export type Transport = 'socket' | 'poll' | 'detached';
 
+/** What a queue wants its messages to look like. */
+export type Form = 'raw' | 'html' | 'html without gravatars';
+
+export type Encoding = 'json' | 'msgpack';
+
 export interface ListenerPlan extends Credentials {
   readonly user_id: number;
   readonly transport: Transport;
+  /** Raw, unless it is said. */
+  readonly form?: Form;
+  /** Of a socket; JSON, unless it is said. */
+  readonly encoding?: Encoding;
+  /** Whether it is among those that a message may mention together. */
+  readonly isMarked?: boolean;
 }
 
 export interface Listening {
@@ -30,13 +42,18 @@ export interface ListenSetting {
   isClosing: boolean;
 }
 
-// Raw content, so that it can be compared with what was sent; nothing but messages, and no
-// snapshot, so that the cost is that of delivery.
+// Nothing but messages, and no snapshot, so that the cost is that of delivery.
 const REGISTER_PARAMS = {
   event_types: '["message"]',
   fetch_event_types: '[]',
-  apply_markdown: 'false',
   client_capabilities: '{"notification_settings_null":true,"empty_topic_name":true}',
+};
+
+const FORM_PARAMS: Readonly<Record<Form, Readonly<Record<string, string>>>> = {
+  // Can be compared with what was sent.
+  raw: { apply_markdown: 'false' },
+  html: { apply_markdown: 'true', client_gravatar: 'false' },
+  'html without gravatars': { apply_markdown: 'true', client_gravatar: 'true' },
 };
 
 // Enough to keep a server busy, few enough not to stand in each other's way.
@@ -81,13 +98,21 @@ async function start(
   plan: ListenerPlan,
 ): Promise<() => void> {
   const authorization = basicAuthorization(plan);
-  const { queueId, lastEventId } = await register(setting.address, pool, authorization);
+  const { queueId, lastEventId } = await register(setting.address, pool, {
+    authorization,
+    form: plan.form ?? 'raw',
+  });
   if (plan.transport === 'detached') return () => {};
   const queue: Queue = {
     id: queueId,
     idBytes: plan.transport === 'poll' ? Buffer.from(queueId) : Buffer.alloc(0),
     authorization,
-    listener: setting.ledger.addListener(plan.user_id, lastEventId),
+    encoding: plan.encoding ?? 'json',
+    listener: setting.ledger.addListener({
+      userId: plan.user_id,
+      lastEventId,
+      isMarked: plan.isMarked ?? false,
+    }),
   };
   return plan.transport === 'poll' ? pollQueue(setting, queue) : await openQueue(setting, queue);
 }
@@ -97,12 +122,16 @@ interface Registration {
   readonly lastEventId: number;
 }
 
-function register(address: Address, pool: HttpPool, authorization: string): Promise<Registration> {
+function register(
+  address: Address,
+  pool: HttpPool,
+  { authorization, form }: { readonly authorization: string; readonly form: Form },
+): Promise<Registration> {
   const request = requestText(address, {
     method: 'POST',
     path: '/register',
     authorization,
-    params: REGISTER_PARAMS,
+    params: { ...REGISTER_PARAMS, ...FORM_PARAMS[form] },
   });
   return new Promise((resolve, reject) => {
     pool.send(request, (raw) => {
@@ -121,6 +150,7 @@ interface Queue {
   /** Where bodies name their queue, what to expect there. */
   readonly idBytes: Buffer;
   readonly authorization: string;
+  readonly encoding: Encoding;
   readonly listener: Listener;
 }
 
@@ -185,12 +215,16 @@ function attachQueue(
   let acknowledgedCount = listener.deliveryCount;
   let isRefused = false;
 
+  const isMsgpack = queue.encoding === 'msgpack';
   const other = (bytes: Buffer) => {
-    const frame = JSON.parse(bytes.toString()) as { type?: string; resumed?: boolean };
+    const frame = (isMsgpack ? unpack(bytes) : JSON.parse(bytes.toString())) as {
+      type?: string;
+      resumed?: boolean;
+    };
     if (frame.type === 'hello' && frame.resumed !== false) return attached();
     if (frame.type === 'pong') return;
     isRefused = true;
-    failures.push(`socket: ${bytes.toString()}`);
+    failures.push(`socket: ${JSON.stringify(frame)}`);
     attached();
   };
   const client = openWebSocket(
@@ -198,17 +232,23 @@ function attachQueue(
       address,
       path: `/api/v1/events/socket?queue_id=${queue.id}&last_event_id=${listener.lastEventId}`,
       authorization: queue.authorization,
-      subprotocol: 'chat.v1.json',
+      subprotocol: `chat.v1.${queue.encoding}`,
     },
     {
       open: () => {},
-      text: (bytes, start, end) => {
-        const known = cache.read({ bytes, start, end }, queue.idBytes, listener.lastKnown + 1);
+      message: (bytes, start, end) => {
+        const known = cache.read(
+          { bytes, start, end, isMsgpack },
+          queue.idBytes,
+          listener.lastKnown + 1,
+        );
         if (known === undefined) return other(Buffer.from(bytes.subarray(start, end)));
         ledger.take(listener, known, performance.now());
         if (listener.deliveryCount - acknowledgedCount < ACKNOWLEDGE_EVERY) return;
         acknowledgedCount = listener.deliveryCount;
-        client.send(JSON.stringify({ type: 'ack', last_event_id: listener.lastEventId }));
+        const acknowledgement = { type: 'ack', last_event_id: listener.lastEventId };
+        if (isMsgpack) client.sendBinary(pack(acknowledgement));
+        else client.send(JSON.stringify(acknowledgement));
       },
       closed: (code, reason) => {
         if (setting.isClosing || isRefused) return;

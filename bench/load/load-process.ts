@@ -5,6 +5,7 @@ import type { ReplayProgress } from './replay-messages.ts';
 
 /** A load generator in a process of its own. */
 export interface LoadProcess {
+  readonly pid: number;
   readonly ask: <Name extends keyof Commands>(
     name: Name,
     given: Commands[Name][0],
@@ -23,6 +24,8 @@ export function startLoadProcess(): LoadProcess {
   const worker = fork(fileURLToPath(new URL('./worker.js', import.meta.url)), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
+  const { pid } = worker;
+  if (pid === undefined) throw new Error('the load process did not start');
   const waiting = new Map<number, Waiting>();
   let count = 0;
 
@@ -41,6 +44,7 @@ export function startLoadProcess(): LoadProcess {
   });
 
   return {
+    pid,
     ask: (name, given, onProgress) => {
       const number = count++;
       return new Promise((resolve, reject) => {

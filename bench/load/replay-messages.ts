@@ -1,8 +1,7 @@
-import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type LatencySummary, newLatencies, summaryOf } from '../suite/latencies.ts';
 import { basicAuthorization, type Credentials, jsonReply, requestText } from './api.ts';
 import { type HttpPool, openPool } from './http.ts';
-import { type LatencySummary, summary, wholeMicroseconds } from './latency.ts';
 import { type Ledger, SILENT } from './ledger.ts';
 import { runSchedule, until } from './schedule.ts';
 import type { Address } from './stream.ts';
@@ -60,15 +59,15 @@ export async function replayMessages(
 ): Promise<ReplayResult> {
   const startMs = performance.now();
   const replay = startReplay(address, startMs);
-  const replies = createHistogram();
-  const deliveries = createHistogram();
+  const replies = newLatencies();
+  const deliveries = newLatencies();
   const { acknowledge, settledCount } = acknowledgements(replay, ledger);
   ledger.on = {
     ...SILENT,
     latency: (milliseconds) => {
       replay.delivered += 1;
       replay.lastChangeMs = performance.now();
-      deliveries.record(wholeMicroseconds(milliseconds));
+      deliveries.record(milliseconds);
     },
   };
   const progress = setInterval(() => onProgress(replay), PROGRESS_EVERY_MS);
@@ -86,7 +85,7 @@ export async function replayMessages(
       const before = chains.get(message.sender.user_id) ?? Promise.resolve();
       const sent = before.then(async () => {
         const messageId = await sendUntilAcknowledged(replay, message);
-        replies.record(wholeMicroseconds(performance.now() - plannedMs));
+        replies.record(performance.now() - plannedMs);
         acknowledge(messageId, message, { index, plannedMs });
       });
       chains.set(message.sender.user_id, sent);
@@ -103,8 +102,8 @@ export async function replayMessages(
     retried: replay.retried,
     refusals: replay.refusals,
     senderOrderBroken: replay.senderOrderBroken,
-    reply: summary(replies),
-    delivery: summary(deliveries),
+    reply: summaryOf(replies.encoded()),
+    delivery: summaryOf(deliveries.encoded()),
   };
 }
 

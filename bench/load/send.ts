@@ -1,15 +1,29 @@
-import { wholeMicroseconds } from './latency.ts';
+import { type EncodedLatencies, newLatencies } from '../suite/latencies.ts';
+import type { Content, Contents } from './contents.ts';
 import { type Ledger, SILENT } from './ledger.ts';
 import { runSchedule, until } from './schedule.ts';
-import { type Speaker, TOPIC } from './speaker.ts';
+import { type Saying, type Speaker, TOPIC } from './speaker.ts';
+import { startTimeline, type TimelinePoint } from './timeline.ts';
 
-export interface SendSetting {
-  /** Speaks over so many connections, one message at a time on each. */
-  readonly openSpeaker: (connections: number) => Speaker;
-  readonly ledger: Ledger;
-  readonly contentLength: number;
+export interface SendPlan extends Saying {
+  readonly content: Content;
   /** False where the server does not hand out what it is sent, like the floor. */
   readonly hasContent: boolean;
+  /** A group whose mention stands before each message; its members are the listeners that are marked. */
+  readonly mention?: string;
+}
+
+/** Where a message goes on its way in. */
+export type Via = 'http' | 'socket';
+
+export interface SendSetting {
+  /** Over HTTP it speaks on so many connections, one message at a time on each. */
+  readonly openSpeaker: (via: Via, connections: number) => Speaker | Promise<Speaker>;
+  readonly ledger: Ledger;
+  readonly contents: Contents;
+  readonly hasContent: boolean;
+  /** Whether each message mentions the listeners that are marked. */
+  readonly mentionsMarked: boolean;
   /** Goes on through all runs, so that no two messages of a process are equal. */
   readonly nextIndex: () => number;
 }
@@ -19,19 +33,24 @@ export interface ClosedLoop {
   readonly seconds: number;
   /** What a slot waits for before it sends again. */
   readonly until: 'delivered' | 'replied';
+  /** HTTP, unless it is said. */
+  readonly via?: Via;
 }
 
 export interface FixedRate {
   readonly perSecond: number;
   readonly seconds: number;
+  readonly via?: Via;
 }
 
 export interface LoadResult {
   readonly messageCount: number;
   readonly elapsedSeconds: number;
   /** From when a message was due to its reply, and to the last of its deliveries. */
-  readonly replyMicroseconds: readonly number[];
-  readonly deliveryMicroseconds: readonly number[];
+  readonly reply: EncodedLatencies;
+  readonly delivery: EncodedLatencies;
+  /** Of deliveries to all listeners. */
+  readonly timeline: readonly TimelinePoint[];
   readonly errors: readonly string[];
 }
 
@@ -39,11 +58,11 @@ export interface LoadResult {
 const STALL_MS_MAX = 20_000;
 const ERRORS_MAX = 5;
 // At a fixed rate a slow server has several messages under way.
-const FIXED_RATE_CONNECTIONS = 16;
+const FIXED_RATE_CONNECTIONS = 64;
 
 /** Keeps messages in flight for the given time, then waits until all are delivered. */
 export async function closedLoop(setting: SendSetting, loop: ClosedLoop): Promise<LoadResult> {
-  const run = startRun(setting, loop.inFlight);
+  const run = startRun(setting, await setting.openSpeaker(loop.via ?? 'http', loop.inFlight));
   const endMs = run.startMs + loop.seconds * 1000;
   const sendNext = () => {
     const nowMs = performance.now();
@@ -57,10 +76,12 @@ export async function closedLoop(setting: SendSetting, loop: ClosedLoop): Promis
 
 /** Sends at planned times whether or not replies come, and counts from those times. */
 export async function fixedRate(setting: SendSetting, rate: FixedRate): Promise<LoadResult> {
-  const run = startRun(setting, FIXED_RATE_CONNECTIONS);
+  const speaker = await setting.openSpeaker(rate.via ?? 'http', FIXED_RATE_CONNECTIONS);
+  const run = startRun(setting, speaker);
   const count = Math.round(rate.perSecond * rate.seconds);
   await runSchedule({
-    dueMs: (index) => (index < count ? run.startMs + (index * 1000) / rate.perSecond : undefined),
+    dueMs: (index) =>
+      index < count && run.isHealthy() ? run.startMs + (index * 1000) / rate.perSecond : undefined,
     act: (_index, dueMs) => run.send(dueMs),
     isPrecise: true,
   });
@@ -77,13 +98,14 @@ interface Run {
   onDelivered: () => void;
 }
 
-function startRun(setting: SendSetting, connections: number): Run {
-  const { ledger, contentLength, hasContent, nextIndex } = setting;
-  const speaker = setting.openSpeaker(connections);
+function startRun(setting: SendSetting, speaker: Speaker): Run {
+  const { ledger, contents, hasContent, mentionsMarked, nextIndex } = setting;
   const startMs = performance.now();
-  const replyMicroseconds: number[] = [];
-  const deliveryMicroseconds: number[] = [];
+  const replies = newLatencies();
+  const deliveries = newLatencies();
+  const timeline = startTimeline(startMs);
   const errors: string[] = [];
+  let messageCount = 0;
   let pendingCount = 0;
   let lastChangeMs = startMs;
 
@@ -94,16 +116,22 @@ function startRun(setting: SendSetting, connections: number): Run {
     isHealthy: () => errors.length < ERRORS_MAX,
     send: (dueMs) => {
       const index = nextIndex();
-      const content = contentOf(index, contentLength);
+      const { content, html } = contents(index);
       pendingCount += 1;
       speaker.say(content, (answer) => {
         pendingCount -= 1;
         lastChangeMs = performance.now();
         if (typeof answer === 'number') {
-          replyMicroseconds.push(wholeMicroseconds(lastChangeMs - dueMs));
-          const checked = hasContent ? content : undefined;
-          const sending = { index, plannedMs: dueMs, content: checked, topic: TOPIC };
-          ledger.acknowledge(answer, sending);
+          messageCount += 1;
+          replies.record(lastChangeMs - dueMs);
+          ledger.acknowledge(answer, {
+            index,
+            plannedMs: dueMs,
+            content: hasContent ? content : undefined,
+            topic: TOPIC,
+            mentionsMarked,
+            ...(html === undefined ? {} : { html }),
+          });
         } else {
           errors.push(answer);
         }
@@ -117,25 +145,25 @@ function startRun(setting: SendSetting, connections: number): Run {
       if (!isDone()) errors.push(`${ledger.openCount()} messages did not reach every listener`);
       speaker.close();
       ledger.on = SILENT;
-      const messageCount = replyMicroseconds.length;
-      const elapsedSeconds = (lastChangeMs - startMs) / 1000;
-      return { messageCount, elapsedSeconds, replyMicroseconds, deliveryMicroseconds, errors };
+      return {
+        messageCount,
+        elapsedSeconds: (lastChangeMs - startMs) / 1000,
+        reply: replies.encoded(),
+        delivery: deliveries.encoded(),
+        timeline: timeline.points(),
+        errors,
+      };
     },
   };
   ledger.on = {
     latency: () => {},
     complete: ({ sending, lastDeliveryMs }) => {
       lastChangeMs = performance.now();
-      const dueMs = sending?.plannedMs ?? lastDeliveryMs;
-      deliveryMicroseconds.push(wholeMicroseconds(lastDeliveryMs - dueMs));
+      const latencyMs = lastDeliveryMs - (sending?.plannedMs ?? lastDeliveryMs);
+      deliveries.record(latencyMs);
+      timeline.add(latencyMs);
       run.onDelivered();
     },
   };
   return run;
-}
-
-/** Every message differs, and all have the same length. */
-function contentOf(index: number, length: number): string {
-  const name = `message ${String(index).padStart(9, '0')}: `;
-  return name.padEnd(length, 'the quick brown fox jumps over the lazy dog ').slice(0, length);
 }

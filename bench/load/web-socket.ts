@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Address, openStream, wholeUnits } from './stream.ts';
 
-/** `text` hands out the place of a payload, valid only until it returns. */
+/** `message` hands out the place of a payload, text or not, valid only until it returns. */
 export interface WebSocketEvents {
   readonly open: () => void;
-  readonly text: (bytes: Buffer, start: number, end: number) => void;
+  readonly message: (bytes: Buffer, start: number, end: number) => void;
   /** The code and reason of a close frame, or 1006 with what went wrong. */
   readonly closed: (code: number, reason: string) => void;
 }
@@ -19,6 +19,7 @@ export interface WebSocketTarget {
 
 export interface WebSocketClient {
   readonly send: (text: string) => void;
+  readonly sendBinary: (bytes: Uint8Array) => void;
   readonly close: () => void;
 }
 
@@ -40,7 +41,7 @@ export function openWebSocket(target: WebSocketTarget, on: WebSocketEvents): Web
   let reason = '';
 
   const frames = frameReader({
-    message: on.text,
+    message: on.message,
     ping: (payload) => socket.write(maskedFrame(PONG, payload)),
     close: (closeCode, closeReason) => {
       code = closeCode;
@@ -69,6 +70,7 @@ export function openWebSocket(target: WebSocketTarget, on: WebSocketEvents): Web
   });
   return {
     send: (text) => socket.write(maskedFrame(TEXT, Buffer.from(text))),
+    sendBinary: (bytes) => socket.write(maskedFrame(BINARY, Buffer.from(bytes))),
     close: () => socket.destroy(),
   };
 }

@@ -1,10 +1,11 @@
 import type { AnswerMessage, CommandMessage, Commands } from './commands.ts';
+import { type Contents, contentsOf } from './contents.ts';
 import { createKnownEventsCache } from './known-events.ts';
 import { createLedger } from './ledger.ts';
 import { type Listening, listen } from './listen.ts';
 import { type ReplayMessage, replayMessages } from './replay-messages.ts';
-import { closedLoop, fixedRate, type SendSetting } from './send.ts';
-import { httpSpeaker, type SendPlan } from './speaker.ts';
+import { closedLoop, fixedRate, type SendPlan, type SendSetting } from './send.ts';
+import { httpSpeaker, socketSpeaker } from './speaker.ts';
 import type { Address } from './stream.ts';
 
 // A process of its own, so that generating load takes nothing from the server or the measurement.
@@ -13,7 +14,7 @@ type Given<Name extends keyof Commands> = Commands[Name][0];
 type Answer<Name extends keyof Commands> = Commands[Name][1];
 
 let address: Address | undefined;
-let plan: SendPlan | undefined;
+let plan: { readonly plan: SendPlan; readonly contents: Contents } | undefined;
 let ledger = createLedger();
 let listening: Listening[] = [];
 let messages: ReplayMessage[] = [];
@@ -33,8 +34,8 @@ const commands: {
     listening.push(await listen(target(), ledger, createKnownEventsCache(), plans));
     return null;
   },
-  plan: (given) => {
-    plan = given;
+  plan: async (given) => {
+    plan = { plan: given, contents: await contentsOf(given.content, given.mention) };
     return null;
   },
   closedLoop: (loop) => closedLoop(sendSetting(), loop),
@@ -68,9 +69,17 @@ function target(): Address {
 
 function sendSetting(): SendSetting {
   if (plan === undefined) throw new Error('a plan must be set first');
-  const { contentLength, hasContent } = plan;
-  const openSpeaker = httpSpeaker.bind(null, target(), plan);
-  return { openSpeaker, ledger, contentLength, hasContent, nextIndex: () => nextIndex++ };
+  const at = target();
+  const { plan: saying, contents } = plan;
+  return {
+    openSpeaker: (via, connections) =>
+      via === 'socket' ? socketSpeaker(at, saying) : httpSpeaker(at, saying, connections),
+    ledger,
+    contents,
+    hasContent: saying.hasContent,
+    mentionsMarked: saying.mention !== undefined,
+    nextIndex: () => nextIndex++,
+  };
 }
 
 function tell(answer: AnswerMessage): void {

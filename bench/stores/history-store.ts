@@ -1,15 +1,15 @@
-import { FlagBit } from '../src/domain/flags.ts';
-import * as alertWords from '../src/operations/alert-words.ts';
-import { markAllStep } from '../src/operations/mark-all-as-read.ts';
-import { setFlags } from '../src/operations/message-flags.ts';
-import * as messages from '../src/operations/messages.ts';
-import * as reactions from '../src/operations/reactions.ts';
-import * as subscriptions from '../src/operations/subscriptions.ts';
-import * as userTopics from '../src/operations/user-topics.ts';
-import type { RealmTransaction } from '../storage/realm-store.ts';
-import type { ChannelRow } from '../storage/tables/channels.ts';
-import type { UserRow } from '../storage/tables/users.ts';
-import type { IrcMessage } from './irc.ts';
+import { FlagBit } from '../../src/domain/flags.ts';
+import * as alertWords from '../../src/operations/alert-words.ts';
+import { markAllStep } from '../../src/operations/mark-all-as-read.ts';
+import { setFlags } from '../../src/operations/message-flags.ts';
+import * as messages from '../../src/operations/messages.ts';
+import * as reactions from '../../src/operations/reactions.ts';
+import * as subscriptions from '../../src/operations/subscriptions.ts';
+import * as userTopics from '../../src/operations/user-topics.ts';
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { ChannelRow } from '../../storage/tables/channels.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import type { IrcMessage } from '../stage/irc.ts';
 import { contentOf, hashOf, PLACE, peopled, type Script, USERS } from './search-store.ts';
 
 export const OWNER = 1;

@@ -1,13 +1,16 @@
-import { Role } from '../src/domain/roles.ts';
-import type { Caller, Place } from '../src/operations/caller.ts';
-import * as messages from '../src/operations/messages.ts';
-import * as realms from '../src/operations/realms.ts';
-import * as searchIndex from '../src/operations/search-index.ts';
-import * as subscriptions from '../src/operations/subscriptions.ts';
-import * as users from '../src/operations/users.ts';
-import { openRealmStore, type RealmStore, type RealmTransaction } from '../storage/realm-store.ts';
-import type { IrcMessage } from './irc.ts';
-import { progressBar } from './report.ts';
+import { Role } from '../../src/domain/roles.ts';
+import type { Caller, Place } from '../../src/operations/caller.ts';
+import * as messages from '../../src/operations/messages.ts';
+import * as realms from '../../src/operations/realms.ts';
+import * as searchIndex from '../../src/operations/search-index.ts';
+import * as subscriptions from '../../src/operations/subscriptions.ts';
+import * as users from '../../src/operations/users.ts';
+import {
+  openRealmStore,
+  type RealmStore,
+  type RealmTransaction,
+} from '../../storage/realm-store.ts';
+import type { IrcMessage } from '../stage/irc.ts';
 
 export const PLACE: Place = {
   url: 'https://chat.example.com',
@@ -125,15 +128,17 @@ export async function openStore(
 export const TURN = 1_000;
 
 /** Sends until the store has so many messages, and brings the index up to date. */
-export async function fill(store: Store, countWanted: number): Promise<readonly Cost[]> {
+export async function fill(
+  store: Store,
+  countWanted: number,
+  onSent: (part: number) => void = () => {},
+): Promise<readonly Cost[]> {
   const count = countWanted - store.sentCount();
-  const progress = progressBar(Math.max(0, count));
   const costs: Cost[] = [];
   for (let sent = 0; sent < count; sent += TURN) {
     costs.push(await store.send(Math.min(TURN, count - sent)));
-    progress.advance('messages', TURN);
+    onSent(Math.min(1, (sent + TURN) / count));
   }
-  progress.stop();
   await store.catchUp();
   return costs;
 }

@@ -1,12 +1,14 @@
 import uWebSockets from 'uWebSockets.js';
 import { parseArgs } from 'node:util';
 import { open } from 'lmdb';
+import { z } from 'zod';
 
 // The least that any server on uWebSockets.js and LMDB can do for the same deliveries. Nothing is
 // checked, nothing is remembered beyond what a poll needs, and every delivery has the same bytes.
 //
-//   POST /api/v1/messages  answers, then delivers; with --durable first authenticates, parses and
-//                          waits for two synced puts, a message's and its event's
+//   POST /api/v1/messages  answers, then delivers; with --durable first authenticates, parses,
+//                          checks the params with zod and waits for two synced puts, a message's
+//                          and its event's; the same by a `request` frame of a socket
 //   sockets                one publish to all
 //   polls                  parked, and ended together with one body, once for each turn
 //
@@ -49,12 +51,12 @@ let queueCount = 0;
 const settled = new Set<number>();
 const bodies = new Map<number, Buffer>();
 
-app.ws('/api/v1/events/socket', {
+app.ws<{ readonly hasQueue: boolean }>('/api/v1/events/socket', {
   maxBackpressure: BACKPRESSURE_BYTES_MAX,
   idleTimeout: 120,
   upgrade: (response, request, context) => {
     response.upgrade(
-      {},
+      { hasQueue: request.getQuery('queue_id') !== undefined },
       request.getHeader('sec-websocket-key'),
       request.getHeader('sec-websocket-protocol'),
       request.getHeader('sec-websocket-extensions'),
@@ -62,10 +64,34 @@ app.ws('/api/v1/events/socket', {
     );
   },
   open: (socket) => {
+    // Without a queue it is for requests alone.
+    if (!socket.getUserData().hasQueue) return;
     socket.subscribe(TOPIC);
     socket.send(`{"type":"hello","last_event_id":${head},"resumed":true}`);
   },
+  message: (socket, message) => {
+    const frame = JSON.parse(Buffer.from(message).toString()) as Frame;
+    if (frame.type !== 'request') return;
+    const reply = (id: number) =>
+      socket.send(
+        `{"type":"reply","id":${frame.id},"status":200,"body":{"result":"success","msg":"","id":${id}}}`,
+      );
+    if (!values.durable) {
+      reply(head + 1);
+      return deliver(head + 1);
+    }
+    void store(frame.params).then((id) => {
+      reply(id);
+      deliverInOrder(id);
+    });
+  },
 });
+
+interface Frame {
+  readonly type: string;
+  readonly id: number;
+  readonly params: unknown;
+}
 
 app.post('/api/v1/register', (response) => {
   queueCount += 1;
@@ -97,7 +123,9 @@ app.post('/api/v1/messages', (response, request) => {
       answer(response, head + 1);
       return deliver(head + 1);
     }
-    void store(authorization, Buffer.concat(chunks).toString()).then((id) => {
+    authenticate(authorization);
+    const params = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()));
+    void store(params).then((id) => {
       if (!isAborted) response.cork(() => answer(response, id));
       deliverInOrder(id);
     });
@@ -123,13 +151,22 @@ function deliver(id: number): void {
   setImmediate(flushPolls);
 }
 
-async function store(authorization: string, body: string): Promise<number> {
+function authenticate(authorization: string): void {
   const [email = '', apiKey = ''] = Buffer.from(authorization.slice(6), 'base64')
     .toString()
     .split(':');
   if (users.get(email) !== apiKey) throw new Error('the floor was given a wrong key');
-  const params = new URLSearchParams(body);
-  const content = params.get('content') ?? '';
+}
+
+const sendParams = z.object({
+  type: z.enum(['stream', 'channel', 'direct', 'private']),
+  to: z.string(),
+  topic: z.string().max(60),
+  content: z.string().min(1).max(10_000),
+});
+
+async function store(params: unknown): Promise<number> {
+  const { content } = sendParams.parse(params);
   storedCount += 1;
   const id = storedCount;
   const row = content.padEnd(frameBytes);

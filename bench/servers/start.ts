@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Credentials } from './load/api.ts';
-import { openHttp } from './load/http.ts';
-import type { Address } from './load/stream.ts';
+import type { Credentials } from '../load/api.ts';
+import { openHttp } from '../load/http.ts';
+import type { Address } from '../load/stream.ts';
 
 export interface RunningServer {
-  readonly name: 'confab' | 'floor';
+  readonly name: string;
   readonly address: Address;
   readonly pid: number;
   /** Where its inspector listens, when it was started with one. */
@@ -38,7 +38,7 @@ const PORT_MAX = 32_000;
 export const CREDENTIALS_FILE = 'demo-credentials.json';
 
 export function serverFile(name: 'main' | 'confab'): string {
-  return fileURLToPath(new URL(`../src/${name}.js`, import.meta.url));
+  return fileURLToPath(new URL(`../../src/${name}.js`, import.meta.url));
 }
 
 /** A directory for one run, and how to remove it. */
@@ -99,21 +99,38 @@ export async function startFloor(setting: FloorSetting): Promise<RunningServer> 
 export const startFilesFloor = (data: string, { isDurable = false } = {}): Promise<RunningServer> =>
   forkFloor('files-floor', [`--data=${data}`, ...(isDurable ? ['--durable'] : [])]);
 
-async function forkFloor(
-  name: string,
+const forkFloor = (
+  file: string,
   parameters: readonly string[],
   hasInspector = false,
-): Promise<RunningServer> {
-  const child = fork(fileURLToPath(new URL(`./${name}.js`, import.meta.url)), [...parameters], {
+): Promise<RunningServer> => forkServer({ name: 'floor', file, parameters, hasInspector });
+
+export interface Forked {
+  /** What its figures are told apart by. */
+  readonly name: string;
+  /** Of this folder, without its ending; it sends `{ port }` once it listens. */
+  readonly file: string;
+  readonly parameters: readonly string[];
+  readonly hasInspector?: boolean;
+}
+
+/** Starts a server that confab is held against. */
+export async function forkServer({
+  name,
+  file,
+  parameters,
+  hasInspector = false,
+}: Forked): Promise<RunningServer> {
+  const child = fork(fileURLToPath(new URL(`./${file}.js`, import.meta.url)), [...parameters], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv: hasInspector ? ['--inspect=127.0.0.1:0'] : [],
   });
   const output = keepOutput(child);
   const port = await new Promise<number>((resolve, reject) => {
     child.once('message', (message: { readonly port: number }) => resolve(message.port));
-    child.once('exit', () => reject(new Error(`the floor did not start:\n${output.join('\n')}`)));
+    child.once('exit', () => reject(new Error(`${name} did not start:\n${output.join('\n')}`)));
   });
-  return running('floor', child, { host: '127.0.0.1', port }, inspectorUrlIn(output));
+  return running(name, child, { host: '127.0.0.1', port }, inspectorUrlIn(output));
 }
 
 /** Runs the command line of the server beside it, and answers its lines of JSON. */
@@ -151,22 +168,6 @@ export function demoOwner(credentialsFile: string): DemoUser {
   const owner = demoUsers(credentialsFile).find(({ role }) => /owner|^100$/i.test(String(role)));
   if (owner === undefined) throw new Error(`no owner in ${credentialsFile}`);
   return owner;
-}
-
-// The unit of /proc, whatever the kernel's own: USER_HZ is 100 on every Linux.
-const TICKS_PER_SECOND = 100;
-
-/** What all threads of the process have used so far. */
-export function cpuSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name in parentheses may hold spaces; user and system time are the 12th and 13th behind it.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-}
-
-export function residentBytes(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
 }
 
 export async function freePort(): Promise<number> {

@@ -1,0 +1,327 @@
+import type { LoadResult } from '../load/send.ts';
+import type { Shape, Transports } from '../stage/audience.ts';
+import {
+  attach,
+  check,
+  confabSubject,
+  floorSubject,
+  loaded,
+  type Subject,
+} from '../stage/subject.ts';
+import { benchmark } from '../suite/benchmark.ts';
+import type { Context } from '../suite/context.ts';
+import { summaryOf } from '../suite/latencies.ts';
+import { number, numbers, type Values, words } from '../suite/options.ts';
+import type { Usage } from '../suite/sampler.ts';
+import { alternating, median } from '../suite/statistics.ts';
+
+const VARIATIONS = ['mixed', 'msgpack', 'forms-1', 'forms-10', 'mentions', 'all-at-once'] as const;
+
+const options = {
+  sizes: numbers({
+    meaning: 'sockets of one channel, a server for each number',
+    default: [10, 100, 1000, 5000],
+    quick: [50],
+  }),
+  polls: numbers({
+    meaning: 'long-polls of one channel; 5000 at most',
+    default: [100, 1000, 5000],
+    quick: [50],
+  }),
+  'in-flight': numbers({
+    meaning: 'messages under way at once',
+    default: [1, 4, 16],
+    quick: [1, 4],
+  }),
+  variations: words(VARIATIONS, {
+    meaning: `of the sockets, any of ${VARIATIONS.join(', ')}`,
+    default: ['mixed', 'msgpack', 'forms-10', 'all-at-once'],
+    quick: VARIATIONS,
+  }),
+  'varied-size': number({ meaning: 'listeners of a variation', default: 1000, quick: 50 }),
+  rates: numbers({
+    meaning: 'planned sends a second; 0 is half of the full rate',
+    default: [10, 50, 0],
+    quick: [10, 0],
+  }),
+  'rated-size': number({ meaning: 'sockets that planned sends go to', default: 1000, quick: 50 }),
+  seconds: number({ meaning: 'of each measurement', default: 1, quick: 0.5 }),
+};
+
+const metrics = {
+  'deliveries per core-second': {
+    unit: '/s',
+    better: 'higher',
+    meaning:
+      'Messages that reached a listener, for each second of CPU time that all threads of the server used. What the load costs is not in it, so it says the same on a busy machine.',
+  },
+  'deliveries per second': {
+    unit: '/s',
+    better: 'higher',
+    meaning: 'The same on the clock: of the server and the generator together, on this machine.',
+  },
+  'delivery p50': {
+    unit: 'ms',
+    better: 'lower',
+    meaning: 'From the time a send was planned to the last of its deliveries: half are within it.',
+  },
+  'delivery p99': {
+    unit: 'ms',
+    better: 'lower',
+    meaning: 'The same, of which 99 in 100 are within it.',
+  },
+  'reply p99': {
+    unit: 'ms',
+    better: 'lower',
+    meaning: 'From the time a send was planned to the answer that its sender got.',
+  },
+} as const;
+
+type FanOut = Context<Values<typeof options>, keyof typeof metrics>;
+
+export const fanOut = benchmark({
+  name: 'fan-out',
+  summary: 'one channel and many listeners, by socket and by long-poll',
+  description:
+    'One channel, to which everybody listens. W messages are under way at once: the next is sent when all listeners have the last. Then sends at planned times, whether or not those before have arrived. The floor is one publish of bare uWebSockets.js to the same sockets, or as many parked responses.',
+  elsewhere: true,
+  options,
+  metrics,
+  marks: [
+    {
+      name: 'sockets, W = 1 and 4, of a bare publish',
+      metric: 'deliveries per core-second',
+      case: /^(100|1000|5000) sockets, W = (1|4)$/,
+      against: { server: 'floor' },
+      atLeast: 0.85,
+    },
+    {
+      name: 'sockets, W = 16, of a bare publish',
+      metric: 'deliveries per core-second',
+      case: /^(100|1000|5000) sockets, W = 16$/,
+      against: { server: 'floor' },
+      atLeast: 0.75,
+    },
+    {
+      name: '10 % mentioned and three forms, of a bare publish',
+      metric: 'deliveries per core-second',
+      case: /^\d+ sockets, 10 % mentioned, three forms, W = /,
+      against: { server: 'floor' },
+      atLeast: 0.7,
+    },
+    {
+      name: 'polls, of bare parked responses',
+      metric: 'deliveries per core-second',
+      case: /^(100|1000|5000) polls, W = /,
+      against: { server: 'floor' },
+      atLeast: 0.75,
+    },
+    {
+      name: 'p99 at planned times',
+      metric: 'delivery p99',
+      case: / sends\/s$|half of the full rate$/,
+      against: { server: 'floor' },
+      atMost: 1.3,
+    },
+  ],
+  seconds: (chosen, repeats) => {
+    const groups = groupsOf(chosen);
+    const loops = groups.flatMap(({ inFlight }) => inFlight).length;
+    const listeners = groups.reduce((sum, { shape }) => sum + shape.size, 0);
+    const rated = chosen.rates.length * RATED_FACTOR;
+    return 2 * repeats * chosen.seconds * (loops + rated) + groups.length * 5 + listeners / 700;
+  },
+  run: async (context) => {
+    const { options: chosen, setting, expect } = context;
+    const groups = groupsOf(chosen);
+    const steps = groups.flatMap(({ inFlight, rates }) => [...inFlight, ...rates]).length;
+    expect(steps * setting.repeats * (setting.target === undefined ? 2 : 1));
+    for (const group of groups) await measureGroup(context, group);
+  },
+});
+
+/** Listeners of one kind, and what is measured of them. */
+interface Group {
+  readonly name: string;
+  readonly transport: Transports;
+  readonly shape: Shape;
+  readonly inFlight: readonly number[];
+  readonly rates: readonly number[];
+}
+
+// A p99 needs many sends, and the servers are idle most of the time.
+const RATED_FACTOR = 4;
+const WARM_UP_SECONDS = 0.5;
+const POLLS_MAX = 5_000;
+
+function groupsOf(chosen: Values<typeof options>): readonly Group[] {
+  const { sizes, polls, variations, rates } = chosen;
+  const inFlight = chosen['in-flight'];
+  const ratedSize = rates.length > 0 ? chosen['rated-size'] : undefined;
+  const unrated =
+    ratedSize === undefined || sizes.includes(ratedSize)
+      ? []
+      : [socketsOf({ size: ratedSize, inFlight: [], rates })];
+  return [
+    ...sizes.map((size) => socketsOf({ size, inFlight, rates: size === ratedSize ? rates : [] })),
+    ...unrated,
+    ...polls.map((size): Group => {
+      const shape = { size: Math.min(size, POLLS_MAX) };
+      return { name: `${shape.size} polls`, transport: 'poll', shape, inFlight, rates: [] };
+    }),
+    ...variations.map((variation) => variationOf(variation, chosen)),
+  ];
+}
+
+const socketsOf = ({
+  size,
+  ...measured
+}: Pick<Group, 'inFlight' | 'rates'> & { readonly size: number }): Group => ({
+  name: `${size} sockets`,
+  transport: 'socket',
+  shape: { size },
+  ...measured,
+});
+
+const SHAPES: Readonly<
+  Record<(typeof VARIATIONS)[number], { name: string; transport: Transports; of: Partial<Shape> }>
+> = {
+  mixed: { name: 'listeners, half sockets and half polls', transport: 'mixed', of: {} },
+  msgpack: { name: 'sockets, msgpack', transport: 'socket', of: { encoding: 'msgpack' } },
+  'forms-1': {
+    name: 'sockets, 1 % want other forms',
+    transport: 'socket',
+    of: { otherForms: 0.01 },
+  },
+  'forms-10': {
+    name: 'sockets, 10 % want other forms',
+    transport: 'socket',
+    of: { otherForms: 0.1 },
+  },
+  mentions: { name: 'sockets, 10 % mentioned', transport: 'socket', of: { mentioned: 0.1 } },
+  'all-at-once': {
+    name: 'sockets, 10 % mentioned, three forms',
+    transport: 'socket',
+    of: { mentioned: 0.1, otherForms: 0.1 },
+  },
+};
+
+function variationOf(
+  variation: (typeof VARIATIONS)[number],
+  chosen: Values<typeof options>,
+): Group {
+  const { name, transport, of } = SHAPES[variation];
+  const size = chosen['varied-size'];
+  const inFlight = chosen['in-flight'];
+  return { name: `${size} ${name}`, transport, shape: { size, ...of }, inFlight, rates: [] };
+}
+
+async function measureGroup(context: FanOut, group: Group): Promise<void> {
+  const { setting, doing } = context;
+  doing(`${group.name}: confab starts`);
+  const confab = await confabSubject(setting, group.shape);
+  const subjects = [confab];
+  try {
+    await attach(confab, group.transport);
+    const eventBytes = await warmUp(confab);
+    if (setting.target === undefined) {
+      doing(`${group.name}: the floor starts`);
+      const sizes = { frameBytes: eventBytes, bodyBytes: eventBytes };
+      const floor = await floorSubject(setting, group.shape, sizes);
+      subjects.push(floor);
+      await attach(floor, group.transport);
+      await warmUp(floor);
+    }
+    const fullRate = await closedLoops(context, group, subjects);
+    await plannedSends(context, { group, subjects, fullRate });
+    for (const subject of subjects) await check(subject, context, group.name);
+  } finally {
+    await Promise.all(subjects.map(({ stop }) => stop()));
+  }
+}
+
+/** Lets both sides compile, and tells how many bytes one delivery has: the floor's are given as many. */
+async function warmUp(subject: Subject): Promise<number> {
+  for (const inFlight of [1, 4]) {
+    const loop = { inFlight, seconds: WARM_UP_SECONDS, until: 'delivered' } as const;
+    await loaded(subject, subject.load.ask('closedLoop', loop));
+  }
+  return (await subject.load.ask('verdict', null)).singleEventBytes;
+}
+
+/** Gives how many messages a second confab delivered with the most under way. */
+async function closedLoops(
+  { options: { seconds }, setting, measure }: FanOut,
+  { name, shape, inFlight }: Group,
+  subjects: readonly Subject[],
+): Promise<number> {
+  let fullRate = 0;
+  for (const w of inFlight) {
+    const rates: number[] = [];
+    for (const subject of alternating(subjects, setting.repeats)) {
+      const result = await measure({
+        case: { name: `${name}, W = ${w}`, at: pointOf(name, shape, w) },
+        server: subject.server.name,
+        pids: subject.pids,
+        run: () =>
+          loaded(
+            subject,
+            subject.load.ask('closedLoop', { inFlight: w, seconds, until: 'delivered' }),
+          ),
+        figures: (result, usage) => deliveriesOf(result, usage, shape.size),
+        latencies: ({ reply, delivery }) => ({ reply, 'last delivery': delivery }),
+        timeline: ({ timeline }) => timeline,
+      });
+      if (subject.server.name === 'confab') rates.push(result.messageCount / result.elapsedSeconds);
+    }
+    fullRate = Math.max(fullRate, median(rates));
+  }
+  return fullRate;
+}
+
+function pointOf(name: string, { size }: Shape, w: number) {
+  return { axis: 'listeners', curve: `${name.slice(`${size} `.length)}, W = ${w}`, value: size };
+}
+
+function deliveriesOf({ messageCount, elapsedSeconds }: LoadResult, usage: Usage, size: number) {
+  const deliveries = messageCount * size;
+  return {
+    'deliveries per core-second': usage.server && deliveries / usage.server.cpuSeconds,
+    'deliveries per second': deliveries / elapsedSeconds,
+  };
+}
+
+interface Planned {
+  readonly group: Group;
+  readonly subjects: readonly Subject[];
+  readonly fullRate: number;
+}
+
+async function plannedSends(
+  { options: { seconds }, setting, measure }: FanOut,
+  { group: { name, rates }, subjects, fullRate }: Planned,
+): Promise<void> {
+  for (const rate of rates) {
+    const perSecond = rate === 0 ? Math.max(1, fullRate / 2) : rate;
+    const what = rate === 0 ? 'half of the full rate' : `${rate} sends/s`;
+    for (const subject of alternating(subjects, setting.repeats)) {
+      await measure({
+        case: `${name}, ${what}`,
+        server: subject.server.name,
+        pids: subject.pids,
+        run: () =>
+          loaded(
+            subject,
+            subject.load.ask('fixedRate', { perSecond, seconds: seconds * RATED_FACTOR }),
+          ),
+        figures: ({ reply, delivery }) => ({
+          'delivery p50': summaryOf(delivery).p50Ms,
+          'delivery p99': summaryOf(delivery).p99Ms,
+          'reply p99': summaryOf(reply).p99Ms,
+        }),
+        latencies: ({ reply, delivery }) => ({ reply, 'last delivery': delivery }),
+        timeline: ({ timeline }) => timeline,
+      });
+    }
+  }
+}

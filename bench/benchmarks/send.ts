@@ -1,0 +1,199 @@
+import type { LoadResult, Via } from '../load/send.ts';
+import { isInMemory, temporaryDirectory } from '../servers/start.ts';
+import {
+  attach,
+  check,
+  confabSubject,
+  floorSubject,
+  loaded,
+  type Subject,
+} from '../stage/subject.ts';
+import { benchmark } from '../suite/benchmark.ts';
+import type { Context } from '../suite/context.ts';
+import { summaryOf } from '../suite/latencies.ts';
+import { number, numbers, type Values, words } from '../suite/options.ts';
+import type { Usage } from '../suite/sampler.ts';
+import { alternating } from '../suite/statistics.ts';
+
+const options = {
+  'in-flight': numbers({
+    meaning: 'sends under way at once, the next one at the reply',
+    default: [1, 8, 64, 512],
+    quick: [1, 64],
+  }),
+  via: words(['http', 'socket'], {
+    meaning: 'requests over HTTP, and over one socket',
+    default: ['http', 'socket'],
+  }),
+  rates: numbers({
+    meaning: 'planned sends a second, over HTTP',
+    default: [100, 1000],
+    quick: [100],
+  }),
+  seconds: number({ meaning: 'of each measurement', default: 1.5, quick: 0.5 }),
+};
+
+const metrics = {
+  'sends per second': {
+    unit: '/s',
+    better: 'higher',
+    meaning: 'Messages that were answered, so on disk, on the clock of this machine.',
+  },
+  'sends per core-second': {
+    unit: '/s',
+    better: 'higher',
+    meaning: 'The same for each second of CPU time that all threads of the server used.',
+  },
+  'reply p50': {
+    unit: 'ms',
+    better: 'lower',
+    meaning: 'From when a send was due to its answer: half are within it.',
+  },
+  'reply p99': { unit: 'ms', better: 'lower', meaning: 'The same, of which 99 in 100 are within.' },
+  'delivery p99': {
+    unit: 'ms',
+    better: 'lower',
+    meaning: 'From when a send was due to its event at the one socket that listens.',
+  },
+} as const;
+
+type Send = Context<Values<typeof options>, keyof typeof metrics>;
+
+export const send = benchmark({
+  name: 'send',
+  summary: 'durable sends, over HTTP and over a socket',
+  description:
+    'Messages to one channel, to which one socket listens; each is answered when it is synced to disk, with its event and what else belongs to it. The floor authenticates, checks the parameters with zod, and awaits two puts of the same bytes in bare LMDB: the least a durable server can do.',
+  elsewhere: true,
+  options,
+  metrics,
+  marks: [
+    {
+      name: 'durable sends over HTTP, of the floor',
+      metric: 'sends per second',
+      case: /^http, (64|512) in flight$/,
+      against: { server: 'floor' },
+      atLeast: 0.4,
+    },
+    {
+      name: 'durable sends over HTTP',
+      metric: 'sends per second',
+      case: /^http, (64|512) in flight$/,
+      atLeast: 15_000,
+    },
+    {
+      name: 'one durable send at a time, beside a bare commit',
+      metric: 'reply p50',
+      case: /^http, 1 in flight$/,
+      against: { server: 'floor' },
+      by: 'difference',
+      atMost: 1,
+    },
+  ],
+  seconds: (chosen, repeats) => {
+    const loops = chosen['in-flight'].length * chosen.via.length;
+    const rated = chosen.rates.length * RATED_FACTOR;
+    return 2 * repeats * chosen.seconds * (loops + rated) + 8;
+  },
+  run: async (context) => {
+    const { options: chosen, setting, expect } = context;
+    const cases = chosen['in-flight'].length * chosen.via.length + chosen.rates.length;
+    expect(cases * setting.repeats * (setting.target === undefined ? 2 : 1));
+    warnOfMemory(context);
+    const subjects = await openSubjects(context);
+    try {
+      for (const via of chosen.via) {
+        for (const w of chosen['in-flight']) await closedLoops(context, subjects, { via, w });
+      }
+      for (const rate of chosen.rates) await plannedSends(context, subjects, rate);
+      for (const subject of subjects) await check(subject, context, 'sends');
+    } finally {
+      await Promise.all(subjects.map(({ stop }) => stop()));
+    }
+  },
+});
+
+// A p99 of few sends says little.
+const RATED_FACTOR = 2;
+const WARM_UP_SECONDS = 1;
+
+function warnOfMemory({ note }: Send): void {
+  const { path, remove } = temporaryDirectory();
+  if (isInMemory(path)) note('The temporary directory is in memory: syncs cost nothing there.');
+  remove();
+}
+
+async function openSubjects({ setting, doing }: Send): Promise<readonly Subject[]> {
+  doing('the servers start');
+  const shape = { size: 1 };
+  const confab = await confabSubject(setting, shape);
+  await attach(confab, 'socket');
+  const frameBytes = await warmUp(confab);
+  if (setting.target !== undefined) return [confab];
+  const sizes = { frameBytes, bodyBytes: frameBytes, isDurable: true };
+  const floor = await floorSubject(setting, shape, sizes);
+  await attach(floor, 'socket');
+  await warmUp(floor);
+  return [confab, floor];
+}
+
+async function warmUp(subject: Subject): Promise<number> {
+  for (const inFlight of [1, 64]) {
+    const loop = { inFlight, seconds: WARM_UP_SECONDS, until: 'replied' } as const;
+    await loaded(subject, subject.load.ask('closedLoop', loop));
+  }
+  // Frames of one event come at one in flight alone; they are what a floor's frame should be.
+  return (await subject.load.ask('verdict', null)).singleEventBytes;
+}
+
+async function closedLoops(
+  { options: { seconds }, setting, measure }: Send,
+  subjects: readonly Subject[],
+  { via, w }: { readonly via: Via; readonly w: number },
+): Promise<void> {
+  for (const subject of alternating(subjects, setting.repeats)) {
+    const loop = { inFlight: w, seconds, until: 'replied', via } as const;
+    await measure({
+      case: {
+        name: `${via}, ${w} in flight`,
+        at: { axis: 'sends in flight', curve: via, value: w },
+      },
+      server: subject.server.name,
+      pids: subject.pids,
+      run: () => loaded(subject, subject.load.ask('closedLoop', loop)),
+      figures: (result, usage) => ({ ...ratesOf(result, usage), ...timesOf(result) }),
+      latencies: ({ reply, delivery }) => ({ reply, delivery }),
+      timeline: ({ timeline }) => timeline,
+    });
+  }
+}
+
+async function plannedSends(
+  { options: { seconds }, setting, measure }: Send,
+  subjects: readonly Subject[],
+  perSecond: number,
+): Promise<void> {
+  for (const subject of alternating(subjects, setting.repeats)) {
+    const rate = { perSecond, seconds: seconds * RATED_FACTOR };
+    await measure({
+      case: `http, ${perSecond} sends/s`,
+      server: subject.server.name,
+      pids: subject.pids,
+      run: () => loaded(subject, subject.load.ask('fixedRate', rate)),
+      figures: timesOf,
+      latencies: ({ reply, delivery }) => ({ reply, delivery }),
+      timeline: ({ timeline }) => timeline,
+    });
+  }
+}
+
+const ratesOf = ({ messageCount, elapsedSeconds }: LoadResult, { server }: Usage) => ({
+  'sends per second': messageCount / elapsedSeconds,
+  'sends per core-second': server && messageCount / server.cpuSeconds,
+});
+
+const timesOf = ({ reply, delivery }: LoadResult) => ({
+  'reply p50': summaryOf(reply).p50Ms,
+  'reply p99': summaryOf(reply).p99Ms,
+  'delivery p99': summaryOf(delivery).p99Ms,
+});

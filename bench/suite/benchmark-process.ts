@@ -1,0 +1,39 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Setting } from './context.ts';
+import type { Chosen } from './options.ts';
+import type { Step } from './recorder.ts';
+import type { BenchmarkResult, Series } from './results.ts';
+
+/** What the process of a benchmark is sent, once. */
+export interface Order {
+  readonly name: string;
+  readonly setting: Setting;
+  readonly written: Chosen;
+}
+
+export type Report =
+  | { readonly step: Step }
+  | { readonly result: BenchmarkResult; readonly series: readonly Series[] };
+
+export interface Measured {
+  readonly result: BenchmarkResult;
+  readonly series: readonly Series[];
+}
+
+/** Runs a benchmark in a process of its own, so that none inherits the heap of another. */
+export function runBenchmark(order: Order, onStep: (step: Step) => void): Promise<Measured> {
+  const child = fork(fileURLToPath(new URL('./worker.js', import.meta.url)), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  child.send(order);
+  return new Promise((resolve, reject) => {
+    child.on('message', (report: Report) => {
+      if ('step' in report) onStep(report.step);
+      else resolve(report);
+    });
+    child.once('exit', (code, signal) =>
+      reject(new Error(`${order.name} ended with ${code ?? signal}`)),
+    );
+  });
+}

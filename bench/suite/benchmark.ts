@@ -1,0 +1,61 @@
+import type { Bench, Context } from './context.ts';
+import { type Chosen, type Options, type Values, valuesOf } from './options.ts';
+
+/** A benchmark of the suite: what it measures, what its figures mean and shall reach, and how it is run. */
+export interface Benchmark {
+  readonly name: string;
+  /** One line. */
+  readonly summary: string;
+  /** What happens, for who reads the report: a few sentences. */
+  readonly description: string;
+  readonly options: Options;
+  readonly metrics: Readonly<Record<string, Metric>>;
+  readonly marks: readonly Mark[];
+  /** Whether it can be run against a server elsewhere; if not, why. */
+  readonly elsewhere: true | string;
+  /** About how long it takes with these options, for the time that is left. */
+  readonly seconds: (written: Chosen, repeats: number) => number;
+  readonly run: (bench: Bench, written: Chosen) => Promise<void>;
+}
+
+export interface Metric {
+  readonly unit: string;
+  readonly better: 'higher' | 'lower';
+  readonly meaning: string;
+  /** Digits behind the point; by default as many as make three figures. */
+  readonly digits?: number;
+}
+
+/** What a figure shall reach. A mark holds in every case whose name matches. */
+export interface Mark {
+  readonly name: string;
+  readonly metric: string;
+  readonly case: RegExp;
+  /** What it is held against: another server in the same case, or the same server in another case. */
+  readonly against?: { readonly server: string } | { readonly case: string };
+  /** Of the two; `ratio` by default. Without `against` the figure itself counts. */
+  readonly by?: 'ratio' | 'difference';
+  readonly atLeast?: number;
+  readonly atMost?: number;
+}
+
+interface Declared<Own extends Options, Names extends string>
+  extends Omit<Benchmark, 'options' | 'metrics' | 'marks' | 'seconds' | 'run'> {
+  readonly options: Own;
+  readonly metrics: Readonly<Record<Names, Metric>>;
+  readonly marks: readonly (Mark & { readonly metric: NoInfer<Names> })[];
+  readonly seconds: (options: Values<Own>, repeats: number) => number;
+  readonly run: (context: Context<Values<Own>, NoInfer<Names>>) => Promise<void>;
+}
+
+/** Holds what is run to the options and the metrics that are declared. */
+export function benchmark<const Own extends Options, Names extends string>(
+  declared: Declared<Own, Names>,
+): Benchmark {
+  return {
+    ...declared,
+    seconds: (written, repeats) => declared.seconds(valuesOf(declared.options, written), repeats),
+    run: (bench, written) =>
+      declared.run({ ...bench, options: valuesOf(declared.options, written) }),
+  };
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+
+// What a run leaves: every figure of every repeat, and where it was measured.
+
+const values = z.array(z.number()).readonly();
+
+/** One thing that was measured of one server in one case. */
+export const figure = z.strictObject({
+  case: z.string(),
+  /** Where the case lies on an axis, for curves of growth. */
+  at: z.strictObject({ axis: z.string(), curve: z.string(), value: z.number() }).optional(),
+  server: z.string(),
+  metric: z.string(),
+  unit: z.string(),
+  better: z.enum(['higher', 'lower']),
+  /** Of each repeat, in their order. */
+  values,
+  median: z.number(),
+  /** From the lowest to the highest, as a part of the median. */
+  spread: z.number(),
+  /** Each over that of the floor in the same repeat. */
+  ofFloor: values.optional(),
+});
+
+/** What the processes used while a case was measured; a list has one of each repeat. */
+export const usage = z.strictObject({
+  case: z.string(),
+  server: z.string(),
+  seconds: values,
+  /** Absent where the server is elsewhere. */
+  serverCpuSeconds: values.optional(),
+  serverPeakBytes: values.optional(),
+  /** Of the load process; absent where nothing is sent from another process. */
+  generatorCpuSeconds: values.optional(),
+  /** The generator's thread was busy all the time and the server's was not: the figure is the generator's. */
+  isGeneratorTheLimit: z.boolean(),
+});
+
+export const latencies = z.strictObject({
+  case: z.string(),
+  server: z.string(),
+  /** From when to when. */
+  name: z.string(),
+  count: z.int(),
+  curve: z.array(z.strictObject({ percent: z.number(), ms: z.number() })).readonly(),
+});
+
+export const markOutcome = z.strictObject({
+  name: z.string(),
+  case: z.string(),
+  metric: z.string(),
+  /** "85 % of the floor" and the like. */
+  wanted: z.string(),
+  /** What was measured, in the same words. */
+  got: z.string(),
+  isReached: z.boolean(),
+});
+
+export const benchmarkResult = z.strictObject({
+  name: z.string(),
+  summary: z.string(),
+  description: z.string(),
+  metrics: z.record(z.string(), z.string()),
+  options: z.record(z.string(), z.string()),
+  seconds: z.number(),
+  figures: z.array(figure).readonly(),
+  usages: z.array(usage).readonly(),
+  latencies: z.array(latencies).readonly(),
+  marks: z.array(markOutcome).readonly(),
+  notes: z.array(z.string()).readonly(),
+  /** What must not happen and did: the run has failed. */
+  faults: z.array(z.string()).readonly(),
+});
+
+export const machine = z.strictObject({
+  cpu: z.string(),
+  cores: z.int(),
+  memoryBytes: z.number(),
+  kernel: z.string(),
+  node: z.string(),
+  /** Where the data lay. */
+  fileSystem: z.string(),
+  /** Of the minute before the run: what else the machine did. */
+  loadBefore: z.number(),
+});
+
+export const results = z.strictObject({
+  version: z.literal(1),
+  startedAt: z.iso.datetime(),
+  finishedAt: z.iso.datetime(),
+  commit: z.string(),
+  /** Whether files differed from the commit. */
+  isChanged: z.boolean(),
+  isQuick: z.boolean(),
+  repeats: z.int(),
+  /** Where the server was; null for one that the run started itself. */
+  url: z.string().nullable(),
+  machine,
+  benchmarks: z.array(benchmarkResult).readonly(),
+});
+
+/** What happened over time, of one case and repeat; for the report alone. */
+export const series = z.strictObject({
+  benchmark: z.string(),
+  case: z.string(),
+  server: z.string(),
+  repeat: z.int(),
+  /** From the start of the repeat. */
+  samples: z
+    .array(
+      z.strictObject({
+        seconds: z.number(),
+        serverCores: z.number().nullable(),
+        serverMib: z.number().nullable(),
+        generatorCores: z.number().nullable(),
+      }),
+    )
+    .readonly(),
+  load: z
+    .array(
+      z.strictObject({
+        seconds: z.number(),
+        /** Of what the case counts, a second. */
+        perSecond: z.number(),
+        p50Ms: z.number().nullable(),
+        maxMs: z.number().nullable(),
+      }),
+    )
+    .readonly(),
+});
+
+export type Figure = z.output<typeof figure>;
+export type UsageOfCase = z.output<typeof usage>;
+export type LatenciesOfCase = z.output<typeof latencies>;
+export type MarkOutcome = z.output<typeof markOutcome>;
+export type BenchmarkResult = z.output<typeof benchmarkResult>;
+export type Machine = z.output<typeof machine>;
+export type Results = z.output<typeof results>;
+export type Series = z.output<typeof series>;

@@ -1,0 +1,26 @@
+import { benchmarkCalled } from '../benchmarks/index.ts';
+import type { Order, Report } from './benchmark-process.ts';
+import { createRecorder } from './recorder.ts';
+
+// The process of one benchmark: it measures, and ends.
+
+const tell = (report: Report) =>
+  new Promise<void>((resolve) => process.send?.(report, undefined, undefined, () => resolve()));
+
+async function perform({ name, setting, written }: Order): Promise<void> {
+  const benchmark = benchmarkCalled(name);
+  const recorder = createRecorder({ benchmark, setting, written }, (step) => void tell({ step }));
+  try {
+    await benchmark.run(recorder.bench, written);
+  } catch (error) {
+    // What was measured before is kept, and the run goes on with the next benchmark.
+    const text = error instanceof Error ? error.message : String(error);
+    recorder.bench.fault(`it did not come to its end: ${text}`);
+  }
+  await tell({ result: recorder.result(), series: recorder.series() });
+  // Not by itself: servers and load processes of a benchmark that failed would keep it.
+  process.exit();
+}
+
+process.once('message', (order: Order) => void perform(order));
+process.on('disconnect', () => process.exit());
