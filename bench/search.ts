@@ -6,7 +6,7 @@ import { parseNarrow } from '../src/domain/narrow.ts';
 import { fetchMessages } from '../src/operations/message-list.ts';
 import { print, quantile, rounded, runMain, table, thousands, writeResults } from './report.ts';
 import { temporaryDirectory } from './servers/start.ts';
-import { readIrcMessages } from './stage/irc.ts';
+import { type IrcMessage, readIrcMessages } from './stage/irc.ts';
 import {
   type Cost,
   callerOf,
@@ -15,6 +15,7 @@ import {
   MEMBER,
   OWNER,
   openStore,
+  placeOf,
   searched as realmOf,
   type Store,
   TURN,
@@ -27,6 +28,7 @@ const HELP = `search: what the search index costs a send, its size, and how long
   --messages <n>  in the store                     (100000)
   --compared <n>  sends compared with and without  (20000)
   --searches <n>  of each kind                     (200)
+  --only <text>   kinds that have it in their names
   --data <dir>    keep the store here; what is there already is not sent again
   --json <file>   write the results there as well
   --help
@@ -39,6 +41,7 @@ const { values, positionals } = parseArgs({
     messages: { type: 'string', default: '100000' },
     compared: { type: 'string', default: '20000' },
     searches: { type: 'string', default: '200' },
+    only: { type: 'string', default: '' },
     data: { type: 'string' },
     json: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -67,10 +70,7 @@ async function main(): Promise<void> {
     const indexed = await openStore(pathOf('indexed', values.data), { script, isIndexed: true });
     const costs = await fill(indexed, Number(values.messages));
     const filled = costs.length === 0 ? null : rateOf('the others', costs);
-    const kinds = searched(
-      indexed,
-      texts.map(({ text }) => text),
-    );
+    const kinds = searched(indexed, texts);
     await indexed.store.close();
     const sizes = bytes(indexed.path);
     report({ sends, filled, kinds, sizes });
@@ -131,8 +131,8 @@ interface Kind {
   readonly narrow: (n: number) => readonly (readonly [string, string])[];
 }
 
-function searched(indexed: Store, texts: readonly string[]): readonly Timed[] {
-  const kinds = kindsOf(texts);
+function searched(indexed: Store, texts: readonly IrcMessage[]): readonly Timed[] {
+  const kinds = kindsOf(texts).filter(({ kind }) => kind.includes(values.only));
   const count = Number(values.searches);
   const times = kinds.map(() => [] as number[]);
   const cpuTimes = kinds.map(() => [] as number[]);
@@ -187,7 +187,8 @@ function search({ store }: Store, as: number, narrow: ReturnType<typeof parseNar
 }
 
 /** Searches made of the words of the messages themselves. */
-function kindsOf(texts: readonly string[]): readonly Kind[] {
+function kindsOf(messages: readonly IrcMessage[]): readonly Kind[] {
+  const texts = messages.map(({ text }) => text);
   const counts = new Map<string, number>();
   for (const text of texts) {
     for (const word of new Set(wordsOf(text))) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -232,6 +233,55 @@ function kindsOf(texts: readonly string[]): readonly Kind[] {
       narrow: (n) => [
         ['channel', `channel ${1 + (n % 20)}`],
         ['search', any(some, n)],
+      ],
+    },
+    one('word and phrase of two words', (n) => `${any(frequent, n, 'c')} ${phrase(n, 2)}`),
+    {
+      kind: 'phrase of two words, in a channel',
+      narrow: (n) => [
+        ['channel', `channel ${1 + (n % 20)}`],
+        ['search', phrase(n, 2)],
+      ],
+    },
+    {
+      kind: 'phrase of frequent words, in a channel',
+      narrow: (n) => [
+        ['channel', `channel ${1 + (n % 20)}`],
+        ['search', `"${any(frequent, n)} ${any(frequent, n, 'b')}"`],
+      ],
+    },
+    {
+      kind: 'phrase of two words, by a sender',
+      narrow: (n) => [
+        ['sender', `user-${1 + (n % 400)}@bench.example.com`],
+        ['search', phrase(n, 2)],
+      ],
+    },
+    {
+      kind: 'frequent word, in a topic',
+      narrow: (n) => {
+        const { channel, topic } = placeOf(messages, hashOf(`${n}`) % messages.length);
+        return [
+          ['channel', `channel ${channel}`],
+          ['topic', topic],
+          ['search', any(frequent, n)],
+        ];
+      },
+    },
+    {
+      kind: 'phrase of two words, unread',
+      as: MEMBER,
+      narrow: (n) => [
+        ['is', 'unread'],
+        ['search', phrase(n, 2)],
+      ],
+    },
+    {
+      kind: 'frequent word, unread',
+      as: MEMBER,
+      narrow: (n) => [
+        ['is', 'unread'],
+        ['search', any(frequent, n)],
       ],
     },
     {

@@ -1,5 +1,6 @@
 import { open, type RootDatabase } from 'lmdb';
 import type { LogEntry, NewLogEntry } from '../src/domain/log-entry.ts';
+import { keptRows } from './kept-rows.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { type Mirror, type MirrorKind, openMirrors } from './mirrors.ts';
 import { openRowCaches } from './row-caches.ts';
@@ -120,7 +121,7 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
     head: () => (readers.counters.get(['counters']) ?? NO_COUNTERS).event,
   });
   return {
-    reader: readerOf(tables),
+    reader: readerOf({ ...tables, ...searched(tables) }),
     snapshot() {
       const snapshot = openSnapshot(env, readerOf, () => snapshots.delete(snapshot));
       snapshots.add(snapshot);
@@ -232,6 +233,25 @@ const cached = (tables: Writers, caches: Caches): Writers => ({
 });
 
 type Caches = ReturnType<typeof openRowCaches>;
+
+/**
+ * The parts of the search index that are looked through again and again: enough for two million messages. Of each table as
+ * much as that may be in memory twice.
+ */
+const searched = (tables: Readers) => ({
+  searchSegments: keptRows(tables.searchSegments, {
+    bytesOf: ({ firstTerms }) => firstTerms.length * 32,
+    bytesMax: 1_000_000,
+  }),
+  searchBlocks: keptRows(tables.searchBlocks, {
+    bytesOf: ({ terms }) => terms.length,
+    bytesMax: 8_000_000,
+  }),
+  searchLists: keptRows(tables.searchLists, {
+    bytesOf: ({ lists }) => lists.length,
+    bytesMax: 8_000_000,
+  }),
+});
 
 /** A nested transaction per operation: what it wrote disappears when it throws, and it costs little. */
 function runAlone(env: RootDatabase, batch: Batch, operation: Operation<unknown>): Outcome {

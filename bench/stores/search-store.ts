@@ -194,25 +194,37 @@ function populate(tx: RealmTransaction) {
 }
 
 function sending(texts: readonly IrcMessage[], index: number) {
-  const message = texts[index % texts.length];
-  if (message === undefined) throw new Error('there are no messages');
-  const round = Math.floor(index / texts.length);
+  const { nick, text } = messageAt(texts, index);
+  const place = placeOf(texts, index);
   return (tx: RealmTransaction) => {
-    const hash = hashOf(message.date);
-    const channel = tx.channels.get([1 + (hash % CHANNELS)]);
-    const user = tx.users.get([1 + (hashOf(message.nick) % USERS)]);
+    const channel = tx.channels.get([place.channel]);
+    const user = tx.users.get([1 + (hashOf(nick) % USERS)]);
     if (channel === undefined || user === undefined) throw new Error('the realm is not there');
     messages.send(
       tx,
       { user, place: PLACE, client: 'bench' },
       {
-        destination: { channel, topic: `${message.date} ${round}` },
-        content: contentOf(message.text, round),
+        destination: { channel, topic: place.topic },
+        content: contentOf(text, roundOf(texts, index)),
         isReadBySender: true,
         repeatKeys: [],
       },
     );
   };
+}
+
+/** Where the message of an index is sent. */
+export function placeOf(texts: readonly IrcMessage[], index: number) {
+  const { date } = messageAt(texts, index);
+  return { channel: 1 + (hashOf(date) % CHANNELS), topic: `${date} ${roundOf(texts, index)}` };
+}
+
+const roundOf = (texts: readonly IrcMessage[], index: number) => Math.floor(index / texts.length);
+
+function messageAt(texts: readonly IrcMessage[], index: number): IrcMessage {
+  const message = texts[index % texts.length];
+  if (message === undefined) throw new Error('there are no messages');
+  return message;
 }
 
 /** Other words in each round, as a realm that grows has other words; a line in a hundred is of another script. */

@@ -45,14 +45,20 @@ export function packed({ ids, places }: Postings): Uint8Array {
   return bytes.taken();
 }
 
-/** Appends what is in `bytes` from `start` up to `end`. */
-export function unpackInto(
-  { ids, places }: Postings,
-  bytes: Uint8Array,
-  { start = 0, end = bytes.length }: { start?: number; end?: number } = {},
-) {
+/** What was read last: it is used before another list is read. */
+const read = { ids: new Float64Array(1024), places: new Int32Array(1024) };
+
+/** Reads a list to `read`. Returns how many messages it has. */
+function readList({ bytes, start, end }: PackedList): number {
+  const countMax = (end - start) / MESSAGE_BYTES_MIN;
+  if (read.ids.length < countMax) {
+    read.ids = new Float64Array(countMax * 2);
+    read.places = new Int32Array(countMax * 2);
+  }
+  const { ids, places } = read;
   const byte = (at: number) => bytes[at] ?? 0;
   let id = 0;
+  let count = 0;
   for (let at = start; at < end; ) {
     let value = byte(at++);
     if (value > 127) {
@@ -64,14 +70,29 @@ export function unpackInto(
       }
     }
     id += value;
-    ids.push(id);
-    const place = byte(at++);
-    if (place < NO_PLACE) places.push(1 << place);
-    else if (place === NO_PLACE) places.push(0);
+    let place = byte(at++);
+    if (place < NO_PLACE) place = 1 << place;
+    else if (place === NO_PLACE) place = 0;
     else {
-      places.push(byte(at) | (byte(at + 1) << 8) | (byte(at + 2) << 16) | (byte(at + 3) << 24));
+      place = byte(at) | (byte(at + 1) << 8) | (byte(at + 2) << 16) | (byte(at + 3) << 24);
       at += 4;
     }
+    ids[count] = id;
+    places[count] = place;
+    count += 1;
+  }
+  return count;
+}
+
+/** A byte of the id, and one of the place. */
+const MESSAGE_BYTES_MIN = 2;
+
+/** Appends what a list has. */
+export function unpackInto({ ids, places }: Postings, list: PackedList) {
+  const count = readList(list);
+  for (let index = 0; index < count; index++) {
+    ids.push(read.ids[index] ?? 0);
+    places.push(read.places[index] ?? 0);
   }
 }
 
@@ -129,35 +150,63 @@ function mergedBySorting({ ids, places }: Postings): Postings {
   return result;
 }
 
-/** What is in both of two ascending lists. */
-export function common(some: readonly number[], others: readonly number[]): number[] {
-  const ids: number[] = [];
-  let index = 0;
-  for (const id of some) {
-    while ((others[index] ?? Number.POSITIVE_INFINITY) < id) index += 1;
-    if (others[index] === id) ids.push(id);
-  }
-  return ids;
+/** Lists of the terms that pass one test. */
+export interface PassingLists {
+  readonly lists: readonly PackedList[];
+  /** How many runs after the first one the terms are wanted; null when they are wanted anywhere. */
+  readonly runsAfter: number | null;
 }
 
-/** Those of a list that have one of its places so many runs before one of the other list. */
-export function followed(list: Postings, other: Postings, runs: number): Postings {
-  const result = noPostings();
-  let index = 0;
-  for (let at = 0; at < list.ids.length; at++) {
-    const id = list.ids[at] ?? 0;
-    while ((other.ids[index] ?? Number.POSITIVE_INFINITY) < id) index += 1;
-    if (other.ids[index] !== id) continue;
-    const place = (list.places[at] ?? 0) & rotated(other.places[index] ?? 0, runs);
-    if (place === 0) continue;
-    result.ids.push(id);
-    result.places.push(place);
+/** All places. */
+export const ANYWHERE = -1;
+
+/** What the lists have, one after the other, each with the places that the first run would be in. */
+export function startedBy({ lists, runsAfter }: PassingLists): Postings {
+  const found = noPostings();
+  for (const list of lists) {
+    const count = readList(list);
+    for (let index = 0; index < count; index++) {
+      const place = runsAfter === null ? ANYWHERE : rotated(read.places[index] ?? 0, runsAfter);
+      if (place === 0) continue;
+      found.ids.push(read.ids[index] ?? 0);
+      found.places.push(place);
+    }
   }
-  return result;
+  return found;
 }
+
+/**
+ * Those of the messages that are in one of the lists as well, in the places that are left of theirs. Messages that lie far
+ * apart may be taken for one another: then some are left that are in none of the lists.
+ */
+export function keptBy(found: Postings, { lists, runsAfter }: PassingLists): Postings {
+  slots.fill(0);
+  for (const list of lists) {
+    const count = readList(list);
+    for (let index = 0; index < count; index++) {
+      const slot = (read.ids[index] ?? 0) & LAST_SLOT;
+      const place = runsAfter === null ? ANYWHERE : (read.places[index] ?? 0);
+      slots[slot] = (slots[slot] ?? 0) | place;
+    }
+  }
+  const kept = noPostings();
+  for (let index = 0; index < found.ids.length; index++) {
+    const id = found.ids[index] ?? 0;
+    const wanted = slots[id & LAST_SLOT] ?? 0;
+    const place = (found.places[index] ?? 0) & rotated(wanted, runsAfter ?? 0);
+    if (place === 0) continue;
+    kept.ids.push(id);
+    kept.places.push(place);
+  }
+  return kept;
+}
+
+/** As many as the messages of the largest segments, which mostly follow one another. */
+const slots = new Int32Array(65_536);
+const LAST_SLOT = slots.length - 1;
 
 /** The places so many runs before. */
-export const rotated = (place: number, runs: number): number =>
+const rotated = (place: number, runs: number): number =>
   (place >>> (runs & 31)) | (place << (-runs & 31));
 
 /** The lists of several terms, each after its length in bytes; the length 0 stands for a list that is kept elsewhere. */
@@ -180,22 +229,37 @@ export class ListsWriter {
 }
 
 export interface PackedList {
+  readonly bytes: Uint8Array;
   readonly start: number;
   readonly end: number;
 }
 
-/** Where the lists are, in the order of their terms. */
-export function listsOf(bytes: Uint8Array): PackedList[] {
+export const wholeList = (bytes: Uint8Array): PackedList => ({
+  bytes,
+  start: 0,
+  end: bytes.length,
+});
+
+/** Where those lists are whose numbers are given, in ascending order. */
+export function listsOf(bytes: Uint8Array, numbers: readonly number[]): PackedList[] {
   const lists: PackedList[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    let length = 0;
-    for (let scale = 1; ; scale *= 128) {
-      const byte = bytes[at++] ?? 0;
-      length += (byte & 127) * scale;
-      if (byte < 128) break;
+  let at = 0;
+  let number = 0;
+  for (const wanted of numbers) {
+    for (; at < bytes.length; number++) {
+      let length = 0;
+      for (let scale = 1; ; scale *= 128) {
+        const byte = bytes[at++] ?? 0;
+        length += (byte & 127) * scale;
+        if (byte < 128) break;
+      }
+      const start = at;
+      at += length;
+      if (number < wanted) continue;
+      number += 1;
+      lists.push({ bytes, start, end: at });
+      break;
     }
-    lists.push({ start: at, end: at + length });
-    at += length;
   }
   return lists;
 }

@@ -10,8 +10,9 @@ import {
   union,
   within,
 } from './id-walks.ts';
+import { segmentOf } from './search-blocks.ts';
 import { progressOf } from './search-index.ts';
-import * as segments from './search-segments.ts';
+import { idsOf } from './search-lookup.ts';
 
 /**
  * The messages that may pass the tests of a search: of those in a segment of the index what their terms say, and all that
@@ -28,13 +29,13 @@ export function maybeMatching(tx: Reads, groups: readonly TestGroup[], meter?: M
 }
 
 function segmentPart(tx: Reads, segmentId: number, groups: readonly TestGroup[]): Bounded {
-  const { firstMessageId, lastMessageId, firstTerms } = segments.segmentOf(tx, segmentId);
+  const { firstMessageId, lastMessageId, firstTerms } = segmentOf(tx, segmentId);
   const range = [firstMessageId, lastMessageId] as const;
   return {
     first: firstMessageId,
     last: lastMessageId,
     open() {
-      const ids = segments.idsOf(tx, segmentId, { firstTerms, groups });
+      const ids = idsOf(tx, { segmentId, firstTerms }, groups);
       return ids === null ? within(indexed(tx.messages, []), range) : ascending(ids);
     },
   };

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  common,
-  followed,
+  keptBy,
   ListsWriter,
   listsOf,
   merged,
@@ -10,8 +9,9 @@ import {
   note,
   type Postings,
   packed,
-  rotated,
+  startedBy,
   unpackInto,
+  wholeList,
 } from '../../src/domain/posting-lists.ts';
 
 /** Messages with the runs that a term is in. */
@@ -36,20 +36,21 @@ test('a list comes back from its bytes', () => {
   fc.assert(
     fc.property(said, said, (some, others) => {
       const lists = [listOf(some), listOf(others)];
-      const back = noPostings();
       const writer = new ListsWriter();
       writer.addElsewhere();
       for (const list of lists) writer.add(packed(list));
       const bytes = writer.taken();
-      const [elsewhere, first, second] = listsOf(bytes);
+      const [elsewhere, ...all] = listsOf(bytes, [0, 1, 2]);
       expect(elsewhere?.start).toBe(elsewhere?.end);
-      if (first !== undefined && second !== undefined) {
-        unpackInto(back, bytes, second);
-        expect(back).toEqual(lists[1]);
-        unpackInto(back, bytes, first);
-      }
-      expect(back.ids).toEqual(lists.toReversed().flatMap(({ ids }) => ids));
-      expect(back.places).toEqual(lists.toReversed().flatMap(({ places }) => places));
+      // A list without a message takes no bytes, as one that is kept elsewhere.
+      const back = all.map((list) => {
+        const postings = noPostings();
+        unpackInto(postings, list);
+        return postings;
+      });
+      expect(back).toEqual(lists);
+      expect(listsOf(bytes, [2])).toEqual(all.slice(1));
+      expect(listsOf(bytes, [1, 3])).toEqual(all.slice(0, 1));
     }),
   );
 });
@@ -78,16 +79,33 @@ test('lists one after the other become one, near messages and far ones alike', (
   );
 });
 
-test('what is in both of two lists', () => {
-  expect(common([1, 4, 9], [2, 4, 8, 9, 10])).toEqual([4, 9]);
-  expect(common([], [1])).toEqual([]);
-  expect(common([3], [])).toEqual([]);
+const listing = (lists: readonly Said[], runsAfter: number | null) => ({
+  lists: lists.map((messages) => wholeList(packed(listOf(messages)))),
+  runsAfter,
+});
+
+test('what is in one of some lists and in one of others is kept, whatever the ids', () => {
+  const some = fc.array(said, { maxLength: 3 });
+  fc.assert(
+    fc.property(some, some, (ones, others) => {
+      const kept = new Set(keptBy(startedBy(listing(ones, null)), listing(others, null)).ids);
+      const idsOf = (lists: readonly Said[]) => new Set(lists.flat().map(({ id }) => id));
+      const [started, wanted] = [idsOf(ones), idsOf(others)];
+      // Those that lie far apart may be taken for one another, never those of one segment.
+      const slots = new Set(Array.from(wanted, (id) => id % 65_536));
+      for (const id of started) {
+        if (wanted.has(id)) expect(kept).toContain(id);
+        else if (!slots.has(id % 65_536)) expect(kept).not.toContain(id);
+      }
+      for (const id of kept) expect(started).toContain(id);
+    }),
+  );
 });
 
 test('one term follows another where it is so many runs later, whatever the runs', () => {
   fc.assert(
     fc.property(said, said, fc.nat(70), (some, others, runs) => {
-      const found = followed(listOf(some), listOf(others), runs).ids;
+      const found = keptBy(startedBy(listing([some], 0)), listing([others], runs)).ids;
       for (const one of some) {
         const other = others.find(({ id }) => id === one.id);
         const isThere = one.runs.some((run) => run >= 0 && other?.runs.includes(run + runs));
@@ -95,11 +113,17 @@ test('one term follows another where it is so many runs later, whatever the runs
       }
     }),
   );
-  const list = (run: number) => listOf([{ id: 1, runs: [run] }]);
-  expect(followed(list(5), list(6), 1).ids).toEqual([1]);
-  expect(followed(list(31), list(32), 1).ids).toEqual([1]);
-  expect(followed(list(5), list(7), 1).ids).toEqual([]);
-  expect(followed(list(5), list(-1), 1).ids).toEqual([]);
-  expect(rotated(1 << 31, 31)).toBe(1);
-  expect(rotated(1, 32)).toBe(1);
+  const followed = (one: readonly [run: number, at: number], other: readonly [number, number]) => {
+    const at = ([run, runsAfter]: readonly [number, number]) =>
+      listing([[{ id: 1, runs: [run] }]], runsAfter);
+    return keptBy(startedBy(at(one)), at(other)).ids;
+  };
+  expect(followed([5, 0], [6, 1])).toEqual([1]);
+  expect(followed([31, 0], [32, 1])).toEqual([1]);
+  // The shorter list may be of a later word.
+  expect(followed([6, 1], [5, 0])).toEqual([1]);
+  expect(followed([32, 32], [1, 1])).toEqual([1]);
+  expect(followed([5, 0], [7, 1])).toEqual([]);
+  expect(followed([5, 0], [-1, 1])).toEqual([]);
+  expect(followed([-1, 0], [0, 1])).toEqual([]);
 });

@@ -1,0 +1,77 @@
+import { rmSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { keptRows } from '../../storage/kept-rows.ts';
+import { openRealmStore, type RealmTransaction } from '../../storage/realm-store.ts';
+import { makeScratch } from '../support/scratch.ts';
+
+function openStore() {
+  const directory = makeScratch();
+  const store = openRealmStore(directory);
+  onTestFinished(async () => {
+    await store.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const commit = (...operations: ((tx: RealmTransaction) => unknown)[]) =>
+    store.commit(
+      () => operations,
+      () => 1,
+    );
+  return { reader: store.reader, commit };
+}
+
+const write = (terms: string) => (tx: RealmTransaction) => tx.searchBlocks.put([1, 0], { terms });
+
+test('what one store keeps of its search index is nothing that another store reads', async () => {
+  const [one, other] = [openStore(), openStore()];
+  await one.commit(write('apple'));
+  expect(one.reader.searchBlocks.get([1, 0])).toEqual({ terms: 'apple' });
+  expect(other.reader.searchBlocks.get([1, 0])).toBeUndefined();
+  await other.commit(write('pear'));
+  expect(other.reader.searchBlocks.get([1, 0])).toEqual({ terms: 'pear' });
+  expect(one.reader.searchBlocks.get([1, 0])).toEqual({ terms: 'apple' });
+});
+
+test('what an operation read before it was undone is not kept, as its keys are used again', async () => {
+  const { reader, commit } = openStore();
+  const undone = (tx: RealmTransaction) => {
+    write('apple')(tx);
+    expect(tx.searchBlocks.get([1, 0])).toEqual({ terms: 'apple' });
+    throw new Error('a bug');
+  };
+  expect(await commit(undone, (tx) => tx.searchBlocks.get([1, 0]))).toMatchObject([
+    { error: expect.any(Error) },
+    { reply: undefined },
+  ]);
+  expect(reader.searchBlocks.get([1, 0])).toBeUndefined();
+  await commit(write('pear'), (tx) => expect(tx.searchBlocks.get([1, 0])?.terms).toBe('pear'));
+  expect(reader.searchBlocks.get([1, 0])).toEqual({ terms: 'pear' });
+});
+
+test('a row is read once, and again when so much else was read that it was forgotten', async () => {
+  const { reader, commit } = openStore();
+  const numbers = Array.from({ length: 30 }, (_, number) => number);
+  await commit((tx) => {
+    for (const number of numbers) tx.searchBlocks.put([1, number], { terms: 'x'.repeat(10) });
+  });
+  const counts = { gets: 0 };
+  const kept = keptRows(
+    {
+      ...reader.searchBlocks,
+      get(key) {
+        counts.gets += 1;
+        return reader.searchBlocks.get(key);
+      },
+    },
+    { bytesOf: ({ terms }) => terms.length, bytesMax: 100 },
+  );
+  const read = (wanted: readonly number[]) => {
+    for (const number of wanted) expect(kept.get([1, number])?.terms).toHaveLength(10);
+    return counts.gets;
+  };
+  expect(read(numbers.slice(0, 10))).toBe(10);
+  expect(read(numbers.slice(0, 10))).toBe(10);
+  // Two generations of ten: the first ten are asked for meanwhile, and stay.
+  expect(read([...numbers.slice(10, 15), ...numbers.slice(0, 5), ...numbers.slice(0, 5)])).toBe(15);
+  expect(read(numbers)).toBe(34);
+  expect(kept.get([2, 0])).toBeUndefined();
+});
