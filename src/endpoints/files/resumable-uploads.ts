@@ -130,12 +130,17 @@ async function create({ call, realm, place, user }: Asked): Promise<UploadReply>
   const checksum = checksumOf(headers);
   const { folder, file } = freshPlace();
   const id = `${folder}${file}`;
-  await realm.perform((tx) =>
-    resumableUploads.create(tx, accountOfUser(tx, user.id), { id, length, metadata }),
-  );
+  const begin = () =>
+    realm.perform((tx) =>
+      resumableUploads.create(tx, accountOfUser(tx, user.id), { id, length, metadata }),
+    );
   // What is empty is whole at once.
-  if (body !== null || length === 0) {
-    await receive({ realm, user }, { id, offset: 0, checksum, body });
+  if (body === null && length > 0) await begin();
+  else {
+    await oneOfFew(realm, user.id, async () => {
+      await begin();
+      await receiveFirst({ realm, user }, { id, offset: 0, checksum, body });
+    });
   }
   const { reply } = standing({ realm, user }, id);
   return { ...reply, status: 201, headers: [...reply.headers, ['Location', `${ROOT}/${id}`]] };
@@ -154,26 +159,39 @@ async function goOn({ call, realm, user }: Asked, id: string): Promise<UploadRep
     // The answer to the last part was lost; who sends the rest of it, none, gets it again.
     if (offset !== upload.length) throw errors.uploadElsewhere(upload.length);
     if ((body?.bytes ?? 0) > 0) throw errors.uploadTooLong();
-  } else await receive({ realm, user }, { id, offset, checksum, body });
+  } else {
+    const part = { id, offset, checksum, body };
+    await oneOfFew(realm, user.id, () => receive({ realm, user }, part));
+  }
   const { reply, isFinished } = standing({ realm, user }, id);
   return { ...reply, status: isFinished ? 200 : 204 };
 }
 
 type Part = Omit<Parameters<typeof receivePart>[1], 'user'>;
 
-const receive = ({ realm, user }: Pick<Asked, 'realm' | 'user'>, part: Part) =>
-  oneOfFew(realm, user.id, () => {
-    let isInterrupted = false;
-    const interrupt = () => {
-      isInterrupted = true;
-      part.body?.stop();
-    };
-    const work = () =>
-      receivePart(realm, { ...part, user }).catch((error: unknown) => {
-        throw isInterrupted ? errors.uploadLocked() : error;
-      });
-    return alone(realm, part.id, { interrupt, work });
-  });
+/** What came with the beginning: who is refused it was not told where the upload is, so there is none. */
+async function receiveFirst({ realm, user }: Pick<Asked, 'realm' | 'user'>, part: Part) {
+  try {
+    await receive({ realm, user }, part);
+  } catch (error) {
+    // Where the server stops meanwhile, it expires like any other that nobody goes on with.
+    await realm.perform((tx) => resumableUploads.remove(tx, user, part.id)).catch(() => undefined);
+    throw error;
+  }
+}
+
+function receive({ realm, user }: Pick<Asked, 'realm' | 'user'>, part: Part) {
+  let isInterrupted = false;
+  const interrupt = () => {
+    isInterrupted = true;
+    part.body?.stop();
+  };
+  const work = () =>
+    receivePart(realm, { ...part, user }).catch((error: unknown) => {
+      throw isInterrupted ? errors.uploadLocked() : error;
+    });
+  return alone(realm, part.id, { interrupt, work });
+}
 
 async function describe({ realm, user }: Asked, id: string): Promise<UploadReply> {
   const asked = { realm, user };

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { statSync, truncateSync } from 'node:fs';
+import type http from 'node:http';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   UNFINISHED_UPLOAD_MS_MAX,
   UNFINISHED_UPLOADS_PER_USER_MAX,
   UPLOAD_METADATA_LENGTH_MAX,
+  UPLOADS_PER_USER_MAX,
 } from '../../../src/domain/limits.ts';
 import * as resumableUploads from '../../../src/operations/resumable-uploads.ts';
 import { png } from '../../support/pictures.ts';
@@ -24,6 +27,7 @@ import {
   tus,
 } from '../../support/tus.ts';
 import { download, storedFiles, upload } from '../../support/uploads.ts';
+import type { Person } from '../../support/users.ts';
 
 const MIB = 1024 * 1024;
 const LOCATION = expect.stringMatching(/^\/api\/v1\/tus\/[0-9a-f]{2}[\w-]{24}$/);
@@ -251,6 +255,63 @@ test.each<{ why: string; headers: TusRequest['headers']; body?: string; is: [num
   expect(storedFiles(server.data)).toEqual([]);
   expect(server.bugs).toEqual([]);
 });
+
+test('of what comes with the beginning and is refused nothing stays', async () => {
+  const server = await startServer();
+  const { mel, max } = server.people;
+  const begin = (as: Person, headers: TusRequest['headers'] = {}) =>
+    beginTus(server.app.port, {
+      method: 'POST',
+      as,
+      headers: { ...PART, 'upload-length': '10', ...headers },
+    });
+  const refused = async (request: http.ClientRequest, body: string) => {
+    const answered = once(request, 'response');
+    request.end(body);
+    const [response] = (await answered) as [http.IncomingMessage];
+    const reply = await replyOf(response);
+    return [reply.status, reply.body?.['code']];
+  };
+  const checked = begin(mel, { 'upload-checksum': `sha1 ${Buffer.alloc(20).toString('base64')}` });
+  expect(await refused(checked, 'hello')).toEqual([460, 'RESUMABLE_UPLOAD_REFUSED']);
+  await nothing(server);
+  const long = begin(mel, { 'transfer-encoding': 'chunked' });
+  expect(await refused(long, 'hello and more')).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  await nothing(server);
+
+  const broken = begin(mel);
+  broken.on('error', () => undefined);
+  broken.setHeader('content-length', '10');
+  broken.write('hello');
+  await until(() => storedFiles(server.data).length === 1);
+  broken.destroy();
+  await nothing(server);
+
+  const others = Array.from({ length: UPLOADS_PER_USER_MAX }, () => begin(mel));
+  for (const request of others) {
+    request.on('error', () => undefined);
+    request.setHeader('content-length', '10');
+    request.write('hello');
+  }
+  await until(() => storedFiles(server.data).length === others.length);
+  expect(await refused(begin(mel), 'hello')).toEqual([400, 'BAD_REQUEST']);
+  expect(await rows(server)).toHaveLength(others.length);
+  expect(
+    (await send(server, { method: 'POST', as: max, headers: { 'upload-length': '0' } })).status,
+  ).toBe(201);
+  for (const request of others) request.destroy();
+  await vi.waitUntil(async () => (await rows(server)).length === 1);
+  expect(server.bugs).toEqual([]);
+});
+
+/** No row, no byte, and no space that is promised. */
+async function nothing(server: TestServer) {
+  await vi.waitUntil(async () => (await rows(server)).length === 0);
+  expect(await server.perform((tx) => tx.uploadSpace.get(['space']))).toMatchObject({
+    promised: 0,
+  });
+  await gone(server);
+}
 
 const rows = (server: TestServer) =>
   server.perform((tx) => Array.from(tx.resumableUploads.range({}), ([, row]) => row));
