@@ -15,10 +15,20 @@ export interface Table<K extends Key, R extends object> {
   readonly columns: readonly (keyof R & string)[];
   /** Of columns that were added later: what rows written before have. Shared by all of them, so never changed in place. */
   readonly defaults: Readonly<Partial<R>>;
+  /** Of columns that are stored in another shape than rows have them in. */
+  readonly codecs: Codecs<R>;
   /** Never present: they only carry the types. */
   readonly keyType?: K;
   readonly rowType?: R;
 }
+
+/** How a value is stored, where that is not as it is. */
+export interface Codec<Value> {
+  toStored(value: Value): unknown;
+  fromStored(stored: unknown): Value;
+}
+
+type Codecs<R> = { readonly [Column in keyof R]?: Codec<R[Column]> };
 
 export interface RangeOptions {
   /** Inclusive unless `isExclusiveStart`. */
@@ -55,8 +65,23 @@ export function table<K extends Key, R extends object>(
   name: string,
   columns: readonly (keyof R & string)[],
   defaults?: Readonly<Partial<R>>,
+  codecs: Codecs<R> = {},
 ): Table<K, R> {
-  return { name, columns, defaults: defaults ?? ({} as Partial<R>) }; // no field is required of it
+  return { name, columns, defaults: defaults ?? ({} as Partial<R>), codecs }; // no field is required of it
+}
+
+/**
+ * An object as the list of these fields: it takes half the bytes and half the time of a map with their names. A field is
+ * only ever added at the end, and may be absent.
+ */
+export function listOf<Value extends object>(
+  fields: readonly (keyof Value & string)[],
+): Codec<Value> {
+  const toValue = rowMaker<Value>(fields, {});
+  return {
+    toStored: valuesTaker<Value>(fields),
+    fromStored: (stored) => toValue(stored as readonly unknown[]), // what toStored made
+  };
 }
 
 /** Three bytes a character still fit into what LMDB allows: no row has a key with a longer text, so what is looked for is not there. */
@@ -80,7 +105,7 @@ const AFTER_ALL = Buffer.from([0xff]);
  */
 export function openTable<K extends Key, R extends object>(
   env: RootDatabase,
-  { name, columns, defaults }: Table<K, R>,
+  { name, columns, defaults, codecs }: Table<K, R>,
   seenBy?: Transaction,
 ): TableWriter<K, R> {
   // Field names are in `columns`; nested objects are stored whole, so that no row depends on another.
@@ -89,8 +114,8 @@ export function openTable<K extends Key, R extends object>(
   const mutable = (key: Key) => key as KeyPart[]; // lmdb's types know no readonly arrays; it changes none
   const asOf = seenBy === undefined ? {} : { transaction: seenBy };
   const numbers = openKeyNumbers(database, asOf);
-  const toRow = rowMaker<R>(columns, defaults);
-  const toValues = valuesTaker<R>(columns);
+  const toRow = rowMaker<R>(columns, defaults, codecs);
+  const toValues = valuesTaker<R>(columns, codecs);
   const lmdbRange = (options: RangeOptions) => {
     const { start, end, isReverse, limit } = options;
     const range: Record<string, unknown> = { reverse: isReverse === true, ...asOf };
@@ -159,24 +184,39 @@ export function openTable<K extends Key, R extends object>(
 function rowMaker<R extends object>(
   columns: readonly string[],
   defaults: Readonly<Record<string, unknown>>,
+  codecs: Codecs<R> = {},
 ): (values: readonly unknown[]) => R {
   const fields = columns.map((column, index) => {
-    const value = `values[${index}]`;
     const name = JSON.stringify(column);
+    const value = Object.hasOwn(codecs, column)
+      ? `codecs[${name}].fromStored(values[${index}])`
+      : `values[${index}]`;
     // Undefined, not null: a stored null is a value.
     const stored = Object.hasOwn(defaults, column)
       ? `${value} === undefined ? defaults[${name}] : ${value}`
       : value;
     return `${name}: ${stored}`;
   });
-  const make = new Function('values', 'defaults', `return { ${fields.join(', ')} };`) as (
+  const make = new Function('values', 'defaults', 'codecs', `return { ${fields.join(', ')} };`) as (
     values: readonly unknown[],
     defaults: object,
+    codecs: Codecs<R>,
   ) => R; // holds because put() stores exactly these columns
-  return (values) => make(values, defaults);
+  return (values) => make(values, defaults, codecs);
 }
 
-function valuesTaker<R extends object>(columns: readonly string[]): (row: R) => unknown[] {
-  const values = columns.map((column) => `row[${JSON.stringify(column)}]`);
-  return new Function('row', `return [${values.join(', ')}];`) as (row: R) => unknown[];
+function valuesTaker<R extends object>(
+  columns: readonly string[],
+  codecs: Codecs<R> = {},
+): (row: R) => unknown[] {
+  const values = columns.map((column) => {
+    const value = `row[${JSON.stringify(column)}]`;
+    const name = JSON.stringify(column);
+    return Object.hasOwn(codecs, column) ? `codecs[${name}].toStored(${value})` : value;
+  });
+  const take = new Function('row', 'codecs', `return [${values.join(', ')}];`) as (
+    row: R,
+    codecs: Codecs<R>,
+  ) => unknown[];
+  return (row) => take(row, codecs);
 }

@@ -40,55 +40,90 @@ interface Setting {
   readonly previews: () => LinkPreviews | null;
 }
 
-function directoryOf(tx: Reads, author: UserRow, { place, previews }: Setting): MarkdownDirectory {
-  let sees: Sees | undefined;
-  const mentionable = (user: UserRow | undefined): MentionableUser | undefined => {
+const directoryOf = (tx: Reads, author: UserRow, setting: Setting): MarkdownDirectory =>
+  new Directory(tx, author, setting);
+
+/** A class, because one is made for every message: most ask it nothing, and closures would cost more than the rest of it. */
+class Directory implements MarkdownDirectory {
+  private readonly tx: Reads;
+  private readonly author: UserRow;
+  private readonly setting: Setting;
+  private sees: Sees | undefined;
+  /** Read when the first message asks, and then for all of its pieces. */
+  private readyLinkifiers: Linkifiers | undefined;
+
+  constructor(tx: Reads, author: UserRow, setting: Setting) {
+    this.tx = tx;
+    this.author = author;
+    this.setting = setting;
+  }
+
+  user(userId: number) {
+    return this.mentionable(this.tx.users.get([userId]));
+  }
+
+  usersNamed(fullName: string) {
+    const { users, userNames } = this.tx;
+    return Array.from(userNames.keysUnder([fullName.toLowerCase()]), ([, userId]) =>
+      this.mentionable(users.get([userId])),
+    ).filter((user) => user !== undefined);
+  }
+
+  private mentionable(user: UserRow | undefined): MentionableUser | undefined {
     if (user === undefined) return undefined;
-    sees ??= sightOf(tx, author);
+    this.sees ??= sightOf(this.tx, this.author);
     // A name that a guest may not know of means nothing, as one that nobody has.
-    if (!sees(user)) return undefined;
+    if (!this.sees(user)) return undefined;
     return { userId: user.id, fullName: user.fullName, isActive: user.isActive };
-  };
-  // Read when the first message asks, and then for all of its pieces.
-  let readyLinkifiers: Linkifiers | undefined;
-  return {
-    user: (userId) => mentionable(tx.users.get([userId])),
-    usersNamed(fullName) {
-      return Array.from(tx.userNames.keysUnder([fullName.toLowerCase()]), ([, userId]) =>
-        mentionable(tx.users.get([userId])),
-      ).filter((user) => user !== undefined);
-    },
-    groupNamed: (name) => groupNamed(tx, name),
-    channelNamed(name) {
-      const channel = byName(tx, name);
-      if (channel === undefined) return undefined;
-      const subscription = tx.subscriptions.get([channel.id, author.id]);
-      return author.isSystem || hasContentAccess(tx, { user: author, channel, subscription })
-        ? { channelId: channel.id, name: channel.name }
-        : undefined;
-    },
-    newestInTopic: (channelId, topic) =>
-      tx.topics.get([channelId, topicKey(topic)])?.newestMessageId,
-    customEmoji(name) {
-      const row = customEmoji.named(tx, name);
-      return row && { src: customEmoji.imageUrl(tx, row.fileName) };
-    },
-    get linkifiers() {
-      readyLinkifiers ??= linkifiers.ready(tx);
-      return readyLinkifiers;
-    },
-    get translatesEmoticons() {
-      return author.settings['translate_emoticons'] === true;
-    },
-    get defaultCodeLanguage() {
-      return realmSetting(tx, 'default_code_block_language');
-    },
-    get previews() {
-      return previews();
-    },
-    realmUrl: place?.url ?? '',
-    aliasPrefix: place?.aliasPrefix ?? '',
-  };
+  }
+
+  groupNamed(name: string) {
+    return groupNamed(this.tx, name);
+  }
+
+  channelNamed(name: string) {
+    const { tx, author } = this;
+    const channel = byName(tx, name);
+    if (channel === undefined) return undefined;
+    const subscription = tx.subscriptions.get([channel.id, author.id]);
+    return author.isSystem || hasContentAccess(tx, { user: author, channel, subscription })
+      ? { channelId: channel.id, name: channel.name }
+      : undefined;
+  }
+
+  newestInTopic(channelId: number, topic: string) {
+    return this.tx.topics.get([channelId, topicKey(topic)])?.newestMessageId;
+  }
+
+  customEmoji(name: string) {
+    const row = customEmoji.named(this.tx, name);
+    return row && { src: customEmoji.imageUrl(this.tx, row.fileName) };
+  }
+
+  get linkifiers() {
+    this.readyLinkifiers ??= linkifiers.ready(this.tx);
+    return this.readyLinkifiers;
+  }
+
+  get translatesEmoticons() {
+    return this.author.settings['translate_emoticons'] === true;
+  }
+
+  get defaultCodeLanguage() {
+    return realmSetting(this.tx, 'default_code_block_language');
+  }
+
+  get previews() {
+    return this.setting.previews();
+  }
+
+  get realmUrl() {
+    return this.setting.place?.url ?? '';
+  }
+
+  get aliasPrefix() {
+    return this.setting.place?.aliasPrefix ?? '';
+  }
 }
 
 /** A group of every realm, or one that somebody made. */

@@ -1,14 +1,44 @@
 import type { LogEntry } from '../../src/domain/log-entry.ts';
-import { table } from '../table.ts';
+import type { RichMessage } from '../../src/domain/objects.ts';
+import { type Codec, listOf, table } from '../table.ts';
+
+/** Every field of a message; one that is added goes to the end. */
+const message = listOf<RichMessage>([
+  'id',
+  'sender_id',
+  'sender_full_name',
+  'sender_email',
+  'sender_realm_str',
+  'client',
+  'timestamp',
+  'type',
+  'stream_id',
+  'recipient_id',
+  'display_recipient',
+  'subject',
+  'topic_links',
+  'is_me_message',
+  'reactions',
+  'submessages',
+  'content',
+  'rendered_content',
+  'avatar_url',
+  'uses_gravatar',
+]);
+
+/** Nearly every event is a message, so that is stored without the names of its fields; the others are as they are. */
+const event: Codec<LogEntry['event']> = {
+  toStored: (event) => (event.type === 'message' ? message.toStored(event.message) : event),
+  fromStored: (stored) =>
+    Array.isArray(stored)
+      ? { type: 'message', message: message.fromStored(stored) }
+      : (stored as LogEntry['event']), // what toStored left as it was
+};
 
 /** The event log. Sequence first and only: it is read forward from a position. */
-export const events = table<[eventId: number], LogEntry>('events', [
-  'id',
-  'at',
-  'event',
-  'audience',
-  'flags',
-  'memberships',
-  'origin',
-  'queues',
-]);
+export const events = table<[eventId: number], LogEntry>(
+  'events',
+  ['id', 'at', 'event', 'audience', 'flags', 'memberships', 'origin', 'queues'],
+  {},
+  { event },
+);
