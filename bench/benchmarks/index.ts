@@ -1,10 +1,11 @@
 import type { Benchmark } from '../suite/benchmark.ts';
 import { fanOut } from './fan-out.ts';
 import { idle } from './idle.ts';
+import { peers } from './peers.ts';
 import { send } from './send.ts';
 
 /** All of the suite, in the order in which they run. */
-export const BENCHMARKS: readonly Benchmark[] = [fanOut, send, idle];
+export const BENCHMARKS: readonly Benchmark[] = [fanOut, send, idle, peers];
 
 export function benchmarkCalled(name: string): Benchmark {
   const found = BENCHMARKS.find((one) => one.name === name);

@@ -1,6 +1,7 @@
 import type { Verdict } from './ledger.ts';
 import type { ListenerPlan } from './listen.ts';
 import type { ReplayMessage, ReplayProgress, ReplayResult } from './replay-messages.ts';
+import type { RoomPlan } from './rooms/room.ts';
 import type { ClosedLoop, FixedRate, LoadResult, SendPlan } from './send.ts';
 import type { Address } from './stream.ts';
 
@@ -9,6 +10,8 @@ export interface Commands {
   readonly target: [given: Address, answer: null];
   readonly listen: [given: readonly ListenerPlan[], answer: null];
   readonly plan: [given: SendPlan, answer: null];
+  /** Listeners and somebody who speaks in a room of another chat server: instead of the two above. */
+  readonly join: [given: RoomPlan, answer: null];
   readonly closedLoop: [given: ClosedLoop, answer: LoadResult];
   readonly fixedRate: [given: FixedRate, answer: LoadResult];
   /** Messages come in portions, because one process message of all of them would be huge. */

@@ -1,10 +1,11 @@
 import type { AnswerMessage, CommandMessage, Commands } from './commands.ts';
-import { type Contents, contentsOf } from './contents.ts';
+import { contentsOf } from './contents.ts';
 import { createKnownEventsCache } from './known-events.ts';
 import { createLedger } from './ledger.ts';
 import { type Listening, listen } from './listen.ts';
 import { type ReplayMessage, replayMessages } from './replay-messages.ts';
-import { closedLoop, fixedRate, type SendPlan, type SendSetting } from './send.ts';
+import { joinRoom } from './rooms/room.ts';
+import { closedLoop, fixedRate, type SendSetting } from './send.ts';
 import { httpSpeaker, socketSpeaker } from './speaker.ts';
 import type { Address } from './stream.ts';
 
@@ -14,7 +15,7 @@ type Given<Name extends keyof Commands> = Commands[Name][0];
 type Answer<Name extends keyof Commands> = Commands[Name][1];
 
 let address: Address | undefined;
-let plan: { readonly plan: SendPlan; readonly contents: Contents } | undefined;
+let voice: Omit<SendSetting, 'ledger' | 'nextIndex'> | undefined;
 let ledger = createLedger();
 let listening: Listening[] = [];
 let messages: ReplayMessage[] = [];
@@ -34,8 +35,27 @@ const commands: {
     listening.push(await listen(target(), ledger, createKnownEventsCache(), plans));
     return null;
   },
-  plan: async (given) => {
-    plan = { plan: given, contents: await contentsOf(given.content, given.mention) };
+  plan: async (plan) => {
+    const at = target();
+    voice = {
+      openSpeaker: (via, connections) =>
+        via === 'socket' ? socketSpeaker(at, plan) : httpSpeaker(at, plan, connections),
+      contents: await contentsOf(plan.content, plan.mention),
+      hasContent: plan.hasContent,
+      mentionsMarked: plan.mention !== undefined,
+    };
+    return null;
+  },
+  join: async (plan) => {
+    const room = await joinRoom({ address: target(), ledger }, plan);
+    listening.push(room);
+    voice = {
+      // What is under way at once shares the one connection of who speaks.
+      openSpeaker: () => room.speaker,
+      contents: await contentsOf(plan.content, undefined),
+      hasContent: true,
+      mentionsMarked: false,
+    };
     return null;
   },
   closedLoop: (loop) => closedLoop(sendSetting(), loop),
@@ -68,18 +88,8 @@ function target(): Address {
 }
 
 function sendSetting(): SendSetting {
-  if (plan === undefined) throw new Error('a plan must be set first');
-  const at = target();
-  const { plan: saying, contents } = plan;
-  return {
-    openSpeaker: (via, connections) =>
-      via === 'socket' ? socketSpeaker(at, saying) : httpSpeaker(at, saying, connections),
-    ledger,
-    contents,
-    hasContent: saying.hasContent,
-    mentionsMarked: saying.mention !== undefined,
-    nextIndex: () => nextIndex++,
-  };
+  if (voice === undefined) throw new Error('a plan must be set first');
+  return { ...voice, ledger, nextIndex: () => nextIndex++ };
 }
 
 function tell(answer: AnswerMessage): void {

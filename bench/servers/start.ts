@@ -182,7 +182,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-function running(
+export function running(
   name: RunningServer['name'],
   child: ChildProcess,
   address: Address,
@@ -209,7 +209,7 @@ function running(
 }
 
 /** The last lines of both outputs: kept for the message when the start fails. */
-function keepOutput(child: ChildProcess): readonly string[] {
+export function keepOutput(child: ChildProcess): readonly string[] {
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {

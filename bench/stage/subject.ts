@@ -34,17 +34,21 @@ export interface Server {
   readonly stop: (signal?: 'SIGTERM' | 'SIGKILL') => Promise<void>;
 }
 
-/** A server, its listeners, and the process that loads it. */
-export interface Subject {
+/** A server and the process that loads it. */
+export interface Loaded {
   readonly server: Server;
-  readonly audience: Audience;
   readonly load: LoadProcess;
   readonly pids: Pids;
   readonly stop: () => Promise<void>;
 }
 
-// As long as a chat message of some words; the bytes of a frame are mostly its envelope.
-const CONTENT_LENGTH = 80;
+/** The same with its listeners. */
+export interface Subject extends Loaded {
+  readonly audience: Audience;
+}
+
+/** As long as a chat message of some words; the bytes of a frame are mostly its envelope. */
+export const CONTENT_LENGTH = 80;
 /** Of a file of real messages. */
 const REAL_MESSAGES_MAX = 20_000;
 
@@ -173,14 +177,14 @@ export async function attach(
 }
 
 /** What a run of the load gave; throws at what makes its figures worthless. */
-export async function loaded({ server }: Subject, run: Promise<LoadResult>): Promise<LoadResult> {
+export async function loaded({ server }: Loaded, run: Promise<LoadResult>): Promise<LoadResult> {
   const result = await run;
   if (result.errors.length > 0) throw new Error(`${server.name}: ${result.errors[0]}`);
   return result;
 }
 
 /** Tells of each thing that must not happen and did. */
-export async function check(subject: Subject, bench: Pick<Bench, 'fault'>, what: string) {
+export async function check(subject: Loaded, bench: Pick<Bench, 'fault'>, what: string) {
   const verdict = await subject.load.ask('verdict', null);
   for (const fault of faults(`${subject.server.name}, ${what}`, verdict)) bench.fault(fault);
 }

@@ -1,0 +1,139 @@
+import type { LoadResult } from '../load/send.ts';
+import { missingPeer, PEERS, peerSubject } from '../stage/peers.ts';
+import { attach, check, confabSubject, type Loaded, loaded } from '../stage/subject.ts';
+import { benchmark } from '../suite/benchmark.ts';
+import type { Context } from '../suite/context.ts';
+import { number, numbers, type Values, words } from '../suite/options.ts';
+import type { Usage } from '../suite/sampler.ts';
+import { alternating } from '../suite/statistics.ts';
+
+const options = {
+  sizes: numbers({
+    meaning: 'listeners in one room, servers of their own for each number',
+    default: [100, 1000, 5000],
+    quick: [50],
+  }),
+  'in-flight': numbers({ meaning: 'messages under way at once', default: [4], quick: [4] }),
+  peers: words(PEERS, { meaning: `any of ${PEERS.join(', ')}`, default: PEERS }),
+  seconds: number({ meaning: 'of each measurement', default: 1, quick: 0.5 }),
+};
+
+const metrics = {
+  'deliveries per core-second': {
+    unit: '/s',
+    better: 'higher',
+    meaning:
+      'Messages that reached a listener, for each second of CPU time that all threads of the server used. What the load costs is not in it.',
+  },
+  'deliveries per second': {
+    unit: '/s',
+    better: 'higher',
+    meaning: 'The same on the clock: of the server and the generator together, on this machine.',
+  },
+} as const;
+
+type Peers = Context<Values<typeof options>, keyof typeof metrics>;
+
+export const peers = benchmark({
+  name: 'peers',
+  summary: 'the same deliveries by what somebody could take instead',
+  description:
+    'A room to which everybody listens by socket. W messages of equal length are under way at once: the next is sent when all listeners have the last. ws and Socket.IO are rooms as their manuals show them: nothing is stored, nobody is authenticated, nobody can resume. ejabberd is a room of XMPP with archive, history, rates and presences off. confab stores each message durably, answers its sender after the commit and keeps what a listener misses; its frames are three times as long as theirs.',
+  elsewhere: 'the others are started on this machine',
+  options,
+  metrics,
+  marks: [
+    {
+      name: 'rooms of Socket.IO',
+      metric: 'deliveries per core-second',
+      case: /^1000 listeners, W = 4$/,
+      against: { server: 'socket.io' },
+      atLeast: 6,
+    },
+    {
+      name: 'rooms of ejabberd',
+      metric: 'deliveries per core-second',
+      case: /^1000 listeners, W = 4$/,
+      against: { server: 'ejabberd' },
+      atLeast: 10,
+    },
+  ],
+  seconds: ({ sizes, peers: chosen, seconds, ...others }, repeats) => {
+    const servers = 1 + chosen.length;
+    const perSize = servers * (repeats * others['in-flight'].length * seconds + START_SECONDS);
+    const listeners = sizes.reduce((sum, size) => sum + size, 0);
+    return sizes.length * perSize + (servers * listeners) / JOINS_PER_SECOND;
+  },
+  run: async (context) => {
+    const { options: chosen, setting, expect, note } = context;
+    const here = chosen.peers.filter((peer) => {
+      const missing = missingPeer(peer);
+      if (missing !== undefined) note(`${peer} is not installed and was left out: ${missing}`);
+      return missing === undefined;
+    });
+    const loops = chosen.sizes.length * chosen['in-flight'].length;
+    expect(loops * setting.repeats * (1 + here.length));
+    for (const size of chosen.sizes) await measureSize(context, size, here);
+  },
+});
+
+const START_SECONDS = 3;
+const JOINS_PER_SECOND = 1_500;
+const WARM_UP_SECONDS = 0.5;
+
+async function measureSize(
+  context: Peers,
+  size: number,
+  chosen: readonly (typeof PEERS)[number][],
+): Promise<void> {
+  const { setting, doing, options: own } = context;
+  const subjects: Loaded[] = [];
+  try {
+    doing(`${size} listeners: confab starts`);
+    const confab = await confabSubject(setting, { size });
+    subjects.push(confab);
+    await attach(confab, 'socket');
+    for (const peer of chosen) {
+      doing(`${size} listeners: ${peer} starts`);
+      subjects.push(await peerSubject(peer, size));
+    }
+    for (const subject of subjects) await closedLoop(subject, 4, WARM_UP_SECONDS);
+    for (const inFlight of own['in-flight']) {
+      for (const subject of alternating(subjects, setting.repeats)) {
+        await measureOne(context, subject, { size, inFlight });
+      }
+    }
+    for (const subject of subjects) await check(subject, context, `${size} listeners`);
+  } finally {
+    await Promise.all(subjects.map(({ stop }) => stop()));
+  }
+}
+
+const closedLoop = (subject: Loaded, inFlight: number, seconds: number) =>
+  loaded(subject, subject.load.ask('closedLoop', { inFlight, seconds, until: 'delivered' }));
+
+const measureOne = (
+  { measure, options: { seconds } }: Peers,
+  subject: Loaded,
+  { size, inFlight }: { readonly size: number; readonly inFlight: number },
+) =>
+  measure({
+    case: {
+      name: `${size} listeners, W = ${inFlight}`,
+      at: { axis: 'listeners', curve: `W = ${inFlight}`, value: size },
+    },
+    server: subject.server.name,
+    pids: subject.pids,
+    run: () => closedLoop(subject, inFlight, seconds),
+    figures: (result, usage) => figuresOf(result, usage, size),
+    latencies: ({ delivery }) => ({ 'last delivery': delivery }),
+    timeline: ({ timeline }) => timeline,
+  });
+
+function figuresOf({ messageCount, elapsedSeconds }: LoadResult, usage: Usage, size: number) {
+  const deliveries = messageCount * size;
+  return {
+    'deliveries per core-second': usage.server && deliveries / usage.server.cpuSeconds,
+    'deliveries per second': deliveries / elapsedSeconds,
+  };
+}

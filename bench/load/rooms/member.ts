@@ -1,0 +1,34 @@
+import type { ParseEvents, Place } from '../known-events.ts';
+import { TOPIC } from '../speaker.ts';
+import type { Address } from '../stream.ts';
+
+/** Somebody in a chat room, by the protocol that its server speaks. */
+export interface Member {
+  /** The number is the member's own; `accepted` names it when the server has taken the message. */
+  readonly say: (localId: number, content: string) => void;
+  readonly leave: () => void;
+}
+
+export interface MemberEvents {
+  /** From now on everything that is said in the room arrives. */
+  readonly joined: () => void;
+  /** Something that was said; the place is valid until this returns. */
+  readonly heard: (place: Place) => void;
+  readonly accepted: (localId: number, messageId: number) => void;
+  /** Not for this member, or not as the protocol says it. */
+  readonly failed: (reason: string) => void;
+}
+
+export interface Protocol {
+  /** The name is as long as that of every other member. */
+  readonly join: (address: Address, name: string, on: MemberEvents) => Member;
+  /** What stands in messages to this member alone. */
+  readonly ownText: (name: string) => string;
+  /** What a place that was heard holds. */
+  readonly parse: ParseEvents;
+}
+
+/** What all messages of a room have in common, as the checks know it. */
+export const ROOM_MESSAGE = { senderId: 0, topic: TOPIC, isHtml: false } as const;
+
+export type ProtocolName = 'ws' | 'socket.io' | 'xmpp';
