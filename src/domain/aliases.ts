@@ -49,6 +49,17 @@ export function withoutAliases(
 export const unaliased = (name: string, prefix: string): string =>
   prefix !== '' && name === EXTRA_TYPE.replace('service', prefix) ? EXTRA_TYPE : name;
 
+/**
+ * What subscriptions had in servers of former years, and a client that people have ends without. No mail is taken here, so
+ * the address is empty (docs/decisions/0101).
+ */
+export const formerOfSubscription = (prefix: string) =>
+  prefix === '' ? {} : { email_address: '' as const };
+
+/** The same of a reaction: who it is from, as its event says it. */
+export const formerOfReaction = <User>(user: () => User, prefix: string) =>
+  prefix === '' ? {} : { user: user() };
+
 interface NamedEmoji {
   readonly emoji_name: string;
   readonly emoji_code: string;

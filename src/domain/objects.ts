@@ -111,7 +111,14 @@ export const personalProperties = {
   wildcard_mentions_notify: z.boolean().nullable(),
 };
 
-const SUBSCRIPTION = { ...CHANNEL, ...personalProperties };
+const SUBSCRIPTION = {
+  ...CHANNEL,
+  ...personalProperties,
+  email_address: z
+    .literal('')
+    .optional()
+    .describe('Legacy: only of servers that have an alias prefix'),
+};
 
 /** A subscription without the list of subscribers. */
 export const ownSubscription = z.strictObject(SUBSCRIPTION);
@@ -148,7 +155,16 @@ export const emoji = {
   reaction_type: reactionType,
 };
 
-export const reaction = z.strictObject({ ...emoji, user_id: id }).meta({ id: 'Reaction' });
+export const reactor = z.strictObject({ user_id: id, email: z.string(), full_name: z.string() });
+export type Reactor = Made<typeof reactor>;
+
+export const reaction = z
+  .strictObject({
+    ...emoji,
+    user_id: id,
+    user: reactor.optional().describe('Legacy: only of servers that have an alias prefix'),
+  })
+  .meta({ id: 'Reaction' });
 export type Reaction = Made<typeof reaction>;
 
 export const submessage = z

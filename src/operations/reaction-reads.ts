@@ -1,6 +1,8 @@
 import type { MessageRow } from '../../storage/tables/messages.ts';
-import { emojiTold } from '../domain/aliases.ts';
-import type { Reaction } from '../domain/objects.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import { emojiTold, formerOfReaction } from '../domain/aliases.ts';
+import type { Reaction, Reactor } from '../domain/objects.ts';
+import { apiEmail } from '../domain/users.ts';
 import type { Place } from './caller.ts';
 import type { Reads } from './groups.ts';
 
@@ -8,15 +10,31 @@ import type { Reads } from './groups.ts';
 export function reactionsTo(
   tx: Reads,
   { id, hasReactions }: Pick<MessageRow, 'id' | 'hasReactions'>,
-  { aliasPrefix }: Pick<Place, 'aliasPrefix'>,
+  { aliasPrefix, host }: Pick<Place, 'aliasPrefix' | 'host'>,
 ): readonly Reaction[] {
   if (!hasReactions) return NO_REACTIONS;
   return Array.from(tx.reactions.under([id]))
     .sort(([, one], [, other]) => one.eventId - other.eventId)
     .map(([[, type, code, userId], { emojiName }]) => {
       const used = { emoji_name: emojiName, emoji_code: code, reaction_type: type };
-      return { ...emojiTold(used, aliasPrefix), user_id: userId };
+      const user = () => reactor(tx.users.get([userId]) ?? missing(userId), host);
+      return {
+        ...emojiTold(used, aliasPrefix),
+        user_id: userId,
+        ...formerOfReaction(user, aliasPrefix),
+      };
     });
 }
+
+/** Who reacted, in the form of servers of former years. */
+export const reactor = (user: UserRow, host: string): Reactor => ({
+  user_id: user.id,
+  email: apiEmail(user, host),
+  full_name: user.fullName,
+});
+
+const missing = (userId: number): never => {
+  throw new Error(`no user ${userId}`);
+};
 
 const NO_REACTIONS: readonly Reaction[] = [];

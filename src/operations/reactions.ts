@@ -7,7 +7,6 @@ import * as errors from '../domain/errors.ts';
 import { FlagBit } from '../domain/flags.ts';
 import { EMOJI_PER_MESSAGE_MAX } from '../domain/limits.ts';
 import { reactionType } from '../domain/objects.ts';
-import { apiEmail } from '../domain/users.ts';
 import type { Caller, Place } from './caller.ts';
 import type { Emoji, ReactionType } from './emoji.ts';
 import * as emoji from './emoji.ts';
@@ -16,6 +15,7 @@ import * as heldContents from './held-contents.ts';
 import { readable, received } from './message-access.ts';
 import { whoSees } from './message-audience.ts';
 import { setFlags } from './message-flags.ts';
+import { reactor } from './reaction-reads.ts';
 import * as topicParticipants from './topic-participants.ts';
 import * as userTopics from './user-topics.ts';
 
@@ -188,7 +188,7 @@ function announce(tx: RealmTransaction, { user, place, row, op, emoji: used }: A
         { emoji_name: used.name, emoji_code: used.code, reaction_type: used.type },
         place.aliasPrefix,
       ),
-      user: { user_id: user.id, email: apiEmail(user, place.host), full_name: user.fullName },
+      user: reactor(user, place.host),
     },
     audience: whoSees(tx, row),
   });

@@ -2,6 +2,7 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import type { EventBody, QueueFilter } from '../domain/log-entry.ts';
+import type { Place } from './caller.ts';
 import {
   hasMetadataAccess,
   mayKnow,
@@ -16,11 +17,17 @@ import * as channels from './channels.ts';
 import * as sight from './sight.ts';
 import { subscriptionObject } from './subscription-objects.ts';
 
+interface Joining {
+  readonly principals: readonly UserRow[];
+  /** By user id. */
+  readonly joinedBy: ReadonlyMap<number, readonly ChannelRow[]>;
+}
+
 /** First each new subscriber hears of the channel, then the others of the new subscribers (reference, 4.2). */
 export function announceJoined(
   tx: RealmTransaction,
-  principals: readonly UserRow[],
-  joinedBy: ReadonlyMap<number, readonly ChannelRow[]>,
+  place: Place,
+  { principals, joinedBy }: Joining,
 ) {
   const altered = new Map<number, number[]>();
   const alike = new Map<string, { userIds: number[]; joined: readonly ChannelRow[] }>();
@@ -37,12 +44,17 @@ export function announceJoined(
     }
   }
   // One event for all whose subscriptions look alike: its list of subscribers is as long as the channel.
-  for (const { userIds, joined } of alike.values()) announceToMembers(tx, userIds, joined);
+  for (const { userIds, joined } of alike.values())
+    announceToMembers(tx, place, { userIds, joined });
   for (const [channelId, userIds] of altered) announcePeers(tx, channelId, userIds, 'peer_add');
 }
 
 /** For queues that did not know of a channel: each subscriber hears of their subscription, the others of the peers. */
-export function announceAgain(tx: RealmTransaction, channel: ChannelRow, queues: QueueFilter) {
+export function announceAgain(
+  tx: RealmTransaction,
+  place: Place,
+  { channel, queues }: { readonly channel: ChannelRow; readonly queues: QueueFilter },
+) {
   const subscribers = subscriberIds(tx, channel.id);
   if (subscribers.length === 0) return;
   const alike = new Map<string, number[]>();
@@ -53,7 +65,7 @@ export function announceAgain(tx: RealmTransaction, channel: ChannelRow, queues:
     else userIds.push(userId);
   }
   for (const userIds of alike.values()) {
-    const subscriptions = subscriptionsOf(tx, userIds, [channel]);
+    const subscriptions = subscriptionsOf(tx, place, { userIds, joined: [channel] });
     const audience = { users: userIds };
     tx.emit({ event: { type: 'subscription', op: 'add', subscriptions }, audience, queues });
   }
@@ -65,12 +77,13 @@ export function announceAgain(tx: RealmTransaction, channel: ChannelRow, queues:
   });
 }
 
-function announceToMembers(
-  tx: RealmTransaction,
-  userIds: readonly number[],
-  joined: readonly ChannelRow[],
-) {
-  const subscriptions = subscriptionsOf(tx, userIds, joined);
+interface Alike {
+  readonly userIds: readonly number[];
+  readonly joined: readonly ChannelRow[];
+}
+
+function announceToMembers(tx: RealmTransaction, place: Place, { userIds, joined }: Alike) {
+  const subscriptions = subscriptionsOf(tx, place, { userIds, joined });
   emitToMembers(
     tx,
     { userIds, joinedOrLeft: joined, isSubscribed: true },
@@ -79,16 +92,12 @@ function announceToMembers(
 }
 
 /** Subscriptions of users to whom they look alike. */
-function subscriptionsOf(
-  tx: RealmTransaction,
-  userIds: readonly number[],
-  joined: readonly ChannelRow[],
-) {
+function subscriptionsOf(tx: RealmTransaction, place: Place, { userIds, joined }: Alike) {
   return joined.map(({ id }) => {
     const channel = tx.channels.get([id]);
     const subscription = tx.subscriptions.get([id, userIds[0] ?? 0]);
     if (channel === undefined || subscription === undefined) return missing(id);
-    const own = subscriptionObject(tx, channel, subscription);
+    const own = subscriptionObject(tx, { channel, subscription, place });
     return { ...own, subscribers: subscriberIds(tx, id) };
   });
 }

@@ -1,15 +1,22 @@
 import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { SubscriptionRow } from '../../storage/tables/subscriptions.ts';
+import { formerOfSubscription } from '../domain/aliases.ts';
 import type { SubscriptionObject } from '../domain/objects.ts';
+import type { Place } from './caller.ts';
 import { colorAt } from './channel-colors.ts';
 import * as channels from './channels.ts';
 import type { Reads } from './groups.ts';
 
+export interface OwnSubscription {
+  readonly channel: ChannelRow;
+  readonly subscription: SubscriptionRow;
+  readonly place: Pick<Place, 'aliasPrefix'>;
+}
+
 /** A subscription as its owner gets it: the channel and the personal properties. */
 export function subscriptionObject(
   tx: Reads,
-  channel: ChannelRow,
-  subscription: SubscriptionRow,
+  { channel, subscription, place }: OwnSubscription,
 ): SubscriptionObject {
   return {
     ...channels.channelObject(tx, channel),
@@ -22,26 +29,30 @@ export function subscriptionObject(
     push_notifications: subscription.pushNotifications,
     email_notifications: subscription.emailNotifications,
     wildcard_mentions_notify: subscription.wildcardMentionsNotify,
+    ...formerOfSubscription(place.aliasPrefix),
   };
 }
 
 /** A subscription for those who can have none, with what a new one looks like (reference/events-and-register.md 5.8). */
 export const imaginedSubscription = (
   tx: Reads,
-  channel: ChannelRow,
-  index: number,
+  { channel, place, index }: Omit<OwnSubscription, 'subscription'> & { readonly index: number },
 ): SubscriptionObject =>
-  subscriptionObject(tx, channel, {
-    isActive: true,
-    isForgotten: false,
-    isMuted: false,
-    isPinned: false,
-    color: colorAt(index),
-    desktopNotifications: true,
-    audibleNotifications: true,
-    pushNotifications: true,
-    emailNotifications: true,
-    wildcardMentionsNotify: true,
-    received: [],
-    readThrough: 0,
+  subscriptionObject(tx, {
+    channel,
+    place,
+    subscription: {
+      isActive: true,
+      isForgotten: false,
+      isMuted: false,
+      isPinned: false,
+      color: colorAt(index),
+      desktopNotifications: true,
+      audibleNotifications: true,
+      pushNotifications: true,
+      emailNotifications: true,
+      wildcardMentionsNotify: true,
+      received: [],
+      readThrough: 0,
+    },
   });

@@ -66,7 +66,7 @@ export function subscribe(
     if (joined.length > 0) joinedBy.set(user.id, joined);
   }
   guestSight.announce(tx, request.place, known);
-  announceJoined(tx, request.principals, joinedBy);
+  announceJoined(tx, request.place, { principals: request.principals, joinedBy });
   return { subscribed, already_subscribed: already, unauthorized, created, joinedBy };
 }
 
@@ -79,7 +79,8 @@ export function join(
   const known = guestSight.look(tx, { userIds: [user.id], channelIds: joined.map(({ id }) => id) });
   const added = joined.filter(({ id }) => add(tx, user, id, undefined));
   guestSight.announce(tx, place, known);
-  if (added.length > 0) announceJoined(tx, [user], new Map([[user.id, added]]));
+  if (added.length === 0) return;
+  announceJoined(tx, place, { principals: [user], joinedBy: new Map([[user.id, added]]) });
 }
 
 /** Names of channels are the same whatever their case. */

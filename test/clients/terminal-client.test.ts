@@ -132,6 +132,22 @@ describe.skipIf(inject('pythonClients') === null)('the terminal client', () => {
     await terminal.shows('▒ Eleven fingers and toes');
   });
 
+  test('says all of a message that somebody reacted to, and of a channel', async () => {
+    const server = await serveTalking();
+    await server.post(server.person('ada'), '/messages/1/reactions', { emoji_name: 'octopus' });
+    const { terminal } = await loggedIn(server);
+
+    await terminal.shows(':octopus: Ada Administrator');
+    terminal.type(`${KEYS.right}Gi`);
+    await terminal.shows('Reactions');
+    terminal.type(KEYS.escape);
+    await terminal.hides('Reactions');
+    terminal.type(`${KEYS.left}${KEYS.down.repeat(4)}i`);
+    await terminal.shows('Stream email');
+    terminal.type('m');
+    await terminal.shows('Stream Members');
+  });
+
   test('fetches an uploaded file', async () => {
     const server = await serveTalking();
     const ada = startLibrary(server, 'ada');

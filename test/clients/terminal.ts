@@ -19,6 +19,7 @@ export const KEYS = {
   up: '\x1b[A',
   down: '\x1b[B',
   right: '\x1b[C',
+  left: '\x1b[D',
   controlD: '\x04',
   controlF: '\x06',
 } as const;

@@ -67,9 +67,7 @@ const REACTION = {
   message_id: id,
   user_id: id,
   ...objects.emoji,
-  user: z
-    .strictObject({ user_id: id, email: z.string(), full_name: z.string() })
-    .describe('Deprecated'),
+  user: objects.reactor.describe('Deprecated'),
 };
 
 const SOMEONE = z.strictObject({ user_id: id, email: z.string() });

@@ -21,12 +21,13 @@ export function subscriptionState(view: View): State {
   const subscriptions: string[] = [];
   const unsubscribed: string[] = [];
   const never: string[] = [];
+  const { tx, place } = view;
   for (const { channel, subscription } of visibleChannels(view)) {
     if (subscription === undefined || subscription.isForgotten) {
       // A guest sees no other channel before joining it, web-public ones apart.
-      never.push(withSubscribers(view, channel, channelObject(view.tx, channel)));
+      never.push(withSubscribers(view, channel, channelObject(tx, channel)));
     } else {
-      const own = withInherited(view, subscriptionObject(view.tx, channel, subscription));
+      const own = withInherited(view, subscriptionObject(tx, { channel, subscription, place }));
       const list = subscription.isActive ? subscriptions : unsubscribed;
       list.push(withSubscribers(view, channel, own));
     }
@@ -59,7 +60,7 @@ export function currentSubscriptions(view: View): object[] {
     const { channel, subscription } = seen;
     if (!subscription?.isActive) continue;
     current.push({
-      ...subscriptionObject(view.tx, channel, subscription),
+      ...subscriptionObject(view.tx, { channel, subscription, place: view.place }),
       ...subscribersOf(view, seen),
     });
   }

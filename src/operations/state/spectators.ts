@@ -33,7 +33,7 @@ export const SPECTATOR_PARTS: Readonly<Record<string, SpectatorPart>> = {
 
   subscription: (view) => ({
     subscriptions: webPublicChannels(view).map((channel, index) =>
-      imaginedSubscription(view.tx, channel, index),
+      imaginedSubscription(view.tx, { channel, place: view.place, index }),
     ),
     unsubscribed: [],
     never_subscribed: [],
