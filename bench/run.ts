@@ -1,14 +1,27 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { BENCHMARKS, benchmarkCalled } from './benchmarks/index.ts';
+import { readAssets } from './report/assets.ts';
+import { type Reported, reportPage } from './report/report.ts';
 import { temporaryDirectory } from './servers/start.ts';
 import type { Benchmark } from './suite/benchmark.ts';
 import { runBenchmark } from './suite/benchmark-process.ts';
+import { compare, regressions } from './suite/comparison.ts';
 import type { Setting } from './suite/context.ts';
+import {
+  makeDirectory,
+  RESULTS_DIRECTORY,
+  readResults,
+  writeResults,
+  writeSeries,
+} from './suite/files.ts';
 import { currentCommit, describeMachine } from './suite/machine.ts';
 import { type Chosen, helpOf, readCommandLine, texts, WrongOption } from './suite/options.ts';
 import { showProgress } from './suite/progress.ts';
 import type { BenchmarkResult, Results, Series } from './suite/results.ts';
-import { closingText, summaryText } from './suite/summary.ts';
+import { closingText, comparisonText, summaryText } from './suite/summary.ts';
 import { print, runMain } from './suite/terminal.ts';
+import { writeTables } from './suite/write-tables.ts';
 
 const HELP = `npm run bench                              all benchmarks, about ten minutes
 npm run bench -- <name>… [options]         some of them
@@ -19,12 +32,16 @@ npm run bench -- <name> --help             what one measures, and its own option
   --url <address>          a server elsewhere, instead of one that is started; http alone
   --credentials <file>     its demo-credentials.json
   --messages <file>        real messages as load: lines of {"date","time","nick","text"}, or .gz
+  --results <dir>          where a directory for this run is made (${RESULTS_DIRECTORY})
+  --compare <file>         an older results.json: what got better and worse beyond the spread
+  --fail-on-regression     ends with 1 when something got worse; needs --compare
+  --readme                 makes the tables of README.md and bench/README.md of these results
 
 Benchmarks:
 ${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(16)} ${summary}`).join('\n')}`;
 
-const VALUED = ['repeats', 'url', 'credentials', 'messages'] as const;
-const FLAGS = ['quick', 'help'] as const;
+const VALUED = ['repeats', 'url', 'credentials', 'messages', 'results', 'compare'] as const;
+const FLAGS = ['quick', 'help', 'readme', 'fail-on-regression'] as const;
 
 async function main(): Promise<void> {
   const own = BENCHMARKS.flatMap(({ options }) => Object.keys(options));
@@ -36,9 +53,32 @@ async function main(): Promise<void> {
   if (line.set.has('help')) return print(helpText(line.names.length > 0 ? benchmarks : []));
   const setting = settingOf(line.chosen, line.set.has('quick'));
   const planned = plan(benchmarks, setting, line.chosen);
-  const results = await runAll(planned, setting);
-  print(closingText(results));
-  if (results.benchmarks.some(({ faults }) => faults.length > 0)) process.exitCode = 1;
+  const { compare: olderFile, results: parent = RESULTS_DIRECTORY } = line.chosen;
+  const failsOnRegression = line.set.has('fail-on-regression');
+  if (failsOnRegression && olderFile === undefined) {
+    throw new WrongOption('--fail-on-regression needs --compare');
+  }
+  // Read before minutes are spent on what it shall be compared with.
+  const older = olderFile === undefined ? undefined : readResults(olderFile);
+  const { results, series } = await runAll(planned, setting);
+  const comparison = older && compare(older, results);
+  for (const result of results.benchmarks) print(`\n${summaryText(result)}`);
+  if (comparison !== undefined) print(`\n${comparisonText(comparison)}`);
+  print(`\n${closingText(results)}`);
+  const directory = keep({ results, series, comparison }, parent);
+  print(`Written to ${directory}: results.json, and report.html for a browser.`);
+  if (line.set.has('readme')) writeTables(results);
+  const hasFaults = results.benchmarks.some(({ faults }) => faults.length > 0);
+  const isWorse = comparison !== undefined && regressions(comparison).length > 0;
+  if (hasFaults || (failsOnRegression && isWorse)) process.exitCode = 1;
+}
+
+function keep(run: Omit<Reported, 'assets'>, parent: string): string {
+  const directory = makeDirectory(parent, run.results.startedAt);
+  writeResults(join(directory, 'results.json'), run.results);
+  writeSeries(directory, run.series);
+  writeFileSync(join(directory, 'report.html'), reportPage({ ...run, assets: readAssets() }));
+  return directory;
 }
 
 function helpText(benchmarks: readonly Benchmark[]): string {
@@ -102,7 +142,12 @@ function plan(
   });
 }
 
-async function runAll(planned: readonly Planned[], setting: Setting): Promise<Results> {
+interface Run {
+  readonly results: Results;
+  readonly series: readonly Series[];
+}
+
+async function runAll(planned: readonly Planned[], setting: Setting): Promise<Run> {
   const startedAt = new Date().toISOString();
   const directory = temporaryDirectory();
   const machine = describeMachine(directory.path);
@@ -127,8 +172,7 @@ async function runAll(planned: readonly Planned[], setting: Setting): Promise<Re
   } finally {
     progress.stop();
   }
-  for (const result of benchmarks) print(`\n${summaryText(result)}`);
-  return {
+  const results: Results = {
     version: 1,
     startedAt,
     finishedAt: new Date().toISOString(),
@@ -139,6 +183,7 @@ async function runAll(planned: readonly Planned[], setting: Setting): Promise<Re
     machine,
     benchmarks,
   };
+  return { results, series };
 }
 
 await runMain(main);

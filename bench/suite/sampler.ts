@@ -25,7 +25,7 @@ export interface Sampled {
   readonly samples: Series['samples'];
 }
 
-const SAMPLE_EVERY_MS = 250;
+const SAMPLE_EVERY_MS = 200;
 const MIB = 1024 * 1024;
 
 /** Looks at both processes from now on; what it returns ends it. */

@@ -1,0 +1,138 @@
+import type { ComparedFigure, Comparison } from '../suite/comparison.ts';
+import type { BenchmarkResult, Figure, UsageOfCase } from '../suite/results.ts';
+import { median } from '../suite/statistics.ts';
+import { numberText, percentText, timeText } from '../suite/texts.ts';
+import { type Html, html } from './html.ts';
+
+const MIB = 1024 * 1024;
+
+export function marksSection(benchmarks: readonly BenchmarkResult[]): Html {
+  const marks = benchmarks.flatMap(({ name, marks: own }) =>
+    own.map((mark) => ({ benchmark: name, ...mark })),
+  );
+  if (marks.length === 0) return html``;
+  const reached = marks.filter(({ isReached }) => isReached).length;
+  return html`<section id="marks">
+<h2>Marks: ${reached} of ${marks.length} reached</h2>
+<p>What this release set out to reach. Ratios are medians over the repeats, each of two measurements of the same moment.</p>
+<div class="scroll"><table>
+<thead><tr><th>benchmark</th><th>mark</th><th>case</th><th>measured</th><th>wanted</th><th></th></tr></thead>
+<tbody>${marks.map(
+    (mark) => html`<tr class="${mark.isReached ? 'good' : 'bad'}">
+<td><a href="#${mark.benchmark}">${mark.benchmark}</a></td><td>${mark.name}</td><td>${mark.case}</td>
+<td class="number">${mark.got}</td><td class="number">${mark.wanted}</td>
+<td class="verdict">${mark.isReached ? 'reached' : 'missed'}</td></tr>`,
+  )}</tbody></table></div>
+</section>`;
+}
+
+export function comparisonSection({ before, isSameMachine, figures, missing }: Comparison): Html {
+  const told = figures.filter(({ verdict }) => verdict === 'worse' || verdict === 'better');
+  return html`<section id="comparison">
+<h2>Against ${before.commit} of ${before.startedAt.slice(0, 10)}</h2>
+<p>Worse or better is what lies beyond the spread of the repeats: no repeat of one run reaches any of the other. Where both
+have a floor, its part of the floor decides. ${isSameMachine ? '' : html`<b>The runs are of different machines: only parts of the floor can be compared.</b>`}</p>
+<p>${told.length} of ${figures.length} figures differ${missing.length > 0 ? `; ${missing.length} are new` : ''}.</p>
+${comparedTable(told)}
+<details><summary>All ${figures.length}</summary>${comparedTable(figures)}</details>
+</section>`;
+}
+
+const comparedTable = (figures: readonly ComparedFigure[]): Html => html`<div class="scroll"><table>
+<thead><tr><th>benchmark</th><th>case</th><th>figure</th><th class="number">before</th><th class="number">now</th>
+<th class="number">ratio</th><th class="number">of floor before</th><th class="number">now</th><th></th></tr></thead>
+<tbody>${figures.map(
+  (
+    one,
+  ) => html`<tr class="${one.verdict === 'worse' ? 'bad' : one.verdict === 'better' ? 'good' : ''}">
+<td>${one.benchmark}</td><td>${one.case}</td><td>${one.metric}</td>
+<td class="number">${numberText(one.before)}</td><td class="number">${numberText(one.now)}</td>
+<td class="number">${numberText(one.ratio)}</td>
+<td class="number">${one.ofFloor === undefined ? '' : numberText(one.ofFloor.before)}</td>
+<td class="number">${one.ofFloor === undefined ? '' : numberText(one.ofFloor.now)}</td>
+<td class="verdict">${one.verdict}</td></tr>`,
+)}</tbody></table></div>`;
+
+export function benchmarkSection(result: BenchmarkResult): Html {
+  const metrics = [...new Set(result.figures.map(({ metric }) => metric))];
+  return html`<section id="${result.name}" data-benchmark="${result.name}">
+<h2>${result.name}</h2>
+<p class="lead">${result.summary}</p>
+<p>${result.description}</p>
+${result.faults.map((fault) => html`<p class="fault"><b>Failed:</b> ${fault}</p>`)}
+${limits(result)}
+${result.notes.map((note) => html`<p class="note">${note}</p>`)}
+<div class="curves"></div>
+<h3>Figures</h3>
+${metrics.map((metric) => metricTable(result, metric))}
+<details><summary>CPU time and memory beside each case</summary>${usageTable(result.usages)}</details>
+<div class="cases"></div>
+<p class="small">Options: ${Object.entries(result.options)
+    .map(([name, text]) => `--${name} ${text}`)
+    .join(' ')}; took ${timeText(result.seconds)}.</p>
+</section>`;
+}
+
+function limits({ usages }: BenchmarkResult): Html {
+  const limited = usages.filter(({ isGeneratorTheLimit }) => isGeneratorTheLimit);
+  if (limited.length === 0) return html``;
+  return html`<p class="warning">The load generator, and not the server, was the limit in: ${limited
+    .map(({ case: name, server }) => `${name} (${server})`)
+    .join(
+      '; ',
+    )}. Figures on the clock are the generator's there; those by CPU time are not touched by it.</p>`;
+}
+
+function metricTable({ figures, metrics }: BenchmarkResult, metric: string): Html {
+  const own = figures.filter((figure) => figure.metric === metric);
+  const servers = [...new Set(own.map(({ server }) => server))];
+  const cases = [...new Set(own.map((figure) => figure.case))];
+  const hasFloor = own.some(({ ofFloor }) => ofFloor !== undefined);
+  const largest = Math.max(...own.map((figure) => figure.median));
+  const [first] = own;
+  return html`<h4>${metric}, ${first?.unit ?? ''}</h4>
+<p class="small">${metrics[metric] ?? ''} ${first?.better === 'higher' ? 'More is better.' : 'Less is better.'}</p>
+<div class="scroll"><table>
+<thead><tr><th>case</th>${servers.map((server) => html`<th class="number">${server}</th>`)}
+${hasFloor ? html`<th class="number">of the floor</th>` : []}</tr></thead>
+<tbody>${cases.map((name) => {
+    const ofCase = own.filter((figure) => figure.case === name);
+    return html`<tr><td>${name}</td>${servers.map((server) =>
+      figureCell(
+        ofCase.find((figure) => figure.server === server),
+        largest,
+      ),
+    )}${hasFloor ? ratioCell(ofCase) : []}</tr>`;
+  })}</tbody></table></div>`;
+}
+
+function figureCell(figure: Figure | undefined, largest: number): Html {
+  if (figure === undefined) return html`<td></td>`;
+  const part = largest > 0 ? Math.max(0, figure.median / largest) : 0;
+  const spread = figure.values.length > 1 ? `± ${percentText(figure.spread / 2)}` : '';
+  const title = `each repeat: ${figure.values.map(numberText).join(', ')}`;
+  return html`<td class="number" title="${title}">
+<span class="bar ${figure.server}" style="width:${(part * 100).toFixed(1)}%"></span>
+${numberText(figure.median)} <span class="spread">${spread}</span></td>`;
+}
+
+function ratioCell(figures: readonly Figure[]): Html {
+  const ofFloor = figures.find(({ server }) => server === 'confab')?.ofFloor;
+  if (ofFloor === undefined) return html`<td></td>`;
+  return html`<td class="number" title="each repeat: ${ofFloor.map(numberText).join(', ')}"><b>${numberText(median(ofFloor))}</b></td>`;
+}
+
+function usageTable(usages: readonly UsageOfCase[]): Html {
+  const middle = (values: readonly number[] | undefined, divisor = 1) =>
+    values === undefined || values.length === 0 ? '–' : numberText(median(values) / divisor);
+  return html`<p class="small">Medians of the repeats. The generator's CPU time is not in the server's.</p>
+<div class="scroll"><table>
+<thead><tr><th>case</th><th>server</th><th class="number">seconds</th><th class="number">server CPU s</th>
+<th class="number">server peak MiB</th><th class="number">generator CPU s</th><th></th></tr></thead>
+<tbody>${usages.map(
+    (one) => html`<tr><td>${one.case}</td><td>${one.server}</td>
+<td class="number">${middle(one.seconds)}</td><td class="number">${middle(one.serverCpuSeconds)}</td>
+<td class="number">${middle(one.serverPeakBytes, MIB)}</td><td class="number">${middle(one.generatorCpuSeconds)}</td>
+<td class="verdict">${one.isGeneratorTheLimit ? 'generator at its limit' : ''}</td></tr>`,
+  )}</tbody></table></div>`;
+}

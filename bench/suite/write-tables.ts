@@ -1,0 +1,18 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { figureTables, marksTable, withTables } from './document-tables.ts';
+import { NEWEST_FILE, writeResults } from './files.ts';
+import type { Results } from './results.ts';
+
+/** The documents with tables of results, and what stands in each. */
+export const DOCUMENTS = [
+  { file: 'README.md', tables: marksTable },
+  { file: 'bench/README.md', tables: figureTables },
+] as const;
+
+/** Makes the tables of these results, and keeps the results as what they were made of. */
+export function writeTables(results: Results): void {
+  writeResults(NEWEST_FILE, results);
+  for (const { file, tables } of DOCUMENTS) {
+    writeFileSync(file, withTables(readFileSync(file, 'utf8'), tables(results)));
+  }
+}
