@@ -3,6 +3,7 @@ import type { ListenerPlan } from './listen.ts';
 import type { ReplayMessage, ReplayProgress, ReplayResult } from './replay-messages.ts';
 import type { RoomPlan } from './rooms/room.ts';
 import type { ClosedLoop, FixedRate, LoadResult, SendPlan } from './send.ts';
+import type { SettledSend, SteadyPlan, SteadySend } from './steady-sends.ts';
 import type { Address } from './stream.ts';
 
 /** What a load process does on request: what it is given, and what it answers. */
@@ -17,6 +18,13 @@ export interface Commands {
   /** Messages come in portions, because one process message of all of them would be huge. */
   readonly addMessages: [given: readonly ReplayMessage[], answer: null];
   readonly replay: [given: null, answer: ReplayResult];
+  /** Sends at a rate, in a process that does not listen; the rate ends with the second. */
+  readonly startSteady: [given: SteadyPlan, answer: null];
+  readonly stopSteady: [given: null, answer: readonly SteadySend[]];
+  /** Waits until so many sockets are attached; gives when they were, on the clock of all processes. */
+  readonly untilAttached: [given: number, answer: number];
+  /** Tells the process that listens what the other has sent, and waits until all listeners have it. */
+  readonly settle: [given: readonly SteadySend[], answer: readonly SettledSend[]];
   readonly verdict: [given: null, answer: FullVerdict];
   /** Closes all connections and forgets what was checked. */
   readonly close: [given: null, answer: null];

@@ -28,6 +28,8 @@ export interface ListenerPlan extends Credentials {
 export interface Listening {
   /** Connections that were lost and opened again. */
   readonly reconnectCount: () => number;
+  /** Sockets that the server has greeted and not closed since. */
+  readonly attachedCount: () => number;
   /** What ended a listener for good. */
   readonly failures: readonly string[];
   readonly close: () => void;
@@ -39,6 +41,7 @@ export interface ListenSetting {
   readonly cache: KnownEventsCache;
   readonly failures: string[];
   reconnectCount: number;
+  attachedCount: number;
   isClosing: boolean;
 }
 
@@ -63,6 +66,9 @@ const REGISTRATIONS_IN_FLIGHT = 16;
 const ACKNOWLEDGE_EVERY = 200;
 
 const RECONNECT_DELAY_MS = 100;
+// Attempts of all listeners together: ten thousand of them, each ten times a second, would leave a
+// server that is starting no core to start on.
+const RECONNECTS_PER_SECOND_MAX = 10_000;
 
 /** Registers all queues, attaches them, and answers once every one of them is attached. */
 export async function listen(
@@ -77,6 +83,7 @@ export async function listen(
     cache,
     failures: [],
     reconnectCount: 0,
+    attachedCount: 0,
     isClosing: false,
   };
   const pool = openPool(address, REGISTRATIONS_IN_FLIGHT);
@@ -84,6 +91,7 @@ export async function listen(
   pool.close();
   return {
     reconnectCount: () => setting.reconnectCount,
+    attachedCount: () => setting.attachedCount,
     failures: setting.failures,
     close: () => {
       setting.isClosing = true;
@@ -170,7 +178,7 @@ function pollQueue(setting: ListenSetting, queue: Queue): () => void {
       if (setting.isClosing) return;
       if (reply === undefined || reply.status >= 429) {
         setting.reconnectCount += 1;
-        return void setTimeout(poll, jittered(RECONNECT_DELAY_MS));
+        return void setTimeout(poll, reconnectDelayMs(setting));
       }
       if (reply.status !== 200) {
         return void setting.failures.push(
@@ -214,6 +222,7 @@ function attachQueue(
   const { listener } = queue;
   let acknowledgedCount = listener.deliveryCount;
   let isRefused = false;
+  let isAttached = false;
 
   const isMsgpack = queue.encoding === 'msgpack';
   const other = (bytes: Buffer) => {
@@ -221,7 +230,11 @@ function attachQueue(
       type?: string;
       resumed?: boolean;
     };
-    if (frame.type === 'hello' && frame.resumed !== false) return attached();
+    if (frame.type === 'hello' && frame.resumed !== false) {
+      isAttached = true;
+      setting.attachedCount += 1;
+      return attached();
+    }
     if (frame.type === 'pong') return;
     isRefused = true;
     failures.push(`socket: ${JSON.stringify(frame)}`);
@@ -251,13 +264,14 @@ function attachQueue(
         else client.send(JSON.stringify(acknowledgement));
       },
       closed: (code, reason) => {
+        if (isAttached) setting.attachedCount -= 1;
         if (setting.isClosing || isRefused) return;
         if (isFinal(code) || reason.startsWith('not upgraded: HTTP/1.1 4')) {
           failures.push(`socket closed with ${code} ${reason}`);
           return attached();
         }
         setting.reconnectCount += 1;
-        setTimeout(attach, jittered(RECONNECT_DELAY_MS));
+        setTimeout(attach, retryAfterMsIn(reason) ?? reconnectDelayMs(setting));
       },
     },
   );
@@ -267,6 +281,17 @@ function attachQueue(
 /** Close codes after which coming back with the same queue is of no use. */
 function isFinal(code: number): boolean {
   return code === 4001 || code === 4002 || code === 4003 || code === 4009;
+}
+
+/** A server that stops says to each when to come back. */
+function retryAfterMsIn(reason: string): number | undefined {
+  const milliseconds = /^\{"retry_after_ms":(\d+)\}$/.exec(reason)?.[1];
+  return milliseconds === undefined ? undefined : Number(milliseconds);
+}
+
+function reconnectDelayMs({ ledger }: ListenSetting): number {
+  const spreadMs = (ledger.listeners.length * 1000) / RECONNECTS_PER_SECOND_MAX;
+  return jittered(Math.max(RECONNECT_DELAY_MS, spreadMs));
 }
 
 /** Spread, so that a thousand listeners do not come back in the same millisecond. */

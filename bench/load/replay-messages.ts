@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type LatencySummary, newLatencies, summaryOf } from '../suite/latencies.ts';
-import { basicAuthorization, type Credentials, jsonReply, requestText } from './api.ts';
+import type { Credentials } from './api.ts';
 import { type HttpPool, openPool } from './http.ts';
+import { insist } from './insist.ts';
 import { type Ledger, SILENT } from './ledger.ts';
 import { runSchedule, until } from './schedule.ts';
 import type { Address } from './stream.ts';
@@ -35,7 +35,6 @@ export interface ReplayResult extends ReplayProgress {
 
 // People who talk at the same time. One person's messages wait for each other, as a client's do.
 const CONNECTIONS = 64;
-const RETRY_DELAY_MS = 100;
 // A server that is killed is back within seconds; after this nothing is to be expected any more.
 const STALL_MS_MAX = 60_000;
 const PROGRESS_EVERY_MS = 100;
@@ -84,7 +83,7 @@ export async function replayMessages(
       if (message === undefined) return;
       const before = chains.get(message.sender.user_id) ?? Promise.resolve();
       const sent = before.then(async () => {
-        const messageId = await sendUntilAcknowledged(replay, message);
+        const messageId = await send(replay, message);
         replies.record(performance.now() - plannedMs);
         acknowledge(messageId, message, { index, plannedMs });
       });
@@ -149,29 +148,9 @@ function acknowledgements(replay: Replay, ledger: Ledger) {
 }
 
 /** The id of the message, or undefined when the server refuses it. */
-async function sendUntilAcknowledged(
-  replay: Replay,
-  { sender, channel, topic, content, idempotencyKey }: ReplayMessage,
-): Promise<number | undefined> {
-  const request = requestText(replay.address, {
-    method: 'POST',
-    path: '/messages',
-    authorization: basicAuthorization(sender),
-    params: { type: 'stream', to: channel, topic, content },
-    idempotencyKey,
-  });
-  for (;;) {
-    const reply = await new Promise<ReturnType<typeof jsonReply> | undefined>((resolve) => {
-      replay.pool.send(request, (raw) => resolve(raw && jsonReply(raw)));
-    });
-    const messageId = reply?.body.id;
-    if (reply?.status === 200 && typeof messageId === 'number') return messageId;
-    if (reply !== undefined && reply.status < 429) {
-      replay.refusals.push(JSON.stringify({ ...reply, content }));
-      return undefined;
-    }
-    // No reply does not mean not stored: the key makes the next attempt the same message.
-    replay.retried += 1;
-    await delay(RETRY_DELAY_MS * (0.5 + Math.random()));
-  }
+async function send(replay: Replay, message: ReplayMessage): Promise<number | undefined> {
+  const { messageId, refusal, retries } = await insist(replay, message);
+  replay.retried += retries;
+  if (refusal !== undefined) replay.refusals.push(refusal);
+  return messageId;
 }

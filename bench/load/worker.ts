@@ -5,8 +5,10 @@ import { createLedger } from './ledger.ts';
 import { type Listening, listen } from './listen.ts';
 import { type ReplayMessage, replayMessages } from './replay-messages.ts';
 import { joinRoom } from './rooms/room.ts';
+import { until } from './schedule.ts';
 import { closedLoop, fixedRate, type SendSetting } from './send.ts';
 import { httpSpeaker, socketSpeaker } from './speaker.ts';
+import { type SteadySends, settle, sharedNowMs, startSteadySends } from './steady-sends.ts';
 import type { Address } from './stream.ts';
 
 // A process of its own, so that generating load takes nothing from the server or the measurement.
@@ -20,6 +22,7 @@ let ledger = createLedger();
 let listening: Listening[] = [];
 let messages: ReplayMessage[] = [];
 let nextIndex = 0;
+let steady: SteadySends | undefined;
 
 const commands: {
   readonly [Name in keyof Commands]: (
@@ -68,6 +71,19 @@ const commands: {
     replayMessages({ address: target(), ledger }, messages, (progress) => {
       tell({ number, progress });
     }),
+  startSteady: (given) => {
+    steady = startSteadySends(target(), given);
+    return null;
+  },
+  stopSteady: async () => (await steady?.stop()) ?? [],
+  untilAttached: async (count) => {
+    const attached = () => listening.reduce((sum, one) => sum + one.attachedCount(), 0);
+    const failed = () => listening.flatMap(({ failures }) => failures).at(0);
+    await until(() => attached() >= count || failed() !== undefined);
+    if (failed() !== undefined) throw new Error(`a listener failed: ${failed()}`);
+    return sharedNowMs();
+  },
+  settle: (sends) => settle(ledger, sends),
   verdict: () => ({
     ...ledger.verdict(),
     reconnects: listening.reduce((total, { reconnectCount }) => total + reconnectCount(), 0),

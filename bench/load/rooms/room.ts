@@ -53,6 +53,7 @@ export async function joinRoom(
     failures,
     // Nothing is resumed here: who is thrown out has failed.
     reconnectCount: () => 0,
+    attachedCount: () => listening.length - failures.length,
     close: () => {
       isClosing = true;
       for (const member of [speaking, ...listening]) member.leave();

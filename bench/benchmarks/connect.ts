@@ -1,0 +1,173 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
+import type { SettledSend, SteadyPlan, SteadySend } from '../load/steady-sends.ts';
+import { cpuSeconds } from '../servers/process-usage.ts';
+import { createAudience } from '../stage/audience.ts';
+import { type Restarting, restarting, type Signal } from '../stage/restarting.ts';
+import { faults, openStage } from '../stage/subject.ts';
+import { benchmark } from '../suite/benchmark.ts';
+import type { Context } from '../suite/context.ts';
+import { newLatencies, summaryOf } from '../suite/latencies.ts';
+import { number, type Values, words } from '../suite/options.ts';
+import { alternating } from '../suite/statistics.ts';
+
+const SIGNALS = ['SIGTERM', 'SIGKILL'] as const;
+
+const options = {
+  sockets: number({ meaning: 'that come back, each with its queue', default: 10_000, quick: 200 }),
+  signals: words(SIGNALS, { meaning: 'how the server is ended', default: SIGNALS }),
+  rate: number({
+    meaning: 'sends a second to all of them, before, during and after',
+    default: 10,
+    quick: 20,
+  }),
+};
+
+const metrics = {
+  'caught up': {
+    unit: 's',
+    better: 'lower',
+    meaning:
+      'From the end of the old process until every socket is back and has every message that was acknowledged by then: the start of the new process and what clients wait between attempts are in it.',
+  },
+  outage: {
+    unit: 's',
+    better: 'lower',
+    meaning: 'From the end of the old process to the first answer that a sender gets of the new.',
+  },
+  'send p99': {
+    unit: 'ms',
+    better: 'lower',
+    meaning:
+      'Of the sends that were planned between that answer and the moment when all have caught up: from the planned time to the answer.',
+  },
+  'server CPU': {
+    unit: 's',
+    better: 'lower',
+    meaning:
+      'CPU time of all threads of the new process until all have caught up, its start in it.',
+  },
+} as const;
+
+type Connect = Context<Values<typeof options>, keyof typeof metrics>;
+
+export const connect = benchmark({
+  name: 'connect',
+  summary: 'all sockets come back after a restart, and resume',
+  description:
+    'Sockets of one channel, each of another user. The server is ended, by SIGTERM and by SIGKILL, and started again on its data. Clients come back when the server told them to, or else after about a tenth of a millisecond for each of them, spread, and again after as long; each resumes its queue where it was. Meanwhile somebody sends at a fixed rate, each send repeated with its Idempotency-Key until it is acknowledged. Every listener must get every one of them once and in order.',
+  elsewhere: 'a server elsewhere is not ours to end',
+  options,
+  metrics,
+  marks: [
+    {
+      name: '10,000 sockets have caught up',
+      metric: 'caught up',
+      case: /^10000 sockets, /,
+      atMost: 5,
+    },
+    {
+      name: 'a send while 10,000 sockets come back',
+      metric: 'send p99',
+      case: /^10000 sockets, /,
+      atMost: 250,
+    },
+  ],
+  seconds: ({ sockets, signals }, repeats) =>
+    sockets / ATTACHED_PER_SECOND + signals.length * repeats * RESTART_SECONDS,
+  run: async (context) => {
+    const { options: chosen, setting, expect, doing } = context;
+    expect(chosen.signals.length * setting.repeats);
+    doing(`${chosen.sockets} users and their sockets`);
+    const stage = await openStage(setting);
+    const server = restarting(stage);
+    const [listeners, sender] = [startLoadProcess(), startLoadProcess()];
+    try {
+      const audience = await createAudience(stage.place, { size: chosen.sockets });
+      for (const load of [listeners, sender]) await load.ask('target', stage.place.address);
+      await listeners.ask('listen', audience.listeners('socket'));
+      const plan = { ...audience, perSecond: chosen.rate };
+      for (const signal of alternating(chosen.signals, setting.repeats)) {
+        await measureRestart(context, { server, listeners, sender, plan, signal });
+      }
+      const verdict = await listeners.ask('verdict', null);
+      for (const fault of faults(`confab, ${chosen.sockets} sockets`, verdict))
+        context.fault(fault);
+    } finally {
+      for (const load of [listeners, sender]) load.stop();
+      await server.stop();
+    }
+  },
+});
+
+const ATTACHED_PER_SECOND = 900;
+const RESTART_SECONDS = 6;
+// Some are delivered before the end, and some only after it.
+const SENDS_BEFORE_MS = 500;
+
+interface Restart {
+  readonly server: Restarting;
+  readonly listeners: LoadProcess;
+  readonly sender: LoadProcess;
+  readonly plan: Pick<SteadyPlan, 'sender' | 'channel' | 'perSecond'>;
+  readonly signal: Signal;
+}
+
+const measureRestart = (
+  { measure, options: { sockets } }: Connect,
+  { server, listeners, sender, plan, signal }: Restart,
+) =>
+  measure({
+    case: `${sockets} sockets, ${signal}`,
+    server: 'confab',
+    // It is another process at the end than at the beginning.
+    pids: { server: undefined, generator: listeners.pid },
+    run: async () => {
+      const { sender: author, channel, perSecond } = plan;
+      await sender.ask('startSteady', { sender: author, channel, perSecond });
+      await delay(SENDS_BEFORE_MS);
+      const { pid, endedAtMs } = await server.restart(signal);
+      const attachedAtMs = await listeners.ask('untilAttached', sockets);
+      const serverCpuSeconds = cpuSeconds(pid);
+      const sends = await sender.ask('stopSteady', null);
+      const settled = await listeners.ask('settle', sends);
+      return { ...noticed({ sends, settled, endedAtMs, attachedAtMs }), serverCpuSeconds };
+    },
+    figures: (result) => ({
+      'caught up': result.caughtUpMs / 1000,
+      outage: result.outageMs / 1000,
+      'send p99': summaryOf(result.sends).p99Ms,
+      'server CPU': result.serverCpuSeconds,
+    }),
+    latencies: ({ sends }) => ({ 'send while they come back': sends }),
+  });
+
+interface Seen {
+  readonly sends: readonly SteadySend[];
+  readonly settled: readonly SettledSend[];
+  readonly endedAtMs: number;
+  readonly attachedAtMs: number;
+}
+
+/** What the listeners and the sender saw of a restart. */
+function noticed({ sends, settled, endedAtMs, attachedAtMs }: Seen) {
+  const deliveredAtMs = new Map(settled.map((one) => [one.index, one.deliveredAtMs]));
+  const answeredAfter = sends.filter(({ answeredAtMs }) => answeredAtMs > endedAtMs);
+  const firstAnswerAtMs = Math.min(...answeredAfter.map(({ answeredAtMs }) => answeredAtMs));
+  const caughtUpAtMs = Math.max(
+    attachedAtMs,
+    ...sends
+      .filter(({ answeredAtMs }) => answeredAtMs <= attachedAtMs)
+      .map(({ index }) => deliveredAtMs.get(index) ?? Number.POSITIVE_INFINITY),
+  );
+  const latencies = newLatencies();
+  for (const { plannedAtMs, answeredAtMs } of sends) {
+    const isMeanwhile = plannedAtMs >= firstAnswerAtMs && plannedAtMs <= caughtUpAtMs;
+    if (isMeanwhile) latencies.record(answeredAtMs - plannedAtMs);
+  }
+  return {
+    caughtUpMs: caughtUpAtMs - endedAtMs,
+    outageMs: firstAnswerAtMs - endedAtMs,
+    sends: latencies.encoded(),
+  };
+}
