@@ -1,11 +1,19 @@
-import { open, type RootDatabase } from 'lmdb';
+import { open, type RootDatabase, type Transaction } from 'lmdb';
 import type { LogEntry, NewLogEntry } from '../src/domain/log-entry.ts';
 import { keptRows } from './kept-rows.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { type Mirror, type MirrorKind, openMirrors } from './mirrors.ts';
 import { openRowCaches } from './row-caches.ts';
 import { SCHEMA_VERSION, TABLES } from './schema.ts';
-import { type Key, openTable, type Table, type TableReader, type TableWriter } from './table.ts';
+import {
+  type Key,
+  openDatabase,
+  openTable,
+  type Table,
+  type TableDatabase,
+  type TableReader,
+  type TableWriter,
+} from './table.ts';
 import type { Counters } from './tables/counters.ts';
 import type { NumberLine } from './tables/number-lines.ts';
 
@@ -102,10 +110,12 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
     // A commit becomes visible to reads only once it is synced: what is read is durable, too.
     overlappingSync: false,
   });
-  const version = versionOf(env, path, newAs ?? SCHEMA_VERSION);
-  const tables = Object.fromEntries(
-    Object.entries(TABLES).map(([name, table]) => [name, openTable(env, table as never)]),
-  ) as unknown as Writers; // one entry per table, by construction
+  // In one transaction: a sync for each table of a new store would hold up the other realms of the process for a second.
+  const { version, databases } = env.transactionSync(() => ({
+    version: versionOf(env, path, newAs ?? SCHEMA_VERSION),
+    databases: openDatabases(env),
+  }));
+  const tables = openTables(databases) as Writers; // outside of any snapshot they write
 
   if (version < SCHEMA_VERSION && newAs === undefined) migrate(env, tables, version);
 
@@ -123,7 +133,10 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
   return {
     reader: readerOf({ ...tables, ...searched(tables) }),
     snapshot() {
-      const snapshot = openSnapshot(env, readerOf, () => snapshots.delete(snapshot));
+      const snapshot = openSnapshot(env, {
+        readerOf: (seenBy) => readerOf(openTables(databases, seenBy)),
+        onClosed: () => snapshots.delete(snapshot),
+      });
       snapshots.add(snapshot);
       return snapshot;
     },
@@ -137,7 +150,7 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
       if (watched.takeTouched()) accountsVersion += 1;
       return outcomes;
     },
-    logBytes: () => bytesOf(env, 'events'),
+    logBytes: () => bytesOf(databases.events),
     close() {
       // The environment may not be closed under a transaction.
       for (const snapshot of snapshots) snapshot.close();
@@ -146,19 +159,29 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
   };
 }
 
-function openSnapshot(
-  env: RootDatabase,
-  readerOf: (readers: Readers) => RealmReader,
-  onClosed: () => void,
-): RealmSnapshot {
-  const transaction = env.useReadTransaction();
-  const tables = Object.fromEntries(
-    Object.entries(TABLES).map(([name, table]) => [
+type Databases = Readonly<Record<keyof Tables, TableDatabase>>;
+
+const openDatabases = (env: RootDatabase): Databases =>
+  Object.fromEntries(
+    Object.entries(TABLES).map(([name, table]) => [name, openDatabase(env, table)]),
+  ) as Databases; // one entry per table, by construction
+
+const openTables = (databases: Databases, seenBy?: Transaction): Readers =>
+  Object.fromEntries(
+    Object.entries(databases).map(([name, database]) => [
       name,
-      openTable(env, table as never, transaction),
+      openTable(database, TABLES[name as keyof Tables] as never, seenBy),
     ]),
   ) as unknown as Readers; // one entry per table, by construction
-  let reader: RealmReader | undefined = readerOf(tables);
+
+interface SnapshotInput {
+  readonly readerOf: (seenBy: Transaction) => RealmReader;
+  readonly onClosed: () => void;
+}
+
+function openSnapshot(env: RootDatabase, { readerOf, onClosed }: SnapshotInput): RealmSnapshot {
+  const transaction = env.useReadTransaction();
+  let reader: RealmReader | undefined = readerOf(transaction);
   return {
     get reader() {
       if (reader === undefined) throw new Error('this snapshot is closed');
@@ -367,7 +390,7 @@ function openBatch(
 function versionOf(env: RootDatabase<unknown, string>, path: string, newAs: number): number {
   const database = schemaTable(env);
   const version = database.get('version');
-  if (version === undefined) database.putSync('version', newAs);
+  if (version === undefined) void database.put('version', newAs);
   else if (version > SCHEMA_VERSION) {
     throw new StoreTooNew(
       `${path} was written by a newer version of confab (schema ${version}; this one knows ${SCHEMA_VERSION})`,
@@ -393,8 +416,8 @@ const schemaTable = (env: RootDatabase<unknown, string>) =>
   env.openDB<number, string>({ name: 'schema' });
 
 /** Pages of a table, as LMDB counts them. */
-function bytesOf(env: RootDatabase, name: string): number {
-  const stats = env.openDB({ name, encoding: 'msgpack' }).getStats() as Record<string, number>;
+function bytesOf(database: TableDatabase): number {
+  const stats = database.getStats() as Record<string, number>; // their type says nothing
   const pages =
     (stats['treeBranchPageCount'] ?? 0) +
     (stats['treeLeafPageCount'] ?? 0) +

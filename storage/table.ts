@@ -1,4 +1,4 @@
-import type { RootDatabase, Transaction } from 'lmdb';
+import type { Database, RootDatabase, Transaction } from 'lmdb';
 import { type NumberBounds, type NumberRange, openKeyNumbers } from './key-numbers.ts';
 
 /** One part of a key; keys are ordered part by part, widest scope first. */
@@ -99,18 +99,25 @@ const asKey = <K extends Key>(key: unknown) => (Array.isArray(key) ? key : [key]
 /** Sorts after every string and number, so `[…prefix, AFTER_ALL]` ends a range. */
 const AFTER_ALL = Buffer.from([0xff]);
 
-/**
- * Opens one table of an environment. Inside a write transaction it reads and writes that transaction. With a read
- * transaction of its own it reads what that sees, whatever was written since.
- */
-export function openTable<K extends Key, R extends object>(
-  env: RootDatabase,
-  { name, columns, defaults, codecs }: Table<K, R>,
-  seenBy?: Transaction,
-): TableWriter<K, R> {
+/** Where the rows of a table are. */
+export type TableDatabase = Database<unknown[], KeyPart[]>;
+
+/** Each takes a transaction, which is synced when there was none: whoever opens many does so within one. */
+export function openDatabase(env: RootDatabase, { name }: { readonly name: string }) {
   // Field names are in `columns`; nested objects are stored whole, so that no row depends on another.
   const options = { name, encoding: 'msgpack' as const, useRecords: false };
-  const database = env.openDB<unknown[], KeyPart[]>(options);
+  return env.openDB<unknown[], KeyPart[]>(options);
+}
+
+/**
+ * A table of a database. Inside a write transaction it reads and writes that transaction. With a read transaction of its own
+ * it reads what that sees, whatever was written since.
+ */
+export function openTable<K extends Key, R extends object>(
+  database: TableDatabase,
+  { columns, defaults, codecs }: Table<K, R>,
+  seenBy?: Transaction,
+): TableWriter<K, R> {
   const mutable = (key: Key) => key as KeyPart[]; // lmdb's types know no readonly arrays; it changes none
   const asOf = seenBy === undefined ? {} : { transaction: seenBy };
   const numbers = openKeyNumbers(database, asOf);

@@ -1,13 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { open as openPath, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { openRealmStore } from '../../storage/realm-store.ts';
@@ -54,8 +47,8 @@ export function openMaking({ folder, uploads, now, isTaken, claim, open }: Makin
     const id = Math.max(0, ...folderIds(folder)) + 1;
     await writeAlone(aside, now, (tx) => write(tx, id));
     const path = join(folder, String(id));
-    renameSync(aside, path);
-    syncFolder(folder);
+    await rename(aside, path);
+    await syncFolder(folder);
     return await open(id);
   }
 
@@ -68,7 +61,7 @@ export function openMaking({ folder, uploads, now, isTaken, claim, open }: Makin
       return await fill(aside);
     } finally {
       settle(false);
-      rmSync(aside, { recursive: true, force: true });
+      await rm(aside, { recursive: true, force: true });
     }
   }
 
@@ -122,8 +115,7 @@ async function writeAlone(path: string, now: () => number, write: Operation<void
 }
 
 /** A new name is on disk only when its folder is. */
-function syncFolder(path: string) {
-  const folder = openSync(path, 'r');
-  fsyncSync(folder);
-  closeSync(folder);
+async function syncFolder(path: string) {
+  const folder = await openPath(path, 'r');
+  await folder.sync().finally(() => folder.close());
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { open } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
-import { openTable, table } from '../../storage/table.ts';
+import { openDatabase, openTable, table } from '../../storage/table.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 
 type NamedKey = readonly [channelId: number, topic: string, id: number];
@@ -18,7 +18,7 @@ function openEnvironment() {
 
 test('the numbers at the end of keys are those of the keys, in both directions and within bounds', async () => {
   const env = openEnvironment();
-  const rows = openTable(env, named);
+  const rows = openTable(openDatabase(env, named), named);
   const id = fc.oneof(fc.nat(300), fc.integer({ min: 0, max: LARGEST }));
   const stored = fc.sample(fc.tuple(fc.constantFrom(1, 2), fc.constantFrom('a', '✔ a', ''), id), {
     numRuns: 600,
@@ -52,11 +52,12 @@ test('the numbers at the end of keys are those of the keys, in both directions a
 
 test('numbers are read as the transaction has them, or the snapshot', async () => {
   const env = openEnvironment();
-  const rows = openTable(env, bare);
+  const database = openDatabase(env, bare);
+  const rows = openTable(database, bare);
   const range = { low: 0, high: LARGEST, isReverse: false, limit: 9 };
   await env.transaction(() => rows.put([1], { value: 1 }));
   const snapshot = env.useReadTransaction();
-  const before = openTable(env, bare, snapshot);
+  const before = openTable(database, bare, snapshot);
   let within: number[] = [];
   await env.transaction(() => {
     rows.put([256], { value: 1 });
@@ -72,7 +73,7 @@ test('numbers are read as the transaction has them, or the snapshot', async () =
 });
 
 test('a prefix with a text that no key can have leads to nothing', () => {
-  const rows = openTable(openEnvironment(), named);
+  const rows = openTable(openDatabase(openEnvironment(), named), named);
   const bounds = { low: 0, high: 9 };
   expect(rows.numbers([1, 'a'.repeat(700)], { ...bounds, isReverse: false, limit: 9 })).toEqual([]);
   expect(rows.countNumbers([1, 'a'.repeat(700)], bounds)).toBe(0);

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { open } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
 import { Role } from '../../src/domain/roles.ts';
 import type { Caller, Place } from '../../src/operations/caller.ts';
@@ -14,7 +15,7 @@ import {
 } from '../../storage/realm-store.ts';
 import { TABLES } from '../../storage/schema.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
-import { makeScratch } from '../support/scratch.ts';
+import { makeScratch, temporaryFolder } from '../support/scratch.ts';
 
 const NOW = Date.UTC(2026, 0, 5);
 const PLACE: Place = {
@@ -32,6 +33,19 @@ const PLACE: Place = {
   invitationMinutes: 14_400,
   maxUploadMib: 100,
 };
+
+test('a new store is one transaction, whatever number of tables it has, and an old one is opened without any', async () => {
+  const path = temporaryFolder();
+  const transactions = async () => {
+    await openRealmStore(path).close();
+    const env = open({ path });
+    const { lastTxnId } = env.getStats() as { lastTxnId?: number }; // its type says nothing
+    await env.close();
+    return lastTxnId;
+  };
+  // Each would be synced while the other realms of the process wait.
+  expect([await transactions(), await transactions()]).toEqual([1, 1]);
+});
 
 test('6: a send to a channel of 5,000 writes as many rows as one to a channel of 3', async () => {
   const store = openStore();
