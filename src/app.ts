@@ -21,6 +21,7 @@ import { thumbnailMaker } from './couriers/thumbnails.ts';
 import { webhookCourier } from './couriers/webhooks.ts';
 import { openAdmission } from './endpoints/admission.ts';
 import { openDispatch, openStreaming } from './endpoints/dispatch.ts';
+import { openQuickPolls } from './endpoints/events/quick-poll.ts';
 import { openUploads } from './endpoints/files/resumable-uploads.ts';
 import { openFiles } from './endpoints/files/serve-files.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
@@ -149,6 +150,7 @@ async function start(input: AppInput, parts: Parts) {
       content,
       files: openFiles(realms),
       uploads: openUploads(realms),
+      quickPoll: openQuickPolls(realms),
       isStreamed: openStreaming(ENDPOINTS),
     });
   });

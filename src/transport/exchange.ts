@@ -69,7 +69,7 @@ export class HttpExchange {
   }
 
   /** Ends the response with this JSON and status 200, which is what nearly every answer is. */
-  endWithJson(body: string) {
+  endWithJson(body: string | Uint8Array) {
     const { res } = this;
     if (res === null) return;
     if (this.allowance !== null) return this.end({ status: '200 OK', body });
@@ -181,7 +181,7 @@ export class HttpExchange {
 
 /** What `writeJson` writes: the library calls it before `cork` returns, and no closure is made for each answer. */
 let answered: HttpResponse;
-let answer: string;
+let answer: string | Uint8Array;
 
 /**
  * Every answer has these two headers, and writing a header is a call into the library that costs as much as looking up

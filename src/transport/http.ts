@@ -7,10 +7,10 @@ import {
   payloadTooLarge,
 } from '../domain/errors.ts';
 import { BODY_BYTES_MAX, HEAD_BYTES_MAX, PAGE_BODY_BYTES_MAX } from '../domain/limits.ts';
-import { isTusHeader } from '../domain/tus.ts';
 import { type Admit, refuseTooMany } from '../endpoints/admission.ts';
 import type { Answer, Call, Dispatch } from '../endpoints/dispatch.ts';
 import type { Body, IncomingBody, JsonDocument } from '../endpoints/endpoint.ts';
+import { POLL_PATH, type QuickPoll, type Waiting } from '../endpoints/events/quick-poll.ts';
 import {
   isResumableUpload,
   TUS_HEADERS,
@@ -27,7 +27,8 @@ import { fileAt } from './files.ts';
 import { ParkedPoll } from './long-poll.ts';
 import { failurePage, pageReply } from './pages.ts';
 import { failure, headersOf, statusLine, successBody } from './reply.ts';
-import type { HttpRequest, TemplatedApp } from './sockets.ts';
+import { type Head, hasBody, readHead } from './request-head.ts';
+import type { TemplatedApp } from './sockets.ts';
 import { sendFile } from './uploaded-files.ts';
 
 export const API_PREFIX = '/api/v1';
@@ -39,6 +40,7 @@ export interface HttpInput {
   readonly content: ContentDispatch;
   readonly files: FileDispatch;
   readonly uploads: UploadDispatch;
+  readonly quickPoll: QuickPoll;
   /** Whether the endpoint takes a multipart body as it arrives. */
   readonly isStreamed: (call: { method: string; path: string }) => boolean;
   /** A bug, with the endpoint it happened in. */
@@ -50,108 +52,56 @@ export function mountHttp(app: TemplatedApp, input: HttpInput) {
   app.any('/*', (res, req) => {
     const exchange = new HttpExchange(res);
     try {
-      receive(exchange, readHead(req), input);
+      const head = readHead(req);
+      if (!isParked(exchange, head, input)) receive(exchange, head, input);
     } catch (error) {
       fail(exchange, error, { call: { method: '', path: '' }, input, closesConnection: true });
     }
   });
 }
 
-/** What is copied of a request before the library takes it back. */
-export interface Head {
-  readonly method: string;
-  readonly url: string;
-  readonly query: string;
-  readonly headers: Headers;
+const POLL_URL = `${API_PREFIX}${POLL_PATH}`;
+
+/** Of what servers are asked most by far a thousand come at once: a poll that nothing is unusual about is parked at once. */
+function isParked(exchange: HttpExchange, head: Head, { admit, quickPoll }: HttpInput): boolean {
+  const { headers } = head;
+  return (
+    head.url === POLL_URL &&
+    head.method === 'GET' &&
+    admit === null &&
+    headers.fault === null &&
+    !hasBody(headers) &&
+    !isTooLarge(head) &&
+    quickPoll(
+      { host: headers.host, authorization: headers.authorization, query: head.query },
+      new WaitingPoll(exchange),
+    )
+  );
 }
 
-interface Headers {
-  host: string;
-  authorization: string;
-  userAgent: string;
-  contentType: string;
-  idempotencyKey: string;
-  range: string;
-  /** Those by which other services say what has happened, and that it is them. */
-  webhook: Record<string, string> | undefined;
-  ifRange: string;
-  ifNoneMatch: string;
-  /** Those that resumable uploads have a meaning for. */
-  tus: Record<string, string> | undefined;
-  contentLength: string | null;
-  isChunked: boolean;
-  /** Why the request cannot be read safely; the connection is closed then. */
-  fault: string | null;
-  bytes: number;
-}
+class WaitingPoll implements Waiting {
+  private readonly exchange: HttpExchange;
 
-/** The headers being read: there is one request at a time while its handler runs, and no closure to make for each. */
-let reading: Headers;
-
-function readHeader(name: string, value: string) {
-  reading.bytes += name.length + value.length + 4;
-  if (name === 'host') reading.host = value;
-  else if (name === 'authorization') reading.authorization = value;
-  else if (name === 'user-agent') reading.userAgent = value;
-  else if (name === 'content-type') reading.contentType = value;
-  else if (name === 'idempotency-key') reading.idempotencyKey = value;
-  else if (name === 'range') reading.range = value;
-  else if (name === 'if-range') reading.ifRange = value;
-  else if (name === 'if-none-match') reading.ifNoneMatch = value;
-  else if (name === 'content-length') {
-    if (reading.contentLength !== null && reading.contentLength !== value) {
-      reading.fault = 'Two Content-Length headers that differ';
-    } else if (!/^\d+$/.test(value)) reading.fault = 'Malformed Content-Length';
-    reading.contentLength = value;
-  } else if (name === 'transfer-encoding') {
-    if (value.toLowerCase() !== 'chunked') reading.fault = 'Unknown Transfer-Encoding';
-    reading.isChunked = true;
-  } else if (WEBHOOK_HEADER.test(name)) {
-    reading.webhook = { ...reading.webhook, [name]: value };
-  } else if (isTusHeader(name)) reading.tus = { ...reading.tus, [name]: value };
-}
-
-/** `X-GitHub-Event`, `X-Hub-Signature-256`, `X-Gitlab-Token`, `Webhook-Signature` and what goes with it. */
-const WEBHOOK_HEADER =
-  /^(?:x-.+-(?:event|token|signature-256)|webhook-(?:id|timestamp|signature))$/;
-
-export function readHead(req: HttpRequest): Head {
-  const headers: Headers = {
-    host: '',
-    authorization: '',
-    userAgent: '',
-    contentType: '',
-    idempotencyKey: '',
-    range: '',
-    webhook: undefined,
-    ifRange: '',
-    ifNoneMatch: '',
-    tus: undefined,
-    contentLength: null,
-    isChunked: false,
-    fault: null,
-    bytes: 0,
-  };
-  reading = headers;
-  req.forEach(readHeader);
-  if (headers.isChunked && headers.contentLength !== null) {
-    headers.fault = 'Both Content-Length and Transfer-Encoding';
+  constructor(exchange: HttpExchange) {
+    this.exchange = exchange;
   }
-  return {
-    method: req.getCaseSensitiveMethod(),
-    url: req.getUrl(),
-    query: req.getQuery() ?? '',
-    headers,
-  };
+
+  park(queueId: string): Consumer {
+    return new ParkedPoll(this.exchange, queueId);
+  }
+
+  onGone(callback: () => void) {
+    this.exchange.onGone(callback);
+  }
 }
 
-const hasBody = ({ isChunked, contentLength }: Headers) =>
-  isChunked || (contentLength !== null && contentLength !== '0');
+const isTooLarge = ({ headers, url, query }: Head) =>
+  headers.bytes + url.length + query.length > HEAD_BYTES_MAX;
 
 function receive(exchange: HttpExchange, head: Head, input: HttpInput) {
   const { headers } = head;
   if (headers.fault !== null) return refuse(exchange, head, input, badRequest(headers.fault));
-  if (headers.bytes + head.url.length + head.query.length > HEAD_BYTES_MAX) {
+  if (isTooLarge(head)) {
     return refuse(exchange, head, input, headersTooLarge(HEAD_BYTES_MAX));
   }
   if (input.admit !== null && isOfApi(head) && !isAdmitted(exchange, head, input)) return;

@@ -18,25 +18,54 @@ export class ParkedPoll implements Consumer {
 
   deliver(run: EventRun): Delivery {
     if (!this.exchange.isOpen()) return 'dropped';
-    this.answer(run.json());
+    this.exchange.endWithJson(answerOf(run, this.queueId));
     return 'taken';
   }
 
   replaced() {
-    this.answer('');
+    this.endEmpty();
   }
 
   ended() {
-    this.answer('');
+    this.endEmpty();
   }
 
   stopping() {
-    this.answer('');
+    this.endEmpty();
   }
 
-  private answer(events: string) {
-    this.exchange.endWithJson(
-      `{"result":"success","msg":"","events":[${events}],"queue_id":"${this.queueId}"}\n`,
-    );
+  private endEmpty() {
+    this.exchange.endWithJson(`${BEFORE_EVENTS}${BEHIND_EVENTS}${this.queueId}${BEHIND_QUEUE}`);
   }
+}
+
+const BEFORE_EVENTS = '{"result":"success","msg":"","events":[';
+const BEHIND_EVENTS = '],"queue_id":"';
+const BEHIND_QUEUE = '"}\n';
+
+/** Of the run that was answered with last: the answer as bytes, and where in it the id of the queue is. */
+interface Prepared {
+  readonly run: EventRun;
+  readonly bytes: Buffer;
+  readonly queueIdAt: number;
+  readonly queueIdLength: number;
+}
+
+let prepared: Prepared | undefined;
+
+/**
+ * A thousand polls are answered one after the other with the same events: only the queue's id is put in, into bytes that the
+ * library has copied or written when `end` returns.
+ */
+function answerOf(run: EventRun, queueId: string): Buffer {
+  if (prepared?.run !== run || prepared.queueIdLength !== queueId.length) {
+    const before = `${BEFORE_EVENTS}${run.json()}${BEHIND_EVENTS}`;
+    prepared = {
+      run,
+      bytes: Buffer.from(`${before}${queueId}${BEHIND_QUEUE}`),
+      queueIdAt: Buffer.byteLength(before),
+      queueIdLength: queueId.length,
+    };
+  } else prepared.bytes.write(queueId, prepared.queueIdAt, 'latin1');
+  return prepared.bytes;
 }

@@ -17,8 +17,9 @@ import type { Consumer, Delivery, EventRun } from '../events/delivery.ts';
 import { packr } from '../events/msgpack.ts';
 import { addressOf } from './addresses.ts';
 import { HttpExchange } from './exchange.ts';
-import { API_PREFIX, readHead } from './http.ts';
+import { API_PREFIX } from './http.ts';
 import { failure, headersOf, statusLine, successBody } from './reply.ts';
+import { readHead } from './request-head.ts';
 import {
   DISABLED,
   type HttpRequest,

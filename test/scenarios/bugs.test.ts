@@ -120,6 +120,7 @@ async function withBroken(): Promise<Broken> {
       files: noContent,
       uploads: noContent,
       isStreamed: () => false,
+      quickPoll: () => false,
     });
   });
   onTestFinished(door.close);

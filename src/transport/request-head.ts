@@ -1,0 +1,93 @@
+import { isTusHeader } from '../domain/tus.ts';
+import type { HttpRequest } from './sockets.ts';
+
+/** What is copied of a request before the library takes it back. */
+export interface Head {
+  readonly method: string;
+  readonly url: string;
+  readonly query: string;
+  readonly headers: Headers;
+}
+
+export interface Headers {
+  host: string;
+  authorization: string;
+  userAgent: string;
+  contentType: string;
+  idempotencyKey: string;
+  range: string;
+  /** Those by which other services say what has happened, and that it is them. */
+  webhook: Record<string, string> | undefined;
+  ifRange: string;
+  ifNoneMatch: string;
+  /** Those that resumable uploads have a meaning for. */
+  tus: Record<string, string> | undefined;
+  contentLength: string | null;
+  isChunked: boolean;
+  /** Why the request cannot be read safely; the connection is closed then. */
+  fault: string | null;
+  bytes: number;
+}
+
+/** The headers being read: there is one request at a time while its handler runs, and no closure to make for each. */
+let reading: Headers;
+
+function readHeader(name: string, value: string) {
+  reading.bytes += name.length + value.length + 4;
+  if (name === 'host') reading.host = value;
+  else if (name === 'authorization') reading.authorization = value;
+  else if (name === 'user-agent') reading.userAgent = value;
+  else if (name === 'content-type') reading.contentType = value;
+  else if (name === 'idempotency-key') reading.idempotencyKey = value;
+  else if (name === 'range') reading.range = value;
+  else if (name === 'if-range') reading.ifRange = value;
+  else if (name === 'if-none-match') reading.ifNoneMatch = value;
+  else if (name === 'content-length') {
+    if (reading.contentLength !== null && reading.contentLength !== value) {
+      reading.fault = 'Two Content-Length headers that differ';
+    } else if (!/^\d+$/.test(value)) reading.fault = 'Malformed Content-Length';
+    reading.contentLength = value;
+  } else if (name === 'transfer-encoding') {
+    if (value.toLowerCase() !== 'chunked') reading.fault = 'Unknown Transfer-Encoding';
+    reading.isChunked = true;
+  } else if (WEBHOOK_HEADER.test(name)) {
+    reading.webhook = { ...reading.webhook, [name]: value };
+  } else if (isTusHeader(name)) reading.tus = { ...reading.tus, [name]: value };
+}
+
+/** `X-GitHub-Event`, `X-Hub-Signature-256`, `X-Gitlab-Token`, `Webhook-Signature` and what goes with it. */
+const WEBHOOK_HEADER =
+  /^(?:x-.+-(?:event|token|signature-256)|webhook-(?:id|timestamp|signature))$/;
+
+export function readHead(req: HttpRequest): Head {
+  const headers: Headers = {
+    host: '',
+    authorization: '',
+    userAgent: '',
+    contentType: '',
+    idempotencyKey: '',
+    range: '',
+    webhook: undefined,
+    ifRange: '',
+    ifNoneMatch: '',
+    tus: undefined,
+    contentLength: null,
+    isChunked: false,
+    fault: null,
+    bytes: 0,
+  };
+  reading = headers;
+  req.forEach(readHeader);
+  if (headers.isChunked && headers.contentLength !== null) {
+    headers.fault = 'Both Content-Length and Transfer-Encoding';
+  }
+  return {
+    method: req.getCaseSensitiveMethod(),
+    url: req.getUrl(),
+    query: req.getQuery() ?? '',
+    headers,
+  };
+}
+
+export const hasBody = ({ isChunked, contentLength }: Headers) =>
+  isChunked || (contentLength !== null && contentLength !== '0');

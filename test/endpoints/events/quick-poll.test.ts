@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { startServer } from '../../support/start-server.ts';
+
+// The commonest query is looked at by itself: whoever asks the same in other words has to hear the same.
+const WORDINGS = {
+  'as clients write it': (queueId: string, position: string) =>
+    `queue_id=${queueId}&last_event_id=${position}`,
+  'the other way round': (queueId: string, position: string) =>
+    `last_event_id=${position}&queue_id=${queueId}`,
+  'with a name encoded': (queueId: string, position: string) =>
+    `queue%5Fid=${queueId}&last_event_id=${position}`,
+  'with a third parameter': (queueId: string, position: string) =>
+    `queue_id=${queueId}&last_event_id=${position}&dont_block=false`,
+} as const;
+
+test.each(Object.entries(WORDINGS))(
+  'a poll %s is answered with what there is',
+  async (_, query) => {
+    const server = await startServer({ channels: ['general'] });
+    const { max, mel } = server.people;
+    const queue = await server.register(max, { event_types: ['message'], fetch_event_types: [] });
+    const waiting = server.request('GET', `/events?${query(queue.id, '-1')}`, { as: max });
+    await server.post(mel, '/messages', {
+      type: 'channel',
+      to: 'general',
+      topic: 'é',
+      content: 'ü',
+    });
+    const { status, headers, body } = await waiting;
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('application/json');
+    expect(headers['cache-control']).toBe('private, no-store');
+    expect(body).toEqual({
+      result: 'success',
+      msg: '',
+      queue_id: queue.id,
+      events: [
+        expect.objectContaining({
+          type: 'message',
+          flags: [],
+          message: expect.objectContaining({ subject: 'é', content: 'ü', sender_id: mel.id }),
+        }),
+      ],
+    });
+  },
+);
+
+test('each of those who wait for the same event is told its own queue', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { max, mia, mel } = server.people;
+  const options = { event_types: ['message'], fetch_event_types: [] };
+  const queues = [
+    await server.register(max, options),
+    await server.register(max, options),
+    await server.register(mia, options),
+  ];
+  const polls = queues.map((queue) => queue.poll());
+  await server.post(mel, '/messages', {
+    type: 'channel',
+    to: 'general',
+    topic: 't',
+    content: 'hi',
+  });
+  const answers = await Promise.all(polls);
+  expect(answers.map(({ body }) => body.queue_id)).toEqual(queues.map(({ id }) => id));
+  for (const { body } of answers) expect(body.events).toEqual(answers[0]?.body.events);
+});
+
+const REFUSED = {
+  'a queue that is not there': {
+    queueId: 'no-such-queue',
+    position: '-1',
+    code: 'BAD_EVENT_QUEUE_ID',
+  },
+  'a position ahead of the log': { position: '999999', code: 'BAD_REQUEST' },
+  'a position that is no number': { position: '1e3', code: 'BAD_REQUEST' },
+  'a position of 16 digits': { position: '9007199254740993', code: 'BAD_REQUEST' },
+  'no position': { position: '', code: 'BAD_REQUEST' },
+  'a queue of somebody else': { as: 'mia', position: '-1', code: 'BAD_EVENT_QUEUE_ID' },
+  'a wrong key': { as: 'nobody', position: '-1', code: 'UNAUTHORIZED' },
+} as const;
+
+test.each(Object.entries(REFUSED))(
+  '%s is refused in the same words however it is asked',
+  async (_, asked) => {
+    const server = await startServer({ channels: ['general'] });
+    const { max, mia } = server.people;
+    const queue = await server.register(max, { fetch_event_types: [] });
+    const as =
+      'as' in asked ? (asked.as === 'mia' ? mia : { ...max, apiKey: 'x'.repeat(32) }) : max;
+    const queueId = 'queueId' in asked ? asked.queueId : queue.id;
+    const replies = await Promise.all(
+      Object.values(WORDINGS).map((query) =>
+        server.request('GET', `/events?${query(queueId, asked.position)}`, { as }),
+      ),
+    );
+    for (const { status, body } of replies) {
+      expect(body).toEqual(replies[0]?.body);
+      expect(status).toBe(replies[0]?.status);
+      expect(body).toMatchObject({ result: 'error', code: asked.code });
+    }
+  },
+);
+
+test('what came after a client went away while it waited is there for its next poll', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { max, mel } = server.people;
+  const queue = await server.register(max, { event_types: ['message'], fetch_event_types: [] });
+  const leaving = new AbortController();
+  const path = `/events?${WORDINGS['as clients write it'](queue.id, String(queue.lastEventId))}`;
+  const left = server.request('GET', path, { as: max, signal: leaving.signal });
+  // By then the first has been parked: requests of a test come in the order they were made.
+  await server.get(max, '/users/me');
+  leaving.abort();
+  await expect(left).rejects.toThrow();
+  await server.post(mel, '/messages', {
+    type: 'channel',
+    to: 'general',
+    topic: 't',
+    content: 'hi',
+  });
+  expect(await queue.now()).toMatchObject([{ type: 'message' }]);
+});
