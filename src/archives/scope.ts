@@ -7,6 +7,8 @@ import type { UserRow } from '../../storage/tables/users.ts';
 import { ARCHIVED_MESSAGE_ID_MAX } from '../domain/limits.ts';
 import { EVERYTHING, type Intervals } from '../domain/read-state.ts';
 import { SYSTEM_GROUPS } from '../domain/system-groups.ts';
+import type { EditHistoryPolicy } from '../operations/edit-history.ts';
+import { realmSetting } from '../operations/groups.ts';
 import { isReadableIn, readableIn } from '../operations/message-access.ts';
 import { ArchiveError } from './archive-error.ts';
 import { type Pace, slicesOf } from './pace.ts';
@@ -24,6 +26,8 @@ export interface Scope {
   consents(userId: number): boolean;
   /** Of a channel that is in it by half: what there is of it. */
   tally(channelId: number): Tally | undefined;
+  /** How much of the changes of its messages. */
+  readonly editHistory: EditHistoryPolicy;
   /** Whether what links a file is in it. */
   holds(holder: AttachmentHolder, id: number): boolean;
 }
@@ -74,6 +78,7 @@ export async function scopeOf(reader: RealmReader, kind: ArchiveKind, pace: Pace
       kind === 'group' ? isSystemGroup(id) || groups.has(id) : named[kind].has(id),
     consents,
     tally: (channelId) => tallies.get(channelId),
+    editHistory: isWhole ? 'all' : realmSetting(reader, 'message_edit_history_visibility_policy'),
     holds,
   };
 }

@@ -7,6 +7,7 @@ import type { RealmSettings } from '../domain/realm-settings.ts';
 import { Role } from '../domain/roles.ts';
 import type { UserSettingName } from '../domain/user-settings.ts';
 import { dummyEmail, rolesThatSeeEmail } from '../domain/users.ts';
+import { shown } from '../operations/edit-history.ts';
 import type { Scope } from './scope.ts';
 
 type Tables = typeof TABLES;
@@ -198,7 +199,13 @@ export const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
   topicMessages: { key: ['channel', 'text', 'message'] },
   departedMessages: { key: ['number', 'message'] },
   arrivedMessages: { key: ['number', 'message'] },
-  messageEdits: { key: ['message', 'number'] },
+  messageEdits: {
+    key: ['message', 'number'],
+    part([key, edit], { editHistory }) {
+      const kept = shown(edit, editHistory);
+      return kept && [key, kept];
+    },
+  },
   reactions: { key: ['message', 'text', 'text', 'user'] },
   submessages: { key: ['message', 'number'] },
   messageFlags: {

@@ -3,6 +3,7 @@ import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { htmlDiff } from '../domain/html-diff.ts';
+import type { RealmSettings } from '../domain/realm-settings.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../domain/topic.ts';
 import { type Reads, realmSetting } from './groups.ts';
 import { readable } from './message-access.ts';
@@ -82,9 +83,16 @@ export interface HistoryEntry {
 function entriesOf(tx: Reads, { id, hasEdits }: MessageRow): MessageEditRow[] {
   const policy = realmSetting(tx, 'message_edit_history_visibility_policy');
   if (!hasEdits || policy === 'none') return [];
-  const edits = Array.from(tx.messageEdits.under([id]), ([, edit]) => edit);
-  return policy === 'all' ? edits : edits.filter(isMove).map(withoutContent);
+  return [...tx.messageEdits.under([id])].flatMap(([, edit]) => shown(edit, policy) ?? []);
 }
+
+/** What of a change is shown to anybody where the organization has this policy. */
+export function shown(edit: MessageEditRow, policy: EditHistoryPolicy): MessageEditRow | undefined {
+  if (policy === 'all') return edit;
+  return policy === 'moves' && isMove(edit) ? withoutContent(edit) : undefined;
+}
+
+export type EditHistoryPolicy = RealmSettings['message_edit_history_visibility_policy'];
 
 const isMove = ({ before }: MessageEditRow) =>
   before.topic !== undefined || before.channelId !== undefined;

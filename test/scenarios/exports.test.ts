@@ -230,6 +230,35 @@ const PRIVATE = [
 const unsigned = (read: unknown) =>
   JSON.stringify(read).replaceAll(/external_content\/[0-9a-f]{64}/g, 'external_content');
 
+test.each([
+  { policy: 'all', kind: 'public', words: true, moves: true },
+  { policy: 'moves', kind: 'public', words: false, moves: true },
+  { policy: 'moves', kind: 'standard', words: false, moves: true },
+  { policy: 'none', kind: 'standard', words: false, moves: false },
+  { policy: 'none', kind: 'whole', words: true, moves: true },
+])(
+  'a $kind export of a realm that shows $policy of the changes of messages has no more of them',
+  async ({ policy, kind, words, moves }) => {
+    const server = await startServer({ channels: ['general'] });
+    const { mel } = server.people;
+    const message = { type: 'stream', to: 'general', topic: 'before', content: 'regretted' };
+    const { body } = await server.post(mel, '/messages', message);
+    const change = { topic: 'after', content: 'better' };
+    expect((await server.patch(mel, `/messages/${body.id}`, change)).status).toBe(200);
+    await server.set('message_edit_history_visibility_policy', policy);
+    const file = await exported(server, kind);
+    const contents = await contentsOf(file);
+    const text = [...contents.values()].map((bytes) => bytes.toString('latin1')).join();
+    expect(text.includes('regretted')).toBe(words);
+    const edits = linesOf(contents, 'message_edits').map(({ row }) => row);
+    const before = { topic: 'before', ...(words && WORDS) };
+    expect(edits).toMatchObject(moves ? [{ userId: mel.id, before }] : []);
+    await importedElsewhere(server, file);
+  },
+);
+
+const WORDS = { content: 'regretted', renderedContent: '<p>regretted</p>' };
+
 test('an address that nobody may see is not in the archives of administrators', async () => {
   const server = await startServer({ channels: ['general'] });
   const { mel, max, ada } = server.people;
