@@ -1,17 +1,16 @@
 import type { Database } from 'lmdb';
 import type { Key, KeyPart } from './table.ts';
 
-export interface NumberBounds {
+/** Which of the numbers at the end of the keys under a prefix. */
+export interface NumberRange {
   /** Inclusive. */
   readonly low: number;
   /** Exclusive. */
   readonly high: number;
-}
-
-/** Which of the numbers at the end of the keys under a prefix. */
-export interface NumberRange extends NumberBounds {
   readonly isReverse: boolean;
   readonly limit: number;
+  /** How many are passed before the first: lmdb does it at a fifth of the price of reading them. */
+  readonly offset?: number;
 }
 
 /** lmdb writes a number within an array of key parts as so many bytes, whatever it is. */
@@ -31,7 +30,7 @@ export function openKeyNumbers<V>(database: Database<V, KeyPart[]>, asOf: object
     V,
     KeyPart[]
   >;
-  const common = { ...asOf, values: false, start: NO_KEY, end: NO_KEY };
+  const common = { ...asOf, values: false, start: NO_KEY, end: NO_KEY, offset: 0 };
   const upwards = { ...common, reverse: false };
   // Reversed, a walk begins at the upper bound.
   const downwards = { ...common, reverse: true, exclusiveStart: true, inclusiveEnd: true };
@@ -39,10 +38,11 @@ export function openKeyNumbers<V>(database: Database<V, KeyPart[]>, asOf: object
   const descending = numbered.getKeys(downwards) as unknown as Iterable<number>; // the same
 
   return {
-    read(prefix: Key, { low, high, isReverse, limit }: NumberRange): number[] {
+    read(prefix: Key, { low, high, isReverse, limit, offset = 0 }: NumberRange): number[] {
       const options = isReverse ? downwards : upwards;
       options.start = [...prefix, isReverse ? high : low];
       options.end = [...prefix, isReverse ? low : high];
+      options.offset = offset;
       const numbers: number[] = [];
       if (limit <= 0) return numbers;
       for (const number of isReverse ? descending : ascending) {
@@ -50,8 +50,6 @@ export function openKeyNumbers<V>(database: Database<V, KeyPart[]>, asOf: object
       }
       return numbers;
     },
-    count: (prefix: Key, { low, high }: NumberBounds) =>
-      database.getKeysCount({ ...asOf, start: [...prefix, low], end: [...prefix, high] }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Database, RootDatabase, Transaction } from 'lmdb';
-import { type NumberBounds, type NumberRange, openKeyNumbers } from './key-numbers.ts';
+import { type NumberRange, openKeyNumbers } from './key-numbers.ts';
 
 /** One part of a key; keys are ordered part by part, widest scope first. */
 export type KeyPart = string | number;
@@ -51,8 +51,6 @@ export interface TableReader<K extends Key, R extends object> {
   keys(options: RangeOptions): Iterable<K>;
   /** The numbers that end the keys under a prefix of all other parts, some at a time. */
   numbers(prefix: Key, range: NumberRange): number[];
-  /** How many of them there are: lmdb counts, at half the price of reading them. */
-  countNumbers(prefix: Key, bounds: NumberBounds): number;
 }
 
 export interface TableWriter<K extends Key, R extends object> extends TableReader<K, R> {
@@ -168,7 +166,6 @@ export function openTable<K extends Key, R extends object>(
       for (const key of database.getKeys(lmdbRange(options))) yield asKey<K>(key);
     },
     numbers: (prefix, range) => (isTooLong(prefix) ? [] : numbers.read(prefix, range)),
-    countNumbers: (prefix, bounds) => (isTooLong(prefix) ? 0 : numbers.count(prefix, bounds)),
     under(prefix, options = {}) {
       return this.range({ ...underBounds(prefix), ...options });
     },

@@ -26,7 +26,7 @@ export const AFTER_LAST_ID = 10_000_000_000_000_000;
 const IDS_PER_READ_MIN = 8;
 const IDS_PER_READ_MAX = 1024;
 
-export type Index = Pick<TableReader<Key, object>, 'numbers' | 'countNumbers'>;
+export type Index = Pick<TableReader<Key, object>, 'numbers'>;
 
 /** The ids at the end of the keys under a prefix. Reads in pieces, so that no cursor stays open between two steps. */
 export function indexed(
@@ -126,12 +126,24 @@ function entryOf(intervals: Intervals, target: number, direction: Direction) {
   return undefined;
 }
 
+/** Another set that has all of an intersection, for where its lists go on long without a common id. */
+export interface Relief {
+  /** Counts the reads of those lists. */
+  readonly meter: Meter;
+  /** Gives the set once so many reads are more than it costs; null until then. */
+  open(reads: number): IdSet | null;
+}
+
+/** Reads before relief is asked for, again after twice as many. */
+const READS_BEFORE_RELIEF = 64;
+
 /** What is in all of the sets: each walk leaps to where another one is, so the shortest set decides how long it takes. */
-export function intersection(sets: readonly IdSet[]): IdSet {
+export function intersection(sets: readonly IdSet[], relief?: Relief): IdSet {
   const [only, ...others] = sets;
   if (only !== undefined && others.length === 0) return only;
   return (direction) => {
     const walks = sets.map((set) => set(direction));
+    const relieve = relief === undefined ? undefined : relieving(walks, relief, direction);
     return {
       seek(target) {
         let at = target;
@@ -140,10 +152,25 @@ export function intersection(sets: readonly IdSet[]): IdSet {
           if (id === undefined) return undefined;
           agreed = id === at ? agreed + 1 : 1;
           at = id;
+          relieve?.();
         }
         return walks.length === 0 ? undefined : at;
       },
     };
+  };
+}
+
+/** Adds the walk of the relief to the others, when they have cost enough. */
+function relieving(walks: Walk[], { meter, open }: Relief, direction: Direction) {
+  const before = meter.reads;
+  let patience = READS_BEFORE_RELIEF;
+  return () => {
+    if (meter.reads - before < patience) return;
+    patience *= 2;
+    const set = open(meter.reads - before);
+    if (set === null) return;
+    patience = Number.POSITIVE_INFINITY;
+    walks.push(set(direction));
   };
 }
 
@@ -154,29 +181,31 @@ export interface Listing {
 }
 
 /**
- * What is in a list and not in another one, which has only what is in the first. Where the other has nearly all, the two are
- * counted: ranges in which they have as many are passed.
+ * What is in a list and not in another one, which has only what is in the first. Where the other has nearly all, most is
+ * passed and not read: both have the same up to an id that is the n-th of both.
  */
 export const without =
   (list: Listing, excluded: Listing, meter?: Meter): IdSet =>
   (direction) => {
     const walk = indexed(list.index, list.prefix, { meter })(direction);
     const other = indexed(excluded.index, excluded.prefix, { meter })(direction);
-    const count = ({ index, prefix }: Listing, from: number, span: number) => {
-      const [low, high] = direction === 1 ? [from, from + span] : [from - span + 1, from + 1];
-      return index.countNumbers(prefix, { low: Math.max(low, 0), high });
-    };
+    const isReverse = direction === -1;
+    function after({ index, prefix }: Listing, from: number, offset: number): number | undefined {
+      const [low, high] = isReverse ? [0, from + 1] : [from, AFTER_LAST_ID];
+      return index.numbers(prefix, { low, high, isReverse, limit: 1, offset })[0];
+    }
 
-    function pastEqual(start: number, spanMin: number): number {
+    /** To shortly before the first difference: in leaps that grow, and then by halves. */
+    function pastEqual(start: number): number {
       let at = start;
       let isGrowing = true;
-      for (let span = spanMin; span >= spanMin && at > 0 && at < AFTER_LAST_ID; ) {
+      for (let leap = LEAP_FIRST; leap >= LEAP_LAST && at > 0 && at < AFTER_LAST_ID; ) {
         if (meter !== undefined) meter.reads += 2;
-        const isEqual = count(list, at, span) === count(excluded, at, span);
-        if (isEqual) at += span * direction;
+        const id = after(list, at, leap);
+        const isEqual = id !== undefined && id === after(excluded, at, leap);
+        if (isEqual) at = id + direction;
         else isGrowing = false;
-        if (isGrowing) span *= SPAN_GROWTH;
-        else if (!isEqual) span /= SPAN_GROWTH;
+        leap = isGrowing ? leap * LEAP_GROWTH : leap / 2;
       }
       return at;
     }
@@ -184,22 +213,24 @@ export const without =
     return {
       seek(target) {
         let at = target;
-        for (let passed = 0, first = target; ; ) {
+        for (let passed = 0; ; ) {
           const id = walk.seek(at);
           if (id === undefined || other.seek(id) !== id) return id;
           at = id + direction;
-          if (passed === 0) first = id;
           passed += 1;
-          if (passed < PASSED_BEFORE_COUNTING) continue;
-          at = pastEqual(at, Math.abs(at - first));
+          if (passed < PASSED_BEFORE_LEAP) continue;
+          at = pastEqual(at);
           passed = 0;
         }
       },
     };
   };
 
-const PASSED_BEFORE_COUNTING = 64;
-const SPAN_GROWTH = 4;
+const PASSED_BEFORE_LEAP = 32;
+const LEAP_FIRST = 64;
+const LEAP_GROWTH = 4;
+/** Ids of which reading costs less than to leap among them. */
+const LEAP_LAST = 16;
 
 /** A set within bounds, that costs something to open. */
 export interface Bounded {

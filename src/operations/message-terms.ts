@@ -125,9 +125,8 @@ export function resolved(tx: Reads, asker: Asking, term: NarrowTerm): Term {
         message: (row) => row.senderId === id,
         senderId: id,
         set: { all: indexed(tx.senderMessages, [id]) },
-        ...(isNegated
-          ? { mayHold: (channelId, key) => hasOthers(tx, { channelId, key, id }) }
-          : {}),
+        mayHold: (channelId, key) =>
+          isNegated ? hasOthers(tx, { channelId, key, id }) : hasAny(tx, { channelId, key, id }),
       };
     }
     case 'id': {
@@ -297,11 +296,19 @@ function decidedIn(
 
 const unlessMany = (keys: readonly string[]) => (keys.length > TOPICS_WALKED_MAX ? null : keys);
 
-/** Whether somebody else wrote in a topic. */
-function hasOthers(
-  tx: Reads,
-  { channelId, key, id }: { channelId: number; key: string; id: number },
-): boolean {
+interface Part {
+  readonly channelId: number;
+  readonly key: string;
+  /** Of somebody. */
+  readonly id: number;
+}
+
+/** Whether somebody wrote in a topic. */
+const hasAny = (tx: Reads, { channelId, key, id }: Part): boolean =>
+  (tx.topicParticipants.get([channelId, key, id])?.sent ?? 0) > 0;
+
+/** Whether somebody else did. */
+function hasOthers(tx: Reads, { channelId, key, id }: Part): boolean {
   for (const [[, , userId], { sent }] of tx.topicParticipants.under([channelId, key])) {
     if (userId !== id && sent > 0) return true;
   }

@@ -3,6 +3,7 @@ import { FlagBit } from '../domain/flags.ts';
 import type { ReadState } from '../domain/read-state.ts';
 import type { Reads } from './groups.ts';
 import {
+  AFTER_LAST_ID,
   type IdSet,
   indexed,
   intersection,
@@ -46,20 +47,28 @@ export const maybeUnread = (
 /** What was moved from the channels where it came to the user, and may be unread wherever it is. */
 function departed(tx: Reads, userId: number, meter: Meter | undefined): IdSet[] {
   const sets: IdSet[] = [];
+  if (!hasAnyRow(tx.departedMessages)) return sets;
   for (const [, channelId] of tx.userChannels.keysUnder([userId])) {
+    if (!hasRows(tx.departedMessages, channelId)) continue;
     const state = tx.subscriptions.get([channelId, userId]);
-    if (state === undefined || !hasRows(tx.departedMessages, channelId)) continue;
+    if (state === undefined) continue;
     const moved = indexed(tx.departedMessages, [channelId], { from: state.readThrough + 1, meter });
     sets.push(within(moved, state.received));
   }
   return sets;
 }
 
+/** Most realms have moved no message to another channel. */
+export const hasAnyRow = (index: Pick<TableReader<Key, object>, 'keys'>): boolean =>
+  !index.keys({ limit: 1 })[Symbol.iterator]().next().done;
+
 /** Most channels have neither lost nor gained a message. */
 export const hasRows = (
-  index: { keysUnder: TableReader<Key, object>['keysUnder'] },
+  index: Pick<TableReader<Key, object>, 'numbers'>,
   channelId: number,
-) => !index.keysUnder([channelId], { limit: 1 })[Symbol.iterator]().next().done;
+): boolean => index.numbers([channelId], FIRST_ID).length > 0;
+
+const FIRST_ID = { low: 0, high: AFTER_LAST_ID, isReverse: false, limit: 1 };
 
 /** The same for what is read: up to `readThrough`, with a row of flags, or moved here from elsewhere. */
 export const maybeRead = (

@@ -2,21 +2,25 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   AFTER_LAST_ID,
+  ascending,
   type Direction,
   type IdSet,
   type Index,
+  indexed,
+  intersection,
+  lazyUnion,
   type Meter,
+  union,
   without,
 } from '../../src/operations/id-walks.ts';
 
 function indexOf(ids: readonly number[]): Index {
   const between = (low: number, high: number) => ids.filter((id) => id >= low && id < high);
   return {
-    numbers(_prefix, { low, high, isReverse, limit }) {
+    numbers(_prefix, { low, high, isReverse, limit, offset = 0 }) {
       const some = between(low, high);
-      return (isReverse ? some.reverse() : some).slice(0, limit);
+      return (isReverse ? some.reverse() : some).slice(offset, offset + limit);
     },
-    countNumbers: (_prefix, { low, high }) => between(low, high).length,
   };
 }
 
@@ -55,10 +59,89 @@ test('a list without another one is what only the first has, wherever runs of bo
   );
 });
 
-test.each([1, -1] as const)('where nearly all is excluded it is counted and not read: %i', (to) => {
+test.each([1, -1] as const)('where nearly all is excluded most is not read: %i', (to) => {
   const all = Array.from({ length: 50_000 }, (_, index) => index + 1);
   const excluded = all.filter((id) => id !== 25_000);
   const meter = { reads: 0 };
   expect(walked(difference(all, excluded, meter), to)).toEqual([25_000]);
-  expect(meter.reads).toBeLessThan(150);
+  expect(meter.reads).toBeLessThan(100);
+});
+
+test.each([1, -1] as const)('a difference at both ends, and nothing at all: %i', (to) => {
+  const all = Array.from({ length: 3000 }, (_, index) => index);
+  const ends = to === 1 ? [0, 2999] : [2999, 0];
+  expect(walked(difference(all, all.slice(1, -1)), to)).toEqual(ends);
+  expect(walked(difference(all, all), to)).toEqual([]);
+  expect(walked(difference([], []), to)).toEqual([]);
+});
+
+const ids = fc.uniqueArray(fc.nat(4000), { maxLength: 1500 }).map((list) => list.sort(byNumber));
+const byNumber = (one: number, other: number) => one - other;
+const ordered = (list: readonly number[], direction: Direction) =>
+  list.toSorted((one, other) => (one - other) * direction);
+
+test('an intersection is what all lists have, whenever another one relieves them, and what that costs', () => {
+  fc.assert(
+    fc.property(
+      fc.array(ids, { minLength: 2, maxLength: 3 }),
+      fc.constantFrom<Direction>(1, -1),
+      fc.nat(200),
+      (lists, direction, price) => {
+        const meter = { reads: 0 };
+        const sets = lists.map((list) => indexed(indexOf(list), [1], { meter }));
+        const common = lists.reduce((one, other) => one.filter((id) => other.includes(id)));
+        let asked = 0;
+        const relief = {
+          meter,
+          open(reads: number) {
+            asked += 1;
+            expect(reads).toBeLessThanOrEqual(meter.reads);
+            return reads < price ? null : ascending([...common, 4001]);
+          },
+        };
+        expect(walked(intersection(sets, relief), direction)).toEqual(ordered(common, direction));
+        expect(asked).toBeLessThanOrEqual(8);
+      },
+    ),
+  );
+});
+
+test.each([1, -1] as const)('lists that never meet end with what relieves them: %i', (to) => {
+  const runs = (first: number) =>
+    Array.from(
+      { length: 20_000 },
+      (_, index) => 40 * Math.floor(index / 10) + (index % 10) + first,
+    );
+  const [one, other] = [indexOf(runs(1)), indexOf(runs(21))];
+  const read = (relief?: IdSet) => {
+    const meter = { reads: 0 };
+    const sets = [indexed(one, [1], { meter }), indexed(other, [1], { meter })];
+    const open = () => relief ?? null;
+    expect(walked(intersection(sets, { meter, open }), to)).toEqual([]);
+    return meter.reads;
+  };
+  expect(read()).toBeGreaterThan(250);
+  expect(read(ascending([]))).toBeLessThan(100);
+});
+
+test('what parts have together is found with the parts opened one by one, from the bounds they have', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(ids, fc.nat(50)), { maxLength: 12 }),
+      fc.constantFrom<Direction>(1, -1),
+      (parts, direction) => {
+        const all = [...new Set(parts.flatMap(([list]) => list))].sort(byNumber);
+        const bounded = parts.map(([list, slack]) => ({
+          first: (list[0] ?? 0) - slack,
+          last: (list.at(-1) ?? 0) + slack,
+          open: () => indexed(indexOf(list), [1]),
+        }));
+        expect(walked(lazyUnion(bounded), direction)).toEqual(ordered(all, direction));
+        expect(walked(union(bounded.map(({ open }) => open())), direction)).toEqual(
+          ordered(all, direction),
+        );
+      },
+    ),
+    { numRuns: 60 },
+  );
 });

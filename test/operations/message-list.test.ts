@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MESSAGES_PER_FETCH_MAX } from '../../src/domain/limits.ts';
+import { renderMarkdown } from '../../src/domain/markdown.ts';
 import { type NarrowTerm, parseNarrow } from '../../src/domain/narrow.ts';
 import { isResolvedTopic } from '../../src/domain/topic.ts';
+import type { Caller } from '../../src/operations/caller.ts';
+import { messageDirectory } from '../../src/operations/mention-directory.ts';
 import {
   type Anchor,
   fetchMessage,
@@ -10,7 +13,9 @@ import {
   fetchMessagesById,
 } from '../../src/operations/message-list.ts';
 import { QUESTIONS_MISSED_MAX, TEXTS_MISSED_MAX } from '../../src/operations/message-search.ts';
+import * as messages from '../../src/operations/messages.ts';
 import type { Policy as TopicPolicy } from '../../src/operations/user-topics.ts';
+import type { RealmTransaction } from '../../storage/realm-store.ts';
 import {
   ADA,
   BOARD,
@@ -231,6 +236,55 @@ test('is:unread and its negation find what was read and marked out of order', as
   expect(narrowed(true)).toEqual([1, 3, 5]);
 });
 
+test('what of many conversations and channels is read, and what is not, is found from every place', async () => {
+  const realm = await modelledRealm({ extraChannels: EXTRA_CHANNELS });
+  const groups = [[ADA], [MEL], [IVY], [GUS], [MEL, IVY], [MEL, GUS], [IVY, GUS]] as const;
+  await realm.steps([realm.join(ADA, GENERAL), realm.join(ADA, RANDOM)]);
+  for (let round = 0; round < 30; round++) {
+    const channel = round % 2 === 0 ? GENERAL : BOARD + 1 + round;
+    await realm.steps([
+      ...groups.map((people) => realm.tell(ADA, people)),
+      realm.say(MEL, channel, 'a'),
+    ]);
+  }
+  const { messages: said, unread } = realm.model;
+  const all = said.map(({ id }) => id);
+  // Some conversations to the end, some not at all, some in between; and one message again.
+  const readIds = said
+    .filter(({ id, people }) => people.includes(GUS) || (people.includes(IVY) && id < 120))
+    .map(({ id }) => id);
+  await realm.run(realm.read(ADA, readIds));
+  await realm.run(realm.unread(ADA, [readIds[3] ?? 0]));
+
+  const left = unread.get(ADA) ?? new Set();
+  expect([left.size > 50, left.size < all.length - 50]).toEqual([true, true]);
+  for (const negated of [false, true]) {
+    const narrow = [{ operator: 'is', operand: 'unread', negated }];
+    const wanted = all.filter((id) => left.has(id) !== negated);
+    const some = { as: ADA, narrow };
+    expect(ids(fetch(realm, { ...some, ...ALL_BEFORE }))).toEqual(wanted);
+    expect(ids(fetch(realm, { ...some, anchor: 'oldest', after: 5000 }))).toEqual(wanted);
+    const middle = fetch(realm, { ...some, anchor: 130, before: 20, after: 20 });
+    expect(ids(middle)).toEqual([
+      ...wanted.filter((id) => id < 130).slice(-20),
+      ...wanted.filter((id) => id >= 130).slice(0, wanted.includes(130) ? 21 : 20),
+    ]);
+  }
+  expect(fetch(realm, { as: ADA, anchor: 'first_unread' }).anchor).toBe(Math.min(...left));
+
+  const quiet = await realm.run((tx) => quietly(tx, realm.caller(MEL), GENERAL));
+  const read = { as: ADA, narrow: [{ operator: 'is', operand: 'unread', negated: true }] };
+  expect(ids(fetch(realm, { ...read, before: 1 }))).toEqual([quiet]);
+});
+
+/** Says something that begins as read for everybody, though it is newer than what they read. */
+function quietly(tx: RealmTransaction, caller: Caller, channelId: number): number {
+  const channel = tx.channels.get([channelId]) ?? expect.fail('the channel is there');
+  const rendered = renderMarkdown('quiet', messageDirectory(tx, caller.user, PLACE));
+  const message = { destination: { channel, topic: 'a' }, content: 'quiet', rendered };
+  return messages.post(tx, caller, { ...message, isReadBySender: true, unreadBy: [] }).id;
+}
+
 test('`with` leads to where its message is, and does nothing when it cannot be read', async () => {
   const realm = await modelledRealm();
   await realm.steps([realm.join(MEL, GENERAL)]);
@@ -317,6 +371,39 @@ test.each([
   expect(search()).toEqual([]);
   await copies(1);
   expect(search).toThrow(/too many messages to look through/);
+});
+
+test('who wrote elsewhere for long is found where they wrote twice, by the topics they took part in', async () => {
+  const realm = await modelledRealm();
+  await realm.steps([realm.join(MEL, GENERAL), realm.join(MEL, RANDOM)]);
+  await realm.run(realm.say(IVY, RANDOM, 'first'));
+  for (let round = 0; round < 90; round++) {
+    await realm.steps([
+      ...Array.from({ length: 12 }, () => realm.say(IVY, GENERAL, 'long')),
+      ...Array.from({ length: 12 }, () => realm.say(ADA, RANDOM, `other ${round % 3}`)),
+    ]);
+  }
+  await realm.run(realm.say(IVY, RANDOM, 'last'));
+  const narrow = [
+    { operator: 'sender', operand: IVY },
+    { operator: 'channel', operand: RANDOM },
+  ];
+  let looks = 0;
+  const { topicParticipants } = realm.reader;
+  const reader = {
+    ...realm.reader,
+    topicParticipants: {
+      ...topicParticipants,
+      get: (key: Parameters<typeof topicParticipants.get>[0]) => {
+        looks += 1;
+        return topicParticipants.get(key);
+      },
+    },
+  };
+  const found = fetch({ ...realm, reader }, { as: MEL, narrow, ...ALL_BEFORE });
+  expect(ids(found)).toEqual([1, 2162]);
+  expect(looks).toBe(5);
+  expect(ids(fetch(realm, { as: MEL, narrow, anchor: 'oldest', after: 5000 }))).toEqual([1, 2162]);
 });
 
 test('messages by id: those that may be read, once each, in order', async () => {

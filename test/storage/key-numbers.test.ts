@@ -35,7 +35,8 @@ test('the numbers at the end of keys are those of the keys, in both directions a
       fc.tuple(id, id),
       fc.boolean(),
       fc.nat(40),
-      (channel, topic, [one, other], isReverse, limit) => {
+      fc.oneof(fc.constant(0), fc.nat(120)),
+      (channel, topic, [one, other], isReverse, limit, offset) => {
         const [low, high] = [Math.min(one, other), Math.max(one, other)];
         const own = all
           .filter((key) => key.startsWith(`${channel} ${topic} `))
@@ -43,8 +44,11 @@ test('the numbers at the end of keys are those of the keys, in both directions a
           .filter((last) => last >= low && last < high)
           .sort((a, b) => (isReverse ? b - a : a - b));
         const prefix = [channel, topic];
-        expect(rows.numbers(prefix, { low, high, isReverse, limit })).toEqual(own.slice(0, limit));
-        expect(rows.countNumbers(prefix, { low, high })).toBe(own.length);
+        const range = { low, high, isReverse, limit };
+        expect(rows.numbers(prefix, { ...range, offset })).toEqual(
+          own.slice(offset, offset + limit),
+        );
+        expect(rows.numbers(prefix, range)).toEqual(own.slice(0, limit));
       },
     ),
   );
@@ -68,13 +72,11 @@ test('numbers are read as the transaction has them, or the snapshot', async () =
   expect(rows.numbers([], range)).toEqual([256]);
   expect(rows.numbers([], { ...range, isReverse: true })).toEqual([256]);
   expect(before.numbers([], range)).toEqual([1]);
-  expect(before.countNumbers([], range)).toBe(1);
   snapshot.done();
 });
 
 test('a prefix with a text that no key can have leads to nothing', () => {
   const rows = openTable(openDatabase(openEnvironment(), named), named);
-  const bounds = { low: 0, high: 9 };
-  expect(rows.numbers([1, 'a'.repeat(700)], { ...bounds, isReverse: false, limit: 9 })).toEqual([]);
-  expect(rows.countNumbers([1, 'a'.repeat(700)], bounds)).toBe(0);
+  const range = { low: 0, high: 9, isReverse: false, limit: 9 };
+  expect(rows.numbers([1, 'a'.repeat(700)], range)).toEqual([]);
 });

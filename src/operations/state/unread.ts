@@ -1,4 +1,3 @@
-import type { Key, TableReader } from '../../../storage/table.ts';
 import type { SubscriptionRow } from '../../../storage/tables/subscriptions.ts';
 import type { UserRow } from '../../../storage/tables/users.ts';
 import { FlagBit } from '../../domain/flags.ts';
@@ -8,7 +7,7 @@ import { topicKey } from '../../domain/topic.ts';
 import type { Reads } from '../groups.ts';
 import { AFTER_LAST_ID } from '../id-walks.ts';
 import { type MessagePlace, readStateOf, WILDCARD_INDEX } from '../message-access.ts';
-import { hasRows, maybeUnread, type Read } from '../read-walks.ts';
+import { hasAnyRow, hasRows, maybeUnread, type Read } from '../read-walks.ts';
 import { decisionsOf } from '../user-topics.ts';
 
 export interface UnreadMessages {
@@ -72,9 +71,6 @@ function placesOf(tx: Reads, userId: number): Places {
   }
   return { channels, homes, conversations };
 }
-
-const hasAnyRow = (index: { keys: TableReader<Key, object>['keys'] }) =>
-  !index.keys({ limit: 1 })[Symbol.iterator]().next().done;
 
 const placeOf = (
   places: Places,
