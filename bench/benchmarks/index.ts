@@ -1,12 +1,27 @@
 import type { Benchmark } from '../suite/benchmark.ts';
 import { connect } from './connect.ts';
 import { fanOut } from './fan-out.ts';
+import { history } from './history.ts';
 import { idle } from './idle.ts';
 import { peers } from './peers.ts';
+import { register } from './register.ts';
+import { rendering } from './rendering.ts';
+import { search } from './search.ts';
 import { send } from './send.ts';
 
 /** All of the suite, in the order in which they run. */
-export const BENCHMARKS: readonly Benchmark[] = [fanOut, send, connect, idle, peers];
+export const BENCHMARKS: readonly Benchmark[] = [
+  fanOut,
+  send,
+  connect,
+  idle,
+  history,
+  search,
+  register,
+  rendering,
+  peers,
+  // One a line, so that two who add one do not meet.
+];
 
 export function benchmarkCalled(name: string): Benchmark {
   const found = BENCHMARKS.find((one) => one.name === name);

@@ -17,6 +17,8 @@ type Term = readonly [operator: string, operand: unknown, negated?: true];
 /** A kind of narrow, and who asks with it. */
 export interface Kind {
   readonly kind: string;
+  /** What it is of: kinds that are alike are gathered by it. */
+  readonly group: string;
   readonly as: number;
   /** The n-th of this kind. */
   readonly narrow: (n: number) => readonly Term[];
@@ -25,17 +27,20 @@ export interface Kind {
 /** Of everything that reference/endpoints.md 2.1 has; the sparse ones last. */
 export function narrowsOf(reader: RealmReader): readonly Kind[] {
   const picks = picksOf(reader);
-  return [
-    ...byPlace(picks),
-    ...byMark(),
-    ...byContents(picks),
-    ...combined(picks),
-    ...negated(picks),
-    ...sparse(picks),
-  ];
+  const groups = {
+    'by place': byPlace(picks),
+    'by mark': byMark(),
+    'by contents': byContents(picks),
+    'several terms': combined(picks),
+    'negated terms': negated(picks),
+    'what few messages match': sparse(picks),
+  };
+  return Object.entries(groups).flatMap(([group, kinds]) =>
+    kinds.map((one) => ({ ...one, group })),
+  );
 }
 
-const kind = (name: string, narrow: Kind['narrow'], as = MEMBER): Kind => ({
+const kind = (name: string, narrow: Kind['narrow'], as = MEMBER): Omit<Kind, 'group'> => ({
   kind: name,
   as,
   narrow,

@@ -1,44 +1,116 @@
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import {
   basicAuthorization,
   type Credentials,
   jsonReply,
   type RequestParts,
   requestText,
-} from './load/api.ts';
-import { type HttpConnection, openHttp } from './load/http.ts';
-import { print, progressBar, rounded, runMain, table, writeResults } from './report.ts';
-import { cpuSeconds } from './servers/process-usage.ts';
-import {
-  CREDENTIALS_FILE,
-  demoOwner,
-  type RunningServer,
-  startConfab,
-  temporaryDirectory,
-} from './servers/start.ts';
-import { type ImportedUser, importUsers } from './stage/audience.ts';
+} from '../load/api.ts';
+import { type HttpConnection, openHttp } from '../load/http.ts';
+import { createPeople, type ImportedUser } from '../stage/audience.ts';
+import { type Stage as Opened, openStage as openServer, type Server } from '../stage/subject.ts';
+import { benchmark } from '../suite/benchmark.ts';
+import { type EncodedLatencies, newLatencies, summaryOf } from '../suite/latencies.ts';
+import { number, numbers, type Values, words } from '../suite/options.ts';
 
-const HELP = `operations: what the commonest requests besides sending cost the server, and how that grows
+const OPERATIONS = ['register', 'presence', 'topics', 'flags', 'edit', 'react'] as const;
 
-  --sizes <n>       users, topics or messages, several by comma   (100,1000,10000)
-  --only <names>    register, presence, topics, flags, edit, react
-  --seconds <s>     of each measurement                           (2)
-  --json <file>     write the results there as well
-  --help`;
+const options = {
+  sizes: numbers({
+    meaning: 'users, topics or messages of the realm',
+    default: [100, 1000, 10_000],
+    quick: [50, 200],
+  }),
+  only: words(OPERATIONS, {
+    meaning: `any of ${OPERATIONS.join(', ')}`,
+    default: OPERATIONS,
+  }),
+  seconds: number({ meaning: 'of each measurement', default: 0.5, quick: 0.2 }),
+};
 
-const { values } = parseArgs({
-  options: {
-    sizes: { type: 'string', default: '100,1000,10000' },
-    only: { type: 'string' },
-    seconds: { type: 'string', default: '2' },
-    json: { type: 'string' },
-    help: { type: 'boolean', default: false },
+const metrics = {
+  'server time': {
+    unit: 'ms',
+    better: 'lower',
+    meaning: 'CPU time of all threads of the server for one request.',
+  },
+  'reply p50': {
+    unit: 'ms',
+    better: 'lower',
+    meaning: 'From the request to its answer, one at a time: half are within it.',
+  },
+  'reply p99': { unit: 'ms', better: 'lower', meaning: 'The same, of which 99 in 100 are within.' },
+  answer: { unit: 'KB', better: 'lower', meaning: 'How long the answer is.' },
+} as const;
+
+export const register = benchmark({
+  name: 'register',
+  summary: 'a registration, and what is asked for most besides sending, by the size of the realm',
+  description:
+    'One request at a time, on a realm of a size: a registration with everything (users, in 200 channels, five each), a presence delta, the topics of a channel, a flag on a range of messages, an edit, a reaction. There is no floor: what counts is how the cost grows.',
+  elsewhere: true,
+  options,
+  metrics,
+  marks: [
+    {
+      name: 'a registration with 10,000 users',
+      metric: 'server time',
+      case: /^register, 10000 /,
+      atMost: 50,
+    },
+    { name: 'a presence delta', metric: 'server time', case: /^presence, /, atMost: 1 },
+  ],
+  seconds: ({ sizes, only, seconds }, repeats) =>
+    only.length * sizes.reduce((sum, size) => sum + 2 + repeats * seconds + size / 3000, 0),
+  run: async ({ options: chosen, setting, expect, doing, measure }) => {
+    const runs = runsOf(chosen);
+    expect(runs.length * setting.repeats);
+    for (const { operation, size } of runs) {
+      doing(`${operation.name}: a realm of ${size}`);
+      const opened = await openServer(setting);
+      const connections: HttpConnection[] = [];
+      try {
+        const stage = await openStage({ opened, size }, connections, operation);
+        const call = await operation.prepare(stage);
+        const asking = await warmUp(call);
+        for (let repeat = 0; repeat < setting.repeats; repeat++) {
+          await measure({
+            case: {
+              name: `${operation.name}, ${size} ${operation.of}`,
+              at: { axis: 'size', curve: operation.name, value: size },
+            },
+            server: 'confab',
+            pids: { server: opened.server.pid, generator: process.pid },
+            run: () => askFor(asking, chosen.seconds),
+            figures: ({ count, bytes, times }, usage) => ({
+              'server time': usage.server && (usage.server.cpuSeconds * 1000) / count,
+              'reply p50': summaryOf(times).p50Ms,
+              'reply p99': summaryOf(times).p99Ms,
+              answer: bytes / 1024,
+            }),
+            latencies: ({ times }) => ({ reply: times }),
+          });
+        }
+      } finally {
+        for (const connection of connections) connection.close();
+        await opened.stop();
+      }
+    }
   },
 });
 
-const sizes = values.sizes.split(',').map(Number);
-const secondsOfEach = Number(values.seconds);
+interface Run {
+  readonly operation: Operation;
+  readonly size: number;
+}
+
+const runsOf = ({ only, sizes }: Values<typeof options>): readonly Run[] =>
+  OPERATION_LIST.filter(({ name }) => only.includes(name)).flatMap((operation) =>
+    [...new Set(sizes.map((size) => Math.min(size, operation.sizesMax)))].map((size) => ({
+      operation,
+      size,
+    })),
+  );
+
 const CHANNELS = 200;
 const CHANNELS_PER_USER = 5;
 /** The most messages that one flag range may hold. */
@@ -47,21 +119,9 @@ const FLAG_RANGE_MAX = 5_000;
 const SET_UP_IN_FLIGHT = 32;
 const WARM_UP_CALLS = 5;
 
-interface Row {
-  readonly operation: string;
-  readonly of: string;
-  readonly size: number;
-  /** CPU time of all threads of the server. */
-  readonly serverMs: number;
-  /** On the clock, at the client. */
-  readonly replyMs: number;
-  readonly calls: number;
-  readonly bytes: number;
-}
-
 /** A server with a realm of a size, and how to call it. */
 interface Stage {
-  readonly server: RunningServer;
+  readonly server: Server;
   readonly owner: Credentials & { readonly user_id: number };
   readonly users: readonly ImportedUser[];
   readonly size: number;
@@ -77,8 +137,8 @@ interface Called {
   readonly bytes: number;
 }
 
-interface Benchmark {
-  readonly name: string;
+interface Operation {
+  readonly name: (typeof OPERATIONS)[number];
   /** What the size counts. */
   readonly of: string;
   readonly usersOf: (size: number) => number;
@@ -87,10 +147,10 @@ interface Benchmark {
   readonly prepare: (stage: Stage) => Promise<(n: number) => Promise<Called>>;
 }
 
-const BENCHMARKS: readonly Benchmark[] = [
+const OPERATION_LIST: readonly Operation[] = [
   {
     name: 'register',
-    of: `users (${CHANNELS} channels)`,
+    of: `users in ${CHANNELS} channels`,
     usersOf: (size) => size,
     sizesMax: 10_000,
     prepare: async (stage) => {
@@ -194,81 +254,46 @@ const BENCHMARKS: readonly Benchmark[] = [
   },
 ];
 
-async function main(): Promise<void> {
-  if (values.help) return print(HELP);
-  const only = values.only?.split(',');
-  const chosen = BENCHMARKS.filter(({ name }) => only?.includes(name) ?? true);
-  const runs = chosen.flatMap((benchmark) =>
-    [...new Set(sizes.map((size) => Math.min(size, benchmark.sizesMax)))].map((size) => ({
-      benchmark,
-      size,
-    })),
-  );
-  const progress = progressBar(runs.length);
-  const rows: Row[] = [];
-  try {
-    for (const { benchmark, size } of runs) {
-      progress.advance(`${benchmark.name} ${size}`, 0);
-      rows.push(await run(benchmark, size));
-      progress.advance(`${benchmark.name} ${size}`);
-    }
-  } finally {
-    progress.stop();
-  }
-  report(rows);
-  writeResults(values.json, 'operations', { options: values, rows });
-}
-
-async function run(benchmark: Benchmark, size: number): Promise<Row> {
-  const directory = temporaryDirectory();
-  const server = await startConfab({ data: directory.path });
-  const connections: HttpConnection[] = [];
-  try {
-    const stage = await openStage({ server, data: directory.path, size }, connections, benchmark);
-    const call = await benchmark.prepare(stage);
-    return await measure({ benchmark, size, server, call });
-  } finally {
-    for (const connection of connections) connection.close();
-    await server.stop();
-    directory.remove();
-  }
-}
-
-interface Measuring {
-  readonly benchmark: Benchmark;
-  readonly size: number;
-  readonly server: RunningServer;
+interface Asking {
   readonly call: (n: number) => Promise<Called>;
+  /** The n-th of its kind, over all repeats. */
+  next: number;
 }
 
-async function measure({ benchmark, size, server, call }: Measuring): Promise<Row> {
-  let calls = 0;
+async function warmUp(call: Asking['call']): Promise<Asking> {
+  const asking = { call, next: 0 };
+  while (asking.next < WARM_UP_CALLS) await call(asking.next++);
+  return asking;
+}
+
+interface Asked {
+  readonly count: number;
+  readonly bytes: number;
+  readonly times: EncodedLatencies;
+}
+
+/** One after the other, for so long. */
+async function askFor(asking: Asking, seconds: number): Promise<Asked> {
+  const times = newLatencies();
+  const endMs = performance.now() + seconds * 1000;
+  let count = 0;
   let bytes = 0;
-  while (calls < WARM_UP_CALLS) bytes = (await call(calls++)).bytes;
-  const first = calls;
-  const cpuBefore = cpuSeconds(server.pid);
-  const startMs = performance.now();
-  while (performance.now() - startMs < secondsOfEach * 1_000) await call(calls++);
-  const counted = calls - first;
-  return {
-    operation: benchmark.name,
-    of: benchmark.of,
-    size,
-    serverMs: ((cpuSeconds(server.pid) - cpuBefore) * 1_000) / counted,
-    replyMs: (performance.now() - startMs) / counted,
-    calls: counted,
-    bytes,
-  };
+  for (let startMs = performance.now(); startMs < endMs; startMs = performance.now()) {
+    bytes = (await asking.call(asking.next++)).bytes;
+    count += 1;
+    times.record(performance.now() - startMs);
+  }
+  return { count, bytes, times: times.encoded() };
 }
 
 async function openStage(
-  { server, data, size }: { server: RunningServer; data: string; size: number },
+  { opened: { server, place }, size }: { readonly opened: Opened; readonly size: number },
   connections: HttpConnection[],
-  { usersOf }: Benchmark,
+  { usersOf }: Operation,
 ): Promise<Stage> {
-  const owner = demoOwner(join(data, CREDENTIALS_FILE));
-  const users = await importUsers(
-    data,
+  const { owner } = place;
+  const users = await createPeople(
+    place,
     Array.from({ length: usersOf(size) }, (_, index) => ({
       full_name: `User ${index + 1}`,
       email: `user-${index + 1}@load.example.com`,
@@ -373,27 +398,3 @@ async function say(
   });
   return (body['messages'] as readonly { id: number }[]).map(({ id }) => id);
 }
-
-function report(rows: readonly Row[]): void {
-  const growth = (row: Row, index: number) => {
-    const before = rows[index - 1];
-    if (before?.operation !== row.operation) return '';
-    return `${rounded(row.serverMs / before.serverMs, 1)} × for ${rounded(row.size / before.size)} ×`;
-  };
-  print(
-    table(
-      ['operation', 'size', 'of', 'server ms', 'reply ms', 'KB', 'growth'],
-      rows.map((row, index) => [
-        row.operation,
-        row.size,
-        row.of,
-        rounded(row.serverMs, 3),
-        rounded(row.replyMs, 2),
-        rounded(row.bytes / 1024, 1),
-        growth(row, index),
-      ]),
-    ),
-  );
-}
-
-await runMain(main);

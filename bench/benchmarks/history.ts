@@ -1,0 +1,364 @@
+import { FlagBit } from '../../src/domain/flags.ts';
+import { parseNarrow } from '../../src/domain/narrow.ts';
+import { type AllRead, markAllStep } from '../../src/operations/mark-all-as-read.ts';
+import { setFlags } from '../../src/operations/message-flags.ts';
+import {
+  type Anchor,
+  fetchMessages,
+  fetchMessagesById,
+} from '../../src/operations/message-list.ts';
+import { unreadMessages } from '../../src/operations/state/unread.ts';
+import type { RealmReader, RealmTransaction } from '../../storage/realm-store.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import { type Kind, narrowsOf } from '../stores/history-narrows.ts';
+import { RETURNED, history as scriptOf } from '../stores/history-store.ts';
+import { OWN_PIDS, storeDirectory, storeMessages, timed } from '../stores/in-process.ts';
+import { callerOf, fill, hashOf, openStore, type Store } from '../stores/search-store.ts';
+import { benchmark } from '../suite/benchmark.ts';
+import type { Context } from '../suite/context.ts';
+import { newLatencies, summaryOf } from '../suite/latencies.ts';
+import { number, numbers, text, type Values, words } from '../suite/options.ts';
+
+const options = {
+  messages: numbers({
+    meaning: 'messages of the store, a store for each number, up to a million',
+    default: [10_000, 50_000],
+    quick: [3000],
+  }),
+  fetches: number({ meaning: 'pages of each kind of narrow in a repeat', default: 12, quick: 8 }),
+  only: text({ meaning: 'kinds of narrow that have this in their name', default: '' }),
+  cases: words(['groups', 'kinds'], {
+    meaning: 'a case for each group of narrows, or for each kind',
+    default: ['groups'],
+  }),
+  data: text({
+    meaning: 'keep the stores here; what is there already is not sent again',
+    default: '',
+  }),
+};
+
+const metrics = {
+  'CPU p50': {
+    unit: 'ms',
+    better: 'lower',
+    meaning: 'CPU time of all threads for one page: half of the pages are within it.',
+  },
+  'CPU p99': { unit: 'ms', better: 'lower', meaning: 'The same, of which 99 in 100 are within.' },
+  'clock p99': {
+    unit: 'ms',
+    better: 'lower',
+    meaning: 'The same on the clock, which on a busy machine counts what else runs.',
+  },
+  'messages read': {
+    unit: 'rows',
+    better: 'lower',
+    meaning: 'Messages read, of the page that read most; those that it gives are among them.',
+  },
+  'other reads': {
+    unit: 'reads',
+    better: 'lower',
+    meaning:
+      'Other rows that were looked up, and ranges of indexes that were read, of the same page.',
+  },
+} as const;
+
+type History = Context<Values<typeof options>, keyof typeof metrics>;
+
+export const history = benchmark({
+  name: 'history',
+  summary: 'pages of messages by each kind of narrow, and what somebody with 50,000 unread asks',
+  description:
+    'A store of a realistic mix, in the same process and without HTTP. Each narrow is asked for with every anchor in turn: the newest 100 messages, the oldest, 100 around one in the middle, 100 around the first unread one, and every tenth time for 100 by their ids. Narrows that are alike are one case, of which the slowest is named; --cases kinds has each of the 132 kinds by itself.',
+  elsewhere: 'history opens a store in its own process; `http` asks a server elsewhere for pages.',
+  options,
+  metrics,
+  marks: [{ name: 'p99 of a page', metric: 'CPU p99', case: /^\D.*messages$/, atMost: 10 }],
+  seconds: ({ messages, fetches }, repeats) =>
+    messages.reduce((sum, count) => sum + 3 + count / 4000, 0) +
+    messages.length * fetches * repeats * 0.45,
+  run: async (context) => {
+    const { options: chosen, setting, expect, doing } = context;
+    const texts = await storeMessages(setting);
+    const stores = storeDirectory(chosen.data);
+    expect(chosen.messages.length * setting.repeats * (GROUPS + UNREAD_CASES));
+    try {
+      for (const count of chosen.messages) {
+        const script = scriptOf(texts, count);
+        const store = await openStore(stores.folder(`history-${count}`), {
+          script,
+          isIndexed: true,
+        });
+        await fill(store, count, (part) =>
+          doing(`a store of ${count} messages, ${Math.round(part * 100)} %`),
+        );
+        await fetchPages(context, store.store.reader, count);
+        await askUnread(context, store, count);
+        await store.store.close();
+      }
+    } finally {
+      stores.remove();
+    }
+  },
+});
+
+/** For the progress, which need not be exact: the kinds are known only once the store is there. */
+const GROUPS = 6;
+const UNREAD_CASES = 4;
+const PAGE = 100;
+const WARM_UP = 4;
+
+async function fetchPages(
+  { options: { only, cases, fetches }, setting, measure, note }: History,
+  reader: RealmReader,
+  count: number,
+): Promise<void> {
+  const kinds = narrowsOf(reader).filter(({ kind }) => kind.includes(only));
+  const lastId = reader.counters.get(['counters'])?.message ?? 0;
+  const counting = countingReader(reader);
+  for (const kind of kinds) {
+    for (let n = 0; n < WARM_UP; n++) fetch(reader, { kind, n, lastId });
+  }
+  for (const [name, own] of casesOf(kinds, cases.includes('kinds'))) {
+    let slowest: Slowest = { kind: '', cpuMs: 0 };
+    for (let repeat = 0; repeat < setting.repeats; repeat++) {
+      const pages = { kinds: own, first: repeat * fetches, fetches, lastId };
+      const fetched = await measure({
+        case: {
+          name: `${name}, ${count} messages`,
+          at: { axis: 'messages in the store', curve: name, value: count },
+        },
+        server: 'confab',
+        pids: OWN_PIDS,
+        run: async () => ({ ...timePages(reader, pages), ...countReads(counting, pages) }),
+        figures: ({ clock, cpu, rows, others }) => ({
+          'CPU p50': summaryOf(cpu).p50Ms,
+          'CPU p99': summaryOf(cpu).p99Ms,
+          'clock p99': summaryOf(clock).p99Ms,
+          'messages read': rows,
+          'other reads': others,
+        }),
+        latencies: ({ clock, cpu }) => ({ 'on the clock': clock, 'CPU time': cpu }),
+      });
+      if (fetched.slowest.cpuMs > slowest.cpuMs) slowest = fetched.slowest;
+    }
+    const ms = slowest.cpuMs.toFixed(1);
+    if (own.length > 1)
+      note(`${name}, ${count} messages: slowest was "${slowest.kind}", ${ms} ms.`);
+  }
+}
+
+function casesOf(kinds: readonly Kind[], isEach: boolean): ReadonlyMap<string, readonly Kind[]> {
+  const cases = new Map<string, Kind[]>();
+  for (const one of kinds) {
+    const name = isEach ? one.kind : one.group;
+    cases.set(name, [...(cases.get(name) ?? []), one]);
+  }
+  return cases;
+}
+
+interface Pages {
+  readonly kinds: readonly Kind[];
+  readonly first: number;
+  readonly fetches: number;
+  readonly lastId: number;
+}
+
+/** By turns: what the machine does meanwhile falls on all kinds. */
+function* requestsOf({ kinds, first, fetches, lastId }: Pages): Generator<Request> {
+  for (let n = first; n < first + fetches; n++) {
+    for (const kind of kinds) yield { kind, n, lastId };
+  }
+}
+
+interface Slowest {
+  readonly kind: string;
+  readonly cpuMs: number;
+}
+
+function timePages(reader: RealmReader, pages: Pages) {
+  const clock = newLatencies();
+  const cpu = newLatencies();
+  let slowest: Slowest = { kind: '', cpuMs: 0 };
+  for (const request of requestsOf(pages)) {
+    const { ms, cpuMs } = timed(() => fetch(reader, request));
+    clock.record(ms);
+    cpu.record(cpuMs);
+    if (cpuMs > slowest.cpuMs) slowest = { kind: request.kind.kind, cpuMs };
+  }
+  return { clock: clock.encoded(), cpu: cpu.encoded(), slowest };
+}
+
+/** Of the pages that read most. */
+function countReads(counting: ReturnType<typeof countingReader>, pages: Pages) {
+  const reads = Array.from(requestsOf(pages), (request) =>
+    counting.during((counted) => fetch(counted, request)),
+  );
+  return {
+    rows: Math.max(...reads.map(({ rows }) => rows)),
+    others: Math.max(...reads.map(({ others }) => others)),
+  };
+}
+
+const UNREAD_ROUNDS = 8;
+const MARKED_MAX = 20_000;
+
+/** CPU time of what somebody asks for who has not read for long; each holds up everybody else for as long. */
+async function askUnread(
+  { setting, measure }: History,
+  { store }: Store,
+  count: number,
+): Promise<void> {
+  const { reader } = store;
+  const { user, place } = callerOf(store, RETURNED);
+  const unread = unreadMessages(reader, user).count;
+  const range = { user, place, narrow: [], includeAnchor: true, ...AROUND_FIRST_UNREAD, ...FORM };
+  const marked = Math.min(MARKED_MAX, Math.floor(count / 2));
+  const several = (act: () => unknown) => async () =>
+    Array.from({ length: UNREAD_ROUNDS }, () => timed(act).cpuMs);
+  const cases: Readonly<Record<string, () => Promise<readonly number[]>>> = {
+    [`unread_msgs of a registration, ${unread} unread`]: several(() =>
+      unreadMessages(reader, user),
+    ),
+    [`the first unread page, ${unread} unread`]: several(() => fetchMessages(reader, range)),
+    [`mark all as read, ${unread} unread`]: () => stepsOfAll(store, user),
+    [`a step of marking ${marked} one by one`]: () => stepsOfMarked(store, { user, marked }),
+  };
+  for (let repeat = 0; repeat < setting.repeats; repeat++) {
+    for (const [name, run] of Object.entries(cases)) {
+      await measure({
+        case: `${name}, of ${count} messages`,
+        server: 'confab',
+        pids: OWN_PIDS,
+        run: async () => {
+          const cpu = newLatencies();
+          for (const ms of await run()) cpu.record(ms);
+          return cpu.encoded();
+        },
+        figures: (cpu) => ({ 'CPU p50': summaryOf(cpu).p50Ms, 'CPU p99': summaryOf(cpu).p99Ms }),
+        latencies: (cpu) => ({ 'CPU time': cpu }),
+      });
+    }
+  }
+}
+
+const AROUND_FIRST_UNREAD = {
+  anchor: 'first_unread',
+  numBefore: PAGE / 2,
+  numAfter: PAGE / 2,
+} as const;
+
+type OpenStore = Store['store'];
+
+/** What marking takes, which is taken back each time. */
+async function stepsOfAll(store: OpenStore, user: UserRow): Promise<readonly number[]> {
+  const cpuMs: number[] = [];
+  for (let round = 0; round < UNREAD_ROUNDS; round++) {
+    await takenBack(store, (tx) => {
+      cpuMs.push(timed(() => markAllStep(tx, user)).cpuMs);
+    });
+  }
+  return cpuMs;
+}
+
+/** What each commit takes, of those that it takes to read so many again. */
+async function stepsOfMarked(
+  store: OpenStore,
+  { user, marked }: { readonly user: UserRow; readonly marked: number },
+): Promise<readonly number[]> {
+  const cpuMs: number[] = [];
+  await takenBack(store, (tx) => {
+    markAllStep(tx, user);
+    const last = tx.lastId('message');
+    for (let id = last - marked; id < last; id++) setFlags(tx, user.id, id, FlagBit.unread);
+    let progress: AllRead | undefined;
+    do {
+      const step = timed(() => markAllStep(tx, user, progress));
+      cpuMs.push(step.cpuMs);
+      progress = step.result;
+    } while (progress?.isComplete === null);
+  });
+  return cpuMs;
+}
+
+/** Runs it in a transaction of which nothing stays. */
+async function takenBack(store: OpenStore, act: (tx: RealmTransaction) => void): Promise<void> {
+  const operation = (tx: RealmTransaction) => {
+    act(tx);
+    throw new Error('so that all is as it was');
+  };
+  await store.commit(
+    () => [operation],
+    () => 0,
+  );
+}
+
+interface Request {
+  readonly kind: Kind;
+  readonly n: number;
+  readonly lastId: number;
+}
+
+const FORM = { applyMarkdown: true, clientGravatar: true, allowEmptyTopicName: true } as const;
+
+/** How many messages were found; undefined when the request was refused. */
+function fetch(reader: RealmReader, { kind, n, lastId }: Request): number | undefined {
+  const { user, place } = callerOf({ reader }, kind.as);
+  const narrow = parseNarrow(
+    kind.narrow(n).map(([operator, operand, negated = false]) => ({ operator, operand, negated })),
+  );
+  const middle = 1 + (hashOf(`${n} anchor`) % lastId);
+  try {
+    if (n % 10 === 9) {
+      const messageIds = Array.from({ length: PAGE }, (_, index) => middle + index);
+      return fetchMessagesById(reader, { user, place, narrow, messageIds, ...FORM }).messages
+        .length;
+    }
+    const { anchor, numBefore, numAfter } = pages(middle)[n % 4] ?? pages(middle)[0];
+    const range = { anchor, numBefore, numAfter, includeAnchor: true };
+    return fetchMessages(reader, { user, place, narrow, ...range, ...FORM }).messages.length;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined;
+    throw error;
+  }
+}
+
+interface Page {
+  readonly anchor: Anchor;
+  readonly numBefore: number;
+  readonly numAfter: number;
+}
+
+const pages = (middle: number): readonly [Page, ...Page[]] => [
+  { anchor: 'newest', numBefore: PAGE, numAfter: 0 },
+  { anchor: 'oldest', numBefore: 0, numAfter: PAGE },
+  { anchor: middle, numBefore: PAGE / 2, numAfter: PAGE / 2 },
+  { anchor: 'first_unread', numBefore: PAGE / 2, numAfter: PAGE / 2 },
+];
+
+/** The same reader, which counts what is read. */
+function countingReader(reader: RealmReader) {
+  let rows = 0;
+  let others = 0;
+  const counting: Record<string, unknown> = { ...reader };
+  for (const [name, read] of Object.entries(reader)) {
+    if (typeof read !== 'object') continue;
+    const own = { ...read };
+    for (const [method, call] of Object.entries<(...parameters: never[]) => unknown>(read)) {
+      own[method] = function (this: unknown, ...parameters: never[]) {
+        if (name === 'messages' && method === 'get') rows += 1;
+        // These two call `range` and `keys`.
+        else if (method !== 'under' && method !== 'keysUnder') others += 1;
+        return call.apply(this, parameters);
+      };
+    }
+    counting[name] = own;
+  }
+  return {
+    during(act: (counted: RealmReader) => unknown) {
+      rows = 0;
+      others = 0;
+      act(counting as unknown as RealmReader); // has the tables of the one it is made from
+      return { rows, others };
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import { alertWordFinder } from '../../src/domain/alert-words.ts';
+import { compiled, newLinkifierWork } from '../../src/domain/linkifiers.ts';
+import type { MarkdownDirectory } from '../../src/domain/markdown/directory.ts';
+import { renderMarkdown } from '../../src/domain/markdown.ts';
+import {
+  FULL_DIRECTORY,
+  LINKIFIED,
+  LINKIFYING_DIRECTORY,
+  PATTERNS,
+  PIECES,
+  SHAPES,
+} from '../stores/hostile-texts.ts';
+import { benchmark } from '../suite/benchmark.ts';
+import { text } from '../suite/options.ts';
+
+const options = {
+  only: text({
+    meaning: 'those texts alone whose name has these words in it',
+    default: '',
+    quick: 'markup:',
+  }),
+};
+
+/** Between n and 2n linear and quadratic differ by 2 only, which a collection of garbage can hide; so it is n and 8n. */
+const TIMES_LONGER = 8;
+/** Linear is 8, n times the root of n 23, quadratic 64. */
+const GROWTH_MAX = 24;
+/** What takes less is counted as this: the clock and the machine are too coarse for it. */
+const SHORT_MS = 0.3;
+const TRIES = 4;
+
+const metrics = {
+  growth: {
+    unit: '×',
+    better: 'lower',
+    meaning: `Time of a text over that of one with an eighth of its length, of the text of its kind that grows most. 8 is linear, 64 quadratic; the run fails from ${GROWTH_MAX} on.`,
+  },
+  'longest text': {
+    unit: 'ms',
+    better: 'lower',
+    meaning: 'What the slowest of them takes, at the greater length.',
+  },
+} as const;
+
+export const rendering = benchmark({
+  name: 'rendering',
+  summary: 'texts that are written to be slow',
+  description:
+    'Markup over and over, linkifiers and patterns that nearly match, alert words that all begin alike: each at a length and at eight times as much. There is no floor: what counts is that no text takes longer out of proportion to its length.',
+  elsewhere: 'rendering runs in its own process; there is nothing to ask a server elsewhere.',
+  options,
+  metrics,
+  marks: [
+    {
+      name: 'no text grows faster than its length',
+      metric: 'growth',
+      case: /./,
+      atMost: GROWTH_MAX,
+    },
+  ],
+  seconds: ({ only }, repeats) => (only === '' ? 8 : 2) * repeats,
+  run: async ({ options: { only }, setting, expect, measure, fault }) => {
+    const kinds = KINDS.map(({ name, texts }) => ({
+      name,
+      texts: [...texts()].filter((one) => one.name.includes(only)),
+    })).filter(({ texts }) => texts.length > 0);
+    if (kinds.length === 0) throw new Error(`no text is called ${only}`);
+    expect(kinds.length * setting.repeats);
+    for (let repeat = 0; repeat < setting.repeats; repeat++) {
+      for (const { name, texts } of kinds) {
+        const rows = await measure({
+          case: name,
+          server: 'confab',
+          pids: { server: process.pid, generator: undefined },
+          run: async () => texts.map(grownBy),
+          figures: (all) => ({
+            growth: Math.max(...all.map(({ growth }) => growth)),
+            'longest text': Math.max(...all.map(({ longMs }) => longMs)),
+          }),
+        });
+        for (const { name: of, growth } of rows.filter((one) => one.growth >= GROWTH_MAX)) {
+          fault(`${of} grows ${growth.toFixed(0)} × for ${TIMES_LONGER} × its length`);
+        }
+      }
+    }
+  },
+});
+
+interface Text {
+  readonly name: string;
+  readonly length: number;
+  /** Runs it once on a text of this length. */
+  readonly of: (length: number) => () => unknown;
+}
+
+const repeated = (piece: string, length: number) =>
+  piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+
+const rendered = (content: string, names: MarkdownDirectory) => () =>
+  renderMarkdown(content, names);
+
+const KINDS: readonly { readonly name: string; readonly texts: () => Iterable<Text> }[] = [
+  { name: 'markup over and over', texts: pieces },
+  { name: 'markup in shapes', texts: shapes },
+  { name: 'linkifiers', texts: linkified },
+  { name: 'patterns of linkifiers', texts: patterns },
+  { name: 'alert words', texts: alertWords },
+];
+
+function* pieces(): Iterable<Text> {
+  for (const piece of PIECES) {
+    const of = (length: number) => rendered(repeated(piece, length), FULL_DIRECTORY);
+    yield { name: `markup ${JSON.stringify(piece)}`, length: 4_000, of };
+  }
+}
+
+function* shapes(): Iterable<Text> {
+  for (const [name, contentOf] of Object.entries(SHAPES)) {
+    const of = (length: number) => rendered(contentOf(length), FULL_DIRECTORY);
+    yield { name: `markup: ${name}`, length: 4_000, of };
+  }
+}
+
+function* linkified(): Iterable<Text> {
+  // Beyond 16,000 characters the engine takes another way, twenty times as slow for each.
+  for (const piece of LINKIFIED) {
+    const of = (length: number) => rendered(repeated(piece, length), LINKIFYING_DIRECTORY);
+    yield { name: `linkifiers on ${JSON.stringify(piece)}`, length: 1_250, of };
+  }
+}
+
+function* patterns(): Iterable<Text> {
+  for (const core of PATTERNS) {
+    const linkifiers = compiled([{ pattern: `(?P<x>${core})`, urlTemplate: 'https://x.org/{x}' }]);
+    const of = (length: number) => () =>
+      linkifiers.matchesIn('a'.repeat(length), newLinkifierWork());
+    yield { name: `pattern ${core}`, length: 1_000, of };
+  }
+}
+
+function* alertWords(): Iterable<Text> {
+  yield { name: 'alert words that all begin alike', length: 1_250, of: findingWords };
+}
+
+/** As many words as letters: each to be looked for by itself would be quadratic. */
+function findingWords(length: number): () => unknown {
+  const words = Array.from({ length: length / 2 }, (_, index) => `a a a a a a a a ${index}`);
+  const find = alertWordFinder([{ userId: 1, words }]);
+  const html = `<p>${repeated('a ', length)}</p>`;
+  return () => find(html);
+}
+
+/** The shortest of some runs: what the machine does besides only ever makes a run longer. */
+function millisecondsFor(run: () => unknown, runs: number): number {
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let count = 0; count < runs; count++) {
+    const started = performance.now();
+    run();
+    shortest = Math.min(shortest, performance.now() - started);
+  }
+  return shortest;
+}
+
+interface Grown {
+  readonly name: string;
+  readonly longMs: number;
+  readonly growth: number;
+}
+
+/** The least of some tries: a text that is slow is so in each. */
+function grownBy({ name, length, of }: Text): Grown {
+  let least: Grown = { name, longMs: 0, growth: Number.POSITIVE_INFINITY };
+  for (let count = 0; count < TRIES && least.growth >= GROWTH_MAX; count++) {
+    const shortMs = millisecondsFor(of(length), 5);
+    const longMs = millisecondsFor(of(TIMES_LONGER * length), 3);
+    const growth = longMs / Math.max(SHORT_MS, shortMs);
+    if (growth < least.growth) least = { name, longMs, growth };
+  }
+  return least;
+}
