@@ -11,15 +11,18 @@ export function summaryText(result: BenchmarkResult): string {
   const warnings = result.usages
     .filter(({ isGeneratorTheLimit }) => isGeneratorTheLimit)
     .map(({ case: name, server }) => `  the load generator was the limit: ${name}, ${server}`);
-  const marks = result.marks.map(
-    ({ name, case: of, wanted, got, isReached }) =>
-      `  ${isReached ? 'reached ' : 'MISSED  '} ${name} (${of}): ${got}, wanted ${wanted}`,
-  );
+  const missed = result.marks.filter(({ isReached }) => !isReached);
+  const marks = [
+    ...missed.map(
+      ({ name, case: of, wanted, got }) => `  MISSED ${name} (${of}): ${got}, wanted ${wanted}`,
+    ),
+    `  ${result.marks.length - missed.length} of ${result.marks.length} reached`,
+  ];
   const sections = [
     `== ${result.name}: ${result.summary} (${timeText(result.seconds)})`,
     figuresTable(result),
     usageTable(result),
-    marks.length > 0 ? `marks\n${marks.join('\n')}` : '',
+    result.marks.length > 0 ? `marks\n${marks.join('\n')}` : '',
     warnings.length > 0 ? `warnings\n${warnings.join('\n')}` : '',
     result.notes.map((note) => `  ${note}`).join('\n'),
     result.faults.map((fault) => `  FAILED ${fault}`).join('\n'),
