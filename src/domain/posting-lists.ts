@@ -27,22 +27,27 @@ export function note({ ids, places }: Postings, id: number, run: number) {
 const NO_PLACE = 32;
 const SEVERAL_PLACES = 33;
 
-export function packed({ ids, places }: Postings): Uint8Array {
-  const bytes = new ByteWriter(ids.length * 3 + 8);
+export function packed(postings: Postings): Uint8Array {
+  pack(postings);
+  return packing.taken();
+}
+
+/** Leaves the bytes of a list in `packing`, until the next one is packed. */
+function pack({ ids, places }: Postings) {
+  packing.length = 0;
   let last = 0;
   for (let index = 0; index < ids.length; index++) {
     const id = ids[index] ?? 0;
     const place = places[index] ?? 0;
-    bytes.number(id - last);
+    packing.number(id - last);
     last = id;
-    if (place === 0) bytes.number(NO_PLACE);
-    else if ((place & (place - 1)) === 0) bytes.number(31 - Math.clz32(place));
+    if (place === 0) packing.number(NO_PLACE);
+    else if ((place & (place - 1)) === 0) packing.number(31 - Math.clz32(place));
     else {
-      bytes.number(SEVERAL_PLACES);
-      bytes.word(place);
+      packing.number(SEVERAL_PLACES);
+      packing.word(place);
     }
   }
-  return bytes.taken();
 }
 
 /** What was read last: it is used before another list is read. */
@@ -216,9 +221,16 @@ export class ListsWriter {
   get length(): number {
     return this.bytes.length;
   }
-  add(list: Uint8Array) {
-    this.bytes.number(list.length);
-    this.bytes.append(list);
+  /** Gives the bytes of a list that is longer than may be, which is to be kept elsewhere. */
+  add(postings: Postings, lengthMax = Number.POSITIVE_INFINITY): Uint8Array | null {
+    pack(postings);
+    if (packing.length > lengthMax) {
+      this.addElsewhere();
+      return packing.taken();
+    }
+    this.bytes.number(packing.length);
+    this.bytes.append(packing);
+    return null;
   }
   addElsewhere() {
     this.bytes.number(0);
@@ -284,10 +296,10 @@ class ByteWriter {
     this.reserve(4);
     for (let shift = 0; shift < 32; shift += 8) this.bytes[this.length++] = (value >>> shift) & 255;
   }
-  append(more: Uint8Array) {
-    this.reserve(more.length);
-    this.bytes.set(more, this.length);
-    this.length += more.length;
+  append(other: ByteWriter) {
+    this.reserve(other.length);
+    // Most lists are of a few bytes: to copy them one by one costs less than a view of them.
+    for (let at = 0; at < other.length; at++) this.bytes[this.length++] = other.bytes[at] ?? 0;
   }
   taken(): Uint8Array {
     return this.bytes.slice(0, this.length);
@@ -302,3 +314,5 @@ class ByteWriter {
 
 /** Fifty-three bits, seven a byte. */
 const NUMBER_BYTES_MAX = 8;
+
+const packing = new ByteWriter(1024);

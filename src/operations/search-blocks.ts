@@ -5,7 +5,6 @@ import {
   listsOf,
   type PackedList,
   type Postings,
-  packed,
   unpackInto,
   wholeList,
 } from '../domain/posting-lists.ts';
@@ -43,15 +42,14 @@ export function openWriter(tx: RealmTransaction, segmentId: number, written: rea
 
   return {
     add(term: string, postings: Postings) {
-      const list = packed(postings);
       const bytes = Buffer.byteLength(term) + 1;
       const isFull =
         Math.max(termsLength + bytes, lists.length + LIST_LENGTH_MAX) > BLOCK_LENGTH_MAX;
       if (isFull) endBlock();
-      if (list.length > LIST_LENGTH_MAX) {
+      const list = lists.add(postings, LIST_LENGTH_MAX);
+      if (list !== null) {
         tx.searchPostings.put([segmentId, firstTerms.length, terms.length], { list });
-        lists.addElsewhere();
-      } else lists.add(list);
+      }
       terms.push(term);
       termsLength += bytes;
     },
@@ -123,13 +121,14 @@ const NO_BLOCK: Block = { terms: [], listAt: () => wholeList(new Uint8Array()) }
 
 function openBlock(tx: Reads, place: BlockPlace): Block {
   const terms = termsIn(tx, place).split('\n');
-  const lists = listsIn(tx, place, [...terms.keys()]);
+  const { segmentId, number } = place;
+  const lists = listsOf(bytesIn(tx, place), [...terms.keys()]);
   return {
     terms,
     listAt(index) {
       const list = lists[index];
-      if (list === undefined) throw new Error(`a block has no term ${index}`);
-      return opened(tx, list);
+      if (list === undefined) throw new Error(`block ${number} has no list ${index}`);
+      return opened(tx, { key: [segmentId, number, index], list });
     },
   };
 }
@@ -154,12 +153,15 @@ export function listsIn(
   { segmentId, number }: BlockPlace,
   terms: readonly number[],
 ): BlockList[] {
-  const row = tx.searchLists.get([segmentId, number]);
-  const lists = row === undefined ? [] : listsOf(row.lists, terms);
-  if (lists.length < terms.length) {
-    throw new Error(`lists of block ${number} of segment ${segmentId} are not there`);
-  }
+  const lists = listsOf(bytesIn(tx, { segmentId, number }), terms);
+  if (lists.length < terms.length) throw new Error(`block ${number} has not all lists`);
   return lists.map((list, index) => ({ key: [segmentId, number, terms[index] ?? 0], list }));
+}
+
+function bytesIn(tx: Reads, { segmentId, number }: BlockPlace): Uint8Array {
+  const row = tx.searchLists.get([segmentId, number]);
+  if (row === undefined) throw new Error(`block ${number} of segment ${segmentId} has no lists`);
+  return row.lists;
 }
 
 export const isApart = ({ list }: BlockList) => list.start === list.end;
