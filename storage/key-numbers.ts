@@ -13,6 +13,15 @@ export interface NumberRange {
   readonly offset?: number;
 }
 
+/** What is read of all, upwards. */
+export type PieceBounds = Pick<NumberRange, 'low' | 'high' | 'limit'>;
+
+/** Numbers in order, and the text that begins the row of each. */
+export interface NumbersWithTexts {
+  readonly numbers: readonly number[];
+  readonly texts: readonly string[];
+}
+
 /** lmdb writes a number within an array of key parts as so many bytes, whatever it is. */
 const NUMBER_BYTES = 9;
 
@@ -36,6 +45,13 @@ export function openKeyNumbers<V>(database: Database<V, KeyPart[]>, asOf: object
   const downwards = { ...common, reverse: true, exclusiveStart: true, inclusiveEnd: true };
   const ascending = numbered.getKeys(upwards) as unknown as Iterable<number>; // by `lastNumber`
   const descending = numbered.getKeys(downwards) as unknown as Iterable<number>; // the same
+  // The same again, but for what it takes from the bytes of a value, which it reads before the next one comes.
+  const texted = Object.create(numbered, {
+    decoder: { value: { decode: firstTextReader(decoderOf(database)) } },
+    decoderCopies: { value: true },
+  }) as Database<string, KeyPart[]>;
+  const withTexts = { ...upwards, values: true };
+  const entries = texted.getRange(withTexts) as unknown as Iterable<{ key: number; value: string }>;
 
   return {
     read(prefix: Key, { low, high, isReverse, limit, offset = 0 }: NumberRange): number[] {
@@ -49,6 +65,18 @@ export function openKeyNumbers<V>(database: Database<V, KeyPart[]>, asOf: object
         if (numbers.push(number) >= limit) break;
       }
       return numbers;
+    },
+    readWithTexts(prefix: Key, { low, high, limit }: PieceBounds): NumbersWithTexts {
+      withTexts.start = [...prefix, low];
+      withTexts.end = [...prefix, high];
+      const numbers: number[] = [];
+      const texts: string[] = [];
+      if (limit <= 0) return { numbers, texts };
+      for (const { key, value } of entries) {
+        texts.push(value);
+        if (numbers.push(key) >= limit) break;
+      }
+      return { numbers, texts };
     },
   };
 }
@@ -71,3 +99,44 @@ function lastNumber(bytes: Uint8Array, _start: number, end: number): number {
 /** lmdb writes all keys that it meets to the same place. */
 let viewed: Uint8Array = new Uint8Array();
 let view = new DataView(viewed.buffer);
+
+interface RowDecoder {
+  decode(bytes: Uint8Array, size: number): readonly [string];
+}
+
+/** Every table has msgpack as its encoding, whose decoder lmdb's types do not name. */
+const decoderOf = (database: unknown) => (database as { readonly decoder: RowDecoder }).decoder;
+
+/**
+ * Reads the first column of rows, which is a text. Mostly it is the one of the row before, which its bytes tell (they begin
+ * with its length): then nothing is decoded.
+ */
+function firstTextReader(decoder: RowDecoder) {
+  const known = new Uint8Array(KNOWN_BYTES_MAX);
+  let length = 0;
+  let text = '';
+
+  return (bytes: Uint8Array, size: number): string => {
+    let at = 0;
+    if (size > length) while (at < length && bytes[at] === known[at]) at += 1;
+    if (at === length && length > 0) return text;
+    length = bytesOfFirstText(bytes);
+    if (length > KNOWN_BYTES_MAX) length = 0;
+    known.set(bytes.subarray(0, length));
+    [text] = decoder.decode(bytes, size);
+    return text;
+  };
+}
+
+const KNOWN_BYTES_MAX = 512;
+
+/** In msgpack a short list is begun by a byte, and a text by one or two that tell its length; 0 where it is otherwise. */
+function bytesOfFirstText([list = 0, head = 0, next = 0]: Uint8Array): number {
+  if (list >> 4 !== SHORT_LIST) return 0;
+  if (head >> 5 === SHORT_TEXT) return 2 + (head & 31);
+  return head === TEXT ? 3 + next : 0;
+}
+
+const SHORT_LIST = 0b1001;
+const SHORT_TEXT = 0b101;
+const TEXT = 0xd9;

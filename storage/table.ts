@@ -1,5 +1,10 @@
 import type { Database, RootDatabase, Transaction } from 'lmdb';
-import { type NumberRange, openKeyNumbers } from './key-numbers.ts';
+import {
+  type NumberRange,
+  type NumbersWithTexts,
+  openKeyNumbers,
+  type PieceBounds,
+} from './key-numbers.ts';
 
 /** One part of a key; keys are ordered part by part, widest scope first. */
 export type KeyPart = string | number;
@@ -51,6 +56,8 @@ export interface TableReader<K extends Key, R extends object> {
   keys(options: RangeOptions): Iterable<K>;
   /** The numbers that end the keys under a prefix of all other parts, some at a time. */
   numbers(prefix: Key, range: NumberRange): number[];
+  /** The same upwards, with the first column of each row, which has to be a text that mostly is that of the row before. */
+  numbersWithTexts(prefix: Key, range: PieceBounds): NumbersWithTexts;
 }
 
 export interface TableWriter<K extends Key, R extends object> extends TableReader<K, R> {
@@ -166,6 +173,8 @@ export function openTable<K extends Key, R extends object>(
       for (const key of database.getKeys(lmdbRange(options))) yield asKey<K>(key);
     },
     numbers: (prefix, range) => (isTooLong(prefix) ? [] : numbers.read(prefix, range)),
+    numbersWithTexts: (prefix, range) =>
+      isTooLong(prefix) ? { numbers: [], texts: [] } : numbers.readWithTexts(prefix, range),
     under(prefix, options = {}) {
       return this.range({ ...underBounds(prefix), ...options });
     },

@@ -6,6 +6,10 @@ import { temporaryFolder } from '../support/scratch.ts';
 
 type NamedKey = readonly [channelId: number, topic: string, id: number];
 const named = table<NamedKey, { readonly value: number }>('named', ['value']);
+const texted = table<
+  readonly [channelId: number, id: number],
+  { readonly line: string; readonly value: number }
+>('texted', ['line', 'value']);
 const bare = table<readonly [id: number], { readonly value: number }>('bare', ['value']);
 
 const LARGEST = Number.MAX_SAFE_INTEGER;
@@ -49,6 +53,53 @@ test('the numbers at the end of keys are those of the keys, in both directions a
           own.slice(offset, offset + limit),
         );
         expect(rows.numbers(prefix, range)).toEqual(own.slice(0, limit));
+      },
+    ),
+  );
+});
+
+test('the text that begins a row is read with its number, whatever the row before is', async () => {
+  const env = openEnvironment();
+  const rows = openTable(openDatabase(env, texted), texted);
+  const text = fc.oneof(
+    fc.constantFrom(
+      '',
+      'a',
+      'ab',
+      'é'.repeat(15),
+      'é'.repeat(16),
+      'x'.repeat(255),
+      'y'.repeat(300),
+    ),
+    fc.string({ unit: 'grapheme', maxLength: 200 }),
+  );
+  const stored = fc.sample(fc.tuple(fc.constantFrom(1, 2), text, fc.nat({ max: 2 ** 33 })), {
+    numRuns: 300,
+    seed: 4711,
+  });
+  // Many in a row have the same text, of which others are beginnings.
+  const lines = stored.flatMap(([channel, line, value], index) =>
+    Array.from({ length: 1 + (index % 4) }, (_, more) => ({ channel, line, value: value + more })),
+  );
+  await env.transaction(() => {
+    for (const [id, { channel, line, value }] of lines.entries()) {
+      rows.put([channel, id], { line, value });
+    }
+  });
+  fc.assert(
+    fc.property(
+      fc.constantFrom(1, 2, 3),
+      fc.nat(lines.length),
+      fc.nat(lines.length),
+      fc.nat({ max: 900 }),
+      (channel, low, high, limit) => {
+        const own = Array.from(lines.entries())
+          .filter(([id, line]) => line.channel === channel && id >= low && id < high)
+          .slice(0, limit);
+        expect(rows.numbersWithTexts([channel], { low, high, limit })).toEqual({
+          numbers: own.map(([id]) => id),
+          texts: own.map(([, { line }]) => line),
+        });
       },
     ),
   );

@@ -24,6 +24,7 @@ function fakeTable() {
     under: ([first]) => [...rows.values()].filter(([key]) => key[0] === first),
     keys: () => [...rows.values()].map(([key]) => key),
     numbers: () => [...rows.values()].map(([[, last]]) => last),
+    numbersWithTexts: () => ({ numbers: [], texts: [] }),
     *keysUnder([first]) {
       counts.walks += 1;
       for (const [key] of rows.values()) if (key[0] === first) yield key;
