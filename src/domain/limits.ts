@@ -1,19 +1,9 @@
 /** Every bound on what comes in or is held, each with its reason. */
 
-/** Code points of a message; longer ones are refused (docs/decisions/0018). */
-export const MESSAGE_LENGTH_MAX = 10_000;
-/** Code points of a topic; longer ones are cut and end in `...`. */
-export const TOPIC_LENGTH_MAX = 60;
-export const CHANNEL_NAME_LENGTH_MAX = 60;
-export const CHANNEL_DESCRIPTION_LENGTH_MAX = 1024;
-export const FULL_NAME_LENGTH_MIN = 2;
-export const FULL_NAME_LENGTH_MAX = 100;
-export const PASSWORD_LENGTH_MIN = 6;
-export const PASSWORD_LENGTH_MAX = 100;
-/** RFC 5321 bounds a mail address at 254 octets. */
-export const EMAIL_LENGTH_MAX = 254;
-export const CLIENT_NAME_LENGTH_MAX = 30;
+// Requests and sockets
 
+/** Characters of the name of a client program, which is stored with each message. */
+export const CLIENT_NAME_LENGTH_MAX = 30;
 /** A request body (reference/endpoints.md section 3: 25 MiB). */
 export const BODY_BYTES_MAX = 25 * 1024 * 1024;
 /** Request line and headers together: what uWebSockets.js is told to accept. */
@@ -33,14 +23,45 @@ export const SOCKET_REQUESTS_MAX = 1_000;
 export const SOCKET_BACKPRESSURE_BYTES_MAX = 64 * 1024;
 /** A socket that drained nothing for so long is closed with 4008. */
 export const SOCKET_STALLED_MS_MAX = 60_000;
+/** How long a repeated send is answered with the first result. */
+export const IDEMPOTENCE_KEPT_MS = 86_400_000;
+export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
+export const LOCAL_ID_LENGTH_MAX = 255;
+/** What an operator may set: one request a millisecond is no limit any more, and with it sums stay exact for four years. */
+export const REQUESTS_PER_MINUTE_MAX = 60_000;
+/** Accounts, and addresses, whose requests are counted at once; each takes some 100 bytes, in two generations. */
+export const RATED_NAMES_MAX = 100_000;
+/** Code points of an unknown command that its refusal repeats: enough to see what was mistyped. */
+export const COMMAND_NAME_LENGTH_MAX = 40;
+/** Operations that may wait for one commit; beyond, the server says it is busy. */
+export const OPERATIONS_WAITING_MAX = 50_000;
+/** The whole of a clean stop. */
+export const STOP_MS_MAX = 5_000;
+/** A form that a person fills in. */
+export const PAGE_BODY_BYTES_MAX = 64 * 1024;
+/** UNIX seconds of the end of the year 9999: a later time cannot be written as a date. */
+export const TIMESTAMP_MAX = 253_402_300_799;
 
-/** Messages in one fetch or flag range (reference/endpoints.md section 3). */
-export const MESSAGES_PER_FETCH_MAX = 5_000;
-/** The register snapshot lists at most so many unread messages. */
-export const UNREAD_MESSAGES_MAX = 50_000;
-export const STARRED_MESSAGES_MAX = 10_000;
-/** Direct messages that `recent_private_conversations` looks back over. */
-export const RECENT_DIRECT_MESSAGES_MAX = 1_000;
+// Credentials
+
+/** Characters of a password. */
+export const PASSWORD_LENGTH_MIN = 6;
+export const PASSWORD_LENGTH_MAX = 100;
+/** API keys of one user; the oldest one from a password login goes first. */
+export const API_KEYS_PER_USER_MAX = 20;
+/** Wrong passwords for one user name in `LOGIN_FAILURES_MS` before 429 (reference/endpoints.md section 3). */
+export const LOGIN_FAILURES_MAX = 5;
+export const LOGIN_FAILURES_MS = 1_800_000;
+/** Parsed Authorization headers held in memory. */
+export const CREDENTIALS_CACHED_MAX = 20_000;
+/** User names whose failed logins are remembered; then the one that failed longest ago is forgotten. */
+export const LOGIN_NAMES_MAX = 100_000;
+/** Passwords waiting to be checked: a check takes a core tens of milliseconds. */
+export const LOGINS_WAITING_MAX = 100;
+/** People joining whose passwords wait to be hashed, which takes a core tens of milliseconds and 19 MiB each. */
+export const JOINS_WAITING_MAX = 50;
+
+// Event queues
 
 /** Idle life of an event queue unless asked otherwise (specification, "Limits"). */
 export const QUEUE_IDLE_SECONDS = 600;
@@ -52,7 +73,6 @@ export const HEARTBEAT_MS = 45_000;
 export const CATCH_UP_ROWS_PER_STEP = 500;
 /** About as many characters of content: a frame is held for each socket until it is sent. */
 export const CATCH_UP_CONTENT_PER_STEP = 512 * 1024;
-
 /** The log keeps at least this much time, whoever needs it. */
 export const LOG_KEPT_MS_MIN = 600_000;
 /** Bytes of event rows of a realm; beyond, the oldest go and the queues that still needed them expire. */
@@ -62,83 +82,85 @@ export const LOG_ROWS_PER_TRIM = 2_000;
 /** Announced events held in memory, shared by all queues, so that a fresh catch-up reads no disk. */
 export const RECENT_EVENTS_MAX = 4_096;
 export const RECENT_EVENT_BYTES_MAX = 16 * 1024 * 1024;
+/** Event types that a queue names; there are fewer than 70. */
+export const EVENT_TYPES_MAX = 500;
+/** A name of an event type, or an operand of a queue's narrow: kept for as long as the queue lives. */
+export const QUEUE_WORD_LENGTH_MAX = 255;
 
-/** How long a repeated send is answered with the first result. */
-export const IDEMPOTENCE_KEPT_MS = 86_400_000;
-export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
-export const LOCAL_ID_LENGTH_MAX = 255;
+// Messages
 
-/** API keys of one user; the oldest one from a password login goes first. */
-export const API_KEYS_PER_USER_MAX = 20;
-/** Wrong passwords for one user name in `LOGIN_FAILURES_MS` before 429 (reference/endpoints.md section 3). */
-export const LOGIN_FAILURES_MAX = 5;
-export const LOGIN_FAILURES_MS = 1_800_000;
-/** What an operator may set: one request a millisecond is no limit any more, and with it sums stay exact for four years. */
-export const REQUESTS_PER_MINUTE_MAX = 60_000;
-/** Accounts, and addresses, whose requests are counted at once; each takes some 100 bytes, in two generations. */
-export const RATED_NAMES_MAX = 100_000;
-/** Parsed Authorization headers held in memory. */
-export const CREDENTIALS_CACHED_MAX = 20_000;
+/** Code points of a message; longer ones are refused (docs/decisions/0018). */
+export const MESSAGE_LENGTH_MAX = 10_000;
+/** Messages in one fetch or flag range (reference/endpoints.md section 3). */
+export const MESSAGES_PER_FETCH_MAX = 5_000;
+/** The register snapshot lists at most so many unread messages. */
+export const UNREAD_MESSAGES_MAX = 50_000;
+export const STARRED_MESSAGES_MAX = 10_000;
+/** Direct messages that `recent_private_conversations` looks back over. */
+export const RECENT_DIRECT_MESSAGES_MAX = 1_000;
 /** Wildcards need no permission up to this many subscribers or participants (reference/endpoints.md 1.1). */
 export const WILDCARD_FREE_SUBSCRIBERS_MAX = 15;
 export const WILDCARD_FREE_PARTICIPANTS_MAX = 15;
 /** In larger channels nobody is told who writes (reference/events-and-register.md 4.1). */
 export const TYPING_SUBSCRIBERS_MAX = 100;
-/** The owner of a bot that sends where nobody listens is told of it again after this long (reference/endpoints.md 1.1). */
-export const BOT_NOTICE_PAUSE_MS = 300_000;
-/** Code points of an unknown command that its refusal repeats: enough to see what was mistyped. */
-export const COMMAND_NAME_LENGTH_MAX = 40;
-/** Operations that may wait for one commit; beyond, the server says it is busy. */
-export const OPERATIONS_WAITING_MAX = 50_000;
-/** The whole of a clean stop. */
-export const STOP_MS_MAX = 5_000;
 /** People of one direct conversation: each is a row, and the list is in every message. */
 export const DIRECT_RECIPIENTS_MAX = 1_000;
-/** Event types that a queue names; there are fewer than 70. */
-export const EVENT_TYPES_MAX = 500;
-/** A name of an event type, or an operand of a queue's narrow: kept for as long as the queue lives. */
-export const QUEUE_WORD_LENGTH_MAX = 255;
-/** Smaller lists of subscribers are never shortened (specification, "Limits"). */
-export const PARTIAL_SUBSCRIBERS_MIN = 250;
-/** Folders of channels, archived ones too: none is ever deleted, and all are in every snapshot. */
-export const CHANNEL_FOLDERS_MAX = 500;
-/** Code points of a folder's name and description (reference/endpoints.md 2.4). */
-export const CHANNEL_FOLDER_NAME_LENGTH_MAX = 60;
-export const CHANNEL_FOLDER_DESCRIPTION_LENGTH_MAX = 1_024;
-/** Groups of default channels: each change of one tells all of them to everybody. */
-export const DEFAULT_CHANNEL_GROUPS_MAX = 100;
-/** Code points of the name and description of such a group: those of a channel. */
-export const DEFAULT_CHANNEL_GROUP_NAME_LENGTH_MAX = 60;
-export const DEFAULT_CHANNEL_GROUP_DESCRIPTION_LENGTH_MAX = 1_024;
-/** Users that one request subscribes to a new channel: each is a row. */
-export const SUBSCRIBERS_PER_REQUEST_MAX = 100_000;
-/** Channels in one subscribe request: each may be created, within one transaction. */
-export const CHANNELS_PER_REQUEST_MAX = 1_000;
-/** Subscriptions that one request begins or ends, people times channels: some 50 microseconds each, in one commit. */
-export const SUBSCRIPTIONS_PER_REQUEST_MAX = 50_000;
-/** Characters of a user group's name and description (the name: reference/endpoints.md section 3). */
-export const GROUP_NAME_LENGTH_MAX = 100;
-export const GROUP_DESCRIPTION_LENGTH_MAX = 1_024;
-/** Groups that a realm ever had, deactivated ones too: none is ever deleted, and each is in every snapshot. */
-export const GROUPS_PER_REALM_MAX = 10_000;
-/** Users or groups that one request adds to a group or removes from it: each is a row, within one transaction. */
-export const GROUP_PARTS_PER_REQUEST_MAX = 10_000;
-/** People and groups of the anonymous group of one setting: they are in every copy of the channel or group. */
-export const GROUP_SETTING_PARTS_MAX = 1_000;
-/** Direct messages to those whom one request adds to a group or removes: for more of them nobody is written to. */
-export const GROUP_NOTICES_MAX = 1_000;
-/** Members who become full members in one operation: as many may have joined at once, by an import. */
-export const FULL_MEMBERS_PER_STEP = 1_000;
-/** What stands in the way of deactivating a group, as one refusal lists it. */
-export const GROUP_OBJECTIONS_MAX = 1_000;
-/** Direct messages to those whom one request subscribes (`max_bulk_new_subscription_messages`). */
-export const NEW_SUBSCRIPTION_MESSAGES_MAX = 100;
-/** Ids that `GET /users` looks up one by one; for more, reading all accounts is no dearer. */
-export const USERS_LOOKED_UP_MAX = 500;
-/** User names whose failed logins are remembered; then the one that failed longest ago is forgotten. */
-export const LOGIN_NAMES_MAX = 100_000;
-/** Passwords waiting to be checked: a check takes a core tens of milliseconds. */
-export const LOGINS_WAITING_MAX = 100;
+/** What is attached to one message, in characters each: all of it is in the message whenever it is fetched. */
+export const SUBMESSAGES_PER_MESSAGE_MAX = 2_000;
+export const SUBMESSAGE_LENGTH_MAX = 1_000;
+/** Different emoji that one message has as reactions: all of them are in the message, with everybody who used them. */
+export const EMOJI_PER_MESSAGE_MAX = 100;
+/** Messages deleted in one commit: some 100 microseconds each, during which nobody else is served. */
+export const MESSAGES_PER_DELETION = 200;
+/** Messages that expire in one commit: nobody asked for it now, so it takes less of a send's time. */
+export const MESSAGES_EXPIRED_PER_STEP = 20;
+/** Messages among which one step looks for direct ones: some five microseconds each. */
+export const MESSAGES_LOOKED_AT_PER_STEP = 500;
+/** The whole of a `delete_topic`: the client repeats what was not done (reference/endpoints.md 1.10). */
+export const DELETION_MS_MAX = 50_000;
+/** Messages that were marked unread one by one are read so many at a time: some ten milliseconds that hold up everyone else. */
+export const MESSAGES_PER_MARKING = 400;
+/** "50 s budget" (reference/endpoints.md 2.1: mark_all_as_read): then the client asks again. */
+export const MARKING_MS_MAX = 50_000;
+/** "Clients should limit to 1000 characters" (specification, "Limits"). */
+export const REPORT_DESCRIPTION_LENGTH_MAX = 1_000;
+/** A client may have begun an edit or a move just before its time was up (reference/endpoints.md 1.3). */
+export const EDIT_GRACE_SECONDS = 20;
+/** Messages moved in one commit: some 60 microseconds each, during which nobody else is served. */
+export const MESSAGES_PER_MOVE = 500;
+/** Messages looked at in one commit before a move begins: a few microseconds each. */
+export const MESSAGES_PER_SURVEY = 5_000;
+/** Times that one message is moved between channels: each is remembered with the message. */
+export const CHANNEL_MOVES_PER_MESSAGE_MAX = 100;
+/** A topic resolved and unresolved again within this time leaves no notice (reference/endpoints.md 1.3). */
+export const RESOLVED_NOTICE_TAKEN_BACK_SECONDS = 60;
+/** Subscribers of whom an `update_message` event says who has read the message; of more it says the other flags alone. */
+export const UPDATE_FLAGS_SUBSCRIBERS_MAX = 1_000;
+
+// Scheduled messages, drafts, snippets and reminders
+
+/** Messages that a user has scheduled: all are in every snapshot of theirs. */
+export const SCHEDULED_MESSAGES_PER_USER_MAX = 1_000;
+/** Scheduled messages that one step sends: each is an operation of its own. */
+export const SCHEDULED_MESSAGES_PER_STEP = 100;
+/** A scheduled message that is later than this is not sent any more: it may be out of place (reference/endpoints.md 1.2). */
+export const SCHEDULED_LATE_MS_MAX = 600_000;
+/** Drafts of one user: all are in every snapshot of theirs (reference/events-and-register.md 5.6). */
+export const DRAFTS_PER_USER_MAX = 1_000;
+/** Drafts that one request stores, each as long as a message may be: all are in one event. */
+export const DRAFTS_PER_REQUEST_MAX = 100;
+/** Saved snippets of one user, each as long as a message may be: all are in every snapshot of theirs. */
+export const SAVED_SNIPPETS_PER_USER_MAX = 500;
+/** Code points of the note of a reminder (reference/events-and-register.md 5.2 suggests it). */
+export const REMINDER_NOTE_LENGTH_MAX = 1_000;
+/** Reminders of one user that are still to come: all are in every snapshot of theirs. */
+export const REMINDERS_PER_USER_MAX = 1_000;
+/** Reminders that one step sends: each is an operation of its own. */
+export const REMINDERS_PER_STEP = 100;
+/** Code points of the title of a snippet (reference/endpoints.md 2.5). */
+export const SAVED_SNIPPET_TITLE_LENGTH_MAX = 60;
+
+// Markdown and linkifiers
 
 /** Characters of a linkifier's pattern and of its template: both are read for each message. */
 export const LINKIFIER_PATTERN_LENGTH_MAX = 1_000;
@@ -153,7 +175,6 @@ export const LINKIFIER_WORK_MAX = 20_000_000;
 export const LINKIFIER_SETS_CACHED_MAX = 100;
 /** Topics whose links are remembered, for each list of linkifiers. */
 export const TOPICS_LINKED_CACHED_MAX = 1_000;
-
 /**
  * Markup of one message that is longer than its source: a mention, an emoji, a formula takes up to 200 times what was
  * typed. What does not fit is shown as its source.
@@ -168,6 +189,11 @@ export const MATH_LENGTH_MAX = 2_000;
  */
 export const HIGHLIGHTED_LENGTH_MAX = 4_000;
 export const HIGHLIGHTED_LINE_LENGTH_MAX = 400;
+/** Characters of the name of a language after a fence; those in use have fewer than 30. */
+export const CODE_LANGUAGE_LENGTH_MAX = 40;
+
+// What messages show of other sites
+
 /** Distinct links of a message that are shown as what they lead to; of more, none is (reference/endpoints.md 5.7). */
 export const PREVIEWS_PER_MESSAGE_MAX = 24;
 /** Characters of a URL that is shown: twice as many are in the address that stands for it. */
@@ -200,249 +226,9 @@ export const PAGES_KEPT_MAX = 2_000;
 /** Characters of what a page says of itself. */
 export const PAGE_TITLE_LENGTH_MAX = 200;
 export const PAGE_DESCRIPTION_LENGTH_MAX = 500;
-/** What a thumbnail fits into (`server_thumbnail_formats`). */
-export const THUMBNAIL_WIDTH = 840;
-export const THUMBNAIL_HEIGHT = 560;
-/** Pixels of a picture that is decoded, of all of its frames: four bytes each, of two pictures at once. */
-export const PICTURE_PIXELS_MAX = 50_000_000;
-export const PICTURE_FRAMES_MAX = 100;
-export const PICTURES_AT_ONCE_MAX = 2;
-export const PICTURES_MEASURED_AT_ONCE_MAX = 8;
-export const PICTURE_SECONDS_MAX = 30;
-/** Letters (webhooks, pushes, mails) that one step takes from the outbox. */
-export const LETTERS_PER_STEP = 100;
-/** A webhook that a bot calls has so long to answer, and so much to say: a message of ten thousand characters and then some. */
-export const WEBHOOK_MS_MAX = 10_000;
-export const WEBHOOK_ANSWER_BYTES_MAX = 256 * 1024;
-export const WEBHOOK_URL_LENGTH_MAX = 2_048;
-/** Of what a service signs with: far more than any of them makes, and what their forms take. */
-export const WEBHOOK_SECRET_LENGTH_MAX = 255;
-/** A signed webhook is believed so long before and after its time: as Standard Webhooks advises. */
-export const WEBHOOK_AGE_SECONDS_MAX = 300;
-/** While a secret is being changed there are two signatures; more are looked at in no case. */
-export const WEBHOOK_SIGNATURES_MAX = 5;
-/** Keys in the configuration of a bot, of which one has a meaning. */
-export const BOT_CONFIG_KEYS_MAX = 10;
-/** Bytes that another service posts at once: a push of 2,000 commits takes fewer. Read in some 20 ms. */
-export const PAYLOAD_BYTES_MAX = 4 * 1024 * 1024;
-/** Levels of what another service posts; those in use have fewer than 15. */
-export const PAYLOAD_DEPTH_MAX = 50;
-/** Code points of a title or a name in a message about an event, and of a text that it quotes. */
-export const NOTICE_TITLE_LENGTH_MAX = 200;
-export const NOTICE_QUOTE_LENGTH_MAX = 4_000;
-/** A link of such a message; without its target it is text. */
-export const NOTICE_URL_LENGTH_MAX = 1_000;
-/** Commits of a push that are listed; of the others the message gives the number. */
-export const NOTICE_COMMITS_MAX = 20;
-/** Blocks, attachments and fields, each, of one message in the form of Slack (50 and 100 there). */
-export const SLACK_PARTS_MAX = 100;
-/** Patterns of one filter of events, and characters of one of them or of the name of an event. */
-export const EVENT_FILTERS_MAX = 100;
-export const EVENT_NAME_LENGTH_MAX = 100;
-/** The part of a bot's address that its maker chooses. */
-export const BOT_SHORT_NAME_LENGTH_MAX = 64;
-/** Devices of one account that are pushed to: each is told of each message. As many tokens of older clients. */
-export const PUSH_DEVICES_PER_USER_MAX = 100;
-/** Devices of one account that are known, also those that failed, which no event takes off the list again. */
-export const PUSH_DEVICES_KNOWN_PER_USER_MAX = 1_000;
-/** Characters of a device's token (reference/endpoints.md 1.13), and of the name of a program. */
-export const PUSH_TOKEN_LENGTH_MAX = 4_096;
-export const PUSH_APP_ID_LENGTH_MAX = 200;
-/** Users whose devices are told of one message by one letter: some 50 kB, and little to say again when it is lost. */
-export const RECIPIENTS_PER_PUSH_MAX = 50;
-/** Messages whose recipients are looked for in one step: each in an operation of its own. */
-export const PUSH_WORK_PER_STEP = 100;
-/** Users found in one step to be told of a message: each takes some ten reads. */
-export const PUSH_RECIPIENTS_PER_STEP = 200;
-/** User ids that one such step looks through: where few of them are meant, that is what it costs. */
-export const PUSH_USER_IDS_PER_STEP = 10_000;
-/** Messages that one account's devices are known to show: older ones are not taken off again, nobody scrolls to them. */
-export const PUSHED_MESSAGES_PER_USER_MAX = 200;
-/** Devices told by one call of the bouncer: so many tokens fit into an answer that knows none of them. */
-export const DEVICES_PER_PUSH_CALL_MAX = 100;
-/** Unread messages that one account is mailed of at once: of more, the newest. */
-export const MISSED_MESSAGES_PER_USER_MAX = 200;
-/** Accounts whose mails are made in one step: each in an operation of its own. */
-export const MISSED_MAILS_PER_STEP = 20;
-/** Characters of messages in one mail, in both its forms together: the others are read where they are. */
-export const MAIL_LENGTH_MAX = 500_000;
-/** Characters of a message that a notice shows. */
-export const PUSH_CONTENT_LENGTH_MAX = 200;
-/** Characters of a public key in base64; those in use have 44. */
-export const PUSH_KEY_LENGTH_MAX = 1_024;
-/** Characters of an encrypted registration in base64: a token of four thousand characters fits. */
-export const PUSH_REGISTRATION_LENGTH_MAX = 8_192;
-export const BOUNCER_MS_MAX = 20_000;
-export const BOUNCER_ANSWER_BYTES_MAX = 512 * 1024;
-/** A letter being carried is tried again after this long when nobody said what became of it: longer than any courier waits. */
-export const LETTER_LEASE_MS = 120_000;
-/**
- * Letters of one kind that are carried at once: each holds a connection and the memory of its answer. Webhooks that never
- * answer leave room for five others a second.
- */
-export const LETTERS_CARRIED_MAX = 50;
-/** Letters of one kind that wait in memory for that; more of them wait in the store, for so long at a time. */
-export const LETTERS_WAITING_MAX = 200;
-export const LETTER_PAUSE_MS = 30_000;
-/** Navigation views of one account: each is in every snapshot of its owner. */
-export const NAVIGATION_VIEWS_PER_USER_MAX = 100;
-/** A hash of a URL that names a channel and a topic, each letter of them as nine characters, and then some. */
-export const NAVIGATION_FRAGMENT_LENGTH_MAX = 600;
-export const NAVIGATION_NAME_LENGTH_MAX = 100;
-/** Topics that a user has muted: each event about any topic of theirs lists them all (the legacy `muted_topics`). */
-export const MUTED_TOPICS_PER_USER_MAX = 2_000;
-/** Invitations that can be accepted, in one realm: all are looked at for a list of them. */
-export const INVITATIONS_PER_REALM_MAX = 5_000;
-/** People invited by mail at once, in so many characters; and in a day, by the whole organization. */
-export const INVITEES_PER_REQUEST_MAX = 100;
-export const INVITEES_LENGTH_MAX = 40_000;
-export const INVITATIONS_PER_DAY_MAX = 1_000;
-/** Ten years; whoever wants more says null. */
-export const INVITATION_MINUTES_MAX = 5_256_000;
-/** Ten days (specification, "Limits"), unless the operator says otherwise. */
-export const INVITATION_MINUTES = 14_400;
-/** Channels, and groups, of one invitation: all are joined in one transaction. */
-export const CHANNELS_PER_INVITATION_MAX = 200;
-export const GROUPS_PER_INVITATION_MAX = 200;
-/** Characters of a welcome message (specification, "Limits"). */
-export const WELCOME_TEXT_LENGTH_MAX = 8_000;
-/** Code points of the name of an organization and of what it says of itself (reference/endpoints.md 2.7). */
-export const REALM_NAME_LENGTH_MAX = 40;
-export const REALM_DESCRIPTION_LENGTH_MAX = 1_000;
-/** Characters of the name of a language after a fence; those in use have fewer than 30. */
-export const CODE_LANGUAGE_LENGTH_MAX = 40;
-/** Characters of the URL of a server for video calls, or of an image of the organization. */
-export const REALM_URL_LENGTH_MAX = 200;
-/** Seconds within which messages may be edited, moved or deleted: 68 years, which is what 32 bits hold. */
-export const TIME_LIMIT_SECONDS_MAX = 2_147_483_647;
-/** Days of a waiting period or of retention: some hundred years. */
-export const DAYS_MAX = 36_500;
-/** Mail domains of one organization: all are in every snapshot. */
-export const REALM_DOMAINS_MAX = 500;
-/** Places to try out code: all are in every snapshot, and in the event of each change. */
-export const PLAYGROUNDS_PER_REALM_MAX = 100;
-/** Code points of the name of such a place, and of that of its language; those in use have fewer than 40. */
-export const PLAYGROUND_NAME_LENGTH_MAX = 60;
-export const PLAYGROUND_LANGUAGE_LENGTH_MAX = 40;
-/** MiB of an image that is shown everywhere: an emoji, an icon, a logo, an avatar (reference/endpoints.md section 3). */
-export const SMALL_IMAGE_MIB_MAX = 5;
-/** Pixels of a side of a custom emoji, and of an icon of an organization: twice what clients show of them. */
-export const EMOJI_PIXELS = 64;
-export const REALM_ICON_PIXELS = 200;
-/** A logo is as wide as that at most, and as high. */
-export const REALM_LOGO_WIDTH = 800;
-export const REALM_LOGO_HEIGHT = 100;
-/** Pixels of a side of an uploaded picture of an account: in lists, and where it is looked at. */
-export const AVATAR_PIXELS = 100;
-export const MEDIUM_AVATAR_PIXELS = 500;
-export const EMOJI_NAME_LENGTH_MAX = 100;
-/** Custom emoji that an organization ever had: all are in every snapshot and in the event of each change. */
-export const CUSTOM_EMOJI_MAX = 3_000;
-/** Days that an organization which is deactivated is kept at least, where a time is set (`server_min_deactivated_realm_deletion_days`). */
-export const DELETION_DELAY_DAYS_MIN = 14;
-/** A form that a person fills in. */
-export const PAGE_BODY_BYTES_MAX = 64 * 1024;
-/** People joining whose passwords wait to be hashed, which takes a core tens of milliseconds and 19 MiB each. */
-export const JOINS_WAITING_MAX = 50;
 
-/** What is attached to one message, in characters each: all of it is in the message whenever it is fetched. */
-export const SUBMESSAGES_PER_MESSAGE_MAX = 2_000;
-export const SUBMESSAGE_LENGTH_MAX = 1_000;
+// Files
 
-/** Different emoji that one message has as reactions: all of them are in the message, with everybody who used them. */
-export const EMOJI_PER_MESSAGE_MAX = 100;
-
-/** Messages deleted in one commit: some 100 microseconds each, during which nobody else is served. */
-export const MESSAGES_PER_DELETION = 200;
-/** A channel is recently active for so long after it was made and after each message in it: 180 days. */
-export const CHANNEL_ACTIVE_SECONDS = 15_552_000;
-/** Channels that one step looks at, whether they are still active: each is an operation of its own. */
-export const CHANNELS_LOOKED_AT_PER_STEP = 100;
-/** The time that the traffic of a channel is an average of: 28 days, as clients of the original know it. */
-export const TRAFFIC_SECONDS = 2_419_200;
-/** A younger channel has none ("null if younger than 7 days", reference/events-and-register.md 4.2). */
-export const TRAFFIC_AGE_SECONDS_MIN = 604_800;
-/** How often it is counted: once a day. */
-export const TRAFFIC_COUNT_SECONDS = 86_400;
-/** Channels that one step counts: each is an operation of its own. */
-export const CHANNELS_COUNTED_PER_STEP = 20;
-/** Messages that are counted in one commit: a fraction of a millisecond of a send's time. */
-export const MESSAGES_COUNTED_PER_STEP = 1_000;
-/** Messages that expire in one commit: nobody asked for it now, so it takes less of a send's time. */
-export const MESSAGES_EXPIRED_PER_STEP = 20;
-/** Messages among which one step looks for direct ones: some five microseconds each. */
-export const MESSAGES_LOOKED_AT_PER_STEP = 500;
-/** The whole of a `delete_topic`: the client repeats what was not done (reference/endpoints.md 1.10). */
-export const DELETION_MS_MAX = 50_000;
-
-/** Messages that were marked unread one by one are read so many at a time: some ten milliseconds that hold up everyone else. */
-export const MESSAGES_PER_MARKING = 400;
-
-/** "50 s budget" (reference/endpoints.md 2.1: mark_all_as_read): then the client asks again. */
-export const MARKING_MS_MAX = 50_000;
-/** "Clients should limit to 1000 characters" (specification, "Limits"). */
-export const REPORT_DESCRIPTION_LENGTH_MAX = 1_000;
-/** Characters of an alert word (reference/endpoints.md section 3). */
-export const ALERT_WORD_LENGTH_MAX = 100;
-/** Alert words of one user: all are in every event about them, and every message is searched for those of all users. */
-export const ALERT_WORDS_PER_USER_MAX = 500;
-/** Code points of a status (specification, "Limits"). */
-export const STATUS_TEXT_LENGTH_MAX = 60;
-/** Confirmations of a new mail address that one user may ask for (reference/endpoints.md section 3). */
-export const EMAIL_CHANGES_PER_HOUR_MAX = 2;
-export const EMAIL_CHANGES_PER_DAY_MAX = 5;
-/** How long such a link can be used: the day that its row is kept for, so that requests can be counted. */
-export const EMAIL_CHANGE_LIFE_MS = 86_400_000;
-
-/** A client may have begun an edit or a move just before its time was up (reference/endpoints.md 1.3). */
-export const EDIT_GRACE_SECONDS = 20;
-/** Messages moved in one commit: some 60 microseconds each, during which nobody else is served. */
-export const MESSAGES_PER_MOVE = 500;
-/** Messages looked at in one commit before a move begins: a few microseconds each. */
-export const MESSAGES_PER_SURVEY = 5_000;
-/** Times that one message is moved between channels: each is remembered with the message. */
-export const CHANNEL_MOVES_PER_MESSAGE_MAX = 100;
-/** A topic resolved and unresolved again within this time leaves no notice (reference/endpoints.md 1.3). */
-export const RESOLVED_NOTICE_TAKEN_BACK_SECONDS = 60;
-/** Subscribers of whom an `update_message` event says who has read the message; of more it says the other flags alone. */
-export const UPDATE_FLAGS_SUBSCRIBERS_MAX = 1_000;
-/** Messages that a user has scheduled: all are in every snapshot of theirs. */
-export const SCHEDULED_MESSAGES_PER_USER_MAX = 1_000;
-/** Scheduled messages that one step sends: each is an operation of its own. */
-export const SCHEDULED_MESSAGES_PER_STEP = 100;
-/** A scheduled message that is later than this is not sent any more: it may be out of place (reference/endpoints.md 1.2). */
-export const SCHEDULED_LATE_MS_MAX = 600_000;
-/** UNIX seconds of the end of the year 9999: a later time cannot be written as a date. */
-export const TIMESTAMP_MAX = 253_402_300_799;
-/** Custom fields of profiles of one organization: all are in every snapshot, with a value for each account. */
-export const PROFILE_FIELDS_MAX = 50;
-/** Those of them that clients show beside a name (reference/endpoints.md 2.7). */
-export const PROFILE_SUMMARY_FIELDS_MAX = 2;
-export const PROFILE_FIELD_NAME_LENGTH_MAX = 40;
-export const PROFILE_FIELD_HINT_LENGTH_MAX = 80;
-/** Options of one field, and characters of one of them. */
-export const PROFILE_OPTIONS_MAX = 200;
-export const PROFILE_OPTION_LENGTH_MAX = 100;
-/** Code points of a value: of a short text, a long one, and a link as browsers take it. */
-export const PROFILE_SHORT_TEXT_LENGTH_MAX = 50;
-export const PROFILE_LONG_TEXT_LENGTH_MAX = 500;
-export const PROFILE_URL_LENGTH_MAX = 2_000;
-/** People that one profile names in one field. */
-export const PROFILE_USERS_MAX = 100;
-/** Drafts of one user: all are in every snapshot of theirs (reference/events-and-register.md 5.6). */
-export const DRAFTS_PER_USER_MAX = 1_000;
-/** Drafts that one request stores, each as long as a message may be: all are in one event. */
-export const DRAFTS_PER_REQUEST_MAX = 100;
-/** Saved snippets of one user, each as long as a message may be: all are in every snapshot of theirs. */
-export const SAVED_SNIPPETS_PER_USER_MAX = 500;
-/** Code points of the note of a reminder (reference/events-and-register.md 5.2 suggests it). */
-export const REMINDER_NOTE_LENGTH_MAX = 1_000;
-/** Reminders of one user that are still to come: all are in every snapshot of theirs. */
-export const REMINDERS_PER_USER_MAX = 1_000;
-/** Reminders that one step sends: each is an operation of its own. */
-export const REMINDERS_PER_STEP = 100;
-/** Code points of the title of a snippet (reference/endpoints.md 2.5). */
-export const SAVED_SNIPPET_TITLE_LENGTH_MAX = 60;
 /** MiB of an uploaded file, unless the operator says otherwise (reference/endpoints.md 2.3); and what an operator can say. */
 export const FILE_MIB = 100;
 export const FILE_MIB_MAX = 100_000;
@@ -490,10 +276,213 @@ export const ATTACHMENTS_PER_STEP = 100;
 export const FILE_CHUNK_BYTES = 128 * 1024;
 /** How long a link to a file works for anybody who has it (reference/endpoints.md 2.3). */
 export const TEMPORARY_LINK_MS = 60_000;
+
+// Pictures
+
+/** What a thumbnail fits into (`server_thumbnail_formats`). */
+export const THUMBNAIL_WIDTH = 840;
+export const THUMBNAIL_HEIGHT = 560;
+/** Pixels of a picture that is decoded, of all of its frames: four bytes each, of two pictures at once. */
+export const PICTURE_PIXELS_MAX = 50_000_000;
+export const PICTURE_FRAMES_MAX = 100;
+export const PICTURES_AT_ONCE_MAX = 2;
+export const PICTURES_MEASURED_AT_ONCE_MAX = 8;
+export const PICTURE_SECONDS_MAX = 30;
+/** MiB of an image that is shown everywhere: an emoji, an icon, a logo, an avatar (reference/endpoints.md section 3). */
+export const SMALL_IMAGE_MIB_MAX = 5;
+/** Pixels of a side of a custom emoji, and of an icon of an organization: twice what clients show of them. */
+export const EMOJI_PIXELS = 64;
+export const REALM_ICON_PIXELS = 200;
+/** A logo is as wide as that at most, and as high. */
+export const REALM_LOGO_WIDTH = 800;
+export const REALM_LOGO_HEIGHT = 100;
+/** Pixels of a side of an uploaded picture of an account: in lists, and where it is looked at. */
+export const AVATAR_PIXELS = 100;
+export const MEDIUM_AVATAR_PIXELS = 500;
+
+// Channels, folders and topics
+
+/** Code points of a topic; longer ones are cut and end in `...`. */
+export const TOPIC_LENGTH_MAX = 60;
+/** Code points of a channel's name, and of what it says of itself. */
+export const CHANNEL_NAME_LENGTH_MAX = 60;
+export const CHANNEL_DESCRIPTION_LENGTH_MAX = 1024;
+/** Smaller lists of subscribers are never shortened (specification, "Limits"). */
+export const PARTIAL_SUBSCRIBERS_MIN = 250;
+/** Folders of channels, archived ones too: none is ever deleted, and all are in every snapshot. */
+export const CHANNEL_FOLDERS_MAX = 500;
+/** Code points of a folder's name and description (reference/endpoints.md 2.4). */
+export const CHANNEL_FOLDER_NAME_LENGTH_MAX = 60;
+export const CHANNEL_FOLDER_DESCRIPTION_LENGTH_MAX = 1_024;
+/** Groups of default channels: each change of one tells all of them to everybody. */
+export const DEFAULT_CHANNEL_GROUPS_MAX = 100;
+/** Code points of the name and description of such a group: those of a channel. */
+export const DEFAULT_CHANNEL_GROUP_NAME_LENGTH_MAX = 60;
+export const DEFAULT_CHANNEL_GROUP_DESCRIPTION_LENGTH_MAX = 1_024;
+/** Users that one request subscribes to a new channel: each is a row. */
+export const SUBSCRIBERS_PER_REQUEST_MAX = 100_000;
+/** Channels in one subscribe request: each may be created, within one transaction. */
+export const CHANNELS_PER_REQUEST_MAX = 1_000;
+/** Subscriptions that one request begins or ends, people times channels: some 50 microseconds each, in one commit. */
+export const SUBSCRIPTIONS_PER_REQUEST_MAX = 50_000;
+/** Direct messages to those whom one request subscribes (`max_bulk_new_subscription_messages`). */
+export const NEW_SUBSCRIPTION_MESSAGES_MAX = 100;
+/** Topics that a user has muted: each event about any topic of theirs lists them all (the legacy `muted_topics`). */
+export const MUTED_TOPICS_PER_USER_MAX = 2_000;
+/** A channel is recently active for so long after it was made and after each message in it: 180 days. */
+export const CHANNEL_ACTIVE_SECONDS = 15_552_000;
+/** Channels that one step looks at, whether they are still active: each is an operation of its own. */
+export const CHANNELS_LOOKED_AT_PER_STEP = 100;
+/** The time that the traffic of a channel is an average of: 28 days, as clients of the original know it. */
+export const TRAFFIC_SECONDS = 2_419_200;
+/** A younger channel has none ("null if younger than 7 days", reference/events-and-register.md 4.2). */
+export const TRAFFIC_AGE_SECONDS_MIN = 604_800;
+/** How often it is counted: once a day. */
+export const TRAFFIC_COUNT_SECONDS = 86_400;
+/** Channels that one step counts: each is an operation of its own. */
+export const CHANNELS_COUNTED_PER_STEP = 20;
+/** Messages that are counted in one commit: a fraction of a millisecond of a send's time. */
+export const MESSAGES_COUNTED_PER_STEP = 1_000;
+
+// Groups
+
+/** Characters of a user group's name and description (the name: reference/endpoints.md section 3). */
+export const GROUP_NAME_LENGTH_MAX = 100;
+export const GROUP_DESCRIPTION_LENGTH_MAX = 1_024;
+/** Groups that a realm ever had, deactivated ones too: none is ever deleted, and each is in every snapshot. */
+export const GROUPS_PER_REALM_MAX = 10_000;
+/** Users or groups that one request adds to a group or removes from it: each is a row, within one transaction. */
+export const GROUP_PARTS_PER_REQUEST_MAX = 10_000;
+/** People and groups of the anonymous group of one setting: they are in every copy of the channel or group. */
+export const GROUP_SETTING_PARTS_MAX = 1_000;
+/** Direct messages to those whom one request adds to a group or removes: for more of them nobody is written to. */
+export const GROUP_NOTICES_MAX = 1_000;
+/** Members who become full members in one operation: as many may have joined at once, by an import. */
+export const FULL_MEMBERS_PER_STEP = 1_000;
+/** What stands in the way of deactivating a group, as one refusal lists it. */
+export const GROUP_OBJECTIONS_MAX = 1_000;
+
+// Accounts and invitations
+
+/** Code points of a full name. */
+export const FULL_NAME_LENGTH_MIN = 2;
+export const FULL_NAME_LENGTH_MAX = 100;
+/** RFC 5321 bounds a mail address at 254 octets. */
+export const EMAIL_LENGTH_MAX = 254;
+/** Ids that `GET /users` looks up one by one; for more, reading all accounts is no dearer. */
+export const USERS_LOOKED_UP_MAX = 500;
+/** Navigation views of one account: each is in every snapshot of its owner. */
+export const NAVIGATION_VIEWS_PER_USER_MAX = 100;
+/** A hash of a URL that names a channel and a topic, each letter of them as nine characters, and then some. */
+export const NAVIGATION_FRAGMENT_LENGTH_MAX = 600;
+export const NAVIGATION_NAME_LENGTH_MAX = 100;
+/** Invitations that can be accepted, in one realm: all are looked at for a list of them. */
+export const INVITATIONS_PER_REALM_MAX = 5_000;
+/** People invited by mail at once, in so many characters; and in a day, by the whole organization. */
+export const INVITEES_PER_REQUEST_MAX = 100;
+export const INVITEES_LENGTH_MAX = 40_000;
+export const INVITATIONS_PER_DAY_MAX = 1_000;
+/** Ten years; whoever wants more says null. */
+export const INVITATION_MINUTES_MAX = 5_256_000;
+/** Ten days (specification, "Limits"), unless the operator says otherwise. */
+export const INVITATION_MINUTES = 14_400;
+/** Channels, and groups, of one invitation: all are joined in one transaction. */
+export const CHANNELS_PER_INVITATION_MAX = 200;
+export const GROUPS_PER_INVITATION_MAX = 200;
+/** Characters of an alert word (reference/endpoints.md section 3). */
+export const ALERT_WORD_LENGTH_MAX = 100;
+/** Alert words of one user: all are in every event about them, and every message is searched for those of all users. */
+export const ALERT_WORDS_PER_USER_MAX = 500;
+/** Code points of a status (specification, "Limits"). */
+export const STATUS_TEXT_LENGTH_MAX = 60;
+/** Confirmations of a new mail address that one user may ask for (reference/endpoints.md section 3). */
+export const EMAIL_CHANGES_PER_HOUR_MAX = 2;
+export const EMAIL_CHANGES_PER_DAY_MAX = 5;
+/** How long such a link can be used: the day that its row is kept for, so that requests can be counted. */
+export const EMAIL_CHANGE_LIFE_MS = 86_400_000;
+/** Custom fields of profiles of one organization: all are in every snapshot, with a value for each account. */
+export const PROFILE_FIELDS_MAX = 50;
+/** Those of them that clients show beside a name (reference/endpoints.md 2.7). */
+export const PROFILE_SUMMARY_FIELDS_MAX = 2;
+export const PROFILE_FIELD_NAME_LENGTH_MAX = 40;
+export const PROFILE_FIELD_HINT_LENGTH_MAX = 80;
+/** Options of one field, and characters of one of them. */
+export const PROFILE_OPTIONS_MAX = 200;
+export const PROFILE_OPTION_LENGTH_MAX = 100;
+/** Code points of a value: of a short text, a long one, and a link as browsers take it. */
+export const PROFILE_SHORT_TEXT_LENGTH_MAX = 50;
+export const PROFILE_LONG_TEXT_LENGTH_MAX = 500;
+export const PROFILE_URL_LENGTH_MAX = 2_000;
+/** People that one profile names in one field. */
+export const PROFILE_USERS_MAX = 100;
 /** Users that one user mutes: each event about it lists them all. */
 export const MUTED_USERS_PER_USER_MAX = 1_000;
 /** Characters of what somebody is told with the news that their account is deactivated (reference/endpoints.md 2.2). */
 export const DEACTIVATION_COMMENT_LENGTH_MAX = 2_000;
+
+// Organizations
+
+/** Characters of a welcome message (specification, "Limits"). */
+export const WELCOME_TEXT_LENGTH_MAX = 8_000;
+/** Code points of the name of an organization and of what it says of itself (reference/endpoints.md 2.7). */
+export const REALM_NAME_LENGTH_MAX = 40;
+export const REALM_DESCRIPTION_LENGTH_MAX = 1_000;
+/** Characters of the URL of a server for video calls, or of an image of the organization. */
+export const REALM_URL_LENGTH_MAX = 200;
+/** Seconds within which messages may be edited, moved or deleted: 68 years, which is what 32 bits hold. */
+export const TIME_LIMIT_SECONDS_MAX = 2_147_483_647;
+/** Days of a waiting period or of retention: some hundred years. */
+export const DAYS_MAX = 36_500;
+/** Mail domains of one organization: all are in every snapshot. */
+export const REALM_DOMAINS_MAX = 500;
+/** Places to try out code: all are in every snapshot, and in the event of each change. */
+export const PLAYGROUNDS_PER_REALM_MAX = 100;
+/** Code points of the name of such a place, and of that of its language; those in use have fewer than 40. */
+export const PLAYGROUND_NAME_LENGTH_MAX = 60;
+export const PLAYGROUND_LANGUAGE_LENGTH_MAX = 40;
+/** Characters of the name of a custom emoji. */
+export const EMOJI_NAME_LENGTH_MAX = 100;
+/** Custom emoji that an organization ever had: all are in every snapshot and in the event of each change. */
+export const CUSTOM_EMOJI_MAX = 3_000;
+/** Days that an organization which is deactivated is kept at least, where a time is set (`server_min_deactivated_realm_deletion_days`). */
+export const DELETION_DELAY_DAYS_MIN = 14;
+/** Names by which a renamed organization is still found: nobody else may have them, so nobody may gather them. */
+export const FORMER_NAMES_MAX = 10;
+
+// Webhooks and bots
+
+/** The owner of a bot that sends where nobody listens is told of it again after this long (reference/endpoints.md 1.1). */
+export const BOT_NOTICE_PAUSE_MS = 300_000;
+/** A webhook that a bot calls has so long to answer, and so much to say: a message of ten thousand characters and then some. */
+export const WEBHOOK_MS_MAX = 10_000;
+export const WEBHOOK_ANSWER_BYTES_MAX = 256 * 1024;
+export const WEBHOOK_URL_LENGTH_MAX = 2_048;
+/** Of what a service signs with: far more than any of them makes, and what their forms take. */
+export const WEBHOOK_SECRET_LENGTH_MAX = 255;
+/** A signed webhook is believed so long before and after its time: as Standard Webhooks advises. */
+export const WEBHOOK_AGE_SECONDS_MAX = 300;
+/** While a secret is being changed there are two signatures; more are looked at in no case. */
+export const WEBHOOK_SIGNATURES_MAX = 5;
+/** Keys in the configuration of a bot, of which one has a meaning. */
+export const BOT_CONFIG_KEYS_MAX = 10;
+/** Bytes that another service posts at once: a push of 2,000 commits takes fewer. Read in some 20 ms. */
+export const PAYLOAD_BYTES_MAX = 4 * 1024 * 1024;
+/** Levels of what another service posts; those in use have fewer than 15. */
+export const PAYLOAD_DEPTH_MAX = 50;
+/** Code points of a title or a name in a message about an event, and of a text that it quotes. */
+export const NOTICE_TITLE_LENGTH_MAX = 200;
+export const NOTICE_QUOTE_LENGTH_MAX = 4_000;
+/** A link of such a message; without its target it is text. */
+export const NOTICE_URL_LENGTH_MAX = 1_000;
+/** Commits of a push that are listed; of the others the message gives the number. */
+export const NOTICE_COMMITS_MAX = 20;
+/** Blocks, attachments and fields, each, of one message in the form of Slack (50 and 100 there). */
+export const SLACK_PARTS_MAX = 100;
+/** Patterns of one filter of events, and characters of one of them or of the name of an event. */
+export const EVENT_FILTERS_MAX = 100;
+export const EVENT_NAME_LENGTH_MAX = 100;
+/** The part of a bot's address that its maker chooses. */
+export const BOT_SHORT_NAME_LENGTH_MAX = 64;
 /** Characters that one account keeps in its bot storage, keys and values together: as the original service has it. */
 export const BOT_STORAGE_LENGTH_MAX = 10_000_000;
 /** Keys of them: all are given in one reply when none are named. */
@@ -501,8 +490,56 @@ export const BOT_STORAGE_KEYS_MAX = 10_000;
 /** A key of the store holds it beside the account. */
 export const BOT_STORAGE_KEY_LENGTH_MAX = 255;
 
-/** Names by which a renamed organization is still found: nobody else may have them, so nobody may gather them. */
-export const FORMER_NAMES_MAX = 10;
+// Mail and push
+
+/** Letters (webhooks, pushes, mails) that one step takes from the outbox. */
+export const LETTERS_PER_STEP = 100;
+/** Devices of one account that are pushed to: each is told of each message. As many tokens of older clients. */
+export const PUSH_DEVICES_PER_USER_MAX = 100;
+/** Devices of one account that are known, also those that failed, which no event takes off the list again. */
+export const PUSH_DEVICES_KNOWN_PER_USER_MAX = 1_000;
+/** Characters of a device's token (reference/endpoints.md 1.13), and of the name of a program. */
+export const PUSH_TOKEN_LENGTH_MAX = 4_096;
+export const PUSH_APP_ID_LENGTH_MAX = 200;
+/** Users whose devices are told of one message by one letter: some 50 kB, and little to say again when it is lost. */
+export const RECIPIENTS_PER_PUSH_MAX = 50;
+/** Messages whose recipients are looked for in one step: each in an operation of its own. */
+export const PUSH_WORK_PER_STEP = 100;
+/** Users found in one step to be told of a message: each takes some ten reads. */
+export const PUSH_RECIPIENTS_PER_STEP = 200;
+/** User ids that one such step looks through: where few of them are meant, that is what it costs. */
+export const PUSH_USER_IDS_PER_STEP = 10_000;
+/** Messages that one account's devices are known to show: older ones are not taken off again, nobody scrolls to them. */
+export const PUSHED_MESSAGES_PER_USER_MAX = 200;
+/** Devices told by one call of the bouncer: so many tokens fit into an answer that knows none of them. */
+export const DEVICES_PER_PUSH_CALL_MAX = 100;
+/** Unread messages that one account is mailed of at once: of more, the newest. */
+export const MISSED_MESSAGES_PER_USER_MAX = 200;
+/** Accounts whose mails are made in one step: each in an operation of its own. */
+export const MISSED_MAILS_PER_STEP = 20;
+/** Characters of messages in one mail, in both its forms together: the others are read where they are. */
+export const MAIL_LENGTH_MAX = 500_000;
+/** Characters of a message that a notice shows. */
+export const PUSH_CONTENT_LENGTH_MAX = 200;
+/** Characters of a public key in base64; those in use have 44. */
+export const PUSH_KEY_LENGTH_MAX = 1_024;
+/** Characters of an encrypted registration in base64: a token of four thousand characters fits. */
+export const PUSH_REGISTRATION_LENGTH_MAX = 8_192;
+export const BOUNCER_MS_MAX = 20_000;
+export const BOUNCER_ANSWER_BYTES_MAX = 512 * 1024;
+/** A letter being carried is tried again after this long when nobody said what became of it: longer than any courier waits. */
+export const LETTER_LEASE_MS = 120_000;
+/**
+ * Letters of one kind that are carried at once: each holds a connection and the memory of its answer. Webhooks that never
+ * answer leave room for five others a second.
+ */
+export const LETTERS_CARRIED_MAX = 50;
+/** Letters of one kind that wait in memory for that; more of them wait in the store, for so long at a time. */
+export const LETTERS_WAITING_MAX = 200;
+export const LETTER_PAUSE_MS = 30_000;
+
+// Exports and archives
+
 /** Exports of an organization that its administrators may ask for in a week, and what it may have (reference/endpoints.md 2.7). */
 export const EXPORTS_PER_WEEK_MAX = 5;
 export const EXPORTED_MESSAGES_MAX = 250_000;
