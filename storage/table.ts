@@ -5,6 +5,7 @@ import {
   openKeyNumbers,
   type PieceBounds,
 } from './key-numbers.ts';
+import { leadingNumbers } from './leading-numbers.ts';
 
 /** One part of a key; keys are ordered part by part, widest scope first. */
 export type KeyPart = string | number;
@@ -47,6 +48,8 @@ export interface RangeOptions {
 export interface TableReader<K extends Key, R extends object> {
   get(key: K): R | undefined;
   has(key: K): boolean;
+  /** The first columns of a row, which are numbers or null: for whoever wants no more of it. */
+  leading(key: K, count: number): readonly (number | null)[] | undefined;
   /** Rows whose key begins with `prefix`, in key order. */
   under(prefix: Key, options?: Omit<RangeOptions, 'start' | 'end'>): Iterable<readonly [K, R]>;
   keysUnder(prefix: Key, options?: Omit<RangeOptions, 'start' | 'end'>): Iterable<K>;
@@ -160,6 +163,17 @@ export function openTable<K extends Key, R extends object>(
       (seenBy === undefined
         ? database.doesExist(mutable(key))
         : database.get(mutable(key), asOf) !== undefined),
+    leading(key, count) {
+      if (isTooLong(key)) return undefined;
+      if (seenBy === undefined) {
+        const bytes = database.getBinaryFast(mutable(key));
+        if (bytes === undefined) return undefined;
+        const numbers = leadingNumbers(bytes, count);
+        if (numbers !== undefined) return numbers;
+      }
+      const values = database.get(mutable(key), asOf);
+      return values?.slice(0, count) as (number | null)[] | undefined; // as whoever asks knows
+    },
     // As lmdb counts them; its type says no more than that there are statistics.
     count: () => (database.getStats() as { entryCount?: number }).entryCount ?? 0,
     *range(options) {

@@ -70,6 +70,13 @@ export function openSearch(tx: Reads, request: SearchRequest): Search {
     return terms.messageTests.every((test) => test(row, source, bits));
   }
 
+  function isInSource(id: number): boolean {
+    const columns = tx.messages.leading([id], PLACE_COLUMNS);
+    if (columns === undefined) return false;
+    const [, , recipientId = null, channelId = null] = columns;
+    return sources.of({ recipientId: recipientId ?? 0, channelId }) !== undefined;
+  }
+
   /** What was moved counts from when it came, and as received by those to whom it was sent. */
   function isSearched(row: MessageRow, source: Source): boolean {
     if (row.homeChannelId === null) return isWithin(source.searched, row.id);
@@ -86,10 +93,14 @@ export function openSearch(tx: Reads, request: SearchRequest): Search {
       const walk = plan.candidates(direction);
       const rows: MessageRow[] = [];
       let missed = 0;
+      let hasMissed = false;
       for (let id = walk.seek(from); id !== undefined && rows.length < limit; ) {
-        const row = tx.messages.get([id]);
+        // After one that failed the next is likely to be somewhere else as well, which its first columns tell.
+        const row: MessageRow | undefined =
+          hasMissed && !isInSource(id) ? undefined : tx.messages.get([id]);
         let next: number | undefined = id + direction;
-        if (row !== undefined && matches(row)) rows.push(row);
+        hasMissed = row === undefined || !matches(row);
+        if (row !== undefined && !hasMissed) rows.push(row);
         else {
           missed += 1;
           // With what was found so far the client can go on from there; without, it would ask the same again.
@@ -103,6 +114,9 @@ export function openSearch(tx: Reads, request: SearchRequest): Search {
     },
   };
 }
+
+/** A message's id, sender, recipient and channel. */
+const PLACE_COLUMNS = 4;
 
 function missesAllowed({ messageTests, textSearchCount }: Narrowed): number {
   const questions = QUESTIONS_MISSED_MAX / Math.max(messageTests.length, 1);

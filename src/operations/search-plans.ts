@@ -54,13 +54,14 @@ export function planOf(tx: Reads, user: UserRow, { terms, sources, meter }: Sear
   // Own marks are few, and one of them may be on a message that is in no list of sources.
   if (terms.areOwnMarks && !terms.isOnePlace) return { candidates: intersection(all), leaps: null };
   const open = (source: Source) => searchedIn(tx, source, { terms, meter });
-  const direct = directTogether(tx, user, { terms, meter });
+  const direct = directTogether(tx, user, { terms, sources, meter });
   const places = () => (direct.length > 0 ? sources.channels() : sources.all());
+  const areAllPlaced = terms.sets.every(({ inPlace }) => inPlace !== undefined);
   const few = firstOf(places(), SOURCES_MERGED_MAX + 1);
   const areFew = few.length <= SOURCES_MERGED_MAX;
   const merged = () => union([...direct, ...Array.from(areFew ? few : places(), open)]);
   const [only] = few;
-  if (few.length + direct.length <= 1 || (areFew && terms.sets.length === 0)) {
+  if (few.length + direct.length <= 1 || (areFew && areAllPlaced)) {
     // Where places are walked one by one, what is listed by place is part of those walks.
     const beside = terms.sets.filter(({ inPlace }) => inPlace === undefined).map((set) => set.all);
     const one = few.length === 1 && direct.length === 0 ? only : undefined;
@@ -84,12 +85,25 @@ interface Walking {
   readonly meter: Meter;
 }
 
-/** All direct messages are in one list; what is listed by place is in many short ones. */
-function directTogether(tx: Reads, user: UserRow, { terms, meter }: Walking): readonly IdSet[] {
+/** All direct messages are in one list, and are met with what is listed of all; or else each conversation is opened. */
+function directTogether(
+  tx: Reads,
+  user: UserRow,
+  { terms, sources, meter }: Searching,
+): readonly IdSet[] {
   if (terms.conversations !== 'all') return [];
-  if (terms.sets.some(({ inPlace }) => inPlace !== undefined)) return [];
   const directOf = (userId: number) => indexed(tx.userDirectMessages, [userId], { meter });
-  return [intersection([user.id, ...terms.senderIds].map(directOf))];
+  const placed = terms.sets.filter(({ inPlace }) => inPlace !== undefined).map((set) => set.all);
+  let conversations: readonly Source[] | undefined;
+  const relief: Relief = {
+    meter,
+    open(reads) {
+      conversations ??= [...sources.conversations()];
+      if (conversations.length > reads) return null;
+      return union(conversations.map((source) => searchedIn(tx, source, { terms, meter })));
+    },
+  };
+  return [intersection([...[user.id, ...terms.senderIds].map(directOf), ...placed], relief)];
 }
 
 /**
@@ -101,7 +115,7 @@ function readPlan(tx: Reads, user: UserRow, { terms, sources, meter }: Searching
   const maybe = terms.isUnread ? maybeUnread : maybeRead;
   const walks = { meter, narrowed: (place: Read) => narrower(tx, place, { terms, meter }) };
   const exact = (places: readonly Read[]) => maybe(tx, user.id, places, walks);
-  const direct = directTogether(tx, user, { terms, meter });
+  const direct = directTogether(tx, user, { terms, sources, meter });
   const channels = [...sources.channels()];
   const conversations = [...sources.conversations()];
   const places = [...channels, ...conversations];

@@ -1,15 +1,16 @@
+import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserConversationRow } from '../../storage/tables/user-conversations.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import { EVERYTHING, type Intervals, NOTHING } from '../domain/read-state.ts';
 import type { Reads } from './groups.ts';
-import { type MessagePlace, readableIn } from './message-access.ts';
+import { readableIn } from './message-access.ts';
 import type { Source } from './message-terms.ts';
 import type { Narrowed } from './narrowed.ts';
 
 /** The channels and conversations that a narrow leaves. */
 export interface Sources {
   /** The source of a message; undefined when the narrow or the user's rights exclude it. */
-  of(row: MessagePlace): Source | undefined;
+  of(row: Pick<MessageRow, 'channelId' | 'recipientId'>): Source | undefined;
   /** All that can hold a match. */
   all(): Iterable<Source>;
   channels(): Iterable<Source>;
@@ -34,11 +35,9 @@ export function openSources(
     known.set(key, source);
     return source;
   }
-  function conversation(
-    recipientId: number,
-    own = tx.userConversations.get([user.id, recipientId]),
-  ): Source | undefined {
+  function conversation(recipientId: number, read?: UserConversationRow): Source | undefined {
     if (known.has(recipientId)) return known.get(recipientId);
+    const own = read ?? tx.userConversations.get([user.id, recipientId]);
     const source = own === undefined ? undefined : conversationSource(tx, recipientId, own);
     known.set(recipientId, admitted(source));
     return known.get(recipientId);

@@ -34,6 +34,7 @@ export interface MessageRow {
 export const messages = table<[messageId: number], MessageRow>(
   'messages',
   [
+    // The first four are what a search reads of a message that it passes over.
     'id',
     'senderId',
     'recipientId',

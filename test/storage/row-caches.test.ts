@@ -19,6 +19,7 @@ function fakeTable() {
       return rows.get(key.join())?.[1];
     },
     count: () => rows.size,
+    leading: () => undefined,
     has: (key) => rows.has(key.join()),
     range: () => rows.values(),
     under: ([first]) => [...rows.values()].filter(([key]) => key[0] === first),
