@@ -1,7 +1,9 @@
 import type { Benchmark } from '../suite/benchmark.ts';
 import { connect } from './connect.ts';
 import { fanOut } from './fan-out.ts';
+import { files } from './files.ts';
 import { history } from './history.ts';
+import { http } from './http.ts';
 import { idle } from './idle.ts';
 import { peers } from './peers.ts';
 import { register } from './register.ts';
@@ -18,6 +20,8 @@ export const BENCHMARKS: readonly Benchmark[] = [
   history,
   search,
   register,
+  http,
+  files,
   rendering,
   peers,
   // One a line, so that two who add one do not meet.

@@ -1,4 +1,5 @@
 import type { BenchmarkResult, Figure, Series } from '../suite/results.ts';
+import { serversIn } from '../suite/servers.ts';
 import type { CasePlots, CurvePlot, Plots, TimeLines } from './page/data.ts';
 
 export function plotsOf(benchmarks: readonly BenchmarkResult[], series: readonly Series[]): Plots {
@@ -18,7 +19,7 @@ function casesOf(result: BenchmarkResult, series: readonly Series[]): readonly C
   const names = [...new Set(result.usages.map((usage) => usage.case))];
   return names.map((name) => {
     const own = series.filter((one) => one.case === name);
-    const servers = [...new Set(own.map(({ server }) => server))];
+    const servers = serversIn(own);
     return {
       name,
       latencies: result.latencies

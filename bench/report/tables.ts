@@ -1,5 +1,6 @@
 import type { ComparedFigure, Comparison } from '../suite/comparison.ts';
 import type { BenchmarkResult, Figure, UsageOfCase } from '../suite/results.ts';
+import { serversIn } from '../suite/servers.ts';
 import { median } from '../suite/statistics.ts';
 import { numberText, percentText, timeText } from '../suite/texts.ts';
 import { type Html, html } from './html.ts';
@@ -85,7 +86,7 @@ function limits({ usages }: BenchmarkResult): Html {
 
 function metricTable({ figures, metrics }: BenchmarkResult, metric: string): Html {
   const own = figures.filter((figure) => figure.metric === metric);
-  const servers = [...new Set(own.map(({ server }) => server))];
+  const servers = serversIn(own);
   const cases = [...new Set(own.map((figure) => figure.case))];
   const hasFloor = own.some(({ ofFloor }) => ofFloor !== undefined);
   const largest = Math.max(...own.map((figure) => figure.median));

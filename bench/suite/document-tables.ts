@@ -1,4 +1,5 @@
 import type { BenchmarkResult, Figure, MarkOutcome, Results } from './results.ts';
+import { serversIn } from './servers.ts';
 import { median } from './statistics.ts';
 import { numberText, percentText } from './texts.ts';
 
@@ -58,7 +59,7 @@ function markRow(benchmark: string, group: readonly MarkOutcome[]): readonly str
 }
 
 function tableOf({ name, summary, figures }: BenchmarkResult): string {
-  const servers = [...new Set(figures.map(({ server }) => server))];
+  const servers = serversIn(figures);
   const keys = [...new Set(figures.map(({ case: of, metric }) => JSON.stringify([of, metric])))];
   const rows = keys.map((key) => {
     const own = figures.filter(({ case: of, metric }) => JSON.stringify([of, metric]) === key);

@@ -1,5 +1,6 @@
 import type { Comparison } from './comparison.ts';
 import type { BenchmarkResult, Figure, Results } from './results.ts';
+import { serversIn } from './servers.ts';
 import { median } from './statistics.ts';
 import { type Cell, table } from './terminal.ts';
 import { figureText, numberText, percentText, timeText } from './texts.ts';
@@ -32,7 +33,7 @@ export function summaryText(result: BenchmarkResult): string {
 
 /** A row for each case and figure, a column for each server. */
 function figuresTable({ figures }: BenchmarkResult): string {
-  const servers = [...new Set(figures.map(({ server }) => server))];
+  const servers = serversIn(figures);
   const hasFloor = servers.includes('floor');
   const keys = [...new Set(figures.map(keyOf))];
   const rows = keys.map((key): readonly Cell[] => {

@@ -1,0 +1,391 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import { join } from 'node:path';
+import { basicAuthorization } from '../load/api.ts';
+import { isInMemory, startFilesFloor, temporaryDirectory } from '../servers/start.ts';
+import { openStage, type Server, type Stage } from '../stage/subject.ts';
+import { benchmark } from '../suite/benchmark.ts';
+import type { Context } from '../suite/context.ts';
+import { type EncodedLatencies, newLatencies, summaryOf } from '../suite/latencies.ts';
+import { number, type Values, words } from '../suite/options.ts';
+import { alternating } from '../suite/statistics.ts';
+
+const KINDS = ['upload', 'resumable upload', 'download'] as const;
+type Kind = (typeof KINDS)[number];
+
+const options = {
+  only: words(KINDS, { meaning: `any of ${KINDS.join(', ')}`, default: KINDS }),
+  small: number({
+    meaning: 'files of 10 KiB uploaded in each repeat; four times as many are downloaded',
+    default: 300,
+    quick: 50,
+  }),
+  mib: number({ meaning: 'MiB of the large file', default: 64, quick: 8 }),
+  large: number({ meaning: 'times that it is moved in each repeat', default: 2, quick: 1 }),
+};
+
+const metrics = {
+  'files per second': {
+    unit: '/s',
+    better: 'higher',
+    meaning: 'Small files on the clock, 8 on their way at once.',
+  },
+  'CPU of a file': {
+    unit: 'ms',
+    better: 'lower',
+    meaning: 'CPU time of all threads of the server for a small file.',
+  },
+  'file p99': {
+    unit: 'ms',
+    better: 'lower',
+    meaning: 'From the request to the end of its answer, of small files; 99 in 100 are within.',
+  },
+  'MB per second': {
+    unit: 'MB/s',
+    better: 'higher',
+    meaning: 'Of the large file on the clock, one at a time.',
+  },
+  'CPU of a MB': {
+    unit: 'ms',
+    better: 'lower',
+    meaning: 'CPU time of all threads of the server for a MB of the large file.',
+  },
+} as const;
+
+type Files = Context<Values<typeof options>, keyof typeof metrics>;
+
+export const files = benchmark({
+  name: 'files',
+  summary: 'uploads and downloads, small and large',
+  description:
+    'Files of 10 KiB, 8 at once, and a large one after the other: uploaded in a form, uploaded by tus (begun, then one part), and downloaded. The floor is bare uWebSockets.js that writes the body to a file, syncs it and reads it again; the durable floor syncs the folder as well, then puts one row and awaits it, and for tus one when it is begun.',
+  elsewhere: true,
+  options,
+  metrics,
+  marks: [
+    {
+      name: 'small uploads, of the durable floor',
+      metric: 'files per second',
+      case: /upload, 10 KiB$/,
+      against: { server: 'durable floor' },
+      atLeast: 0.5,
+    },
+    {
+      name: 'small downloads, of the floor',
+      metric: 'files per second',
+      case: /^download, 10 KiB$/,
+      against: { server: 'floor' },
+      atLeast: 0.75,
+    },
+  ],
+  seconds: ({ only, small, mib, large }, repeats) =>
+    2 + only.length * 3 * (repeats + 1) * (small / 600 + (mib * large) / 300),
+  run: async (context) => {
+    const { options: chosen, setting, expect, doing } = context;
+    doing('the servers start');
+    const servers = await openServers(context);
+    const sizes: readonly Size[] = [
+      { name: '10 KiB', content: SMALL, count: chosen.small, isSmall: true },
+      {
+        name: `${chosen.mib} MiB`,
+        content: { piece: PIECE, length: chosen.mib * MIB },
+        count: chosen.large,
+        isSmall: false,
+      },
+    ];
+    const subjectsOf = (kind: Kind) =>
+      servers.subjects.filter(({ isOfDownloads }) => kind !== 'download' || isOfDownloads);
+    const measured = chosen.only.reduce((sum, kind) => sum + subjectsOf(kind).length, 0);
+    expect(measured * sizes.length * setting.repeats);
+    try {
+      for (const kind of chosen.only) {
+        for (const size of sizes)
+          await compare(context, { kind, size, subjects: subjectsOf(kind) });
+      }
+    } finally {
+      agent.destroy();
+      await servers.stop();
+    }
+  },
+});
+
+const KIB = 1024;
+const MIB = KIB * KIB;
+/** Also the longest piece that is written at once. */
+const PIECE = Buffer.alloc(256 * KIB, 'piece');
+/** Small files that are on their way at once. */
+const IN_FLIGHT = 8;
+
+/** So many bytes of a piece, over and over. */
+interface Content {
+  readonly piece: Buffer;
+  readonly length: number;
+}
+
+const SMALL: Content = { piece: Buffer.alloc(10 * KIB, 'file'), length: 10 * KIB };
+
+interface Size {
+  readonly name: string;
+  readonly content: Content;
+  /** How many of them in a repeat. */
+  readonly count: number;
+  readonly isSmall: boolean;
+}
+
+/** A server, and how to bring a file to it, by each kind. */
+interface Subject {
+  readonly name: string;
+  readonly server: Server;
+  readonly isOfDownloads: boolean;
+  readonly authorization: string | undefined;
+  /** Gives its path. */
+  upload(content: Content): Promise<string>;
+  resumableUpload(content: Content): Promise<string>;
+}
+
+interface Servers {
+  readonly subjects: readonly Subject[];
+  readonly stop: () => Promise<void>;
+}
+
+async function openServers({ setting, note }: Files): Promise<Servers> {
+  const stage = await openStage(setting);
+  if (setting.target !== undefined) return { subjects: [confabSubject(stage)], stop: stage.stop };
+  const directory = temporaryDirectory();
+  if (isInMemory(directory.path)) note('The directory is in memory: syncs cost nothing there.');
+  const floor = await startFilesFloor(join(directory.path, 'floor'));
+  const durable = await startFilesFloor(join(directory.path, 'durable'), { isDurable: true });
+  return {
+    subjects: [floorSubject(floor), confabSubject(stage), durableSubject(durable)],
+    stop: async () => {
+      await Promise.all([stage.stop(), floor.stop(), durable.stop()]);
+      directory.remove();
+    },
+  };
+}
+
+interface Comparing {
+  readonly kind: Kind;
+  readonly size: Size;
+  readonly subjects: readonly Subject[];
+}
+
+async function compare(
+  { setting, measure, doing }: Files,
+  { kind, size, subjects }: Comparing,
+): Promise<void> {
+  doing(`${kind}, ${size.name}: warming up`);
+  // The first ones of their kind run in code that is not compiled yet.
+  for (const subject of subjects) await move(subject, kind, size);
+  for (const subject of alternating(subjects, setting.repeats)) {
+    await measure({
+      case: `${kind}, ${size.name}`,
+      server: subject.name,
+      pids: { server: subject.server.pid, generator: process.pid },
+      run: () => move(subject, kind, size),
+      figures: ({ files: moved, bytes, seconds, times }, { server }) =>
+        size.isSmall
+          ? {
+              'files per second': moved / seconds,
+              'CPU of a file': server && (server.cpuSeconds * 1000) / moved,
+              'file p99': summaryOf(times).p99Ms,
+            }
+          : {
+              'MB per second': bytes / 1e6 / seconds,
+              'CPU of a MB': server && (server.cpuSeconds * 1000) / (bytes / 1e6),
+            },
+      latencies: ({ times }) => ({ 'a file': times }),
+    });
+  }
+}
+
+interface Moved {
+  readonly files: number;
+  readonly bytes: number;
+  readonly seconds: number;
+  readonly times: EncodedLatencies;
+}
+
+/** They take less, and the kernel counts CPU time in hundredths of a second. */
+const DOWNLOADS_PER_UPLOAD = 4;
+
+async function move(
+  subject: Subject,
+  kind: Kind,
+  { content, count, isSmall }: Size,
+): Promise<Moved> {
+  const isDownload = kind === 'download';
+  const files = isSmall && isDownload ? count * DOWNLOADS_PER_UPLOAD : count;
+  const path = isDownload ? await subject.upload(content) : '';
+  const times = newLatencies();
+  const startMs = performance.now();
+  await all(files, isSmall ? IN_FLIGHT : 1, async () => {
+    const begunMs = performance.now();
+    if (kind === 'upload') await subject.upload(content);
+    else if (kind === 'resumable upload') await subject.resumableUpload(content);
+    else await download(subject, path, content.length);
+    times.record(performance.now() - begunMs);
+  });
+  const seconds = (performance.now() - startMs) / 1000;
+  return { files, bytes: files * content.length, seconds, times: times.encoded() };
+}
+
+const agent = new http.Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
+
+/** So many, a few of them at once. */
+async function all(count: number, inFlight: number, work: () => Promise<unknown>): Promise<void> {
+  let left = count;
+  await Promise.all(
+    Array.from({ length: inFlight }, async () => {
+      while (left-- > 0) await work();
+    }),
+  );
+}
+
+function confabSubject({ server, place }: Stage): Subject {
+  const authorization = basicAuthorization(place.owner);
+  return {
+    name: 'confab',
+    server,
+    isOfDownloads: true,
+    authorization,
+    upload: async (content) =>
+      urlIn(await send(server, '/api/v1/user_uploads', { ...multipart(content), authorization })),
+    resumableUpload: async (content) => {
+      const begun = await request(server, {
+        method: 'POST',
+        path: '/api/v1/tus',
+        headers: { authorization, 'tus-resumable': '1.0.0', 'upload-length': content.length },
+      });
+      const path = begun.headers.location ?? '';
+      return urlIn(await send(server, path, { content, authorization, isPart: true }));
+    },
+  };
+}
+
+/** It has one way of taking a file, which both of confab's are held against. */
+function floorSubject(server: Server): Subject {
+  const upload = async (content: Content) =>
+    urlIn(await send(server, '/files', { content, authorization: undefined }));
+  return {
+    name: 'floor',
+    server,
+    isOfDownloads: true,
+    authorization: undefined,
+    upload,
+    resumableUpload: upload,
+  };
+}
+
+/** It takes a file at once, or begins one first. Nothing is made durable for downloads. */
+function durableSubject(server: Server): Subject {
+  return {
+    ...floorSubject(server),
+    name: 'durable floor',
+    isOfDownloads: false,
+    resumableUpload: async (content) => {
+      const path = urlIn(await request(server, { method: 'POST', path: '/begun', headers: {} }));
+      return urlIn(await send(server, path, { content, authorization: undefined, isPart: true }));
+    },
+  };
+}
+
+interface Sent {
+  readonly content: Content;
+  readonly authorization: string | undefined;
+  readonly before?: Buffer;
+  readonly behind?: Buffer;
+  readonly contentType?: string;
+  readonly isPart?: boolean;
+}
+
+const BOUNDARY = 'benchmark';
+
+const multipart = (content: Content) => ({
+  content,
+  contentType: `multipart/form-data; boundary=${BOUNDARY}`,
+  before: Buffer.from(
+    `--${BOUNDARY}\r\nContent-Disposition: form-data; name="f"; filename="f.bin"\r\n\r\n`,
+  ),
+  behind: Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
+});
+
+/** Sends a body, as fast as the server takes it. */
+async function send(server: Server, path: string, sent: Sent): Promise<Reply> {
+  const { content, authorization, isPart = false } = sent;
+  const { before = Buffer.alloc(0), behind = Buffer.alloc(0) } = sent;
+  const { contentType = 'application/offset+octet-stream' } = sent;
+  const begun = http.request({
+    agent,
+    host: server.address.host,
+    port: server.address.port,
+    method: isPart ? 'PATCH' : 'POST',
+    path,
+    headers: {
+      'content-type': contentType,
+      'content-length': before.length + content.length + behind.length,
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(isPart ? { 'tus-resumable': '1.0.0', 'upload-offset': '0' } : {}),
+    },
+  });
+  const reply = replyTo(begun);
+  if (before.length > 0) begun.write(before);
+  for (let at = 0; at < content.length; at += content.piece.length) {
+    const piece = content.piece.subarray(0, content.length - at);
+    if (!begun.write(piece)) await once(begun, 'drain');
+  }
+  begun.end(behind);
+  return await reply;
+}
+
+interface Reply {
+  readonly headers: http.IncomingHttpHeaders;
+  readonly text: string;
+  readonly bytes: number;
+}
+
+/** Throws when it is not as long as what was brought. */
+async function download({ server, authorization }: Subject, path: string, length: number) {
+  const headers = authorization === undefined ? {} : { authorization };
+  const { bytes } = await request(server, { method: 'GET', path, headers });
+  if (bytes !== length) throw new Error(`${server.name}: ${bytes} bytes of ${length}`);
+}
+
+function request(
+  { address: { host, port } }: Server,
+  options: Pick<http.RequestOptions, 'method' | 'path' | 'headers'>,
+): Promise<Reply> {
+  const begun = http.request({ agent, host, port, ...options });
+  const reply = replyTo(begun);
+  begun.end();
+  return reply;
+}
+
+/** Of what is long only the beginning is kept. */
+const TEXT_LENGTH_MAX = 1_000;
+
+const replyTo = (begun: http.ClientRequest): Promise<Reply> =>
+  new Promise((resolve, reject) => {
+    begun.on('error', reject);
+    begun.on('response', (response) => {
+      let text = '';
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (text.length < TEXT_LENGTH_MAX) text += chunk.toString('latin1', 0, TEXT_LENGTH_MAX);
+      });
+      response.on('error', reject);
+      response.on('end', () => {
+        const { statusCode = 0, headers } = response;
+        const announced = Number(headers['content-length'] ?? bytes);
+        if (statusCode >= 300) reject(new Error(`${statusCode}: ${text}`));
+        else if (bytes !== announced) reject(new Error(`${bytes} bytes of ${announced}`));
+        else resolve({ headers, text, bytes });
+      });
+    });
+  });
+
+function urlIn({ text }: Reply): string {
+  const { url } = JSON.parse(text) as { readonly url: string };
+  return url;
+}

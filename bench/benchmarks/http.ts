@@ -1,0 +1,213 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import autocannon from 'autocannon';
+import { basicAuthorization, callOnce } from '../load/api.ts';
+import { contentsOf } from '../load/contents.ts';
+import { httpSpeaker } from '../load/speaker.ts';
+import type { Answers } from '../servers/http-answers.ts';
+import { forkServer, temporaryDirectory } from '../servers/start.ts';
+import { createPeople, subscribe } from '../stage/audience.ts';
+import { contentOf, openStage, type Server, type Stage } from '../stage/subject.ts';
+import { benchmark } from '../suite/benchmark.ts';
+import type { Context } from '../suite/context.ts';
+import { type EncodedLatencies, newLatencies, summaryOf } from '../suite/latencies.ts';
+import { number, type Values } from '../suite/options.ts';
+import { alternating } from '../suite/statistics.ts';
+
+const options = {
+  connections: number({ meaning: 'connections, a request at a time on each', default: 32 }),
+  users: number({ meaning: 'people of the realm', default: 1000, quick: 50 }),
+  messages: number({ meaning: 'messages of the channel; 100 at least', default: 2000, quick: 200 }),
+  seconds: number({ meaning: 'of each measurement', default: 1, quick: 0.5 }),
+};
+
+const metrics = {
+  'requests per second': {
+    unit: '/s',
+    better: 'higher',
+    meaning: 'Answers on the clock of this machine, of the server and autocannon together.',
+  },
+  'requests per core-second': {
+    unit: '/s',
+    better: 'higher',
+    meaning: 'Answers for each second of CPU time that all threads of the server used.',
+  },
+  'reply p50': {
+    unit: 'ms',
+    better: 'lower',
+    meaning: 'From a request to its answer: half are within it.',
+  },
+  'reply p99': { unit: 'ms', better: 'lower', meaning: 'The same, of which 99 in 100 are within.' },
+} as const;
+
+type Http = Context<Values<typeof options>, keyof typeof metrics>;
+
+export const http = benchmark({
+  name: 'http',
+  summary: 'plain requests: settings, people, a page of messages',
+  description:
+    'autocannon asks for one path as fast as answers come. The floor is bare uWebSockets.js that compares the credentials and answers the same bytes; for the page of messages it reads 100 rows from LMDB and makes JSON of them.',
+  elsewhere: true,
+  options,
+  metrics,
+  marks: [
+    {
+      name: 'a page of 100 messages, of bare reads and encoding',
+      metric: 'requests per core-second',
+      case: /^GET \/messages/,
+      against: { server: 'floor' },
+      atLeast: 0.5,
+    },
+  ],
+  seconds: ({ seconds, users, messages }, repeats) =>
+    4 + users / 1000 + messages / 3000 + PATHS.length * 2 * repeats * (seconds + 0.1),
+  run: async (context) => {
+    const { options: chosen, setting, expect, doing } = context;
+    expect(PATHS.length * setting.repeats * (setting.target === undefined ? 2 : 1));
+    doing('a realm is made');
+    const stage = await openStage(setting);
+    const servers: Server[] = [stage.server];
+    const directory = temporaryDirectory();
+    try {
+      await populate(context, stage);
+      const authorization = basicAuthorization(stage.place.owner);
+      if (setting.target === undefined) {
+        servers.push(await startFloor(stage, directory.path));
+      }
+      for (const { name, path } of PATHS) {
+        for (const server of alternating(servers, setting.repeats)) {
+          await ask(context, {
+            server,
+            name,
+            path,
+            authorization,
+            connections: chosen.connections,
+          });
+        }
+      }
+    } finally {
+      await Promise.all([stage.stop(), ...servers.slice(1).map(({ stop }) => stop())]);
+      directory.remove();
+    }
+  },
+});
+
+const CHANNEL = 'plain requests';
+const PAGE = `/messages?anchor=newest&num_before=100&num_after=0&narrow=${encodeURIComponent(JSON.stringify([['channel', CHANNEL]]))}`;
+
+const PATHS = [
+  { name: 'GET /server_settings', path: '/server_settings' },
+  { name: 'GET /users/me', path: '/users/me' },
+  { name: 'GET /users', path: '/users' },
+  { name: 'GET /messages, 100 of them', path: PAGE },
+] as const;
+
+const SENDS_IN_FLIGHT = 32;
+
+async function populate({ options: { users, messages }, setting }: Http, { place }: Stage) {
+  const newUsers = Array.from({ length: users }, (_, index) => ({
+    full_name: `Reader ${index + 1}`,
+    email: `reader-${index + 1}@load.example.com`,
+  }));
+  await createPeople(place, newUsers);
+  const { address, owner } = place;
+  await subscribe(address, owner, [CHANNEL], [owner.user_id]);
+  const contents = await contentsOf(contentOf(setting), undefined);
+  const speaker = httpSpeaker(address, { sender: owner, channel: CHANNEL }, SENDS_IN_FLIGHT);
+  const say = (index: number) =>
+    new Promise<void>((resolve, reject) => {
+      speaker.say(contents(index).content, (answer) =>
+        typeof answer === 'number' ? resolve() : reject(new Error(answer)),
+      );
+    });
+  try {
+    await Promise.all(Array.from({ length: messages }, (_, index) => say(index)));
+  } finally {
+    speaker.close();
+  }
+}
+
+/** It answers what confab answers. */
+async function startFloor({ place }: Stage, data: string): Promise<Server> {
+  const authorization = basicAuthorization(place.owner);
+  const answers = new Map<string, Readonly<Record<string, unknown>>>();
+  for (const { path } of PATHS) {
+    answers.set(path, await callOnce(place.address, { method: 'GET', path, authorization }));
+  }
+  const { messages, ...envelope } = answers.get(PAGE) ?? {};
+  if (!Array.isArray(messages) || messages.length !== 100) {
+    throw new Error('confab answered no page of 100 messages');
+  }
+  answers.delete(PAGE);
+  const toAnswer: Answers = {
+    authorization,
+    fixed: [...answers].map(([path, body]) => ({
+      path: `/api/v1${path}`,
+      body: JSON.stringify(body),
+    })),
+    rows: { path: `/api/v1${PAGE}`, envelope, name: 'messages', rows: messages },
+  };
+  const file = join(data, 'answers.json');
+  writeFileSync(file, JSON.stringify(toAnswer));
+  const parameters = [`--data=${join(data, 'rows')}`, `--answers=${file}`];
+  return await forkServer({ name: 'floor', file: 'http-floor', parameters });
+}
+
+interface Asking {
+  readonly server: Server;
+  readonly name: string;
+  readonly path: string;
+  readonly authorization: string;
+  readonly connections: number;
+}
+
+async function ask(
+  { options: { seconds }, measure, fault }: Http,
+  { server, name, path, authorization, connections }: Asking,
+): Promise<void> {
+  const { host, port } = server.address;
+  const url = `http://${host}:${port}/api/v1${path}`;
+  const { failures } = await measure({
+    case: name,
+    server: server.name,
+    pids: { server: server.pid, generator: process.pid },
+    run: () => shoot({ url, headers: { authorization }, connections, duration: seconds }),
+    figures: ({ count, elapsedSeconds, times }, usage) => ({
+      'requests per second': count / elapsedSeconds,
+      'requests per core-second': usage.server && count / usage.server.cpuSeconds,
+      'reply p50': summaryOf(times).p50Ms,
+      'reply p99': summaryOf(times).p99Ms,
+    }),
+    latencies: ({ times }) => ({ reply: times }),
+  });
+  if (failures > 0) fault(`${name}, ${server.name}: ${failures} requests were not answered by 200`);
+}
+
+interface Shot {
+  readonly count: number;
+  readonly failures: number;
+  readonly elapsedSeconds: number;
+  readonly times: EncodedLatencies;
+}
+
+function shoot(asked: autocannon.Options): Promise<Shot> {
+  const times = newLatencies();
+  const startMs = performance.now();
+  let failures = 0;
+  return new Promise((resolve, reject) => {
+    const run = autocannon(asked, (error: unknown, { errors }) => {
+      if (error) return reject(error);
+      const counted = times.encoded();
+      resolve({
+        count: counted.count,
+        failures: failures + errors,
+        elapsedSeconds: (performance.now() - startMs) / 1000,
+        times: counted,
+      });
+    });
+    run.on('response', (_client, status, _bytes, milliseconds) => {
+      if (status !== 200) failures += 1;
+      times.record(milliseconds);
+    });
+  });
+}

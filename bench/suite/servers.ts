@@ -1,0 +1,7 @@
+/** The servers of some figures: confab, its floor, then the others as they come. */
+export function serversIn(list: readonly { readonly server: string }[]): readonly string[] {
+  const all = new Set(list.map(({ server }) => server));
+  return [...['confab', 'floor'].filter((server) => all.has(server)), ...all].filter(
+    (server, index, own) => own.indexOf(server) === index,
+  );
+}
