@@ -1,0 +1,106 @@
+import { expect } from 'vitest';
+import * as messages from '../../src/operations/messages.ts';
+import type { WireEvent } from './client.ts';
+import { startServer, type TestServer } from './start-server.ts';
+import type { Person, PersonName } from './users.ts';
+
+/** What tests of moved messages do and look at: two channels, and one topic unless they say otherwise. */
+
+export const GENERAL = 1;
+export const RANDOM = 2;
+
+export const startTwo = () => startServer({ channels: ['general', 'random'] });
+
+export async function say(
+  server: TestServer,
+  as: Person,
+  { to = 'general', topic = 'lunch', content = 'hello' } = {},
+) {
+  const message = { type: 'channel', to, topic, content };
+  const { body } = await server.post(as, '/messages', message);
+  if (body.result !== 'success') throw new Error(body.msg);
+  return body.id as number;
+}
+
+export const refused = (msg: RegExp, code = 'BAD_REQUEST') => ({
+  status: 400,
+  body: { result: 'error', code, msg: expect.stringMatching(msg) },
+});
+
+/** What the clock sets off has its commit, which begins at an earlier time, before what comes next. */
+export async function pass(server: TestServer, ms: number) {
+  server.clock.advance(ms);
+  await server.perform(() => undefined);
+}
+
+/** Sends many messages in one commit. */
+export const sayOften = (server: TestServer, as: Person, count: number) =>
+  server.perform((tx, place) => {
+    const user = tx.users.get([as.id]);
+    for (let left = count; left > 0; left--) {
+      const channel = tx.channels.get([GENERAL]);
+      if (user === undefined || channel === undefined) throw new Error('nobody or nowhere');
+      messages.send(
+        tx,
+        { user, place, client: 'test' },
+        {
+          destination: { channel, topic: 'lunch' },
+          content: 'hello',
+          isReadBySender: true,
+          repeatKeys: [],
+        },
+      );
+    }
+  });
+
+export const quiet = { send_notification_to_new_thread: false };
+
+export const places = async (server: TestServer, as: Person, narrow: unknown) => {
+  const { body } = await server.get(as, '/messages', {
+    anchor: 'newest',
+    num_before: 100,
+    num_after: 0,
+    narrow,
+    apply_markdown: false,
+    allow_empty_topic_name: true,
+  });
+  return body.messages.map(({ id, subject }: { id: number; subject: string }) => [id, subject]);
+};
+
+export const contents = async (server: TestServer, narrow: unknown) => {
+  const { body } = await server.get(server.people.ona, '/messages', {
+    anchor: 'newest',
+    num_before: 100,
+    num_after: 0,
+    narrow,
+    apply_markdown: false,
+  });
+  return body.messages.map(({ content }: { content: string }) => content);
+};
+
+export const leave = (server: TestServer, as: Person, name: string) =>
+  server.delete(as, '/users/me/subscriptions', { subscriptions: [name] });
+
+export const flagsOf = async (server: TestServer, as: Person, id: number) =>
+  (await server.get(as, `/messages/${id}`)).body.message?.flags;
+
+export const updates = (events: readonly WireEvent[]) =>
+  events.filter(({ type }) => type === 'update_message');
+
+export async function privateChannel(
+  server: TestServer,
+  name: string,
+  people: PersonName[],
+  options = {},
+) {
+  const { ona } = server.people;
+  await server.post(ona, '/users/me/subscriptions', {
+    subscriptions: [{ name }],
+    invite_only: true,
+    principals: [ona.id, ...people.map((person) => server.people[person].id)],
+    ...options,
+  });
+  const { body } = await server.get(ona, '/users/me/subscriptions');
+  const channels = body.subscriptions as { name: string; stream_id: number }[];
+  return channels.find((channel) => channel.name === name)?.stream_id ?? 0;
+}
