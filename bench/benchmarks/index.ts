@@ -10,6 +10,7 @@ import { register } from './register.ts';
 import { rendering } from './rendering.ts';
 import { search } from './search.ts';
 import { send } from './send.ts';
+import { unread } from './unread.ts';
 
 /** All of the suite, in the order in which they run. */
 export const BENCHMARKS: readonly Benchmark[] = [
@@ -22,6 +23,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   register,
   http,
   files,
+  unread,
   rendering,
   peers,
   // One a line, so that two who add one do not meet.
