@@ -7,7 +7,7 @@ import { type Contents, contentsOf, linesOf } from '../support/archives.ts';
 import { type Client, openClient } from '../support/client.ts';
 import { MODERN } from '../support/follow.ts';
 import { type FullRealm, fillRealm } from '../support/full-realm.ts';
-import { makeScratch } from '../support/scratch.ts';
+import { temporaryFolder } from '../support/scratch.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 import { download } from '../support/uploads.ts';
 import { PEOPLE, type Person } from '../support/users.ts';
@@ -117,7 +117,7 @@ function neutral(reads: object, { server, host, realmId }: Omit<Asked, 'client' 
 }
 
 async function exported(server: TestServer, kind: string): Promise<string> {
-  const file = join(makeScratch(), 'realm.zip');
+  const file = join(temporaryFolder(), 'realm.zip');
   await runCommand(server.app.realms, 'realm export', { realm: 'test', file, kind });
   return file;
 }

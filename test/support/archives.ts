@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { openPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
-import { makeScratch } from './scratch.ts';
+import { temporaryFolder } from './scratch.ts';
 
 /** What is in an archive, by path. */
 export type Contents = Map<string, Buffer>;
@@ -60,7 +60,7 @@ export function seal(contents: Contents) {
 
 /** Writes it all as an archive; names may be replaced by others of the same length, that the library would not write. */
 export async function packed(contents: Contents, names: Readonly<Record<string, string>> = {}) {
-  const file = join(makeScratch(), 'packed.zip');
+  const file = join(temporaryFolder(), 'packed.zip');
   const zip = new ZipFile();
   for (const [path, content] of contents) zip.addBuffer(content, path);
   zip.end();

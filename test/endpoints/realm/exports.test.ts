@@ -12,7 +12,7 @@ import {
 import * as exports from '../../../src/operations/exports.ts';
 import type { WireEvent } from '../../support/client.ts';
 import { until } from '../../support/full-realm.ts';
-import { makeScratch } from '../../support/scratch.ts';
+import { temporaryFolder } from '../../support/scratch.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import { download, storedFiles } from '../../support/uploads.ts';
 
@@ -68,7 +68,7 @@ test('2.7: an administrator has the organization exported, hears of it, and fetc
     'application/zip',
     expect.stringMatching(/^attachment; filename="test-2026-01-05.zip"/),
   ]);
-  const file = join(makeScratch(), 'fetched.zip');
+  const file = join(temporaryFolder(), 'fetched.zip');
   writeFileSync(file, bytes);
   const archive = await openArchive(file);
   expect(archive.manifest).toMatchObject({ kind: 'public', realm: { id: 1, string_id: 'test' } });
