@@ -21,19 +21,27 @@ interface StepInput {
 export function takeStep(input: StepInput): { events: Announced[]; position: number } {
   const { queue, recent, head } = input;
   const last = Math.min(head, queue.position + CATCH_UP_ROWS_PER_STEP);
+  const isRemembered = recent.at(queue.position + 1) !== undefined;
+  const stretch = isRemembered
+    ? remembered(recent, queue.position + 1, last)
+    : logged(input.reader, queue.position + 1, last);
+  const step = takeOf(stretch, input, last);
+  if (!isRemembered) recent.addOlder(step.seen);
+  return step;
+}
+
+function takeOf(stretch: Iterable<Announced>, input: StepInput, last: number) {
   const events: Announced[] = [];
-  const stretch =
-    recent.at(queue.position + 1) === undefined
-      ? logged(input.reader, queue.position + 1, last)
-      : remembered(recent, queue.position + 1, last);
+  const seen: Announced[] = [];
   let taken = 0;
   for (const announcement of stretch) {
     const count = events.length;
+    seen.push(announcement);
     takeIfDue(input, announcement, events);
     if (events.length > count) taken += contentLength(announcement);
-    if (taken > CATCH_UP_CONTENT_PER_STEP) return { events, position: announcement.entry.id };
+    if (taken > CATCH_UP_CONTENT_PER_STEP) return { events, seen, position: announcement.entry.id };
   }
-  return { events, position: last };
+  return { events, seen, position: last };
 }
 
 function contentLength({ entry }: Announced): number {

@@ -2,9 +2,14 @@ import { RECENT_EVENT_BYTES_MAX, RECENT_EVENTS_MAX } from '../../src/domain/limi
 import type { LogEntry } from '../../src/domain/log-entry.ts';
 import { type Announced, announced } from '../../src/events/for-client.ts';
 
-/** The newest events, held once for all queues, so that a poll that comes back a moment later reads no disk. */
+/**
+ * The newest events, held once for all queues, so that a poll that comes back a moment later reads no disk. After a restart
+ * it begins empty, and the first queue that missed something reads it for all that missed the same.
+ */
 export interface RecentEvents {
   add(entry: LogEntry): Announced;
+  /** Keeps what was read of the log where it joins what is held, and where there is room. */
+  addOlder(stretch: readonly Announced[]): void;
   /** The event with this id, if it is still held. */
   at(id: number): Announced | undefined;
 }
@@ -24,6 +29,17 @@ export function recentEvents(): RecentEvents {
         bytes = events.reduce((sum, kept) => sum + bytesOf(kept.entry), 0);
       }
       return announcement;
+    },
+    addOlder(stretch) {
+      const [oldest] = events;
+      if (oldest === undefined) return;
+      const older = stretch.filter(({ entry }) => entry.id < oldest.entry.id);
+      if (older.at(-1)?.entry.id !== oldest.entry.id - 1) return;
+      const more = older.reduce((sum, { entry }) => sum + bytesOf(entry), 0);
+      if (events.length + older.length > RECENT_EVENTS_MAX) return;
+      if (bytes + more > RECENT_EVENT_BYTES_MAX) return;
+      events = [...older, ...events];
+      bytes += more;
     },
     at: (id) => events[id - (events[0]?.entry.id ?? 0)],
   };
