@@ -16,6 +16,7 @@ import type { Allowance } from '../endpoints/request-rate.ts';
 import type { Consumer, Delivery, EventRun } from '../events/delivery.ts';
 import { packr } from '../events/msgpack.ts';
 import { addressOf } from './addresses.ts';
+import { openArrivals } from './arrivals.ts';
 import { HttpExchange } from './exchange.ts';
 import { API_PREFIX } from './http.ts';
 import { failure, headersOf, statusLine, successBody } from './reply.ts';
@@ -57,7 +58,7 @@ const CLOSE_REASON_LENGTH_MAX = 120;
 
 interface SocketState {
   readonly isBinary: boolean;
-  /** From the upgrade until the socket is open. */
+  /** From the upgrade until the socket has begun. */
   start: Start | null;
   socket: EventSocket | null;
 }
@@ -88,6 +89,7 @@ export interface EventSockets {
 export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSockets {
   const sockets = new Set<EventSocket>();
   const full = new Set<EventSocket>();
+  const arrivals = openArrivals<SocketState>((state) => begin(state, input));
   const stallCheck = setInterval(() => closeStalled(full), STALL_CHECK_MS);
   stallCheck.unref();
 
@@ -101,12 +103,20 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
     open(ws) {
       const socket = new EventSocket(ws, full, input.onBug);
       sockets.add(socket);
-      begin(ws.getUserData(), socket, input);
+      const state = ws.getUserData();
+      state.socket = socket;
+      arrivals.add(state);
     },
-    message: (ws, message, isBinary) => ws.getUserData().socket?.receive(message, isBinary),
+    message(ws, message, isBinary) {
+      const state = ws.getUserData();
+      begin(state, input);
+      state.socket?.receive(message, isBinary);
+    },
     drain: (ws) => ws.getUserData().socket?.drained(),
     close(ws) {
-      const { socket } = ws.getUserData();
+      const state = ws.getUserData();
+      state.start = null;
+      const { socket } = state;
       if (socket === null) return;
       sockets.delete(socket);
       socket.gone();
@@ -190,11 +200,21 @@ function offeredCredentials(offered: readonly string[]): string {
   return `Basic ${decoded.toString('base64')}`;
 }
 
-function begin(state: SocketState, socket: EventSocket, input: SocketsInput) {
-  const { start } = state;
+/** When it is its turn, or the client says something before. */
+function begin(state: SocketState, input: SocketsInput) {
+  const { start, socket } = state;
   state.start = null;
-  state.socket = socket;
-  if (start === null) return;
+  if (start === null || socket === null) return;
+  socket.inOneWrite(() => admitSession({ start, socket, input }));
+}
+
+interface Beginning {
+  readonly start: Start;
+  readonly socket: EventSocket;
+  readonly input: SocketsInput;
+}
+
+function admitSession({ start, socket, input }: Beginning) {
   const { query, ...head } = start;
   try {
     const { deployment, dispatch, admit } = input;
@@ -229,6 +249,11 @@ class EventSocket implements Consumer, SocketLine {
 
   get consumer(): Consumer {
     return this;
+  }
+
+  /** What is sent within leaves together. */
+  inOneWrite(act: () => void) {
+    if (this.isOpen) this.ws.cork(act);
   }
 
   deliver(run: EventRun): Delivery {
