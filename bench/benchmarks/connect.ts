@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
 import type { SettledSend, SteadyPlan, SteadySend } from '../load/steady-sends.ts';
 import { cpuSeconds } from '../servers/process-usage.ts';
-import { createAudience } from '../stage/audience.ts';
+import { createAudience, subscribe } from '../stage/audience.ts';
 import { type Restarting, restarting, type Signal } from '../stage/restarting.ts';
 import { faults, openStage } from '../stage/subject.ts';
 import { benchmark } from '../suite/benchmark.ts';
@@ -17,9 +17,12 @@ const options = {
   sockets: number({ meaning: 'that come back, each with its queue', default: 10_000, quick: 200 }),
   signals: words(SIGNALS, { meaning: 'how the server is ended', default: SIGNALS }),
   rate: number({
-    meaning: 'sends a second to all of them, before, during and after',
-    default: 10,
-    quick: 20,
+    meaning: 'sends a second whose sender is watched, to a channel of their own',
+    default: 25,
+  }),
+  'rate-to-all': number({
+    meaning: 'sends a second to all sockets, before, during and after',
+    default: 2,
   }),
 };
 
@@ -55,7 +58,7 @@ export const connect = benchmark({
   name: 'connect',
   summary: 'all sockets come back after a restart, and resume',
   description:
-    'Sockets of one channel, each of another user. The server is ended, by SIGTERM and by SIGKILL, and started again on its data. Clients come back when the server told them to, or else after about a tenth of a millisecond for each of them, spread, and again after as long; each resumes its queue where it was. Meanwhile somebody sends at a fixed rate, each send repeated with its Idempotency-Key until it is acknowledged. Every listener must get every one of them once and in order.',
+    'Sockets of one channel, each of another user. The server is ended, by SIGTERM and by SIGKILL, and started again on its data. Clients come back when the server told them to, or else after about a tenth of a millisecond for each of them, spread, and again after as long; each resumes its queue where it was. Meanwhile somebody sends to all of them at a fixed rate, and somebody else to another channel at a higher one; each send is repeated with its Idempotency-Key until it is acknowledged. Every listener must get every one of the first once and in order; the second is who is asked what a sender notices.',
   elsewhere: 'a server elsewhere is not ours to end',
   options,
   metrics,
@@ -86,9 +89,14 @@ export const connect = benchmark({
       const audience = await createAudience(stage.place, { size: chosen.sockets });
       for (const load of [listeners, sender]) await load.ask('target', stage.place.address);
       await listeners.ask('listen', audience.listeners('socket'));
-      const plan = { ...audience, perSecond: chosen.rate };
+      const { address, owner } = stage.place;
+      await subscribe(address, owner, [ASIDE], [owner.user_id]);
+      const plans: readonly SteadyPlan[] = [
+        { sender: owner, channel: audience.channel, perSecond: chosen['rate-to-all'] },
+        { sender: owner, channel: ASIDE, perSecond: chosen.rate },
+      ];
       for (const signal of alternating(chosen.signals, setting.repeats)) {
-        await measureRestart(context, { server, listeners, sender, plan, signal });
+        await measureRestart(context, { server, listeners, sender, plans, signal });
       }
       const verdict = await listeners.ask('verdict', null);
       for (const fault of faults(`confab, ${chosen.sockets} sockets`, verdict))
@@ -102,6 +110,7 @@ export const connect = benchmark({
 
 const ATTACHED_PER_SECOND = 900;
 const RESTART_SECONDS = 6;
+const ASIDE = 'aside';
 // Some are delivered before the end, and some only after it.
 const SENDS_BEFORE_MS = 500;
 
@@ -109,13 +118,14 @@ interface Restart {
   readonly server: Restarting;
   readonly listeners: LoadProcess;
   readonly sender: LoadProcess;
-  readonly plan: Pick<SteadyPlan, 'sender' | 'channel' | 'perSecond'>;
+  /** To all, and to the channel of the sender who is watched. */
+  readonly plans: readonly SteadyPlan[];
   readonly signal: Signal;
 }
 
 const measureRestart = (
   { measure, options: { sockets } }: Connect,
-  { server, listeners, sender, plan, signal }: Restart,
+  { server, listeners, sender, plans, signal }: Restart,
 ) =>
   measure({
     case: `${sockets} sockets, ${signal}`,
@@ -123,15 +133,15 @@ const measureRestart = (
     // It is another process at the end than at the beginning.
     pids: { server: undefined, generator: listeners.pid },
     run: async () => {
-      const { sender: author, channel, perSecond } = plan;
-      await sender.ask('startSteady', { sender: author, channel, perSecond });
+      await sender.ask('startSteady', plans);
       await delay(SENDS_BEFORE_MS);
       const { pid, endedAtMs } = await server.restart(signal);
       const attachedAtMs = await listeners.ask('untilAttached', sockets);
       const serverCpuSeconds = cpuSeconds(pid);
-      const sends = await sender.ask('stopSteady', null);
-      const settled = await listeners.ask('settle', sends);
-      return { ...noticed({ sends, settled, endedAtMs, attachedAtMs }), serverCpuSeconds };
+      const [toAll = [], aside = []] = await sender.ask('stopSteady', null);
+      const settled = await listeners.ask('settle', toAll);
+      const seen = { toAll, aside, settled, endedAtMs, attachedAtMs };
+      return { ...noticed(seen), serverCpuSeconds };
     },
     figures: (result) => ({
       'caught up': result.caughtUpMs / 1000,
@@ -143,25 +153,26 @@ const measureRestart = (
   });
 
 interface Seen {
-  readonly sends: readonly SteadySend[];
+  readonly toAll: readonly SteadySend[];
+  readonly aside: readonly SteadySend[];
   readonly settled: readonly SettledSend[];
   readonly endedAtMs: number;
   readonly attachedAtMs: number;
 }
 
 /** What the listeners and the sender saw of a restart. */
-function noticed({ sends, settled, endedAtMs, attachedAtMs }: Seen) {
+function noticed({ toAll, aside, settled, endedAtMs, attachedAtMs }: Seen) {
   const deliveredAtMs = new Map(settled.map((one) => [one.index, one.deliveredAtMs]));
-  const answeredAfter = sends.filter(({ answeredAtMs }) => answeredAtMs > endedAtMs);
+  const answeredAfter = [...toAll, ...aside].filter(({ answeredAtMs }) => answeredAtMs > endedAtMs);
   const firstAnswerAtMs = Math.min(...answeredAfter.map(({ answeredAtMs }) => answeredAtMs));
   const caughtUpAtMs = Math.max(
     attachedAtMs,
-    ...sends
+    ...toAll
       .filter(({ answeredAtMs }) => answeredAtMs <= attachedAtMs)
       .map(({ index }) => deliveredAtMs.get(index) ?? Number.POSITIVE_INFINITY),
   );
   const latencies = newLatencies();
-  for (const { plannedAtMs, answeredAtMs } of sends) {
+  for (const { plannedAtMs, answeredAtMs } of aside) {
     const isMeanwhile = plannedAtMs >= firstAnswerAtMs && plannedAtMs <= caughtUpAtMs;
     if (isMeanwhile) latencies.record(answeredAtMs - plannedAtMs);
   }

@@ -18,9 +18,9 @@ export interface Commands {
   /** Messages come in portions, because one process message of all of them would be huge. */
   readonly addMessages: [given: readonly ReplayMessage[], answer: null];
   readonly replay: [given: null, answer: ReplayResult];
-  /** Sends at a rate, in a process that does not listen; the rate ends with the second. */
-  readonly startSteady: [given: SteadyPlan, answer: null];
-  readonly stopSteady: [given: null, answer: readonly SteadySend[]];
+  /** Sends at a rate for each plan, in a process that does not listen, until the second ends it. */
+  readonly startSteady: [given: readonly SteadyPlan[], answer: null];
+  readonly stopSteady: [given: null, answer: readonly (readonly SteadySend[])[]];
   /** Waits until so many sockets are attached; gives when they were, on the clock of all processes. */
   readonly untilAttached: [given: number, answer: number];
   /** Tells the process that listens what the other has sent, and waits until all listeners have it. */

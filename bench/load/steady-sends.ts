@@ -38,7 +38,7 @@ export function startSteadySends(address: Address, plan: SteadyPlan): SteadySend
   const startMs = performance.now();
   const sends: Promise<SteadySend>[] = [];
   let isStopping = false;
-  const runName = `steady-${process.pid}-${Date.now()}`;
+  const runName = `steady-${plan.channel}-${process.pid}-${Date.now()}`;
 
   const send = async (index: number, dueMs: number): Promise<SteadySend> => {
     const content = `steady ${index} of ${runName}`;

@@ -22,7 +22,7 @@ let ledger = createLedger();
 let listening: Listening[] = [];
 let messages: ReplayMessage[] = [];
 let nextIndex = 0;
-let steady: SteadySends | undefined;
+let steady: readonly SteadySends[] = [];
 
 const commands: {
   readonly [Name in keyof Commands]: (
@@ -71,11 +71,11 @@ const commands: {
     replayMessages({ address: target(), ledger }, messages, (progress) => {
       tell({ number, progress });
     }),
-  startSteady: (given) => {
-    steady = startSteadySends(target(), given);
+  startSteady: (plans) => {
+    steady = plans.map((one) => startSteadySends(target(), one));
     return null;
   },
-  stopSteady: async () => (await steady?.stop()) ?? [],
+  stopSteady: () => Promise.all(steady.map(({ stop }) => stop())),
   untilAttached: async (count) => {
     const attached = () => listening.reduce((sum, one) => sum + one.attachedCount(), 0);
     const failed = () => listening.flatMap(({ failures }) => failures).at(0);
