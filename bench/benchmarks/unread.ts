@@ -201,7 +201,7 @@ const measureCase = (
     server: 'confab',
     pids: { server: pid, generator: process.pid },
     run: async () => {
-      await others.ask('startSteady', { sender: owner, channel: OTHERS, perSecond: rate });
+      await others.ask('startSteady', [{ sender: owner, channel: OTHERS, perSecond: rate }]);
       await delay(BESIDE_MS);
       const replies = newLatencies();
       for (let n = 0; n < count; n++) {
@@ -210,7 +210,8 @@ const measureCase = (
       }
       await delay(BESIDE_MS);
       const sends = newLatencies();
-      for (const { plannedAtMs, answeredAtMs } of await others.ask('stopSteady', null)) {
+      const [steady = []] = await others.ask('stopSteady', null);
+      for (const { plannedAtMs, answeredAtMs } of steady) {
         sends.record(answeredAtMs - plannedAtMs);
       }
       return { replies: replies.encoded(), sends: sends.encoded() };
