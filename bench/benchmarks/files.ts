@@ -21,7 +21,7 @@ const options = {
     quick: 50,
   }),
   mib: number({ meaning: 'MiB of the large file', default: 64, quick: 8 }),
-  large: number({ meaning: 'times that it is moved in each repeat', default: 2, quick: 1 }),
+  large: number({ meaning: 'times that it is moved in each repeat', default: 1 }),
 };
 
 const metrics = {

@@ -25,7 +25,7 @@ const options = {
     default: [10_000, 50_000],
     quick: [5000],
   }),
-  fetches: number({ meaning: 'pages of each kind of narrow in a repeat', default: 12, quick: 8 }),
+  fetches: number({ meaning: 'pages of each kind of narrow in a repeat', default: 8, quick: 8 }),
   only: text({ meaning: 'kinds of narrow that have this in their name', default: '' }),
   cases: words(['groups', 'kinds'], {
     meaning: 'a case for each group of narrows, or for each kind',

@@ -88,7 +88,7 @@ export const idle = benchmark({
   ],
   seconds: (chosen, repeats) => {
     const { sockets, polls, queues, seconds } = chosen;
-    return repeats * (5 * (6 + seconds) + sockets / 300 + polls / 300 + queues / 2000);
+    return repeats * (5 * (4.5 + seconds) + sockets / 300 + polls / 300 + queues / 2000);
   },
   run: async (context) => {
     const kinds = kindsOf(context.options);

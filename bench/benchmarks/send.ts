@@ -30,7 +30,7 @@ const options = {
     default: [100, 1000],
     quick: [100],
   }),
-  seconds: number({ meaning: 'of each measurement', default: 1.5, quick: 0.5 }),
+  seconds: number({ meaning: 'of each measurement', default: 1, quick: 0.5 }),
 };
 
 const metrics = {

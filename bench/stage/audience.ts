@@ -63,14 +63,28 @@ async function createBots(
   // A server elsewhere may have those of a run before: names say which run they are of.
   const run = Date.now().toString(36);
   try {
-    return await Promise.all(
+    const keys = await Promise.all(
       users.map((user, index) =>
         createBot(pool, { address, owner, user, name: `${run}-${index}` }),
       ),
     );
+    const emails = await emailsOfBots({ address, owner });
+    return keys.map(({ user_id, api_key }) => {
+      const email = emails.get(user_id);
+      if (email === undefined) throw new Error(`the bot ${user_id} is not listed`);
+      return { user_id, api_key, email };
+    });
   } finally {
     pool.close();
   }
+}
+
+async function emailsOfBots({ address, owner }: Pick<Place, 'address' | 'owner'>) {
+  const authorization = basicAuthorization(owner);
+  const { members } = await callOnce(address, { method: 'GET', path: '/users', authorization });
+  // As the interface has it: each member with an id and an address.
+  const listed = members as readonly { readonly user_id: number; readonly email: string }[];
+  return new Map(listed.map(({ user_id, email }) => [user_id, email]));
 }
 
 interface NewBot {
@@ -80,7 +94,10 @@ interface NewBot {
   readonly name: string;
 }
 
-function createBot(pool: HttpPool, { address, owner, user, name }: NewBot): Promise<ImportedUser> {
+function createBot(
+  pool: HttpPool,
+  { address, owner, user, name }: NewBot,
+): Promise<Omit<ImportedUser, 'email'>> {
   const request = requestText(address, {
     method: 'POST',
     path: '/bots',
@@ -91,8 +108,8 @@ function createBot(pool: HttpPool, { address, owner, user, name }: NewBot): Prom
     pool.send(request, (raw) => {
       const reply = raw && jsonReply(raw);
       if (reply?.status !== 200) return reject(new Error(`POST /bots: ${JSON.stringify(reply)}`));
-      const { user_id, email, api_key } = reply.body;
-      resolve({ user_id: Number(user_id), email: String(email), api_key: String(api_key) });
+      const { user_id, api_key } = reply.body;
+      resolve({ user_id: Number(user_id), api_key: String(api_key) });
     });
   });
 }

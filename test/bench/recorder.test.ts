@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { benchmark } from '../../bench/suite/benchmark.ts';
+import { at, merged, newLatencies, percentileCurve } from '../../bench/suite/latencies.ts';
+import { number } from '../../bench/suite/options.ts';
+import { createRecorder, type Step } from '../../bench/suite/recorder.ts';
+import { isGeneratorTheLimit } from '../../bench/suite/sampler.ts';
+
+const PIDS = { server: process.pid, generator: undefined };
+
+const counting = benchmark({
+  name: 'counting',
+  summary: 'counts',
+  description: 'Counts.',
+  elsewhere: true,
+  options: { start: number({ meaning: 'the first value', default: 10 }) },
+  metrics: { value: { unit: '', better: 'higher', meaning: 'What was counted.' } },
+  marks: [{ name: 'half', metric: 'value', case: /./, against: { server: 'floor' }, atLeast: 0.5 }],
+  seconds: () => 1,
+  run: async ({ options, expect: willCome, measure, setting, note, fault }) => {
+    willCome(2 * setting.repeats);
+    for (let repeat = 0; repeat < setting.repeats; repeat++) {
+      for (const server of ['confab', 'floor']) {
+        await measure({
+          case: 'only',
+          server,
+          pids: PIDS,
+          run: async () => options.start + repeat,
+          figures: (value) => ({ value: server === 'floor' ? 2 * value : value }),
+          latencies: () => {
+            const times = newLatencies();
+            times.record(1 + repeat);
+            return { reply: times.encoded() };
+          },
+        });
+      }
+    }
+    note('It counts.');
+    fault('One was lost.');
+  },
+});
+
+test('repeats of a case become one figure, held against the floor of the same repeat', async () => {
+  const steps: Step[] = [];
+  const setting = { isQuick: false, repeats: 3, target: undefined, messages: undefined };
+  const written = { start: '10' };
+  const recorder = createRecorder({ benchmark: counting, setting, written }, (step) =>
+    steps.push(step),
+  );
+  await counting.run(recorder.bench, written);
+
+  const { figures, usages, latencies, marks, notes, faults } = recorder.result();
+
+  expect(figures).toMatchObject([
+    { server: 'confab', values: [10, 11, 12], median: 11, ofFloor: [0.5, 0.5, 0.5] },
+    { server: 'floor', values: [20, 22, 24], median: 22 },
+  ]);
+  expect(figures[1]).not.toHaveProperty('ofFloor');
+  expect(usages).toMatchObject([{ server: 'confab' }, { server: 'floor' }]);
+  expect(usages[0]?.serverPeakBytes?.[0]).toBeGreaterThan(1e6);
+  expect(latencies).toMatchObject([
+    { server: 'confab', count: 3 },
+    { server: 'floor', count: 3 },
+  ]);
+  expect(marks).toMatchObject([{ got: '0.50 of the floor', isReached: true }]);
+  expect({ notes, faults }).toEqual({ notes: ['It counts.'], faults: ['One was lost.'] });
+  expect(recorder.series().map(({ server, repeat }) => `${server} ${repeat}`)).toEqual([
+    'confab 1',
+    'floor 1',
+    'confab 2',
+    'floor 2',
+    'confab 3',
+    'floor 3',
+  ]);
+  expect(steps.at(-1)).toMatchObject({ done: 6, expected: 6 });
+});
+
+test('the generator was the limit when its thread was busy all the time and the server had time left', () => {
+  const usage = (server: number, generator: number) => ({
+    seconds: 2,
+    server: { cpuSeconds: 3, mainCpuSeconds: server, peakBytes: 0 },
+    generator: { cpuSeconds: 3, mainCpuSeconds: generator },
+  });
+
+  expect(isGeneratorTheLimit(usage(1, 1.95))).toBe(true);
+  expect(isGeneratorTheLimit(usage(1.9, 1.95))).toBe(false);
+  expect(isGeneratorTheLimit(usage(1, 1.5))).toBe(false);
+  expect(isGeneratorTheLimit({ ...usage(1, 2), server: undefined })).toBe(false);
+});
+
+test('latencies of several repeats are one distribution, to three digits', () => {
+  const [first, second] = [newLatencies(), newLatencies()];
+  for (let ms = 1; ms <= 500; ms++) first.record(ms);
+  for (let ms = 501; ms <= 1000; ms++) second.record(ms);
+  const all = merged([first.encoded(), second.encoded()]);
+
+  expect(all.count).toBe(1000);
+  const [half = 0, nearlyAll = 0] = at(all, [50, 99]);
+  expect(half / 500).toBeCloseTo(1, 2);
+  expect(nearlyAll / 990).toBeCloseTo(1, 2);
+});
+
+test('the curve of percentiles goes no further than there are values to tell', () => {
+  const times = newLatencies();
+  for (let ms = 1; ms <= 100; ms++) times.record(ms);
+
+  const percents = percentileCurve(times.encoded()).map(({ percent }) => percent);
+
+  expect(percents).toEqual([0, 10, 25, 50, 75, 90, 95, 97.5, 99, 99.5]);
+  expect(percentileCurve(newLatencies().encoded())).toEqual([]);
+});
