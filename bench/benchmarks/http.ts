@@ -116,7 +116,7 @@ async function populate({ options: { users, messages }, setting }: Http, { place
   const speaker = httpSpeaker(address, { sender: owner, channel: CHANNEL }, SENDS_IN_FLIGHT);
   const say = (index: number) =>
     new Promise<void>((resolve, reject) => {
-      speaker.say(contents(index).content, (answer) =>
+      speaker.say({ content: contents(index).content }, (answer) =>
         typeof answer === 'number' ? resolve() : reject(new Error(answer)),
       );
     });

@@ -5,6 +5,7 @@ import { files } from './files.ts';
 import { history } from './history.ts';
 import { http } from './http.ts';
 import { idle } from './idle.ts';
+import { manyChannels } from './many-channels.ts';
 import { peers } from './peers.ts';
 import { register } from './register.ts';
 import { rendering } from './rendering.ts';
@@ -15,6 +16,7 @@ import { unread } from './unread.ts';
 /** All of the suite, in the order in which they run. */
 export const BENCHMARKS: readonly Benchmark[] = [
   fanOut,
+  manyChannels,
   send,
   connect,
   idle,

@@ -1,12 +1,14 @@
 import { readIrcMessages } from '../stage/irc.ts';
 
-/** What messages say: made up, all of one length, or the first of a file of real ones, over and over. */
+/** What messages say: made up, all of one length, or the first of a file of real ones, over and over, in one channel or several. */
 export type Content =
   | { readonly length: number }
-  | { readonly file: string; readonly count: number };
+  | { readonly file: string; readonly count: number; readonly channels?: readonly string[] };
 
 export interface Said {
   readonly content: string;
+  /** Where it is said, when not where everything is. */
+  readonly channel?: string;
   /** What it looks like as HTML, where that is plain. */
   readonly html: string | undefined;
 }
@@ -27,10 +29,16 @@ export async function contentsOf(content: Content, mention: string | undefined):
   const real = await readIrcMessages(content.file, content.count);
   if (real.length === 0) throw new Error(`${content.file} has no messages`);
   return (index) => {
-    const text = real[index % real.length]?.text ?? '';
-    return { content: before + text, html: undefined };
+    const said = { content: before + (real[index % real.length]?.text ?? ''), html: undefined };
+    const channel = content.channels?.[spread(index, content.channels.length)];
+    return channel === undefined ? said : { ...said, channel };
   };
 }
+
+// A prime larger than any number of channels: all have their turn, and neighbours are far apart.
+const STRIDE = 7_919;
+
+const spread = (index: number, count: number) => (index * STRIDE) % count;
 
 /** Every message differs, and all have the same length. */
 function madeUp(index: number, length: number): string {

@@ -10,6 +10,8 @@ export interface SeenEvent {
 export interface SeenMessage {
   readonly id: number;
   readonly senderId: number;
+  /** Its name, where that is told. */
+  readonly channel?: string | undefined;
   readonly topic: string;
   readonly content: string;
   readonly isHtml: boolean;
@@ -100,6 +102,7 @@ interface WireEvent {
   readonly message?: {
     readonly id: number;
     readonly sender_id?: number;
+    readonly display_recipient?: string;
     readonly subject?: string;
     readonly content: string;
     readonly content_type?: string;
@@ -117,6 +120,7 @@ function parseEvents(bytes: Buffer, isMsgpack: boolean): readonly SeenEvent[] | 
     message: message && {
       id: message.id,
       senderId: message.sender_id ?? 0,
+      channel: message.display_recipient,
       topic: message.subject ?? '',
       content: message.content,
       isHtml: message.content_type === 'text/html',

@@ -8,6 +8,8 @@ export interface Sending {
   readonly plannedMs: number;
   /** Undefined where the server does not hand out what it was sent, like the floor. */
   readonly content: string | undefined;
+  /** Where listeners are in some channels only. */
+  readonly channel?: string;
   readonly topic: string;
   /** Where known, the sender's and the mentioned user's id. */
   readonly senderId?: number;
@@ -36,12 +38,15 @@ export interface Listener {
   readonly userId: number;
   /** Whether it is among those that a message may mention together. */
   readonly isMarked: boolean;
+  /** Those it is in; undefined when that is all of them. */
+  readonly channels: ReadonlySet<string> | undefined;
   lastEventId: number;
   lastMessageId: number;
   lastKnown: number;
   deliveryCount: number;
   repeatedCount: number;
   outOfOrderCount: number;
+  strayedCount: number;
   mentionCount: number;
   /** A bit for each message, by ordinal. */
   seen: Uint32Array;
@@ -53,12 +58,16 @@ export interface Verdict {
   readonly lost: number;
   readonly repeated: number;
   readonly outOfOrder: number;
+  /** Delivered to somebody who is not in the channel. */
+  readonly strayed: number;
   /** Messages whose content, topic or sender differ from what was sent. */
   readonly altered: number;
   readonly mentionsExpected: number;
   readonly mentionsSeen: number;
   /** Bytes of the largest frame or body that held a single message, for an equal floor. */
   readonly singleEventBytes: number;
+  /** What the smallest of them had besides the content. */
+  readonly envelopeBytes: number;
 }
 
 export interface LedgerEvents {
@@ -71,6 +80,7 @@ export interface NewListener {
   readonly userId: number;
   readonly lastEventId: number;
   readonly isMarked?: boolean;
+  readonly channels?: readonly string[] | undefined;
 }
 
 /** Holds what was sent against what each listener got. */
@@ -95,9 +105,13 @@ export function createLedger(): Ledger {
   // The entries of a recognised frame, so that a delivery looks nothing up.
   const entriesOfKnown = new WeakMap<KnownEvents, readonly (LedgerEntry | undefined)[]>();
   let openCount = 0;
+  // How many listeners each channel has, besides those that are in all.
+  const audiences = new Map<string, number>();
+  let everywhereCount = 0;
   // The same message in reply to two sends: what the second said is nowhere, so it is lost.
-  let swallowedCount = 0;
+  let swallowedDeliveries = 0;
   let singleEventBytes = 0;
+  let envelopeBytes = Number.POSITIVE_INFINITY;
 
   const entryOf = (messageId: number): LedgerEntry => {
     const existing = byMessageId.get(messageId);
@@ -114,14 +128,20 @@ export function createLedger(): Ledger {
       if (entry.seen.length < FORMS_CHECKED_MAX) entry.seen.push(message);
       return entry;
     });
-    if (found.length === 1 && found[0] !== undefined) {
-      singleEventBytes = Math.max(singleEventBytes, known.bytes.length);
+    const [only] = known.events;
+    if (found.length === 1 && only?.message !== undefined) {
+      const { length } = known.bytes;
+      singleEventBytes = Math.max(singleEventBytes, length);
+      const content = Buffer.byteLength(JSON.stringify(only.message.content));
+      envelopeBytes = Math.min(envelopeBytes, length - content);
     }
     entriesOfKnown.set(known, found);
     return found;
   };
+  const audienceOf = ({ channel = '' }: Sending) => everywhereCount + (audiences.get(channel) ?? 0);
   const completeIfDone = (entry: LedgerEntry) => {
-    if (entry.sending === undefined || entry.deliveryCount !== ledger.listeners.length) return;
+    if (entry.sending === undefined) return;
+    if (entry.deliveryCount !== audienceOf(entry.sending)) return;
     openCount -= 1;
     ledger.on.complete(entry);
   };
@@ -139,6 +159,10 @@ export function createLedger(): Ledger {
     addListener: (of) => {
       const listener = emptyListener(of);
       ledger.listeners.push(listener);
+      if (of.channels === undefined) everywhereCount += 1;
+      for (const channel of of.channels ?? []) {
+        audiences.set(channel, (audiences.get(channel) ?? 0) + 1);
+      }
       return listener;
     },
     take: (listener, known, nowMs) => {
@@ -152,7 +176,7 @@ export function createLedger(): Ledger {
     acknowledge: (messageId, sending) => {
       const entry = entryOf(messageId);
       if (entry.sending !== undefined) {
-        swallowedCount += 1;
+        swallowedDeliveries += audienceOf(sending);
         return;
       }
       entry.sending = sending;
@@ -163,9 +187,9 @@ export function createLedger(): Ledger {
     },
     openCount: () => openCount,
     verdict: () => {
-      const verdict = judge(entries, ledger.listeners);
-      const lost = verdict.lost + swallowedCount * ledger.listeners.length;
-      return { ...verdict, lost, singleEventBytes };
+      const verdict = judge({ entries, listeners: ledger.listeners, audienceOf });
+      const lost = verdict.lost + swallowedDeliveries;
+      return { ...verdict, lost, singleEventBytes, envelopeBytes };
     },
   };
   return ledger;
@@ -183,16 +207,19 @@ function emptyEntry(ordinal: number, messageId: number): LedgerEntry {
   };
 }
 
-function emptyListener({ userId, lastEventId, isMarked = false }: NewListener): Listener {
+function emptyListener(of: NewListener): Listener {
+  const { userId, lastEventId, isMarked = false, channels } = of;
   return {
     userId,
     isMarked,
+    channels: channels && new Set(channels),
     lastEventId,
     lastMessageId: 0,
     lastKnown: 0,
     deliveryCount: 0,
     repeatedCount: 0,
     outOfOrderCount: 0,
+    strayedCount: 0,
     mentionCount: 0,
     seen: new Uint32Array(32),
   };
@@ -216,6 +243,10 @@ function isNews(listener: Listener, event: SeenEvent, entry: LedgerEntry | undef
   if (isLate || entry.messageId <= listener.lastMessageId) listener.outOfOrderCount += 1;
   listener.lastMessageId = Math.max(listener.lastMessageId, entry.messageId);
   if (event.isMentioned) listener.mentionCount += 1;
+  const channel = event.message?.channel;
+  if (channel !== undefined && listener.channels?.has(channel) === false) {
+    listener.strayedCount += 1;
+  }
   return true;
 }
 
@@ -233,7 +264,13 @@ function markSeen(listener: Listener, ordinal: number): void {
   listener.seen[word] = (listener.seen[word] ?? 0) | (1 << (ordinal & 31));
 }
 
-function judge(entries: readonly LedgerEntry[], listeners: readonly Listener[]) {
+interface Judged {
+  readonly entries: readonly LedgerEntry[];
+  readonly listeners: readonly Listener[];
+  readonly audienceOf: (sending: Sending) => number;
+}
+
+function judge({ entries, listeners, audienceOf }: Judged) {
   const sent = entries.filter(({ sending }) => sending !== undefined);
   const mentionsOf = new Map<number | undefined, number>();
   for (const { sending } of sent) {
@@ -247,9 +284,10 @@ function judge(entries: readonly LedgerEntry[], listeners: readonly Listener[]) 
   return {
     sent: sent.length,
     delivered,
-    lost: sent.length * listeners.length - delivered,
+    lost: sum(sent, ({ sending }) => (sending ? audienceOf(sending) : 0)) - delivered,
     repeated: unasked + sum(listeners, ({ repeatedCount }) => repeatedCount),
     outOfOrder: sum(listeners, ({ outOfOrderCount }) => outOfOrderCount),
+    strayed: sum(listeners, ({ strayedCount }) => strayedCount),
     altered: sent.filter(isAltered).length,
     mentionsExpected: sum(
       listeners,
@@ -265,8 +303,14 @@ function isAltered({ sending, seen }: LedgerEntry): boolean {
     (one) =>
       isOtherContent(one, sending) ||
       one.topic !== sending.topic ||
+      isElsewhere(one, sending) ||
       (sending.senderId !== undefined && one.senderId !== sending.senderId),
   );
+}
+
+function isElsewhere({ channel }: SeenMessage, sending: Sending): boolean {
+  if (channel === undefined || sending.channel === undefined) return false;
+  return channel !== sending.channel;
 }
 
 function isOtherContent({ content, isHtml }: SeenMessage, sending: Sending): boolean {

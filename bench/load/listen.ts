@@ -23,6 +23,8 @@ export interface ListenerPlan extends Credentials {
   readonly encoding?: Encoding;
   /** Whether it is among those that a message may mention together. */
   readonly isMarked?: boolean;
+  /** Those it is in, when not all that are written to. */
+  readonly channels?: readonly string[];
 }
 
 export interface Listening {
@@ -120,6 +122,7 @@ async function start(
       userId: plan.user_id,
       lastEventId,
       isMarked: plan.isMarked ?? false,
+      channels: plan.channels,
     }),
   };
   return plan.transport === 'poll' ? pollQueue(setting, queue) : await openQueue(setting, queue);

@@ -2,10 +2,10 @@ import { type EncodedLatencies, newLatencies } from '../suite/latencies.ts';
 import type { Content, Contents } from './contents.ts';
 import { type Ledger, SILENT } from './ledger.ts';
 import { runSchedule, until } from './schedule.ts';
-import { type Saying, type Speaker, TOPIC } from './speaker.ts';
+import { type Speaker, TOPIC, type Voice } from './speaker.ts';
 import { startTimeline, type TimelinePoint } from './timeline.ts';
 
-export interface SendPlan extends Saying {
+export interface SendPlan extends Voice {
   readonly content: Content;
   /** False where the server does not hand out what it is sent, like the floor. */
   readonly hasContent: boolean;
@@ -116,9 +116,9 @@ function startRun(setting: SendSetting, speaker: Speaker): Run {
     isHealthy: () => errors.length < ERRORS_MAX,
     send: (dueMs) => {
       const index = nextIndex();
-      const { content, html } = contents(index);
+      const { html, ...said } = contents(index);
       pendingCount += 1;
-      speaker.say(content, (answer) => {
+      speaker.say(said, (answer) => {
         pendingCount -= 1;
         lastChangeMs = performance.now();
         if (typeof answer === 'number') {
@@ -127,7 +127,8 @@ function startRun(setting: SendSetting, speaker: Speaker): Run {
           ledger.acknowledge(answer, {
             index,
             plannedMs: dueMs,
-            content: hasContent ? content : undefined,
+            ...said,
+            content: hasContent ? said.content : undefined,
             topic: TOPIC,
             mentionsMarked,
             ...(html === undefined ? {} : { html }),

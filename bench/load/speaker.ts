@@ -5,6 +5,7 @@ import {
   jsonReply,
   requestText,
 } from './api.ts';
+import type { Said } from './contents.ts';
 import { openPool } from './http.ts';
 import type { Address } from './stream.ts';
 import { openWebSocket } from './web-socket.ts';
@@ -12,14 +13,16 @@ import { openWebSocket } from './web-socket.ts';
 /** Sends messages of one person, by whatever protocol the server speaks. */
 export interface Speaker {
   /** Answered with the id of the message, or with why there is none. */
-  readonly say: (content: string, onAnswer: OnAnswer) => void;
+  readonly say: (said: Saying, onAnswer: OnAnswer) => void;
   readonly close: () => void;
 }
 
 export type OnAnswer = (answer: number | string) => void;
 
-/** Who says something, and where. */
-export interface Saying {
+export type Saying = Pick<Said, 'content' | 'channel'>;
+
+/** Who says something, and where when that is not said. */
+export interface Voice {
   readonly sender: Credentials;
   readonly channel: string;
 }
@@ -28,12 +31,12 @@ export interface Saying {
 export const TOPIC = 'load';
 
 /** A request each, on connections that are kept. */
-export function httpSpeaker(address: Address, saying: Saying, connections: number): Speaker {
+export function httpSpeaker(address: Address, voice: Voice, connections: number): Speaker {
   const pool = openPool(address, connections);
-  const authorization = basicAuthorization(saying.sender);
+  const authorization = basicAuthorization(voice.sender);
   return {
-    say: (content, onAnswer) => {
-      const params = paramsOf(saying, content);
+    say: (said, onAnswer) => {
+      const params = paramsOf(voice, said);
       const request = { method: 'POST', path: '/messages', authorization, params } as const;
       pool.send(requestText(address, request), (raw) => onAnswer(answerIn(raw && jsonReply(raw))));
     },
@@ -42,7 +45,7 @@ export function httpSpeaker(address: Address, saying: Saying, connections: numbe
 }
 
 /** All on one socket that serves no queue: the `request` frames of the interface. */
-export function socketSpeaker(address: Address, saying: Saying): Promise<Speaker> {
+export function socketSpeaker(address: Address, voice: Voice): Promise<Speaker> {
   const waiting = new Map<number, OnAnswer>();
   let count = 0;
   return new Promise((resolve, reject) => {
@@ -50,7 +53,7 @@ export function socketSpeaker(address: Address, saying: Saying): Promise<Speaker
       {
         address,
         path: '/api/v1/events/socket',
-        authorization: basicAuthorization(saying.sender),
+        authorization: basicAuthorization(voice.sender),
         subprotocol: 'chat.v1.json',
       },
       {
@@ -70,10 +73,10 @@ export function socketSpeaker(address: Address, saying: Saying): Promise<Speaker
         },
       },
     );
-    const say: Speaker['say'] = (content, onAnswer) => {
+    const say: Speaker['say'] = (said, onAnswer) => {
       count += 1;
       waiting.set(count, onAnswer);
-      const params = paramsOf(saying, content);
+      const params = paramsOf(voice, said);
       const request = { type: 'request', id: count, method: 'POST', path: '/messages', params };
       client.send(JSON.stringify(request));
     };
@@ -84,7 +87,7 @@ interface Answered extends JsonReply {
   readonly id: number;
 }
 
-const paramsOf = ({ channel }: Saying, content: string) => ({
+const paramsOf = (voice: Voice, { content, channel = voice.channel }: Saying) => ({
   type: 'stream',
   to: channel,
   topic: TOPIC,

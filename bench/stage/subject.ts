@@ -196,6 +196,7 @@ export function faults(name: string, verdict: FullVerdict): readonly string[] {
     [verdict.lost, 'lost'],
     [verdict.repeated, 'repeated'],
     [verdict.outOfOrder, 'out of order'],
+    [verdict.strayed, 'delivered to who is not in the channel'],
     [verdict.altered, 'altered'],
     [Math.abs(mentionsExpected - mentionsSeen), 'mentions missing or too many'],
     [verdict.failures.length, `listeners failed: ${verdict.failures[0] ?? ''}`],

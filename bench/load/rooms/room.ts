@@ -73,7 +73,7 @@ async function joinSpeaker(joining: Joining): Promise<{ speaker: Speaker; member
       else onAnswer(messageId);
     },
   });
-  const say: Speaker['say'] = (content, onAnswer) => {
+  const say: Speaker['say'] = ({ content }, onAnswer) => {
     const localId = ++lastLocalId;
     waiting.set(localId, onAnswer);
     member.say(localId, content);

@@ -1,0 +1,110 @@
+import { confabMesh, floorMesh } from '../stage/many-channels.ts';
+import type { Mesh } from '../stage/mesh.ts';
+import { attach, check, loaded, type Subject } from '../stage/subject.ts';
+import { benchmark } from '../suite/benchmark.ts';
+import type { Context } from '../suite/context.ts';
+import { number, numbers, type Values } from '../suite/options.ts';
+import { alternating } from '../suite/statistics.ts';
+
+const options = {
+  channels: number({ meaning: 'and as many people', default: 1_000, quick: 40 }),
+  'per-channel': number({ meaning: 'people of each channel', default: 20, quick: 4 }),
+  'in-flight': numbers({ meaning: 'messages under way at once', default: [16, 64], quick: [16] }),
+  seconds: number({ meaning: 'of each measurement', default: 2, quick: 0.5 }),
+};
+
+const metrics = {
+  'deliveries per core-second': {
+    unit: '/s',
+    better: 'higher',
+    meaning:
+      'Messages that reached a listener, for each second of CPU time that all threads of the server used. The sends are in it, and here they are much of it.',
+  },
+  'sends per second': {
+    unit: '/s',
+    better: 'higher',
+    meaning: 'On the clock: of the server and the generator together, on this machine.',
+  },
+} as const;
+
+type ManyChannels = Context<Values<typeof options>, keyof typeof metrics>;
+
+export const manyChannels = benchmark({
+  name: 'many-channels',
+  summary: 'many channels with few people each, and real messages: what a busy server does',
+  description:
+    'As many people as channels, each by socket in as many channels as a channel has people. Real messages go to the channels by turns; W are under way at once: the next is sent when all people of its channel have the last. The floor is a bare uWebSockets.js server with a topic for each channel that takes the same requests and publishes as many bytes; it stores nothing, where confab commits each message durably and renders it.',
+  elsewhere: true,
+  options,
+  metrics,
+  marks: [
+    {
+      name: 'many channels, of bare topics',
+      metric: 'deliveries per core-second',
+      case: /^1000 channels × 20, W = /,
+      against: { server: 'floor' },
+      atLeast: 0.6,
+    },
+  ],
+  seconds: ({ channels, seconds, ...others }, repeats) =>
+    2 * repeats * others['in-flight'].length * seconds + SETTING_UP_SECONDS + channels / 60,
+  run: async (context) => {
+    const { options: chosen, setting, expect, doing } = context;
+    const mesh = { channels: chosen.channels, perChannel: chosen['per-channel'] };
+    const isAlone = setting.target !== undefined;
+    expect(chosen['in-flight'].length * setting.repeats * (isAlone ? 1 : 2));
+    doing(`${mesh.channels} channels`);
+    const confab = await confabMesh(setting, mesh);
+    const subjects = [confab];
+    try {
+      await attach(confab, 'socket');
+      const envelopeBytes = await warmUp(confab);
+      if (!isAlone) {
+        const floor = await floorMesh(setting, mesh, envelopeBytes);
+        subjects.push(floor);
+        await attach(floor, 'socket');
+        await warmUp(floor);
+      }
+      for (const inFlight of chosen['in-flight']) {
+        for (const subject of alternating(subjects, setting.repeats)) {
+          await measureOne(context, subject, { mesh, inFlight });
+        }
+      }
+      for (const subject of subjects) await check(subject, context, 'many channels');
+    } finally {
+      await Promise.all(subjects.map(({ stop }) => stop()));
+    }
+  },
+});
+
+const SETTING_UP_SECONDS = 6;
+const WARM_UP_SECONDS = 1;
+
+/** Lets both sides compile, and tells how many bytes of a frame are not content. */
+async function warmUp(subject: Subject): Promise<number> {
+  // One under way at first: a frame of one message alone is what is looked for.
+  for (const inFlight of [1, 16]) await closedLoop(subject, inFlight, WARM_UP_SECONDS);
+  return (await subject.load.ask('verdict', null)).envelopeBytes;
+}
+
+const closedLoop = (subject: Subject, inFlight: number, seconds: number) =>
+  loaded(subject, subject.load.ask('closedLoop', { inFlight, seconds, until: 'delivered' }));
+
+const measureOne = (
+  { measure, options: { seconds } }: ManyChannels,
+  subject: Subject,
+  { mesh, inFlight }: { readonly mesh: Mesh; readonly inFlight: number },
+) =>
+  measure({
+    case: `${mesh.channels} channels × ${mesh.perChannel}, W = ${inFlight}`,
+    server: subject.server.name,
+    pids: subject.pids,
+    run: () => closedLoop(subject, inFlight, seconds),
+    figures: ({ messageCount, elapsedSeconds }, usage) => ({
+      'deliveries per core-second':
+        usage.server && (messageCount * mesh.perChannel) / usage.server.cpuSeconds,
+      'sends per second': messageCount / elapsedSeconds,
+    }),
+    latencies: ({ reply, delivery }) => ({ reply, 'last delivery': delivery }),
+    timeline: ({ timeline }) => timeline,
+  });
