@@ -6,13 +6,20 @@ import {
   type Anchor,
   fetchMessages,
   fetchMessagesById,
+  type MessageList,
 } from '../../src/operations/message-list.ts';
 import { unreadMessages } from '../../src/operations/state/unread.ts';
 import type { RealmReader, RealmTransaction } from '../../storage/realm-store.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import { type Kind, narrowsOf } from '../stores/history-narrows.ts';
 import { RETURNED, history as scriptOf } from '../stores/history-store.ts';
-import { OWN_PIDS, storeDirectory, storeMessages, timed } from '../stores/in-process.ts';
+import {
+  OWN_PIDS,
+  storeDirectory,
+  storeMessages,
+  type Timed,
+  timed,
+} from '../stores/in-process.ts';
 import { callerOf, fill, hashOf, openStore, type Store } from '../stores/search-store.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
@@ -20,7 +27,7 @@ import { newLatencies, summaryOf } from '../suite/latencies.ts';
 import { number, numbers, text, type Values, words } from '../suite/options.ts';
 
 const options = {
-  messages: numbers({
+  stores: numbers({
     meaning: 'messages of the store, 5000 at least; a store for each number',
     default: [10_000, 50_000],
     quick: [5000],
@@ -44,6 +51,11 @@ const metrics = {
     meaning: 'CPU time of all threads for one page: half of the pages are within it.',
   },
   'CPU p99': { unit: 'ms', better: 'lower', meaning: 'The same, of which 99 in 100 are within.' },
+  'CPU a page': {
+    unit: 'ms',
+    better: 'lower',
+    meaning: 'The same on average: what collecting the garbage of many takes is in it.',
+  },
   'clock p99': {
     unit: 'ms',
     better: 'lower',
@@ -68,25 +80,33 @@ export const history = benchmark({
   name: 'history',
   summary: 'pages of messages by each kind of narrow, and what somebody with 50,000 unread asks',
   description:
-    'A store of a realistic mix, in the same process and without HTTP. Each narrow is asked for with every anchor in turn: the newest 100 messages, the oldest, 100 around one in the middle, 100 around the first unread one, and every tenth time for 100 by their ids. Narrows that are alike are one case, of which the slowest is named; --cases kinds has each of the 132 kinds by itself.',
+    'A store of a realistic mix, in the same process and without HTTP. Each narrow is asked for with every anchor in turn: the newest 100 messages, the oldest, 100 around one in the middle, 100 around the first unread one, and every tenth time for 100 by their ids; the reply is encoded. The floor reads the same messages by their ids and encodes the same reply. Narrows that are alike are one case, of which the slowest is named; --cases kinds has each of the 132 kinds by itself.',
   elsewhere: 'history opens a store in its own process; `http` asks a server elsewhere for pages.',
   options,
   metrics,
   marks: [
     { name: 'p99 of a page', metric: 'CPU p99', case: /^(by|several|negated|what) /, atMost: 10 },
+    // Elsewhere many pages are not full.
+    {
+      name: 'a page, of bare reads and encoding',
+      metric: 'CPU a page',
+      case: /^by place/,
+      against: { server: 'floor' },
+      atMost: 2,
+    },
   ],
-  seconds: ({ messages, fetches }, repeats) =>
-    messages.reduce((sum, count) => sum + 3 + count / 4000, 0) +
-    messages.length * fetches * repeats * 0.45,
+  seconds: ({ stores, fetches }, repeats) =>
+    stores.reduce((sum, count) => sum + 3 + count / 4000, 0) +
+    stores.length * fetches * repeats * 0.9,
   run: async (context) => {
     const { options: chosen, setting, expect, doing } = context;
     const texts = await storeMessages(setting);
-    const stores = storeDirectory(chosen.data);
-    expect(chosen.messages.length * setting.repeats * (GROUPS + UNREAD_CASES));
+    const directory = storeDirectory(chosen.data);
+    expect(chosen.stores.length * setting.repeats * (2 * GROUPS + UNREAD_CASES));
     try {
-      for (const count of chosen.messages) {
+      for (const count of chosen.stores) {
         const script = scriptOf(texts, count);
-        const store = await openStore(stores.folder(`history-${count}`), {
+        const store = await openStore(directory.folder(`history-${count}`), {
           script,
           isIndexed: true,
         });
@@ -98,7 +118,7 @@ export const history = benchmark({
         await store.store.close();
       }
     } finally {
-      stores.remove();
+      directory.remove();
     }
   },
 });
@@ -122,23 +142,30 @@ async function fetchPages(
   }
   for (const [name, own] of casesOf(kinds, cases.includes('kinds'))) {
     let slowest: Slowest = { kind: '', cpuMs: 0 };
+    const title = {
+      name: `${name}, ${count} messages`,
+      at: { axis: 'messages in the store', curve: name, value: count },
+    };
     for (let repeat = 0; repeat < setting.repeats; repeat++) {
       const pages = { kinds: own, first: repeat * fetches, fetches, lastId };
       const fetched = await measure({
-        case: {
-          name: `${name}, ${count} messages`,
-          at: { axis: 'messages in the store', curve: name, value: count },
-        },
+        case: title,
         server: 'confab',
         pids: OWN_PIDS,
-        run: async () => ({ ...timePages(reader, pages), ...countReads(counting, pages) }),
-        figures: ({ clock, cpu, rows, others }) => ({
-          'CPU p50': summaryOf(cpu).p50Ms,
-          'CPU p99': summaryOf(cpu).p99Ms,
-          'clock p99': summaryOf(clock).p99Ms,
-          'messages read': rows,
-          'other reads': others,
+        run: async () => ({ ...timePages(pages, page(reader)), ...countReads(counting, pages) }),
+        figures: (costs) => ({
+          ...figuresOf(costs),
+          'messages read': costs.rows,
+          'other reads': costs.others,
         }),
+        latencies: ({ clock, cpu }) => ({ 'on the clock': clock, 'CPU time': cpu }),
+      });
+      await measure({
+        case: title,
+        server: 'floor',
+        pids: OWN_PIDS,
+        run: async () => timePages(pages, floor(reader)),
+        figures: figuresOf,
         latencies: ({ clock, cpu }) => ({ 'on the clock': clock, 'CPU time': cpu }),
       });
       if (fetched.slowest.cpuMs > slowest.cpuMs) slowest = fetched.slowest;
@@ -177,18 +204,48 @@ interface Slowest {
   readonly cpuMs: number;
 }
 
-function timePages(reader: RealmReader, pages: Pages) {
+type Ask = (request: Request) => Timed<string>;
+
+/** What a request for a page costs behind HTTP. */
+const page =
+  (reader: RealmReader): Ask =>
+  (request) =>
+    timed(() => JSON.stringify(fetch(reader, request) ?? null));
+
+/** The least that the same reply can cost: its messages by their ids, and its bytes. */
+const floor =
+  (reader: RealmReader): Ask =>
+  (request) => {
+    const list = fetch(reader, request);
+    const ids = list?.messages.map(({ id }) => id) ?? [];
+    return timed(() => {
+      for (const id of ids) reader.messages.get([id]);
+      return JSON.stringify(list ?? null);
+    });
+  };
+
+function timePages(pages: Pages, ask: Ask) {
   const clock = newLatencies();
   const cpu = newLatencies();
   let slowest: Slowest = { kind: '', cpuMs: 0 };
+  let sumMs = 0;
   for (const request of requestsOf(pages)) {
-    const { ms, cpuMs } = timed(() => fetch(reader, request));
+    const { ms, cpuMs } = ask(request);
+    sumMs += cpuMs;
     clock.record(ms);
     cpu.record(cpuMs);
     if (cpuMs > slowest.cpuMs) slowest = { kind: request.kind.kind, cpuMs };
   }
-  return { clock: clock.encoded(), cpu: cpu.encoded(), slowest };
+  const meanMs = sumMs / (pages.kinds.length * pages.fetches);
+  return { clock: clock.encoded(), cpu: cpu.encoded(), meanMs, slowest };
 }
+
+const figuresOf = ({ clock, cpu, meanMs }: ReturnType<typeof timePages>) => ({
+  'CPU a page': meanMs,
+  'CPU p50': summaryOf(cpu).p50Ms,
+  'CPU p99': summaryOf(cpu).p99Ms,
+  'clock p99': summaryOf(clock).p99Ms,
+});
 
 /** Of the pages that read most. */
 function countReads(counting: ReturnType<typeof countingReader>, pages: Pages) {
@@ -302,8 +359,13 @@ interface Request {
 
 const FORM = { applyMarkdown: true, clientGravatar: true, allowEmptyTopicName: true } as const;
 
-/** How many messages were found; undefined when the request was refused. */
-function fetch(reader: RealmReader, { kind, n, lastId }: Request): number | undefined {
+/** Every message that is listed has an id. */
+type Listed = Omit<MessageList, 'messages'> & {
+  readonly messages: readonly { readonly id: number }[];
+};
+
+/** Undefined when the request was refused. */
+function fetch(reader: RealmReader, { kind, n, lastId }: Request): Listed | undefined {
   const { user, place } = callerOf({ reader }, kind.as);
   const narrow = parseNarrow(
     kind.narrow(n).map(([operator, operand, negated = false]) => ({ operator, operand, negated })),
@@ -312,12 +374,11 @@ function fetch(reader: RealmReader, { kind, n, lastId }: Request): number | unde
   try {
     if (n % 10 === 9) {
       const messageIds = Array.from({ length: PAGE }, (_, index) => middle + index);
-      return fetchMessagesById(reader, { user, place, narrow, messageIds, ...FORM }).messages
-        .length;
+      return fetchMessagesById(reader, { user, place, narrow, messageIds, ...FORM }) as Listed;
     }
     const { anchor, numBefore, numAfter } = pages(middle)[n % 4] ?? pages(middle)[0];
     const range = { anchor, numBefore, numAfter, includeAnchor: true };
-    return fetchMessages(reader, { user, place, narrow, ...range, ...FORM }).messages.length;
+    return fetchMessages(reader, { user, place, narrow, ...range, ...FORM }) as Listed;
   } catch (error) {
     if (error instanceof Error && 'code' in error) return undefined;
     throw error;
