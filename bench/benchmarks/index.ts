@@ -2,6 +2,7 @@ import type { Benchmark } from '../suite/benchmark.ts';
 import { connect } from './connect.ts';
 import { fanOut } from './fan-out.ts';
 import { files } from './files.ts';
+import { floor } from './floor.ts';
 import { history } from './history.ts';
 import { http } from './http.ts';
 import { idle } from './idle.ts';
@@ -27,6 +28,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   files,
   unread,
   rendering,
+  floor,
   peers,
   // One a line, so that two who add one do not meet.
 ];

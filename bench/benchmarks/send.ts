@@ -1,4 +1,5 @@
 import type { LoadResult, Via } from '../load/send.ts';
+import { openBarePuts } from '../servers/bare-puts.ts';
 import { isInMemory, temporaryDirectory } from '../servers/start.ts';
 import {
   attach,
@@ -8,6 +9,7 @@ import {
   loaded,
   type Subject,
 } from '../stage/subject.ts';
+import { OWN_PIDS } from '../stores/in-process.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { summaryOf } from '../suite/latencies.ts';
@@ -63,7 +65,7 @@ export const send = benchmark({
   name: 'send',
   summary: 'durable sends, over HTTP and over a socket',
   description:
-    'Messages to one channel, to which one socket listens; each is answered when it is synced to disk, with its event and what else belongs to it. The floor authenticates, checks the parameters with zod, and awaits two puts of the same bytes in bare LMDB: the least a durable server can do.',
+    'Messages to one channel, to which one socket listens; each is answered when it is synced to disk, with its event and what else belongs to it. The floor authenticates, checks the parameters with zod, and awaits two puts of the same bytes in LMDB: the least a durable server can do. Bare LMDB is the puts alone, without a request.',
   elsewhere: true,
   options,
   metrics,
@@ -85,7 +87,7 @@ export const send = benchmark({
       name: 'one durable send at a time, beside a bare commit',
       metric: 'reply p50',
       case: /^http, 1 in flight$/,
-      against: { server: 'floor' },
+      against: { server: 'bare LMDB' },
       by: 'difference',
       atMost: 1,
     },
@@ -98,10 +100,12 @@ export const send = benchmark({
   run: async (context) => {
     const { options: chosen, setting, expect } = context;
     const cases = chosen['in-flight'].length * chosen.via.length + chosen.rates.length;
-    expect(cases * setting.repeats * (setting.target === undefined ? 2 : 1));
+    const isOwn = setting.target === undefined;
+    expect(setting.repeats * (isOwn ? 2 * cases + 1 : cases));
     warnOfMemory(context);
     const subjects = await openSubjects(context);
     try {
+      if (setting.target === undefined) await barePuts(context);
       for (const via of chosen.via) {
         for (const w of chosen['in-flight']) await closedLoops(context, subjects, { via, w });
       }
@@ -146,18 +150,53 @@ async function warmUp(subject: Subject): Promise<number> {
   return (await subject.load.ask('verdict', null)).singleEventBytes;
 }
 
+/** One at a time, to hold one send at a time against. */
+async function barePuts({ options: { seconds }, setting, measure }: Send): Promise<void> {
+  const directory = temporaryDirectory();
+  const puts = openBarePuts(directory.path);
+  try {
+    for (let repeat = 0; repeat < setting.repeats; repeat++) {
+      await measure({
+        case: caseOf({ via: 'http', w: 1 }),
+        server: 'bare LMDB',
+        pids: OWN_PIDS,
+        run: () => puts.run({ rowBytes: ROW_BYTES, inFlight: 1, seconds }),
+        figures: ({ count, elapsedSeconds, times }) => ({
+          'sends per second': count / elapsedSeconds,
+          'reply p50': summaryOf(times).p50Ms,
+          'reply p99': summaryOf(times).p99Ms,
+        }),
+        latencies: ({ times }) => ({ reply: times }),
+      });
+    }
+  } finally {
+    await puts.close();
+    directory.remove();
+  }
+}
+
+interface Loop {
+  readonly via: Via;
+  readonly w: number;
+}
+
+const caseOf = ({ via, w }: Loop) => ({
+  name: `${via}, ${w} in flight`,
+  at: { axis: 'sends in flight', curve: via, value: w },
+});
+
+/** About as many as an event of a short message. */
+const ROW_BYTES = 500;
+
 async function closedLoops(
   { options: { seconds }, setting, measure }: Send,
   subjects: readonly Subject[],
-  { via, w }: { readonly via: Via; readonly w: number },
+  { via, w }: Loop,
 ): Promise<void> {
   for (const subject of alternating(subjects, setting.repeats)) {
     const loop = { inFlight: w, seconds, until: 'replied', via } as const;
     await measure({
-      case: {
-        name: `${via}, ${w} in flight`,
-        at: { axis: 'sends in flight', curve: via, value: w },
-      },
+      case: caseOf({ via, w }),
       server: subject.server.name,
       pids: subject.pids,
       run: () => loaded(subject, subject.load.ask('closedLoop', loop)),

@@ -21,10 +21,10 @@ export function marksTable(results: Results): string {
   const rows = results.benchmarks.flatMap(({ name, marks }) =>
     byName(marks).map((group) => markRow(name, group)),
   );
-  return `${originOf(results)}\n\n${markdownTable(['benchmark', 'mark', 'wanted', 'measured', 'reached'], rows)}`;
+  return `${originOf(results)}\n\n${markdownTable(['benchmark', 'mark', 'wanted', 'worst', 'in the case', 'reached'], rows)}`;
 }
 
-/** For bench/README.md: every figure of each benchmark. */
+/** For bench/README.md: the figures of each benchmark that say most. */
 export function figureTables(results: Results): string {
   return [originOf(results), ...results.benchmarks.map(tableOf)].join('\n\n');
 }
@@ -33,9 +33,13 @@ export function originOf({ startedAt, commit, isChanged, repeats, machine }: Res
   const { cpu, cores, memoryBytes, kernel, node, fileSystem, loadBefore } = machine;
   const gib = Math.round(memoryBytes / 1024 ** 3);
   const state = isChanged ? `${commit}, changed` : commit;
+  const isBusy = loadBefore > cores / 2;
   return [
     `${startedAt.slice(0, 10)}, commit ${state}: ${cores} cores (${cpu}), ${gib} GiB, Linux ${kernel}, Node ${node.slice(1)}, data on ${fileSystem};`,
     `medians of ${repeats}; load average before the run ${numberText(loadBefore)}.`,
+    ...(isBusy
+      ? ['Other work was on the machine, so absolute figures say little, and latencies less.']
+      : []),
   ].join('\n');
 }
 
@@ -45,31 +49,52 @@ function byName(marks: readonly MarkOutcome[]): readonly (readonly MarkOutcome[]
   return [...groups.values()];
 }
 
+/** Of several cases the one that is furthest from the mark. */
 function markRow(benchmark: string, group: readonly MarkOutcome[]): readonly string[] {
   const reached = group.filter(({ isReached }) => isReached).length;
-  const [first] = group;
-  const measured = group.map(({ case: name, got }) => (group.length > 1 ? `${name}: ${got}` : got));
+  const [worst] = group.toSorted((one, other) =>
+    one.better === 'higher' ? one.value - other.value : other.value - one.value,
+  );
+  if (worst === undefined) return [];
   return [
     `\`${benchmark}\``,
-    first?.name ?? '',
-    first?.wanted ?? '',
-    measured.join('; '),
+    worst.name,
+    worst.wanted,
+    worst.got,
+    group.length > 1 ? worst.case : '',
     group.length > 1 ? `${reached} of ${group.length}` : reached === 1 ? 'yes' : 'no',
   ];
 }
 
-function tableOf({ name, summary, figures }: BenchmarkResult): string {
+/** The first of a benchmark, and those that it has marks for; all others are in the report. */
+function headlines({ metrics, marks }: BenchmarkResult): readonly string[] {
+  const [first] = Object.keys(metrics);
+  return [...new Set([first, ...marks.map(({ metric }) => metric)])].filter(
+    (metric) => metric !== undefined,
+  );
+}
+
+function tableOf(result: BenchmarkResult): string {
+  const { name, summary } = result;
+  const told = headlines(result);
+  const figures = result.figures.filter(({ metric }) => told.includes(metric));
   const servers = serversIn(figures);
   const keys = [...new Set(figures.map(({ case: of, metric }) => JSON.stringify([of, metric])))];
+  const hasFloor = figures.some(({ ofFloor }) => ofFloor !== undefined);
   const rows = keys.map((key) => {
     const own = figures.filter(({ case: of, metric }) => JSON.stringify([of, metric]) === key);
-    return figureRow(own, servers);
+    return figureRow(own, { servers, hasFloor });
   });
-  const head = ['case', 'figure', ...servers, ...(servers.includes('floor') ? ['of floor'] : [])];
+  const head = ['case', 'figure', ...servers, ...(hasFloor ? ['of floor'] : [])];
   return `**${name}**: ${summary}\n\n${markdownTable(head, rows)}`;
 }
 
-function figureRow(own: readonly Figure[], servers: readonly string[]): readonly string[] {
+interface Columns {
+  readonly servers: readonly string[];
+  readonly hasFloor: boolean;
+}
+
+function figureRow(own: readonly Figure[], { servers, hasFloor }: Columns): readonly string[] {
   const [first] = own;
   const texts = servers.map((server) => {
     const figure = own.find((one) => one.server === server);
@@ -83,7 +108,7 @@ function figureRow(own: readonly Figure[], servers: readonly string[]): readonly
     first?.case ?? '',
     `${first?.metric ?? ''}, ${first?.unit ?? ''}`,
     ...texts,
-    ...(servers.includes('floor') ? [ratio] : []),
+    ...(hasFloor ? [ratio] : []),
   ];
 }
 

@@ -33,6 +33,8 @@ function outcomeOf(mark: Mark, own: Figure, figures: readonly Figure[]): MarkOut
     metric,
     wanted: bounds.join(' and '),
     got: words(value),
+    value,
+    better: mark.atLeast === undefined ? 'lower' : 'higher',
     isReached,
   };
 }

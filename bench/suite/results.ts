@@ -53,6 +53,8 @@ export const markOutcome = z.strictObject({
   wanted: z.string(),
   /** What was measured, in the same words. */
   got: z.string(),
+  value: z.number(),
+  better: z.enum(['higher', 'lower']),
   isReached: z.boolean(),
 });
 

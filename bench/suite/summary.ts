@@ -34,7 +34,7 @@ export function summaryText(result: BenchmarkResult): string {
 /** A row for each case and figure, a column for each server. */
 function figuresTable({ figures }: BenchmarkResult): string {
   const servers = serversIn(figures);
-  const hasFloor = servers.includes('floor');
+  const hasFloor = figures.some(({ ofFloor }) => ofFloor !== undefined);
   const keys = [...new Set(figures.map(keyOf))];
   const rows = keys.map((key): readonly Cell[] => {
     const own = figures.filter((one) => keyOf(one) === key);

@@ -1,0 +1,121 @@
+import { type BarePuts, openBarePuts } from '../servers/bare-puts.ts';
+import { temporaryDirectory } from '../servers/start.ts';
+import { attach, check, floorSubject, loaded, type Subject } from '../stage/subject.ts';
+import { OWN_PIDS } from '../stores/in-process.ts';
+import { benchmark } from '../suite/benchmark.ts';
+import type { Context } from '../suite/context.ts';
+import { summaryOf } from '../suite/latencies.ts';
+import { number, numbers, type Values } from '../suite/options.ts';
+
+const options = {
+  listeners: number({ meaning: 'sockets, then polls', default: 1000, quick: 50 }),
+  'in-flight': numbers({ meaning: 'messages under way at once', default: [1, 16], quick: [1] }),
+  puts: numbers({ meaning: 'puts under way at once', default: [1, 64, 512], quick: [1, 64] }),
+  'row-bytes': number({ meaning: 'bytes of each of the two rows of a put', default: 500 }),
+  seconds: number({ meaning: 'of each measurement', default: 0.5, quick: 0.3 }),
+};
+
+const metrics = {
+  'deliveries per core-second': {
+    unit: '/s',
+    better: 'higher',
+    meaning: 'Messages that reached a listener, for each second of CPU time of the bare server.',
+  },
+  'puts per second': {
+    unit: '/s',
+    better: 'higher',
+    meaning: 'Pairs of rows that were synced to disk, on the clock.',
+  },
+  'put p50': { unit: 'ms', better: 'lower', meaning: 'Until a pair is on disk: half are within.' },
+  'put p99': { unit: 'ms', better: 'lower', meaning: 'The same, of which 99 in 100 are within.' },
+} as const;
+
+type Floor = Context<Values<typeof options>, keyof typeof metrics>;
+
+export const floor = benchmark({
+  name: 'floor',
+  summary: 'the practical limits of this machine, without confab',
+  description:
+    'One publish of bare uWebSockets.js to many sockets, as many parked responses, and awaited puts of bare LMDB: what a server on these libraries cannot do better than. The other benchmarks measure their floors by turns with confab; this one tells them apart.',
+  elsewhere: 'floor measures this machine; there is nothing of it elsewhere.',
+  options,
+  metrics,
+  marks: [],
+  seconds: (chosen, repeats) => {
+    const cases = 2 * chosen['in-flight'].length + chosen.puts.length;
+    return 4 + repeats * cases * (chosen.seconds + 0.1);
+  },
+  run: async (context) => {
+    const { options: chosen, setting, expect } = context;
+    expect((2 * chosen['in-flight'].length + chosen.puts.length) * setting.repeats);
+    await measureDeliveries(context, 'socket');
+    await measureDeliveries(context, 'poll');
+    const directory = temporaryDirectory();
+    const puts = openBarePuts(directory.path);
+    try {
+      await measurePuts(context, puts);
+    } finally {
+      await puts.close();
+      directory.remove();
+    }
+  },
+});
+
+const FRAME_BYTES = 500;
+
+async function measureDeliveries(context: Floor, transport: 'socket' | 'poll'): Promise<void> {
+  const { options: chosen, setting, measure } = context;
+  const size = chosen.listeners;
+  const sizes = { frameBytes: FRAME_BYTES, bodyBytes: FRAME_BYTES };
+  const subject: Subject = await floorSubject(setting, { size }, sizes);
+  try {
+    await attach(subject, transport);
+    for (const w of chosen['in-flight']) {
+      const loop = { inFlight: w, seconds: chosen.seconds, until: 'delivered' } as const;
+      await loaded(subject, subject.load.ask('closedLoop', loop));
+      for (let repeat = 0; repeat < setting.repeats; repeat++) {
+        await measure({
+          case: `${size} ${transport}s, W = ${w}`,
+          server: 'floor',
+          pids: subject.pids,
+          run: () => loaded(subject, subject.load.ask('closedLoop', loop)),
+          figures: ({ messageCount }, { server }) => ({
+            'deliveries per core-second': server && (messageCount * size) / server.cpuSeconds,
+          }),
+          latencies: ({ delivery }) => ({ 'last delivery': delivery }),
+          timeline: ({ timeline }) => timeline,
+        });
+      }
+    }
+    await check(subject, context, `${transport}s`);
+  } finally {
+    await subject.stop();
+  }
+}
+
+async function measurePuts(
+  { options: { puts, seconds, ...chosen }, setting, measure }: Floor,
+  bare: BarePuts,
+): Promise<void> {
+  for (const inFlight of puts) {
+    const put = { rowBytes: chosen['row-bytes'], inFlight, seconds };
+    await bare.run(put);
+    for (let repeat = 0; repeat < setting.repeats; repeat++) {
+      await measure({
+        case: {
+          name: `${inFlight} puts in flight`,
+          at: { axis: 'puts in flight', curve: 'LMDB', value: inFlight },
+        },
+        server: 'floor',
+        pids: OWN_PIDS,
+        run: () => bare.run(put),
+        figures: ({ count, elapsedSeconds, times }) => ({
+          'puts per second': count / elapsedSeconds,
+          'put p50': summaryOf(times).p50Ms,
+          'put p99': summaryOf(times).p99Ms,
+        }),
+        latencies: ({ times }) => ({ put: times }),
+      });
+    }
+  }
+}
