@@ -3,6 +3,7 @@ import { connect } from './connect.ts';
 import { fanOut } from './fan-out.ts';
 import { files } from './files.ts';
 import { floor } from './floor.ts';
+import { growth } from './growth.ts';
 import { history } from './history.ts';
 import { http } from './http.ts';
 import { idle } from './idle.ts';
@@ -27,6 +28,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   http,
   files,
   unread,
+  growth,
   rendering,
   floor,
   peers,

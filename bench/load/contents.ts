@@ -1,9 +1,10 @@
 import { readIrcMessages } from '../stage/irc.ts';
 
 /** What messages say: made up, all of one length, or the first of a file of real ones, over and over, in one channel or several. */
-export type Content =
+export type Content = (
   | { readonly length: number }
-  | { readonly file: string; readonly count: number; readonly channels?: readonly string[] };
+  | { readonly file: string; readonly count: number }
+) & { readonly channels?: readonly string[] };
 
 export interface Said {
   readonly content: string;
@@ -18,6 +19,15 @@ export type Contents = (index: number) => Said;
 
 /** With the mention of a group before each, where one is named. */
 export async function contentsOf(content: Content, mention: string | undefined): Promise<Contents> {
+  const texts = await textsOf(content, mention);
+  const { channels = [] } = content;
+  return (index) => {
+    const channel = channels[spread(index, channels.length)];
+    return channel === undefined ? texts(index) : { ...texts(index), channel };
+  };
+}
+
+async function textsOf(content: Content, mention: string | undefined): Promise<Contents> {
   const before = mention === undefined ? '' : `@*${mention}* `;
   if ('length' in content) {
     return (index) => {
@@ -29,9 +39,8 @@ export async function contentsOf(content: Content, mention: string | undefined):
   const real = await readIrcMessages(content.file, content.count);
   if (real.length === 0) throw new Error(`${content.file} has no messages`);
   return (index) => {
-    const said = { content: before + (real[index % real.length]?.text ?? ''), html: undefined };
-    const channel = content.channels?.[spread(index, content.channels.length)];
-    return channel === undefined ? said : { ...said, channel };
+    const text = real[index % real.length]?.text ?? '';
+    return { content: before + text, html: undefined };
   };
 }
 

@@ -1,0 +1,145 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { QueueOptions } from '../../src/domain/queue-options.ts';
+import * as eventQueues from '../../src/operations/event-queues.ts';
+import * as messages from '../../src/operations/messages.ts';
+import * as subscriptions from '../../src/operations/subscriptions.ts';
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import type { IrcMessage } from '../stage/irc.ts';
+import { fill, openStore, PLACE, type Store } from './search-store.ts';
+
+/** What a realm is made large in, while no server has its store. */
+export const STORED_KINDS = ['channels', 'messages', 'log', 'queues'] as const;
+export type StoredKind = (typeof STORED_KINDS)[number];
+
+export interface Growth {
+  readonly kind: StoredKind;
+  readonly size: number;
+  readonly texts: readonly IrcMessage[];
+  readonly ownerId: number;
+  /** Subscribers of the channel that is sent to; the first of them listens. */
+  readonly people: readonly number[];
+  readonly channel: string;
+}
+
+export const grownChannel = (index: number): string => `grown ${index}`;
+
+/** Enlarges the one realm of a data directory. */
+export async function grow(data: string, growth: Growth): Promise<void> {
+  const [realm] = readdirSync(join(data, 'realms'));
+  if (realm === undefined) throw new Error(`there is no realm in ${data}`);
+  const store = await openStore(join(data, 'realms', realm), {
+    script: { populate: () => {}, sending: (index) => sending(growth, index) },
+    isIndexed: true,
+  });
+  try {
+    if (growth.kind === 'messages') await fillWithMessages(store, growth.size);
+    else await inSteps(store, growth.size, STEPS[growth.kind](growth));
+  } finally {
+    await store.store.close();
+  }
+}
+
+type Step = (tx: RealmTransaction, index: number) => void;
+
+const STEPS: Readonly<Record<Exclude<StoredKind, 'messages'>, (growth: Growth) => Step>> = {
+  channels:
+    ({ ownerId, people }) =>
+    (tx, index) => {
+      subscriptions.subscribe(tx, userOf(tx, ownerId), {
+        channels: [{ name: grownChannel(index), description: '' }],
+        principals: [ownerId, ...people.slice(0, 1)].map((id) => userOf(tx, id)),
+        place: PLACE,
+        areRefusalsFatal: true,
+        creation: {
+          isPrivate: false,
+          isWebPublic: false,
+          isDefault: false,
+          hasSharedHistory: true,
+          messageRetentionDays: null,
+          topicsPolicy: 'inherit',
+          groups: {},
+          folderId: null,
+        },
+      });
+    },
+  // The smallest events there are: it is their number that is looked at.
+  log: () => (tx) => tx.emit({ event: { type: 'heartbeat' }, audience: { heartbeat: true } }),
+  queues:
+    ({ people }) =>
+    (tx, index) => {
+      const userId = people[index % people.length];
+      if (userId !== undefined) eventQueues.add(tx, userId, QUEUE_OPTIONS);
+    },
+};
+
+/** A queue that nobody takes anything from, and that lives for as long as the run. */
+const QUEUE_OPTIONS: QueueOptions = {
+  applyMarkdown: true,
+  clientGravatar: true,
+  slimPresence: false,
+  allPublicChannels: false,
+  eventTypes: ['message'],
+  narrow: [],
+  capabilities: { empty_topic_name: true },
+  idleSeconds: 3_600,
+};
+
+// In one commit; more would only make it longer.
+const STEPS_PER_COMMIT = 500;
+
+async function inSteps(store: Store, size: number, step: Step): Promise<void> {
+  for (let start = 0; start < size; start += STEPS_PER_COMMIT) {
+    const end = Math.min(size, start + STEPS_PER_COMMIT);
+    await commit(store, (tx) => {
+      for (let index = start; index < end; index++) step(tx, index);
+    });
+  }
+}
+
+async function commit({ store }: Store, operation: (tx: RealmTransaction) => void): Promise<void> {
+  const outcomes = await store.commit(() => [operation], Date.now);
+  for (const outcome of outcomes) if ('error' in outcome) throw outcome.error;
+}
+
+/** Their events are removed: the log is another kind of growth, and trimming it would go on beside the measurement. */
+async function fillWithMessages(store: Store, size: number): Promise<void> {
+  await fill(store, size);
+  for (let isMore = true; isMore; ) {
+    await commit(store, (tx) => {
+      const old = [...tx.events.keys({ limit: STEPS_PER_COMMIT })].slice(0, STEPS_PER_COMMIT);
+      for (const key of old) tx.events.remove(key);
+      isMore = old.length === STEPS_PER_COMMIT;
+    });
+  }
+}
+
+// Real days have some hundred messages each.
+const MESSAGES_PER_TOPIC = 300;
+
+function sending({ texts, ownerId, channel }: Growth, index: number) {
+  const content = texts[index % texts.length]?.text ?? '';
+  return (tx: RealmTransaction) => {
+    const row = [...tx.channels.range({})]
+      .map(([, one]) => one)
+      .find(({ name }) => name === channel);
+    if (row === undefined) throw new Error(`there is no channel ${channel}`);
+    messages.send(
+      tx,
+      { user: userOf(tx, ownerId), place: PLACE, client: 'bench' },
+      {
+        destination: { channel: row, topic: `topic ${Math.floor(index / MESSAGES_PER_TOPIC)}` },
+        content,
+        isReadBySender: true,
+        repeatKeys: [],
+      },
+    );
+  };
+}
+
+function userOf(tx: RealmTransaction, id: number): UserRow {
+  const user = tx.users.get([id]);
+  if (user === undefined) throw new Error(`there is no user ${id}`);
+  return user;
+}
