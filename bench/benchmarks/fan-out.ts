@@ -45,8 +45,8 @@ const options = {
     quick: [10, 0],
   }),
   'rated-size': number({ meaning: 'sockets that planned sends go to', default: 1000, quick: 50 }),
-  seconds: number({ meaning: 'of each measurement in a closed loop', default: 0.8, quick: 0.5 }),
-  'rated-seconds': number({ meaning: 'of planned sends', default: 2, quick: 1 }),
+  seconds: number({ meaning: 'of each measurement in a closed loop', default: 0.6, quick: 0.5 }),
+  'rated-seconds': number({ meaning: 'of planned sends', default: 1.6, quick: 1 }),
 };
 
 const metrics = {
@@ -280,8 +280,9 @@ async function closedLoops(
   return fullRate;
 }
 
+/** Sockets and polls are curves of plots of their own. */
 function pointOf(name: string, { size }: Shape, w: number) {
-  return { axis: 'listeners', curve: `${name.slice(`${size} `.length)}, W = ${w}`, value: size };
+  return { axis: name.slice(`${size} `.length), curve: `W = ${w}`, value: size };
 }
 
 function deliveriesOf({ messageCount, elapsedSeconds }: LoadResult, usage: Usage, size: number) {

@@ -41,7 +41,7 @@ const options = {
     quick: [10, 200],
   }),
   'in-flight': number({ meaning: 'sends under way at once', default: 8 }),
-  seconds: number({ meaning: 'of each measurement', default: 1.5, quick: 0.5 }),
+  seconds: number({ meaning: 'of each measurement', default: 1, quick: 0.5 }),
 };
 
 const KINDS = ['channels', 'messages', 'users', 'log', 'queues'] as const;

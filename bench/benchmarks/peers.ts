@@ -10,7 +10,7 @@ import { alternating } from '../suite/statistics.ts';
 const options = {
   sizes: numbers({
     meaning: 'listeners in one room, servers of their own for each number',
-    default: [100, 1000, 5000],
+    default: [100, 1000],
     quick: [50],
   }),
   'in-flight': numbers({ meaning: 'messages under way at once', default: [4], quick: [4] }),

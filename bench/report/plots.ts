@@ -77,13 +77,24 @@ function curvesOf({ figures }: BenchmarkResult): readonly CurvePlot[] {
   const placed = figures.flatMap(({ at, ...figure }) => (at === undefined ? [] : [{ at, figure }]));
   const plots = grouped(placed, ({ at, figure }) => JSON.stringify([figure.metric, at.axis]));
   return plots.flatMap((own) => {
-    const lines = grouped(own, ({ at, figure }) => JSON.stringify([figure.server, at.curve]));
-    const drawn = lines.filter(({ length }) => length >= POINTS_MIN);
-    const [first] = own;
-    if (first === undefined || drawn.length === 0) return [];
-    const { metric, unit } = first.figure;
-    return [{ metric, unit, axis: first.at.axis, lines: drawn.map(lineOf) }];
+    const curves = grouped(own, ({ at }) => at.curve);
+    const parts = Array.from({ length: Math.ceil(curves.length / CURVES_MAX) }, (_, part) =>
+      curves.slice(part * CURVES_MAX, (part + 1) * CURVES_MAX).flat(),
+    );
+    return parts.flatMap((part) => curvePlot(part) ?? []);
   });
+}
+
+/** More are not told apart: each is drawn with dashes of its own. */
+const CURVES_MAX = 4;
+
+function curvePlot(own: readonly Placed[]): CurvePlot | undefined {
+  const lines = grouped(own, ({ at, figure }) => JSON.stringify([figure.server, at.curve]));
+  const drawn = lines.filter(({ length }) => length >= POINTS_MIN);
+  const [first] = own;
+  if (first === undefined || drawn.length === 0) return undefined;
+  const { metric, unit } = first.figure;
+  return { metric, unit, axis: first.at.axis, lines: drawn.map(lineOf) };
 }
 
 /** Those of one key together, in the order in which the keys come. */
@@ -100,7 +111,7 @@ function grouped<T>(list: readonly T[], keyOf: (one: T) => string): readonly (re
 
 interface Placed {
   readonly at: NonNullable<Figure['at']>;
-  readonly figure: Pick<Figure, 'server' | 'median'>;
+  readonly figure: Omit<Figure, 'at'>;
 }
 
 function lineOf(points: readonly Placed[]): CurvePlot['lines'][number] {

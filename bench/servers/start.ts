@@ -25,7 +25,8 @@ export interface DemoUser extends Credentials {
   readonly role: string | number;
 }
 
-const START_MS_MAX = 15_000;
+// A machine with other work takes ten times as long as a quiet one.
+const START_MS_MAX = 60_000;
 const STOP_MS_MAX = 10_000;
 const OUTPUT_LINES_KEPT = 20;
 

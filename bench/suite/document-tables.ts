@@ -1,4 +1,5 @@
-import type { BenchmarkResult, Figure, MarkOutcome, Results } from './results.ts';
+import { type GatheredMark, gathered } from './marks.ts';
+import type { BenchmarkResult, Figure, Results } from './results.ts';
 import { serversIn } from './servers.ts';
 import { median } from './statistics.ts';
 import { numberText, percentText } from './texts.ts';
@@ -19,7 +20,7 @@ export function withTables(document: string, tables: string): string {
 /** For README.md: what the marks came to. */
 export function marksTable(results: Results): string {
   const rows = results.benchmarks.flatMap(({ name, marks }) =>
-    byName(marks).map((group) => markRow(name, group)),
+    gathered(marks).map((one) => markRow(name, one)),
   );
   return `${originOf(results)}\n\n${markdownTable(['benchmark', 'mark', 'wanted', 'worst', 'in the case', 'reached'], rows)}`;
 }
@@ -43,26 +44,14 @@ export function originOf({ startedAt, commit, isChanged, repeats, machine }: Res
   ].join('\n');
 }
 
-function byName(marks: readonly MarkOutcome[]): readonly (readonly MarkOutcome[])[] {
-  const groups = new Map<string, MarkOutcome[]>();
-  for (const mark of marks) groups.set(mark.name, [...(groups.get(mark.name) ?? []), mark]);
-  return [...groups.values()];
-}
-
-/** Of several cases the one that is furthest from the mark. */
-function markRow(benchmark: string, group: readonly MarkOutcome[]): readonly string[] {
-  const reached = group.filter(({ isReached }) => isReached).length;
-  const [worst] = group.toSorted((one, other) =>
-    one.better === 'higher' ? one.value - other.value : other.value - one.value,
-  );
-  if (worst === undefined) return [];
+function markRow(benchmark: string, { worst, reached, count }: GatheredMark): readonly string[] {
   return [
     `\`${benchmark}\``,
     worst.name,
     worst.wanted,
     worst.got,
-    group.length > 1 ? worst.case : '',
-    group.length > 1 ? `${reached} of ${group.length}` : reached === 1 ? 'yes' : 'no',
+    count > 1 ? worst.case : '',
+    count > 1 ? `${reached} of ${count}` : reached === 1 ? 'yes' : 'no',
   ];
 }
 
@@ -86,7 +75,10 @@ function tableOf(result: BenchmarkResult): string {
     return figureRow(own, { servers, hasFloor });
   });
   const head = ['case', 'figure', ...servers, ...(hasFloor ? ['of floor'] : [])];
-  return `**${name}**: ${summary}\n\n${markdownTable(head, rows)}`;
+  // A table must not look as if all had gone well.
+  const failed = result.faults.map((fault) => `Failed: ${fault.replace(/\s+/g, ' ').trim()}`);
+  const parts = [`**${name}**: ${summary}`, ...failed, markdownTable(head, rows)];
+  return parts.join('\n\n');
 }
 
 interface Columns {

@@ -57,7 +57,29 @@ function amountOf({ by = 'ratio' }: Mark, own: Figure, other: Figure | undefined
 
 function inWords(amount: number, { against, by = 'ratio' }: Mark, own: Figure): string {
   if (against === undefined) return figureText(amount, own.unit);
-  const other = 'server' in against ? `the ${against.server}` : against.case;
+  const other = 'server' in against ? serverInWords(against.server) : against.case;
   if (by === 'ratio') return `${amount.toFixed(2)} of ${other}`;
   return `${figureText(amount, own.unit)} above ${other}`;
+}
+
+const serverInWords = (server: string) => (server === 'floor' ? 'the floor' : server);
+
+/** A mark with all its cases. */
+export interface GatheredMark {
+  /** The case that is furthest from it. */
+  readonly worst: MarkOutcome;
+  readonly reached: number;
+  readonly count: number;
+}
+
+export function gathered(marks: readonly MarkOutcome[]): readonly GatheredMark[] {
+  const groups = new Map<string, MarkOutcome[]>();
+  for (const mark of marks) groups.set(mark.name, [...(groups.get(mark.name) ?? []), mark]);
+  return [...groups.values()].flatMap((group) => {
+    const [worst] = group.toSorted((one, other) =>
+      one.better === 'higher' ? one.value - other.value : other.value - one.value,
+    );
+    const reached = group.filter(({ isReached }) => isReached).length;
+    return worst === undefined ? [] : [{ worst, reached, count: group.length }];
+  });
 }

@@ -11,14 +11,14 @@ export const DOCUMENTS = [
 
 /** Makes the tables of these results, and keeps the results as what they were made of. */
 export function writeTables(results: Results): void {
-  writeResults(NEWEST_FILE, withoutCurves(results));
+  writeResults(NEWEST_FILE, ofFigures(results));
   for (const { file, tables } of DOCUMENTS) {
     writeFileSync(file, withTables(readFileSync(file, 'utf8'), tables(results)));
   }
 }
 
-/** No table has the curves of latencies, which are most of a file of results. */
-const withoutCurves = (results: Results): Results => ({
+/** No table has the curves of latencies and what was used, which are most of a file of results. */
+const ofFigures = (results: Results): Results => ({
   ...results,
-  benchmarks: results.benchmarks.map((one) => ({ ...one, latencies: [] })),
+  benchmarks: results.benchmarks.map((one) => ({ ...one, latencies: [], usages: [] })),
 });

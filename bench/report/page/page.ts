@@ -217,8 +217,11 @@ function figureOf(drawn: Drawn): readonly HTMLElement[] {
     if (!place.isConnected || place.clientWidth === 0) return;
     plot = new uPlot(optionsOf(drawn, place.clientWidth), dataOf(drawn.lines), place);
   };
+  // Not at once: what changes sizes while they are observed would be observed again.
   new ResizeObserver(() => {
-    if (plot?.width !== place.clientWidth) redraw();
+    requestAnimationFrame(() => {
+      if (plot?.width !== place.clientWidth) redraw();
+    });
   }).observe(place);
   redraws.add(redraw);
   return [figure];

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { BENCHMARKS } from '../../bench/benchmarks/index.ts';
+import {
+  figureTables,
+  marksTable,
+  originOf,
+  withTables,
+} from '../../bench/suite/document-tables.ts';
+import { NEWEST_FILE, readResults } from '../../bench/suite/files.ts';
+import type { MarkOutcome } from '../../bench/suite/results.ts';
+import { DOCUMENTS } from '../../bench/suite/write-tables.ts';
+import { figureOf, resultsOf } from '../support/bench-results.ts';
+
+test.each(DOCUMENTS)('the tables of $file are those of the newest results', ({ file, tables }) => {
+  const document = readFileSync(file, 'utf8');
+
+  expect(withTables(document, tables(readResults(NEWEST_FILE)))).toBe(document);
+});
+
+test('the page about benchmarks names each of them', () => {
+  const document = readFileSync('bench/README.md', 'utf8');
+
+  for (const { name } of BENCHMARKS) expect(document).toMatch(`| \`${name}\``);
+});
+
+test('what stands between the marks of a document is replaced, and nothing else', () => {
+  const document = 'before\n<!-- results: begin -->\n\nold\n\n<!-- results: end -->\nbehind\n';
+
+  expect(withTables(document, 'new')).toBe(document.replace('old', 'new'));
+  expect(() => withTables('nothing', 'new')).toThrow(/no place/);
+});
+
+test('a table has a row for each case and a column for each server', () => {
+  const results = resultsOf([
+    figureOf({ case: 'http', values: [100, 110, 120], floors: [200, 220, 240] }),
+    figureOf({ case: 'http', server: 'floor', values: [200, 220, 240] }),
+    figureOf({ case: 'http', metric: 'a detail', values: [1, 1, 1] }),
+  ]);
+  const lines = figureTables(results)
+    .split('\n')
+    .filter((line) => line.startsWith('| http'))
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+
+  expect(lines).toEqual([
+    ['', 'http', 'sends per second, /s', '110 ± 9 %', '220 ± 9 %', '0.50', ''],
+  ]);
+});
+
+test('marks of one name are one row, of the case that is furthest from it', () => {
+  const [benchmark] = resultsOf([]).benchmarks;
+  if (benchmark === undefined) throw new Error('there is a benchmark');
+  const outcome = (value: number): MarkOutcome => ({
+    name: 'fast',
+    case: `${value} sockets`,
+    metric: 'sends per second',
+    wanted: 'at least 3',
+    got: `${value}`,
+    value,
+    better: 'higher',
+    isReached: value >= 3,
+  });
+  const marks = [outcome(5), outcome(2), outcome(3)];
+  const table = marksTable(resultsOf([], { benchmarks: [{ ...benchmark, marks }] }));
+  const row = table.split('\n').at(-1) ?? '';
+
+  expect(row.split('|').map((cell) => cell.trim())).toEqual([
+    '',
+    '`send`',
+    'fast',
+    'at least 3',
+    '2',
+    '2 sockets',
+    '2 of 3',
+    '',
+  ]);
+});
+
+test('what failed is told beside its figures', () => {
+  const [benchmark] = resultsOf([]).benchmarks;
+  if (benchmark === undefined) throw new Error('there is a benchmark');
+  const failed = { ...benchmark, faults: ['confab: 1 lost,\n  or so'] };
+
+  expect(figureTables(resultsOf([], { benchmarks: [failed] }))).toContain(
+    'Failed: confab: 1 lost, or so',
+  );
+});
+
+test('it is said when and where they were measured, and that the machine was busy', () => {
+  const results = resultsOf([]);
+  const busy = { ...results, machine: { ...results.machine, loadBefore: 7 } };
+
+  expect(originOf(results)).toContain('2026-11-21, commit abcdef123456: 2 cores (A Processor)');
+  expect(originOf(results)).not.toContain('Other work');
+  expect(originOf(busy)).toContain('Other work was on the machine');
+});
