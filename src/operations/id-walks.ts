@@ -6,13 +6,18 @@ export type Direction = 1 | -1;
 
 /**
  * Message ids of one set, in order. `seek` gives the first one at or beyond the target, as often as it is asked, and never
- * goes back; so several walks can be merged or intersected by seeking each to where the others are.
+ * goes back; so several walks can be merged or intersected by seeking each to where the others are. Who needs none beyond
+ * `until` says so: where the first one is, the answer may be any number beyond `until` that is no farther than it, so that
+ * nobody looks on for what is not wanted yet.
  */
 export interface Walk {
-  seek(target: number): number | undefined;
+  seek(target: number, until?: number): number | undefined;
 }
 
 export type IdSet = (direction: Direction) => Walk;
+
+const isBeyond = (id: number, until: number | undefined, direction: Direction) =>
+  until !== undefined && (id - until) * direction > 0;
 
 /** Counts what costs time: reads of an index, each some two microseconds however few ids it gives. */
 export interface Meter {
@@ -38,6 +43,7 @@ export function indexed(
     let ids: number[] = [];
     let next = 0;
     let answered = 0;
+    let answeredLast = -1;
     let size = IDS_PER_READ_MIN;
     let isAtEnd = false;
 
@@ -52,6 +58,7 @@ export function indexed(
       ids = low < high ? index.numbers(prefix, range) : [];
       next = 0;
       answered = 0;
+      answeredLast = -1;
       isAtEnd = ids.length < size;
       if (meter !== undefined) meter.reads += 1;
     }
@@ -62,7 +69,8 @@ export function indexed(
           for (; next < ids.length; next++) {
             const id = ids[next] ?? 0;
             if ((id - target) * direction < 0) continue;
-            answered += 1;
+            if (next !== answeredLast) answered += 1;
+            answeredLast = next;
             return id;
           }
           if (isAtEnd) return undefined;
@@ -99,13 +107,14 @@ export const within =
   (direction) => {
     const walk = set(direction);
     return {
-      seek(target) {
+      seek(target, until) {
         let wanted: number | undefined = target;
         while (wanted !== undefined) {
           const entry = entryOf(intervals, wanted, direction);
           if (entry === undefined) return undefined;
-          const id = walk.seek(entry.at);
+          const id = walk.seek(entry.at, until);
           if (id === undefined || (id >= entry.first && id <= entry.last)) return id;
+          if (isBeyond(id, until, direction)) return id;
           wanted = id;
         }
         return undefined;
@@ -145,11 +154,11 @@ export function intersection(sets: readonly IdSet[], relief?: Relief): IdSet {
     const walks = sets.map((set) => set(direction));
     const relieve = relief === undefined ? undefined : relieving(walks, relief, direction);
     return {
-      seek(target) {
+      seek(target, until) {
         let at = target;
         for (let agreed = 0, index = 0; agreed < walks.length; index = (index + 1) % walks.length) {
-          const id = walks[index]?.seek(at);
-          if (id === undefined) return undefined;
+          const id = walks[index]?.seek(at, until);
+          if (id === undefined || isBeyond(id, until, direction)) return id;
           agreed = id === at ? agreed + 1 : 1;
           at = id;
           relieve?.();
@@ -211,11 +220,12 @@ export const without =
     }
 
     return {
-      seek(target) {
+      seek(target, until) {
         let at = target;
         for (let passed = 0; ; ) {
           const id = walk.seek(at);
-          if (id === undefined || other.seek(id) !== id) return id;
+          if (id === undefined || isBeyond(id, until, direction)) return id;
+          if (other.seek(id) !== id) return id;
           at = id + direction;
           passed += 1;
           if (passed < PASSED_BEFORE_LEAP) continue;
@@ -278,22 +288,29 @@ export const lazyUnion =
 interface Head {
   readonly walk: Walk;
   id: number;
+  /** Or else the walk has none before `id`, and was not asked further. */
+  isFound: boolean;
 }
 
-/** What is in any of the sets, merged. */
+/** What is in any of the sets, merged: each is looked into as far as the others have nothing sooner. */
 export function union(sets: readonly IdSet[]): IdSet {
   const [only, ...others] = sets;
   if (only !== undefined && others.length === 0) return only;
   return (direction) => {
     let heap: Head[] | undefined;
     return {
-      seek(target) {
+      seek(target, until) {
         heap ??= opened(sets, direction, target);
         for (let top = heap[0]; top !== undefined; top = heap[0]) {
-          if ((top.id - target) * direction >= 0) return top.id;
-          const id = top.walk.seek(target);
-          if (id !== undefined) top.id = id;
-          else {
+          const isAhead = (top.id - target) * direction >= 0;
+          if (isAhead && (top.isFound || isBeyond(top.id, until, direction))) return top.id;
+          const from = isAhead ? top.id : target;
+          const bound = boundOf(heap, { from, until, direction });
+          const id = top.walk.seek(from, bound);
+          if (id !== undefined) {
+            top.id = id;
+            top.isFound = !isBeyond(id, bound, direction);
+          } else {
             const last = heap.pop();
             if (last !== undefined && last !== top) heap[0] = last;
           }
@@ -305,12 +322,23 @@ export function union(sets: readonly IdSet[]): IdSet {
   };
 }
 
+/** How far the first of a heap need look: to where the next one is, or to what is wanted of all. */
+function boundOf(
+  [, left, right]: readonly Head[],
+  { from, until, direction }: { from: number; until: number | undefined; direction: Direction },
+): number | undefined {
+  let bound = until;
+  if (left !== undefined && !isBeyond(left.id, bound, direction)) bound = left.id;
+  if (right !== undefined && !isBeyond(right.id, bound, direction)) bound = right.id;
+  return isBeyond(from, bound, direction) ? from : bound;
+}
+
 function opened(sets: readonly IdSet[], direction: Direction, target: number): Head[] {
   const heads: Head[] = [];
   for (const set of sets) {
     const walk = set(direction);
-    const id = walk.seek(target);
-    if (id !== undefined) heads.push({ walk, id });
+    const id = walk.seek(target, target);
+    if (id !== undefined) heads.push({ walk, id, isFound: id === target });
   }
   // A sorted list is a heap.
   return heads.sort((one, other) => (one.id - other.id) * direction);

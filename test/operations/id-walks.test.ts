@@ -11,6 +11,7 @@ import {
   lazyUnion,
   type Meter,
   union,
+  within,
   without,
 } from '../../src/operations/id-walks.ts';
 
@@ -145,3 +146,85 @@ test('what parts have together is found with the parts opened one by one, from t
     { numRuns: 60 },
   );
 });
+
+/** Sets as searches join them, with what they hold. */
+const joined = fc
+  .array(ids, { minLength: 6, maxLength: 6 })
+  .chain((lists) => fc.tuple(fc.constant(lists), fc.nat(4000), fc.nat(4000)))
+  .map(([lists, one, other]) => {
+    const [a = [], b = [], c = [], d = [], e = [], f = []] = lists;
+    const [first, last] = [Math.min(one, other), Math.max(one, other)];
+    const set = (list: readonly number[]) => indexed(indexOf(list), [1]);
+    const part = d.filter((_, index) => index % 3 > 0);
+    const sets = [
+      intersection([set(a), set(b)]),
+      within(union([set(c), intersection([set(a), set(f)])]), [first, last]),
+      difference(d, part),
+      ascending(e),
+    ];
+    const held = [
+      a.filter((id) => b.includes(id)),
+      [...c, ...a.filter((id) => f.includes(id))].filter((id) => id >= first && id <= last),
+      d.filter((id) => !part.includes(id)),
+      e,
+    ];
+    return { sets, held, all: [...new Set(held.flat())].sort(byNumber) };
+  });
+
+test('what is joined of sets that are joined themselves is what they hold together', () => {
+  fc.assert(
+    fc.property(joined, fc.constantFrom<Direction>(1, -1), ({ sets, all }, direction) => {
+      expect(walked(union(sets), direction)).toEqual(ordered(all, direction));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('who wants nothing beyond an id is given what comes first up to it, or nothing farther than that', () => {
+  const steps = fc.array(fc.tuple(fc.nat(300), fc.nat(300)), { minLength: 1, maxLength: 30 });
+  fc.assert(
+    fc.property(
+      joined,
+      fc.constantFrom<Direction>(1, -1),
+      steps,
+      ({ sets, held, all }, direction, seeks) => {
+        for (const [set, list] of [
+          ...sets.map((one, n) => [one, held[n] ?? []] as const),
+          [union(sets), all] as const,
+        ]) {
+          const walk = set(direction);
+          let target = direction === 1 ? 0 : 4000;
+          for (const [step, span] of seeks) {
+            target += step * direction;
+            const until = target + span * direction;
+            const [first] = ordered(list, direction).filter((id) => (id - target) * direction >= 0);
+            const id = walk.seek(target, until);
+            if (first !== undefined && (first - until) * direction <= 0) expect(id).toBe(first);
+            else if (id === undefined) expect(first).toBeUndefined();
+            else {
+              expect((id - until) * direction).toBeGreaterThan(0);
+              if (first !== undefined) expect((id - first) * direction).toBeLessThanOrEqual(0);
+            }
+          }
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test.each([1, -1] as const)(
+  'lists that hardly meet are looked into no farther than was walked: %i',
+  (to) => {
+    const many = Array.from({ length: 20_000 }, (_, index) => index);
+    const meter = { reads: 0 };
+    const runs = (first: number) =>
+      indexed(indexOf(many.filter((id) => id % 40 >= first && id % 40 < first + 10)), [1], {
+        meter,
+      });
+    const walk = union([indexed(indexOf(many), [1]), intersection([runs(0), runs(20)])])(to);
+    for (let n = 0, id = to === 1 ? 0 : 19_999; n < 100; n++, id += to)
+      expect(walk.seek(id)).toBe(id);
+    expect(meter.reads).toBeLessThan(50);
+  },
+);
