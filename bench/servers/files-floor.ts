@@ -170,3 +170,4 @@ app.listen('127.0.0.1', 0, (socket) => {
   if (!socket) throw new Error('cannot listen');
   process.send?.({ port: uWebSockets.us_socket_local_port(socket) });
 });
+process.on('disconnect', () => process.exit());

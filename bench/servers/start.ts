@@ -42,10 +42,23 @@ export function serverFile(name: 'main' | 'confab'): string {
   return fileURLToPath(new URL(`../../src/${name}.js`, import.meta.url));
 }
 
+/** Directories that are still there; they go with the process, also when a run is given up. */
+const directories = new Set<string>();
+process.once('exit', () => {
+  for (const path of directories) rmSync(path, { recursive: true, force: true });
+});
+
 /** A directory for one run, and how to remove it. */
 export function temporaryDirectory(): { readonly path: string; readonly remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'confab-bench-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  directories.add(path);
+  return {
+    path,
+    remove: () => {
+      directories.delete(path);
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
 }
 
 const TMPFS_MAGIC = 0x01021994;

@@ -23,4 +23,6 @@ async function perform({ name, setting, written }: Order): Promise<void> {
 }
 
 process.once('message', (order: Order) => void perform(order));
+// By an exit of its own, at which servers are ended and their data removed.
 process.on('disconnect', () => process.exit());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
