@@ -15,6 +15,8 @@ export interface Timeline {
 }
 
 const SLICE_MS = 200;
+// What is shorter says nothing of a rate.
+const SLICE_MS_MIN = 50;
 
 /** Counts what comes to its end in each fifth of a second. */
 export function startTimeline(startMs: number): Timeline {
@@ -28,9 +30,10 @@ export function startTimeline(startMs: number): Timeline {
     points: () => {
       // The last slice is not over.
       const endMs = performance.now() - startMs;
-      return slices.map((slice, index) => {
+      return slices.flatMap((slice, index) => {
         const lengthMs = Math.min(SLICE_MS, endMs - index * SLICE_MS);
-        return pointOf(slice, { seconds: (index * SLICE_MS + lengthMs) / 1000, lengthMs });
+        if (lengthMs < SLICE_MS_MIN) return [];
+        return [pointOf(slice, { seconds: (index * SLICE_MS + lengthMs) / 1000, lengthMs })];
       });
     },
   };

@@ -209,6 +209,8 @@ function figureOf(drawn: Drawn): readonly HTMLElement[] {
   keys.className = 'keys';
   for (const line of drawn.lines) keys.append(keyOf(line));
   const place = element('div', '');
+  // As high as what will be drawn, or drawing would change the size that is observed.
+  place.style.height = `${HEIGHT}px`;
   figure.append(caption, keys, place);
   let plot: Plot | undefined;
   const redraw = () => {
@@ -217,11 +219,8 @@ function figureOf(drawn: Drawn): readonly HTMLElement[] {
     if (!place.isConnected || place.clientWidth === 0) return;
     plot = new uPlot(optionsOf(drawn, place.clientWidth), dataOf(drawn.lines), place);
   };
-  // Not at once: what changes sizes while they are observed would be observed again.
   new ResizeObserver(() => {
-    requestAnimationFrame(() => {
-      if (plot?.width !== place.clientWidth) redraw();
-    });
+    if (plot?.width !== place.clientWidth) redraw();
   }).observe(place);
   redraws.add(redraw);
   return [figure];
