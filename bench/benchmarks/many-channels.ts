@@ -33,7 +33,7 @@ export const manyChannels = benchmark({
   name: 'many-channels',
   summary: 'many channels with few people each, and real messages: what a busy server does',
   description:
-    'As many people as channels, each by socket in as many channels as a channel has people. Real messages go to the channels by turns; W are under way at once: the next is sent when all people of its channel have the last. The floor is a bare uWebSockets.js server with a topic for each channel that takes the same requests and publishes as many bytes; it stores nothing, where confab commits each message durably and renders it.',
+    'As many people as channels, each by socket in as many channels as a channel has people. Real messages go to the channels by turns; W are under way at once: the next is sent when all people of its channel have the last. The floor is a bare uWebSockets.js server with a topic for each channel that takes the same requests and publishes as many bytes; it stores nothing, where confab commits each message durably and renders it. The durable floor is the same with two awaited puts into LMDB before it answers and publishes.',
   elsewhere: true,
   options,
   metrics,
@@ -47,12 +47,12 @@ export const manyChannels = benchmark({
     },
   ],
   seconds: ({ channels, seconds, ...others }, repeats) =>
-    2 * repeats * others['in-flight'].length * seconds + SETTING_UP_SECONDS + channels / 60,
+    3 * repeats * others['in-flight'].length * seconds + SETTING_UP_SECONDS + channels / 60,
   run: async (context) => {
     const { options: chosen, setting, expect, doing } = context;
     const mesh = { channels: chosen.channels, perChannel: chosen['per-channel'] };
     const isAlone = setting.target !== undefined;
-    expect(chosen['in-flight'].length * setting.repeats * (isAlone ? 1 : 2));
+    expect(chosen['in-flight'].length * setting.repeats * (isAlone ? 1 : 3));
     doing(`${mesh.channels} channels`);
     const confab = await confabMesh(setting, mesh);
     const subjects = [confab];
@@ -60,10 +60,12 @@ export const manyChannels = benchmark({
       await attach(confab, 'socket');
       const envelopeBytes = await warmUp(confab);
       if (!isAlone) {
-        const floor = await floorMesh(setting, mesh, envelopeBytes);
-        subjects.push(floor);
-        await attach(floor, 'socket');
-        await warmUp(floor);
+        for (const isDurable of [false, true]) {
+          const floor = await floorMesh(setting, mesh, { envelopeBytes, isDurable });
+          subjects.push(floor);
+          await attach(floor, 'socket');
+          await warmUp(floor);
+        }
       }
       for (const inFlight of chosen['in-flight']) {
         for (const subject of alternating(subjects, setting.repeats)) {
@@ -77,13 +79,13 @@ export const manyChannels = benchmark({
   },
 });
 
-const SETTING_UP_SECONDS = 6;
+const SETTING_UP_SECONDS = 14;
 const WARM_UP_SECONDS = 1;
 
 /** Lets both sides compile, and tells how many bytes of a frame are not content. */
 async function warmUp(subject: Subject): Promise<number> {
   // One under way at first: a frame of one message alone is what is looked for.
-  for (const inFlight of [1, 16]) await closedLoop(subject, inFlight, WARM_UP_SECONDS);
+  for (const inFlight of [1, 16, 64]) await closedLoop(subject, inFlight, WARM_UP_SECONDS);
   return (await subject.load.ask('verdict', null)).envelopeBytes;
 }
 

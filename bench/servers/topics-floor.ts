@@ -1,15 +1,18 @@
 import uWebSockets from 'uWebSockets.js';
 import { parseArgs } from 'node:util';
+import { open } from 'lmdb';
 import { channelsOfAll } from '../stage/mesh.ts';
 
 // The least that a server on uWebSockets.js can do for many channels with few people each: a topic
-// for each channel, and one publish of what is said to it. Nothing is stored, nothing is checked.
+// for each channel, and one publish of what is said to it. Nothing is checked. With --data two puts
+// are awaited before, a message's and its event's; else nothing is stored.
 
 const { values } = parseArgs({
   options: {
     channels: { type: 'string', default: '1000' },
     'per-channel': { type: 'string', default: '20' },
     'envelope-bytes': { type: 'string', default: '500' },
+    data: { type: 'string' },
   },
 });
 const mesh = { channels: Number(values.channels), perChannel: Number(values['per-channel']) };
@@ -19,7 +22,11 @@ const BACKPRESSURE_BYTES_MAX = 64 * 1024 * 1024;
 const topicsOfAll = channelsOfAll(mesh);
 
 const app = uWebSockets.App();
+const rows = values.data === undefined ? undefined : open<string, number[]>({ path: values.data });
+// Up to where messages are published, and up to where they are on their way to the disk.
 let head = 0;
+let lastId = 0;
+const stored = new Map<number, () => void>();
 
 app.ws<{ readonly person: number }>('/api/v1/events/socket', {
   maxBackpressure: BACKPRESSURE_BYTES_MAX,
@@ -52,12 +59,29 @@ app.post('/api/v1/messages', (response) => {
     chunks.push(Buffer.from(chunk.slice(0)));
     if (!isLast) return;
     const params = new URLSearchParams(Buffer.concat(chunks).toString());
-    const id = ++head;
-    response.end(`{"result":"success","msg":"","id":${id}}`);
+    const id = ++lastId;
     const channel = params.get('to') ?? '';
-    app.publish(channel, frame(id, channel, params));
+    const bytes = frame(id, channel, params);
+    const say = () => {
+      response.cork(() => response.end(`{"result":"success","msg":"","id":${id}}`));
+      app.publish(channel, bytes);
+    };
+    if (rows === undefined) return inOrder(id, say);
+    void Promise.all([rows.put([1, id], bytes), rows.put([2, id], bytes)]).then(() =>
+      inOrder(id, say),
+    );
   });
 });
+
+/** LMDB does not promise that the puts of one commit settle in the order they were made. */
+function inOrder(id: number, say: () => void): void {
+  stored.set(id, say);
+  for (let next = stored.get(head + 1); next !== undefined; next = stored.get(head + 1)) {
+    head += 1;
+    stored.delete(head);
+    next();
+  }
+}
 
 /** White space stands for what else confab tells of a message. */
 function frame(id: number, channel: string, params: URLSearchParams): string {

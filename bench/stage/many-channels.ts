@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Content } from '../load/contents.ts';
 import type { ListenerPlan } from '../load/listen.ts';
-import { forkServer } from '../servers/start.ts';
+import { forkServer, temporaryDirectory } from '../servers/start.ts';
 import type { Setting } from '../suite/context.ts';
 import { createPeople, floorAudience, subscribe } from './audience.ts';
 import { channelName, channelsOfAll, type Mesh, membersOf } from './mesh.ts';
@@ -58,15 +58,17 @@ export async function confabMesh(setting: Setting, mesh: Mesh): Promise<Subject>
 export async function floorMesh(
   setting: Setting,
   mesh: Mesh,
-  envelopeBytes: number,
+  { envelopeBytes, isDurable }: { readonly envelopeBytes: number; readonly isDurable: boolean },
 ): Promise<Subject> {
+  const directory = temporaryDirectory();
   const server = await forkServer({
-    name: 'floor',
+    name: isDurable ? 'durable floor' : 'floor',
     file: 'topics-floor',
     parameters: [
       `--channels=${mesh.channels}`,
       `--per-channel=${mesh.perChannel}`,
       `--envelope-bytes=${envelopeBytes}`,
+      ...(isDurable ? [`--data=${directory.path}`] : []),
     ],
   });
   const channels = channelsOfAll(mesh);
@@ -89,6 +91,9 @@ export async function floorMesh(
       content: contentIn(setting, mesh),
       hasContent: true,
     },
-    () => server.stop(),
+    async () => {
+      await server.stop();
+      directory.remove();
+    },
   );
 }
