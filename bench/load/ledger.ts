@@ -64,6 +64,8 @@ export interface Verdict {
   readonly altered: number;
   readonly mentionsExpected: number;
   readonly mentionsSeen: number;
+  /** Mentions that a listener was not told of, or was told of without there being one. */
+  readonly mentionsWrong: number;
   /** Bytes of the largest frame or body that held a single message, for an equal floor. */
   readonly singleEventBytes: number;
   /** What the smallest of them had besides the content. */
@@ -278,6 +280,8 @@ function judge({ entries, listeners, audienceOf }: Judged) {
     mentionsOf.set(userId, (mentionsOf.get(userId) ?? 0) + 1);
   }
   const toMarked = sent.filter(({ sending }) => sending?.mentionsMarked).length;
+  const mentionsExpected = ({ userId, isMarked }: Listener) =>
+    (mentionsOf.get(userId) ?? 0) + (isMarked ? toMarked : 0);
   const delivered = sum(sent, ({ deliveryCount }) => deliveryCount);
   // Delivered, but in no reply: a retry that was stored a second time looks like this.
   const unasked = sum(entries, (entry) => (entry.sending ? 0 : entry.deliveryCount));
@@ -289,11 +293,9 @@ function judge({ entries, listeners, audienceOf }: Judged) {
     outOfOrder: sum(listeners, ({ outOfOrderCount }) => outOfOrderCount),
     strayed: sum(listeners, ({ strayedCount }) => strayedCount),
     altered: sent.filter(isAltered).length,
-    mentionsExpected: sum(
-      listeners,
-      ({ userId, isMarked }) => (mentionsOf.get(userId) ?? 0) + (isMarked ? toMarked : 0),
-    ),
+    mentionsExpected: sum(listeners, mentionsExpected),
     mentionsSeen: sum(listeners, ({ mentionCount }) => mentionCount),
+    mentionsWrong: sum(listeners, (one) => Math.abs(mentionsExpected(one) - one.mentionCount)),
   };
 }
 

@@ -191,14 +191,13 @@ export async function check(subject: Loaded, bench: Pick<Bench, 'fault'>, what: 
 
 /** A sentence for each thing that must not happen and did. */
 export function faults(name: string, verdict: FullVerdict): readonly string[] {
-  const { mentionsExpected, mentionsSeen } = verdict;
   const counts = [
     [verdict.lost, 'lost'],
     [verdict.repeated, 'repeated'],
     [verdict.outOfOrder, 'out of order'],
     [verdict.strayed, 'delivered to who is not in the channel'],
     [verdict.altered, 'altered'],
-    [Math.abs(mentionsExpected - mentionsSeen), 'mentions missing or too many'],
+    [verdict.mentionsWrong, 'mentions missing or too many'],
     [verdict.failures.length, `listeners failed: ${verdict.failures[0] ?? ''}`],
   ] as const;
   return counts.filter(([count]) => count > 0).map(([count, what]) => `${name}: ${count} ${what}`);
