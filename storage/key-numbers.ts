@@ -100,18 +100,19 @@ function lastNumber(bytes: Uint8Array, _start: number, end: number): number {
 let viewed: Uint8Array = new Uint8Array();
 let view = new DataView(viewed.buffer);
 
-interface RowDecoder {
-  decode(bytes: Uint8Array, size: number): readonly [string];
+interface RowDecoder<Columns> {
+  decode(bytes: Uint8Array, size?: number): Columns;
 }
 
 /** Every table has msgpack as its encoding, whose decoder lmdb's types do not name. */
-const decoderOf = (database: unknown) => (database as { readonly decoder: RowDecoder }).decoder;
+export const decoderOf = <Columns>(database: unknown) =>
+  (database as { readonly decoder: RowDecoder<Columns> }).decoder;
 
 /**
  * Reads the first column of rows, which is a text. Mostly it is the one of the row before, which its bytes tell (they begin
  * with its length): then nothing is decoded.
  */
-function firstTextReader(decoder: RowDecoder) {
+function firstTextReader(decoder: RowDecoder<readonly [string]>) {
   const known = new Uint8Array(KNOWN_BYTES_MAX);
   let length = 0;
   let text = '';

@@ -1,5 +1,6 @@
 import { open, type RootDatabase, type Transaction } from 'lmdb';
 import type { LogEntry, NewLogEntry } from '../src/domain/log-entry.ts';
+import { decodedRows } from './decoded-rows.ts';
 import { keptRows } from './kept-rows.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { type Mirror, type MirrorKind, openMirrors } from './mirrors.ts';
@@ -9,6 +10,7 @@ import {
   type Key,
   openDatabase,
   openTable,
+  storedRows,
   type Table,
   type TableDatabase,
   type TableReader,
@@ -131,7 +133,7 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
     head: () => (readers.counters.get(['counters']) ?? NO_COUNTERS).event,
   });
   return {
-    reader: readerOf({ ...tables, ...searched(tables) }),
+    reader: readerOf({ ...tables, ...searched(tables), ...readOften(tables, databases) }),
     snapshot() {
       const snapshot = openSnapshot(env, {
         readerOf: (seenBy) => readerOf(openTables(databases, seenBy)),
@@ -274,6 +276,16 @@ const searched = (tables: Readers) => ({
     bytesOf: ({ lists }) => lists.length,
     bytesMax: 8_000_000,
   }),
+});
+
+/** What every page of messages looks up, of its senders and of the channels of who asks. */
+const readOften = (tables: Readers, databases: Databases) => ({
+  channels: decodedRows(tables.channels, storedRows(databases.channels, TABLES.channels)),
+  subscriptions: decodedRows(
+    tables.subscriptions,
+    storedRows(databases.subscriptions, TABLES.subscriptions),
+  ),
+  users: decodedRows(tables.users, storedRows(databases.users, TABLES.users)),
 });
 
 /** A nested transaction per operation: what it wrote disappears when it throws, and it costs little. */

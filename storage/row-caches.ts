@@ -71,10 +71,10 @@ export function openRowCaches() {
 }
 
 /** Different for different keys: a number is never a text, and only the last part may hold what stands between two. */
-const nameOf = (key: Key) => (key.length === 1 ? key[0] : key.join('\n'));
+export const nameOf = (key: Key) => (key.length === 1 ? key[0] : key.join('\n'));
 
 /** A map that drops what was not asked for lately. Holds `undefined` as a value, too. */
-function generations<V>() {
+export function generations<V>() {
   type Name = string | number | undefined;
   let young = new Map<Name, { readonly value: V }>();
   let old = new Map<Name, { readonly value: V }>();

@@ -1,5 +1,6 @@
 import type { Database, RootDatabase, Transaction } from 'lmdb';
 import {
+  decoderOf,
   type NumberRange,
   type NumbersWithTexts,
   openKeyNumbers,
@@ -201,6 +202,27 @@ export function openTable<K extends Key, R extends object>(
     remove: (key) => {
       void database.remove(mutable(key));
     },
+  };
+}
+
+/** Rows as bytes, for whoever may know already what they say. */
+export interface StoredRows<K extends Key, R extends object> {
+  /** As they are until the next read of any table; its `length` says how many of the array are the row's. */
+  bytesOf(key: K): Buffer | undefined;
+  rowOf(bytes: Uint8Array): R;
+}
+
+export function storedRows<K extends Key, R extends object>(
+  database: TableDatabase,
+  { columns, defaults, codecs }: Table<K, R>,
+): StoredRows<K, R> {
+  const toRow = rowMaker<R>(columns, defaults, codecs);
+  const decoder = decoderOf<unknown[]>(database);
+  return {
+    // lmdb's types know no readonly arrays; it changes none.
+    bytesOf: (key) =>
+      isTooLong(key) ? undefined : database.getBinaryFast(key as unknown as KeyPart[]),
+    rowOf: (bytes) => toRow(decoder.decode(bytes)),
   };
 }
 

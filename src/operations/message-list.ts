@@ -223,11 +223,36 @@ function messageObjects(
   rows: readonly MessageRow[],
   request: Asking & { readonly narrow: readonly NarrowTerm[] },
 ): object[] {
-  const toObject = messageObjectMaker(tx, request);
+  const toObject = messageObjectMaker(knowingFlags(tx, request.user.id, rows), request);
   if (!request.narrow.some(({ operator }) => operator === 'search')) return rows.map(toObject);
   const match = matchFinder(request);
   return rows.map((row) => Object.assign(toObject(row), match(row)));
 }
+
+/** The same reader for who has these messages in order: most have no flags, which one read of all of them tells. */
+function knowingFlags(tx: Reads, userId: number, rows: readonly MessageRow[]): Reads {
+  const low = rows[0]?.id ?? 0;
+  const high = (rows.at(-1)?.id ?? 0) + 1;
+  const limit = rows.length + FLAGS_BESIDE;
+  const ids = tx.messageFlags.numbers([userId], { low, high, isReverse: false, limit });
+  // Where others between them have flags, the last ones may not have been reached.
+  const through = ids.length < limit ? high : (ids.at(-1) ?? low);
+  const flagged = new Set(ids);
+  return {
+    ...tx,
+    messageFlags: {
+      ...tx.messageFlags,
+      get(key) {
+        const [of, id] = key;
+        const isUnflagged = of === userId && id >= low && id <= through && !flagged.has(id);
+        return isUnflagged ? undefined : tx.messageFlags.get(key);
+      },
+    },
+  };
+}
+
+/** Read in vain, for a page whose messages lie far apart: no more than what is saved otherwise. */
+const FLAGS_BESIDE = 50;
 
 function refuseTooMany(count: number) {
   if (count > MESSAGES_PER_FETCH_MAX) {

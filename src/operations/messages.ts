@@ -190,7 +190,8 @@ function composed(
   row: MessageRow,
   { sender, channel, recipient, place }: Shown,
 ): RichMessage {
-  return {
+  // Field by field: with another object spread into it, it would become a table of hashes.
+  const message: { -readonly [Field in keyof RichMessage]: RichMessage[Field] } = {
     id: row.id,
     sender_id: sender.id,
     sender_full_name: sender.fullName,
@@ -201,7 +202,6 @@ function composed(
     rendered_content: row.renderedContent,
     timestamp: row.sentAt,
     type: channel === undefined ? 'private' : 'stream',
-    ...(channel === undefined ? {} : { stream_id: channel.id }),
     recipient_id: row.recipientId,
     display_recipient: recipient,
     subject: row.topic,
@@ -212,6 +212,8 @@ function composed(
     avatar_url: avatarUrl(sender),
     uses_gravatar: isEmailPublic(sender) && isLeftToClients(sender, place),
   };
+  if (channel !== undefined) message.stream_id = channel.id;
+  return message;
 }
 
 function write(

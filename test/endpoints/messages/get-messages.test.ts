@@ -479,3 +479,24 @@ test('2.1: what is no request for messages is refused with its reason', async ()
     expect([status, body], why).toEqual([400, refusal]);
   }
 });
+
+test('messages that lie far apart have their flags, however many between them have some', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { mel } = server.people;
+  const sent: number[] = [];
+  for (let n = 0; n < 70; n++) {
+    const topic = n % 23 === 0 ? 'rare' : 'often';
+    const params = { type: 'channel', to: 'general', topic, content: `number ${n}` };
+    sent.push((await server.post(mel, '/messages', params)).body.id ?? 0);
+  }
+  const starred = sent.filter((_, n) => n !== 23);
+  await server.post(mel, '/messages/flags', {
+    messages: JSON.stringify(starred),
+    op: 'add',
+    flag: 'starred',
+  });
+  const narrow = JSON.stringify([{ operator: 'topic', operand: 'rare' }]);
+  const { body } = await server.get(mel, '/messages', { ...RANGE, narrow });
+  const flags = body.messages.map(({ flags }: { flags: string[] }) => flags.toSorted());
+  expect(flags).toEqual([['starred'], [], ['starred'], ['starred']]);
+});
