@@ -26,7 +26,11 @@ export const toChannel = (
   tx: RealmTransaction,
   place: Place,
   { channel, topic, ...notice }: Notice & { channel: ChannelRow; topic: string },
-) => send(tx, place, { destination: { channel, topic }, ...notice });
+) => {
+  // What is in an archived channel counts as read (docs/decisions/0041).
+  const unread = channel.isArchived ? { unreadBy: [] } : {};
+  return send(tx, place, { destination: { channel, topic }, ...notice, ...unread });
+};
 
 /** A direct message to these people together. */
 export const toPeople = (

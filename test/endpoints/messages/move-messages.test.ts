@@ -115,6 +115,33 @@ test.each(['change_all', 'change_later', 'change_one'])(
   },
 );
 
+test('what is said of a move in an archived channel is read there, as everything else is', async () => {
+  const server = await startTwo();
+  const { mel, max, ona } = server.people;
+  const [first] = [await say(server, mel), await say(server, mel)];
+  await server.post(max, '/user_topics', {
+    stream_id: GENERAL,
+    topic: 'lunch',
+    visibility_policy: 1,
+  });
+  await server.delete(ona, `/streams/${GENERAL}`);
+  await expectExactAfter(server, async () => {
+    const moved = await server.patch(ona, `/messages/${first}`, {
+      topic: 'dinner',
+      propagate_mode: 'change_one',
+      send_notification_to_old_thread: true,
+      send_notification_to_new_thread: true,
+    });
+    expect(moved).toMatchObject({ status: 200 });
+  });
+  for (const topic of ['lunch', 'dinner']) {
+    const said = await contents(server, [['topic', topic]]);
+    expect(said.at(-1)).toMatch(/moved/);
+  }
+  const { state } = await server.register(max, MODERN);
+  expect(state.unread_msgs).toMatchObject({ count: 0, streams: [] });
+});
+
 test('resolving takes the mark alone, says so read for those who follow nothing, and takes back what was just said', async () => {
   const server = await startTwo();
   const { mel, max, gus } = server.people;
