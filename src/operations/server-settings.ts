@@ -2,11 +2,11 @@ import { withAliases } from '../domain/aliases.ts';
 import * as errors from '../domain/errors.ts';
 import { NO_NAMES } from '../domain/markdown/directory.ts';
 import { renderMarkdown } from '../domain/markdown.ts';
+import { imageSetting, shownImage } from '../domain/realm-state.ts';
 import type { Place } from './caller.ts';
 import { type Reads, realmSetting } from './groups.ts';
 import { serviceState } from './initial-state.ts';
 import { showsItself } from './spectators.ts';
-import { realmSnapshot } from './state/realm.ts';
 
 /** What anyone may know (specification, GET /server_settings); less of it where the host names no realm. */
 export function serverSettings(tx: Reads | undefined, place: Place): Record<string, unknown> {
@@ -31,14 +31,15 @@ const isSubdomain = ({ url, host }: Place) =>
   new URL(url).hostname.toLowerCase().endsWith(`.${host}`);
 
 function realmPart(tx: Reads, place: Place) {
-  const { realm_icon_url, realm_name } = realmSnapshot(tx, place);
+  const realm = tx.realm.get(['realm']);
+  const icon = shownImage('icon', realmSetting(tx, imageSetting('icon')), place.url);
   return {
     realm_url: place.currentUrl,
     realm_uri: place.currentUrl,
-    realm_name,
-    realm_icon: realm_icon_url,
+    realm_name: realm?.name,
+    realm_icon: icon['icon_url'],
     // A visitor is shown no names of people and channels.
-    realm_description: renderMarkdown(tx.realm.get(['realm'])?.description ?? '', NO_NAMES).html,
+    realm_description: renderMarkdown(realm?.description ?? '', NO_NAMES).html,
     realm_web_public_access_enabled: showsItself(tx, place),
   };
 }
