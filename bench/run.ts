@@ -16,7 +16,14 @@ import {
   writeSeries,
 } from './suite/files.ts';
 import { currentCommit, describeMachine } from './suite/machine.ts';
-import { type Chosen, helpOf, readCommandLine, texts, WrongOption } from './suite/options.ts';
+import {
+  type Chosen,
+  COMMON_OPTIONS,
+  helpOf,
+  readCommandLine,
+  texts,
+  WrongOption,
+} from './suite/options.ts';
 import { showProgress } from './suite/progress.ts';
 import type { BenchmarkResult, Results, Series } from './suite/results.ts';
 import { closingText, comparisonText, summaryText } from './suite/summary.ts';
@@ -40,13 +47,12 @@ npm run bench -- <name> --help             what one measures, and its own option
 Benchmarks:
 ${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(16)} ${summary}`).join('\n')}`;
 
-const VALUED = ['repeats', 'url', 'credentials', 'messages', 'results', 'compare'] as const;
 const FLAGS = ['quick', 'help', 'readme', 'fail-on-regression'] as const;
 
 async function main(): Promise<void> {
   const own = BENCHMARKS.flatMap(({ options }) => Object.keys(options));
   const line = readCommandLine(process.argv.slice(2), {
-    valued: [...new Set([...VALUED, ...own])],
+    valued: [...new Set([...COMMON_OPTIONS, ...own])],
     flags: FLAGS,
   });
   const benchmarks = line.names.length > 0 ? line.names.map(benchmarkCalled) : BENCHMARKS;
@@ -123,7 +129,7 @@ function plan(
   { isQuick, target }: Setting,
   chosen: Chosen,
 ): readonly Planned[] {
-  const common: readonly string[] = VALUED;
+  const common: readonly string[] = COMMON_OPTIONS;
   const given = Object.keys(chosen).filter((name) => !common.includes(name));
   for (const name of given) {
     if (!benchmarks.some(({ options }) => name in options)) {

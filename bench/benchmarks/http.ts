@@ -17,7 +17,7 @@ import { alternating } from '../suite/statistics.ts';
 const options = {
   connections: number({ meaning: 'connections, a request at a time on each', default: 32 }),
   users: number({ meaning: 'people of the realm', default: 1000, quick: 50 }),
-  messages: number({ meaning: 'messages of the channel; 100 at least', default: 2000, quick: 200 }),
+  stored: number({ meaning: 'messages of the channel; 100 at least', default: 2000, quick: 200 }),
   seconds: number({ meaning: 'of each measurement', default: 1, quick: 0.5 }),
 };
 
@@ -59,8 +59,8 @@ export const http = benchmark({
       atLeast: 0.5,
     },
   ],
-  seconds: ({ seconds, users, messages }, repeats) =>
-    4 + users / 1000 + messages / 3000 + PATHS.length * 2 * repeats * (seconds + 0.1),
+  seconds: ({ seconds, users, stored }, repeats) =>
+    4 + users / 1000 + stored / 3000 + PATHS.length * 2 * repeats * (seconds + 0.1),
   run: async (context) => {
     const { options: chosen, setting, expect, doing } = context;
     expect(PATHS.length * setting.repeats * (setting.target === undefined ? 2 : 1));
@@ -104,7 +104,7 @@ const PATHS = [
 
 const SENDS_IN_FLIGHT = 32;
 
-async function populate({ options: { users, messages }, setting }: Http, { place }: Stage) {
+async function populate({ options: { users, stored }, setting }: Http, { place }: Stage) {
   const newUsers = Array.from({ length: users }, (_, index) => ({
     full_name: `Reader ${index + 1}`,
     email: `reader-${index + 1}@load.example.com`,
@@ -121,7 +121,7 @@ async function populate({ options: { users, messages }, setting }: Http, { place
       );
     });
   try {
-    await Promise.all(Array.from({ length: messages }, (_, index) => say(index)));
+    await Promise.all(Array.from({ length: stored }, (_, index) => say(index)));
   } finally {
     speaker.close();
   }

@@ -29,7 +29,7 @@ import { newLatencies, summaryOf } from '../suite/latencies.ts';
 import { number, numbers, text, type Values } from '../suite/options.ts';
 
 const options = {
-  messages: numbers({
+  stores: numbers({
     meaning: 'messages of the store, a store for each number',
     default: [10_000, 50_000],
     quick: [3000],
@@ -79,21 +79,21 @@ export const search = benchmark({
   options,
   metrics,
   marks: [{ name: 'p99 of a search', metric: 'CPU p99', case: /./, atMost: 50 }],
-  seconds: ({ messages, compared, searches }, repeats) =>
+  seconds: ({ stores, compared, searches }, repeats) =>
     compared / 2500 +
-    messages.reduce((sum, count) => sum + count / 5000, 0) +
-    messages.length * searches * repeats * 0.1 +
+    stores.reduce((sum, count) => sum + count / 5000, 0) +
+    stores.length * searches * repeats * 0.1 +
     2,
   run: async (context) => {
     const { options: chosen, setting, expect, doing } = context;
     const texts = await storeMessages(setting);
     const kinds = kindsOf(texts).filter(({ kind }) => kind.includes(chosen.only));
-    expect(setting.repeats * (2 + kinds.length * chosen.messages.length) + chosen.messages.length);
+    expect(setting.repeats * (2 + kinds.length * chosen.stores.length) + chosen.stores.length);
     const stores = storeDirectory(chosen.data);
     const script = scriptOf(texts);
     try {
       await compareSends(context, stores, script);
-      for (const count of chosen.messages) {
+      for (const count of chosen.stores) {
         const path = stores.folder(`search-${count}`);
         const store = await openStore(path, { script, isIndexed: true });
         await fill(store, count, (part) =>

@@ -17,6 +17,16 @@ export type Values<Declared extends Options> = {
   readonly [Name in keyof Declared]: ReturnType<Declared[Name]['parse']>;
 };
 
+/** Of the command line, for all benchmarks: one that named an option of its own alike would never be given it. */
+export const COMMON_OPTIONS = [
+  'repeats',
+  'url',
+  'credentials',
+  'messages',
+  'results',
+  'compare',
+] as const;
+
 export class WrongOption extends Error {}
 
 interface Declaration<Value> {

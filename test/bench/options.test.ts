@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BENCHMARKS } from '../../bench/benchmarks/index.ts';
 import {
+  COMMON_OPTIONS,
   number,
   numbers,
   readCommandLine,
@@ -35,6 +36,11 @@ test.each([
   { chosen: { via: 'pigeon' }, message: '--via: pigeon is none of http, socket' },
 ])('$chosen is refused by its name', ({ chosen, message }) => {
   expect(() => valuesOf(declared, texts(declared, chosen, false))).toThrow(message);
+});
+
+test.each(BENCHMARKS)('no option of $name is called as one of all benchmarks', ({ options }) => {
+  const common: readonly string[] = [...COMMON_OPTIONS, 'quick', 'help', 'readme'];
+  expect(Object.keys(options).filter((name) => common.includes(name))).toEqual([]);
 });
 
 test('an option that nobody declared is refused', () => {
