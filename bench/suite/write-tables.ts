@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { figureTables, marksTable, withTables } from './document-tables.ts';
-import { NEWEST_FILE, writeResults } from './files.ts';
+import { NEWEST_FILE, readResults, writeResults } from './files.ts';
 import type { Results } from './results.ts';
 
 /** The documents with tables of results, and what stands in each. */
@@ -12,8 +12,10 @@ export const DOCUMENTS = [
 /** Makes the tables of these results, and keeps the results as what they were made of. */
 export function writeTables(results: Results): void {
   writeResults(NEWEST_FILE, ofFigures(results));
+  // As they are kept: there a figure has fewer digits, and may be rounded another way.
+  const kept = readResults(NEWEST_FILE);
   for (const { file, tables } of DOCUMENTS) {
-    writeFileSync(file, withTables(readFileSync(file, 'utf8'), tables(results)));
+    writeFileSync(file, withTables(readFileSync(file, 'utf8'), tables(kept)));
   }
 }
 
