@@ -22,6 +22,7 @@ export function announce(state: FeedState, entries: readonly LogEntry[]) {
   const written = state.dirty;
   state.dirty = [];
   for (const queue of written) handOver(state, queue);
+  state.singles.clear();
 }
 
 function route(state: FeedState, announcement: Announced) {

@@ -4,6 +4,7 @@ import {
   eventRun,
   type Form,
   PLAIN,
+  runOf,
   type Variant,
   type VariantEvent,
 } from '../../src/events/for-client.ts';
@@ -19,17 +20,20 @@ export interface EventGroup {
   isFiltered: boolean;
   /** Some event is no message. */
   hasOthers: boolean;
+  /** Of several groups: what one queue alone has pending. */
+  readonly isJoined: boolean;
   readonly shared: Map<Form, EventRun>;
   readonly special: Map<string, EventRun>;
   /** Users for whom some event differs; filled when the group is settled. */
   concerned: ReadonlySet<string> | null;
 }
 
-export function eventGroup(events: Announced[] = []): EventGroup {
+export function eventGroup(events: Announced[] = [], { isJoined = false } = {}): EventGroup {
   const group: EventGroup = {
     events,
     isFiltered: false,
     hasOthers: false,
+    isJoined,
     shared: new Map(),
     special: new Map(),
     concerned: null,
@@ -48,11 +52,17 @@ export function note(group: EventGroup, { entry }: Announced) {
 export function joined(first: EventGroup, second: EventGroup): EventGroup {
   const events = [...first.events, ...second.events];
   events.sort((one, other) => one.entry.id - other.entry.id);
-  return eventGroup(events);
+  return eventGroup(events, { isJoined: true });
 }
 
+/** Runs of one event each, which a turn's queues of a form share wherever the event goes. */
+export type SingleRuns = Map<Announced, Map<Form, EventRun>>;
+
 /** The run that this queue gets of the group. */
-export function runFor(group: EventGroup, queue: EventQueue): EventRun {
+export function runFor(group: EventGroup, queue: EventQueue, singles: SingleRuns): EventRun {
+  if (group.isJoined) {
+    return runOf(group.events.map((announcement) => singleRun(announcement, queue, singles)));
+  }
   group.concerned ??= concernedBy(group.events);
   if (!group.concerned.has(String(queue.userId))) return sharedRun(group, queue.form);
 
@@ -78,6 +88,24 @@ export function variantFor({ entry }: Announced, queue: EventQueue): Variant {
   const isOrigin = entry.origin?.queueId === queue.id && senderOf(entry.event) === queue.userId;
   if (flags === null && !isOrigin) return PLAIN;
   return { flags, localId: isOrigin ? (entry.origin?.localId ?? null) : null };
+}
+
+/** A few queues have this very choice of events, but many have each event: it is encoded alone, and once. */
+function singleRun(announcement: Announced, queue: EventQueue, singles: SingleRuns): EventRun {
+  const { form } = queue;
+  const variant = variantFor(announcement, queue);
+  if (variant !== PLAIN) return eventRun([{ announcement, variant }], form);
+  let byForm = singles.get(announcement);
+  if (byForm === undefined) {
+    byForm = new Map();
+    singles.set(announcement, byForm);
+  }
+  let run = byForm.get(form);
+  if (run === undefined) {
+    run = eventRun([{ announcement, variant }], form);
+    byForm.set(form, run);
+  }
+  return run;
 }
 
 function sharedRun(group: EventGroup, form: Form): EventRun {

@@ -3,7 +3,7 @@ import type { RealmReader } from '../../storage/realm-store.ts';
 import type { ChannelActor } from '../channel/channel.ts';
 import type { Clock } from '../clock.ts';
 import type { EventQueue } from '../event-queue.ts';
-import type { EventGroup } from './event-group.ts';
+import type { EventGroup, SingleRuns } from './event-group.ts';
 import type { Listener } from './listeners.ts';
 import type { RecentEvents } from './recent-events.ts';
 
@@ -23,6 +23,8 @@ export interface FeedState {
   readonly publicQueues: Set<EventQueue>;
   /** What this turn brought to each channel, not yet handed to its queues. */
   readonly openGroups: Map<number, EventGroup>;
+  /** What this turn has encoded alone, for queues that hear of several channels at once. */
+  readonly singles: SingleRuns;
   /** Queues with something pending. */
   dirty: EventQueue[];
   /** The newest announced event. */

@@ -51,6 +51,7 @@ export function openFeed(input: FeedInput): Feed {
     attached: new Set(),
     publicQueues: new Set(),
     openGroups: new Map(),
+    singles: new Map(),
     dirty: [],
   };
   return {

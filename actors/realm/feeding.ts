@@ -70,7 +70,7 @@ export function deliver(
 ): Delivery | 'answered' {
   const { consumer } = queue;
   if (consumer === null) return 'dropped';
-  const run = runFor(group, queue);
+  const run = runFor(group, queue, state.singles);
   const delivery = consumer.deliver(run);
   if (delivery === 'dropped') {
     queue.position = run.firstId - 1;

@@ -4,9 +4,9 @@ export interface EventRun {
   readonly lastId: number;
   /** The events as JSON, separated by commas. */
   json(): string;
-  /** A whole `events` frame. */
-  textFrame(): Uint8Array;
-  binaryFrame(): Uint8Array;
+  /** `events` frames that are all of it, in order: one, or one for each of several runs that it was made of. */
+  textFrames(): readonly Uint8Array[];
+  binaryFrames(): readonly Uint8Array[];
 }
 
 /** `full`: taken, but feed it no more until it asks. `dropped`: not taken. */

@@ -81,8 +81,8 @@ export interface VariantEvent {
 /** Encodes when first asked, and once. */
 export function eventRun(events: readonly VariantEvent[], form: Form): EventRun {
   let json: string | undefined;
-  let textFrame: Uint8Array | undefined;
-  let binaryFrame: Uint8Array | undefined;
+  let textFrames: readonly Uint8Array[] | undefined;
+  let binaryFrames: readonly Uint8Array[] | undefined;
   const run: EventRun = {
     firstId: events[0]?.announcement.entry.id ?? 0,
     lastId: events.at(-1)?.announcement.entry.id ?? 0,
@@ -92,20 +92,31 @@ export function eventRun(events: readonly VariantEvent[], form: Form): EventRun 
         .join(',');
       return json;
     },
-    textFrame() {
-      textFrame ??= Buffer.from(`{"type":"events","events":[${run.json()}]}`);
-      return textFrame;
+    textFrames() {
+      textFrames ??= [Buffer.from(`{"type":"events","events":[${run.json()}]}`)];
+      return textFrames;
     },
-    binaryFrame() {
-      binaryFrame ??= packr.pack({
-        type: 'events',
-        events: events.map((event) => eventObject(event.announcement, form, event.variant)),
-      });
-      return binaryFrame;
+    binaryFrames() {
+      binaryFrames ??= [
+        packr.pack({
+          type: 'events',
+          events: events.map((event) => eventObject(event.announcement, form, event.variant)),
+        }),
+      ];
+      return binaryFrames;
     },
   };
   return run;
 }
+
+/** One run of several that follow each other: it encodes nothing that they have encoded. */
+export const runOf = (runs: readonly EventRun[]): EventRun => ({
+  firstId: runs[0]?.firstId ?? 0,
+  lastId: runs.at(-1)?.lastId ?? 0,
+  json: () => runs.map((run) => run.json()).join(','),
+  textFrames: () => runs.flatMap((run) => run.textFrames()),
+  binaryFrames: () => runs.flatMap((run) => run.binaryFrames()),
+});
 
 /** The body without braces, without `id`, flags and local ids. */
 function bodyJson(announcement: Announced, form: Form): string {

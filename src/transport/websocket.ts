@@ -258,15 +258,37 @@ class EventSocket implements Consumer, SocketLine {
 
   deliver(run: EventRun): Delivery {
     if (!this.isOpen) return 'dropped';
-    const { ws, isBinary } = this;
-    const sent = ws.send(isBinary ? run.binaryFrame() : run.textFrame(), isBinary);
+    const frames = this.isBinary ? run.binaryFrames() : run.textFrames();
+    const [first] = frames;
+    if (frames.length > 1 || first === undefined) return this.deliverSeveral(frames);
+    const sent = this.ws.send(first, this.isBinary);
     if (sent === 1) return 'taken';
-    if (this.fullSince === 0) {
-      this.fullSince = Date.now();
-      this.full.add(this);
-    }
+    this.noteFull();
     if (sent === 2) return 'dropped';
-    return ws.getBufferedAmount() > SOCKET_BACKPRESSURE_BYTES_MAX ? 'full' : 'taken';
+    return this.isHeldBack() ? 'full' : 'taken';
+  }
+
+  /** In one write. What is dropped of it cannot be told from what is not, so the client comes back for it. */
+  private deliverSeveral(frames: readonly Uint8Array[]): Delivery {
+    const { ws, isBinary } = this;
+    let isDropped = false;
+    ws.cork(() => {
+      for (const frame of frames) isDropped ||= ws.send(frame, isBinary) === 2;
+    });
+    if (isDropped) this.close(Close.tooSlow, 'come back and resume');
+    if (!this.isOpen || ws.getBufferedAmount() === 0) return 'taken';
+    this.noteFull();
+    return this.isHeldBack() ? 'full' : 'taken';
+  }
+
+  private noteFull() {
+    if (this.fullSince > 0) return;
+    this.fullSince = Date.now();
+    this.full.add(this);
+  }
+
+  private isHeldBack(): boolean {
+    return this.ws.getBufferedAmount() > SOCKET_BACKPRESSURE_BYTES_MAX;
   }
 
   /** Some of what was held back has been taken; when it is all, more may come. */
