@@ -3,6 +3,7 @@ import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
 import type { SettledSend, SteadyPlan, SteadySend } from '../load/steady-sends.ts';
 import { cpuSeconds } from '../servers/process-usage.ts';
 import { createAudience, subscribe } from '../stage/audience.ts';
+import { allowedSizes } from '../stage/connections.ts';
 import { type Restarting, restarting, type Signal } from '../stage/restarting.ts';
 import { faults, openStage } from '../stage/subject.ts';
 import { benchmark } from '../suite/benchmark.ts';
@@ -80,6 +81,7 @@ export const connect = benchmark({
     sockets / ATTACHED_PER_SECOND + signals.length * repeats * RESTART_SECONDS,
   run: async (context) => {
     const { options: chosen, setting, expect, doing } = context;
+    if (allowedSizes([chosen.sockets], context).length === 0) return;
     expect(chosen.signals.length * setting.repeats);
     doing(`${chosen.sockets} users and their sockets`);
     const stage = await openStage(setting);

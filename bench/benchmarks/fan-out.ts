@@ -1,5 +1,6 @@
 import type { LoadResult } from '../load/send.ts';
 import type { Shape, Transports } from '../stage/audience.ts';
+import { allowedSizes } from '../stage/connections.ts';
 import {
   attach,
   check,
@@ -8,6 +9,7 @@ import {
   loaded,
   type Subject,
 } from '../stage/subject.ts';
+import { warmCase, warmSends } from '../stage/warm-up.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { summaryOf } from '../suite/latencies.ts';
@@ -19,8 +21,8 @@ const VARIATIONS = ['mixed', 'msgpack', 'forms-1', 'forms-10', 'mentions', 'all-
 
 const options = {
   sizes: numbers({
-    meaning: 'sockets of one channel, a server for each number',
-    default: [100, 1000, 5000],
+    meaning: 'sockets of one channel, a server for each number; more than 5000 at one W alone',
+    default: [10, 100, 1000, 5000, 10_000],
     quick: [50],
   }),
   polls: numbers({
@@ -35,8 +37,7 @@ const options = {
   }),
   variations: words(VARIATIONS, {
     meaning: `of the sockets, any of ${VARIATIONS.join(', ')}`,
-    default: ['mixed', 'msgpack', 'forms-10', 'all-at-once'],
-    quick: VARIATIONS,
+    default: VARIATIONS,
   }),
   'varied-size': number({ meaning: 'listeners of a variation', default: 1000, quick: 50 }),
   rates: numbers({
@@ -130,11 +131,16 @@ export const fanOut = benchmark({
     const loops = groups.flatMap(({ inFlight }) => inFlight).length;
     const listeners = groups.reduce((sum, { shape }) => sum + shape.size, 0);
     const rated = chosen.rates.length * chosen['rated-seconds'];
-    return 2 * repeats * (chosen.seconds * loops + rated) + groups.length * 4 + listeners / 800;
+    const measured = 2 * repeats * (chosen.seconds * loops + rated);
+    return measured + 2 * (loops + groups.length * SETTING_UP_SECONDS) + listeners / 600;
   },
   run: async (context) => {
     const { options: chosen, setting, expect } = context;
-    const groups = groupsOf(chosen);
+    const groups = groupsOf({
+      ...chosen,
+      sizes: allowedSizes(chosen.sizes, context),
+      polls: allowedSizes(chosen.polls, context),
+    });
     const steps = groups.flatMap(({ inFlight, rates }) => [...inFlight, ...rates]).length;
     expect(steps * setting.repeats * (setting.target === undefined ? 2 : 1));
     for (const group of groups) await measureGroup(context, group);
@@ -150,8 +156,10 @@ interface Group {
   readonly rates: readonly number[];
 }
 
-const WARM_UP_SECONDS = 0.5;
+const SETTING_UP_SECONDS = 3;
 const POLLS_MAX = 5_000;
+/** Of more sockets one number of messages under way is enough: they take long to come. */
+const ALL_IN_FLIGHT_MAX = 5_000;
 
 function groupsOf(chosen: Values<typeof options>): readonly Group[] {
   const { sizes, polls, variations, rates } = chosen;
@@ -162,7 +170,13 @@ function groupsOf(chosen: Values<typeof options>): readonly Group[] {
       ? []
       : [socketsOf({ size: ratedSize, inFlight: [], rates })];
   return [
-    ...sizes.map((size) => socketsOf({ size, inFlight, rates: size === ratedSize ? rates : [] })),
+    ...sizes.map((size) =>
+      socketsOf({
+        size,
+        inFlight: size > ALL_IN_FLIGHT_MAX ? middleOf(inFlight) : inFlight,
+        rates: size === ratedSize ? rates : [],
+      }),
+    ),
     ...unrated,
     ...polls.map((size): Group => {
       const shape = { size: Math.min(size, POLLS_MAX) };
@@ -171,6 +185,9 @@ function groupsOf(chosen: Values<typeof options>): readonly Group[] {
     ...variations.map((variation) => variationOf(variation, chosen)),
   ];
 }
+
+/** The second of several, as 4 of 1, 4 and 16. */
+const middleOf = (inFlight: readonly number[]) => inFlight.slice(0, 2).slice(-1);
 
 const socketsOf = ({
   size,
@@ -213,7 +230,7 @@ function variationOf(
   const size = chosen['varied-size'];
   // What a variation costs shows with some under way; all of them together are held against marks.
   const inFlight =
-    variation === 'all-at-once' ? chosen['in-flight'] : chosen['in-flight'].slice(0, 2).slice(-1);
+    variation === 'all-at-once' ? chosen['in-flight'] : middleOf(chosen['in-flight']);
   return { name: `${size} ${name}`, transport, shape: { size, ...of }, inFlight, rates: [] };
 }
 
@@ -223,15 +240,17 @@ async function measureGroup(context: FanOut, group: Group): Promise<void> {
   const confab = await confabSubject(setting, group.shape);
   const subjects = [confab];
   try {
+    await warmSends(confab, setting);
     await attach(confab, group.transport);
-    const eventBytes = await warmUp(confab);
+    await warmCase(confab, setting, { inFlight: 1, until: 'delivered' });
     if (setting.target === undefined) {
       doing(`${group.name}: the floor starts`);
+      const eventBytes = (await confab.load.ask('verdict', null)).singleEventBytes;
       const sizes = { frameBytes: eventBytes, bodyBytes: eventBytes };
       const floor = await floorSubject(setting, group.shape, sizes);
       subjects.push(floor);
+      await warmSends(floor, setting);
       await attach(floor, group.transport);
-      await warmUp(floor);
     }
     const fullRate = await closedLoops(context, group, subjects);
     await plannedSends(context, { group, subjects, fullRate });
@@ -239,15 +258,6 @@ async function measureGroup(context: FanOut, group: Group): Promise<void> {
   } finally {
     await Promise.all(subjects.map(({ stop }) => stop()));
   }
-}
-
-/** Lets both sides compile, and tells how many bytes one delivery has: the floor's are given as many. */
-async function warmUp(subject: Subject): Promise<number> {
-  for (const inFlight of [1, 4]) {
-    const loop = { inFlight, seconds: WARM_UP_SECONDS, until: 'delivered' } as const;
-    await loaded(subject, subject.load.ask('closedLoop', loop));
-  }
-  return (await subject.load.ask('verdict', null)).singleEventBytes;
 }
 
 /** Gives how many messages a second confab delivered with the most under way. */
@@ -258,17 +268,15 @@ async function closedLoops(
 ): Promise<number> {
   let fullRate = 0;
   for (const w of inFlight) {
+    const loop = { inFlight: w, until: 'delivered' } as const;
+    for (const subject of subjects) await warmCase(subject, setting, loop);
     const rates: number[] = [];
     for (const subject of alternating(subjects, setting.repeats)) {
       const result = await measure({
         case: { name: `${name}, W = ${w}`, at: pointOf(name, shape, w) },
         server: subject.server.name,
         pids: subject.pids,
-        run: () =>
-          loaded(
-            subject,
-            subject.load.ask('closedLoop', { inFlight: w, seconds, until: 'delivered' }),
-          ),
+        run: () => loaded(subject, subject.load.ask('closedLoop', { ...loop, seconds })),
         figures: (result, usage) => deliveriesOf(result, usage, shape.size),
         latencies: ({ reply, delivery }) => ({ reply, 'last delivery': delivery }),
         timeline: ({ timeline }) => timeline,

@@ -1,6 +1,7 @@
 import { type BarePuts, openBarePuts } from '../servers/bare-puts.ts';
 import { temporaryDirectory } from '../servers/start.ts';
 import { attach, check, floorSubject, loaded, type Subject } from '../stage/subject.ts';
+import { warmCase, warmSends } from '../stage/warm-up.ts';
 import { OWN_PIDS } from '../stores/in-process.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
@@ -69,10 +70,11 @@ async function measureDeliveries(context: Floor, transport: 'socket' | 'poll'): 
   const sizes = { frameBytes: FRAME_BYTES, bodyBytes: FRAME_BYTES };
   const subject: Subject = await floorSubject(setting, { size }, sizes);
   try {
+    await warmSends(subject, setting);
     await attach(subject, transport);
     for (const w of chosen['in-flight']) {
       const loop = { inFlight: w, seconds: chosen.seconds, until: 'delivered' } as const;
-      await loaded(subject, subject.load.ask('closedLoop', loop));
+      await warmCase(subject, setting, loop);
       for (let repeat = 0; repeat < setting.repeats; repeat++) {
         await measure({
           case: `${size} ${transport}s, W = ${w}`,

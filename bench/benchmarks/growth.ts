@@ -1,6 +1,6 @@
 import type { Content } from '../load/contents.ts';
 import { startConfab } from '../servers/start.ts';
-import { createAudience } from '../stage/audience.ts';
+import { createAudience, subscribe } from '../stage/audience.ts';
 import {
   attach,
   check,
@@ -8,8 +8,10 @@ import {
   loaded,
   openStage,
   type Subject,
+  say,
   subject,
 } from '../stage/subject.ts';
+import { warmCase, warmSends } from '../stage/warm-up.ts';
 import { grow, grownChannel } from '../stores/growth-store.ts';
 import { storeMessages } from '../stores/in-process.ts';
 import { benchmark } from '../suite/benchmark.ts';
@@ -20,7 +22,7 @@ import { alternating } from '../suite/statistics.ts';
 
 const options = {
   channels: numbers({
-    meaning: 'that the sends go to by turns',
+    meaning: 'of the realm; the sends go to 10 of them, then to all by turns',
     default: [10, 10_000],
     quick: [10, 40],
   }),
@@ -73,14 +75,27 @@ const COUNTED: Readonly<Record<Kind, string>> = {
   queues: 'detached queues',
 };
 
-const caseName = (kind: Kind, size: number) => `${size} ${COUNTED[kind]}`;
+const sizeName = (kind: Kind, size: number) => `${size} ${COUNTED[kind]}`;
+
+/** Of many channels the same ten are written to, as of a realm at any moment, or all by turns. */
+const BUSY_CHANNELS = 10;
+const BUSY = `, ${BUSY_CHANNELS} written to`;
+const BY_TURNS = ', all written to by turns';
 
 /** Ten percent more is what repeats differ by. */
 const FLAT = 1.1;
 
+interface Marked {
+  readonly kind: Kind;
+  readonly from: number;
+  readonly to: number;
+  readonly written?: string;
+}
+
 /** The largest of a kind beside the smallest, as the marks have them. */
-const MARKED: readonly { readonly kind: Kind; readonly from: number; readonly to: number }[] = [
-  { kind: 'channels', from: 10, to: 10_000 },
+const MARKED: readonly Marked[] = [
+  { kind: 'channels', from: 10, to: 10_000, written: BUSY },
+  { kind: 'channels', from: 10, to: 10_000, written: BY_TURNS },
   { kind: 'messages', from: 1_000, to: 100_000 },
   { kind: 'messages', from: 1_000, to: 1_000_000 },
   { kind: 'users', from: 10, to: 10_000 },
@@ -92,15 +107,15 @@ export const growth = benchmark({
   name: 'growth',
   summary: 'what one send costs while channels, messages, users, the log and queues grow',
   description:
-    'Durable sends over HTTP, some under way at once, heard by one socket; the next is sent when one is answered. A realm is made small and large in one thing at a time, and the servers of both take turns. A curve is flat when the large one costs no more than ten percent more.',
+    'Durable sends over HTTP, some under way at once, heard by one socket; the next is sent when one is answered. A realm is made small and large in one thing at a time, and the servers of both take turns. A curve is flat when the large one costs no more than ten percent more. In a realm of many channels the sends go to ten of them, and then to all by turns: the worst order there is, since none is in any cache when its turn comes again. Sizes are those of the store before the warm-up, whose messages are in a channel of their own.',
   elsewhere: 'the stores are made here',
   options,
   metrics,
-  marks: MARKED.map(({ kind, from, to }) => ({
-    name: `a send, ${from} → ${caseName(kind, to)}`,
+  marks: MARKED.map(({ kind, from, to, written = '' }) => ({
+    name: `a send, ${from} → ${sizeName(kind, to)}${written}`,
     metric: 'CPU per send' as const,
-    case: new RegExp(`^${caseName(kind, to)}$`),
-    against: { case: caseName(kind, from) },
+    case: new RegExp(`^${sizeName(kind, to)}${written}$`),
+    against: { case: sizeName(kind, from) },
     atMost: FLAT,
   })),
   seconds: (chosen, repeats) => {
@@ -112,7 +127,10 @@ export const growth = benchmark({
   },
   run: async (context) => {
     const { options: chosen, setting, expect } = context;
-    expect(KINDS.flatMap((kind) => sizesOf(chosen, kind)).length * setting.repeats);
+    const cases = KINDS.flatMap((kind) =>
+      sizesOf(chosen, kind).flatMap((size) => writtenOf(kind, size)),
+    );
+    expect(cases.length * setting.repeats);
     for (const kind of KINDS) await measureKind(context, kind);
   },
 });
@@ -124,63 +142,103 @@ const MADE_PER_SECOND: Readonly<Record<Kind, number>> = {
   log: 50_000,
   queues: 25_000,
 };
-const SETTING_UP_SECONDS = 4;
-const WARM_UP_SECONDS = 1;
+const SETTING_UP_SECONDS = 6;
+/** Where nobody who listens is. */
+const WARM_UP_CHANNEL = 'warm-up';
+
+/** What is measured of a realm: where its sends go. */
+interface Written {
+  readonly name: string;
+  /** All go to the one channel of the audience where none is named. */
+  readonly channels: readonly string[];
+}
+
+function writtenOf(kind: Kind, size: number): readonly Written[] {
+  if (kind !== 'channels') return [{ name: '', channels: [] }];
+  const all = Array.from({ length: size }, (_, index) => grownChannel(index));
+  if (size <= BUSY_CHANNELS) return [{ name: '', channels: all }];
+  return [
+    { name: BUSY, channels: all.slice(0, BUSY_CHANNELS) },
+    { name: BY_TURNS, channels: all },
+  ];
+}
+
+interface Sized {
+  readonly size: number;
+  readonly subject: Subject;
+  readonly written: Written;
+}
 
 async function measureKind(context: Growth, kind: Kind): Promise<void> {
-  const { options: chosen, setting, doing, measure } = context;
-  const sized: { readonly size: number; readonly subject: Subject }[] = [];
+  const { options: chosen, setting, doing } = context;
+  const subjects: Subject[] = [];
+  const sized: Sized[] = [];
   try {
     for (const size of sizesOf(chosen, kind)) {
-      doing(`a realm with ${caseName(kind, size)}`);
+      doing(`a realm with ${sizeName(kind, size)}`);
       const grown = await grownSubject(context, kind, size);
-      sized.push({ size, subject: grown });
+      subjects.push(grown);
+      await warmSends(grown, setting);
       await attach(grown, grown.audience.listeners('socket').slice(0, 1));
-      await closedLoop(context, grown, WARM_UP_SECONDS);
+      for (const written of writtenOf(kind, size)) {
+        const one = { size, subject: grown, written };
+        sized.push(one);
+        await sendTo(context, one);
+        const loop = { inFlight: chosen['in-flight'], until: 'replied' } as const;
+        await warmCase(grown, setting, loop);
+      }
     }
-    for (const { size, subject: grown } of alternating(sized, setting.repeats)) {
-      await measure({
-        case: {
-          name: caseName(kind, size),
-          at: { axis: COUNTED[kind], curve: COUNTED[kind], value: size },
-        },
-        server: 'confab',
-        pids: grown.pids,
-        run: () => closedLoop(context, grown, chosen.seconds),
-        figures: ({ messageCount, reply }, usage) => ({
-          'CPU per send': usage.server && (usage.server.cpuSeconds * 1e6) / messageCount,
-          'reply p50': summaryOf(reply).p50Ms,
-        }),
-        latencies: ({ reply }) => ({ reply }),
-        timeline: ({ timeline }) => timeline,
-      });
-    }
-    for (const { size, subject: grown } of sized) await check(grown, context, caseName(kind, size));
+    for (const one of alternating(sized, setting.repeats)) await measureOne(context, kind, one);
+    for (const grown of subjects) await check(grown, context, COUNTED[kind]);
   } finally {
-    await Promise.all(sized.map(({ subject: grown }) => grown.stop()));
+    await Promise.all(subjects.map(({ stop }) => stop()));
   }
 }
 
-const closedLoop = ({ options: chosen }: Growth, grown: Subject, seconds: number) =>
-  loaded(
-    grown,
-    grown.load.ask('closedLoop', { inFlight: chosen['in-flight'], seconds, until: 'replied' }),
-  );
+const sendTo = ({ setting }: Growth, { subject: grown, written: { channels } }: Sized) =>
+  say(grown, { content: { ...contentOf(setting), channels }, hasContent: true });
+
+/** The smallest realm, of which all channels are busy, begins the curve of those that all are written to. */
+const curveOf = (kind: Kind, { name }: Written) => COUNTED[kind] + (name === BUSY ? BUSY : '');
+
+async function measureOne(context: Growth, kind: Kind, one: Sized): Promise<void> {
+  const { options: chosen, measure } = context;
+  const { size, subject: grown, written } = one;
+  const loop = {
+    inFlight: chosen['in-flight'],
+    seconds: chosen.seconds,
+    until: 'replied',
+  } as const;
+  await sendTo(context, one);
+  await measure({
+    case: {
+      name: `${sizeName(kind, size)}${written.name}`,
+      at: { axis: COUNTED[kind], curve: curveOf(kind, written), value: size },
+    },
+    server: 'confab',
+    pids: grown.pids,
+    run: () => loaded(grown, grown.load.ask('closedLoop', loop)),
+    figures: ({ messageCount, reply }, usage) => ({
+      'CPU per send': usage.server && (usage.server.cpuSeconds * 1e6) / messageCount,
+      'reply p50': summaryOf(reply).p50Ms,
+    }),
+    latencies: ({ reply }) => ({ reply }),
+    timeline: ({ timeline }) => timeline,
+  });
+}
 
 // Those whose queues they are.
 const QUEUE_OWNERS = 100;
 
 async function grownSubject({ setting }: Growth, kind: Kind, size: number): Promise<Subject> {
   const stage = await openStage(setting);
-  const { place } = stage;
+  const { data, owner, address } = stage.place;
   const people = kind === 'users' ? size : kind === 'queues' ? QUEUE_OWNERS : 1;
-  const audience = await createAudience(place, { size: people });
-  const made = contentOf(setting);
-  if (kind === 'users') {
-    const { server } = stage;
-    return await subject({ server, audience, content: made, hasContent: true }, stage.stop);
-  }
-  const { data, owner, address } = place;
+  const audience = await createAudience(stage.place, { size: people });
+  await subscribe(address, owner, [WARM_UP_CHANNEL], [owner.user_id]);
+  const content: Content = { ...contentOf(setting), channels: [WARM_UP_CHANNEL] };
+  const staged = { audience, content, hasContent: true };
+  if (kind === 'users') return await subject({ server: stage.server, ...staged }, stage.stop);
   if (data === undefined) throw new Error('the store of a server elsewhere is not at hand');
   await stage.server.stop();
   await grow(data, {
@@ -192,9 +250,7 @@ async function grownSubject({ setting }: Growth, kind: Kind, size: number): Prom
     channel: audience.channel,
   });
   const server = await startConfab({ data, port: address.port });
-  const channels = Array.from({ length: size }, (_, index) => grownChannel(index));
-  const content: Content = kind === 'channels' ? { ...made, channels } : made;
-  return await subject({ server, audience, content, hasContent: true }, async () => {
+  return await subject({ server, ...staged }, async () => {
     await server.stop();
     await stage.stop();
   });

@@ -1,6 +1,7 @@
 import { confabMesh, floorMesh } from '../stage/many-channels.ts';
 import type { Mesh } from '../stage/mesh.ts';
 import { attach, check, loaded, type Subject } from '../stage/subject.ts';
+import { warmCase, warmSends } from '../stage/warm-up.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { number, numbers, type Values } from '../suite/options.ts';
@@ -57,17 +58,23 @@ export const manyChannels = benchmark({
     const confab = await confabMesh(setting, mesh);
     const subjects = [confab];
     try {
+      await warmSends(confab, setting);
       await attach(confab, 'socket');
-      const envelopeBytes = await warmUp(confab);
+      // One under way: a frame of one message alone tells how many of its bytes are not content.
+      await warmCase(confab, setting, { inFlight: 1, until: 'delivered' });
+      const { envelopeBytes } = await confab.load.ask('verdict', null);
       if (!isAlone) {
         for (const isDurable of [false, true]) {
           const floor = await floorMesh(setting, mesh, { envelopeBytes, isDurable });
           subjects.push(floor);
+          await warmSends(floor, setting);
           await attach(floor, 'socket');
-          await warmUp(floor);
         }
       }
       for (const inFlight of chosen['in-flight']) {
+        for (const subject of subjects) {
+          await warmCase(subject, setting, { inFlight, until: 'delivered' });
+        }
         for (const subject of alternating(subjects, setting.repeats)) {
           await measureOne(context, subject, { mesh, inFlight });
         }
@@ -80,17 +87,6 @@ export const manyChannels = benchmark({
 });
 
 const SETTING_UP_SECONDS = 14;
-const WARM_UP_SECONDS = 1;
-
-/** Lets both sides compile, and tells how many bytes of a frame are not content. */
-async function warmUp(subject: Subject): Promise<number> {
-  // One under way at first: a frame of one message alone is what is looked for.
-  for (const inFlight of [1, 16, 64]) await closedLoop(subject, inFlight, WARM_UP_SECONDS);
-  return (await subject.load.ask('verdict', null)).envelopeBytes;
-}
-
-const closedLoop = (subject: Subject, inFlight: number, seconds: number) =>
-  loaded(subject, subject.load.ask('closedLoop', { inFlight, seconds, until: 'delivered' }));
 
 const measureOne = (
   { measure, options: { seconds } }: ManyChannels,
@@ -101,7 +97,8 @@ const measureOne = (
     case: `${mesh.channels} channels × ${mesh.perChannel}, W = ${inFlight}`,
     server: subject.server.name,
     pids: subject.pids,
-    run: () => closedLoop(subject, inFlight, seconds),
+    run: () =>
+      loaded(subject, subject.load.ask('closedLoop', { inFlight, seconds, until: 'delivered' })),
     figures: ({ messageCount, elapsedSeconds }, usage) => ({
       'deliveries per core-second':
         usage.server && (messageCount * mesh.perChannel) / usage.server.cpuSeconds,

@@ -1,6 +1,8 @@
 import type { LoadResult } from '../load/send.ts';
+import { allowedSizes } from '../stage/connections.ts';
 import { missingPeer, PEERS, peerSubject } from '../stage/peers.ts';
 import { attach, check, confabSubject, type Loaded, loaded } from '../stage/subject.ts';
+import { warmCase, warmSends } from '../stage/warm-up.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { number, numbers, type Values, words } from '../suite/options.ts';
@@ -10,7 +12,7 @@ import { alternating } from '../suite/statistics.ts';
 const options = {
   sizes: numbers({
     meaning: 'listeners in one room, servers of their own for each number',
-    default: [100, 1000],
+    default: [100, 1000, 5000],
     quick: [50],
   }),
   'in-flight': numbers({ meaning: 'messages under way at once', default: [4], quick: [4] }),
@@ -71,15 +73,15 @@ export const peers = benchmark({
       if (missing !== undefined) note(`${peer} is not installed and was left out: ${missing}`);
       return missing === undefined;
     });
-    const loops = chosen.sizes.length * chosen['in-flight'].length;
+    const sizes = allowedSizes(chosen.sizes, context);
+    const loops = sizes.length * chosen['in-flight'].length;
     expect(loops * setting.repeats * (1 + here.length));
-    for (const size of chosen.sizes) await measureSize(context, size, here);
+    for (const size of sizes) await measureSize(context, size, here);
   },
 });
 
-const START_SECONDS = 3;
+const START_SECONDS = 5;
 const JOINS_PER_SECOND = 1_500;
-const WARM_UP_SECONDS = 0.5;
 
 async function measureSize(
   context: Peers,
@@ -92,13 +94,16 @@ async function measureSize(
     doing(`${size} listeners: confab starts`);
     const confab = await confabSubject(setting, { size });
     subjects.push(confab);
+    await warmSends(confab, setting);
     await attach(confab, 'socket');
     for (const peer of chosen) {
       doing(`${size} listeners: ${peer} starts`);
       subjects.push(await peerSubject(peer, size));
     }
-    for (const subject of subjects) await closedLoop(subject, 4, WARM_UP_SECONDS);
     for (const inFlight of own['in-flight']) {
+      for (const subject of subjects) {
+        await warmCase(subject, setting, { inFlight, until: 'delivered' });
+      }
       for (const subject of alternating(subjects, setting.repeats)) {
         await measureOne(context, subject, { size, inFlight });
       }
@@ -108,9 +113,6 @@ async function measureSize(
     await Promise.all(subjects.map(({ stop }) => stop()));
   }
 }
-
-const closedLoop = (subject: Loaded, inFlight: number, seconds: number) =>
-  loaded(subject, subject.load.ask('closedLoop', { inFlight, seconds, until: 'delivered' }));
 
 const measureOne = (
   { measure, options: { seconds } }: Peers,
@@ -124,7 +126,8 @@ const measureOne = (
     },
     server: subject.server.name,
     pids: subject.pids,
-    run: () => closedLoop(subject, inFlight, seconds),
+    run: () =>
+      loaded(subject, subject.load.ask('closedLoop', { inFlight, seconds, until: 'delivered' })),
     figures: (result, usage) => figuresOf(result, usage, size),
     latencies: ({ delivery }) => ({ 'last delivery': delivery }),
     timeline: ({ timeline }) => timeline,

@@ -9,6 +9,7 @@ import {
   loaded,
   type Subject,
 } from '../stage/subject.ts';
+import { warmCase, warmSends } from '../stage/warm-up.ts';
 import { OWN_PIDS } from '../stores/in-process.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
@@ -119,7 +120,6 @@ export const send = benchmark({
 
 // A p99 of few sends says little.
 const RATED_FACTOR = 2;
-const WARM_UP_SECONDS = 1;
 
 function warnOfMemory({ note }: Send): void {
   const { path, remove } = temporaryDirectory();
@@ -131,23 +131,17 @@ async function openSubjects({ setting, doing }: Send): Promise<readonly Subject[
   doing('the servers start');
   const shape = { size: 1 };
   const confab = await confabSubject(setting, shape);
+  await warmSends(confab, setting);
   await attach(confab, 'socket');
-  const frameBytes = await warmUp(confab);
   if (setting.target !== undefined) return [confab];
-  const sizes = { frameBytes, bodyBytes: frameBytes, isDurable: true };
-  const floor = await floorSubject(setting, shape, sizes);
-  await attach(floor, 'socket');
-  await warmUp(floor);
-  return [confab, floor];
-}
-
-async function warmUp(subject: Subject): Promise<number> {
-  for (const inFlight of [1, 64]) {
-    const loop = { inFlight, seconds: WARM_UP_SECONDS, until: 'replied' } as const;
-    await loaded(subject, subject.load.ask('closedLoop', loop));
-  }
   // Frames of one event come at one in flight alone; they are what a floor's frame should be.
-  return (await subject.load.ask('verdict', null)).singleEventBytes;
+  await warmCase(confab, setting, { inFlight: 1, until: 'replied' });
+  const { singleEventBytes } = await confab.load.ask('verdict', null);
+  const sizes = { frameBytes: singleEventBytes, bodyBytes: singleEventBytes, isDurable: true };
+  const floor = await floorSubject(setting, shape, sizes);
+  await warmSends(floor, setting);
+  await attach(floor, 'socket');
+  return [confab, floor];
 }
 
 /** One at a time, to hold one send at a time against. */
@@ -193,13 +187,14 @@ async function closedLoops(
   subjects: readonly Subject[],
   { via, w }: Loop,
 ): Promise<void> {
+  const loop = { inFlight: w, until: 'replied', via } as const;
+  for (const subject of subjects) await warmCase(subject, setting, loop);
   for (const subject of alternating(subjects, setting.repeats)) {
-    const loop = { inFlight: w, seconds, until: 'replied', via } as const;
     await measure({
       case: caseOf({ via, w }),
       server: subject.server.name,
       pids: subject.pids,
-      run: () => loaded(subject, subject.load.ask('closedLoop', loop)),
+      run: () => loaded(subject, subject.load.ask('closedLoop', { ...loop, seconds })),
       figures: (result, usage) => ({ ...ratesOf(result, usage), ...timesOf(result) }),
       latencies: ({ reply, delivery }) => ({ reply, delivery }),
       timeline: ({ timeline }) => timeline,

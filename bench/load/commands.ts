@@ -14,6 +14,8 @@ export interface Commands {
   /** Listeners and somebody who speaks in a room of another chat server: instead of the two above. */
   readonly join: [given: RoomPlan, answer: null];
   readonly closedLoop: [given: ClosedLoop, answer: LoadResult];
+  /** Sends before anybody listens, of which nothing is checked but the answers. */
+  readonly warmUp: [given: Omit<ClosedLoop, 'until'>, answer: LoadResult];
   readonly fixedRate: [given: FixedRate, answer: LoadResult];
   /** Messages come in portions, because one process message of all of them would be huge. */
   readonly addMessages: [given: readonly ReplayMessage[], answer: null];

@@ -31,6 +31,8 @@ export interface SendSetting {
 export interface ClosedLoop {
   readonly inFlight: number;
   readonly seconds: number;
+  /** Ends it earlier, once so many are sent. */
+  readonly messages?: number;
   /** What a slot waits for before it sends again. */
   readonly until: 'delivered' | 'replied';
   /** HTTP, unless it is said. */
@@ -63,15 +65,19 @@ const FIXED_RATE_CONNECTIONS = 64;
 /** Keeps messages in flight for the given time, then waits until all are delivered. */
 export async function closedLoop(setting: SendSetting, loop: ClosedLoop): Promise<LoadResult> {
   const run = startRun(setting, await setting.openSpeaker(loop.via ?? 'http', loop.inFlight));
-  const endMs = run.startMs + loop.seconds * 1000;
+  let endMs = run.startMs + loop.seconds * 1000;
+  let left = loop.messages ?? Number.POSITIVE_INFINITY;
   const sendNext = () => {
     const nowMs = performance.now();
-    if (nowMs < endMs && run.isHealthy()) run.send(nowMs);
+    if (nowMs >= endMs || !run.isHealthy()) return;
+    run.send(nowMs);
+    left -= 1;
+    if (left <= 0) endMs = nowMs;
   };
   if (loop.until === 'replied') run.onReply = sendNext;
   else run.onDelivered = sendNext;
   for (let slot = 0; slot < loop.inFlight; slot++) sendNext();
-  return await run.finished(endMs);
+  return await run.finished(() => endMs);
 }
 
 /** Sends at planned times whether or not replies come, and counts from those times. */
@@ -85,7 +91,7 @@ export async function fixedRate(setting: SendSetting, rate: FixedRate): Promise<
     act: (_index, dueMs) => run.send(dueMs),
     isPrecise: true,
   });
-  return await run.finished(run.startMs);
+  return await run.finished(() => run.startMs);
 }
 
 interface Run {
@@ -93,7 +99,7 @@ interface Run {
   readonly send: (dueMs: number) => void;
   readonly isHealthy: () => boolean;
   /** Settles once nothing is under way any more, and not before the given time. */
-  readonly finished: (endMs: number) => Promise<LoadResult>;
+  readonly finished: (endMs: () => number) => Promise<LoadResult>;
   onReply: () => void;
   onDelivered: () => void;
 }
@@ -142,7 +148,7 @@ function startRun(setting: SendSetting, speaker: Speaker): Run {
     finished: async (endMs) => {
       const isDone = () => pendingCount === 0 && ledger.openCount() === 0;
       const isStalled = () => performance.now() > lastChangeMs + STALL_MS_MAX;
-      await until(() => performance.now() >= endMs && (isDone() || isStalled()));
+      await until(() => performance.now() >= endMs() && (isDone() || isStalled()));
       if (!isDone()) errors.push(`${ledger.openCount()} messages did not reach every listener`);
       speaker.close();
       ledger.on = SILENT;

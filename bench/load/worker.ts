@@ -62,6 +62,10 @@ const commands: {
     return null;
   },
   closedLoop: (loop) => closedLoop(sendSetting(), loop),
+  warmUp: (loop) => {
+    if (listening.length > 0) throw new Error('listeners would get what nobody asks for');
+    return closedLoop({ ...sendSetting(), ledger: createLedger() }, { ...loop, until: 'replied' });
+  },
   fixedRate: (rate) => fixedRate(sendSetting(), rate),
   addMessages: (more) => {
     messages.push(...more);

@@ -146,15 +146,8 @@ export async function subject(
   stopServer: () => Promise<void>,
 ): Promise<Subject> {
   const load = startLoadProcess();
-  const { sender, channel, mention } = audience;
   await load.ask('target', server.address);
-  await load.ask('plan', {
-    sender,
-    channel,
-    content,
-    hasContent,
-    ...(mention === undefined ? {} : { mention }),
-  });
+  await say({ load, audience }, { content, hasContent });
   return {
     server,
     audience,
@@ -165,6 +158,15 @@ export async function subject(
       await stopServer();
     },
   };
+}
+
+/** What the sender of the audience says from now on. */
+export async function say(
+  { load, audience: { sender, channel, mention } }: Pick<Subject, 'load' | 'audience'>,
+  said: Pick<Staged, 'content' | 'hasContent'>,
+): Promise<void> {
+  const mentioning = mention === undefined ? {} : { mention };
+  await load.ask('plan', { sender, channel, ...said, ...mentioning });
 }
 
 /** All listeners of the audience, or those of a plan. */
