@@ -7,13 +7,8 @@ import type { ListenerPlan } from './load/listen.ts';
 import { startLoadProcess } from './load/load-process.ts';
 import type { ReplayMessage, ReplayProgress, ReplayResult } from './load/replay-messages.ts';
 import type { Address } from './load/stream.ts';
-import {
-  CREDENTIALS_FILE,
-  demoOwner,
-  type RunningServer,
-  startConfab,
-  temporaryDirectory,
-} from './servers/start.ts';
+import { endOnSignals, temporaryDirectory } from './servers/belongings.ts';
+import { CREDENTIALS_FILE, demoOwner, type RunningServer, startConfab } from './servers/start.ts';
 import { type ImportedUser, importUsers, subscribe } from './stage/audience.ts';
 import {
   channelOf,
@@ -268,4 +263,5 @@ function report(result: ReplayResult, verdict: FullVerdict, outagesMs: readonly 
   for (const failure of failures.slice(0, 5)) print(`listener failed: ${failure}`);
 }
 
+endOnSignals();
 await runMain(main);

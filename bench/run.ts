@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { BENCHMARKS, benchmarkCalled } from './benchmarks/index.ts';
 import { readAssets } from './report/assets.ts';
 import { type Reported, reportPage } from './report/report.ts';
-import { temporaryDirectory } from './servers/start.ts';
+import { temporaryDirectory } from './servers/belongings.ts';
 import type { Benchmark } from './suite/benchmark.ts';
 import { runBenchmark } from './suite/benchmark-process.ts';
 import { compare, regressions } from './suite/comparison.ts';

@@ -1,5 +1,5 @@
 import { type BarePuts, openBarePuts } from '../servers/bare-puts.ts';
-import { temporaryDirectory } from '../servers/start.ts';
+import { temporaryDirectory } from '../servers/belongings.ts';
 import { attach, check, floorSubject, loaded, type Subject } from '../stage/subject.ts';
 import { warmCase, warmSends } from '../stage/warm-up.ts';
 import { OWN_PIDS } from '../stores/in-process.ts';

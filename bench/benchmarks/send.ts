@@ -1,6 +1,7 @@
 import type { LoadResult, Via } from '../load/send.ts';
 import { openBarePuts } from '../servers/bare-puts.ts';
-import { isInMemory, temporaryDirectory } from '../servers/start.ts';
+import { temporaryDirectory } from '../servers/belongings.ts';
+import { isInMemory } from '../servers/start.ts';
 import {
   attach,
   check,

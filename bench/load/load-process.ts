@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { belonging } from '../servers/belongings.ts';
 import type { AnswerMessage, Commands } from './commands.ts';
 import type { ReplayProgress } from './replay-messages.ts';
 
@@ -21,9 +22,11 @@ interface Waiting {
 }
 
 export function startLoadProcess(): LoadProcess {
-  const worker = fork(fileURLToPath(new URL('./worker.js', import.meta.url)), {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
+  const worker = belonging(
+    fork(fileURLToPath(new URL('./worker.js', import.meta.url)), {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    }),
+  );
   const { pid } = worker;
   if (pid === undefined) throw new Error('the load process did not start');
   const waiting = new Map<number, Waiting>();

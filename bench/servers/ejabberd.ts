@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { XMPP_HOST } from '../load/rooms/xmpp.ts';
+import { belonging } from './belongings.ts';
 import { freePort, keepOutput, type RunningServer, running } from './start.ts';
 
 export const INSTALL_EJABBERD = 'apt-get install --no-install-recommends ejabberd';
@@ -34,17 +35,19 @@ export async function startEjabberd(data: string): Promise<RunningServer> {
   mkdirSync(join(data, 'spool'), { recursive: true });
   writeFileSync(configuration, configurationOf(port));
   const database = ['-mnesia', 'dir', `"${join(data, 'spool')}"`];
-  const child = spawn(ERLANG, [...VIRTUAL_MACHINE, ...database, '-s', 'ejabberd'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: '/usr/bin:/bin',
-      HOME: data,
-      ERL_LIBS: libraries,
-      EJABBERD_CONFIG_PATH: configuration,
-      EJABBERD_LOG_PATH: join(data, 'ejabberd.log'),
-      ERL_CRASH_DUMP_BYTES: '0',
-    },
-  });
+  const child = belonging(
+    spawn(ERLANG, [...VIRTUAL_MACHINE, ...database, '-s', 'ejabberd'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: '/usr/bin:/bin',
+        HOME: data,
+        ERL_LIBS: libraries,
+        EJABBERD_CONFIG_PATH: configuration,
+        EJABBERD_LOG_PATH: join(data, 'ejabberd.log'),
+        ERL_CRASH_DUMP_BYTES: '0',
+      },
+    }),
+  );
   const output = keepOutput(child);
   const address = { host: '127.0.0.1', port };
   const deadlineMs = performance.now() + START_MS_MAX;

@@ -1,13 +1,13 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { readFileSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Credentials } from '../load/api.ts';
 import { openHttp } from '../load/http.ts';
 import type { Address } from '../load/stream.ts';
+import { belonging } from './belongings.ts';
 
 export interface RunningServer {
   readonly name: string;
@@ -42,25 +42,6 @@ export function serverFile(name: 'main' | 'confab'): string {
   return fileURLToPath(new URL(`../../src/${name}.js`, import.meta.url));
 }
 
-/** Directories that are still there; they go with the process, also when a run is given up. */
-const directories = new Set<string>();
-process.once('exit', () => {
-  for (const path of directories) rmSync(path, { recursive: true, force: true });
-});
-
-/** A directory for one run, and how to remove it. */
-export function temporaryDirectory(): { readonly path: string; readonly remove: () => void } {
-  const path = mkdtempSync(join(tmpdir(), 'confab-bench-'));
-  directories.add(path);
-  return {
-    path,
-    remove: () => {
-      directories.delete(path);
-      rmSync(path, { recursive: true, force: true });
-    },
-  };
-}
-
 const TMPFS_MAGIC = 0x01021994;
 
 /** In memory nothing is ever synced, and durable figures would be those of another machine. */
@@ -77,15 +58,17 @@ export interface ConfabSetting {
 export async function startConfab(setting: ConfabSetting): Promise<RunningServer> {
   const port = setting.port ?? (await freePort());
   const inspector = setting.hasInspector ? ['--inspect=127.0.0.1:0'] : [];
-  const child = spawn(process.execPath, [...inspector, serverFile('main')], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      CONFAB_HOST: '127.0.0.1',
-      CONFAB_PORT: String(port),
-      CONFAB_DATA: setting.data,
-      CONFAB_LOG_LEVEL: 'warn',
-    },
-  });
+  const child = belonging(
+    spawn(process.execPath, [...inspector, serverFile('main')], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        CONFAB_HOST: '127.0.0.1',
+        CONFAB_PORT: String(port),
+        CONFAB_DATA: setting.data,
+        CONFAB_LOG_LEVEL: 'warn',
+      },
+    }),
+  );
   const output = keepOutput(child);
   const address = { host: '127.0.0.1', port };
   await ready({ child, data: setting.data, address, output });
@@ -135,10 +118,12 @@ export async function forkServer({
   parameters,
   hasInspector = false,
 }: Forked): Promise<RunningServer> {
-  const child = fork(fileURLToPath(new URL(`./${file}.js`, import.meta.url)), [...parameters], {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    execArgv: hasInspector ? ['--inspect=127.0.0.1:0'] : [],
-  });
+  const child = belonging(
+    fork(fileURLToPath(new URL(`./${file}.js`, import.meta.url)), [...parameters], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      execArgv: hasInspector ? ['--inspect=127.0.0.1:0'] : [],
+    }),
+  );
   const output = keepOutput(child);
   const port = await new Promise<number>((resolve, reject) => {
     child.once('message', (message: { readonly port: number }) => resolve(message.port));
@@ -152,10 +137,12 @@ export async function confabCommand(
   data: string,
   parameters: readonly string[],
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const child = spawn(process.execPath, [serverFile('confab'), ...parameters], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { CONFAB_DATA: data, CONFAB_LOG_LEVEL: 'warn' },
-  });
+  const child = belonging(
+    spawn(process.execPath, [serverFile('confab'), ...parameters], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { CONFAB_DATA: data, CONFAB_LOG_LEVEL: 'warn' },
+    }),
+  );
   let out = '';
   let errors = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -203,9 +190,6 @@ export function running(
   inspectorUrl: string | undefined,
 ): RunningServer {
   if (child.pid === undefined) throw new Error(`${name} has no process`);
-  const kill = () => void child.kill('SIGKILL');
-  process.once('exit', kill);
-  child.once('exit', () => process.off('exit', kill));
   return {
     name,
     address,

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { Content } from '../load/contents.ts';
 import type { ListenerPlan } from '../load/listen.ts';
-import { forkServer, temporaryDirectory } from '../servers/start.ts';
+import { temporaryDirectory } from '../servers/belongings.ts';
+import { forkServer } from '../servers/start.ts';
 import type { Setting } from '../suite/context.ts';
 import { createPeople, floorAudience, subscribe } from './audience.ts';
 import { channelName, channelsOfAll, type Mesh, membersOf } from './mesh.ts';

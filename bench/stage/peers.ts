@@ -1,7 +1,8 @@
 import { startLoadProcess } from '../load/load-process.ts';
 import type { ProtocolName } from '../load/rooms/member.ts';
+import { temporaryDirectory } from '../servers/belongings.ts';
 import { ejabberdLibraries, INSTALL_EJABBERD, startEjabberd } from '../servers/ejabberd.ts';
-import { forkServer, temporaryDirectory } from '../servers/start.ts';
+import { forkServer } from '../servers/start.ts';
 import { CONTENT_LENGTH, type Loaded, type Server } from './subject.ts';
 
 /** What somebody could take instead of confab for a room of many people. */

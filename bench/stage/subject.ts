@@ -5,13 +5,13 @@ import type { ListenerPlan } from '../load/listen.ts';
 import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
 import type { LoadResult } from '../load/send.ts';
 import type { Address } from '../load/stream.ts';
+import { temporaryDirectory } from '../servers/belongings.ts';
 import {
   CREDENTIALS_FILE,
   demoOwner,
   type FloorSetting,
   startConfab,
   startFloor,
-  temporaryDirectory,
 } from '../servers/start.ts';
 import type { Bench, Setting, Target } from '../suite/context.ts';
 import type { Pids } from '../suite/sampler.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryDirectory } from '../servers/start.ts';
+import { temporaryDirectory } from '../servers/belongings.ts';
 import { type IrcMessage, readIrcMessages } from '../stage/irc.ts';
 import type { Setting } from '../suite/context.ts';
 

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { ENDING_SIGNALS } from '../servers/belongings.ts';
 import type { Setting } from './context.ts';
 import type { Chosen } from './options.ts';
 import type { Step } from './recorder.ts';
@@ -27,6 +28,12 @@ export function runBenchmark(order: Order, onStep: (step: Step) => void): Promis
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   child.send(order);
+  // It ends what it has started; the run goes on to its end once it has.
+  const giveUp = () => void child.kill('SIGTERM');
+  for (const signal of ENDING_SIGNALS) process.on(signal, giveUp);
+  child.once('exit', () => {
+    for (const signal of ENDING_SIGNALS) process.off(signal, giveUp);
+  });
   return new Promise((resolve, reject) => {
     child.on('message', (report: Report) => {
       if ('step' in report) onStep(report.step);

@@ -1,4 +1,5 @@
 import { benchmarkCalled } from '../benchmarks/index.ts';
+import { endOnSignals } from '../servers/belongings.ts';
 import type { Order, Report } from './benchmark-process.ts';
 import { createRecorder } from './recorder.ts';
 
@@ -25,4 +26,4 @@ async function perform({ name, setting, written }: Order): Promise<void> {
 process.once('message', (order: Order) => void perform(order));
 // By an exit of its own, at which servers are ended and their data removed.
 process.on('disconnect', () => process.exit());
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+endOnSignals();
