@@ -42,7 +42,7 @@ npm run bench -- <name> --help             what one measures, and its own option
   --results <dir>          where a directory for this run is made (${RESULTS_DIRECTORY})
   --compare <file>         an older results.json: what got better and worse beyond the spread
   --fail-on-regression     ends with 1 when something got worse; needs --compare
-  --readme                 makes the tables of README.md and bench/README.md of these results
+  --readme                 makes the tables of README.md and bench/README.md of these results, and keeps a whole run
 
 Benchmarks:
 ${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(16)} ${summary}`).join('\n')}`;
@@ -73,7 +73,7 @@ async function main(): Promise<void> {
   print(`\n${closingText(results)}`);
   const directory = keep({ results, series, comparison }, parent);
   print(`Written to ${directory}: results.json, and report.html for a browser.`);
-  if (line.set.has('readme')) writeTables(results);
+  if (line.set.has('readme')) print(writeTables(results));
   const hasFaults = results.benchmarks.some(({ faults }) => faults.length > 0);
   const isWorse = comparison !== undefined && regressions(comparison).length > 0;
   if (hasFaults || (failsOnRegression && isWorse)) process.exitCode = 1;

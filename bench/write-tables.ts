@@ -2,10 +2,9 @@ import { NEWEST_FILE, readResults } from './suite/files.ts';
 import { print, runMain } from './suite/terminal.ts';
 import { writeTables } from './suite/write-tables.ts';
 
-// npm run bench:readme [-- <results.json>]: the tables of the documents, of a run that was kept or of the newest one.
+// npm run bench:readme [-- <results.json>]: the tables of the documents, of a run that was left somewhere or of the newest one.
 
 await runMain(async () => {
   const [, , file = NEWEST_FILE] = process.argv;
-  writeTables(readResults(file));
-  print(`The tables of README.md and bench/README.md are those of ${file}.`);
+  print(writeTables(readResults(file)));
 });

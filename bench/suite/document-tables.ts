@@ -25,10 +25,41 @@ export function marksTable(results: Results): string {
   return `${originOf(results)}\n\n${markdownTable(['benchmark', 'mark', 'wanted', 'worst', 'in the case', 'reached'], rows)}`;
 }
 
-/** For bench/README.md: the figures of each benchmark that say most. */
-export function figureTables(results: Results): string {
-  return [originOf(results), ...results.benchmarks.map(tableOf)].join('\n\n');
+/** For bench/README.md: what the marks came to in each run that is kept, and the figures of the newest that say most. */
+export function figureTables(results: Results, runs: readonly Results[]): string {
+  const newest = [originOf(results), ...results.benchmarks.map(tableOf)];
+  return [runsTable(runs), '### The newest run', ...newest].join('\n\n');
 }
+
+/** Each mark in each run: the case that is furthest from it, and in how many it was reached. */
+export function runsTable(runs: readonly Results[]): string {
+  const days = runs.map(({ startedAt }) => startedAt.slice(0, 10));
+  const rows = new Map<string, { wanted: string; values: string[] }>();
+  // The newest first: what is wanted now, in the order of now.
+  for (const [column, { benchmarks }] of [...runs.entries()].reverse()) {
+    for (const { name, marks } of benchmarks) {
+      for (const one of gathered(marks)) {
+        const key = JSON.stringify([`\`${name}\``, one.worst.name]);
+        const row = rows.get(key) ?? { wanted: one.worst.wanted, values: days.map(() => '') };
+        row.values[column] = outcomeText(one);
+        rows.set(key, row);
+      }
+    }
+  }
+  const lines = [...rows].map(([key, { wanted, values }]) => {
+    const titles = JSON.parse(key) as readonly string[]; // as it was made
+    return [...titles, wanted, ...values];
+  });
+  const origins = runs.map((run) => `- ${originOf(run).replaceAll('\n', '\n  ')}`).join('\n');
+  const table = markdownTable(['benchmark', 'mark', 'wanted', ...days], lines);
+  return `### Marks by run\n\n${origins}\n\n${table}`;
+}
+
+const outcomeText = (one: GatheredMark): string =>
+  `${numberText(one.worst.value)}, ${reachedText(one)}`;
+
+const reachedText = ({ reached, count }: GatheredMark): string =>
+  count > 1 ? `${reached} of ${count}` : reached === 1 ? 'yes' : 'no';
 
 export function originOf({ startedAt, commit, isChanged, repeats, machine }: Results): string {
   const { cpu, cores, memoryBytes, kernel, node, fileSystem, loadBefore } = machine;
@@ -44,14 +75,15 @@ export function originOf({ startedAt, commit, isChanged, repeats, machine }: Res
   ].join('\n');
 }
 
-function markRow(benchmark: string, { worst, reached, count }: GatheredMark): readonly string[] {
+function markRow(benchmark: string, one: GatheredMark): readonly string[] {
+  const { worst, count } = one;
   return [
     `\`${benchmark}\``,
     worst.name,
     worst.wanted,
     worst.got,
     count > 1 ? worst.case : '',
-    count > 1 ? `${reached} of ${count}` : reached === 1 ? 'yes' : 'no',
+    reachedText(one),
   ];
 }
 

@@ -1,11 +1,23 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { type Results, results, type Series, series } from './results.ts';
 
 export const RESULTS_DIRECTORY = 'bench/results';
-/** What the tables of the documents are made of: the one file of results that is in git. */
+/** What the tables of the documents are made of. In git there are this file and the runs that are kept, by their days. */
 export const NEWEST_FILE = `${RESULTS_DIRECTORY}/newest.json`;
+
+/** Where a run of the whole suite is kept; a later one of the same day takes its place. */
+export const keptFile = ({ startedAt }: Results): string =>
+  `${RESULTS_DIRECTORY}/${startedAt.slice(0, 10)}.json.gz`;
+
+/** The runs of the whole suite, each of another day, in their order. */
+export const keptRuns = (): readonly Results[] =>
+  readdirSync(RESULTS_DIRECTORY)
+    .filter((name) => /^\d{4}-\d\d-\d\d\.json\.gz$/.test(name))
+    .sort()
+    .map((name) => readResults(join(RESULTS_DIRECTORY, name)));
 
 /** A directory for what a run leaves, named after when it began. */
 export function makeDirectory(parent: string, startedAt: string): string {
@@ -29,10 +41,16 @@ export function writeResults(file: string, run: Results): void {
   writeJson(file, results.parse(run));
 }
 
-const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
+const isPacked = (file: string) => file.endsWith('.gz');
+
+function readJson(file: string): unknown {
+  const bytes = readFileSync(file);
+  return JSON.parse((isPacked(file) ? gunzipSync(bytes) : bytes).toString());
+}
 
 function writeJson(file: string, value: unknown): void {
-  writeFileSync(file, `${JSON.stringify(value, roundedNumbers)}\n`);
+  const text = `${JSON.stringify(value, roundedNumbers)}\n`;
+  writeFileSync(file, isPacked(file) ? gzipSync(text, { level: 9 }) : text);
 }
 
 /** Six figures are more than any of them means. */

@@ -5,18 +5,24 @@ import {
   figureTables,
   marksTable,
   originOf,
+  runsTable,
   withTables,
 } from '../../bench/suite/document-tables.ts';
-import { NEWEST_FILE, readResults } from '../../bench/suite/files.ts';
-import type { MarkOutcome } from '../../bench/suite/results.ts';
+import { keptRuns, NEWEST_FILE, readResults } from '../../bench/suite/files.ts';
+import type { MarkOutcome, Results } from '../../bench/suite/results.ts';
 import { DOCUMENTS } from '../../bench/suite/write-tables.ts';
 import { figureOf, resultsOf } from '../support/bench-results.ts';
 
-test.each(DOCUMENTS)('the tables of $file are those of the newest results', ({ file, tables }) => {
-  const document = readFileSync(file, 'utf8');
+test.each(DOCUMENTS)(
+  'the tables of $file are those of the results that are kept',
+  ({ file, tables }) => {
+    const document = readFileSync(file, 'utf8');
 
-  expect(withTables(document, tables(readResults(NEWEST_FILE)))).toBe(document);
-});
+    const kept = tables(readResults(NEWEST_FILE), keptRuns());
+
+    expect(withTables(document, kept)).toBe(document);
+  },
+);
 
 test('the page about benchmarks names each of them', () => {
   const document = readFileSync('bench/README.md', 'utf8');
@@ -37,7 +43,7 @@ test('a table has a row for each case and a column for each server', () => {
     figureOf({ case: 'http', server: 'floor', values: [200, 220, 240] }),
     figureOf({ case: 'http', metric: 'a detail', values: [1, 1, 1] }),
   ]);
-  const lines = figureTables(results)
+  const lines = figureTables(results, [])
     .split('\n')
     .filter((line) => line.startsWith('| http'))
     .map((line) => line.split('|').map((cell) => cell.trim()));
@@ -48,23 +54,9 @@ test('a table has a row for each case and a column for each server', () => {
 });
 
 test('marks of one name are one row, of the case that is furthest from it', () => {
-  const [benchmark] = resultsOf([]).benchmarks;
-  if (benchmark === undefined) throw new Error('there is a benchmark');
-  const outcome = (value: number): MarkOutcome => ({
-    name: 'fast',
-    case: `${value} sockets`,
-    metric: 'sends per second',
-    wanted: 'at least 3',
-    got: `${value}`,
-    value,
-    better: 'higher',
-    isReached: value >= 3,
-  });
-  const marks = [outcome(5), outcome(2), outcome(3)];
-  const table = marksTable(resultsOf([], { benchmarks: [{ ...benchmark, marks }] }));
-  const row = table.split('\n').at(-1) ?? '';
+  const table = marksTable(marked('2026-11-21', [outcome(5), outcome(2), outcome(3)]));
 
-  expect(row.split('|').map((cell) => cell.trim())).toEqual([
+  expect(cellsOf(table.split('\n').at(-1) ?? '')).toEqual([
     '',
     '`send`',
     'fast',
@@ -76,12 +68,48 @@ test('marks of one name are one row, of the case that is furthest from it', () =
   ]);
 });
 
+test('each mark has what it came to in each run, and none where it was not yet there', () => {
+  const table = runsTable([
+    marked('2026-11-21', [outcome(5), outcome(2), outcome(3)]),
+    marked('2026-11-22', [outcome(4), { ...outcome(1), name: 'new' }]),
+  ]);
+  const rows = table.split('\n').filter((line) => line.startsWith('|'));
+
+  expect(rows.map(cellsOf)).toEqual([
+    ['', 'benchmark', 'mark', 'wanted', '2026-11-21', '2026-11-22', ''],
+    expect.anything(),
+    ['', '`send`', 'fast', 'at least 3', '2, 2 of 3', '4, yes', ''],
+    ['', '`send`', 'new', 'at least 3', '', '1.00, no', ''],
+  ]);
+  expect(table).toContain('- 2026-11-22, commit abcdef123456: 2 cores (A Processor)');
+});
+
+const outcome = (value: number): MarkOutcome => ({
+  name: 'fast',
+  case: `${value} sockets`,
+  metric: 'sends per second',
+  wanted: 'at least 3',
+  got: `${value}`,
+  value,
+  better: 'higher',
+  isReached: value >= 3,
+});
+
+/** A run of that day in which the marks came out so. */
+function marked(day: string, marks: readonly MarkOutcome[]): Results {
+  const startedAt = `${day}T10:00:00.000Z`;
+  const { benchmarks } = resultsOf([]);
+  return resultsOf([], { startedAt, benchmarks: benchmarks.map((one) => ({ ...one, marks })) });
+}
+
+const cellsOf = (row: string) => row.split('|').map((cell) => cell.trim());
+
 test('what failed is told beside its figures', () => {
   const [benchmark] = resultsOf([]).benchmarks;
   if (benchmark === undefined) throw new Error('there is a benchmark');
   const failed = { ...benchmark, faults: ['confab: 1 lost,\n  or so'] };
 
-  expect(figureTables(resultsOf([], { benchmarks: [failed] }))).toContain(
+  expect(figureTables(resultsOf([], { benchmarks: [failed] }), [])).toContain(
     'Failed: confab: 1 lost, or so',
   );
 });
