@@ -68,7 +68,7 @@ export async function syncWithFolder(file: number, folder: string): Promise<void
 }
 
 /** A new name is on disk only when its folder is. */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
     await syncAll(folder);

@@ -1,6 +1,7 @@
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
+import { syncFolder } from '../../storage/disk.ts';
 import type { ArchiveKind } from '../archives/scope.ts';
 import { writeArchive } from '../archives/write-archive.ts';
 import * as errors from '../domain/errors.ts';
@@ -17,14 +18,14 @@ interface Wanted {
 export async function exportTo(realm: Realm, { file, kind }: Wanted): Promise<object> {
   await refuseTaken(file);
   const part = `${file}.part`;
-  const handle = await begun(part);
+  const handle = await openPart(part);
   try {
     const { tables, files } = await writeArchive(realm, {
       kind,
       write: (bytes) => handle.writeFile(bytes),
     });
     await handle.sync();
-    await named(part, file);
+    await putInPlace(part, file);
     const { size } = await handle.stat();
     const messages = tables.find(({ name }) => name === 'messages')?.rows ?? 0;
     const told = { bytes: size, messages, files: files.count, missing_files: files.missing };
@@ -36,38 +37,37 @@ export async function exportTo(realm: Realm, { file, kind }: Wanted): Promise<ob
   }
 }
 
-const refuse = (file: string, error: unknown) =>
-  errors.badRequest(`${file} cannot be written: ${(error as Error).message}`);
-
 /** Never in place of a file that is there. */
 async function refuseTaken(file: string) {
   if ((await lstat(file).catch(() => null)) === null) return;
-  throw errors.badRequest(`${file} cannot be written: there is such a file already`);
+  throw unwritable(file, 'there is such a file already');
 }
+
+const unwritable = (file: string, why: string) =>
+  errors.badRequest(`${file} cannot be written: ${why}`);
 
 /** Files that exports of this process are writing. */
 const underWay = new Set<string>();
 
-async function begun(part: string): Promise<FileHandle> {
-  if (underWay.has(part)) throw refuse(part, new Error('another export is writing it'));
+async function openPart(part: string): Promise<FileHandle> {
+  if (underWay.has(part)) throw unwritable(part, 'another export is writing it');
   underWay.add(part);
   try {
     await rm(part, { force: true });
     return await open(part, 'wx', 0o600);
   } catch (error) {
     underWay.delete(part);
-    throw refuse(part, error);
+    throw unwritable(part, (error as Error).message);
   }
 }
 
-async function named(part: string, file: string) {
+async function putInPlace(part: string, file: string) {
   // Looked at once more: writing takes its time. (A hard link would tell by itself, and disks for backups may have none.)
   await refuseTaken(file);
   try {
     await rename(part, file);
-    const folder = await open(dirname(file), 'r');
-    await folder.sync().finally(() => folder.close());
+    await syncFolder(dirname(file));
   } catch (error) {
-    throw refuse(file, error);
+    throw unwritable(file, (error as Error).message);
   }
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { open as openPath, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
+import { syncFolder } from '../../storage/disk.ts';
 import { openRealmStore } from '../../storage/realm-store.ts';
 import { loadArchive } from '../archives/load-archive.ts';
 import * as errors from '../domain/errors.ts';
@@ -112,10 +113,4 @@ async function writeAlone(path: string, now: () => number, write: Operation<void
   const [outcome] = await store.commit(() => [write], now);
   await store.close();
   if (outcome !== undefined && 'error' in outcome) throw outcome.error;
-}
-
-/** A new name is on disk only when its folder is. */
-async function syncFolder(path: string) {
-  const folder = await openPath(path, 'r');
-  await folder.sync().finally(() => folder.close());
 }
