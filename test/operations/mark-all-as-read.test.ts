@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { FlagBit } from '../../src/domain/flags.ts';
 import { MARKING_MS_MAX, MESSAGES_PER_MARKING } from '../../src/domain/limits.ts';
 import { type AllRead, markAllStep } from '../../src/operations/mark-all-as-read.ts';
+import { copyMessage } from '../support/message-copies.ts';
 import {
   ADA,
   GENERAL,
@@ -16,12 +17,7 @@ async function marked(count: number): Promise<ModelledRealm> {
   const realm = await modelledRealm();
   await realm.steps([realm.join(MEL, GENERAL), realm.say(ADA, GENERAL, 'a')]);
   await realm.run((tx) => {
-    const row = tx.messages.get([1]) ?? expect.fail('it is there');
-    for (let copy = 1; copy < count; copy++) {
-      const id = tx.nextId('message');
-      tx.messages.put([id], { ...row, id });
-      tx.channelMessages.put([GENERAL, id], { topicKey: 'a', senderId: ADA });
-    }
+    for (let copy = 1; copy < count; copy++) copyMessage(tx, 1);
   });
   const all = Array.from({ length: count }, (_, index) => index + 1);
   await realm.steps([realm.read(MEL, all), realm.unread(MEL, all)]);
@@ -71,11 +67,8 @@ test('bits that say what is read through says are dropped step by step, and all 
   const realm = await marked(1);
   const count = 2 * MESSAGES_PER_MARKING;
   await realm.run((tx) => {
-    const row = tx.messages.get([1]) ?? expect.fail('it is there');
     for (let copy = 0; copy < count; copy++) {
-      const id = tx.nextId('message');
-      tx.messages.put([id], { ...row, id });
-      tx.channelMessages.put([GENERAL, id], { topicKey: 'a', senderId: ADA });
+      const id = copyMessage(tx, 1);
       const isStarred = copy === 0;
       const bits = FlagBit.read | (isStarred ? FlagBit.starred : 0);
       tx.messageFlags.put([MEL, id], { bits });
