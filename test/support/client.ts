@@ -25,11 +25,19 @@ export interface Client {
   put(as: Person | null, path: string, params?: Params): Promise<Reply>;
   patch(as: Person | null, path: string, params?: Params): Promise<Reply>;
   delete(as: Person | null, path: string, params?: Params): Promise<Reply>;
+  /** By whatever method an endpoint has. */
+  ask(as: Person | null, asking: Asking): Promise<Reply>;
   /** Registers a queue; throws when that is refused. */
   register(as: Person, params?: Params): Promise<TestQueue>;
   /** A queue that was registered before. */
   queue(as: Person, queueId: string, lastEventId: number): TestQueue;
   socket(as: Person | null, options?: SocketOptions): Promise<TestSocket>;
+}
+
+interface Asking {
+  readonly method: string;
+  readonly path: string;
+  readonly params: Params;
 }
 
 interface RequestOptions {
@@ -93,6 +101,8 @@ export function openClient(port: () => number, host: string): Client {
     put: form('PUT'),
     patch: form('PATCH'),
     delete: form('DELETE'),
+    ask: (as, { method, path, params }) =>
+      method === 'GET' ? get(as, path, params) : form(method)(as, path, params),
     async register(as, params = {}) {
       const { status, body } = await client.post(as, '/register', params);
       if (status !== 200) throw new Error(JSON.stringify(body));
