@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { basic } from '../support/client.ts';
 import { type ServerProcess, startProcess } from '../support/start-process.ts';
 import { buildSyncShim, hasCompiler } from '../support/sync-shim.ts';
-import { beginTus, begun, PART, replyOf } from '../support/tus.ts';
+import { answerTo, beginTus, begun, PART } from '../support/tus.ts';
 import { MULTIPART, multipart, uploaded } from '../support/uploads.ts';
 import type { Person } from '../support/users.ts';
 
@@ -85,12 +85,6 @@ test('7: downloads that nobody reads cost a bounded amount of memory and are the
     expect(Buffer.concat(chunks).equals(CONTENT)).toBe(true);
   }
 });
-
-const answerTo = (request: http.ClientRequest) =>
-  new Promise<Awaited<ReturnType<typeof replyOf>>>((resolve, reject) => {
-    request.on('error', reject);
-    request.on('response', (response) => void replyOf(response).then(resolve, reject));
-  });
 
 /** Its head has come; of its body nothing is read. */
 const beginDownload = (server: ServerProcess, as: Person, path: string) =>

@@ -23,13 +23,12 @@ export interface TusRequest {
 export const TUS = '/api/v1/tus';
 
 /** One request as tus clients make it. */
-export const tus = (port: number, request: TusRequest): Promise<TusReply> =>
-  new Promise((resolve, reject) => {
-    const begun = beginTus(port, request);
-    begun.on('error', reject);
-    begun.on('response', (response) => void replyOf(response).then(resolve, reject));
-    begun.end(request.body);
-  });
+export function tus(port: number, request: TusRequest): Promise<TusReply> {
+  const begun = beginTus(port, request);
+  const reply = answerTo(begun);
+  begun.end(request.body);
+  return reply;
+}
 
 /** The same, to be written and ended by the test. */
 export function beginTus(
@@ -52,7 +51,14 @@ export function beginTus(
   });
 }
 
-export async function replyOf(response: http.IncomingMessage): Promise<TusReply> {
+/** What a request that is begun will be answered; to be asked for before it is ended. */
+export const answerTo = (request: http.ClientRequest): Promise<TusReply> =>
+  new Promise((resolve, reject) => {
+    request.on('error', reject);
+    request.on('response', (response) => void replyOf(response).then(resolve, reject));
+  });
+
+async function replyOf(response: http.IncomingMessage): Promise<TusReply> {
   const chunks: Buffer[] = [];
   for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString();
