@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemGroupId } from '../../src/domain/system-groups.ts';
-import { applyEvent, comparable, type Snapshot } from '../support/apply-event.ts';
-import type { Reply, TestQueue } from '../support/client.ts';
+import { type Act, acts } from '../support/acts.ts';
+import { applyEvent } from '../support/apply-event.ts';
+import type { TestQueue } from '../support/client.ts';
 import { withoutPast } from '../support/follow.ts';
+import { comparable, type Snapshot } from '../support/snapshot.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
-import { PEOPLE, type Person, type PersonName } from '../support/users.ts';
+import { NAMES, type Person } from '../support/users.ts';
 
 /** Channels change at random in every way there is; everybody's events must lead to what a fresh register gives. */
 
-const NAMES = [...PEOPLE.map(({ name }) => name), 'bot'] as const satisfies readonly PersonName[];
 const OLDER = {
   notification_settings_null: true,
   user_settings_object: true,
@@ -17,8 +18,6 @@ const OLDER = {
   empty_topic_name: true,
 };
 const MODERN = { ...OLDER, archived_channels: true };
-
-type Act = (server: TestServer) => Promise<Reply>;
 
 const who = fc.constantFrom(...NAMES);
 const channelId = fc.integer({ min: 1, max: 3 });
@@ -236,16 +235,4 @@ async function expectExact(server: TestServer, { queue, state, capabilities }: F
   const seen = capabilities === OLDER ? withoutPast : comparable;
   const whose = `as ${queue.as.fullName} sees it, ${JSON.stringify(capabilities)}`;
   expect(seen(state), whose).toEqual(seen(fresh.state));
-}
-
-/** Something to do with random values, which a failure prints. */
-function acts<Given extends object>(
-  what: string,
-  given: { [Name in keyof Given]: fc.Arbitrary<Given[Name]> },
-  run: (server: TestServer, given: Given) => Promise<Reply>,
-): fc.Arbitrary<Act> {
-  return fc.record(given).map((values): Act => {
-    const made: Act = (server) => run(server, values);
-    return Object.assign(made, { [fc.toStringMethod]: () => `${what} ${JSON.stringify(values)}` });
-  });
 }

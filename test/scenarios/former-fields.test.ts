@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { applyEvent, comparable, type Snapshot } from '../support/apply-event.ts';
+import { applyEvent } from '../support/apply-event.ts';
+import { comparable, type Snapshot } from '../support/snapshot.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
 /** Fields of former years, which existing clients end without: only where there is an alias prefix. */

@@ -1,17 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemGroupId } from '../../src/domain/system-groups.ts';
-import { applyEvent, comparable, type Snapshot } from '../support/apply-event.ts';
-import type { Params, Reply, TestQueue } from '../support/client.ts';
+import { type Act, acts } from '../support/acts.ts';
+import { applyEvent } from '../support/apply-event.ts';
+import type { Params, TestQueue } from '../support/client.ts';
+import { comparable, type Snapshot } from '../support/snapshot.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
-import { PEOPLE, type Person, type PersonName } from '../support/users.ts';
+import { NAMES, type Person } from '../support/users.ts';
 
 /**
  * Who may know of a private channel, and what anybody may do, follows from groups within groups. Everybody registers, the
  * groups change at random, and each must arrive at what a fresh register gives.
  */
 
-const NAMES = [...PEOPLE.map(({ name }) => name), 'bot'] as const satisfies readonly PersonName[];
 const GROUPS = [101, 102, 103, 104] as const;
 
 const CAPABILITIES = {
@@ -41,8 +42,6 @@ const setting = fc.oneof(
   nestable,
   fc.record({ direct_members: few(userId), direct_subgroups: few(nestable) }),
 );
-
-type Act = (server: TestServer) => Promise<Reply>;
 
 const members = acts(
   'members',
@@ -200,16 +199,4 @@ async function expectExact(server: TestServer, { queue, state, form }: Followed)
   const fresh = await server.register(queue.as, { ...form });
   const whose = `as ${queue.as.fullName} sees it, ${JSON.stringify(form)}`;
   expect(comparable(state), whose).toEqual(comparable(fresh.state));
-}
-
-/** Something to do with random values, which a failure prints. */
-function acts<Given extends object>(
-  what: string,
-  given: { [Name in keyof Given]: fc.Arbitrary<Given[Name]> },
-  run: (server: TestServer, given: Given) => Promise<Reply>,
-): fc.Arbitrary<Act> {
-  return fc.record(given).map((values): Act => {
-    const made: Act = (server) => run(server, values);
-    return Object.assign(made, { [fc.toStringMethod]: () => `${what} ${JSON.stringify(values)}` });
-  });
 }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { applyEvent, comparable, type Snapshot } from '../support/apply-event.ts';
+import { applyEvent } from '../support/apply-event.ts';
 import { type AtOnce, atOnce } from '../support/at-once.ts';
 import type { Reply } from '../support/client.ts';
+import { comparable, type Snapshot } from '../support/snapshot.ts';
 import { startServer } from '../support/start-server.ts';
 import type { Person, PersonName } from '../support/users.ts';
 

@@ -1,79 +1,32 @@
 import { computeRights, GROUP_CHANGES } from './apply-group-event.ts';
+import {
+  addUnread,
+  editMessages,
+  everyUnread,
+  forget,
+  forgetUnread,
+  isSameTopic,
+  receive,
+  recount,
+  removeMessages,
+} from './apply-message-event.ts';
 import { PEOPLE_CHANGES } from './apply-people-event.ts';
 import { REALM_CHANGES } from './apply-realm-event.ts';
 import type { WireEvent } from './client.ts';
-
-/** A register reply with everything in it, as far as events change it. */
-export interface Snapshot extends Record<string, unknown> {
-  readonly user_id: number;
-  realm_users: (Entry & { user_id: number })[];
-  realm_non_active_users: (Entry & { user_id: number })[];
-  realm_bots: Entry[];
-  user_status?: Record<string, Entry>;
-  presences?: Record<string, Entry>;
-  realm_user_groups: (Entry & { id: number; members: number[] })[];
-  streams: Channel[];
-  subscriptions: Channel[];
-  unsubscribed: Channel[];
-  never_subscribed: Channel[];
-  realm_default_streams: number[];
-  max_message_id: number;
-  unread_msgs: Unread;
-  starred_messages: number[];
-  recent_private_conversations: { user_ids: number[]; max_message_id: number }[];
-  drafts: Draft[];
-  saved_snippets: { readonly id: number }[];
-  channel_folders: { readonly id: number; readonly order: number }[];
-  reminders: { readonly reminder_id: number; readonly scheduled_delivery_timestamp: number }[];
-  scheduled_messages: Scheduled[];
-  user_topics: TopicPolicy[];
-  muted_topics: [string, string, number][];
-}
-
-interface Draft {
-  readonly id: number;
-  readonly timestamp: number;
-}
-
-interface Scheduled {
-  readonly scheduled_message_id: number;
-  readonly scheduled_delivery_timestamp: number;
-}
-
-interface TopicPolicy {
-  stream_id: number;
-  topic_name: string;
-  last_updated: number;
-  visibility_policy: number;
-}
-
-type Entry = Record<string, unknown>;
-type Channel = Entry & {
-  stream_id: number;
-  name: string;
-  subscriber_count: number;
-  subscribers?: number[];
-};
-
-interface Unread {
-  count: number;
-  pms: { other_user_id: number; sender_id: number; unread_message_ids: number[] }[];
-  streams: { stream_id: number; topic: string; unread_message_ids: number[] }[];
-  huddles: { user_ids_string: string; unread_message_ids: number[] }[];
-  mentions: number[];
-  old_unreads_missing: boolean;
-}
-
-/** Where an unread message is, and whether it mentions the user. */
-interface Place {
-  readonly id: number;
-  readonly mentioned: boolean;
-  /** By a wildcard, which counts only while the topic is heard. */
-  readonly isWildcard?: boolean;
-  readonly channel?: { readonly id: number; readonly topic: string };
-  /** Of a direct message: the others. */
-  readonly userIds?: readonly number[];
-}
+import {
+  ascending,
+  type Channel,
+  type Draft,
+  type Entry,
+  entriesOf,
+  isOf,
+  LISTS,
+  type Scheduled,
+  type Snapshot,
+  type TopicPolicy,
+  viewsOf,
+  without,
+} from './snapshot.ts';
 
 /**
  * Does to a snapshot what a client does on an event. What cannot be, such as a peer that leaves without having been there,
@@ -329,56 +282,8 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
   },
 };
 
-/** A client cannot know what is the newest one left: it holds some of the messages alone. */
-const UNKNOWN = -2;
-
-function removeMessages(state: Snapshot, event: WireEvent) {
-  const ids = (event['message_ids'] ?? [event['message_id']]) as number[];
-  forget(state, ids);
-  state.starred_messages = state.starred_messages.filter((id) => !ids.includes(id));
-  for (const conversation of state.recent_private_conversations) {
-    if (ids.includes(conversation.max_message_id)) conversation.max_message_id = UNKNOWN;
-  }
-}
-
-function editMessages(state: Snapshot, event: WireEvent) {
-  const { message_id: id, message_ids: ids, stream_id: from, flags } = event;
-  const { unread_msgs: unread } = state;
-  if (event['content'] !== undefined && event['rendering_only'] === false) {
-    const isUnread = [...unread.pms, ...unread.streams, ...unread.huddles].some((entry) =>
-      entry.unread_message_ids.includes(id),
-    );
-    unread.mentions = unread.mentions.filter((known) => known !== id);
-    wildcardsOf(state).delete(id);
-    if (isUnread && flags.includes('mentioned')) unread.mentions.push(id);
-    else if (isUnread && isWildcardIn(flags)) wildcardsOf(state).add(id);
-    recount(state);
-  }
-  if (event['orig_subject'] === undefined) return;
-  const to = event['new_stream_id'] ?? from;
-  for (const entry of [...unread.streams]) {
-    if (entry.stream_id !== from) continue;
-    const moved = entry.unread_message_ids.filter((known) => ids.includes(known));
-    entry.unread_message_ids = entry.unread_message_ids.filter((known) => !ids.includes(known));
-    if (moved.length === 0 || !state.subscriptions.some(isOf(to))) continue;
-    const list = topicIds(unread, { id: to, topic: event['subject'] ?? entry.topic });
-    list.push(...moved);
-    list.sort((one, other) => one - other);
-  }
-  forgetOthers(state);
-}
-
-const isWildcardIn = (flags: readonly string[]) =>
-  flags.includes('stream_wildcard_mentioned') || flags.includes('topic_wildcard_mentioned');
-
 const newestFirst = (drafts: Draft[]) =>
   drafts.sort((one, other) => other.timestamp - one.timestamp || other.id - one.id);
-
-function without<Item extends { readonly id: number }>(list: readonly Item[], id: number): Item[] {
-  const others = list.filter((known) => known.id !== id);
-  if (others.length === list.length) throw new Error(`there is nothing with the id ${id}`);
-  return others;
-}
 
 const soonestFirst = (list: Scheduled[]) =>
   list.sort(
@@ -399,160 +304,6 @@ function forgetUser(state: Snapshot, userId: number) {
   state.realm_users = state.realm_users.filter(others);
   state.realm_non_active_users = state.realm_non_active_users.filter(others);
 }
-
-function receive(state: Snapshot, { message, flags }: WireEvent) {
-  state.max_message_id = Math.max(state.max_message_id, message.id);
-  const userIds =
-    message.type === 'private'
-      ? (message.display_recipient as { id: number }[])
-          .map(({ id }) => id)
-          .filter((id) => id !== state.user_id)
-      : [];
-  if (message.type === 'private') noteConversation(state, ascending(userIds), message.id);
-  if (flags.includes('read')) return;
-  addUnread(state, {
-    id: message.id,
-    mentioned: flags.includes('mentioned'),
-    isWildcard: flags.includes('wildcard_mentioned'),
-    ...(message.type === 'private'
-      ? { userIds: ascending(userIds) }
-      : { channel: { id: message.stream_id, topic: message.subject } }),
-  });
-}
-
-function noteConversation(state: Snapshot, userIds: number[], messageId: number) {
-  const others = state.recent_private_conversations.filter(
-    (known) => known.user_ids.join() !== userIds.join(),
-  );
-  const newest = { user_ids: userIds, max_message_id: messageId };
-  state.recent_private_conversations = [newest, ...others];
-}
-
-function addUnread(state: Snapshot, place: Place) {
-  const { id, mentioned, isWildcard = false, channel, userIds = [] } = place;
-  const { unread_msgs: unread } = state;
-  const ids = channel === undefined ? directIds(state, userIds) : topicIds(unread, channel);
-  if (ids.includes(id)) throw new Error(`message ${id} is unread already`);
-  ids.push(id);
-  ids.sort((one, other) => one - other);
-  if (mentioned) unread.mentions.push(id);
-  else if (isWildcard) wildcardsOf(state).add(id);
-  recount(state);
-}
-
-/** Unread messages with a wildcard and no mention of the user's own, as far as their events were heard. */
-const heardWildcards = new WeakMap<Snapshot, Set<number>>();
-
-function wildcardsOf(state: Snapshot): Set<number> {
-  const known = heardWildcards.get(state) ?? new Set();
-  heardWildcards.set(state, known);
-  return known;
-}
-
-/** What is muted is listed, and neither counted nor a mention for a wildcard's sake. */
-export function recount(state: Snapshot) {
-  const { unread_msgs: unread } = state;
-  const heard = [
-    ...unread.pms,
-    ...unread.huddles,
-    ...unread.streams.filter((entry) => !isMuted(state, entry)),
-  ].flatMap(({ unread_message_ids: ids }) => ids);
-  unread.count = heard.length;
-  const wildcards = wildcardsOf(state);
-  unread.mentions = [
-    ...unread.mentions.filter((id) => !wildcards.has(id)),
-    ...heard.filter((id) => wildcards.has(id)),
-  ];
-}
-
-interface TopicOf {
-  readonly stream_id: number;
-  readonly topic_name: string;
-}
-
-const isSameTopic = (one: TopicOf, other: TopicOf) =>
-  one.stream_id === other.stream_id &&
-  one.topic_name.toLowerCase() === other.topic_name.toLowerCase();
-
-function isMuted(state: Snapshot, { stream_id, topic }: { stream_id: number; topic: string }) {
-  const place = { stream_id, topic_name: topic };
-  const policy = state.user_topics.find((known) => isSameTopic(known, place))?.visibility_policy;
-  const channel = state.subscriptions.find(isOf(stream_id));
-  return policy === 1 || (channel?.['is_muted'] === true && policy === undefined);
-}
-
-function topicIds(unread: Unread, channel: { id: number; topic: string }): number[] {
-  const key = channel.topic.toLowerCase();
-  let entry = unread.streams.find(
-    ({ stream_id, topic }) => stream_id === channel.id && topic.toLowerCase() === key,
-  );
-  if (entry === undefined) {
-    entry = { stream_id: channel.id, topic: channel.topic, unread_message_ids: [] };
-    unread.streams.push(entry);
-  }
-  return entry.unread_message_ids;
-}
-
-function directIds({ unread_msgs: unread, user_id }: Snapshot, others: readonly number[]) {
-  if (others.length > 1) {
-    const everyone = ascending([...others, user_id]).join(',');
-    let entry = unread.huddles.find(({ user_ids_string }) => user_ids_string === everyone);
-    if (entry === undefined) {
-      entry = { user_ids_string: everyone, unread_message_ids: [] };
-      unread.huddles.push(entry);
-    }
-    return entry.unread_message_ids;
-  }
-  const other = others[0] ?? user_id;
-  let entry = unread.pms.find(({ other_user_id }) => other_user_id === other);
-  if (entry === undefined) {
-    entry = { other_user_id: other, sender_id: other, unread_message_ids: [] };
-    unread.pms.push(entry);
-  }
-  return entry.unread_message_ids;
-}
-
-const everyUnread = ({ unread_msgs: { pms, streams, huddles } }: Snapshot) =>
-  [...pms, ...streams, ...huddles].flatMap(({ unread_message_ids: ids }) => ids);
-
-function forget(state: Snapshot, messages: readonly number[]) {
-  const { unread_msgs: unread } = state;
-  const gone = new Set(messages);
-  for (const entry of [...unread.pms, ...unread.streams, ...unread.huddles]) {
-    entry.unread_message_ids = entry.unread_message_ids.filter((id) => !gone.has(id));
-  }
-  forgetOthers(state);
-}
-
-function forgetUnread(state: Snapshot, channelId: number) {
-  const { unread_msgs: unread } = state;
-  unread.streams = unread.streams.filter((entry) => entry.stream_id !== channelId);
-  forgetOthers(state);
-}
-
-/** Brings what is counted in line with the lists. */
-function forgetOthers(state: Snapshot) {
-  const { unread_msgs: unread } = state;
-  const hasIds = ({ unread_message_ids: ids }: { unread_message_ids: number[] }) => ids.length > 0;
-  unread.pms = unread.pms.filter(hasIds);
-  unread.streams = unread.streams.filter(hasIds);
-  unread.huddles = unread.huddles.filter(hasIds);
-  const listed = [...unread.pms, ...unread.streams, ...unread.huddles].flatMap(
-    ({ unread_message_ids: ids }) => ids,
-  );
-  unread.mentions = unread.mentions.filter((id) => listed.includes(id));
-  for (const id of wildcardsOf(state)) if (!listed.includes(id)) wildcardsOf(state).delete(id);
-  recount(state);
-}
-
-const viewsOf = (state: Snapshot) => state['navigation_views'] as Entry[];
-
-const LISTS = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const;
-
-const isOf = (channelId: number) => (entry: Channel) => entry.stream_id === channelId;
-
-const entriesOf = (state: Snapshot, channelId: number) =>
-  LISTS.flatMap((name) => state[name].filter(isOf(channelId)));
 
 function take(
   state: Snapshot,
@@ -589,71 +340,3 @@ function changePeers(
       : subscribers.filter((id) => !userIds.includes(id));
   }
 }
-
-const ascending = (ids: Iterable<number>) => [...ids].sort((one, other) => one - other);
-
-/** What is a matter of the moment or of the queue, and not of the state. */
-const OF_THE_MOMENT = ['queue_id', 'last_event_id', 'server_timestamp', 'presence_last_update_id'];
-
-/** Takes from a fresh snapshot what no client can know. */
-function withWhatIs(fresh: Snapshot, state: Snapshot): Snapshot {
-  const conversations = state.recent_private_conversations;
-  const isKnown = conversations.every(({ max_message_id: id }) => id !== UNKNOWN);
-  return {
-    ...state,
-    // The newest one may have been deleted, without a word to those who may not read it any more.
-    max_message_id: Math.min(state.max_message_id, fresh.max_message_id),
-    recent_private_conversations: isKnown ? conversations : fresh.recent_private_conversations,
-  };
-}
-
-/** A snapshot without what may differ between equal states: moments, and the order of lists that have none of meaning. */
-export function comparable(state: Snapshot, known = state): Record<string, unknown> {
-  const { unread_msgs: unread } = state;
-  const kept = Object.entries(withWhatIs(known, state)).filter(
-    ([name]) => !OF_THE_MOMENT.includes(name),
-  );
-  return {
-    ...Object.fromEntries(kept),
-    // No event tells of the traffic of a channel: whoever wants it of today asks.
-    ...Object.fromEntries(
-      LISTS.map((name) => [
-        name,
-        sorted(state[name], 'stream_id').map(({ stream_weekly_traffic: _, ...entry }) => entry),
-      ]),
-    ),
-    realm_users: sorted(state.realm_users, 'user_id'),
-    realm_non_active_users: sorted(state.realm_non_active_users, 'user_id'),
-    user_topics: sorted(
-      state.user_topics.map((entry) => ({
-        ...entry,
-        key: `${entry.stream_id} ${entry.topic_name}`,
-      })),
-      'key',
-    ),
-    realm_bots: sorted(state.realm_bots, 'user_id'),
-    realm_domains: sorted(state['realm_domains'] as Entry[], 'domain'),
-    realm_user_groups: sorted(state.realm_user_groups, 'id'),
-    navigation_views: sorted(viewsOf(state), 'fragment'),
-    unread_msgs: {
-      ...unread,
-      mentions: ascending(unread.mentions),
-      pms: sorted(unread.pms, 'other_user_id'),
-      huddles: sorted(unread.huddles, 'user_ids_string'),
-      // Topics are the same whatever their case.
-      streams: sorted(
-        unread.streams.map((entry) => ({
-          ...entry,
-          topic: entry.topic.toLowerCase(),
-          key: `${entry.stream_id} ${entry.topic.toLowerCase()}`,
-        })),
-        'key',
-      ),
-    },
-  };
-}
-
-const sorted = <Item extends object>(items: readonly Item[], by: keyof Item & string) =>
-  items.toSorted((one, other) =>
-    one[by] === other[by] ? 0 : (one[by] as string) < (other[by] as string) ? -1 : 1,
-  );

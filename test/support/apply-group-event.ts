@@ -1,5 +1,5 @@
-import type { Snapshot } from './apply-event.ts';
 import type { WireEvent } from './client.ts';
+import type { Snapshot } from './snapshot.ts';
 
 interface Group {
   readonly id: number;

@@ -1,7 +1,7 @@
 import { type SystemGroupName, systemGroupName } from '../../src/domain/system-groups.ts';
-import type { Snapshot } from './apply-event.ts';
 import { computeRights } from './apply-group-event.ts';
 import type { WireEvent } from './client.ts';
+import type { Snapshot } from './snapshot.ts';
 
 type Entry = Record<string, unknown>;
 

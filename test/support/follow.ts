@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
-import { applyEvent, comparable, type Snapshot } from './apply-event.ts';
+import { applyEvent } from './apply-event.ts';
 import type { Params, TestQueue } from './client.ts';
+import { comparable, type Snapshot } from './snapshot.ts';
 import type { TestServer } from './start-server.ts';
 import type { Person } from './users.ts';
 

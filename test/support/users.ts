@@ -8,7 +8,9 @@ export const PEOPLE = [
   { name: 'gus', fullName: 'Gus Guest', role: 'guest' },
 ] as const;
 
-export type PersonName = (typeof PEOPLE)[number]['name'] | 'bot';
+/** Everybody in a test realm: the people, and a bot. */
+export const NAMES = [...PEOPLE.map(({ name }) => name), 'bot'] as const;
+export type PersonName = (typeof NAMES)[number];
 
 /** An account of a test, with what it logs in with. */
 export interface Person {

@@ -1,0 +1,149 @@
+/** A register reply with everything in it, as far as events change it. */
+export interface Snapshot extends Record<string, unknown> {
+  readonly user_id: number;
+  realm_users: (Entry & { user_id: number })[];
+  realm_non_active_users: (Entry & { user_id: number })[];
+  realm_bots: Entry[];
+  user_status?: Record<string, Entry>;
+  presences?: Record<string, Entry>;
+  realm_user_groups: (Entry & { id: number; members: number[] })[];
+  streams: Channel[];
+  subscriptions: Channel[];
+  unsubscribed: Channel[];
+  never_subscribed: Channel[];
+  realm_default_streams: number[];
+  max_message_id: number;
+  unread_msgs: Unread;
+  starred_messages: number[];
+  recent_private_conversations: { user_ids: number[]; max_message_id: number }[];
+  drafts: Draft[];
+  saved_snippets: { readonly id: number }[];
+  channel_folders: { readonly id: number; readonly order: number }[];
+  reminders: { readonly reminder_id: number; readonly scheduled_delivery_timestamp: number }[];
+  scheduled_messages: Scheduled[];
+  user_topics: TopicPolicy[];
+  muted_topics: [string, string, number][];
+}
+
+export interface Draft {
+  readonly id: number;
+  readonly timestamp: number;
+}
+
+export interface Scheduled {
+  readonly scheduled_message_id: number;
+  readonly scheduled_delivery_timestamp: number;
+}
+
+export interface TopicPolicy {
+  stream_id: number;
+  topic_name: string;
+  last_updated: number;
+  visibility_policy: number;
+}
+
+export type Entry = Record<string, unknown>;
+export type Channel = Entry & {
+  stream_id: number;
+  name: string;
+  subscriber_count: number;
+  subscribers?: number[];
+};
+
+export interface Unread {
+  count: number;
+  pms: { other_user_id: number; sender_id: number; unread_message_ids: number[] }[];
+  streams: { stream_id: number; topic: string; unread_message_ids: number[] }[];
+  huddles: { user_ids_string: string; unread_message_ids: number[] }[];
+  mentions: number[];
+  old_unreads_missing: boolean;
+}
+
+export const LISTS = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const;
+
+export const isOf = (channelId: number) => (entry: Channel) => entry.stream_id === channelId;
+
+export const entriesOf = (state: Snapshot, channelId: number) =>
+  LISTS.flatMap((name) => state[name].filter(isOf(channelId)));
+
+export const viewsOf = (state: Snapshot) => state['navigation_views'] as Entry[];
+
+export function without<Item extends { readonly id: number }>(
+  list: readonly Item[],
+  id: number,
+): Item[] {
+  const others = list.filter((known) => known.id !== id);
+  if (others.length === list.length) throw new Error(`there is nothing with the id ${id}`);
+  return others;
+}
+
+export const ascending = (ids: Iterable<number>) => [...ids].sort((one, other) => one - other);
+
+/** A client cannot know what is the newest one left: it holds some of the messages alone. */
+export const UNKNOWN = -2;
+
+/** A snapshot without what may differ between equal states: moments, and the order of lists that have none of meaning. */
+export function comparable(state: Snapshot, known = state): Record<string, unknown> {
+  const { unread_msgs: unread } = state;
+  const kept = Object.entries(withWhatIs(known, state)).filter(
+    ([name]) => !OF_THE_MOMENT.includes(name),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    // No event tells of the traffic of a channel: whoever wants it of today asks.
+    ...Object.fromEntries(
+      LISTS.map((name) => [
+        name,
+        sorted(state[name], 'stream_id').map(({ stream_weekly_traffic: _, ...entry }) => entry),
+      ]),
+    ),
+    realm_users: sorted(state.realm_users, 'user_id'),
+    realm_non_active_users: sorted(state.realm_non_active_users, 'user_id'),
+    user_topics: sorted(
+      state.user_topics.map((entry) => ({
+        ...entry,
+        key: `${entry.stream_id} ${entry.topic_name}`,
+      })),
+      'key',
+    ),
+    realm_bots: sorted(state.realm_bots, 'user_id'),
+    realm_domains: sorted(state['realm_domains'] as Entry[], 'domain'),
+    realm_user_groups: sorted(state.realm_user_groups, 'id'),
+    navigation_views: sorted(viewsOf(state), 'fragment'),
+    unread_msgs: {
+      ...unread,
+      mentions: ascending(unread.mentions),
+      pms: sorted(unread.pms, 'other_user_id'),
+      huddles: sorted(unread.huddles, 'user_ids_string'),
+      // Topics are the same whatever their case.
+      streams: sorted(
+        unread.streams.map((entry) => ({
+          ...entry,
+          topic: entry.topic.toLowerCase(),
+          key: `${entry.stream_id} ${entry.topic.toLowerCase()}`,
+        })),
+        'key',
+      ),
+    },
+  };
+}
+
+/** What is a matter of the moment or of the queue, and not of the state. */
+const OF_THE_MOMENT = ['queue_id', 'last_event_id', 'server_timestamp', 'presence_last_update_id'];
+
+/** Takes from a fresh snapshot what no client can know. */
+function withWhatIs(fresh: Snapshot, state: Snapshot): Snapshot {
+  const conversations = state.recent_private_conversations;
+  const isKnown = conversations.every(({ max_message_id: id }) => id !== UNKNOWN);
+  return {
+    ...state,
+    // The newest one may have been deleted, without a word to those who may not read it any more.
+    max_message_id: Math.min(state.max_message_id, fresh.max_message_id),
+    recent_private_conversations: isKnown ? conversations : fresh.recent_private_conversations,
+  };
+}
+
+const sorted = <Item extends object>(items: readonly Item[], by: keyof Item & string) =>
+  items.toSorted((one, other) =>
+    one[by] === other[by] ? 0 : (one[by] as string) < (other[by] as string) ? -1 : 1,
+  );
