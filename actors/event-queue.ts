@@ -33,11 +33,12 @@ export interface EventQueue {
   isLive: boolean;
   /** What this turn brought, not yet written. */
   pending: EventGroup | null;
-  /** UNIX ms when the consumer came or last heard a heartbeat; without one, when it left. */
+  /** UNIX ms of the last sweep before the consumer came or had something; without one, before it left. */
   waitingSince: number;
   /** Present while attached. */
   listener: Listener | null;
-  isAcknowledgedNoted: boolean;
+  /** What its row says was acknowledged. */
+  noted: number;
   /** A catch-up step is scheduled. */
   isCatchingUp: boolean;
   actor: QueueActor | null;

@@ -29,6 +29,8 @@ export interface FeedState {
   dirty: EventQueue[];
   /** The newest announced event. */
   head: number;
+  /** UNIX ms of the last sweep: to ask for the time at each poll costs as much as finding its queue. */
+  now: number;
   /** Whether this queue's consumer has waited long enough for a heartbeat. */
   readonly isHeartbeatDue: (queue: EventQueue) => boolean;
 }

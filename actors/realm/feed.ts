@@ -29,6 +29,8 @@ export interface Feed {
   stop(queue: EventQueue): void;
   /** The consumer can take more, or has been told to look again. */
   resume(queue: EventQueue): void;
+  /** Consumers that come and go from now on are said to have done so at this time, in UNIX ms. */
+  tick(now: number): void;
   /** The log has been trimmed up to here: nobody will ask how things stood before. */
   forget(eventId: number): void;
   attached(): Iterable<EventQueue>;
@@ -45,6 +47,7 @@ interface FeedInput {
 export function openFeed(input: FeedInput): Feed {
   const state: FeedState = {
     ...input,
+    now: input.clock.now(),
     recent: recentEvents(),
     listeners: new Map(),
     channels: new Map(),
@@ -62,6 +65,9 @@ export function openFeed(input: FeedInput): Feed {
     feed: (queue, start) => feed(state, queue, start),
     stop: (queue) => stop(state, queue),
     resume: (queue) => resume(state, queue),
+    tick(now) {
+      state.now = now;
+    },
     forget(eventId) {
       for (const listener of state.listeners.values()) forgetChanges(listener, eventId);
     },

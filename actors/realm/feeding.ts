@@ -13,7 +13,7 @@ export function feed(
   settleLive(state, queue);
   if (position !== 'where it was') queue.position = position;
   queue.consumer = consumer;
-  queue.waitingSince = state.clock.now();
+  queue.waitingSince = state.now;
   resume(state, queue);
 }
 
@@ -21,7 +21,7 @@ export function feed(
 export function stop(state: FeedState, queue: EventQueue) {
   settleLive(state, queue);
   queue.consumer = null;
-  queue.waitingSince = state.clock.now();
+  queue.waitingSince = state.now;
 }
 
 /** The consumer can take more, or has been told to look again. */
@@ -83,7 +83,7 @@ export function deliver(
   queue.isLive = false;
   if (!consumer.takesOne) return delivery;
   if (queue.consumer === consumer) queue.consumer = null;
-  queue.waitingSince = state.clock.now();
+  queue.waitingSince = state.now;
   return 'answered';
 }
 

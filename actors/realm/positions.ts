@@ -47,10 +47,7 @@ export function openPositions({ head, logStart }: PositionsInput): Positions {
     acknowledge(queue, lastEventId) {
       const refused = refusal(queue, lastEventId);
       if (refused !== undefined) return refused;
-      if (lastEventId > queue.acknowledged) {
-        queue.acknowledged = lastEventId;
-        queue.isAcknowledgedNoted = false;
-      }
+      if (lastEventId > queue.acknowledged) queue.acknowledged = lastEventId;
       return 'attached';
     },
     isLeftBehind: (queue) => Math.max(queue.acknowledged, reached(queue)) < logStart(),

@@ -146,7 +146,7 @@ function queueFrom(id: string, row: QueueRow, now: number): EventQueue {
     pending: null,
     waitingSince: now,
     listener: null,
-    isAcknowledgedNoted: true,
+    noted: row.acknowledged,
     isCatchingUp: false,
     actor: null,
   };

@@ -105,6 +105,26 @@ test('what every queue has acknowledged leaves the log after 10 minutes, and not
   expect(await contentsOf(queue)).toEqual(['d']);
 });
 
+test('what clients have acknowledged is stored before the log is trimmed by it, for however many queues', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { max } = server.people;
+  const queues: TestQueue[] = [];
+  // More than are written in one step.
+  while (queues.length < 501) queues.push(await server.register(max, LONG_LIVED));
+  await send(server, 'a');
+  for (const queue of queues) {
+    await queue.now();
+    await queue.now();
+  }
+  const noted = () =>
+    [...realmOf(server).reader.queues.range({})].map(([, row]) => row.acknowledged);
+  await pass(server, 29_000);
+  expect(new Set(noted())).toEqual(new Set([queues[0]?.state.last_event_id]));
+  await pass(server, 2_000);
+  await pass(server, 1_000);
+  expect(new Set(noted())).toEqual(new Set(queues.map(({ lastEventId }) => lastEventId)));
+});
+
 test('what a queue may still need stays in the log for as long as the queue lives', async () => {
   const server = await startServer({ channels: ['general'] });
   const queue = await server.register(server.people.max, LONG_LIVED);
