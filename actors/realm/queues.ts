@@ -142,6 +142,7 @@ function queueFrom(id: string, row: QueueRow, now: number): EventQueue {
     position: row.acknowledged,
     deliveredId: row.acknowledged,
     consumer: null,
+    poller: null,
     isLive: false,
     pending: null,
     waitingSince: now,

@@ -176,20 +176,37 @@ interface HostsInput {
 
 /** Which realm a host means does not change but by a new realm or name; reading it costs as much as answering a poll. */
 function openHosts({ realmOf, placeAt }: HostsInput) {
-  const hosts = new Map<string, { realm: SupervisedRealm | undefined; place: Place }>();
+  const hosts = new Map<string, Seen>();
+  // Most requests are for the host of the one before, which is told without hashing it.
+  let latest: Seen | undefined;
+
+  function look(host: string): Seen {
+    const known = hosts.get(host);
+    if (known !== undefined) return known;
+    const realm = realmOf(realmName(host));
+    const seen = { host, realm, place: placeAt(host, realm?.current().reader) };
+    if (hosts.size >= HOSTS_CACHED_MAX) hosts.clear();
+    if (host.length <= HOST_LENGTH_MAX) hosts.set(host, seen);
+    return seen;
+  }
+
   return {
-    forget: () => hosts.clear(),
+    forget() {
+      hosts.clear();
+      latest = undefined;
+    },
     at(host: string): { realm: Realm | undefined; place: Place } {
-      let seen = hosts.get(host);
-      if (seen === undefined) {
-        const realm = realmOf(realmName(host));
-        seen = { realm, place: placeAt(host, realm?.current().reader) };
-        if (hosts.size >= HOSTS_CACHED_MAX) hosts.clear();
-        if (host.length <= HOST_LENGTH_MAX) hosts.set(host, seen);
-      }
-      return { realm: seen.realm?.current(), place: seen.place };
+      if (latest?.host !== host) latest = look(host);
+      return { realm: latest.realm?.current(), place: latest.place };
     },
   };
+}
+
+/** What a host was found to mean. */
+interface Seen {
+  readonly host: string;
+  readonly realm: SupervisedRealm | undefined;
+  readonly place: Place;
 }
 
 const isOfRow = ({ id, reader }: Realm, name: FileName): boolean =>

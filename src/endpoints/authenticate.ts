@@ -10,11 +10,16 @@ import {
 import type { Caller, Place } from '../operations/caller.ts';
 import { refuseUnsigned } from '../operations/webhook-secrets.ts';
 
-interface Known {
-  readonly key: KnownKey;
+/** A header that was found right. */
+export interface Credentials {
+  readonly header: string;
   readonly user: Caller['user'];
   /** Of the accounts when the user was read. */
   readonly version: number;
+}
+
+interface Known extends Credentials {
+  readonly key: KnownKey;
 }
 
 /** Headers that were found right, by their text: decoding and hashing costs more than the rest of a request. */
@@ -26,10 +31,22 @@ export function authenticate(
   header: string,
   place: Place,
 ): Caller['user'] {
-  const user = accountOfHeader(realm, header, place);
-  refuseIncomingWebhook(user);
-  return user;
+  return credentialsOf(realm, header, place).user;
 }
+
+/** The same, to be held against the next header. */
+export function credentialsOf(realm: Realm | undefined, header: string, place: Place): Credentials {
+  const known = knownOf(realm, header, place);
+  refuseIncomingWebhook(known.user);
+  return known;
+}
+
+/** Whether this header is the one that was found right, and nothing about accounts has changed since. */
+export const isStillRight = (
+  found: Pick<Credentials, 'header' | 'version'>,
+  { reader }: Realm,
+  header: string,
+): boolean => found.header === header && found.version === reader.accountsVersion();
 
 /** The same, also of those who may do nothing but send. */
 export function authenticateSender(
@@ -43,11 +60,13 @@ export function authenticateSender(
 }
 
 /** The account itself, whatever it may do. */
-export function accountOfHeader(
+export const accountOfHeader = (
   realm: Realm | undefined,
   header: string,
   place: Place,
-): Caller['user'] {
+): Caller['user'] => knownOf(realm, header, place).user;
+
+function knownOf(realm: Realm | undefined, header: string, place: Place): Known {
   if (header === '') throw errors.unauthorized();
   if (realm === undefined) {
     throw errors.unauthorized('Account is not associated with this subdomain');
@@ -55,7 +74,7 @@ export function accountOfHeader(
   const headers = headersOf(realm);
   const found = headers.get(header);
   const version = realm.reader.accountsVersion();
-  if (found?.version === version) return found.user;
+  if (found?.version === version) return found;
   // Something about accounts has changed since, or the header is new.
   const key = found?.key ?? checkBasic(realm.reader, header, place);
   const user = accountOf(realm.reader, key);
@@ -64,8 +83,9 @@ export function accountOfHeader(
     checkBasic(realm.reader, header, place);
   }
   if (headers.size >= CREDENTIALS_CACHED_MAX) headers.clear();
-  headers.set(header, { key, user, version });
-  return user;
+  const now = { header, key, user, version };
+  headers.set(header, now);
+  return now;
 }
 
 function headersOf(realm: Realm): Map<string, Known> {

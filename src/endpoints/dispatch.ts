@@ -18,6 +18,7 @@ import type {
   Params,
   Posted,
   Values,
+  WaitingPlace,
 } from './endpoint.ts';
 import { openRoutes, type Route } from './routes.ts';
 
@@ -51,8 +52,7 @@ export interface Answer {
   options(allowed: readonly string[]): void;
   /** Whether the request can wait as the consumer of a queue; `park` makes it one. */
   readonly canPark: boolean;
-  park(queueId: string): Consumer;
-  onGone(callback: () => void): void;
+  park(place: WaitingPlace): Consumer;
   /** What is still to come of the request, where its endpoint takes it so. */
   readonly body: IncomingBody | null;
 }

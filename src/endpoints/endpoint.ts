@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { EventQueue } from '../../actors/event-queue.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { EventBody } from '../domain/log-entry.ts';
@@ -47,15 +48,19 @@ export interface IncomingBody extends AsyncIterable<Buffer> {
   stop(): void;
 }
 
+/** A queue at which a request can wait, and those that are to be told when its client has gone. */
+export interface WaitingPlace {
+  readonly queues: Realm['queues'];
+  readonly queue: EventQueue;
+}
+
 /** What the few endpoints get besides that are not one step of reading or changing. */
 export interface Exchange {
   readonly realm: Realm;
   readonly transport: {
     /** Whether the request can wait as the consumer of a queue; `park` makes it one. */
     readonly canPark: boolean;
-    park(queueId: string): Consumer;
-    /** Calls back when the client goes away. */
-    onGone(callback: () => void): void;
+    park(place: WaitingPlace): Consumer;
     /** Of an endpoint that `streams`: the body, when it is multipart. */
     readonly body: IncomingBody | null;
   };

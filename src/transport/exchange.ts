@@ -20,6 +20,11 @@ export interface HttpReply {
 /** A reply whose body comes by and by. */
 export type StreamedReply = Omit<HttpReply, 'body' | 'isHead' | 'closesConnection'>;
 
+/** Who is told that the client has gone: an object, so that a poll is one itself and needs no closure. */
+export interface Waiting {
+  gone(): void;
+}
+
 /**
  * The only code that touches an `HttpResponse`. It is dead once the client has gone or it has been ended; everything
  * here may be called at any time, and does nothing then. A class, because one is made for every request: closures would
@@ -29,7 +34,7 @@ export class HttpExchange {
   /** What is left to whoever asks, which every answer tells them; null where nothing limits them. */
   allowance: Allowance | null = null;
   private res: HttpResponse | null;
-  private gone: (() => void) | null = null;
+  private gone: Waiting | null = null;
   private body: BodyStream | null = null;
 
   constructor(res: HttpResponse) {
@@ -39,7 +44,7 @@ export class HttpExchange {
       this.body?.breakOff();
       const { gone } = this;
       this.gone = null;
-      gone?.();
+      gone?.gone();
     });
   }
 
@@ -52,9 +57,9 @@ export class HttpExchange {
     return this.res !== null;
   }
 
-  /** Calls back when the client goes away before it is answered; the last callback counts. */
-  onGone(callback: () => void) {
-    this.gone = callback;
+  /** Tells this one when the client goes away before it is answered; the last one counts. */
+  onGone(waiting: Waiting) {
+    this.gone = waiting;
   }
 
   /** Ends the response. */
@@ -102,7 +107,7 @@ export class HttpExchange {
       body.destroy();
       return;
     }
-    this.gone = () => void body.destroy();
+    this.gone = { gone: () => void body.destroy() };
     res.cork(() => writeHead(res, reply));
     res.onWritable(() => {
       body.resume();
@@ -140,7 +145,7 @@ export class HttpExchange {
         if (!isWaiting) resolve(!isWhole);
         return !isWaiting;
       };
-      this.gone = () => resolve(false);
+      this.gone = { gone: () => resolve(false) };
       // What the library did not take of the bytes is tried again from there.
       res.onWritable((offset) => !isWaiting || attempt(offset - start));
       res.cork(() => {
@@ -184,15 +189,16 @@ let answered: HttpResponse;
 let answer: string | Uint8Array;
 
 /**
- * Every answer has these two headers, and writing a header is a call into the library that costs as much as looking up
- * the account. So both are one call, as the bytes they are.
+ * Every answer has these two headers, and each call into the library, and each text or list of bytes that is handed to it,
+ * costs as much as looking up the account. So the status line and both are one, as the bytes they are.
  */
-const FIRST_HEADER = Buffer.from('Content-Type');
-const BOTH_HEADERS = Buffer.from('application/json\r\nCache-Control: private, no-store');
+const STATUS_AND_HEADERS = Buffer.from(
+  '200 OK\r\nContent-Type: application/json\r\nCache-Control: private, no-store',
+);
 
 /** Corked, so that status, headers and body are one write. */
 function writeJson() {
-  answered.writeHeader(FIRST_HEADER, BOTH_HEADERS);
+  answered.writeStatus(STATUS_AND_HEADERS);
   answered.end(answer);
 }
 

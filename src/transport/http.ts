@@ -9,8 +9,8 @@ import {
 import { BODY_BYTES_MAX, HEAD_BYTES_MAX, PAGE_BODY_BYTES_MAX } from '../domain/limits.ts';
 import { type Admit, refuseTooMany } from '../endpoints/admission.ts';
 import type { Answer, Call, Dispatch } from '../endpoints/dispatch.ts';
-import type { Body, IncomingBody, JsonDocument } from '../endpoints/endpoint.ts';
-import { POLL_PATH, type QuickPoll, type Waiting } from '../endpoints/events/quick-poll.ts';
+import type { Body, IncomingBody, JsonDocument, WaitingPlace } from '../endpoints/endpoint.ts';
+import { POLL_PATH, type QuickPoll, type Wait } from '../endpoints/events/quick-poll.ts';
 import {
   isResumableUpload,
   TUS_HEADERS,
@@ -27,8 +27,8 @@ import { fileAt } from './files.ts';
 import { ParkedPoll } from './long-poll.ts';
 import { failurePage, pageReply } from './pages.ts';
 import { failure, headersOf, statusLine, successBody } from './reply.ts';
-import { type Head, hasBody, readHead } from './request-head.ts';
-import type { TemplatedApp } from './sockets.ts';
+import { type Head, hasBody, readHead, readPollHead } from './request-head.ts';
+import type { HttpRequest, HttpResponse, TemplatedApp } from './sockets.ts';
 import { sendFile } from './uploaded-files.ts';
 
 export const API_PREFIX = '/api/v1';
@@ -49,59 +49,46 @@ export interface HttpInput {
 
 /** Serves every path of the API over HTTP. */
 export function mountHttp(app: TemplatedApp, input: HttpInput) {
-  app.any('/*', (res, req) => {
-    const exchange = new HttpExchange(res);
-    try {
-      const head = readHead(req);
-      if (!isParked(exchange, head, input)) receive(exchange, head, input);
-    } catch (error) {
-      fail(exchange, error, { call: { method: '', path: '' }, input, closesConnection: true });
-    }
-  });
+  app.get(POLL_URL, (res, req) => serve({ res, req, isPoll: true }, input));
+  app.any('/*', (res, req) => serve({ res, req, isPoll: false }, input));
+}
+
+interface Request {
+  readonly res: HttpResponse;
+  readonly req: HttpRequest;
+  readonly isPoll: boolean;
+}
+
+function serve({ res, req, isPoll }: Request, input: HttpInput) {
+  const exchange = new HttpExchange(res);
+  try {
+    const wait = isPoll ? waitIn(req, input) : undefined;
+    if (wait === undefined || !isParked(exchange, wait)) receive(exchange, readHead(req), input);
+  } catch (error) {
+    fail(exchange, error, { call: { method: '', path: '' }, input, closesConnection: true });
+  }
 }
 
 const POLL_URL = `${API_PREFIX}${POLL_PATH}`;
 
 /** Of what servers are asked most by far a thousand come at once: a poll that nothing is unusual about is parked at once. */
-function isParked(exchange: HttpExchange, head: Head, { admit, quickPoll }: HttpInput): boolean {
-  const { headers } = head;
-  return (
-    head.url === POLL_URL &&
-    head.method === 'GET' &&
-    admit === null &&
-    headers.fault === null &&
-    !hasBody(headers) &&
-    !isTooLarge(head) &&
-    quickPoll(
-      { host: headers.host, authorization: headers.authorization, query: head.query },
-      new WaitingPoll(exchange),
-    )
-  );
+function waitIn(req: HttpRequest, { admit, quickPoll }: HttpInput): Wait | undefined {
+  if (admit !== null) return undefined;
+  const head = readPollHead(req);
+  if (head === undefined || isTooLarge(head.bytes, POLL_URL, head.query)) return undefined;
+  return quickPoll(head);
 }
 
-class WaitingPoll implements Waiting {
-  private readonly exchange: HttpExchange;
+const isParked = (exchange: HttpExchange, wait: Wait): boolean =>
+  wait.queues.attach(wait.queue, wait.lastEventId, new ParkedPoll(exchange, wait)) === 'attached';
 
-  constructor(exchange: HttpExchange) {
-    this.exchange = exchange;
-  }
-
-  park(queueId: string): Consumer {
-    return new ParkedPoll(this.exchange, queueId);
-  }
-
-  onGone(callback: () => void) {
-    this.exchange.onGone(callback);
-  }
-}
-
-const isTooLarge = ({ headers, url, query }: Head) =>
-  headers.bytes + url.length + query.length > HEAD_BYTES_MAX;
+const isTooLarge = (headerBytes: number, url: string, query: string) =>
+  headerBytes + url.length + query.length > HEAD_BYTES_MAX;
 
 function receive(exchange: HttpExchange, head: Head, input: HttpInput) {
   const { headers } = head;
   if (headers.fault !== null) return refuse(exchange, head, input, badRequest(headers.fault));
-  if (isTooLarge(head)) {
+  if (isTooLarge(headers.bytes, head.url, head.query)) {
     return refuse(exchange, head, input, headersTooLarge(HEAD_BYTES_MAX));
   }
   if (input.admit !== null && isOfApi(head) && !isAdmitted(exchange, head, input)) return;
@@ -220,7 +207,7 @@ function answerContent(exchange: HttpExchange, head: Head, input: HttpInput) {
   if (!isRead(exchange, method, input)) return;
   const isHead = method === 'HEAD';
   const gone = new AbortController();
-  exchange.onGone(() => gone.abort());
+  exchange.onGone({ gone: () => gone.abort() });
   input.content({ path, host: headers.host, range: headers.range, signal: gone.signal }).then(
     (content) => sendContent(exchange, content, isHead),
     (error) => fail(exchange, error, { call: { method, path }, input, isHead }),
@@ -347,12 +334,8 @@ class HttpAnswer implements Answer {
     });
   }
 
-  park(queueId: string): Consumer {
-    return new ParkedPoll(this.exchange, queueId);
-  }
-
-  onGone(callback: () => void) {
-    this.exchange.onGone(callback);
+  park(place: WaitingPlace): Consumer {
+    return new ParkedPoll(this.exchange, place);
   }
 }
 

@@ -1,24 +1,29 @@
+import type { WaitingPlace } from '../endpoints/endpoint.ts';
 import type { Consumer, Delivery, EventRun } from '../events/delivery.ts';
-import type { HttpExchange } from './exchange.ts';
+import type { HttpExchange, Waiting } from './exchange.ts';
 
 /**
  * A parked response as the consumer of a queue. It takes one run of events; taken over or stopped, it ends with what
  * clients must expect anyway: an empty list.
  */
-export class ParkedPoll implements Consumer {
+export class ParkedPoll implements Consumer, Waiting {
   readonly takesOne = true;
   private readonly exchange: HttpExchange;
-  /** One that was found, so it is an id that the server made: it needs no escaping. */
-  private readonly queueId: string;
+  private readonly place: WaitingPlace;
 
-  constructor(exchange: HttpExchange, queueId: string) {
+  constructor(exchange: HttpExchange, place: WaitingPlace) {
     this.exchange = exchange;
-    this.queueId = queueId;
+    this.place = place;
+    exchange.onGone(this);
+  }
+
+  gone() {
+    this.place.queues.consumerGone(this.place.queue, this);
   }
 
   deliver(run: EventRun): Delivery {
     if (!this.exchange.isOpen()) return 'dropped';
-    this.exchange.endWithJson(answerOf(run, this.queueId));
+    this.exchange.endWithJson(answerOf(run, this.place.queue.id));
     return 'taken';
   }
 
@@ -35,7 +40,9 @@ export class ParkedPoll implements Consumer {
   }
 
   private endEmpty() {
-    this.exchange.endWithJson(`${BEFORE_EVENTS}${BEHIND_EVENTS}${this.queueId}${BEHIND_QUEUE}`);
+    this.exchange.endWithJson(
+      `${BEFORE_EVENTS}${BEHIND_EVENTS}${this.place.queue.id}${BEHIND_QUEUE}`,
+    );
   }
 }
 
@@ -54,6 +61,8 @@ interface Prepared {
 let prepared: Prepared | undefined;
 
 /**
+ * The id is one that the server made: it needs no escaping.
+ *
  * A thousand polls are answered one after the other with the same events: only the queue's id is put in, into bytes that the
  * library has copied or written when `end` returns.
  */

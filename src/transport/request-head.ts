@@ -32,8 +32,11 @@ export interface Headers {
 /** The headers being read: there is one request at a time while its handler runs, and no closure to make for each. */
 let reading: Headers;
 
+/** With the colon, the space and the end of the line. */
+const headerBytes = (name: string, value: string) => name.length + value.length + 4;
+
 function readHeader(name: string, value: string) {
-  reading.bytes += name.length + value.length + 4;
+  reading.bytes += headerBytes(name, value);
   if (name === 'host') reading.host = value;
   else if (name === 'authorization') reading.authorization = value;
   else if (name === 'user-agent') reading.userAgent = value;
@@ -53,6 +56,38 @@ function readHeader(name: string, value: string) {
   } else if (WEBHOOK_HEADER.test(name)) {
     reading.webhook = { ...reading.webhook, [name]: value };
   } else if (isTusHeader(name)) reading.tus = { ...reading.tus, [name]: value };
+}
+
+/** Of a request, what those are looked at for who wait for events. */
+export interface PollHead {
+  readonly host: string;
+  readonly authorization: string;
+  readonly query: string;
+}
+
+let host: string;
+let authorization: string;
+let bytes: number;
+let isPlain: boolean;
+
+function readPollHeader(name: string, value: string) {
+  bytes += headerBytes(name, value);
+  if (name === 'authorization') authorization = value;
+  else if (name === 'host') host = value;
+  else if (name === 'content-length' || name === 'transfer-encoding') isPlain = false;
+}
+
+/** The same as `readHead`, with no more than a poll has; undefined when it says anything of a body. */
+export function readPollHead(
+  req: HttpRequest,
+): (PollHead & { readonly bytes: number }) | undefined {
+  host = '';
+  authorization = '';
+  bytes = 0;
+  isPlain = true;
+  req.forEach(readPollHeader);
+  const query = req.getQuery() ?? '';
+  return isPlain ? { host, authorization, query, bytes } : undefined;
 }
 
 /** `X-GitHub-Event`, `X-Hub-Signature-256`, `X-Gitlab-Token`, `Webhook-Signature` and what goes with it. */

@@ -120,7 +120,7 @@ async function withBroken(): Promise<Broken> {
       files: noContent,
       uploads: noContent,
       isStreamed: () => false,
-      quickPoll: () => false,
+      quickPoll: () => undefined,
     });
   });
   onTestFinished(door.close);

@@ -100,7 +100,6 @@ const answerOf = (resolve: (reply: Reply) => void): Answer => ({
   park: () => {
     throw new Error('nothing is parked here');
   },
-  onGone: () => undefined,
   body: null,
 });
 

@@ -1,7 +1,4 @@
 import { z } from 'zod';
-import type { EventQueue } from '../../../actors/event-queue.ts';
-import type { Attachment } from '../../../actors/realm/positions.ts';
-import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import * as errors from '../../domain/errors.ts';
 import type { Consumer } from '../../events/delivery.ts';
 import { anyEvent } from '../../events/events.ts';
@@ -30,34 +27,18 @@ export const getEvents = endpoint({
     const { queue_id: queueId, last_event_id: lastEventId, dont_block } = params;
     if (queueId === undefined) throw errors.badRequest("Missing 'queue_id' argument");
     if (lastEventId === undefined) throw errors.badRequest("Missing 'last_event_id' argument");
-    const queue = realm.queues.find(queueId, user.id);
+    const { queues } = realm;
+    const queue = queues.find(queueId, user.id);
     if (queue === undefined) throw errors.badEventQueueId(queueId);
-    const parked = transport.canPark ? transport.park(queueId) : asReply(queueId, answer);
-    const attachment = waitFor({ realm, queue, lastEventId, parked, request: transport });
+    const parked = transport.canPark ? transport.park({ queues, queue }) : asReply(queueId, answer);
+    const attachment = queues.attach(queue, lastEventId, parked);
     if (attachment !== 'attached') return refuse(attachmentError(attachment, queueId, lastEventId));
     if (queue.consumer !== parked) return; // answered already
     // A socket has nothing to park: it hears of events by itself.
     if (dont_block || !transport.canPark)
-      realm.queues.whenCaughtUp(queue, parked, () => parked.replaced());
+      queues.whenCaughtUp(queue, parked, () => parked.replaced());
   },
 });
-
-interface Wait {
-  readonly realm: Realm;
-  readonly queue: EventQueue;
-  readonly lastEventId: number;
-  /** What waits for the request. */
-  readonly parked: Consumer;
-  readonly request: { onGone(callback: () => void): void };
-}
-
-/** Has the queue answer the request as soon as it can, unless there is a reason against it, which is returned. */
-export function waitFor({ realm, queue, lastEventId, parked, request }: Wait): Attachment {
-  const attachment = realm.queues.attach(queue, lastEventId, parked);
-  // Nobody who has his answer is waited for.
-  if (queue.consumer === parked) request.onGone(() => realm.queues.consumerGone(queue, parked));
-  return attachment;
-}
 
 /** Takes one run of events as the answer of an ordinary request. */
 function asReply(

@@ -1,7 +1,9 @@
-import type { Consumer } from '../../events/delivery.ts';
-import { authenticate } from '../authenticate.ts';
+import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import type { Place } from '../../operations/caller.ts';
+import { type Credentials, credentialsOf, isStillRight } from '../authenticate.ts';
 import type { Deployment } from '../dispatch.ts';
-import { getEvents, mayWait, waitFor } from './get-events.ts';
+import type { WaitingPlace } from '../endpoint.ts';
+import { getEvents, mayWait } from './get-events.ts';
 
 export const POLL_PATH = getEvents.path;
 
@@ -12,55 +14,71 @@ interface Asked {
   readonly query: string;
 }
 
-/** A request that can wait. */
-export interface Waiting {
-  park(queueId: string): Consumer;
-  onGone(callback: () => void): void;
+/** Where a request for events waits, and what its client has. */
+export interface Wait extends WaitingPlace {
+  readonly lastEventId: number;
 }
 
 /**
- * Has a request wait for events, or answers it; false, with nothing done, when anything about it is unusual or wrong: the
- * endpoint sees to those, and says why.
+ * Where a request for events is to wait; undefined, with nothing done, when anything about it is unusual or wrong: the endpoint
+ * sees to those, and says why.
  */
-export type QuickPoll = (asked: Asked, request: Waiting) => boolean;
+export type QuickPoll = (asked: Asked) => Wait | undefined;
 
 /**
  * What `GET /events` does for the queries that clients make, without what other endpoints need besides: of a thousand who
  * wait for the same event each asks again at once, and that is most of what their server does.
  */
 export function openQuickPolls(deployment: Deployment): QuickPoll {
-  return ({ host, authorization, query }, request) => {
-    const wanted = wantedIn(query);
-    if (wanted === undefined) return false;
+  return ({ host, authorization, query }) => {
+    if (!query.startsWith(QUEUE)) return undefined;
+    const end = query.indexOf('&', QUEUE.length);
+    if (end < 0 || !query.startsWith(POSITION, end)) return undefined;
+    const lastEventId = positionAt(query, end + POSITION.length);
+    if (lastEventId === undefined) return undefined;
     const { realm, place } = deployment.at(host);
-    if (realm === undefined || !realm.isOpen()) return false;
-    try {
-      const user = authenticate(realm, authorization, place);
-      mayWait(user);
-      const queue = realm.queues.find(wanted.queueId, user.id);
-      if (queue === undefined) return false;
-      const { lastEventId } = wanted;
-      const parked = request.park(wanted.queueId);
-      return waitFor({ realm, queue, lastEventId, parked, request }) === 'attached';
-    } catch {
-      return false;
+    if (realm === undefined || !realm.isOpen()) return undefined;
+    const { queues } = realm;
+    // What is encoded, or is no id, is not found.
+    const queue = queues.all().get(query.slice(QUEUE.length, end));
+    if (queue === undefined) return undefined;
+    if (queue.poller === null || !isStillRight(queue.poller, realm, authorization)) {
+      const poller = pollerOf(realm, authorization, place);
+      if (poller?.user.id !== queue.userId) return undefined;
+      queue.poller = poller;
     }
+    return { queues, queue, lastEventId };
   };
+}
+
+/** Whoever may wait by this header, if anybody. */
+function pollerOf(realm: Realm, authorization: string, place: Place): Credentials | undefined {
+  try {
+    const credentials = credentialsOf(realm, authorization, place);
+    mayWait(credentials.user);
+    return credentials;
+  } catch {
+    return undefined;
+  }
 }
 
 const QUEUE = 'queue_id=';
 const POSITION = '&last_event_id=';
-/** Nothing in it is encoded, and it has no third parameter. */
-const PLAIN = /^[\w-]+$/;
+/** Exact as a number, whatever the digits are. */
+const POSITION_DIGITS_MAX = 15;
+const DIGIT_0 = 48;
 
-function wantedIn(query: string): { queueId: string; lastEventId: number } | undefined {
-  if (!query.startsWith(QUEUE)) return undefined;
-  const end = query.indexOf(POSITION);
-  if (end < 0) return undefined;
-  const queueId = query.slice(QUEUE.length, end);
-  const position = query.slice(end + POSITION.length);
-  if (!PLAIN.test(queueId) || !POSITIONS.test(position)) return undefined;
-  return { queueId, lastEventId: Number(position) };
+/** The integer that the rest of the query is; undefined when it is none, or has more digits than a position has. */
+function positionAt(query: string, start: number): number | undefined {
+  const isNegative = query.startsWith('-', start);
+  const first = isNegative ? start + 1 : start;
+  const digits = query.length - first;
+  if (digits < 1 || digits > POSITION_DIGITS_MAX) return undefined;
+  let position = 0;
+  for (let at = first; at < query.length; at += 1) {
+    const digit = query.charCodeAt(at) - DIGIT_0;
+    if (digit < 0 || digit > 9) return undefined;
+    position = position * 10 + digit;
+  }
+  return isNegative ? -position : position;
 }
-
-const POSITIONS = /^-?\d{1,15}$/;

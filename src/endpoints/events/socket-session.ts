@@ -139,7 +139,6 @@ class Session implements SocketSession {
       park: () => {
         throw new Error('a socket parks no request');
       },
-      onGone: () => undefined,
       body: null,
     };
     try {

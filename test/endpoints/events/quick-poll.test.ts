@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { startServer } from '../../support/start-server.ts';
+import { basic } from '../../support/client.ts';
+import { openRawSocket } from '../../support/raw-socket.ts';
+import { startServer, type TestServer } from '../../support/start-server.ts';
+import type { Person } from '../../support/users.ts';
 
 // The commonest query is looked at by itself: whoever asks the same in other words has to hear the same.
 const WORDINGS = {
@@ -120,4 +123,83 @@ test('what came after a client went away while it waited is there for its next p
     content: 'hi',
   });
   expect(await queue.now()).toMatchObject([{ type: 'message' }]);
+});
+
+const asked = (
+  server: TestServer,
+  as: Person,
+  { id, position }: { id: string; position: number },
+) =>
+  server.request('GET', `/events?${WORDINGS['as clients write it'](id, String(position))}`, { as });
+
+const MESSAGE = { type: 'channel', to: 'general', topic: 't', content: 'hi' };
+
+/** A queue that its owner has polled once, and where that has brought them. */
+async function polledOnce(server: TestServer, owner: Person) {
+  const { id } = await server.register(owner, { event_types: ['message'], fetch_event_types: [] });
+  const poll = asked(server, owner, { id, position: -1 });
+  await server.post(server.people.mel, '/messages', MESSAGE);
+  const { status, body } = await poll;
+  expect(status).toBe(200);
+  return { id, position: body.events[0].id as number };
+}
+
+test('an address that is taken back does not poll any more, though it did before', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { ada, max, mel } = server.people;
+  const queue = await polledOnce(server, max);
+  const email = 'max.elsewhere@example.com';
+  expect((await server.patch(ada, `/users/${max.id}`, { new_email: email })).status).toBe(200);
+  expect(await asked(server, max, queue)).toMatchObject({
+    status: 401,
+    body: { code: 'UNAUTHORIZED' },
+  });
+  const poll = asked(server, { ...max, email }, queue);
+  await server.post(mel, '/messages', MESSAGE);
+  expect(await poll).toMatchObject({ status: 200, body: { queue_id: queue.id } });
+});
+
+test('a queue that its owner polls is nobody else’s, and nobody’s when it is deleted', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { max, mia } = server.people;
+  const queue = await polledOnce(server, max);
+  const gone = { status: 400, body: { code: 'BAD_EVENT_QUEUE_ID', queue_id: queue.id } };
+  expect(await asked(server, mia, queue)).toMatchObject(gone);
+  await server.delete(max, '/events', { queue_id: queue.id });
+  expect(await asked(server, max, queue)).toMatchObject(gone);
+});
+
+test.each([
+  {
+    why: 'two lengths that differ',
+    headers: ['Content-Length: 0', 'Content-Length: 3'],
+    status: 400,
+  },
+  { why: 'an empty length', headers: ['Content-Length: '], status: 400 },
+  { why: 'an unknown encoding', headers: ['Transfer-Encoding: gzip'], status: 400 },
+  { why: 'a head that is too large', headers: [`X: ${'x'.repeat(65_536)}`], status: 431 },
+])('a poll is refused and the connection closed: $why', async ({ headers, status }) => {
+  const server = await startServer({ channels: ['general'] });
+  const { max } = server.people;
+  const { id, position } = await polledOnce(server, max);
+  const socket = await openRawSocket(server.app.port);
+  socket.write(
+    [
+      `GET /api/v1/events?${WORDINGS['as clients write it'](id, String(position))} HTTP/1.1`,
+      'Host: test.localhost',
+      `Authorization: ${basic(max)}`,
+      ...headers,
+      '\r\n',
+    ].join('\r\n'),
+  );
+  expect(await socket.answer()).toMatchObject({ status, headers: { connection: 'close' } });
+  await socket.closed();
+});
+
+test('HEAD does not wait', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { max } = server.people;
+  const { id, position } = await polledOnce(server, max);
+  const path = `/events?${WORDINGS['as clients write it'](id, String(position))}`;
+  expect((await server.request('HEAD', path, { as: max })).status).toBe(200);
 });
