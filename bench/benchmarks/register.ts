@@ -206,8 +206,7 @@ const OPERATION_LIST: readonly Operation[] = [
     usersOf: () => 1,
     sizesMax: FLAG_RANGE_MAX,
     prepare: async (stage) => {
-      const id = await channel(stage);
-      await say(stage, id, { count: stage.size, topic: () => 'one' });
+      const { id } = await filledTopic(stage);
       const narrow = JSON.stringify([{ operator: 'channel', operand: id }]);
       return (n) =>
         stage.call({
@@ -230,8 +229,7 @@ const OPERATION_LIST: readonly Operation[] = [
     usersOf: () => 1,
     sizesMax: 10_000,
     prepare: async (stage) => {
-      const id = await channel(stage);
-      const messages = await say(stage, id, { count: stage.size, topic: () => 'one' });
+      const { messages } = await filledTopic(stage);
       return (n) =>
         stage.call({
           method: 'PATCH',
@@ -246,8 +244,7 @@ const OPERATION_LIST: readonly Operation[] = [
     usersOf: () => 1,
     sizesMax: 10_000,
     prepare: async (stage) => {
-      const id = await channel(stage);
-      const messages = await say(stage, id, { count: stage.size, topic: () => 'one' });
+      const { messages } = await filledTopic(stage);
       return (n) =>
         stage.call({
           method: n % 2 === 0 ? 'POST' : 'DELETE',
@@ -374,6 +371,13 @@ async function channel(stage: Stage): Promise<number> {
   const id = listed.find(({ name }) => name === 'load')?.stream_id;
   if (id === undefined) throw new Error('the channel is not there');
   return id;
+}
+
+/** A channel of which all messages are in one topic. */
+async function filledTopic(stage: Stage) {
+  const id = await channel(stage);
+  const messages = await say(stage, id, { count: stage.size, topic: () => 'one' });
+  return { id, messages };
 }
 
 /** Sends messages of the owner; returns their ids, ascending. */

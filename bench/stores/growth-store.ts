@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import type { QueueOptions } from '../../src/domain/queue-options.ts';
 import * as eventQueues from '../../src/operations/event-queues.ts';
 import * as messages from '../../src/operations/messages.ts';
-import * as subscriptions from '../../src/operations/subscriptions.ts';
 import type { RealmTransaction } from '../../storage/realm-store.ts';
-import type { UserRow } from '../../storage/tables/users.ts';
 import { TOPIC } from '../load/speaker.ts';
 import type { IrcMessage } from '../stage/irc.ts';
-import { fill, openStore, PLACE, type Store } from './search-store.ts';
+import { addChannel, PLACE, userOf } from './realm.ts';
+import { fill, openStore, type Store } from './search-store.ts';
 
 /** What a realm is made large in, while no server has its store. */
 export const STORED_KINDS = ['channels', 'messages', 'log', 'queues'] as const;
@@ -49,22 +48,7 @@ const STEPS: Readonly<Record<Exclude<StoredKind, 'messages'>, (growth: Growth) =
     ({ ownerId, people }) =>
     (tx, index) => {
       const name = grownChannel(index);
-      subscriptions.subscribe(tx, userOf(tx, ownerId), {
-        channels: [{ name, description: '' }],
-        principals: [ownerId, ...people.slice(0, 1)].map((id) => userOf(tx, id)),
-        place: PLACE,
-        areRefusalsFatal: true,
-        creation: {
-          isPrivate: false,
-          isWebPublic: false,
-          isDefault: false,
-          hasSharedHistory: true,
-          messageRetentionDays: null,
-          topicsPolicy: 'inherit',
-          groups: {},
-          folderId: null,
-        },
-      });
+      addChannel(tx, { name, people: [ownerId, ...people.slice(0, 1)] });
       // The first message of a topic costs more than those that follow, of which the load sends.
       say(tx, ownerId, { channel: name, topic: TOPIC, content: 'the first' });
     },
@@ -143,10 +127,4 @@ function say(tx: RealmTransaction, senderId: number, { channel, topic, content }
     { user: userOf(tx, senderId), place: PLACE, client: 'bench' },
     { destination: { channel: row, topic }, content, isReadBySender: true, repeatKeys: [] },
   );
-}
-
-function userOf(tx: RealmTransaction, id: number): UserRow {
-  const user = tx.users.get([id]);
-  if (user === undefined) throw new Error(`there is no user ${id}`);
-  return user;
 }

@@ -4,13 +4,12 @@ import { markAllStep } from '../../src/operations/mark-all-as-read.ts';
 import { setFlags } from '../../src/operations/message-flags.ts';
 import * as messages from '../../src/operations/messages.ts';
 import * as reactions from '../../src/operations/reactions.ts';
-import * as subscriptions from '../../src/operations/subscriptions.ts';
 import * as userTopics from '../../src/operations/user-topics.ts';
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { ChannelRow } from '../../storage/tables/channels.ts';
-import type { UserRow } from '../../storage/tables/users.ts';
 import type { IrcMessage } from '../stage/irc.ts';
-import { contentOf, hashOf, PLACE, peopled, type Script, USERS } from './search-store.ts';
+import { addChannel, PLACE, userOf } from './realm.ts';
+import { addPeople, contentOf, hashOf, type Script, USERS } from './search-store.ts';
 
 export const OWNER = 1;
 /** In 40 of the channels, has read all but the newest, writes with 300 others. */
@@ -80,11 +79,6 @@ function saidAt(texts: readonly IrcMessage[], index: number): Said {
   return { text: contentOf(text, round), nick, date, hour: time.slice(0, 2), round };
 }
 
-const userOf = (tx: RealmTransaction, id: number): UserRow => {
-  const user = tx.users.get([id]);
-  if (user === undefined) throw new Error(`there is no user ${id}`);
-  return user;
-};
 const channelOf = (tx: RealmTransaction, id: number): ChannelRow => {
   const channel = tx.channels.get([id]);
   if (channel === undefined) throw new Error(`there is no channel ${id}`);
@@ -187,26 +181,16 @@ function contentAt(
 }
 
 function populate(tx: RealmTransaction) {
-  const named = peopled(tx);
+  addPeople(tx);
+  const [first, second] = PRIVATE;
   for (let channel = 1; channel <= CHANNELS; channel++) {
     const members = isMembersChannel(channel) ? [MEMBER, NEWCOMER] : [];
     const others = Array.from({ length: 20 }, (_, index) => someone(hashOf(`${channel} ${index}`)));
-    const [first, second] = PRIVATE;
-    subscriptions.subscribe(tx, named(OWNER), {
-      channels: [{ name: `channel ${channel}`, description: '' }],
-      principals: [...new Set([OWNER, RETURNED, ...members, ...others])].map(named),
-      place: PLACE,
-      areRefusalsFatal: true,
-      creation: {
-        isPrivate: channel === first || channel === second,
-        isWebPublic: false,
-        isDefault: false,
-        hasSharedHistory: channel !== first,
-        messageRetentionDays: null,
-        topicsPolicy: 'inherit',
-        groups: {},
-        folderId: null,
-      },
+    addChannel(tx, {
+      name: `channel ${channel}`,
+      people: [...new Set([OWNER, RETURNED, ...members, ...others])],
+      isPrivate: channel === first || channel === second,
+      hasSharedHistory: channel !== first,
     });
   }
   tx.channels.put([WEB_PUBLIC], { ...channelOf(tx, WEB_PUBLIC), isWebPublic: true });

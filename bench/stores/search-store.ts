@@ -1,9 +1,8 @@
 import { Role } from '../../src/domain/roles.ts';
-import type { Caller, Place } from '../../src/operations/caller.ts';
+import type { Caller } from '../../src/operations/caller.ts';
 import * as messages from '../../src/operations/messages.ts';
 import * as realms from '../../src/operations/realms.ts';
 import * as searchIndex from '../../src/operations/search-index.ts';
-import * as subscriptions from '../../src/operations/subscriptions.ts';
 import * as users from '../../src/operations/users.ts';
 import {
   openRealmStore,
@@ -11,22 +10,7 @@ import {
   type RealmTransaction,
 } from '../../storage/realm-store.ts';
 import type { IrcMessage } from '../stage/irc.ts';
-
-export const PLACE: Place = {
-  url: 'https://chat.example.com',
-  currentUrl: 'https://chat.example.com',
-  host: 'chat.example.com',
-  aliasPrefix: '',
-  limitsPresence: false,
-  hasPushService: false,
-  hasMailService: false,
-  serverStartedAt: 0,
-  isWebPublic: false,
-  showsPreviews: false,
-  gravatarUrl: null,
-  invitationMinutes: 0,
-  maxUploadMib: 1,
-};
+import { addChannel, PLACE } from './realm.ts';
 
 export const USERS = 500;
 const CHANNELS = 20;
@@ -149,47 +133,21 @@ export function callerOf(store: Pick<RealmStore, 'reader'>, userId: number): Cal
   return { user, place: PLACE, client: 'bench' };
 }
 
-/** A realm of so many people, of whom the first owns it; gives them by their ids. */
-export function peopled(tx: RealmTransaction) {
+/** A realm of so many people, of whom the first owns it. Their ids follow from their order, from 1. */
+export function addPeople(tx: RealmTransaction): void {
   realms.create(tx, { id: 1, stringId: 'bench', name: 'Bench' });
-  const rows = Array.from({ length: USERS }, (_, index) =>
-    users.create(
-      tx,
-      {
-        email: `user-${index}@bench.example.com`,
-        fullName: `User ${index}`,
-        role: index === 0 ? Role.owner : Role.member,
-      },
-      PLACE,
-    ),
-  );
-  return (id: number) => {
-    const row = rows[id - 1];
-    if (row === undefined) throw new Error(`there is no user ${id}`);
-    return row;
-  };
+  for (let index = 0; index < USERS; index++) {
+    const role = index === 0 ? Role.owner : Role.member;
+    const email = `user-${index}@bench.example.com`;
+    users.create(tx, { email, fullName: `User ${index}`, role }, PLACE);
+  }
 }
 
 function populate(tx: RealmTransaction) {
-  const named = peopled(tx);
-  const [owner, member] = [named(OWNER), named(MEMBER)];
+  addPeople(tx);
   for (let channel = 1; channel <= CHANNELS; channel++) {
-    subscriptions.subscribe(tx, owner, {
-      channels: [{ name: `channel ${channel}`, description: '' }],
-      principals: channel <= CHANNELS_OF_MEMBER ? [owner, member] : [owner],
-      place: PLACE,
-      areRefusalsFatal: true,
-      creation: {
-        isPrivate: false,
-        isWebPublic: false,
-        isDefault: false,
-        hasSharedHistory: true,
-        messageRetentionDays: null,
-        topicsPolicy: 'inherit',
-        groups: {},
-        folderId: null,
-      },
-    });
+    const people = channel <= CHANNELS_OF_MEMBER ? [OWNER, MEMBER] : [OWNER];
+    addChannel(tx, { name: `channel ${channel}`, people });
   }
 }
 

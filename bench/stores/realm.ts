@@ -1,0 +1,59 @@
+import type { Place } from '../../src/operations/caller.ts';
+import * as subscriptions from '../../src/operations/subscriptions.ts';
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+
+// What the stores that are made here have in common.
+
+export const PLACE: Place = {
+  url: 'https://chat.example.com',
+  currentUrl: 'https://chat.example.com',
+  host: 'chat.example.com',
+  aliasPrefix: '',
+  limitsPresence: false,
+  hasPushService: false,
+  hasMailService: false,
+  serverStartedAt: 0,
+  isWebPublic: false,
+  showsPreviews: false,
+  gravatarUrl: null,
+  invitationMinutes: 0,
+  maxUploadMib: 1,
+};
+
+export function userOf(tx: RealmTransaction, id: number): UserRow {
+  const user = tx.users.get([id]);
+  if (user === undefined) throw new Error(`there is no user ${id}`);
+  return user;
+}
+
+interface NewChannel {
+  readonly name: string;
+  /** Its subscribers, by their ids; the first makes it. */
+  readonly people: readonly number[];
+  readonly isPrivate?: boolean;
+  /** Whether who comes later may read what was said before; so it is, unless it is said. */
+  readonly hasSharedHistory?: boolean;
+}
+
+export function addChannel(tx: RealmTransaction, channel: NewChannel): void {
+  const { name, people, isPrivate = false, hasSharedHistory = true } = channel;
+  const [maker, ...others] = people.map((id) => userOf(tx, id));
+  if (maker === undefined) throw new Error(`nobody makes ${name}`);
+  subscriptions.subscribe(tx, maker, {
+    channels: [{ name, description: '' }],
+    principals: [maker, ...others],
+    place: PLACE,
+    areRefusalsFatal: true,
+    creation: {
+      isPrivate,
+      isWebPublic: false,
+      isDefault: false,
+      hasSharedHistory,
+      messageRetentionDays: null,
+      topicsPolicy: 'inherit',
+      groups: {},
+      folderId: null,
+    },
+  });
+}
