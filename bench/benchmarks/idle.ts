@@ -19,7 +19,7 @@ const options = {
     default: 5000,
     quick: 800,
   }),
-  seconds: number({ meaning: 'that nothing happens, to count CPU time', default: 1, quick: 0.5 }),
+  seconds: number({ meaning: 'that nothing happens, to count CPU time', default: 0.5 }),
 };
 
 const metrics = {

@@ -17,7 +17,7 @@ const options = {
   }),
   'in-flight': numbers({ meaning: 'messages under way at once', default: [4], quick: [4] }),
   peers: words(PEERS, { meaning: `any of ${PEERS.join(', ')}`, default: PEERS }),
-  seconds: number({ meaning: 'of each measurement', default: 1, quick: 0.5 }),
+  seconds: number({ meaning: 'of each measurement', default: 0.7, quick: 0.5 }),
 };
 
 const metrics = {
