@@ -78,7 +78,7 @@ test('each mark has what it came to in each run, and none where it was not yet t
   expect(rows.map(cellsOf)).toEqual([
     ['', 'benchmark', 'mark', 'wanted', '2026-11-21', '2026-11-22', ''],
     expect.anything(),
-    ['', '`send`', 'fast', 'at least 3', '2, 2 of 3', '4, yes', ''],
+    ['', '`send`', 'fast', 'at least 3', '2.00, 2 of 3', '4.00, yes', ''],
     ['', '`send`', 'new', 'at least 3', '', '1.00, no', ''],
   ]);
   expect(table).toContain('- 2026-11-22, commit abcdef123456: 2 cores (A Processor)');
