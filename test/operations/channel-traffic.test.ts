@@ -1,30 +1,14 @@
 import { expect, test } from 'vitest';
 import { MESSAGES_COUNTED_PER_STEP } from '../../src/domain/limits.ts';
-import * as messages from '../../src/operations/messages.ts';
 import { MODERN } from '../support/follow.ts';
+import { sendMany } from '../support/many-messages.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
 const DAY = 86_400_000;
 
 /** Says so much in a channel, straight into the store. */
 const say = (server: TestServer, count: number, channelId = 1) =>
-  server.perform((tx, place) => {
-    const user = tx.users.get([server.people.mel.id]);
-    const channel = tx.channels.get([channelId]);
-    if (user === undefined || channel === undefined) throw new Error('nobody or nowhere');
-    for (let left = count; left > 0; left--) {
-      messages.send(
-        tx,
-        { user, place, client: 'test' },
-        {
-          destination: { channel, topic: 't' },
-          content: 'x',
-          isReadBySender: true,
-          repeatKeys: [],
-        },
-      );
-    }
-  });
+  sendMany(server, { as: server.people.mel, count, topic: 't', channelId });
 
 /** Lets days pass, and whatever is due then happen. */
 async function pass(server: TestServer, days: number) {

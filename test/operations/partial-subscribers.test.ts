@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { PARTIAL_SUBSCRIBERS_MIN } from '../../src/domain/limits.ts';
 import type { RealmTransaction } from '../../src/operations/realm-access.ts';
 import * as subscriptions from '../../src/operations/subscriptions.ts';
+import { PUBLIC_CHANNEL } from '../support/new-channel.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
 const DAYS = 86_400;
@@ -26,16 +27,7 @@ async function startWithSubscribers(count: number) {
       principals: newcomers,
       place,
       areRefusalsFatal: true,
-      creation: {
-        isPrivate: false,
-        isWebPublic: false,
-        isDefault: false,
-        hasSharedHistory: undefined,
-        messageRetentionDays: null,
-        topicsPolicy: 'inherit',
-        folderId: null,
-        groups: {},
-      },
+      creation: PUBLIC_CHANNEL,
     });
   });
   return server;

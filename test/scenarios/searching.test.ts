@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { erase } from '../../src/operations/message-deletion.ts';
-import * as messages from '../../src/operations/messages.ts';
 import * as searchIndex from '../../src/operations/search-index.ts';
+import { sendMany } from '../support/many-messages.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
 const SEGMENTS = 2;
@@ -13,16 +13,9 @@ const TURNS_MAX = 100;
 /** Every tenth message is of apples, the others of pears. */
 async function searchable() {
   const server = await startServer({ channels: ['general'] });
-  await server.perform((tx, place) => {
-    const user = tx.users.get([server.people.mel.id]) ?? expect.fail('Mel is there');
-    const channel = tx.channels.get([1]) ?? expect.fail('a channel is there');
-    for (let index = 1; index <= SENT; index++) {
-      const content = index % 10 === 0 ? `Äpfel ${index} and apples` : `pears ${index}`;
-      const message = { destination: { channel, topic: '' }, content };
-      const sent = { ...message, isReadBySender: true, repeatKeys: [] };
-      messages.send(tx, { user, place, client: 'test' }, sent);
-    }
-  });
+  const content = (number: number) =>
+    number % 10 === 0 ? `Äpfel ${number} and apples` : `pears ${number}`;
+  await sendMany(server, { as: server.people.mel, count: SENT, topic: '', content });
   return server;
 }
 

@@ -15,6 +15,7 @@ import {
 } from '../../storage/realm-store.ts';
 import { TABLES } from '../../storage/schema.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { PUBLIC_CHANNEL } from '../support/new-channel.ts';
 import { makeScratch, temporaryFolder } from '../support/scratch.ts';
 
 const NOW = Date.UTC(2026, 0, 5);
@@ -167,16 +168,7 @@ const subscribe = (tx: RealmTransaction, by: UserRow, name: string, people: read
     principals: people,
     place: PLACE,
     areRefusalsFatal: true,
-    creation: {
-      isPrivate: false,
-      isWebPublic: false,
-      isDefault: false,
-      hasSharedHistory: undefined,
-      messageRetentionDays: null,
-      topicsPolicy: 'inherit',
-      folderId: null,
-      groups: {},
-    },
+    creation: PUBLIC_CHANNEL,
   });
 
 function say(tx: RealmTransaction, user: UserRow, name: string, content: string) {

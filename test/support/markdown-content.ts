@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** Pieces that mean something, or nearly do. */
-export const fragments: readonly string[] = [
+const fragments: readonly string[] = [
   ...'*_~`#>-+|:![](){}<"\'\\&@/.=$%^;,?\n\t \r\0',
   ...['**', '***', '~~', '```', '~~~', '```quote\n', '- ', '1. ', '7) ', '# ', '> ', '    ', '---'],
   ...['|a|b|\n|-|:-|\n', '@**', '@_**', '#**', 'Mel', 'all', 'topic', '|12', '|', '<b>"x"&'],

@@ -18,6 +18,7 @@ import * as users from '../../src/operations/users.ts';
 import { openRealmStore, type RealmTransaction } from '../../storage/realm-store.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { PUBLIC_CHANNEL } from './new-channel.ts';
 import { makeScratch } from './scratch.ts';
 
 export const PLACE: Place = {
@@ -210,16 +211,7 @@ function populate(tx: RealmTransaction, extraChannels: number) {
       principals: [ada],
       place: PLACE,
       areRefusalsFatal: true,
-      creation: {
-        isPrivate,
-        isWebPublic: false,
-        isDefault: false,
-        hasSharedHistory,
-        messageRetentionDays: null,
-        topicsPolicy: 'inherit',
-        folderId: null,
-        groups: {},
-      },
+      creation: { ...PUBLIC_CHANNEL, isPrivate, hasSharedHistory },
     });
     subscriptions.unsubscribe(tx, ada, { names: [name], principals: [ada], place: PLACE });
   };
@@ -428,16 +420,7 @@ function putSubscribed(tx: RealmTransaction, userId: number, channelId: number) 
     principals: [userOf(tx, userId)],
     place: PLACE,
     areRefusalsFatal: true,
-    creation: {
-      isPrivate: false,
-      isWebPublic: false,
-      isDefault: false,
-      hasSharedHistory: undefined,
-      messageRetentionDays: null,
-      topicsPolicy: 'inherit',
-      folderId: null,
-      groups: {},
-    },
+    creation: PUBLIC_CHANNEL,
   });
   const changed = tx.channels.get([channelId]) ?? channel;
   tx.channels.put([channelId], { ...changed, groups: channel.groups });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import * as messages from '../../src/operations/messages.ts';
 import type { WireEvent } from './client.ts';
+import { sendMany } from './many-messages.ts';
 import { startServer, type TestServer } from './start-server.ts';
 import type { Person, PersonName } from './users.ts';
 
@@ -33,25 +33,8 @@ export async function pass(server: TestServer, ms: number) {
   await server.perform(() => undefined);
 }
 
-/** Sends many messages in one commit. */
 export const sayOften = (server: TestServer, as: Person, count: number) =>
-  server.perform((tx, place) => {
-    const user = tx.users.get([as.id]);
-    for (let left = count; left > 0; left--) {
-      const channel = tx.channels.get([GENERAL]);
-      if (user === undefined || channel === undefined) throw new Error('nobody or nowhere');
-      messages.send(
-        tx,
-        { user, place, client: 'test' },
-        {
-          destination: { channel, topic: 'lunch' },
-          content: 'hello',
-          isReadBySender: true,
-          repeatKeys: [],
-        },
-      );
-    }
-  });
+  sendMany(server, { as, count, topic: 'lunch' });
 
 export const quiet = { send_notification_to_new_thread: false };
 

@@ -9,6 +9,7 @@ import type { Place } from '../../src/operations/caller.ts';
 import type { RealmTransaction } from '../../src/operations/realm-access.ts';
 import * as subscriptions from '../../src/operations/subscriptions.ts';
 import { type Client, openClient } from './client.ts';
+import { PUBLIC_CHANNEL } from './new-channel.ts';
 import { makeScratch } from './scratch.ts';
 import { type TestClock, testClock } from './test-clock.ts';
 import { PEOPLE, type Person, type PersonName } from './users.ts';
@@ -182,14 +183,3 @@ async function subscribeAll(
     });
   });
 }
-
-const PUBLIC_CHANNEL = {
-  isPrivate: false,
-  isWebPublic: false,
-  isDefault: false,
-  hasSharedHistory: undefined,
-  messageRetentionDays: null,
-  topicsPolicy: 'inherit',
-  folderId: null,
-  groups: {},
-} as const;

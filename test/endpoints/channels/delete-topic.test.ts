@@ -1,37 +1,10 @@
 import { expect, test } from 'vitest';
 import { MESSAGES_PER_DELETION } from '../../../src/domain/limits.ts';
-import * as messages from '../../../src/operations/messages.ts';
 import { expectExactAfter, MODERN } from '../../support/follow.ts';
+import { sendMany } from '../../support/many-messages.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
-import type { Person } from '../../support/users.ts';
 
 const GENERAL = 1;
-
-/** Says so much in one topic, straight into the store. */
-const fill = (server: TestServer, { as, topic, count }: Filling) =>
-  server.perform((tx, place) => {
-    const user = tx.users.get([as.id]);
-    const channel = tx.channels.get([GENERAL]);
-    if (user === undefined || channel === undefined) throw new Error('nobody or nowhere');
-    for (let left = count; left > 0; left--) {
-      messages.send(
-        tx,
-        { user, place, client: 'test' },
-        {
-          destination: { channel, topic },
-          content: `${left} left`,
-          isReadBySender: true,
-          repeatKeys: [],
-        },
-      );
-    }
-  });
-
-interface Filling {
-  readonly as: Person;
-  readonly topic: string;
-  readonly count: number;
-}
 
 const topicsOf = async ({ get, people }: TestServer) => {
   const { body } = await get(people.mel, `/users/me/${GENERAL}/topics`, {
@@ -45,8 +18,8 @@ const path = `/streams/${GENERAL}/delete_topic`;
 test('a topic is deleted whatever its case, newest first and in steps', async () => {
   const server = await startServer({ channels: ['general'] });
   const { ada, mel } = server.people;
-  await fill(server, { as: mel, topic: 'Lunch', count: MESSAGES_PER_DELETION + 2 });
-  await fill(server, { as: mel, topic: 'tea', count: 1 });
+  await sendMany(server, { as: mel, topic: 'Lunch', count: MESSAGES_PER_DELETION + 2 });
+  await sendMany(server, { as: mel, topic: 'tea', count: 1 });
   const queue = await server.register(mel, MODERN);
 
   const reply = await server.post(ada, path, { topic_name: 'lunch' });
@@ -62,7 +35,7 @@ test('what was begun is finished when the administrator is deactivated meanwhile
   const server = await startServer({ channels: ['general'] });
   const { ada, mel } = server.people;
   const count = MESSAGES_PER_DELETION * 5;
-  await fill(server, { as: mel, topic: 'Lunch', count });
+  await sendMany(server, { as: mel, topic: 'Lunch', count });
   const reply = server.post(ada, path, { topic_name: 'lunch' });
   const isBegun = () =>
     server.perform((tx) => {
@@ -82,7 +55,7 @@ test('what was begun is finished when the administrator is deactivated meanwhile
 test('an administrator who is deactivated before it begins deletes nothing', async () => {
   const server = await startServer({ channels: ['general'] });
   const { ada, ona, mel } = server.people;
-  await fill(server, { as: mel, topic: 'Lunch', count: 1 });
+  await sendMany(server, { as: mel, topic: 'Lunch', count: 1 });
   expect((await server.delete(ona, `/users/${ada.id}`)).status).toBe(200);
   expect((await server.post(ada, path, { topic_name: 'lunch' })).status).toBe(401);
   expect(await topicsOf(server)).toEqual(['Lunch']);
@@ -91,7 +64,7 @@ test('an administrator who is deactivated before it begins deletes nothing', asy
 test('a queue of an older client hears of each message', async () => {
   const server = await startServer({ channels: ['general'] });
   const { ada, mel } = server.people;
-  await fill(server, { as: mel, topic: 'lunch', count: 3 });
+  await sendMany(server, { as: mel, topic: 'lunch', count: 3 });
   const queue = await server.register(mel);
   await server.post(ada, path, { topic_name: 'lunch' });
   const events = await queue.now();
@@ -106,7 +79,7 @@ test('a queue of an older client hears of each message', async () => {
 test('when the time is up some are left, and asking again goes on', async () => {
   const server = await startServer({ channels: ['general'] });
   const { ada, mel } = server.people;
-  await fill(server, { as: mel, topic: 'lunch', count: 4 * MESSAGES_PER_DELETION });
+  await sendMany(server, { as: mel, topic: 'lunch', count: 4 * MESSAGES_PER_DELETION });
   server.clock.passAtEachLook(20_000);
   const first = await server.post(ada, path, { topic_name: 'lunch' });
   expect(first.body).toMatchObject({ result: 'success', complete: false });
@@ -125,7 +98,7 @@ test('when the time is up some are left, and asking again goes on', async () => 
 test('the empty topic goes by its shown name too; a topic of no messages is gone already', async () => {
   const server = await startServer({ channels: ['general'] });
   const { ada, mel } = server.people;
-  await fill(server, { as: mel, topic: '', count: 2 });
+  await sendMany(server, { as: mel, topic: '', count: 2 });
   expect((await server.post(ada, path, { topic_name: 'nowhere' })).body).toMatchObject({
     complete: true,
   });
@@ -190,8 +163,8 @@ test('only administrators delete topics, which is said before anything else', as
 test('4: everybody arrives at what is left', async () => {
   const server = await startServer({ channels: ['general'] });
   const { ada, mel, max } = server.people;
-  await fill(server, { as: mel, topic: 'lunch', count: 3 });
-  await fill(server, { as: max, topic: 'Lunch', count: 2 });
+  await sendMany(server, { as: mel, topic: 'lunch', count: 3 });
+  await sendMany(server, { as: max, topic: 'Lunch', count: 2 });
   await server.post(max, '/messages/flags', { messages: [1, 4], op: 'add', flag: 'starred' });
   await server.post(max, '/messages/flags', { messages: [2], op: 'add', flag: 'read' });
   await expectExactAfter(server, () => server.post(ada, path, { topic_name: 'LUNCH' }));

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { MESSAGES_PER_MARKING } from '../../../src/domain/limits.ts';
-import * as messages from '../../../src/operations/messages.ts';
 import type { Params } from '../../support/client.ts';
 import { expectExactAfter } from '../../support/follow.ts';
+import { sendMany } from '../../support/many-messages.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 
@@ -75,17 +75,8 @@ test('2.1 mark_all_as_read reads everything, and tells so with one event for the
 test('many that were marked unread one by one are read some at a time, each told of, and then everything', async () => {
   const { server } = await unreadEverywhere();
   const { mel, ada } = server.people;
-  const ids = await server.perform((tx, place) => {
-    const user = tx.users.get([ada.id]) ?? expect.fail('she is there');
-    const channel = tx.channels.get([1]) ?? expect.fail('it is there');
-    const caller = { user, place, client: 'test' };
-    const destination = { channel, topic: 'many' };
-    const said = { content: 'hi', isReadBySender: true, repeatKeys: [] };
-    return Array.from(
-      { length: MESSAGES_PER_MARKING + 10 },
-      () => messages.send(tx, caller, { ...said, destination }).id,
-    );
-  });
+  const count = MESSAGES_PER_MARKING + 10;
+  const ids = await sendMany(server, { as: ada, count, topic: 'many' });
   await server.post(mel, '/mark_all_as_read');
   await server.post(mel, '/messages/flags', { messages: ids, op: 'remove', flag: 'read' });
   const own = await server.register(mel);

@@ -89,10 +89,13 @@ test('the extra emoji is known by its name, and by that of existing clients wher
   const reply = await server.post(max, `/messages/${id}/reactions`, extra);
   expect(reply.status).toBe(200);
   // Clients that look for the prefix know no other type.
-  expect(await reactionsOf(server, id)).toMatchObject([
-    { ...extra, user_id: mel.id },
-    { ...extra, user_id: max.id },
-  ]);
+  expect(await reactionsOf(server, id)).toEqual(
+    [mel, max].map(({ id: user_id, email, fullName: full_name }) => ({
+      ...extra,
+      user_id,
+      user: { user_id, email, full_name },
+    })),
+  );
   expect(await queue.now()).toMatchObject([
     { op: 'add', ...extra, user_id: mel.id },
     { op: 'add', ...extra, user_id: max.id },

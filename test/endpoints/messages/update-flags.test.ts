@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { MESSAGES_PER_FETCH_MAX } from '../../../src/domain/limits.ts';
-import * as messages from '../../../src/operations/messages.ts';
 import type { Params } from '../../support/client.ts';
 import { expectExactAfter, MODERN } from '../../support/follow.ts';
+import { sendMany } from '../../support/many-messages.ts';
 import { startServer } from '../../support/start-server.ts';
 
 /** A channel in which Mel has four unread messages. */
@@ -219,15 +219,7 @@ test('a range of more messages than the server takes at once is shortened to tho
   const server = await startServer({ channels: ['general'] });
   const { mel, ada } = server.people;
   const count = MESSAGES_PER_FETCH_MAX + 10;
-  await server.perform((tx, place) => {
-    const user = tx.users.get([ada.id]) ?? expect.fail('ada is there');
-    const channel = tx.channels.get([1]) ?? expect.fail('general is there');
-    const destination = { channel, topic: 'a' };
-    const message = { destination, content: 'hi', isReadBySender: true, repeatKeys: [] };
-    for (let left = count; left > 0; left--) {
-      messages.send(tx, { user, place, client: 'test' }, message);
-    }
-  });
+  await sendMany(server, { as: ada, count, topic: 'a' });
   const asked = { ...RANGE, anchor: 2_502, num_before: 9_000, num_after: 9_000 };
   const { body } = await server.post(mel, '/messages/flags/narrow', asked);
   expect(body).toMatchObject({
