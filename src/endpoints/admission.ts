@@ -6,6 +6,7 @@ import type { Place } from '../operations/caller.ts';
 import { accountOfHeader } from './authenticate.ts';
 import type { Deployment } from './dispatch.ts';
 import type { Endpoint } from './endpoint.ts';
+import { getEvents } from './events/get-events.ts';
 import { type Allowance, openRequestRate } from './request-rate.ts';
 import { openRoutes } from './routes.ts';
 
@@ -97,16 +98,16 @@ function openUrlKeyed(endpoints: readonly Endpoint[]) {
   return (path: string | undefined): boolean => {
     try {
       return path !== undefined && routes.find(path) !== undefined;
-    } catch {
+    } catch (error) {
       // No path at all: whoever looks for its endpoint says so.
-      return false;
+      if (error instanceof ApiError) return false;
+      throw error;
     }
   };
 }
 
 /** A socket is a poll that goes on. */
 const isPoll = ({ method, path }: Arrival): boolean =>
-  (path === EVENTS_PATH && (method === 'GET' || method === 'HEAD')) || path === SOCKET_PATH;
+  (path === getEvents.path && (method === 'GET' || method === 'HEAD')) || path === SOCKET_PATH;
 
-const EVENTS_PATH = '/events';
 export const SOCKET_PATH = '/events/socket';
