@@ -1,4 +1,4 @@
-import { type ActorRefFrom, assign, fromPromise, setup } from 'xstate';
+import { assign, fromPromise, setup } from 'xstate';
 
 /** What the server actor starts and stops; the parts are joined in `src/app.ts`. */
 export interface ServerInput {
@@ -45,5 +45,3 @@ export const serverMachine = setup({
     failed: { type: 'final' },
   },
 });
-
-export type ServerActor = ActorRefFrom<typeof serverMachine>;

@@ -121,7 +121,7 @@ const SUBSCRIPTION = {
 };
 
 /** A subscription without the list of subscribers. */
-export const ownSubscription = z.strictObject(SUBSCRIPTION);
+const ownSubscription = z.strictObject(SUBSCRIPTION);
 export type SubscriptionObject = Made<typeof ownSubscription>;
 
 export const subscription = z
@@ -224,7 +224,7 @@ export const unreadMessage = z.union([
 export type UnreadMessage = Made<typeof unreadMessage>;
 
 /** What every client gets of a message. */
-export const messageFields = {
+const messageFields = {
   ...MESSAGE,
   content: z.string().describe('HTML or Markdown, as `content_type` says'),
   content_type: z.enum(['text/html', 'text/x-markdown']),
@@ -368,7 +368,6 @@ export const userGroup = z
     ...groupPermissions,
   })
   .meta({ id: 'UserGroup' });
-export type UserGroupObject = Made<typeof userGroup>;
 
 /** Presence in the modern form. */
 export const presence = z

@@ -282,7 +282,7 @@ const QUICK: ReadonlyMap<Param, (text: string) => unknown> = new Map<
   [boolean, (value) => BOOLEANS.get(value)],
 ]);
 
-export const unwrapped = (schema: Param): Param =>
+const unwrapped = (schema: Param): Param =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
     ? (schema.unwrap() as Param) // of a schema made here, so it is one of ours
     : schema;

@@ -69,7 +69,7 @@ export function eventJson(announcement: Announced, form: Form, variant: Variant)
 }
 
 /** The same event as an object, for msgpack. */
-export function eventObject(announcement: Announced, form: Form, variant: Variant): object {
+function eventObject(announcement: Announced, form: Form, variant: Variant): object {
   return JSON.parse(eventJson(announcement, form, variant)) as object;
 }
 

@@ -31,7 +31,7 @@ export function checkBasic(reads: Reads, header: string, place: Place): KnownKey
   });
 }
 
-export function checkKey(
+function checkKey(
   reads: Reads,
   { email, key, place }: { email: string; key: string; place: Place },
 ): KnownKey {

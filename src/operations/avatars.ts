@@ -12,7 +12,7 @@ type Pictured = Addressed & Pick<UserRow, 'uploadedAvatar'>;
  */
 export const avatarUrl = (user: Addressed): string => addressOf(user, '');
 
-export const mediumAvatarUrl = (user: Addressed): string => addressOf(user, '/medium');
+const mediumAvatarUrl = (user: Addressed): string => addressOf(user, '/medium');
 
 /** "System bots: static URL" (reference/events-and-register.md 3.1). */
 const addressOf = ({ id, avatarVersion, isSystem }: Addressed, size: '' | '/medium') =>

@@ -187,7 +187,7 @@ export const consents = (reads: Reads) =>
     .filter(({ botType, isActive }) => botType === null && isActive)
     .map((user) => ({ user_id: user.id, consented: isConsenting(user) }));
 
-export const isConsenting = ({ settings }: Pick<UserRow, 'settings'>): boolean =>
+const isConsenting = ({ settings }: Pick<UserRow, 'settings'>): boolean =>
   settings.allow_private_data_export === true;
 
 /** Of a person who is among those that administrators are told of. */

@@ -68,7 +68,7 @@ const isGranted = (tx: Reads, user: UserRow, value: GroupSetting, setting: Permi
   (setting.allow_everyone_group || !isGuest(user.role)) && isInGroup(tx, user, value);
 
 /** Whether an active user is in the group that a setting names, directly or through subgroups. */
-export function isInGroup(tx: Reads, user: UserRow, setting: GroupSetting): boolean {
+function isInGroup(tx: Reads, user: UserRow, setting: GroupSetting): boolean {
   if (!user.isActive) return false;
   if (typeof setting === 'number') return isMember(tx, user, setting);
   return (

@@ -1,4 +1,5 @@
 import type { RealmReader } from '../../storage/realm-store.ts';
+import { nameOf } from '../../storage/row-caches.ts';
 import type { Key, KeyPart, TableReader } from '../../storage/table.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
@@ -314,12 +315,11 @@ export const remembering = (tx: Reads): Reads => ({
 });
 
 function remembered<K extends Key, R extends object>(table: TableReader<K, R>): TableReader<K, R> {
-  const rows = new Map<KeyPart, R | null>();
+  const rows = new Map<KeyPart | undefined, R | null>();
   return {
     ...table,
     get(key) {
-      const [only = ''] = key;
-      const name = key.length === 1 ? only : key.join();
+      const name = nameOf(key);
       let row = rows.get(name);
       if (row === undefined) {
         row = table.get(key) ?? null;

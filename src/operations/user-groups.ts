@@ -138,7 +138,7 @@ export function deactivate(tx: RealmTransaction, { user }: Caller, groupId: numb
 }
 
 /** A group as events and snapshots give it (reference/events-and-register.md 4.4). */
-export function groupObject(tx: Reads, row: GroupRow): Group {
+function groupObject(tx: Reads, row: GroupRow): Group {
   return {
     id: row.id,
     name: row.name,

@@ -12,7 +12,7 @@ import { cutTo, isLongerThan, unprintableIn } from '../domain/topic.ts';
 import type { Reads } from './groups.ts';
 
 /** The name of the secret in the configuration of a bot. */
-export const WEBHOOK_SECRET = 'webhook_secret';
+const WEBHOOK_SECRET = 'webhook_secret';
 
 /** Sets what of the configuration of a bot is given; an empty secret is none. */
 export function configure(

@@ -31,7 +31,7 @@ export function markdownOfMrkdwn(text: string): string {
 export const markdownOfPlain = (text: string): string =>
   unmentioning(literal(entities(text.replace(PLACEHOLDERS, '').replace(/\r\n?/g, '\n')).trim()));
 
-export const entities = (text: string): string =>
+const entities = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 /** What stands for something else while a text is taken apart. */

@@ -63,7 +63,7 @@ export function link(label: string, url: string | null | undefined): string {
 }
 
 /** Only what a browser can go to, in a form in which nothing ends the link. */
-export function targetOf(url: string): string | undefined {
+function targetOf(url: string): string | undefined {
   if (url.length > NOTICE_URL_LENGTH_MAX || !/^(?:https?:\/\/[^/]|mailto:)/i.test(url)) {
     return undefined;
   }

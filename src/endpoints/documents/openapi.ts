@@ -410,7 +410,7 @@ function addEvents(schemas: JsonSchemas) {
 }
 
 /** Not below `/api/v1`: the address is that of the bot. */
-export const WEBHOOK_PATH = 'service-outgoing-webhook';
+const WEBHOOK_PATH = 'service-outgoing-webhook';
 
 /** What the service itself posts to the servers of bots. */
 const webhook = (schemas: JsonSchemas) => ({
