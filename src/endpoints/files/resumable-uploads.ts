@@ -174,8 +174,12 @@ async function receiveFirst({ realm, user }: Pick<Asked, 'realm' | 'user'>, part
   try {
     await receive({ realm, user }, part);
   } catch (error) {
-    // Where the server stops meanwhile, it expires like any other that nobody goes on with.
-    await realm.perform((tx) => resumableUploads.remove(tx, user, part.id)).catch(() => undefined);
+    await realm
+      .perform((tx) => resumableUploads.remove(tx, user, part.id))
+      .catch((fault: unknown) => {
+        // Where the server stops meanwhile, it expires like any other that nobody goes on with.
+        if (realm.isOpen() && !(fault instanceof errors.ApiError)) throw fault;
+      });
     throw error;
   }
 }
