@@ -1,5 +1,6 @@
 import { open, type RootDatabase, type Transaction } from 'lmdb';
 import type { LogEntry, NewLogEntry } from '../src/domain/log-entry.ts';
+import { NO_COUNTERS, openBatch, runAll } from './batch.ts';
 import { decodedRows } from './decoded-rows.ts';
 import { keptRows } from './kept-rows.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
@@ -12,9 +13,11 @@ import {
   openTable,
   storedRows,
   type Table,
+  type TableAccess,
   type TableDatabase,
   type TableReader,
   type TableWriter,
+  type Writes,
 } from './table.ts';
 import type { Counters } from './tables/counters.ts';
 import type { NumberLine } from './tables/number-lines.ts';
@@ -58,7 +61,10 @@ export interface RealmTransaction extends Writers {
   emit(entry: NewLogEntry): number;
 }
 
-/** Checks and writes in one synchronous step. A throw undoes it alone. */
+/**
+ * Checks and writes in one synchronous step. A throw undoes it alone. It may be run again after it was undone with others, so
+ * it keeps nothing but in the transaction and in its reply.
+ */
 export type Operation<Reply> = (tx: RealmTransaction) => Reply;
 
 export type Outcome =
@@ -93,9 +99,6 @@ export interface RealmStore {
 
 export class StoreTooNew extends Error {}
 
-const NO_COUNTERS: Counters = { event: 0, message: 0, user: 0, channel: 0, recipient: 0 };
-const isCounter = (line: keyof Counters | NumberLine): line is keyof Counters =>
-  Object.hasOwn(NO_COUNTERS, line);
 /** A reader slot is held for moments only, and there is one process: this bounds the lock file, not the service. */
 const READERS_MAX = 126;
 
@@ -117,7 +120,8 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
     version: versionOf(env, path, newAs ?? SCHEMA_VERSION),
     databases: openDatabases(env),
   }));
-  const tables = openTables(databases) as Writers; // outside of any snapshot they write
+  const writes: Writes = { count: 0 };
+  const tables = openTables(databases, { writes }) as Writers; // outside of any snapshot they write
 
   if (version < SCHEMA_VERSION && newAs === undefined) migrate(env, tables, version);
 
@@ -125,7 +129,11 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
   const watched = watchAccounts(tables);
   const mirrors = openMirrors<Readers>(tables);
   const caches = openRowCaches();
-  const batch = openBatch(cached(mirrored(watched.tables, mirrors), caches), { mirrors, caches });
+  const batch = openBatch(cached(mirrored(watched.tables, mirrors), caches), {
+    writes,
+    mirrors,
+    caches,
+  });
   const snapshots = new Set<RealmSnapshot>();
   const readerOf = (readers: Readers): RealmReader => ({
     ...readers,
@@ -136,7 +144,7 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
     reader: readerOf({ ...tables, ...searched(tables), ...readOften(tables, databases) }),
     snapshot() {
       const snapshot = openSnapshot(env, {
-        readerOf: (seenBy) => readerOf(openTables(databases, seenBy)),
+        readerOf: (seenBy) => readerOf(openTables(databases, { seenBy })),
         onClosed: () => snapshots.delete(snapshot),
       });
       snapshots.add(snapshot);
@@ -146,7 +154,7 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
       let outcomes: Outcome[] = [];
       await env.transaction(() => {
         batch.begin(now());
-        outcomes = take().map((operation) => runAlone(env, batch, operation));
+        outcomes = runAll(env, batch, take());
         batch.end();
       });
       if (watched.takeTouched()) accountsVersion += 1;
@@ -168,11 +176,11 @@ const openDatabases = (env: RootDatabase): Databases =>
     Object.entries(TABLES).map(([name, table]) => [name, openDatabase(env, table)]),
   ) as Databases; // one entry per table, by construction
 
-const openTables = (databases: Databases, seenBy?: Transaction): Readers =>
+const openTables = (databases: Databases, access: TableAccess): Readers =>
   Object.fromEntries(
     Object.entries(databases).map(([name, database]) => [
       name,
-      openTable(database, TABLES[name as keyof Tables] as never, seenBy),
+      openTable(database, TABLES[name as keyof Tables] as never, access),
     ]),
   ) as unknown as Readers; // one entry per table, by construction
 
@@ -287,116 +295,6 @@ const readOften = (tables: Readers, databases: Databases) => ({
   ),
   users: decodedRows(tables.users, storedRows(databases.users, TABLES.users)),
 });
-
-/** A nested transaction per operation: what it wrote disappears when it throws, and it costs little. */
-function runAlone(env: RootDatabase, batch: Batch, operation: Operation<unknown>): Outcome {
-  const before = batch.savepoint();
-  try {
-    let reply: unknown;
-    // Inside a transaction it runs at once and returns no promise.
-    void env.childTransaction(() => {
-      reply = operation(batch.transaction);
-    });
-    return {
-      reply,
-      events: batch.takeEvents(),
-      wakeAt: batch.takeWakeAt(),
-      endedQueues: batch.takeEndedQueues(),
-    };
-  } catch (error) {
-    batch.restore(before);
-    return { error };
-  }
-}
-
-type Batch = ReturnType<typeof openBatch>;
-
-function openBatch(
-  tables: Writers,
-  { mirrors, caches }: { readonly mirrors: Mirrors; readonly caches: Caches },
-) {
-  let counters: Counters = NO_COUNTERS;
-  let stored: Counters = NO_COUNTERS;
-  let events: LogEntry[] = [];
-  let now = 0;
-  let wakeAt = Number.POSITIVE_INFINITY;
-  let endedQueues: string[] = [];
-  const transaction: RealmTransaction = {
-    ...tables,
-    head: () => counters.event,
-    get now() {
-      return now;
-    },
-    nextId(line) {
-      if (!isCounter(line)) {
-        const last = (tables.numberLines.get([line])?.last ?? 0) + 1;
-        tables.numberLines.put([line], { last });
-        return last;
-      }
-      const id = counters[line] + 1;
-      counters = { ...counters, [line]: id };
-      return id;
-    },
-    lastId: (line) =>
-      isCounter(line) ? counters[line] : (tables.numberLines.get([line])?.last ?? 0),
-    wakeAt(at) {
-      wakeAt = Math.min(wakeAt, at);
-    },
-    endQueue(id) {
-      tables.queues.remove([id]);
-      endedQueues.push(id);
-    },
-    mirror: (kind) => mirrors.use(kind, now),
-    emit(entry) {
-      const id = counters.event + 1;
-      counters = { ...counters, event: id };
-      const logged: LogEntry = { ...entry, id, at: now };
-      tables.events.put([id], logged);
-      events.push(logged);
-      return id;
-    },
-  };
-  return {
-    transaction,
-    begin(at: number) {
-      stored = tables.counters.get(['counters']) ?? NO_COUNTERS;
-      counters = stored;
-      events = [];
-      now = at;
-      mirrors.dropIdle(at);
-    },
-    savepoint: () => counters,
-    restore(before: Counters) {
-      caches.takeBack();
-      // Only tables of this store are watched, under their own names, with keys of theirs.
-      mirrors.takeBack((name, key) => tables[name as 'users'].get(key as never));
-      counters = before;
-      events = [];
-      wakeAt = Number.POSITIVE_INFINITY;
-      endedQueues = [];
-    },
-    takeEvents() {
-      mirrors.keep();
-      caches.keep();
-      const taken = events;
-      events = [];
-      return taken;
-    },
-    takeWakeAt() {
-      const taken = wakeAt;
-      wakeAt = Number.POSITIVE_INFINITY;
-      return taken;
-    },
-    takeEndedQueues() {
-      const taken = endedQueues;
-      endedQueues = [];
-      return taken;
-    },
-    end() {
-      if (counters !== stored) tables.counters.put(['counters'], counters);
-    },
-  };
-}
 
 /** Of a store that was just made: the newest. */
 function versionOf(env: RootDatabase<unknown, string>, path: string, newAs: number): number {

@@ -118,6 +118,16 @@ export function openDatabase(env: RootDatabase, { name }: { readonly name: strin
   return env.openDB<unknown[], KeyPart[]>(options);
 }
 
+/** How often anything was written to the tables of a store: whoever looks twice knows whether something was between. */
+export interface Writes {
+  count: number;
+}
+
+export interface TableAccess {
+  readonly seenBy?: Transaction;
+  readonly writes?: Writes;
+}
+
 /**
  * A table of a database. Inside a write transaction it reads and writes that transaction. With a read transaction of its own
  * it reads what that sees, whatever was written since.
@@ -125,7 +135,7 @@ export function openDatabase(env: RootDatabase, { name }: { readonly name: strin
 export function openTable<K extends Key, R extends object>(
   database: TableDatabase,
   { columns, defaults, codecs }: Table<K, R>,
-  seenBy?: Transaction,
+  { seenBy, writes = { count: 0 } }: TableAccess = {},
 ): TableWriter<K, R> {
   const mutable = (key: Key) => key as KeyPart[]; // lmdb's types know no readonly arrays; it changes none
   const asOf = seenBy === undefined ? {} : { transaction: seenBy };
@@ -197,9 +207,11 @@ export function openTable<K extends Key, R extends object>(
       return this.keys({ ...underBounds(prefix), ...options });
     },
     put: (key, row) => {
+      writes.count += 1;
       void database.put(mutable(key), toValues(row));
     },
     remove: (key) => {
+      writes.count += 1;
       void database.remove(mutable(key));
     },
   };

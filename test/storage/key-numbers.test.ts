@@ -112,7 +112,7 @@ test('numbers are read as the transaction has them, or the snapshot', async () =
   const range = { low: 0, high: LARGEST, isReverse: false, limit: 9 };
   await env.transaction(() => rows.put([1], { value: 1 }));
   const snapshot = env.useReadTransaction();
-  const before = openTable(database, bare, snapshot);
+  const before = openTable(database, bare, { seenBy: snapshot });
   let within: number[] = [];
   await env.transaction(() => {
     rows.put([256], { value: 1 });

@@ -55,7 +55,7 @@ test('they are read as the transaction has them, or the snapshot, and of long ro
     Object.fromEntries(long.columns.map((column, index) => [column, first + index]));
   await env.transaction(() => rows.put([1], row(5)));
   const snapshot = env.useReadTransaction();
-  const before = openTable(database, long, snapshot);
+  const before = openTable(database, long, { seenBy: snapshot });
   let within: unknown;
   await env.transaction(() => {
     rows.put([1], row(300));

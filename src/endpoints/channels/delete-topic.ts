@@ -3,7 +3,7 @@ import * as deletion from '../../operations/message-deletion.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer, text } from '../params.ts';
 import { administratorsAlone } from '../permissions.ts';
-import { inSteps, type Step } from '../steps.ts';
+import { inSteps } from '../steps.ts';
 
 export const deleteTopic = endpoint({
   summary: 'Delete the messages of a topic',
@@ -18,14 +18,18 @@ export const deleteTopic = endpoint({
   emits: ['stream', 'delete_message', 'attachment', 'update_message_flags'],
   exchange(asked, exchange) {
     const { stream_id: channelId, topic_name: topic } = asked.params;
-    let deadline: number | null = null;
-    const step: Step = (tx, caller) => {
-      administratorsAlone(caller.user);
-      const done = deletion.removeTopicStep(tx, caller, { channelId, topic, deadline });
-      deadline = done.deadline;
-      return done.isComplete === null ? undefined : { complete: done.isComplete };
-    };
     // Once begun it is done to the end: a topic is not left half deleted because its administrator is gone by then.
-    inSteps(asked, exchange, { step, isDecided: () => deadline !== null });
+    inSteps<{ readonly deadline: number }>(asked, exchange, {
+      step(tx, caller, begun) {
+        administratorsAlone(caller.user);
+        const { deadline, isComplete } = deletion.removeTopicStep(tx, caller, {
+          channelId,
+          topic,
+          deadline: begun?.deadline ?? null,
+        });
+        return isComplete === null ? { state: { deadline } } : { body: { complete: isComplete } };
+      },
+      isDecided: () => true,
+    });
   },
 });

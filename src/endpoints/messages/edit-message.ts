@@ -5,7 +5,7 @@ import * as updates from '../../operations/message-updates.ts';
 import { type Asked, endpoint } from '../endpoint.ts';
 import { alsoNamed, boolean, integer, oneOf, text } from '../params.ts';
 import { anyUser } from '../permissions.ts';
-import { inSteps, type Step } from '../steps.ts';
+import { inSteps } from '../steps.ts';
 
 const params = {
   message_id: integer,
@@ -50,17 +50,26 @@ export const editMessage = endpoint({
   ],
   exchange(asked, exchange) {
     const request = requestOf(asked.params);
-    let rest: updates.Rest | undefined;
-    const detached: updates.Progress['detached'][number][] = [];
-    const step: Step = (tx, caller) => {
-      const progress = updates.update(tx, caller, { request, rest });
-      rest = progress.rest;
-      detached.push(...progress.detached);
-      return rest === undefined ? { detached_uploads: detached } : undefined;
-    };
-    inSteps(asked, exchange, { step, isDecided: () => rest !== undefined && 'move' in rest });
+    inSteps<Begun>(asked, exchange, {
+      step(tx, caller, begun) {
+        const { rest, detached: added } = updates.update(tx, caller, {
+          request,
+          rest: begun?.rest,
+        });
+        const detached = [...(begun?.detached ?? []), ...added];
+        return rest === undefined
+          ? { body: { detached_uploads: detached } }
+          : { state: { rest, detached } };
+      },
+      isDecided: ({ rest }) => 'move' in rest,
+    });
   },
 });
+
+interface Begun {
+  readonly rest: updates.Rest;
+  readonly detached: updates.Progress['detached'];
+}
 
 const requestOf = (given: Asked<typeof params>['params']): updates.UpdateRequest => ({
   messageId: given.message_id,

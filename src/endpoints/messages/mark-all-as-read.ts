@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AllRead, markAllStep } from '../../operations/mark-all-as-read.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';
-import { inSteps, type Step } from '../steps.ts';
+import { inSteps } from '../steps.ts';
 
 export const markAllAsRead = endpoint({
   summary: 'Mark all messages as read',
@@ -15,11 +15,12 @@ export const markAllAsRead = endpoint({
   },
   emits: ['update_message_flags'],
   exchange(asked, exchange) {
-    let progress: AllRead | undefined;
-    const step: Step = (tx, { user }) => {
-      progress = markAllStep(tx, user, progress);
-      return progress.isComplete === null ? undefined : { complete: progress.isComplete };
-    };
-    inSteps(asked, exchange, { step });
+    inSteps<AllRead>(asked, exchange, {
+      step(tx, { user }, before) {
+        const progress = markAllStep(tx, user, before);
+        const { isComplete } = progress;
+        return isComplete === null ? { state: progress } : { body: { complete: isComplete } };
+      },
+    });
   },
 });

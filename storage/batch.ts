@@ -1,0 +1,203 @@
+import { ABORT, type RootDatabase } from 'lmdb';
+import type { LogEntry } from '../src/domain/log-entry.ts';
+import type { openMirrors } from './mirrors.ts';
+import type { Operation, Outcome, Readers, RealmTransaction, Writers } from './realm-store.ts';
+import type { openRowCaches } from './row-caches.ts';
+import type { Writes } from './table.ts';
+import type { Counters } from './tables/counters.ts';
+import type { NumberLine } from './tables/number-lines.ts';
+
+export const NO_COUNTERS: Counters = { event: 0, message: 0, user: 0, channel: 0, recipient: 0 };
+const isCounter = (line: keyof Counters | NumberLine): line is keyof Counters =>
+  Object.hasOwn(NO_COUNTERS, line);
+
+/**
+ * Operations that share a nested transaction. LMDB copies each page that a nested transaction writes to, and what sends
+ * write is spread over two dozen pages: a third of a send's CPU time, when each had one of its own. More would save little,
+ * and when one of them fails late, so many are run again.
+ */
+const OPERATIONS_PER_GROUP = 32;
+
+export type Batch = ReturnType<typeof openBatch>;
+
+/**
+ * Runs operations in order, each so that it leaves nothing behind when it throws. Most that throw do so before they have
+ * written anything. When one throws later, its whole group is undone, and each of the group is run again in a nested
+ * transaction of its own.
+ */
+export function runAll(
+  env: RootDatabase,
+  batch: Batch,
+  operations: readonly Operation<unknown>[],
+): Outcome[] {
+  const outcomes: Outcome[] = [];
+  for (let start = 0; start < operations.length; start += OPERATIONS_PER_GROUP) {
+    const group = operations.slice(start, start + OPERATIONS_PER_GROUP);
+    const shared = group.length === 1 ? undefined : runTogether(env, batch, group);
+    outcomes.push(...(shared ?? group.map((operation) => runAlone(env, batch, operation))));
+  }
+  return outcomes;
+}
+
+/** Undefined when one of them failed late: then none has left anything. */
+function runTogether(
+  env: RootDatabase,
+  batch: Batch,
+  group: readonly Operation<unknown>[],
+): Outcome[] | undefined {
+  const before = batch.savepoint();
+  const outcomes: Outcome[] = [];
+  // Inside a transaction it runs at once and returns no promise.
+  void env.childTransaction(() => {
+    for (const operation of group) {
+      const outcome = attempt(batch, operation);
+      if (outcome === undefined) return ABORT;
+      outcomes.push(outcome);
+    }
+    return undefined;
+  });
+  if (outcomes.length < group.length) {
+    batch.undo(before);
+    return undefined;
+  }
+  batch.keep();
+  return outcomes;
+}
+
+/** Undefined when it threw and has written something. */
+function attempt(batch: Batch, operation: Operation<unknown>): Outcome | undefined {
+  const before = batch.savepoint();
+  try {
+    return batch.outcomeOf(operation(batch.transaction));
+  } catch (error) {
+    if (batch.hasWrittenSince(before)) return undefined;
+    batch.forget(before);
+    return { error };
+  }
+}
+
+function runAlone(env: RootDatabase, batch: Batch, operation: Operation<unknown>): Outcome {
+  const before = batch.savepoint();
+  try {
+    let reply: unknown;
+    void env.childTransaction(() => {
+      reply = operation(batch.transaction);
+    });
+    batch.keep();
+    return batch.outcomeOf(reply);
+  } catch (error) {
+    batch.undo(before);
+    return { error };
+  }
+}
+
+export interface BatchInput {
+  readonly writes: Writes;
+  readonly mirrors: ReturnType<typeof openMirrors<Readers>>;
+  readonly caches: ReturnType<typeof openRowCaches>;
+}
+
+interface Savepoint {
+  readonly counters: Counters;
+  readonly writeCount: number;
+}
+
+/** What the operations of a commit are handed, and what of it is in memory: the numbers given out, and what each asks for. */
+export function openBatch(tables: Writers, { writes, mirrors, caches }: BatchInput) {
+  const lines = openLines(tables);
+  let now = 0;
+  let asked = askedNothing();
+  const transaction: RealmTransaction = {
+    ...tables,
+    head: () => lines.counters().event,
+    get now() {
+      return now;
+    },
+    nextId: lines.next,
+    lastId: lines.last,
+    wakeAt(at) {
+      asked.wakeAt = Math.min(asked.wakeAt, at);
+    },
+    endQueue(id) {
+      tables.queues.remove([id]);
+      asked.endedQueues.push(id);
+    },
+    mirror: (kind) => mirrors.use(kind, now),
+    emit(entry) {
+      const id = lines.next('event');
+      const logged: LogEntry = { ...entry, id, at: now };
+      tables.events.put([id], logged);
+      asked.events.push(logged);
+      return id;
+    },
+  };
+  /** For an operation that has written nothing: takes back its numbers and what it asked for. */
+  function forget({ counters }: Savepoint) {
+    lines.restore(counters);
+    asked = askedNothing();
+  }
+  return {
+    transaction,
+    begin(at: number) {
+      lines.begin();
+      now = at;
+      mirrors.dropIdle(at);
+    },
+    savepoint: (): Savepoint => ({ counters: lines.counters(), writeCount: writes.count }),
+    hasWrittenSince: ({ writeCount }: Savepoint) => writes.count !== writeCount,
+    forget,
+    /** What was written since has been taken back from the store. */
+    undo(before: Savepoint) {
+      caches.takeBack();
+      // Only tables of this store are watched, under their own names, with keys of theirs.
+      mirrors.takeBack((name, key) => tables[name as 'users'].get(key as never));
+      forget(before);
+    },
+    /** What was written stands. */
+    keep() {
+      mirrors.keep();
+      caches.keep();
+    },
+    outcomeOf(reply: unknown): Outcome {
+      const { events, wakeAt, endedQueues } = asked;
+      asked = askedNothing();
+      return { reply, events, wakeAt, endedQueues };
+    },
+    end: lines.end,
+  };
+}
+
+/** What an operation asks for besides what it writes. */
+const askedNothing = () => ({
+  events: [] as LogEntry[],
+  wakeAt: Number.POSITIVE_INFINITY,
+  endedQueues: [] as string[],
+});
+
+/** The number lines of a commit. Those that nearly every operation takes a number of are written once, at its end. */
+function openLines({ counters: stored, numberLines }: Pick<Writers, 'counters' | 'numberLines'>) {
+  let before: Counters = NO_COUNTERS;
+  let counters: Counters = NO_COUNTERS;
+  const last = (line: keyof Counters | NumberLine) =>
+    isCounter(line) ? counters[line] : (numberLines.get([line])?.last ?? 0);
+  return {
+    begin() {
+      before = stored.get(['counters']) ?? NO_COUNTERS;
+      counters = before;
+    },
+    counters: () => counters,
+    restore(former: Counters) {
+      counters = former;
+    },
+    last,
+    next(line: keyof Counters | NumberLine): number {
+      const id = last(line) + 1;
+      if (isCounter(line)) counters = { ...counters, [line]: id };
+      else numberLines.put([line], { last: id });
+      return id;
+    },
+    end() {
+      if (counters !== before) stored.put(['counters'], counters);
+    },
+  };
+}
