@@ -258,12 +258,17 @@ const CACHED_TABLES = [
   'users',
 ] as const;
 
-const cached = (tables: Writers, caches: Caches): Writers => ({
-  ...tables,
-  ...(Object.fromEntries(
-    CACHED_TABLES.map((name) => [name, caches.watch(tables[name] as never)]),
-  ) as Pick<Writers, (typeof CACHED_TABLES)[number]>), // each under its own name, of its own type
-});
+/** Tables of which nearly every send reads and writes a row that the next one in its topic reads again. */
+const REWRITTEN_TABLES = ['topicParticipants', 'topics'] as const;
+
+function cached(tables: Writers, caches: Caches): Writers {
+  const watched = (names: readonly (keyof Writers)[], keepsWritten: boolean) =>
+    names.map((name) => [name, caches.watch(tables[name] as never, { keepsWritten })]);
+  return {
+    ...tables,
+    ...Object.fromEntries([...watched(CACHED_TABLES, false), ...watched(REWRITTEN_TABLES, true)]),
+  } as Writers; // each under its own name, of its own type
+}
 
 type Caches = ReturnType<typeof openRowCaches>;
 

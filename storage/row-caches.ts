@@ -1,7 +1,7 @@
 import type { Key, TableWriter } from './table.ts';
 
 /** Two generations of so many rows each: what is read again soon stays, whatever else is read once. */
-const ROWS_MAX = 2_048;
+const ROWS_MAX = 8_192;
 /** What is asked for by a longer text is hardly there, and is not to fill the memory. */
 const NAME_LENGTH_MAX = 200;
 /** A longer list of keys is walked each time. */
@@ -17,23 +17,31 @@ export function openRowCaches() {
   let written: (() => void)[] = [];
 
   return {
-    /** The same table, reading single rows, and the keys under one part, from memory where it can. */
-    watch<K extends Key, R extends object>(table: TableWriter<K, R>): TableWriter<K, R> {
+    /**
+     * The same table, reading single rows, and the keys under one part, from memory where it can. What is written is kept as
+     * well, where it is read back as it was given: texts that UTF-8 knows, and no column left out.
+     */
+    watch<K extends Key, R extends object>(
+      table: TableWriter<K, R>,
+      { keepsWritten }: { readonly keepsWritten: boolean },
+    ): TableWriter<K, R> {
       const rows = generations<R | undefined>();
       const walks = generations<readonly K[]>();
-      function forget(key: K) {
-        rows.forget(nameOf(key));
+      function wrote(key: K, row: R | undefined) {
+        const name = nameOf(key);
+        if (keepsWritten && !isTooLong(name)) rows.keep(name, row);
+        else rows.forget(name);
         walks.forget(key[0]);
-      }
-      function wrote(key: K) {
-        forget(key);
-        written.push(() => forget(key));
+        written.push(() => {
+          rows.forget(name);
+          walks.forget(key[0]);
+        });
       }
       return {
         ...table,
         get(key) {
           const name = nameOf(key);
-          if (typeof name === 'string' && name.length > NAME_LENGTH_MAX) return table.get(key);
+          if (isTooLong(name)) return table.get(key);
           const known = rows.get(name);
           if (known !== undefined) return known.value;
           const row = table.get(key);
@@ -50,11 +58,11 @@ export function openRowCaches() {
         },
         put(key, row) {
           table.put(key, row);
-          wrote(key);
+          wrote(key, row);
         },
         remove(key) {
           table.remove(key);
-          wrote(key);
+          wrote(key, undefined);
         },
       };
     },
@@ -70,12 +78,32 @@ export function openRowCaches() {
   };
 }
 
-/** Different for different keys: a number is never a text, and only the last part may hold what stands between two. */
-export const nameOf = (key: Key) => (key.length === 1 ? key[0] : key.join('\n'));
+type Name = string | number | undefined;
+
+/** Of two ids: the larger part of a double. */
+const FIRST_ID_MAX = 2 ** 21;
+const SECOND_ID_MAX = 2 ** 32;
+
+/**
+ * Different for different keys of one table, whose parts are each of one type: only the last part may hold what stands
+ * between two. Two ids make a number, which takes no text to be put together for every look.
+ */
+export function nameOf(key: Key): Name {
+  if (key.length === 1) return key[0];
+  const [first, second] = key;
+  if (key.length === 2 && isBelow(first, FIRST_ID_MAX) && isBelow(second, SECOND_ID_MAX)) {
+    return first * SECOND_ID_MAX + second;
+  }
+  return key.join('\n');
+}
+
+const isBelow = (part: string | number | undefined, max: number): part is number =>
+  typeof part === 'number' && Number.isInteger(part) && part >= 0 && part < max;
+
+const isTooLong = (name: Name) => typeof name === 'string' && name.length > NAME_LENGTH_MAX;
 
 /** A map that drops what was not asked for lately. Holds `undefined` as a value, too. */
 export function generations<V>() {
-  type Name = string | number | undefined;
   let young = new Map<Name, { readonly value: V }>();
   let old = new Map<Name, { readonly value: V }>();
 

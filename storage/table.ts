@@ -1,4 +1,4 @@
-import type { Database, RootDatabase, Transaction } from 'lmdb';
+import { asBinary, type Database, type RootDatabase, type Transaction } from 'lmdb';
 import {
   decoderOf,
   type NumberRange,
@@ -108,6 +108,9 @@ const asKey = <K extends Key>(key: unknown) => (Array.isArray(key) ? key : [key]
 /** Sorts after every string and number, so `[…prefix, AFTER_ALL]` ends a range. */
 const AFTER_ALL = Buffer.from([0xff]);
 
+/** The row of a table of keys alone, as it is encoded: an empty array. A third of what a send writes are such rows. */
+const NO_VALUES = asBinary(Buffer.from([0x90])) as unknown as unknown[]; // lmdb's types know no values that are encoded
+
 /** Where the rows of a table are. */
 export type TableDatabase = Database<unknown[], KeyPart[]>;
 
@@ -141,7 +144,7 @@ export function openTable<K extends Key, R extends object>(
   const asOf = seenBy === undefined ? {} : { transaction: seenBy };
   const numbers = openKeyNumbers(database, asOf);
   const toRow = rowMaker<R>(columns, defaults, codecs);
-  const toValues = valuesTaker<R>(columns, codecs);
+  const toValues = columns.length === 0 ? () => NO_VALUES : valuesTaker<R>(columns, codecs);
   const lmdbRange = (options: RangeOptions) => {
     const { start, end, isReverse, limit } = options;
     const range: Record<string, unknown> = { reverse: isReverse === true, ...asOf };

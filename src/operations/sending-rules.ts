@@ -95,7 +95,7 @@ export function refuseSpeaking(tx: Reads, sender: UserRow, channel: ChannelRow) 
 
 /** A topic that has no messages yet takes a permission of its own. */
 export function refuseNewTopic(tx: RealmTransaction, sender: UserRow, { channel, topic }: InTopic) {
-  if (tx.topics.has([channel.id, topicKey(topic)])) return;
+  if (tx.topics.get([channel.id, topicKey(topic)]) !== undefined) return;
   const name = 'can_create_topic_group';
   if (speakersFor(tx, sender).some((user) => mayInChannel(tx, user, { channel, name }))) return;
   throw errors.badRequest('You do not have permission to create new topics in this channel.');

@@ -16,7 +16,9 @@ export function send(tx: RealmTransaction, caller: Caller, request: SendRequest)
   const address = addressOf(tx, caller, request);
   const content = acceptableContent(request.content);
   const destination = foundBy(tx, caller, address);
-  const sent = messages.send(tx, caller, { ...request, destination, content });
+  const { isReadBySender, widget, origin, repeatKeys } = request;
+  const message = { destination, content, isReadBySender, widget, origin, repeatKeys };
+  const sent = messages.send(tx, caller, message);
   if ('channel' in destination && destination.channel.subscriberCount === 0) {
     const why = { withoutSubscribers: destination.channel.name };
     botNotices.note(tx, caller.place, { bot: caller.user, why });

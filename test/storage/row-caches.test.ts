@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openRowCaches } from '../../storage/row-caches.ts';
+import { nameOf, openRowCaches } from '../../storage/row-caches.ts';
 import type { TableWriter } from '../../storage/table.ts';
 
 type PairKey = readonly [number, number];
@@ -53,10 +53,10 @@ const step = fc.oneof(
 test('reads by way of a cache are those of the table, whatever was written and undone', () => {
   const operation = fc.record({ steps: fc.array(step), isUndone: fc.boolean() });
   fc.assert(
-    fc.property(fc.array(operation), (operations) => {
+    fc.property(fc.array(operation), fc.boolean(), (operations, keepsWritten) => {
       const { writer, save, undo } = fakeTable();
       const caches = openRowCaches();
-      const cached = caches.watch(writer);
+      const cached = caches.watch(writer, { keepsWritten });
       for (const { steps, isUndone } of operations) {
         save();
         for (const { op, key, ...rest } of steps) {
@@ -83,7 +83,7 @@ test('reads by way of a cache are those of the table, whatever was written and u
 
 test('a row is read once until it is written, and so is that there is none', () => {
   const { writer, counts } = fakeTable();
-  const cached = openRowCaches().watch(writer);
+  const cached = openRowCaches().watch(writer, { keepsWritten: false });
   cached.put([1, 1], { value: 7 });
   for (let n = 0; n < 3; n++) {
     expect(cached.get([1, 1])).toEqual({ value: 7 });
@@ -93,14 +93,45 @@ test('a row is read once until it is written, and so is that there is none', () 
   expect(counts).toEqual({ gets: 2, walks: 1 });
 });
 
+test('a row that is kept as it is written is not read, until the write is taken back', () => {
+  const { writer, counts, save, undo } = fakeTable();
+  const caches = openRowCaches();
+  const cached = caches.watch(writer, { keepsWritten: true });
+  const row = { value: 7 };
+  cached.put([1, 1], row);
+  caches.keep();
+  expect(cached.get([1, 1])).toBe(row);
+  save();
+  cached.remove([1, 1]);
+  expect(cached.get([1, 1])).toBeUndefined();
+  expect(counts.gets).toBe(0);
+  undo();
+  caches.takeBack();
+  expect(cached.get([1, 1])).toEqual(row);
+  expect(counts.gets).toBe(1);
+});
+
+test('keys of two parts have names of their own, numbers or not', () => {
+  const ids = fc.oneof(
+    fc.nat(3),
+    fc.constantFrom(2 ** 21 - 1, 2 ** 21, 2 ** 32, -1, 0.5),
+    fc.nat(),
+  );
+  fc.assert(
+    fc.property(fc.tuple(ids, ids), fc.tuple(ids, ids), (one, other) => {
+      expect(nameOf(one) === nameOf(other)).toBe(one[0] === other[0] && one[1] === other[1]);
+    }),
+  );
+});
+
 test('what is read again and again stays, however many rows are read besides; those go', () => {
   const { writer, counts } = fakeTable();
-  const cached = openRowCaches().watch(writer);
-  for (let n = 0; n < 10_000; n++) {
+  const cached = openRowCaches().watch(writer, { keepsWritten: false });
+  for (let n = 0; n < 40_000; n++) {
     cached.get([1, 1]);
     cached.get([2, n]);
   }
-  expect(counts.gets).toBe(10_001);
+  expect(counts.gets).toBe(40_001);
   cached.get([2, 0]);
-  expect(counts.gets).toBe(10_002);
+  expect(counts.gets).toBe(40_002);
 });
