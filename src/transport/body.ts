@@ -51,7 +51,11 @@ export function fileReader(body: Buffer, contentType: string): (() => Buffer | n
   };
 }
 
-const typeOf = (contentType: string) => contentType.split(';', 1)[0]?.trim().toLowerCase();
+/** Mostly it is written as it is here, and several ask for it. */
+const typeOf = (contentType: string) =>
+  contentType === FORM || contentType === ''
+    ? contentType
+    : contentType.split(';', 1)[0]?.trim().toLowerCase();
 
 export const isMultipart = (contentType: string) => typeOf(contentType) === MULTIPART;
 
