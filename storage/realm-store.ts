@@ -255,6 +255,7 @@ const CACHED_TABLES = [
   'numberLines',
   'realm',
   'subscriptions',
+  'userTopics',
   'users',
 ] as const;
 

@@ -1,3 +1,4 @@
+import { ownFlagsOf } from '../../src/domain/event-flags.ts';
 import type { EventRun } from '../../src/events/delivery.ts';
 import {
   type Announced,
@@ -6,13 +7,12 @@ import {
   PLAIN,
   runOf,
   type Variant,
-  type VariantEvent,
 } from '../../src/events/for-client.ts';
 import type { EventQueue } from '../event-queue.ts';
 
 /**
- * Events of one turn that go to the same queues, in order. All queues of a form share one encoded run; queues whose owner
- * has flags of their own, or that sent one of the messages, get a run with other frames, not another path.
+ * Events of one turn that go to the same queues, in order. Queues of a form whose owners have the same flags share one
+ * encoded run; a queue that sent one of the messages gets a run of its own.
  */
 export interface EventGroup {
   readonly events: Announced[];
@@ -22,11 +22,21 @@ export interface EventGroup {
   hasOthers: boolean;
   /** Of several groups: what one queue alone has pending. */
   readonly isJoined: boolean;
-  readonly shared: Map<Form, EventRun>;
-  readonly special: Map<string, EventRun>;
-  /** Users for whom some event differs; filled when the group is settled. */
-  concerned: ReadonlySet<string> | null;
+  /** By the number of those who have the same flags. */
+  readonly runs: Runs[];
+  /** Known when the group is settled. */
+  concerned: Concerned | null;
 }
+
+/** Whose events are not what all get. */
+interface Concerned {
+  /** Users with flags of their own for some event, by a number: those of one number have the same. All others have 0. */
+  readonly users: ReadonlyMap<number, number>;
+  /** Queues that sent one of the messages. */
+  readonly origins: ReadonlySet<string>;
+}
+
+const OTHERS = 0;
 
 export function eventGroup(events: Announced[] = [], { isJoined = false } = {}): EventGroup {
   const group: EventGroup = {
@@ -34,8 +44,7 @@ export function eventGroup(events: Announced[] = [], { isJoined = false } = {}):
     isFiltered: false,
     hasOthers: false,
     isJoined,
-    shared: new Map(),
-    special: new Map(),
+    runs: [],
     concerned: null,
   };
   for (const announcement of events) note(group, announcement);
@@ -55,8 +64,9 @@ export function joined(first: EventGroup, second: EventGroup): EventGroup {
   return eventGroup(events, { isJoined: true });
 }
 
-/** Runs of one event each, which a turn's queues of a form share wherever the event goes. */
-export type SingleRuns = Map<Announced, Map<Form, EventRun>>;
+/** Runs of one event each, which a turn's queues of a form and with the same flags share wherever the event goes. */
+export type SingleRuns = Map<Announced, Map<Variant['flags'], Runs>>;
+type Runs = Map<Form, EventRun>;
 
 /** The run that this queue gets of the group. */
 export function runFor(group: EventGroup, queue: EventQueue, singles: SingleRuns): EventRun {
@@ -64,71 +74,74 @@ export function runFor(group: EventGroup, queue: EventQueue, singles: SingleRuns
     return runOf(group.events.map((announcement) => singleRun(announcement, queue, singles)));
   }
   group.concerned ??= concernedBy(group.events);
-  if (!group.concerned.has(String(queue.userId))) return sharedRun(group, queue.form);
+  const { users, origins } = group.concerned;
+  if (origins.has(queue.id)) return wholeRun(group, queue);
+  const number = users.get(queue.userId) ?? OTHERS;
+  const runs: Runs = group.runs[number] ?? new Map();
+  group.runs[number] = runs;
+  return madeIn(runs, queue.form, () => wholeRun(group, queue));
+}
 
-  const variants = group.events.map((announcement) => variantFor(announcement, queue));
-  const hasOwnName = variants.some((variant) => variant.localId !== null);
-  const events = group.events.map((announcement, index) => ({
+function wholeRun({ events }: EventGroup, queue: EventQueue): EventRun {
+  const variants = events.map((announcement) => ({
     announcement,
-    variant: variants[index] ?? PLAIN,
+    variant: variantFor(announcement, queue),
   }));
-  if (hasOwnName) return eventRun(events, queue.form);
-  const key = `${queue.form}:${variants.map((variant) => variant.flags?.join(' ') ?? '-').join(',')}`;
-  const known = group.special.get(key);
-  if (known !== undefined) return known;
-  const run = eventRun(events, queue.form);
-  group.special.set(key, run);
-  return run;
+  return eventRun(variants, queue.form);
+}
+
+/** A few queues have this very choice of events, but many have each event: it is encoded alone, and once. */
+function singleRun(announcement: Announced, queue: EventQueue, singles: SingleRuns): EventRun {
+  const variant = variantFor(announcement, queue);
+  const make = () => eventRun([{ announcement, variant }], queue.form);
+  if (variant.localId !== null) return make();
+  const byFlags = madeIn(singles, announcement, () => new Map<Variant['flags'], Runs>());
+  const byForm = madeIn(byFlags, variant.flags, (): Runs => new Map());
+  return madeIn(byForm, queue.form, make);
+}
+
+function madeIn<Name, Value>(map: Map<Name, Value>, name: Name, make: () => Value): Value {
+  let value = map.get(name);
+  if (value === undefined) {
+    value = make();
+    map.set(name, value);
+  }
+  return value;
 }
 
 /** Flags and local id of one event for one queue. */
 export function variantFor({ entry }: Announced, queue: EventQueue): Variant {
-  const flags = entry.flags?.byUser[queue.userId] ?? null;
+  const flags = entry.flags === undefined ? null : ownFlagsOf(entry.flags, queue.userId);
   // A client may name any queue; only one of the sender's own is told.
   const isOrigin = entry.origin?.queueId === queue.id && senderOf(entry.event) === queue.userId;
   if (flags === null && !isOrigin) return PLAIN;
   return { flags, localId: isOrigin ? (entry.origin?.localId ?? null) : null };
 }
 
-/** A few queues have this very choice of events, but many have each event: it is encoded alone, and once. */
-function singleRun(announcement: Announced, queue: EventQueue, singles: SingleRuns): EventRun {
-  const { form } = queue;
-  const variant = variantFor(announcement, queue);
-  if (variant !== PLAIN) return eventRun([{ announcement, variant }], form);
-  let byForm = singles.get(announcement);
-  if (byForm === undefined) {
-    byForm = new Map();
-    singles.set(announcement, byForm);
-  }
-  let run = byForm.get(form);
-  if (run === undefined) {
-    run = eventRun([{ announcement, variant }], form);
-    byForm.set(form, run);
-  }
-  return run;
-}
-
-function sharedRun(group: EventGroup, form: Form): EventRun {
-  const known = group.shared.get(form);
-  if (known !== undefined) return known;
-  const events: VariantEvent[] = group.events.map((announcement) => ({
-    announcement,
-    variant: PLAIN,
-  }));
-  const run = eventRun(events, form);
-  group.shared.set(form, run);
-  return run;
-}
-
-function concernedBy(events: readonly Announced[]): ReadonlySet<string> {
-  const concerned = new Set<string>();
+function concernedBy(events: readonly Announced[]): Concerned {
+  const users = new Map<number, number>();
+  const origins = new Set<string>();
+  // Messages that mention the same group mostly have one list of its members, which is gone through once.
+  const lists = new Set<readonly number[]>();
+  let last = OTHERS;
   for (const { entry } of events) {
-    if (entry.flags === undefined) continue;
-    for (const userId of Object.keys(entry.flags.byUser)) concerned.add(userId);
-    // The sender's queue is told its own name for the message even when its flags are everybody's.
-    if (entry.origin !== undefined) concerned.add(String(senderOf(entry.event)));
+    if (entry.origin !== undefined) origins.add(entry.origin.queueId);
+    for (const { userIds } of entry.flags?.own ?? []) lists.add(userIds);
   }
-  return concerned;
+  for (const userIds of lists) {
+    // Those of the list part from those of the same number who are not in it.
+    const parted = new Map<number, number>();
+    for (const userId of userIds) {
+      const before = users.get(userId) ?? OTHERS;
+      let number = parted.get(before);
+      if (number === undefined) {
+        number = ++last;
+        parted.set(before, number);
+      }
+      users.set(userId, number);
+    }
+  }
+  return { users, origins };
 }
 
 const senderOf = (event: Readonly<Record<string, unknown>>) =>

@@ -1,3 +1,4 @@
+import { type EventFlags, ownFlagsOf } from '../../src/domain/event-flags.ts';
 import type { QueueFilter } from '../../src/domain/log-entry.ts';
 import type { Announced } from '../../src/events/for-client.ts';
 import type { EventQueue } from '../event-queue.ts';
@@ -14,7 +15,7 @@ export function isWanted(queue: EventQueue, announcement: Announced): boolean {
     channelName: message.type === 'stream' ? String(message.display_recipient) : '',
     topic: message.subject,
     senderEmail: message.sender_email,
-    flags: flags?.byUser[queue.userId] ?? flags?.shared ?? [],
+    flags: (flags && ownFlagsOf(flags, queue.userId)) ?? flags?.shared ?? [],
   });
 }
 
@@ -27,5 +28,7 @@ const passes = ({ options: { capabilities }, types }: EventQueue, filter: QueueF
 /** The event as a queue with `all_public_streams` gets it of a channel its owner is not in: with no flags. */
 export function withoutFlags(announcement: Announced): Announced {
   const { entry } = announcement;
-  return { ...announcement, entry: { ...entry, flags: { shared: [], byUser: {} } } };
+  return { ...announcement, entry: { ...entry, flags: NO_FLAGS } };
 }
+
+const NO_FLAGS: EventFlags = { shared: [], own: [] };

@@ -1,3 +1,4 @@
+import type { EventFlags } from './event-flags.ts';
 import type { LoggedEvent } from './logged-events.ts';
 import type { ClientCapability } from './queue-options.ts';
 
@@ -33,13 +34,6 @@ export interface Presence {
     /** On the number line of messages. */
     readonly at: readonly number[];
   }[];
-}
-
-/** Flags of a `message` event: the same for all but the few named. */
-export interface EventFlags {
-  readonly shared: readonly string[];
-  /** By user id, as text: msgpack maps and JSON objects have text keys. */
-  readonly byUser: Readonly<Record<string, readonly string[]>>;
 }
 
 /** These users joined or left these channels with this event; events of the channels after it follow suit. */

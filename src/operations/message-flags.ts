@@ -1,7 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
+import type { EventFlags } from '../domain/event-flags.ts';
 import { FlagBit, flagNames, INDEXED_FLAG_BITS } from '../domain/flags.ts';
-import type { EventFlags } from '../domain/log-entry.ts';
 import type { RenderedContent } from '../domain/markdown.ts';
 import * as alertWords from './alert-words.ts';
 import { membersOf } from './groups.ts';
@@ -10,7 +10,17 @@ import * as topicParticipants from './topic-participants.ts';
 /** Sets the flag bits of one user and message, with the rows that list them. No bits, no row. */
 export function setFlags(tx: RealmTransaction, userId: number, messageId: number, bits: number) {
   const before = tx.messageFlags.get([userId, messageId])?.bits ?? 0;
-  if (bits === before) return;
+  if (bits !== before) writeFlags(tx, { userId, messageId, before, bits });
+}
+
+interface Flags {
+  readonly userId: number;
+  readonly messageId: number;
+  readonly before: number;
+  readonly bits: number;
+}
+
+function writeFlags(tx: RealmTransaction, { userId, messageId, before, bits }: Flags) {
   if (bits === 0) {
     tx.messageFlags.remove([userId, messageId]);
     tx.flagHolders.remove([messageId, userId]);
@@ -58,21 +68,27 @@ export function ownBits(
   return bits;
 }
 
-/** Writes the rows of flags. Gives what queues are told of them. */
+/** Writes the rows of flags of a message that is being sent. Gives what queues are told of them. */
 export function write(
   tx: RealmTransaction,
   row: MessageRow,
   bits: ReadonlyMap<number, number>,
 ): EventFlags {
   const shared = row.hasChannelWildcard ? FlagBit.stream_wildcard_mentioned : 0;
-  const byUser: Record<string, readonly string[]> = {};
+  const alike = new Map<number, number[]>();
   for (const [userId, own] of bits) {
-    setFlags(tx, userId, row.id, own);
+    writeFlags(tx, { userId, messageId: row.id, before: 0, bits: own });
     // What is in a channel without a subscription counts as read.
     const isRead = (own & FlagBit.delivered) !== 0 ? FlagBit.read : 0;
-    byUser[userId] = flagNames(own | isRead | shared);
+    const told = own | isRead | shared;
+    const known = alike.get(told);
+    if (known === undefined) alike.set(told, [userId]);
+    else known.push(userId);
   }
-  return { shared: flagNames(shared), byUser };
+  return {
+    shared: flagNames(shared),
+    own: Array.from(alike, ([told, userIds]) => ({ flags: flagNames(told), userIds })),
+  };
 }
 
 /** A message that begins as read for all but these: a row for each of them, and none for the others. */
@@ -81,10 +97,6 @@ export function writeUnread(
   row: MessageRow,
   unreadBy: readonly number[],
 ): EventFlags {
-  const byUser: Record<string, readonly string[]> = {};
-  for (const userId of unreadBy) {
-    setFlags(tx, userId, row.id, FlagBit.unread);
-    byUser[userId] = [];
-  }
-  return { shared: flagNames(FlagBit.read), byUser };
+  for (const userId of unreadBy) setFlags(tx, userId, row.id, FlagBit.unread);
+  return { shared: flagNames(FlagBit.read), own: [{ flags: [], userIds: unreadBy }] };
 }

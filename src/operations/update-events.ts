@@ -1,9 +1,10 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { alike, type EventFlags } from '../domain/event-flags.ts';
 import { FlagBit, flagNames } from '../domain/flags.ts';
 import { UPDATE_FLAGS_SUBSCRIBERS_MAX } from '../domain/limits.ts';
-import type { Audience, EventFlags } from '../domain/log-entry.ts';
+import type { Audience } from '../domain/log-entry.ts';
 import { topicKey } from '../domain/topic.ts';
 import { subscriberIds } from './channel-access.ts';
 import { formerPlaces, peopleOf } from './former-places.ts';
@@ -151,9 +152,8 @@ function flagsFor(tx: Reads, row: MessageRow, audience: Audience): EventFlags {
     for (const id of peopleOf(tx, places)) ids.add(id);
   }
   const shared = row.hasChannelWildcard ? [...flagNames(FlagBit.stream_wildcard_mentioned)] : [];
-  const byUser: Record<string, readonly string[]> = {};
-  for (const userId of ids) byUser[userId] = withoutLegacy(ownFlags(tx, userId, row));
-  return { shared: withoutLegacy(shared), byUser };
+  const own = Array.from(ids, (id) => [id, withoutLegacy(ownFlags(tx, id, row))] as const);
+  return { shared: withoutLegacy(shared), own: alike(own) };
 }
 
 const subscriberCount = (tx: Reads, channelId: number) =>

@@ -229,8 +229,10 @@ export function followMentioned(
   const user = tx.users.get([userId]);
   if (user === undefined || user.botType !== null) return undefined;
   if (user.settings.automatically_follow_topics_where_mentioned === false) return undefined;
-  if (policyOf(tx, userId, place) === Policy.muted) return undefined;
-  return raise(tx, userId, { ...place, policy: Policy.followed });
+  const current = policyOf(tx, userId, place);
+  if (current === Policy.muted || current === Policy.followed) return undefined;
+  decide(tx, userId, { ...place, policy: Policy.followed });
+  return Policy.followed;
 }
 
 /** The muted topics of a user, as the legacy key and event give them; archived channels are left out. */

@@ -16,6 +16,7 @@ import { listDirectMessages } from './0015-user-direct-messages.ts';
 import { planTrafficCounts } from './0016-traffic-counts.ts';
 import { forgetIndex } from './0017-search-anew.ts';
 import { readBoth } from './0018-listed-messages.ts';
+import { readFlagsOfBoth } from './0019-flags-of-many.ts';
 
 /** By the schema version that each leads to; run in order, each in a transaction of its own. */
 export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Map([
@@ -36,4 +37,5 @@ export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Ma
   [16, planTrafficCounts],
   [17, forgetIndex],
   [18, readBoth],
+  [19, readFlagsOfBoth],
 ]);

@@ -1,3 +1,4 @@
+import { alike, type EventFlags } from '../../src/domain/event-flags.ts';
 import type { LogEntry } from '../../src/domain/log-entry.ts';
 import type { RichMessage } from '../../src/domain/objects.ts';
 import { type Codec, listOf, table } from '../table.ts';
@@ -35,10 +36,36 @@ const event: Codec<LogEntry['event']> = {
       : (stored as LogEntry['event']), // what toStored left as it was
 };
 
+type StoredFlags = readonly [
+  shared: readonly string[],
+  own: readonly (readonly [flags: readonly string[], userIds: readonly number[]])[],
+];
+
+/** As they were before schema 19: by user id. */
+interface FormerFlags {
+  readonly shared: readonly string[];
+  readonly byUser: Readonly<Record<string, readonly string[]>>;
+}
+
+const flags: Codec<EventFlags | undefined> = {
+  toStored: (flags): StoredFlags | undefined =>
+    flags && [flags.shared, flags.own.map(({ flags, userIds }) => [flags, userIds])],
+  fromStored(stored) {
+    if (stored === undefined) return undefined;
+    if (!Array.isArray(stored)) {
+      const { shared, byUser } = stored as FormerFlags; // what is no list was written before
+      const own = Object.entries(byUser).map(([id, flags]) => [Number(id), flags] as const);
+      return { shared, own: alike(own) };
+    }
+    const [shared, own] = stored as unknown as StoredFlags; // what toStored made
+    return { shared, own: own.map(([flags, userIds]) => ({ flags, userIds })) };
+  },
+};
+
 /** The event log. Sequence first and only: it is read forward from a position. */
 export const events = table<[eventId: number], LogEntry>(
   'events',
   ['id', 'at', 'event', 'audience', 'flags', 'memberships', 'origin', 'queues'],
   {},
-  { event },
+  { event, flags },
 );

@@ -2,30 +2,8 @@ import { open } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
 import { type RichMessage, richMessage } from '../../src/domain/objects.ts';
 import { openRealmStore } from '../../storage/realm-store.ts';
+import { MESSAGE } from '../support/rich-message.ts';
 import { temporaryFolder } from '../support/scratch.ts';
-
-const MESSAGE: RichMessage = {
-  id: 7,
-  sender_id: 2,
-  sender_full_name: 'Ada',
-  sender_email: 'ada@example.com',
-  sender_realm_str: 'test',
-  client: 'website',
-  timestamp: 1_700_000_000,
-  type: 'stream',
-  stream_id: 3,
-  recipient_id: 4,
-  display_recipient: 'general',
-  subject: 'tea',
-  topic_links: [{ text: '#1', url: 'https://example.com/1' }],
-  is_me_message: true,
-  reactions: [],
-  submessages: [],
-  content: '/me #1',
-  rendered_content: '<p>#1</p>',
-  avatar_url: '/avatar/2',
-  uses_gravatar: true,
-};
 
 test('a message comes out of the log with every field that it went in with', async () => {
   expect(Object.keys(MESSAGE).sort()).toEqual(Object.keys(richMessage.shape).sort());
@@ -58,6 +36,40 @@ test('what was logged with the names of its fields is read as it was', async () 
   env.openDB<unknown[], number[]>(options).putSync([1], [1, 0, event, { channelId: 3 }]);
   await env.close();
   expect(openStore(path).reader.events.get([1])).toMatchObject({ id: 1, event });
+});
+
+test('flags come out of the log as they went in, with those who have the same ones together', async () => {
+  const store = openStore();
+  const flags = {
+    shared: ['stream_wildcard_mentioned'],
+    own: [
+      { flags: ['mentioned'], userIds: [2, 3, 500] },
+      { flags: [], userIds: [4] },
+    ],
+  };
+  const event = { type: 'message', message: MESSAGE } as const;
+  await store.commit(
+    () => [(tx) => tx.emit({ event, audience: {}, flags })],
+    () => 0,
+  );
+  expect(store.reader.events.get([1])?.flags).toEqual(flags);
+});
+
+test('flags that were logged by user are read by what they are', async () => {
+  const path = temporaryFolder();
+  const byUser = { 2: ['mentioned'], 3: ['read'], 5: ['mentioned'] };
+  const env = open<unknown, string>({ path, maxDbs: 128 });
+  const options = { name: 'events', encoding: 'msgpack' as const, useRecords: false };
+  const flags = { shared: ['wildcard_mentioned'], byUser };
+  env.openDB<unknown[], number[]>(options).putSync([1], [1, 0, { type: 'x' }, {}, flags]);
+  await env.close();
+  expect(openStore(path).reader.events.get([1])?.flags).toEqual({
+    shared: ['wildcard_mentioned'],
+    own: [
+      { flags: ['mentioned'], userIds: [2, 5] },
+      { flags: ['read'], userIds: [3] },
+    ],
+  });
 });
 
 function openStore(path = temporaryFolder()) {
