@@ -236,7 +236,15 @@ function watchAccounts(tables: Writers) {
 }
 
 /** Tables that something in memory may mirror. */
-const MIRRORED_TABLES = ['users', 'subscriptions', 'profileValues'] as const;
+const MIRRORED_TABLES = [
+  'groupMembers',
+  'newcomers',
+  'profileValues',
+  'subgroups',
+  'subscriptions',
+  'userTopics',
+  'users',
+] as const;
 
 const mirrored = (tables: Writers, mirrors: Mirrors): Writers => ({
   ...tables,
@@ -251,6 +259,8 @@ type Mirrors = ReturnType<typeof openMirrors<Readers>>;
 const CACHED_TABLES = [
   'channelNames',
   'channels',
+  'crowds',
+  'groupCrowds',
   'muters',
   'numberLines',
   'realm',

@@ -19,6 +19,8 @@ import { channels } from './tables/channels.ts';
 import { conversationMembers } from './tables/conversation-members.ts';
 import { conversations } from './tables/conversations.ts';
 import { counters } from './tables/counters.ts';
+import { crowdMessages } from './tables/crowd-messages.ts';
+import { crowds } from './tables/crowds.ts';
 import { defaultChannelGroups } from './tables/default-channel-groups.ts';
 import { departedMessages } from './tables/departed-messages.ts';
 import { directMessages } from './tables/direct-messages.ts';
@@ -31,6 +33,7 @@ import { firstResults } from './tables/first-results.ts';
 import { flagHolders } from './tables/flag-holders.ts';
 import { flaggedMessages } from './tables/flagged-messages.ts';
 import { formerSubscribers } from './tables/former-subscribers.ts';
+import { groupCrowds } from './tables/group-crowds.ts';
 import { groupMembers } from './tables/group-members.ts';
 import { groupNames } from './tables/group-names.ts';
 import { groupUses } from './tables/group-uses.ts';
@@ -42,6 +45,7 @@ import { keyOwners } from './tables/key-owners.ts';
 import { linkifiers } from './tables/linkifiers.ts';
 import { mailListeners } from './tables/mail-listeners.ts';
 import { membershipChanges } from './tables/membership-changes.ts';
+import { messageCrowds } from './tables/message-crowds.ts';
 import { messageEdits } from './tables/message-edits.ts';
 import { messageFlags } from './tables/message-flags.ts';
 import { messages } from './tables/messages.ts';
@@ -108,6 +112,7 @@ import { usedAttachments } from './tables/used-attachments.ts';
 import { userAttachments } from './tables/user-attachments.ts';
 import { userChannels } from './tables/user-channels.ts';
 import { userConversations } from './tables/user-conversations.ts';
+import { userCrowds } from './tables/user-crowds.ts';
 import { userDirectMessages } from './tables/user-direct-messages.ts';
 import { userEmails } from './tables/user-emails.ts';
 import { userGroups } from './tables/user-groups.ts';
@@ -119,6 +124,7 @@ import { users } from './tables/users.ts';
 import { webhookSecrets } from './tables/webhook-secrets.ts';
 
 /** Every table of a realm's environment. */
+
 export const TABLES = {
   activeChannels,
   trafficCounts,
@@ -141,6 +147,8 @@ export const TABLES = {
   conversationMembers,
   conversations,
   counters,
+  crowdMessages,
+  crowds,
   departedMessages,
   directMessages,
   drafts,
@@ -152,6 +160,7 @@ export const TABLES = {
   flagHolders,
   flaggedMessages,
   formerSubscribers,
+  groupCrowds,
   groupMembers,
   groupNames,
   groupUses,
@@ -163,6 +172,7 @@ export const TABLES = {
   linkifiers,
   mailListeners,
   membershipChanges,
+  messageCrowds,
   messageEdits,
   messageFlags,
   messages,
@@ -228,6 +238,7 @@ export const TABLES = {
   userAttachments,
   userChannels,
   userConversations,
+  userCrowds,
   userDirectMessages,
   userEmails,
   userGroups,

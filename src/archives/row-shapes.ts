@@ -257,6 +257,11 @@ export const ROW_SHAPES: { readonly [Name in ArchivedName]: z.ZodType<RowOf<Name
   messageFlags: z.object({ bits: id }),
   flagHolders: nothing,
   flaggedMessages: nothing,
+  crowds: z.object({ groupId: id, channelId: id, userIds: z.array(id) }),
+  groupCrowds: z.object({ crowdId: id }),
+  userCrowds: nothing,
+  crowdMessages: nothing,
+  messageCrowds: z.object({ crowdIds: z.array(id) }),
 
   alertWords: z.object({ words: z.array(text) }),
   onboardingSteps: nothing,

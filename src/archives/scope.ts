@@ -32,7 +32,14 @@ export interface Scope {
   holds(holder: AttachmentHolder, id: number): boolean;
 }
 
-export type Named = 'user' | 'channel' | 'conversation' | 'message' | 'attachment' | 'group';
+export type Named =
+  | 'user'
+  | 'channel'
+  | 'conversation'
+  | 'message'
+  | 'attachment'
+  | 'group'
+  | 'crowd';
 
 /** The topics of a channel as those messages make them that are in the archive. */
 export interface Tally {
@@ -69,7 +76,8 @@ export async function scopeOf(reader: RealmReader, kind: ArchiveKind, pace: Pace
   await addLinked(reader, { attachments, holds }, pace);
   const groups = await idsOf(reader.groups, pace);
   const parts = { user: users, channel: channels, conversation: conversations };
-  const named = { ...parts, message: messages, attachment: attachments };
+  const crowds = await crowdsOf(reader, messages, pace);
+  const named = { ...parts, message: messages, attachment: attachments, crowd: crowds };
   return {
     reader,
     isWhole,
@@ -102,6 +110,17 @@ function consentingOf(users: Accounts): Set<number> {
   for (const [id, user] of users) {
     if (user.isSystem) continue;
     if (does(user.botOwnerId === null ? user : users.get(user.botOwnerId))) ids.add(id);
+  }
+  return ids;
+}
+
+/** Those that are mentioned in a message which is in the archive. */
+async function crowdsOf(reader: RealmReader, messages: Bits, pace: Pace): Promise<Set<number>> {
+  const ids = new Set<number>();
+  for await (const slice of slicesOf(reader.messageCrowds, pace)) {
+    for (const [[messageId], { crowdIds }] of slice) {
+      if (messages.has(messageId)) for (const id of crowdIds) ids.add(id);
+    }
   }
   return ids;
 }

@@ -33,7 +33,8 @@ export type KeyPartKind =
   | 'conversation'
   | 'message'
   | 'attachment'
-  | 'group';
+  | 'group'
+  | 'crowd';
 
 type Kinds<K extends Key> = {
   readonly [Part in keyof K]: K[Part] extends string ? 'text' : Exclude<KeyPartKind, 'text'>;
@@ -230,6 +231,14 @@ export const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
         userId === 0 || scope.consents(userId) || (bit & SHARED_FLAG_BITS) !== 0,
     ),
   },
+  crowds: { key: ['crowd'] },
+  groupCrowds: {
+    key: ['group', 'channel'],
+    part: same(([, { crowdId }], scope) => scope.has('crowd', crowdId)),
+  },
+  userCrowds: { key: ['user', 'crowd'] },
+  crowdMessages: { key: ['crowd', 'message'] },
+  messageCrowds: { key: ['message'] },
 
   alertWords: { key: ['owner'] },
   drafts: { key: ['owner', 'number'] },

@@ -99,6 +99,7 @@ interface Numbered {
 const NUMBERED: { readonly [Name in ArchivedName]?: Numbered } = {
   attachments: { by: 'attachment', part: 0 },
   channelFolders: { by: 'channelFolder', part: 0 },
+  crowds: { by: 'crowd', part: 0 },
   defaultChannelGroups: { by: 'defaultChannelGroup', part: 0 },
   drafts: { by: 'draft', part: 1 },
   groups: { by: 'group', part: 0, after: SYSTEM_GROUP_ID_MAX },
@@ -200,6 +201,28 @@ const CHECKS: { readonly [Name in ArchivedName]?: Check<Name> } = {
     ofMessage([channelId, messageId], scope) ??
     unless(scope.reader.topics.has([channelId, topicKey]), 'the topic is not there'),
   messageEdits: ([, { userId }], { has }) => unless(has('user', userId), 'the user is not there'),
+  crowds: ([, { userIds }], { has }) =>
+    unless(
+      userIds.every((id) => has('user', id)),
+      'it has people who are not there',
+    ),
+  groupCrowds: ([, { crowdId }], { has }) =>
+    unless(has('crowd', crowdId), 'the crowd is not there'),
+  userCrowds: ([[userId, crowdId]], { reader }) =>
+    unless(
+      reader.crowds.get([crowdId])?.userIds.includes(userId) === true,
+      'the crowd is one of others',
+    ),
+  crowdMessages: ([[crowdId, messageId]], { reader }) =>
+    unless(
+      reader.messageCrowds.get([messageId])?.crowdIds.includes(crowdId) === true,
+      'the message mentions others',
+    ),
+  messageCrowds: ([[messageId], { crowdIds }], { reader }) =>
+    unless(
+      crowdIds.every((id) => reader.crowds.has([id]) && reader.crowdMessages.has([id, messageId])),
+      'it mentions a crowd that is not there',
+    ),
   submessages: ([, { senderId }], { has }) =>
     unless(has('user', senderId), 'its sender is not there'),
 

@@ -26,6 +26,7 @@ export const INDEXED_FLAG_BITS = [
   FlagBit.unread,
   FlagBit.delivered,
 ] as const;
+export type IndexedFlagBit = (typeof INDEXED_FLAG_BITS)[number];
 
 const WIRE_ORDER = [
   'read',

@@ -118,6 +118,9 @@ export const MESSAGES_EXPIRED_PER_STEP = 20;
 export const MESSAGES_LOOKED_AT_PER_STEP = 500;
 /** The whole of a `delete_topic`: the client repeats what was not done (reference/endpoints.md 1.10). */
 export const DELETION_MS_MAX = 50_000;
+/** From so many on, whom a group mentions is stored once for all its messages: for fewer, rows of their own are as few. */
+export const CROWD_SIZE_MIN = 3;
+
 /** Messages that were marked unread one by one are read so many at a time: some ten milliseconds that hold up everyone else. */
 export const MESSAGES_PER_MARKING = 400;
 /** "50 s budget" (reference/endpoints.md 2.1: mark_all_as_read): then the client asks again. */

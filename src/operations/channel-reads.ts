@@ -2,6 +2,7 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import { FlagBit } from '../domain/flags.ts';
 import { UNREAD_MESSAGES_MAX } from '../domain/limits.ts';
 import { isUnreadIn, isWithin } from '../domain/read-state.ts';
+import { ownBitsOf } from './flag-reads.ts';
 import { AFTER_LAST_ID } from './id-walks.ts';
 import { type MessagePlace, readStateOf } from './message-access.ts';
 import { setFlags } from './message-flags.ts';
@@ -20,7 +21,7 @@ export function readChannel(tx: RealmTransaction, userId: number, channelId: num
   const place = { channelId, recipientId: 0, received, readThrough };
   const isHere = (id: number) => tx.channelMessages.has([channelId, id]);
   const hasArrived = (id: number) => tx.arrivedMessages.has([channelId, id]);
-  const bitsOf = (id: number) => tx.messageFlags.get([userId, id])?.bits ?? 0;
+  const bitsOf = (id: number) => ownBitsOf(tx, userId, id);
 
   const unread: number[] = [];
   const moved: MessagePlace[] = [];
@@ -74,7 +75,7 @@ function passDeparted(tx: RealmTransaction, userId: number, channelId: number) {
   for (const [, messageId] of tx.departedMessages.keys(from)) {
     const row = tx.messages.get([messageId]);
     if (row === undefined) continue;
-    const bits = tx.messageFlags.get([userId, messageId])?.bits ?? 0;
+    const bits = ownBitsOf(tx, userId, messageId);
     const isUnread = isUnreadIn(readStateOf(tx, userId, row), messageId, bits);
     const said = bits & ~(FlagBit.unread | FlagBit.read);
     setFlags(tx, userId, messageId, isUnread ? said | FlagBit.unread : said);

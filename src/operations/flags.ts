@@ -8,6 +8,7 @@ import type { EventBody } from '../domain/log-entry.ts';
 import type { UnreadMessage } from '../domain/objects.ts';
 import { topicKey } from '../domain/topic.ts';
 import type { Caller } from './caller.ts';
+import { ownBitsOf } from './flag-reads.ts';
 import { flagsOf, readable, received } from './message-access.ts';
 import { setFlags } from './message-flags.ts';
 import { findRange, type Range, remembering } from './message-list.ts';
@@ -140,7 +141,7 @@ function changeMark(
   const changed: number[] = [];
   const reads = remembering(tx);
   for (const row of rows) {
-    const before = tx.messageFlags.get([user.id, row.id])?.bits ?? 0;
+    const before = ownBitsOf(tx, user.id, row.id);
     if (((before & bit) !== 0) === change.isAdded) continue;
     const copy = received(reads, user.id, row) ? 0 : FlagBit.read | FlagBit.historical;
     const after = change.isAdded ? before | bit | copy : before & ~bit;

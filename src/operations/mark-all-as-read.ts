@@ -2,6 +2,7 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import { FlagBit } from '../domain/flags.ts';
 import { MARKING_MS_MAX, MESSAGES_PER_MARKING } from '../domain/limits.ts';
+import { ownBitsOf } from './flag-reads.ts';
 import { AFTER_LAST_ID } from './id-walks.ts';
 import { announceRead } from './mark-as-read.ts';
 import { setFlags } from './message-flags.ts';
@@ -99,6 +100,6 @@ function forgetStep(
 
 /** A copy of what never came to the user is as it was: its bits are all that is known of it. */
 function forget(tx: RealmTransaction, userId: number, messageId: number, bit: number) {
-  const bits = tx.messageFlags.get([userId, messageId])?.bits ?? 0;
+  const bits = ownBitsOf(tx, userId, messageId);
   if ((bits & FlagBit.historical) === 0) setFlags(tx, userId, messageId, bits & ~bit);
 }

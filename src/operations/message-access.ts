@@ -15,6 +15,7 @@ import {
   type ReadState,
 } from '../domain/read-state.ts';
 import { hasContentAccess } from './channel-access.ts';
+import { bitsOf, ownBitsOf } from './flag-reads.ts';
 import type { Reads } from './groups.ts';
 
 /** What of a message decides whose it is. */
@@ -80,7 +81,7 @@ export const received = (tx: Reads, userId: number, place: MessagePlace): boolea
 
 /** Whether it came to somebody who is not subscribed. */
 const isDelivered = (tx: Reads, userId: number, messageId: number): boolean =>
-  ((tx.messageFlags.get([userId, messageId])?.bits ?? 0) & FlagBit.delivered) !== 0;
+  (ownBitsOf(tx, userId, messageId) & FlagBit.delivered) !== 0;
 
 /** The messages of a channel that the user may read, received or not, by when they came there. */
 export function readableIn(
@@ -114,7 +115,7 @@ export function readable(tx: Reads, user: UserRow, messageId: number): MessageRo
 
 /** The flags of a message for a user, as bits: stored ones and those that follow from what is stored once. */
 export function flagsOf(tx: Reads, userId: number, row: MessageRow): number {
-  const stored = tx.messageFlags.get([userId, row.id])?.bits ?? 0;
+  const stored = bitsOf(tx, userId, row.id);
   const own = stored & ~(FlagBit.read | FlagBit.unread);
   const state = homeStateOf(tx, userId, row);
   const isReceived = isWithin(state.received, row.id) || (stored & FlagBit.delivered) !== 0;

@@ -6,6 +6,7 @@ import type { Audience } from '../domain/log-entry.ts';
 import { isWithin, NOTHING } from '../domain/read-state.ts';
 import { isGuest, Role } from '../domain/roles.ts';
 import { whoMayRead } from './channel-access.ts';
+import { holders, ownBitsOf, ownHolders } from './flag-reads.ts';
 import { formerPlaces, wasIn } from './former-places.ts';
 import type { Reads } from './groups.ts';
 import { canRead } from './message-access.ts';
@@ -47,15 +48,6 @@ export const whoSees = (tx: Reads, row: MessageRow): Audience =>
     .map(({ audience }) => audience)
     .reduce(joined, { users: [] });
 
-/** Users with a flag of any of the messages, ascending. */
-export function holders(tx: Reads, rows: readonly MessageRow[]): number[] {
-  const ids = new Set<number>();
-  for (const { id } of rows) {
-    for (const [, userId] of tx.flagHolders.keysUnder([id])) ids.add(userId);
-  }
-  return [...ids].sort(ascending);
-}
-
 /** Who may have a copy of any of these messages of a channel without being there: by a flag, or since they left. Ascending. */
 export function keepers(tx: Reads, channelId: number, rows: readonly MessageRow[]): number[] {
   const ids = new Set(holders(tx, rows));
@@ -86,8 +78,8 @@ export function isAmong(tx: Reads, { channelId, users, wereIn }: Audience) {
 export function unstarUnseen(tx: RealmTransaction, rows: readonly MessageRow[]) {
   const starred = new Map<number, number[]>();
   for (const row of rows) {
-    for (const [, userId] of tx.flagHolders.keysUnder([row.id])) {
-      const bits = tx.messageFlags.get([userId, row.id])?.bits ?? 0;
+    for (const userId of ownHolders(tx, row.id)) {
+      const bits = ownBitsOf(tx, userId, row.id);
       if ((bits & FlagBit.starred) === 0 || isSeenBy(tx, userId, row)) continue;
       starred.set(userId, [...(starred.get(userId) ?? []), row.id]);
     }

@@ -14,8 +14,8 @@ import * as conversations from './conversations.ts';
 import { may, mayInChannel, type Reads, realmSetting } from './groups.ts';
 import * as heldContents from './held-contents.ts';
 import { forgetWildcard, isReadableIn, readable, readableIn } from './message-access.ts';
-import { holders, sightings, unstarUnseen } from './message-audience.ts';
-import { setFlags } from './message-flags.ts';
+import { sightings, unstarUnseen } from './message-audience.ts';
+import { removeFlags } from './message-flags.ts';
 import * as places from './message-places.ts';
 import * as pushedMessages from './pushed-messages.ts';
 import * as reactions from './reactions.ts';
@@ -165,7 +165,7 @@ function newestReadable(
 
 function eraseOne(tx: RealmTransaction, row: MessageRow) {
   const { id } = row;
-  for (const userId of holders(tx, [row])) setFlags(tx, userId, id, 0);
+  removeFlags(tx, id);
   places.leave(tx, row);
   reactions.removeAll(tx, id);
   submessages.removeAll(tx, row);

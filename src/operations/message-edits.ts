@@ -9,11 +9,12 @@ import { EDIT_GRACE_SECONDS } from '../domain/limits.ts';
 import { isMeMessage, type RenderedContent, renderMarkdown } from '../domain/markdown.ts';
 import { normalizeContent } from '../domain/topic.ts';
 import type { Caller } from './caller.ts';
+import { ownBitsOf, ownHolders } from './flag-reads.ts';
 import { realmSetting } from './groups.ts';
 import * as heldContents from './held-contents.ts';
 import { messageDirectory } from './mention-directory.ts';
 import { forgetWildcard, noteWildcard, received } from './message-access.ts';
-import { ownBits, setFlags } from './message-flags.ts';
+import { bearAlone, bitsByUser, setFlags } from './message-flags.ts';
 import * as pushCalls from './push-calls.ts';
 import * as searchIndex from './search-index.ts';
 import { acceptableContent, refuseGroupMentions, refuseWildcards } from './sending-rules.ts';
@@ -134,10 +135,10 @@ function writeMentions(
 ): readonly number[] {
   const mentioned: number[] = [];
   const receives = (userId: number) => received(tx, userId, row);
-  const bits = ownBits(tx, { row, rendered, receives, readBy: [] });
-  const holders = Array.from(tx.flagHolders.keysUnder([row.id]), ([, userId]) => userId);
-  for (const userId of new Set([...holders, ...bits.keys()])) {
-    const before = tx.messageFlags.get([userId, row.id])?.bits ?? 0;
+  const bits = bitsByUser(tx, { row, rendered, receives, readBy: [] });
+  bearAlone(tx, row.id);
+  for (const userId of new Set([...ownHolders(tx, row.id), ...bits.keys()])) {
+    const before = ownBitsOf(tx, userId, row.id);
     const after = bits.get(userId) ?? 0;
     setFlags(tx, userId, row.id, (before & ~OF_CONTENT) | after);
     if ((after & ~before & MENTION) !== 0) mentioned.push(userId);

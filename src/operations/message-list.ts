@@ -14,6 +14,7 @@ import { dummyEmail } from '../domain/users.ts';
 import { formOf, type MessageInForm, messageInForm } from '../events/for-client.ts';
 import type { Place } from './caller.ts';
 import { editFields } from './edit-history.ts';
+import { bitsOf } from './flag-reads.ts';
 import type { Reads } from './groups.ts';
 import { AFTER_LAST_ID } from './id-walks.ts';
 import { canRead, flagsOf, readable, received } from './message-access.ts';
@@ -189,7 +190,7 @@ export function matchesOf(reader: RealmReader, request: MatchingIds): Record<str
 
 /** "Received or starred": what was marked has flags of its own. */
 const hasCopy = (tx: Reads, userId: number, row: MessageRow) =>
-  received(tx, userId, row) || tx.messageFlags.has([userId, row.id]);
+  received(tx, userId, row) || bitsOf(tx, userId, row.id) !== 0;
 
 export interface SearchMatch {
   readonly match_content: string;
@@ -235,19 +236,25 @@ function knowingFlags(tx: Reads, userId: number, rows: readonly MessageRow[]): R
   const low = rows[0]?.id ?? 0;
   const high = (rows.at(-1)?.id ?? 0) + 1;
   const limit = rows.length + FLAGS_BESIDE;
-  const ids = tx.messageFlags.numbers([userId], { low, high, isReverse: false, limit });
-  // Where others between them have flags, the last ones may not have been reached.
-  const through = ids.length < limit ? high : (ids.at(-1) ?? low);
-  const flagged = new Set(ids);
+  const known = (ids: readonly number[]) => {
+    // Where others between them have flags, the last ones may not have been reached.
+    const through = ids.length < limit ? high : (ids.at(-1) ?? low);
+    const flagged = new Set(ids);
+    return (id: number) => id >= low && id <= through && !flagged.has(id);
+  };
+  const range = { low, high, isReverse: false, limit };
+  const isUnflagged = known(tx.messageFlags.numbers([userId], range));
+  const isWithoutCrowds = known(tx.messageCrowds.numbers([], range));
   return {
     ...tx,
     messageFlags: {
       ...tx.messageFlags,
-      get(key) {
-        const [of, id] = key;
-        const isUnflagged = of === userId && id >= low && id <= through && !flagged.has(id);
-        return isUnflagged ? undefined : tx.messageFlags.get(key);
-      },
+      get: (key) =>
+        key[0] === userId && isUnflagged(key[1]) ? undefined : tx.messageFlags.get(key),
+    },
+    messageCrowds: {
+      ...tx.messageCrowds,
+      get: (key) => (isWithoutCrowds(key[0]) ? undefined : tx.messageCrowds.get(key)),
     },
   };
 }

@@ -4,6 +4,7 @@ import * as errors from '../domain/errors.ts';
 import type { NarrowTerm } from '../domain/narrow.ts';
 import { isWithin } from '../domain/read-state.ts';
 import type { Place } from './caller.ts';
+import { bitsOf } from './flag-reads.ts';
 import type { Reads } from './groups.ts';
 import type { Direction, Meter, Walk } from './id-walks.ts';
 import { canRead, received } from './message-access.ts';
@@ -64,7 +65,7 @@ export function openSearch(tx: Reads, request: SearchRequest): Search {
     if (source === undefined || !isSearched(row, source)) return false;
     let known: number | undefined;
     const bits = () => {
-      known ??= tx.messageFlags.get([user.id, row.id])?.bits ?? 0;
+      known ??= bitsOf(tx, user.id, row.id);
       return known;
     };
     return terms.messageTests.every((test) => test(row, source, bits));

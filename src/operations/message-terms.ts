@@ -12,6 +12,7 @@ import { isResolvedTopic, normalizeTopic, topicKey } from '../domain/topic.ts';
 import type { Place } from './caller.ts';
 import { byName, hasMetadataAccess } from './channel-access.ts';
 import * as conversations from './conversations.ts';
+import { flagged, mentioning } from './flag-reads.ts';
 import type { Reads } from './groups.ts';
 import { holding } from './held-contents.ts';
 import { type IdSet, indexed, listed, union } from './id-walks.ts';
@@ -184,7 +185,7 @@ function marked(tx: Reads, asker: Asking, { operand, negated }: NarrowTermOf<'is
         isAnyDirect: true,
       };
     case 'starred': {
-      const set = { all: indexed(tx.flaggedMessages, [user.id, FlagBit.starred]) };
+      const set = { all: flagged(tx, user.id, FlagBit.starred) };
       return { isNegated, message: has(FlagBit.starred), set, isOwnMark: true };
     }
     case 'unread':
@@ -195,8 +196,8 @@ function marked(tx: Reads, asker: Asking, { operand, negated }: NarrowTermOf<'is
         message: isMentioned(tx, user),
         set: {
           all: union([
-            indexed(tx.flaggedMessages, [user.id, FlagBit.mentioned]),
-            indexed(tx.flaggedMessages, [user.id, FlagBit.topic_wildcard_mentioned]),
+            mentioning(tx, user.id),
+            flagged(tx, user.id, FlagBit.topic_wildcard_mentioned),
             indexed(tx.flaggedMessages, WILDCARD_INDEX),
           ]),
         },
@@ -205,7 +206,7 @@ function marked(tx: Reads, asker: Asking, { operand, negated }: NarrowTermOf<'is
       return {
         isNegated,
         message: has(FlagBit.has_alert_word),
-        set: { all: indexed(tx.flaggedMessages, [user.id, FlagBit.has_alert_word]) },
+        set: { all: flagged(tx, user.id, FlagBit.has_alert_word) },
       };
     case 'resolved':
       return {

@@ -96,7 +96,7 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
   const row = isQuiet ? written.row : submessages.attachWidget(tx, written.row, message.widget);
   const recipients = recipientsOf(tx, destination, caller.user);
   const bots = isQuiet ? [] : mentionedBots(tx, row, { rendered, receives: recipients.receives });
-  const bits = messageFlags.ownBits(tx, {
+  const own = messageFlags.bitsOfNew(tx, {
     row,
     rendered,
     receives: (userId) => recipients.receives(userId) || bots.includes(userId),
@@ -106,9 +106,9 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
       ...muters,
     ],
   });
-  for (const botId of bots) bits.set(botId, (bits.get(botId) ?? 0) | FlagBit.delivered);
+  for (const id of bots) own.bits.set(id, (own.bits.get(id) ?? 0) | FlagBit.delivered);
   // "First emits `user_topic` (and `muted_topics`) and then `message`" (reference/events-and-register.md 3.3).
-  const newPolicy = followTopic(tx, caller.user, { row, isNewTopic, bits });
+  const newPolicy = followTopic(tx, caller.user, { row, isNewTopic, own });
   const rich = composed(tx, row, shownOf(caller, destination));
   pageVisits.request(tx, row, { pages: rendered.pagesToVisit, place: caller.place });
   webhookCalls.post(tx, {
@@ -123,9 +123,7 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
   tx.emit({
     event: { type: 'message', message: rich },
     audience: bots.length === 0 ? recipients.audience : { ...recipients.audience, users: bots },
-    flags: isQuiet
-      ? messageFlags.writeUnread(tx, row, unreadBy)
-      : messageFlags.write(tx, row, bits),
+    flags: isQuiet ? messageFlags.writeUnread(tx, row, unreadBy) : messageFlags.write(tx, row, own),
     origin: message.origin,
   });
   attachmentLinks.claim(tx, caller, row);
@@ -335,18 +333,20 @@ function mentionedBots(
 function followTopic(
   tx: RealmTransaction,
   sender: UserRow,
-  { row, isNewTopic, bits }: { row: MessageRow; isNewTopic: boolean; bits: Map<number, number> },
+  { row, isNewTopic, own }: { row: MessageRow; isNewTopic: boolean; own: messageFlags.OwnBits },
 ): 2 | 3 | undefined {
   if (row.channelId === null) return undefined;
   const place = { channelId: row.channelId, topic: row.topic };
-  const deed = isNewTopic ? 'started' : 'sent';
-  let newPolicy = userTopics.follow(tx, sender, { ...place, deed });
-  for (const [userId, own] of bits) {
-    if ((own & FlagBit.mentioned) === 0) continue;
-    const policy = userTopics.followMentioned(tx, userId, place);
-    if (userId === sender.id) newPolicy = policy ?? newPolicy;
-  }
-  return newPolicy;
+  const newPolicy = userTopics.follow(tx, sender, {
+    ...place,
+    deed: isNewTopic ? 'started' : 'sent',
+  });
+  const byName: number[] = [];
+  for (const [userId, bits] of own.bits) if (bits & FlagBit.mentioned) byName.push(userId);
+  const isFollowing = [byName, ...own.crowds.map(({ userIds }) => userIds)]
+    .flatMap((userIds) => userTopics.followMentioned(tx, userIds, place))
+    .includes(sender.id);
+  return isFollowing ? userTopics.Policy.followed : newPolicy;
 }
 
 /** What an earlier send with one of these keys was answered with. */

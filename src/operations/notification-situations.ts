@@ -2,6 +2,7 @@ import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import { FlagBit } from '../domain/flags.ts';
 import type { Situation } from '../domain/notifications.ts';
+import { bitsOf } from './flag-reads.ts';
 import type { Reads } from './groups.ts';
 import { isUnread } from './unread.ts';
 import * as userTopics from './user-topics.ts';
@@ -13,7 +14,7 @@ export function situationOf(
   { message, isPresent }: { readonly message: MessageRow; readonly isPresent: boolean },
 ): Situation {
   const { id, channelId, topic } = message;
-  const bits = tx.messageFlags.get([user.id, id])?.bits ?? 0;
+  const bits = bitsOf(tx, user.id, id);
   const subscription = channelId === null ? undefined : tx.subscriptions.get([channelId, user.id]);
   return {
     user,

@@ -12,6 +12,7 @@ import {
 import { triggerOf } from '../domain/notifications.ts';
 import { topicKey } from '../domain/topic.ts';
 import type { Place } from './caller.ts';
+import { bitsOf, holdersFrom } from './flag-reads.ts';
 import { isMember } from './groups.ts';
 import { type IdSet, indexed, intersection, listed, union, within } from './id-walks.ts';
 import { canRead } from './message-access.ts';
@@ -103,7 +104,7 @@ function concerned(
   if (message.hasChannelWildcard) return subscribers;
   return union([
     // The mentioned are among those with flags.
-    indexed(tx.flagHolders, [id], { from }),
+    holdersFrom(tx, id, from),
     indexed(tx.topicUsers, [channelId, topicKey(topic)], { from }),
     indexed(listeners, [channelId], { from }),
     intersection([indexed(listeners, [ALL_CHANNELS], { from }), subscribers]),
@@ -133,7 +134,7 @@ function groupOf(
   userId: number,
   { message, work }: { message: MessageRow; work: MessageWork },
 ): number | null {
-  const bits = tx.messageFlags.get([userId, message.id])?.bits ?? 0;
+  const bits = bitsOf(tx, userId, message.id);
   const user = tx.users.get([userId]);
   if ((bits & FlagBit.mentioned) === 0 || work.mentionedUserIds.includes(userId)) return null;
   if (user === undefined) return null;

@@ -10,6 +10,7 @@ import { reactionType } from '../domain/objects.ts';
 import type { Caller, Place } from './caller.ts';
 import type { Emoji, ReactionType } from './emoji.ts';
 import * as emoji from './emoji.ts';
+import { ownBitsOf } from './flag-reads.ts';
 import type { Reads } from './groups.ts';
 import * as heldContents from './held-contents.ts';
 import { readable, received } from './message-access.ts';
@@ -125,7 +126,7 @@ function refuseTooMany(tx: Reads, messageId: number) {
 /** "Reacting may also create a personal copy (flags `read`, `historical`)." */
 function keepCopy(tx: RealmTransaction, user: UserRow, row: MessageRow) {
   if (received(tx, user.id, row)) return;
-  const bits = tx.messageFlags.get([user.id, row.id])?.bits ?? 0;
+  const bits = ownBitsOf(tx, user.id, row.id);
   setFlags(tx, user.id, row.id, bits | FlagBit.read | FlagBit.historical);
 }
 

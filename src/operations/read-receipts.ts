@@ -3,6 +3,7 @@ import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { isUnreadIn, isWithin } from '../domain/read-state.ts';
 import { USER_SETTINGS } from '../domain/user-settings.ts';
+import { ownBitsOf, ownHolders } from './flag-reads.ts';
 import { type Reads, realmSetting } from './groups.ts';
 import { canRead, readable, readStateOf } from './message-access.ts';
 import { sightOf } from './user-sight.ts';
@@ -39,8 +40,8 @@ const isShown = ({ isActive, settings }: UserRow) =>
 function withCopies(tx: Reads, row: MessageRow): number[] {
   // Most readers have no row of flags: asking each of them for one would be most of the work.
   const flagged = new Map<number, number>();
-  for (const [, userId] of tx.flagHolders.keysUnder([row.id])) {
-    flagged.set(userId, tx.messageFlags.get([userId, row.id])?.bits ?? 0);
+  for (const userId of ownHolders(tx, row.id)) {
+    flagged.set(userId, ownBitsOf(tx, userId, row.id));
   }
   const hasRead = (userId: number): boolean => {
     const bits = flagged.get(userId) ?? 0;

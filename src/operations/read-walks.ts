@@ -1,6 +1,7 @@
 import type { Key, TableReader } from '../../storage/table.ts';
 import { FlagBit } from '../domain/flags.ts';
 import type { ReadState } from '../domain/read-state.ts';
+import { flagged } from './flag-reads.ts';
 import type { Reads } from './groups.ts';
 import {
   AFTER_LAST_ID,
@@ -36,7 +37,7 @@ export const maybeUnread = (
   { meter, narrowed }: ReadWalks = {},
 ): IdSet =>
   union([
-    indexed(tx.flaggedMessages, [userId, FlagBit.unread], { meter }),
+    flagged(tx, userId, FlagBit.unread, { meter }),
     ...places.map((place) => {
       const later = messagesOf(tx, place, { from: place.readThrough + 1, meter });
       return within(intersection([...(narrowed?.(place) ?? []), later]), place.received);

@@ -1,6 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import { FlagBit } from '../domain/flags.ts';
 import { isUnreadIn, isWithin, type ReadState } from '../domain/read-state.ts';
+import { ownBitsOf } from './flag-reads.ts';
 import type { Reads } from './groups.ts';
 import { indexed, union, within } from './id-walks.ts';
 import { type MessagePlace, readStateOf } from './message-access.ts';
@@ -12,7 +13,7 @@ import { hasRows, messagesOf } from './read-walks.ts';
 const ADVANCE_STEPS_MAX = 10_000;
 
 export function isUnread(tx: Reads, userId: number, place: MessagePlace): boolean {
-  const bits = tx.messageFlags.get([userId, place.id])?.bits ?? 0;
+  const bits = ownBitsOf(tx, userId, place.id);
   return isUnreadIn(readStateOf(tx, userId, place), place.id, bits);
 }
 
@@ -33,7 +34,7 @@ export function markRead(
     const written = new Map<number, number>();
     for (const place of together) {
       const { id } = place;
-      const bits = tx.messageFlags.get([userId, id])?.bits ?? 0;
+      const bits = ownBitsOf(tx, userId, id);
       const own = place.homeChannelId === null ? state : readStateOf(tx, userId, place);
       if (written.has(id) || !isUnreadIn(own, id, bits)) continue;
       const said = bits & ~FlagBit.unread;
@@ -57,7 +58,7 @@ export function markUnread(
   const changed: number[] = [];
   for (const place of messages) {
     const state = readStateOf(tx, userId, place);
-    const bits = tx.messageFlags.get([userId, place.id])?.bits ?? 0;
+    const bits = ownBitsOf(tx, userId, place.id);
     if (!isWithin(state.received, place.id) || isUnreadIn(state, place.id, bits)) continue;
     const isRecent = place.id > state.readThrough;
     setFlags(tx, userId, place.id, isRecent ? bits & ~FlagBit.read : bits | FlagBit.unread);
@@ -90,7 +91,7 @@ function advance(
   const walk = within(ids, state.received)(1);
   let next = walk.seek(from);
   while (next !== undefined && steps.left > 0) {
-    const bits = written.get(next) ?? tx.messageFlags.get([userId, next])?.bits ?? 0;
+    const bits = written.get(next) ?? ownBitsOf(tx, userId, next);
     if (isOwn(next)) {
       if ((bits & FlagBit.read) === 0) break;
       written.set(next, bits & ~FlagBit.read);
@@ -120,7 +121,7 @@ function sentTo(tx: Reads, userId: number, place: MessagePlace, from: number) {
       if (row === undefined || row.homeChannelId !== channelId) return false;
       const state = readStateOf(tx, userId, row);
       // What begins as read holds up nobody, until it is marked unread.
-      const bits = tx.messageFlags.get([userId, id])?.bits ?? 0;
+      const bits = ownBitsOf(tx, userId, id);
       return state.received.length > 0 && (id > state.readThrough || (bits & FlagBit.unread) !== 0);
     },
   };

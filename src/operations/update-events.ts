@@ -7,14 +7,15 @@ import { UPDATE_FLAGS_SUBSCRIBERS_MAX } from '../domain/limits.ts';
 import type { Audience } from '../domain/log-entry.ts';
 import { topicKey } from '../domain/topic.ts';
 import { subscriberIds } from './channel-access.ts';
+import { bitsOf, holders } from './flag-reads.ts';
 import { formerPlaces, peopleOf } from './former-places.ts';
 import type { Reads } from './groups.ts';
 import * as linkifiers from './linkifiers.ts';
 import { flagsOf } from './message-access.ts';
-import { holders, isAmong, isSeenBy, type Sighting, sightings } from './message-audience.ts';
+import { isAmong, isSeenBy, type Sighting, sightings } from './message-audience.ts';
 import { announceGone } from './message-deletion.ts';
 import * as edits from './message-edits.ts';
-import { setFlags } from './message-flags.ts';
+import { dropFlags } from './message-flags.ts';
 import type { Move } from './message-moves.ts';
 import { newTopic } from './message-moves.ts';
 import { isUnread } from './unread.ts';
@@ -161,7 +162,7 @@ const subscriberCount = (tx: Reads, channelId: number) =>
 
 /** Whoever has no copy of a message has nothing but read it. */
 function ownFlags(tx: Reads, userId: number, row: MessageRow): readonly string[] {
-  const hasCopy = tx.messageFlags.has([userId, row.id]);
+  const hasCopy = bitsOf(tx, userId, row.id) !== 0;
   const bits = flagsOf(tx, userId, row);
   return flagNames(hasCopy ? bits : bits & ~FlagBit.historical);
 }
@@ -217,11 +218,7 @@ function dropLost(
     if (users.length === 0) continue;
     announceGone(tx, { audience: { users }, rows });
     const losing = new Set(users);
-    for (const row of rows) {
-      for (const userId of holders(tx, [row])) {
-        if (losing.has(userId)) setFlags(tx, userId, row.id, 0);
-      }
-    }
+    for (const { id } of rows) dropFlags(tx, id, losing);
   }
 }
 

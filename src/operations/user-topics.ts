@@ -1,4 +1,5 @@
-import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { Mirror, MirrorKind } from '../../storage/mirrors.ts';
+import type { Readers, RealmTransaction } from '../../storage/realm-store.ts';
 import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
@@ -220,20 +221,58 @@ export function follow(
   return undefined;
 }
 
-/** The same for somebody who was mentioned, who may have muted the topic and is then left alone. */
+/**
+ * The same for those who were mentioned; who has muted the topic is left alone. Gives those who follow it since. A list that
+ * was gone through is not gone through again until somebody changes their mind or their settings.
+ */
 export function followMentioned(
   tx: RealmTransaction,
-  userId: number,
+  userIds: readonly number[],
   place: Place,
-): 2 | 3 | undefined {
-  const user = tx.users.get([userId]);
-  if (user === undefined || user.botType !== null) return undefined;
-  if (user.settings.automatically_follow_topics_where_mentioned === false) return undefined;
-  const current = policyOf(tx, userId, place);
-  if (current === Policy.muted || current === Policy.followed) return undefined;
-  decide(tx, userId, { ...place, policy: Policy.followed });
-  return Policy.followed;
+): number[] {
+  const settled = tx.mirror(SETTLED).in(place);
+  if (userIds.length === 0 || settled.has(userIds)) return [];
+  const following = userIds.filter((userId) => {
+    const user = tx.users.get([userId]);
+    if (user === undefined || user.botType !== null) return false;
+    if (user.settings.automatically_follow_topics_where_mentioned === false) return false;
+    const current = policyOf(tx, userId, place);
+    if (current === Policy.muted || current === Policy.followed) return false;
+    decide(tx, userId, { ...place, policy: Policy.followed });
+    return true;
+  });
+  tx.mirror(SETTLED).in(place).add(userIds);
+  return following;
 }
+
+/** Topics of which lists are remembered; when there are more, it begins anew. */
+const SETTLED_TOPICS_MAX = 1_000;
+
+/** Lists of users, by topic, of whom nobody would follow it because of another mention. */
+class SettledLists implements Mirror {
+  private readonly lists = new Map<string, WeakSet<readonly number[]>>();
+
+  in({ channelId, topic }: Place): WeakSet<readonly number[]> {
+    const name = `${channelId} ${topicKey(topic)}`;
+    let known = this.lists.get(name);
+    if (known === undefined) {
+      if (this.lists.size >= SETTLED_TOPICS_MAX) this.lists.clear();
+      known = new WeakSet();
+      this.lists.set(name, known);
+    }
+    return known;
+  }
+
+  changed(table: string, [, channelId, key]: readonly (string | number)[]) {
+    if (table === 'userTopics') this.lists.delete(`${channelId} ${key}`);
+    else this.lists.clear();
+  }
+}
+
+const SETTLED: MirrorKind<Readers, SettledLists> = {
+  tables: ['userTopics', 'users'],
+  open: () => new SettledLists(),
+};
 
 /** The muted topics of a user, as the legacy key and event give them; archived channels are left out. */
 export function mutedList(tx: Reads, userId: number): (readonly [string, string, number])[] {

@@ -5,6 +5,7 @@ export type NumberLine =
   | 'alertWord'
   | 'attachment'
   | 'channelFolder'
+  | 'crowd'
   | 'defaultChannelGroup'
   | 'draft'
   | 'export'

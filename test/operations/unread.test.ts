@@ -142,7 +142,14 @@ type Command = (realm: ModelledRealm) => Step;
 const person = fc.constantFrom(...PEOPLE);
 const channel = fc.constantFrom(GENERAL, RANDOM, TEAM, BOARD);
 const topic = fc.constantFrom('a', 'A', 'b', '');
-const content = fc.constantFrom('hello', '@**Mel Doe** hello', '@**all**', '@**Gus Doe** @**all**');
+const content = fc.constantFrom(
+  'hello',
+  '@**Mel Doe** hello',
+  '@**all**',
+  '@**Gus Doe** @**all**',
+  '@*crew* @**Mel Doe**',
+  '@*crew*',
+);
 /** Places in the list of messages, from the newest back. */
 const picks = fc.array(fc.nat(30), { minLength: 1, maxLength: 12 });
 const picked = ({ model }: ModelledRealm, places: readonly number[]) =>

@@ -13,6 +13,7 @@ import * as reactions from '../../src/operations/reactions.ts';
 import * as subscriptions from '../../src/operations/subscriptions.ts';
 import { markRead, markUnread } from '../../src/operations/unread.ts';
 import * as updateEvents from '../../src/operations/update-events.ts';
+import * as userGroups from '../../src/operations/user-groups.ts';
 import type { Policy as TopicPolicy } from '../../src/operations/user-topics.ts';
 import * as users from '../../src/operations/users.ts';
 import { openRealmStore, type RealmTransaction } from '../../storage/realm-store.ts';
@@ -215,6 +216,14 @@ function populate(tx: RealmTransaction, extraChannels: number) {
     });
     subscriptions.unsubscribe(tx, ada, { names: [name], principals: [ada], place: PLACE });
   };
+  const crew = {
+    name: 'crew',
+    description: '',
+    memberIds: PEOPLE,
+    subgroupIds: [],
+    permissions: {},
+  };
+  userGroups.create(tx, { user: ada, place: PLACE, client: 'test' }, crew);
   add('general', false, true);
   add('random', false, true);
   add('team', true, true);
@@ -249,7 +258,10 @@ function actsOn(model: Model) {
           ? isSubscribed(destination.channel.id, reader)
           : reader === userId || destination.people.some((user) => user.id === reader),
       );
-      const mentioned = PEOPLE.filter((_, index) => content.includes(`@**${NAMES[index]} Doe**`));
+      const isForAll = content.includes('@*crew*');
+      const mentioned = PEOPLE.filter(
+        (_, index) => isForAll || content.includes(`@**${NAMES[index]} Doe**`),
+      );
       const isChannel = 'channel' in destination;
       note(
         {

@@ -28,6 +28,7 @@ export function randomAct() {
   const topic = fc.constantFrom('a', 'A', 'b', 'rare', '', '✔ a', '✔ c');
   const content = fc.constantFrom(
     ...['hi', 'hi', 'hi', '@**Mel Doe**', '@**Ivy Doe**', '@**all**'],
+    ...['@*crew*', '@*crew* @**Mel Doe**'],
     ...[LINKS_PICTURE, LINKS_CHANNEL, LINKS_FILE],
   );
   const places = fc.array(fc.nat(200), { minLength: 1, maxLength: 20 });

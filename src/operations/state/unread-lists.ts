@@ -3,6 +3,7 @@ import { FlagBit } from '../../domain/flags.ts';
 import { UNREAD_MESSAGES_MAX } from '../../domain/limits.ts';
 import { EVERYTHING, isUnreadIn, type ReadState } from '../../domain/read-state.ts';
 import { topicKey } from '../../domain/topic.ts';
+import { bitsBetween, bitsOf } from '../flag-reads.ts';
 import type { Reads } from '../groups.ts';
 import { AFTER_LAST_ID } from '../id-walks.ts';
 import { type MessagePlace, readStateOf } from '../message-access.ts';
@@ -324,12 +325,10 @@ function flagsOfUnread(tx: Reads, userId: number, places: Places): Map<number, n
     (low, { readThrough }) => Math.min(low, readThrough + 1),
     AFTER_LAST_ID,
   );
-  const flags = new Map<number, number>();
-  const range = { start: [userId, lowest], end: [userId, AFTER_LAST_ID] };
-  for (const [[, id], { bits }] of tx.messageFlags.range(range)) flags.set(id, bits);
+  const flags = bitsBetween(tx, userId, { low: lowest, high: AFTER_LAST_ID });
   const marked = [userId, FlagBit.unread];
   for (const [, , id] of tx.flaggedMessages.keys({ start: marked, end: [...marked, lowest] })) {
-    flags.set(id, tx.messageFlags.get([userId, id])?.bits ?? 0);
+    flags.set(id, bitsOf(tx, userId, id));
   }
   return flags;
 }
