@@ -66,7 +66,7 @@ interface Acts {
 }
 
 async function fillOrganization(server: TestServer, { post, patch }: Acts) {
-  const { ona, ada, mel, max } = server.people;
+  const { ona, ada, mel, max, mia } = server.people;
   const file = async (path: string, content: Buffer, filename = 'p.png') => {
     const { status, body } = await uploadTo(server, ada, path, { content, filename });
     if (status !== 200) throw new Error(`${path}: ${body.msg}`);
@@ -96,7 +96,7 @@ async function fillOrganization(server: TestServer, { post, patch }: Acts) {
     description: 'first',
     stream_names: ['general'],
   });
-  const outer = { name: 'outer', description: 'o', members: [mel.id] };
+  const outer = { name: 'outer', description: 'o', members: [mel.id, max.id, mia.id] };
   const { group_id: group } = await post(mel, '/user_groups/create', outer);
   const inner = { name: 'inner', description: 'i', members: [max.id], subgroups: [group] };
   await post(mel, '/user_groups/create', inner);

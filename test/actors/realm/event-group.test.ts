@@ -64,7 +64,8 @@ const own = (...lists: readonly (readonly [readonly number[], readonly string[]]
   own: lists.map(([userIds, flags]) => ({ userIds, flags })),
 });
 
-const run = (group: EventGroup, userId: number, form = 0) => runFor(group, queue(userId, form), new Map());
+const run = (group: EventGroup, userId: number, form = 0) =>
+  runFor(group, queue(userId, form), new Map());
 
 const flagsIn = (group: EventGroup, userId: number) =>
   (JSON.parse(`[${run(group, userId).json()}]`) as { flags: string[] }[]).map(({ flags }) => flags);

@@ -75,6 +75,8 @@ test('nothing of a deleted message stays in the store', async () => {
     ...tx.messageFlags.keys({}),
     ...tx.flaggedMessages.keys({}),
     ...tx.flagHolders.keys({}),
+    ...tx.crowdMessages.keys({}),
+    ...tx.messageCrowds.keys({}),
     ...tx.reactions.keys({}),
   ]);
   expect(left).toEqual([]);
