@@ -7,17 +7,12 @@ import type { Reads } from './groups.ts';
  * else is said of one of them and a message is in `message_flags`, beside it.
  */
 
-/** These are whom a new message mentions by a group: they are found as they are, or founded. */
-export function mention(
-  tx: RealmTransaction,
-  messageId: number,
-  { groupId, channelId, userIds }: Mention,
-) {
-  const crowdId =
-    known(tx, { groupId, channelId, userIds }) ?? found(tx, { groupId, channelId, userIds });
-  const crowdIds = tx.messageCrowds.get([messageId])?.crowdIds ?? [];
-  tx.messageCrowds.put([messageId], { crowdIds: [...crowdIds, crowdId] });
-  tx.crowdMessages.put([crowdId, messageId], {});
+/** These are whom a new message mentions by groups: each crowd is known from before, or is a new one. */
+export function mention(tx: RealmTransaction, messageId: number, mentions: readonly Mention[]) {
+  if (mentions.length === 0) return;
+  const crowdIds = mentions.map((each) => known(tx, each) ?? establish(tx, each));
+  tx.messageCrowds.put([messageId], { crowdIds });
+  for (const crowdId of crowdIds) tx.crowdMessages.put([crowdId, messageId], {});
 }
 
 export interface Mention {
@@ -58,7 +53,7 @@ function known(tx: RealmTransaction, { groupId, channelId, userIds }: Mention): 
   return isSame ? crowdId : undefined;
 }
 
-function found(tx: RealmTransaction, { groupId, channelId, userIds }: Mention): number {
+function establish(tx: RealmTransaction, { groupId, channelId, userIds }: Mention): number {
   const crowdId = tx.nextId('crowd');
   tx.crowds.put([crowdId], { groupId, channelId, userIds });
   tx.groupCrowds.put([groupId, channelId], { crowdId });

@@ -124,8 +124,8 @@ export function write(
     userIds,
   }));
   const told = new Set(bits.keys());
+  crowds.mention(tx, row.id, mentions);
   for (const mention of mentions) {
-    crowds.mention(tx, row.id, mention);
     const userIds = without(mention.userIds, told);
     if (userIds.length > 0) own.push({ flags: flagNames(FlagBit.mentioned | shared), userIds });
     if (mentions.length > 1) for (const userId of userIds) told.add(userId);

@@ -58,8 +58,8 @@ export type Sent = {
 };
 
 /**
- * Sends a message: the message, its index rows, one event, and a row for the sender and for each mentioned user, however
- * many subscribers there are. A repeat of an earlier send is answered as that was and sends nothing.
+ * Sends a message: the message, its index rows, one event, and a row for the sender, for each user who is mentioned by name
+ * and for each group, however many subscribers there are. A repeat of an earlier send is answered as that was and sends nothing.
  */
 export function send(tx: RealmTransaction, caller: Caller, message: NewMessage): Sent {
   const repeated = firstResult(tx, caller.user.id, message.repeatKeys);
