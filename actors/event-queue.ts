@@ -31,8 +31,10 @@ export interface EventQueue {
   consumer: Consumer | null;
   /** Caught up, and its consumer takes events as they are announced. */
   isLive: boolean;
-  /** What its owner last polled it with, which need not be looked up again: the header, and when the accounts were as they are. */
-  poller: { readonly header: string; readonly version: number } | null;
+  /** The `Authorization` that its owner last polled it with, which need not be looked up again; empty for none. */
+  polledWith: string;
+  /** The version of the accounts at which that was right. */
+  polledAt: number;
   /** What this turn brought, not yet written. */
   pending: EventGroup | null;
   /** UNIX ms of the last sweep before the consumer came or had something; without one, before it left. */

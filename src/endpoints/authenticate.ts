@@ -34,19 +34,12 @@ export function authenticate(
   return credentialsOf(realm, header, place).user;
 }
 
-/** The same, to be held against the next header. */
+/** The same, to be held against the next header and the version of the accounts then. */
 export function credentialsOf(realm: Realm | undefined, header: string, place: Place): Credentials {
   const known = knownOf(realm, header, place);
   refuseIncomingWebhook(known.user);
   return known;
 }
-
-/** Whether this header is the one that was found right, and nothing about accounts has changed since. */
-export const isStillRight = (
-  found: Pick<Credentials, 'header' | 'version'>,
-  { reader }: Realm,
-  header: string,
-): boolean => found.header === header && found.version === reader.accountsVersion();
 
 /** The same, also of those who may do nothing but send. */
 export function authenticateSender(

@@ -9,21 +9,23 @@ import type { HttpExchange, Waiting } from './exchange.ts';
 export class ParkedPoll implements Consumer, Waiting {
   readonly takesOne = true;
   private readonly exchange: HttpExchange;
-  private readonly place: WaitingPlace;
+  private readonly queues: WaitingPlace['queues'];
+  private readonly queue: WaitingPlace['queue'];
 
-  constructor(exchange: HttpExchange, place: WaitingPlace) {
+  constructor(exchange: HttpExchange, { queues, queue }: WaitingPlace) {
     this.exchange = exchange;
-    this.place = place;
+    this.queues = queues;
+    this.queue = queue;
     exchange.onGone(this);
   }
 
   gone() {
-    this.place.queues.consumerGone(this.place.queue, this);
+    this.queues.consumerGone(this.queue, this);
   }
 
   deliver(run: EventRun): Delivery {
     if (!this.exchange.isOpen()) return 'dropped';
-    this.exchange.endWithJson(answerOf(run, this.place.queue.id));
+    this.exchange.endWithJson(answerOf(run, this.queue.id));
     return 'taken';
   }
 
@@ -40,9 +42,7 @@ export class ParkedPoll implements Consumer, Waiting {
   }
 
   private endEmpty() {
-    this.exchange.endWithJson(
-      `${BEFORE_EVENTS}${BEHIND_EVENTS}${this.place.queue.id}${BEHIND_QUEUE}`,
-    );
+    this.exchange.endWithJson(`${BEFORE_EVENTS}${BEHIND_EVENTS}${this.queue.id}${BEHIND_QUEUE}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { Place } from '../../operations/caller.ts';
-import { type Credentials, credentialsOf, isStillRight } from '../authenticate.ts';
+import { type Credentials, credentialsOf } from '../authenticate.ts';
 import type { Deployment } from '../dispatch.ts';
 import type { WaitingPlace } from '../endpoint.ts';
 import { getEvents, mayWait } from './get-events.ts';
@@ -42,10 +42,11 @@ export function openQuickPolls(deployment: Deployment): QuickPoll {
     // What is encoded, or is no id, is not found.
     const queue = queues.all().get(query.slice(QUEUE.length, end));
     if (queue === undefined) return undefined;
-    if (queue.poller === null || !isStillRight(queue.poller, realm, authorization)) {
+    if (queue.polledWith !== authorization || queue.polledAt !== realm.reader.accountsVersion()) {
       const poller = pollerOf(realm, authorization, place);
       if (poller?.user.id !== queue.userId) return undefined;
-      queue.poller = poller;
+      queue.polledWith = poller.header;
+      queue.polledAt = poller.version;
     }
     return { queues, queue, lastEventId };
   };

@@ -144,6 +144,18 @@ async function polledOnce(server: TestServer, owner: Person) {
   return { id, position: body.events[0].id as number };
 }
 
+test('without credentials nobody polls a queue that was not polled yet, also when the server was just started', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { max } = server.people;
+  const { id, lastEventId } = await server.register(max, { fetch_event_types: [] });
+  await server.restart();
+  const path = `/events?${WORDINGS['as clients write it'](id, String(lastEventId))}`;
+  expect(await server.request('GET', path, { as: null })).toMatchObject({
+    status: 401,
+    body: { code: 'UNAUTHORIZED' },
+  });
+});
+
 test('an address that is taken back does not poll any more, though it did before', async () => {
   const server = await startServer({ channels: ['general'] });
   const { ada, max, mel } = server.people;
