@@ -21,27 +21,24 @@ interface StepInput {
 export function takeStep(input: StepInput): { events: Announced[]; position: number } {
   const { queue, recent, head } = input;
   const last = Math.min(head, queue.position + CATCH_UP_ROWS_PER_STEP);
-  const isRemembered = recent.at(queue.position + 1) !== undefined;
-  const stretch = isRemembered
-    ? remembered(recent, queue.position + 1, last)
-    : logged(input.reader, queue.position + 1, last);
-  const step = takeOf(stretch, input, last);
-  if (!isRemembered) recent.addOlder(step.seen);
+  const first = queue.position + 1;
+  if (recent.at(first) !== undefined) return takeOf(remembered(recent, first, last), input, last);
+  const read: Announced[] = [];
+  const step = takeOf(logged(input.reader, { first, last }, read), input, last);
+  recent.addOlder(read);
   return step;
 }
 
 function takeOf(stretch: Iterable<Announced>, input: StepInput, last: number) {
   const events: Announced[] = [];
-  const seen: Announced[] = [];
   let taken = 0;
   for (const announcement of stretch) {
     const count = events.length;
-    seen.push(announcement);
     takeIfDue(input, announcement, events);
     if (events.length > count) taken += contentLength(announcement);
-    if (taken > CATCH_UP_CONTENT_PER_STEP) return { events, seen, position: announcement.entry.id };
+    if (taken > CATCH_UP_CONTENT_PER_STEP) return { events, position: announcement.entry.id };
   }
-  return { events, seen, position: last };
+  return { events, position: last };
 }
 
 function contentLength({ entry }: Announced): number {
@@ -67,8 +64,15 @@ function takeIfDue({ queue, listener }: StepInput, announcement: Announced, due:
   }
 }
 
-function* logged(reader: RealmReader, first: number, last: number): Iterable<Announced> {
+/** Adds to `read` what it gives: whoever takes it may stop before the end. */
+function* logged(
+  reader: RealmReader,
+  { first, last }: { readonly first: number; readonly last: number },
+  read: Announced[],
+): Iterable<Announced> {
   for (const [, entry] of reader.events.range({ start: [first], end: [last + 1] })) {
-    yield announced(entry);
+    const announcement = announced(entry);
+    read.push(announcement);
+    yield announcement;
   }
 }

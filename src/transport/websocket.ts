@@ -164,7 +164,7 @@ function upgrade(res: HttpResponse, { req, context, input }: Upgrading) {
   // Nobody else needs it, and it is kept for as long as the socket is open.
   const address = input.admit === null ? '' : addressOf(res);
   const start = { host, authorization, userAgent, address, query };
-  if (input.admit !== null && !isAdmitted(res, start, input)) return;
+  if (!isAdmitted(res, start, input)) return;
   const state: SocketState = { isBinary: protocol === MSGPACK_PROTOCOL, start, socket: null };
   res.cork(() => res.upgrade(state, key, protocol ?? '', extensions, context));
 }
