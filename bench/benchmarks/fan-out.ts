@@ -85,7 +85,7 @@ export const fanOut = benchmark({
   name: 'fan-out',
   summary: 'one channel and many listeners, by socket and by long-poll',
   description:
-    'One channel, to which everybody listens. W messages are under way at once: the next is sent when all listeners have the last. Then sends at planned times, whether or not those before have arrived. The floor is one publish of bare uWebSockets.js to the same sockets, or as many parked responses.',
+    'One channel, to which everybody listens. W messages are under way at once: the next is sent when all listeners have the last. Then sends at planned times, whether or not those before have arrived. The floor is one publish of bare uWebSockets.js to the same sockets, or as many parked responses; it stores nothing. The durable floor awaits two puts into LMDB before.',
   elsewhere: true,
   options,
   metrics,
@@ -129,10 +129,12 @@ export const fanOut = benchmark({
   seconds: (chosen, repeats) => {
     const groups = groupsOf(chosen);
     const loops = groups.flatMap(({ inFlight }) => inFlight).length;
+    const storing = groups.filter(({ isBesideStoring }) => isBesideStoring);
+    const stored = storing.flatMap(({ inFlight }) => inFlight).length;
     const listeners = groups.reduce((sum, { shape }) => sum + shape.size, 0);
     const rated = chosen.rates.length * chosen['rated-seconds'];
-    const measured = 2 * repeats * (chosen.seconds * loops + rated);
-    const warming = loops + groups.length * SETTING_UP_SECONDS;
+    const measured = repeats * (chosen.seconds * (2 * loops + stored) + 2 * rated);
+    const warming = loops + (groups.length + storing.length / 2) * SETTING_UP_SECONDS;
     return measured + warming + listeners / 600;
   },
   run: async (context) => {
@@ -142,8 +144,13 @@ export const fanOut = benchmark({
       sizes: allowedSizes(chosen.sizes, context),
       polls: allowedSizes(chosen.polls, context),
     });
-    const steps = groups.flatMap(({ inFlight, rates }) => [...inFlight, ...rates]).length;
-    expect(steps * setting.repeats * (setting.target === undefined ? 2 : 1));
+    const floors = (group: Group) => (setting.target === undefined ? floorsOf(group).length : 0);
+    const steps = groups.map(
+      (group) =>
+        group.inFlight.length * (1 + floors(group)) +
+        group.rates.length * (1 + Math.min(1, floors(group))),
+    );
+    expect(steps.reduce((sum, count) => sum + count, 0) * setting.repeats);
     for (const group of groups) await measureGroup(context, group);
   },
 });
@@ -155,10 +162,14 @@ interface Group {
   readonly shape: Shape;
   readonly inFlight: readonly number[];
   readonly rates: readonly number[];
+  /** Also held against a floor that stores each message before it delivers it. */
+  readonly isBesideStoring?: boolean;
 }
 
 const SETTING_UP_SECONDS = 6;
 const POLLS_MAX = 5_000;
+/** Up to so many sockets storing is a good part of what a message costs. */
+const BESIDE_STORING_MAX = 1_000;
 /** Of more sockets one number of messages under way is enough: they take long to come. */
 const ALL_IN_FLIGHT_MAX = 5_000;
 /** Nor are a few messages to so many counted well in the ticks of CPU time. */
@@ -199,6 +210,7 @@ const socketsOf = ({
   name: `${size} sockets`,
   transport: 'socket',
   shape: { size },
+  isBesideStoring: size <= BESIDE_STORING_MAX,
   ...measured,
 });
 
@@ -250,18 +262,27 @@ async function measureGroup(context: FanOut, group: Group): Promise<void> {
       doing(`${group.name}: the floor starts`);
       const eventBytes = (await confab.load.ask('verdict', null)).singleEventBytes;
       const sizes = { frameBytes: eventBytes, bodyBytes: eventBytes };
-      const floor = await floorSubject(setting, group.shape, sizes);
-      subjects.push(floor);
-      await warmSends(floor, setting);
-      await attach(floor, group.transport);
+      for (const name of floorsOf(group)) {
+        const isDurable = name === DURABLE_FLOOR;
+        const floor = await floorSubject(setting, group.shape, { ...sizes, name, isDurable });
+        subjects.push(floor);
+        await warmSends(floor, setting);
+        await attach(floor, group.transport);
+      }
     }
     const fullRate = await closedLoops(context, group, subjects);
-    await plannedSends(context, { group, subjects, fullRate });
+    const planned = subjects.filter(({ server }) => server.name !== DURABLE_FLOOR);
+    await plannedSends(context, { group, subjects: planned, fullRate });
     for (const subject of subjects) await check(subject, context, group.name);
   } finally {
     await Promise.all(subjects.map(({ stop }) => stop()));
   }
 }
+
+const DURABLE_FLOOR = 'durable floor';
+
+const floorsOf = ({ isBesideStoring }: Group): readonly string[] =>
+  isBesideStoring ? ['floor', DURABLE_FLOOR] : ['floor'];
 
 /** Gives how many messages a second confab delivered with the most under way. */
 async function closedLoops(

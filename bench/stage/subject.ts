@@ -116,12 +116,17 @@ export async function confabSubject(
 export async function floorSubject(
   setting: Setting,
   shape: Shape,
-  floor: Omit<FloorSetting, 'durable'> & { readonly isDurable?: boolean },
+  {
+    name,
+    isDurable = false,
+    ...floor
+  }: Omit<FloorSetting, 'durable'> & { readonly name?: string; readonly isDurable?: boolean },
 ): Promise<Subject> {
   const directory = temporaryDirectory();
   const sender = { email: 'sender@load.example.com', api_key: 'k'.repeat(43) };
-  const durable = floor.isDurable ? { durable: { ...sender, data: directory.path } } : {};
-  const server = await startFloor({ ...floor, ...durable });
+  const durable = isDurable ? { durable: { ...sender, data: directory.path } } : {};
+  const started = await startFloor({ ...floor, ...durable });
+  const server = { ...started, name: name ?? started.name };
   const audience = floorAudience(shape, sender);
   return await subject(
     { server, audience, content: contentOf(setting), hasContent: false },
