@@ -1,14 +1,15 @@
-import { type ActorRefFrom, setup } from 'xstate';
+import { createActor, type SnapshotFrom, setup } from 'xstate';
 import type { QueueNarrowMessage } from '../src/domain/narrow.ts';
 import type { QueueOptions } from '../src/domain/queue-options.ts';
 import type { Consumer } from '../src/events/delivery.ts';
 import type { Form } from '../src/events/for-client.ts';
 import type { EventGroup } from './realm/event-group.ts';
 import type { Listener } from './realm/listeners.ts';
+import { tell } from './tell.ts';
 
 /**
  * An event queue: a cursor into the realm's log, a filter and a form. Taking events from the log and writing them to the
- * consumer changes these fields in place; only its lifecycle is a machine (`queueMachine`).
+ * consumer changes these fields in place; only its lifecycle is an actor (`tellQueue`).
  */
 export interface EventQueue {
   readonly id: string;
@@ -37,7 +38,10 @@ export interface EventQueue {
   polledAt: number;
   /** What this turn brought, not yet written. */
   pending: EventGroup | null;
-  /** UNIX ms of the last sweep before the consumer came or had something; without one, before it left. */
+  /**
+   * UNIX ms of the last sweep before the consumer came or had something; without one, before it left; once it is detached, of
+   * the sweep that found it so.
+   */
   waitingSince: number;
   /** Present while attached. */
   listener: Listener | null;
@@ -45,39 +49,58 @@ export interface EventQueue {
   noted: number;
   /** A catch-up step is scheduled. */
   isCatchingUp: boolean;
-  actor: QueueActor | null;
+  /** What its actor is started again from. */
+  state: QueueState;
 }
 
 /** registered → attached ↔ detached → expired. Between two polls a queue stays attached for a moment. */
-export const queueMachine = setup({
+const queueMachine = setup({
   types: {
-    context: {} as QueueContext,
-    input: {} as QueueContext,
-    events: {} as { type: 'attach' } | { type: 'consumerGone' } | { type: 'end' },
+    context: {} as QueueEffects,
+    events: {} as QueueCommand,
   },
-  delays: { idleLimit: ({ context }) => context.idleLimitMs },
   actions: {
     leave: ({ context }) => context.onDetached(),
     expire: ({ context }) => context.onExpired(),
   },
 }).createMachine({
   id: 'event queue',
-  context: ({ input }) => input,
+  // Never begun with: a queue is registered by what opens it, and started from its state.
+  context: { onDetached: () => undefined, onExpired: () => undefined },
   initial: 'registered',
   on: { end: '.ended' },
   states: {
-    registered: { after: { idleLimit: 'expired' }, on: { attach: 'attached' } },
+    registered: { on: { attach: 'attached', idleLimitReached: 'expired' } },
     attached: { exit: 'leave', on: { consumerGone: 'detached' } },
-    detached: { after: { idleLimit: 'expired' }, on: { attach: 'attached' } },
+    detached: { on: { attach: 'attached', idleLimitReached: 'expired' } },
     expired: { entry: 'expire', type: 'final' },
     ended: { type: 'final' },
   },
 });
 
-export interface QueueContext {
-  readonly idleLimitMs: number;
+export type QueueState = SnapshotFrom<typeof queueMachine>['value'];
+
+export type QueueCommand = {
+  readonly type: 'attach' | 'consumerGone' | 'idleLimitReached' | 'end';
+};
+
+export interface QueueEffects {
   readonly onDetached: () => void;
   readonly onExpired: () => void;
 }
 
-export type QueueActor = ActorRefFrom<typeof queueMachine>;
+/**
+ * Wakes the queue's actor for one command. Between two it sleeps, and the name of its state is all that is left of it: there
+ * may be a hundred thousand queues, and each has a handful of commands in its life (docs/decisions/0106).
+ */
+export function tellQueue(queue: EventQueue, command: QueueCommand, effects: QueueEffects) {
+  const actor = createActor(queueMachine, {
+    snapshot: queueMachine.resolveState({ value: queue.state, context: effects }),
+  });
+  // `tell` rethrows what an action threw; unheard of here it would be thrown at the process as well.
+  actor.subscribe({ error: () => undefined });
+  actor.start();
+  tell(actor, command);
+  queue.state = actor.getSnapshot().value;
+  actor.stop();
+}

@@ -10,7 +10,7 @@ export function decodedRows<K extends Key, R extends object>(
   table: TableReader<K, R>,
   { bytesOf, rowOf }: StoredRows<K, R>,
 ): TableReader<K, R> {
-  const decoded = generations<{ readonly bytes: Buffer; readonly row: R }>();
+  const decoded = generations<{ readonly bytes: string; readonly row: R }>();
   return {
     ...table,
     get(key) {
@@ -18,13 +18,10 @@ export function decodedRows<K extends Key, R extends object>(
       if (stored === undefined) return undefined;
       const name = nameOf(key);
       const known = decoded.get(name)?.value;
-      const { length } = stored;
-      if (known?.bytes.length === length && known.bytes.compare(stored, 0, length) === 0) {
-        return known.row;
-      }
-      // A copy, as the next read writes to the same place.
-      const bytes = Buffer.from(stored.buffer.slice(stored.byteOffset, stored.byteOffset + length));
-      const row = rowOf(bytes);
+      // As a text of a byte a character: a buffer of its own would weigh five times what it holds.
+      const bytes = stored.toString('latin1', 0, stored.length);
+      if (known?.bytes === bytes) return known.row;
+      const row = rowOf(stored.subarray(0, stored.length));
       decoded.keep(name, { bytes, row });
       return row;
     },

@@ -13,7 +13,7 @@ export function join(state: FeedState, queue: EventQueue) {
     state.listeners.set(queue.userId, listener);
   }
   queue.listener = listener;
-  listener.queues.add(queue);
+  listener.queues = listener.queues.concat([queue]);
   state.attached.add(queue);
   if (queue.options.allPublicChannels) state.publicQueues.add(queue);
   for (const channelId of listener.channels) audienceOf(state, channelId).add(queue);
@@ -26,8 +26,8 @@ export function leave(state: FeedState, queue: EventQueue) {
   state.attached.delete(queue);
   state.publicQueues.delete(queue);
   for (const channelId of listener.channels) leaveChannel(state, channelId, queue);
-  listener.queues.delete(queue);
-  if (listener.queues.size === 0) state.listeners.delete(queue.userId);
+  listener.queues = listener.queues.filter((other) => other !== queue);
+  if (listener.queues.length === 0) state.listeners.delete(queue.userId);
   queue.listener = null;
 }
 

@@ -8,7 +8,6 @@ import {
 import type { Operation, RealmStore, RealmTransaction } from '../../storage/realm-store.ts';
 import type { Clock } from '../clock.ts';
 import type { EventQueue } from '../event-queue.ts';
-import { tell } from '../tell.ts';
 import type { Feed } from './feed.ts';
 import type { Queues } from './queues.ts';
 
@@ -30,6 +29,8 @@ const POLL_PAUSE_MS_MAX = 10_000 + SWEEP_INTERVAL_MS;
 
 export const isHeartbeatDue = (queue: EventQueue, now: number) =>
   queue.consumer !== null && now - queue.waitingSince >= HEARTBEAT_MS;
+
+const idleLimitMs = ({ options }: EventQueue) => options.idleSeconds * 1_000;
 
 interface HousekeepingInput {
   readonly store: RealmStore;
@@ -56,6 +57,7 @@ export function openHousekeeping(input: HousekeepingInput): Housekeeping {
     const now = clock.now();
     feed.tick(now);
     detachSilent(now);
+    expireIdle(now);
     if ([...feed.attached()].some((queue) => isHeartbeatDue(queue, now))) run(heartbeat);
     sweeps += 1;
     if (sweeps % SWEEPS_PER_TRIM === 0) noteAcknowledged(input, () => trim(now));
@@ -64,7 +66,14 @@ export function openHousekeeping(input: HousekeepingInput): Housekeeping {
   function detachSilent(now: number) {
     for (const queue of [...feed.attached()]) {
       const isSilent = queue.consumer === null && now - queue.waitingSince >= POLL_PAUSE_MS_MAX;
-      if (isSilent) tell(queue.actor, { type: 'consumerGone' });
+      if (isSilent) queues.tell(queue, { type: 'consumerGone' });
+    }
+  }
+
+  function expireIdle(now: number) {
+    for (const queue of queues.all().values()) {
+      const isIdle = queue.listener === null && now - queue.waitingSince >= idleLimitMs(queue);
+      if (isIdle) queues.tell(queue, { type: 'idleLimitReached' });
     }
   }
 

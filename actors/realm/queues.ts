@@ -1,13 +1,10 @@
-import { type AnyActorRef, createActor } from 'xstate';
-import { compileQueueNarrow, parseQueueNarrow } from '../../src/domain/narrow.ts';
 import type { Consumer } from '../../src/events/delivery.ts';
-import { formOf } from '../../src/events/for-client.ts';
 import type { QueueRow } from '../../storage/tables/queues.ts';
 import type { Clock } from '../clock.ts';
-import { type EventQueue, queueMachine } from '../event-queue.ts';
-import { tell } from '../tell.ts';
+import { type EventQueue, type QueueCommand, tellQueue } from '../event-queue.ts';
 import type { Feed } from './feed.ts';
 import { type Attachment, openPositions, type Positions, positionOf } from './positions.ts';
+import { openQueueKinds, type QueueKind } from './queue-kinds.ts';
 
 /** The event queues of a realm: opening, finding, attaching, ending. */
 export interface Queues {
@@ -27,10 +24,10 @@ export interface Queues {
   resume(queue: EventQueue): void;
   /** Calls back as soon as everything logged has been looked at and the consumer still waits. */
   whenCaughtUp(queue: EventQueue, consumer: Consumer, callback: () => void): void;
-  /** Ends the queue: its consumer is told why, its actor stops. The row is removed by the caller. */
+  /** Ends the queue: its consumer is told why, its actor ends. The row is removed by the caller. */
   end(queue: EventQueue, why?: EndOfQueue): void;
-  /** Ends the actors and keeps the rows: the queues are taken up again when the realm is. */
-  close(): void;
+  /** Wakes the queue's actor for this command. */
+  tell(queue: EventQueue, command: QueueCommand): void;
   all(): ReadonlyMap<string, EventQueue>;
   ofUser(userId: number): readonly EventQueue[];
 }
@@ -38,30 +35,30 @@ export interface Queues {
 type EndOfQueue = Parameters<Consumer['ended']>[0];
 
 interface QueuesInput {
-  /** The realm's actor, whose children the queues are. */
-  readonly owner: AnyActorRef;
   readonly feed: Feed;
   readonly clock: Clock;
   /** The oldest position from which the log can still be read. */
   readonly logStart: () => number;
+  /** Nobody attached it for too long, and it is there no more. */
   readonly onExpired: (queue: EventQueue) => void;
 }
 
-export function openQueues({ owner, feed, clock, logStart, onExpired }: QueuesInput): Queues {
+export function openQueues({ feed, clock, logStart, onExpired }: QueuesInput): Queues {
   const queues = new Map<string, EventQueue>();
   const positions = openPositions({ head: feed.head, logStart });
+  const kinds = openQueueKinds();
 
-  function open(id: string, row: QueueRow) {
-    const queue = queueFrom(id, row, clock.now());
-    queue.actor = createActor(queueMachine, {
-      parent: owner,
-      input: {
-        idleLimitMs: row.options.idleSeconds * 1000,
-        onDetached: () => feed.leave(queue),
-        onExpired: () => onExpired(queue),
+  function tell(queue: EventQueue, command: QueueCommand) {
+    tellQueue(queue, command, {
+      onDetached() {
+        feed.leave(queue);
+        queue.waitingSince = clock.now();
       },
-    }).start();
-    queues.set(id, queue);
+      onExpired() {
+        queues.delete(queue.id);
+        onExpired(queue);
+      },
+    });
   }
 
   function attach(queue: EventQueue, lastEventId: number, consumer: Consumer) {
@@ -74,7 +71,7 @@ export function openQueues({ owner, feed, clock, logStart, onExpired }: QueuesIn
       former.replaced();
     }
     if (queue.listener === null) {
-      tell(queue.actor, { type: 'attach' });
+      tell(queue, { type: 'attach' });
       feed.join(queue);
     }
     const position = positionOf(queue, lastEventId);
@@ -84,7 +81,9 @@ export function openQueues({ owner, feed, clock, logStart, onExpired }: QueuesIn
   }
 
   return {
-    open,
+    open(id, row) {
+      queues.set(id, queueFrom(id, row, { kind: kinds.of(row.options), now: clock.now() }));
+    },
     find(id, userId) {
       const queue = queues.get(id);
       return queue?.userId === userId ? queue : undefined;
@@ -110,16 +109,10 @@ export function openQueues({ owner, feed, clock, logStart, onExpired }: QueuesIn
       queues.delete(queue.id);
       const { consumer } = queue;
       feed.stop(queue);
-      tell(queue.actor, { type: 'end' });
-      queue.actor = null;
+      tell(queue, { type: 'end' });
       consumer?.ended(why);
     },
-    close() {
-      for (const queue of queues.values()) {
-        tell(queue.actor, { type: 'end' });
-        queue.actor = null;
-      }
-    },
+    tell,
     all: () => queues,
     ofUser: (userId) => [...queues.values()].filter((queue) => queue.userId === userId),
   };
@@ -128,16 +121,19 @@ export function openQueues({ owner, feed, clock, logStart, onExpired }: QueuesIn
 /** The accounts never have this version, so that no header is taken for that of a queue which nobody has polled. */
 const NEVER = -1;
 
-function queueFrom(id: string, row: QueueRow, now: number): EventQueue {
-  const { options } = row;
-  const matches = compileQueueNarrow(parseQueueNarrow(options.narrow));
-  const types = options.eventTypes === null ? null : new Set([...options.eventTypes, 'heartbeat']);
+interface Opening {
+  readonly kind: QueueKind;
+  /** UNIX ms. */
+  readonly now: number;
+}
+
+function queueFrom(id: string, row: QueueRow, { kind, now }: Opening): EventQueue {
   // In memory the fields stand in this order: first what each event and each poll look at, so that it is near each other.
   return {
     id,
     userId: row.userId,
-    form: formOf(options),
-    takesAllMessages: matches === null && (types === null || types.has('message')),
+    form: kind.form,
+    takesAllMessages: kind.takesAllMessages,
     isLive: false,
     pending: null,
     consumer: null,
@@ -150,10 +146,10 @@ function queueFrom(id: string, row: QueueRow, now: number): EventQueue {
     polledWith: '',
     polledAt: NEVER,
     waitingSince: now,
-    types,
-    matches,
-    options,
+    types: kind.types,
+    matches: kind.matches,
+    options: kind.options,
     noted: row.acknowledged,
-    actor: null,
+    state: 'registered',
   };
 }

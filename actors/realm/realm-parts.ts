@@ -27,7 +27,7 @@ export interface RealmParts {
   readonly door: Door;
   readonly now: () => number;
   dismissConsumers(retryAfterMs: () => number): void;
-  /** Ends the actors, so that no timer fires any more, and closes the store after the last commit. */
+  /** Closes the store after the last commit. */
   close(): Promise<void>;
 }
 
@@ -87,13 +87,9 @@ export async function openRealmParts(
   });
   const queues = openQueues({
     feed,
-    owner: input.owner,
     clock,
     logStart: () => housekeeping.logStart(),
-    onExpired: (queue) => {
-      queues.end(queue);
-      run((tx) => removeQueue(tx, queue));
-    },
+    onExpired: (queue) => run((tx) => removeQueue(tx, queue)),
   });
   const housekeeping = openHousekeeping({
     store,
@@ -119,7 +115,6 @@ export async function openRealmParts(
     dismissConsumers: (retryAfterMs) => dismissConsumers(queues, feed, retryAfterMs),
     async close() {
       await commits.idle();
-      queues.close();
       await store.close();
     },
   };

@@ -12,6 +12,7 @@ import { refuseUnsigned } from '../operations/webhook-secrets.ts';
 
 /** A header that was found right. */
 export interface Credentials {
+  /** As it was first found. */
   readonly header: string;
   readonly user: Caller['user'];
   /** Of the accounts when the user was read. */
@@ -76,7 +77,7 @@ function knownOf(realm: Realm | undefined, header: string, place: Place): Known 
     checkBasic(realm.reader, header, place);
   }
   if (headers.size >= CREDENTIALS_CACHED_MAX) headers.clear();
-  const now = { header, key, user, version };
+  const now = { header: found?.header ?? header, key, user, version };
   headers.set(header, now);
   return now;
 }

@@ -215,10 +215,10 @@ interface Beginning {
 }
 
 function admitSession({ start, socket, input }: Beginning) {
-  const { query, ...head } = start;
+  const { query, host, authorization, userAgent, address } = start;
   try {
-    const { deployment, dispatch, admit } = input;
-    socket.session = openSession({ deployment, dispatch, admit, ...head }, socket);
+    const caller = { server: input, host, authorization, userAgent, address };
+    socket.session = openSession(caller, socket);
   } catch (error) {
     socket.close(Close.notAuthenticated, String(failure(error).body['msg']));
     return;

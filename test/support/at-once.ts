@@ -57,9 +57,7 @@ export function atOnce(server: TestServer, endpoints: readonly Endpoint[] = ENDP
       });
       const session = openSession(
         {
-          deployment: realms,
-          dispatch,
-          admit: null,
+          server: { deployment: realms, dispatch, admit: null },
           address: '',
           host,
           authorization: basic(as),

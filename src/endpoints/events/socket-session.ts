@@ -5,7 +5,7 @@ import * as errors from '../../domain/errors.ts';
 import { SOCKET_REQUESTS_MAX } from '../../domain/limits.ts';
 import type { Consumer } from '../../events/delivery.ts';
 import { type Admit, refuseTooMany } from '../admission.ts';
-import { authenticate } from '../authenticate.ts';
+import { credentialsOf } from '../authenticate.ts';
 import type { Answer, Call, Deployment, Dispatch } from '../dispatch.ts';
 import { attachmentError } from './attachment.ts';
 
@@ -18,10 +18,15 @@ export interface SocketLine {
   readonly consumer: Consumer;
 }
 
-export interface SocketInput {
+/** What all sockets share. */
+export interface SocketServer {
   readonly deployment: Deployment;
   readonly dispatch: Dispatch;
   readonly admit: Admit | null;
+}
+
+export interface SocketInput {
+  readonly server: SocketServer;
   /** Where it comes from; empty where nobody asks. */
   readonly address: string;
   readonly host: string;
@@ -60,10 +65,13 @@ type Frame = z.output<typeof frameShape>;
 
 /** Refuses credentials that are not right, before anything is exchanged. */
 export function openSession(input: SocketInput, line: SocketLine): SocketSession {
-  const { realm, place } = input.deployment.at(input.host);
-  const user = authenticate(realm, input.authorization, place);
+  const { server, address, host, userAgent } = input;
+  const { realm, place } = server.deployment.at(host);
+  // The text that others who name it share.
+  const { header: authorization, user } = credentialsOf(realm, input.authorization, place);
   if (realm === undefined) throw errors.nonexistentSubdomain();
-  return new Session(input, line, new Seat(realm, user.id, line));
+  const kept = { server, address, host, authorization, userAgent };
+  return new Session(kept, line, new Seat(realm, user.id, line));
 }
 
 /** A class, as are those it uses: there is one for every open socket, and closures would double what it weighs. */
@@ -126,6 +134,7 @@ class Session implements SocketSession {
 
   private dispatch(asking: Asking, reply: (status: number, body: Fields) => void) {
     const { line, input } = this;
+    const { admit, dispatch } = input.server;
     const call = callOf(input, asking);
     const answer: Answer = {
       succeed: (body, ignored) => reply(200, line.success(body, ignored)),
@@ -142,8 +151,8 @@ class Session implements SocketSession {
       body: null,
     };
     try {
-      if (input.admit !== null) this.count(input.admit, call, asking);
-      input.dispatch({ ...call, raw: rawOf(asking.params) }, answer);
+      if (admit !== null) this.count(admit, call, asking);
+      dispatch({ ...call, raw: rawOf(asking.params) }, answer);
     } catch (error) {
       answer.fail(error, call);
     }
@@ -179,7 +188,8 @@ class Seat {
     // A socket that closed while it registered would hold the queue for ever.
     if (found === undefined || this.isGone) return;
     if (id !== this.queueId) this.leave();
-    this.queueId = id;
+    // The queue's own text: one that was cut out of a frame or a query would keep all of that.
+    this.queueId = found.id;
     realm.queues.attach(found, lastEventId, line.consumer);
   }
 
