@@ -36,14 +36,11 @@ export async function listen(
   input: ListenInput,
   mount: (app: TemplatedApp) => void,
 ): Promise<Listener> {
-  const { host, tls } = input;
-  const port = input.port === 0 ? await freePort(host) : input.port;
-  await requireFree(host, port);
+  const { host, port, tls } = input;
+  if (port !== 0) await requireFree(host, port);
   const app = tls === null ? App() : SSLApp({ key_file_name: tls.key, cert_file_name: tls.cert });
   mount(app);
-  const sockets = await Promise.all(
-    Array.from({ length: LISTENING_SOCKETS }, () => listeningSocket(app, { host, port })),
-  );
+  const sockets = await (port === 0 ? onAnyPort(app, host) : listeningSockets(app, { host, port }));
   const [first] = sockets;
   if (first === undefined) throw new ListenError(`nothing listens on ${host}:${port}`);
   return {
@@ -52,6 +49,35 @@ export async function listen(
       for (const socket of sockets) us_listen_socket_close(socket);
     },
   };
+}
+
+/** Between the moment when a port was free and that when it is listened on, somebody's connection may have been given it. */
+const ANY_PORT_ATTEMPTS = 5;
+
+async function onAnyPort(app: TemplatedApp, host: string): Promise<us_listen_socket[]> {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort(host);
+    try {
+      return await listeningSockets(app, { host, port });
+    } catch (error) {
+      if (attempt === ANY_PORT_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** All of them or none. */
+async function listeningSockets(
+  app: TemplatedApp,
+  place: Pick<ListenInput, 'host' | 'port'>,
+): Promise<us_listen_socket[]> {
+  const sockets: us_listen_socket[] = [];
+  try {
+    while (sockets.length < LISTENING_SOCKETS) sockets.push(await listeningSocket(app, place));
+    return sockets;
+  } catch (error) {
+    for (const socket of sockets) us_listen_socket_close(socket);
+    throw error;
+  }
 }
 
 function listeningSocket(

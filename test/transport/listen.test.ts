@@ -24,6 +24,22 @@ test('many who connect in the same moment are all let in, though nothing is acce
   expect(connectedCount).toBe(clients.length);
 });
 
+test('a port that was free and is taken in the same moment is not insisted on, where any will do', async () => {
+  const refused: number[] = [];
+  const listener = await listen({ host: '127.0.0.1', port: 0, tls: null }, (app) => {
+    const original = app.listen.bind(app);
+    app.listen = ((host: string, port: number, done: (socket: false) => void) => {
+      if (refused.length > 0 && port !== refused[0]) return original(host, port, done as never);
+      refused.push(port);
+      done(false);
+      return app;
+    }) as typeof app.listen;
+  });
+  onTestFinished(() => listener.close());
+  expect(refused).toHaveLength(1);
+  expect(listener.port).not.toBe(refused[0]);
+});
+
 /** So many that every client that has its answer already has been told. */
 async function turns(clients: readonly Socket[]): Promise<void> {
   for (let turn = 0; turn < clients.length / 10; turn++) await nextTurn();
