@@ -1,3 +1,4 @@
+import { isIn, placeIn } from '../../src/domain/ascending.ts';
 import type { Audience, Presence } from '../../src/domain/log-entry.ts';
 import { type Intervals, isWithinAny, NOTHING } from '../../src/domain/read-state.ts';
 import { isAdministrator, isGuest, type Role } from '../../src/domain/roles.ts';
@@ -69,7 +70,7 @@ export function forgetChanges({ changes }: Listener, upTo: number) {
 
 /** Whether the user was a subscriber when event `eventId` happened. */
 export function wasSubscribed(listener: Listener, channelId: number, eventId: number): boolean {
-  let isMember = listener.channels[placeOf(channelId, listener.channels)] === channelId;
+  let isMember = isIn(listener.channels, channelId);
   for (let index = listener.changes.length - 1; index >= 0; index--) {
     const change = listener.changes[index];
     if (change === undefined || change.eventId <= eventId) break;
@@ -102,20 +103,8 @@ const isWithin = ({ above, upTo }: NonNullable<Audience['roles']>, role: Role) =
   role > above && role <= upTo;
 
 function setMember(channels: number[], channelId: number, isMember: boolean) {
-  const place = placeOf(channelId, channels);
+  const place = placeIn(channels, channelId);
   const wasMember = channels[place] === channelId;
   if (isMember && !wasMember) channels.splice(place, 0, channelId);
   if (!isMember && wasMember) channels.splice(place, 1);
-}
-
-/** Where it is among them, or belongs. */
-function placeOf(channelId: number, channels: readonly number[]): number {
-  let from = 0;
-  let to = channels.length;
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if ((channels[middle] ?? channelId) < channelId) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }

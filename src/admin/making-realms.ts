@@ -6,6 +6,7 @@ import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { syncFolder } from '../../storage/disk.ts';
 import { openRealmStore } from '../../storage/realm-store.ts';
 import { loadArchive } from '../archives/load-archive.ts';
+import { ascending } from '../domain/ascending.ts';
 import * as errors from '../domain/errors.ts';
 import * as attachments from '../operations/attachments.ts';
 import type { Operation, RealmTransaction } from '../operations/realm-access.ts';
@@ -95,7 +96,7 @@ export const folderIds = (folder: string) =>
   readdirSync(folder)
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .sort((one, other) => one - other);
+    .sort(ascending);
 
 /** What folders begin with whose realm is still being made. */
 const ASIDE = '.new-';

@@ -1,3 +1,5 @@
+import { ascending, isIn } from './ascending.ts';
+
 /** Flags of an event about a message: the same for all but the few named. */
 export interface EventFlags {
   readonly shared: readonly string[];
@@ -8,12 +10,13 @@ export interface EventFlags {
 /** Those who have flags of their own, together who have the same. */
 export interface OwnFlags {
   readonly flags: readonly string[];
+  /** Ascending. */
   readonly userIds: readonly number[];
 }
 
 /** The flags of one user where they are not everybody's, else null. */
 export function ownFlagsOf({ own }: EventFlags, userId: number): readonly string[] | null {
-  for (const { flags, userIds } of own) if (userIds.includes(userId)) return flags;
+  for (const { flags, userIds } of own) if (isIn(userIds, userId)) return flags;
   return null;
 }
 
@@ -28,5 +31,6 @@ export function alike(
     if (known === undefined) together.set(name, { flags, userIds: [userId] });
     else known.userIds.push(userId);
   }
+  for (const { userIds } of together.values()) userIds.sort(ascending);
   return [...together.values()];
 }

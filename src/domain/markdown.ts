@@ -4,6 +4,7 @@
  * whatever is typed.
  */
 
+import { inOrder } from './ascending.ts';
 import type { MarkdownDirectory } from './markdown/directory.ts';
 import { mayHoldEmoji } from './markdown/emoji-characters.ts';
 import { mayHoldEmoticon } from './markdown/emoticons.ts';
@@ -42,16 +43,14 @@ export function renderWithParser(content: string, directory: MarkdownDirectory):
   const { hasChannelWildcard, hasTopicWildcard } = rendering;
   return {
     html: html.endsWith('\n') ? html.slice(0, -1) : html,
-    mentionedUserIds: ascending(rendering.mentionedUserIds),
-    mentionedGroupIds: ascending(rendering.mentionedGroupIds),
+    mentionedUserIds: inOrder(rendering.mentionedUserIds),
+    mentionedGroupIds: inOrder(rendering.mentionedGroupIds),
     wildcard: hasChannelWildcard ? 'channel' : hasTopicWildcard ? 'topic' : null,
     hasChannelWildcard,
     hasTopicWildcard,
     pagesToVisit: rendering.pagesToVisit,
   };
 }
-
-const ascending = (ids: ReadonlySet<number>) => [...ids].sort((one, other) => one - other);
 
 /**
  * True when no part of the text can mean anything to the parser; a doubtful one says false.

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { inOrder } from '../domain/ascending.ts';
 import * as errors from '../domain/errors.ts';
 import { apiEmail } from '../domain/users.ts';
 import type { Caller, Place } from './caller.ts';
@@ -106,7 +107,7 @@ function hasMessages(tx: Reads, userIds: readonly number[]): boolean {
   return false;
 }
 
-const memberIds = (userIds: readonly number[]) => [...new Set(userIds)].sort((a, b) => a - b);
+const memberIds = (userIds: readonly number[]) => inOrder(userIds);
 
 /** A key has a bounded length; a conversation may have more people than fit. */
 const membersKey = (userIds: readonly number[]) =>

@@ -1,6 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { DefaultChannelGroupRow } from '../../storage/tables/default-channel-groups.ts';
+import { inOrder } from '../domain/ascending.ts';
 import * as errors from '../domain/errors.ts';
 import {
   CHANNELS_PER_REQUEST_MAX,
@@ -39,7 +40,7 @@ export function add(tx: RealmTransaction, { channelNames, ...written }: NewGroup
       `An organization has at most ${DEFAULT_CHANNEL_GROUPS_MAX} groups of default channels.`,
     );
   }
-  const channelIds = ascending(channels.map(({ id }) => id));
+  const channelIds = inOrder(channels.map(({ id }) => id));
   tx.defaultChannelGroups.put([tx.nextId('defaultChannelGroup')], {
     name,
     description,
@@ -102,7 +103,7 @@ export function changeChannels(tx: RealmTransaction, { id, op, channelNames }: C
     else present.delete(channel.id);
   }
   if (present.size > CHANNELS_PER_REQUEST_MAX) throw tooManyChannels();
-  tx.defaultChannelGroups.put([id], { ...group, channelIds: ascending([...present]) });
+  tx.defaultChannelGroups.put([id], { ...group, channelIds: inOrder(present) });
   announce(tx);
 }
 
@@ -182,8 +183,6 @@ function acceptableDescription(given: string): string {
   }
   return description;
 }
-
-const ascending = (ids: readonly number[]) => [...ids].sort((one, other) => one - other);
 
 const announce = (tx: RealmTransaction) =>
   tx.emit({

@@ -1,6 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { DraftRow } from '../../storage/tables/drafts.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { inOrder } from '../domain/ascending.ts';
 import * as errors from '../domain/errors.ts';
 import { DIRECT_RECIPIENTS_MAX, DRAFTS_PER_USER_MAX } from '../domain/limits.ts';
 import type { EventBody } from '../domain/log-entry.ts';
@@ -122,7 +123,7 @@ function addressOf(user: UserRow, { type, to }: WrittenDraft): Address {
     if (to.length !== 1) throw errors.badRequest('A draft for a channel must name exactly one');
     return { type, to };
   }
-  const people = [...new Set(to)].sort((one, other) => one - other);
+  const people = inOrder(to);
   if (people.length > DIRECT_RECIPIENTS_MAX) {
     throw errors.badRequest(`A direct message has at most ${DIRECT_RECIPIENTS_MAX} recipients`);
   }

@@ -1,7 +1,8 @@
+import { ascending } from '../domain/ascending.ts';
 import { FlagBit, type IndexedFlagBit } from '../domain/flags.ts';
 import * as crowds from './crowds.ts';
 import type { Reads } from './groups.ts';
-import { ascending, type IdSet, indexed, type Meter, union } from './id-walks.ts';
+import { ascendingIds, type IdSet, indexed, type Meter, union } from './id-walks.ts';
 
 /**
  * Who has which flags of a message. Most is nowhere: that a message is unread follows from how far its reader is. What is
@@ -25,7 +26,7 @@ export const ownHolders = (tx: Reads, messageId: number): number[] =>
 export const holdersFrom = (tx: Reads, messageId: number, from: number): IdSet =>
   union([
     indexed(tx.flagHolders, [messageId], { from }),
-    ...crowds.peopleOf(tx, messageId).map((userIds) => ascending(userIds)),
+    ...crowds.peopleOf(tx, messageId).map((userIds) => ascendingIds(userIds)),
   ]);
 
 /** Users with any of the messages flagged, ascending. */
@@ -35,7 +36,7 @@ export function holders(tx: Reads, rows: readonly { readonly id: number }[]): nu
     for (const userId of ownHolders(tx, id)) ids.add(userId);
     for (const userIds of crowds.peopleOf(tx, id)) for (const userId of userIds) ids.add(userId);
   }
-  return [...ids].sort((one, other) => one - other);
+  return [...ids].sort(ascending);
 }
 
 /** The messages that a user has with a flag. */

@@ -1,6 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { ascending } from '../domain/ascending.ts';
 import * as errors from '../domain/errors.ts';
 import { EDITABLE_FLAGS, type EditableFlag, FlagBit } from '../domain/flags.ts';
 import { MESSAGES_PER_FETCH_MAX } from '../domain/limits.ts';
@@ -123,8 +124,6 @@ function apply(tx: RealmTransaction, user: UserRow, { change, rows }: Applicatio
 /** What is in an archived channel counts as read (docs/decisions/0041): older clients have no place to show it. */
 const isArchived = (tx: RealmTransaction, channelId: number | null) =>
   channelId !== null && tx.channels.get([channelId])?.isArchived === true;
-
-const ascending = (one: number, other: number) => one - other;
 
 function changeFlag(tx: RealmTransaction, user: UserRow, { change, rows }: Application) {
   if (change.flag !== 'read') return changeMark(tx, user, { change, rows });

@@ -1,5 +1,6 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { ascending } from '../domain/ascending.ts';
 import { FULL_MEMBERS_PER_STEP } from '../domain/limits.ts';
 import { Role } from '../domain/roles.ts';
 import { systemGroupId } from '../domain/system-groups.ts';
@@ -104,7 +105,7 @@ const activeMembers = (tx: Reads, keys: readonly Newcomer[]): number[] =>
     .filter((user) => user !== undefined)
     .filter(({ role, isActive }) => role === Role.member && isActive)
     .map(({ id }) => id)
-    .sort((one, other) => one - other);
+    .sort(ascending);
 
 const isEarly = (tx: Reads & { readonly now: number }, dateJoined: number): boolean =>
   endAt(tx, dateJoined) > tx.now;

@@ -1,6 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { GroupRow } from '../../storage/tables/groups.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { inOrder } from '../domain/ascending.ts';
 import * as errors from '../domain/errors.ts';
 import { GROUP_NOTICES_MAX } from '../domain/limits.ts';
 import {
@@ -39,10 +40,10 @@ export function change(
 ) {
   const group = editableGroup(tx, groupId);
   const request = {
-    add: ascending(given.add),
-    remove: ascending(given.remove),
-    addSubgroups: ascending(given.addSubgroups),
-    removeSubgroups: ascending(given.removeSubgroups),
+    add: inOrder(given.add),
+    remove: inOrder(given.remove),
+    addSubgroups: inOrder(given.addSubgroups),
+    removeSubgroups: inOrder(given.removeSubgroups),
   };
   if (Object.values(request).every((ids) => ids.length === 0)) {
     throw errors.badRequest('Nothing to do. Specify at least one change of members or subgroups.');
@@ -94,7 +95,7 @@ export function subgroups(
     for (const held of HELD_BY_SYSTEM_GROUP.get(id) ?? []) within.add(held);
   }
   within.delete(groupId);
-  return ascending([...within]);
+  return inOrder(within);
 }
 
 /** Whether an account is in a group, directly or however. */
@@ -155,7 +156,7 @@ function concerned(tx: Reads, groupId: number, request: MembershipRequest) {
   for (const id of [...request.addSubgroups, ...request.removeSubgroups]) {
     for (const userId of membersOf(tx, id)) userIds.add(userId);
   }
-  return { userIds: ascending([...userIds]), channelIds };
+  return { userIds: inOrder(userIds), channelIds };
 }
 
 function addMembers(tx: RealmTransaction, group: GroupRow, userIds: readonly number[]) {
@@ -231,5 +232,3 @@ function tell(
   const content = `${notices.silentMention(user)} ${text}`;
   for (const person of people) notices.toPeople(tx, place, { people: [person], content });
 }
-
-const ascending = (ids: readonly number[]) => [...new Set(ids)].sort((one, other) => one - other);

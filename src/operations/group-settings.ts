@@ -1,5 +1,6 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { GroupSetting } from '../../storage/tables/channels.ts';
+import { inOrder } from '../domain/ascending.ts';
 import * as errors from '../domain/errors.ts';
 import {
   allowedSystemGroups,
@@ -48,8 +49,8 @@ function acceptable(tx: Reads, { name, setting, given }: Given): GroupSetting {
 
 /** An anonymous group of existing people and groups; one that is the same as a named group becomes that. */
 function simplified(tx: Reads, given: Exclude<GroupSetting, number>): GroupSetting {
-  const members = ascending(given.direct_members);
-  const subgroups = ascending(given.direct_subgroups);
+  const members = inOrder(given.direct_members);
+  const subgroups = inOrder(given.direct_subgroups);
   for (const id of subgroups) {
     if (systemGroupName(id) === undefined) refuseUnusable(tx, id);
   }
@@ -69,8 +70,6 @@ function refuseUnusable(tx: Reads, groupId: number) {
   const row = tx.groups.get([groupId]);
   if (row === undefined || row.isDeactivated) throw errors.invalidGroupId(groupId);
 }
-
-const ascending = (ids: readonly number[]) => [...new Set(ids)].sort((one, other) => one - other);
 
 /** A value as it is told: "Deactivated users are not included in `direct_members`" (specification). */
 export function shown(tx: Reads, value: GroupSetting): GroupSetting {
@@ -115,8 +114,8 @@ export const isSame = (one: GroupSetting, other: GroupSetting) =>
 /** A value by its meaning alone: lists ascending, one subgroup as that group. */
 function plain(value: GroupSetting): GroupSetting {
   if (typeof value === 'number') return value;
-  const direct_members = ascending(value.direct_members);
-  const direct_subgroups = ascending(value.direct_subgroups);
+  const direct_members = inOrder(value.direct_members);
+  const direct_subgroups = inOrder(value.direct_subgroups);
   const [only, ...others] = direct_subgroups;
   if (direct_members.length > 0 || others.length > 0) return { direct_members, direct_subgroups };
   return only ?? systemGroupId('role:nobody');

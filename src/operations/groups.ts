@@ -2,6 +2,7 @@ import type { RealmReader } from '../../storage/realm-store.ts';
 import type { ChannelRow, GroupSetting } from '../../storage/tables/channels.ts';
 import type { GroupRow } from '../../storage/tables/groups.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { ascending } from '../domain/ascending.ts';
 import {
   type ChannelPermissionName,
   type GroupPermissionName,
@@ -151,9 +152,7 @@ export function membersOf(tx: Reads, setting: GroupSetting): number[] {
       if (held.has(groupOf(user))) members.add(user.id);
     }
   }
-  return [...members]
-    .filter((id) => tx.users.get([id])?.isActive)
-    .sort((one, other) => one - other);
+  return [...members].filter((id) => tx.users.get([id])?.isActive).sort(ascending);
 }
 
 /** The accounts of the organization, ascending by id: all but the service's own. */

@@ -1,4 +1,5 @@
 import type { Key, TableReader } from '../../storage/table.ts';
+import { ascending } from '../domain/ascending.ts';
 import { type Intervals, lastOf } from '../domain/read-state.ts';
 
 /** Towards newer messages, or towards older ones. */
@@ -82,10 +83,9 @@ export function indexed(
 }
 
 /** A short list, in any order. */
-export const listed = (ids: Iterable<number>): IdSet =>
-  ascending([...ids].sort((one, other) => one - other));
+export const listed = (ids: Iterable<number>): IdSet => ascendingIds([...ids].sort(ascending));
 
-export const ascending =
+export const ascendingIds =
   (ids: readonly number[]): IdSet =>
   (direction) => {
     const step = direction;

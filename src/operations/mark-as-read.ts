@@ -1,6 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { ascending } from '../domain/ascending.ts';
 import * as errors from '../domain/errors.ts';
 import { UNREAD_MESSAGES_MAX } from '../domain/limits.ts';
 import { normalizeTopic, topicKey } from '../domain/topic.ts';
@@ -74,5 +75,3 @@ export const announceRead = (
     event: { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', ...read },
     audience: { users: [user.id] },
   });
-
-const ascending = (one: number, other: number) => one - other;

@@ -1,6 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
+import { ascending } from '../domain/ascending.ts';
 import { FlagBit } from '../domain/flags.ts';
 import type { Audience } from '../domain/log-entry.ts';
 import { isWithin, NOTHING } from '../domain/read-state.ts';
@@ -113,8 +114,6 @@ function formerReaders(
 
 const isSubscribed = (tx: Reads, userId: number, channelId: number): boolean =>
   tx.subscriptions.get([channelId, userId])?.isActive === true;
-
-const ascending = (one: number, other: number) => one - other;
 
 function inConversation(tx: Reads, { recipientId }: MessageRow): Audience {
   const people = tx.conversations.get([recipientId])?.userIds ?? [];

@@ -1,5 +1,6 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
+import { ascending, inOrder, isIn } from '../domain/ascending.ts';
 import type { EventFlags, OwnFlags } from '../domain/event-flags.ts';
 import { FlagBit, flagNames, INDEXED_FLAG_BITS } from '../domain/flags.ts';
 import { CROWD_SIZE_MIN } from '../domain/limits.ts';
@@ -113,7 +114,7 @@ export function write(
     writeFlags(tx, { userId, messageId: row.id, before: 0, bits: own });
     // What is in a channel without a subscription counts as read.
     const isRead = (own & FlagBit.delivered) !== 0 ? FlagBit.read : 0;
-    const isInCrowd = mentions.some(({ userIds }) => userIds.includes(userId));
+    const isInCrowd = mentions.some(({ userIds }) => isIn(userIds, userId));
     const told = own | isRead | shared | (isInCrowd ? FlagBit.mentioned : 0);
     const known = alike.get(told);
     if (known === undefined) alike.set(told, [userId]);
@@ -121,7 +122,7 @@ export function write(
   }
   const own: OwnFlags[] = Array.from(alike, ([told, userIds]) => ({
     flags: flagNames(told),
-    userIds,
+    userIds: userIds.sort(ascending),
   }));
   const told = new Set(bits.keys());
   crowds.mention(tx, row.id, mentions);
@@ -144,7 +145,7 @@ export function writeUnread(
   unreadBy: readonly number[],
 ): EventFlags {
   for (const userId of unreadBy) setFlags(tx, userId, row.id, FlagBit.unread);
-  return { shared: flagNames(FlagBit.read), own: [{ flags: [], userIds: unreadBy }] };
+  return { shared: flagNames(FlagBit.read), own: [{ flags: [], userIds: inOrder(unreadBy) }] };
 }
 
 /** Those whom groups mention are mentioned by bits of their own from now on, which may change for one of them. */

@@ -3,6 +3,7 @@ import { nameOf } from '../../storage/row-caches.ts';
 import type { Key, KeyPart, TableReader } from '../../storage/table.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { inOrder } from '../domain/ascending.ts';
 import * as errors from '../domain/errors.ts';
 import { type FlagName, flagNames } from '../domain/flags.ts';
 import { MESSAGES_PER_FETCH_MAX } from '../domain/limits.ts';
@@ -87,7 +88,7 @@ export function fetchMessagesById(reader: RealmReader, request: ById): MessageLi
   refuseTooMany(request.messageIds.length);
   const tx = remembering(reader);
   const search = openSearch(tx, { ...request, among: 'readable' });
-  const ids = [...new Set(request.messageIds)].sort((one, other) => one - other);
+  const ids = inOrder(request.messageIds);
   const rows = ids
     .map((id) => tx.messages.get([id]))
     .filter((row) => row !== undefined)

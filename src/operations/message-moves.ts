@@ -2,6 +2,7 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { ascending } from '../domain/ascending.ts';
 import * as errors from '../domain/errors.ts';
 import {
   CHANNEL_MOVES_PER_MESSAGE_MAX,
@@ -187,7 +188,7 @@ export function next(tx: RealmTransaction, { from, to, ids }: Move): MessageRow[
   const key = topicKey(from.topic);
   return ids
     .slice(0, MESSAGES_PER_MOVE)
-    .sort((one, other) => one - other)
+    .sort(ascending)
     .map((id) => tx.messages.get([id]))
     .filter((row) => row !== undefined)
     .filter((row) => row.channelId === from.channelId && topicKey(row.topic) === key)

@@ -1,5 +1,6 @@
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { ascending } from '../domain/ascending.ts';
 import * as errors from '../domain/errors.ts';
 import { isUnreadIn, isWithin } from '../domain/read-state.ts';
 import { USER_SETTINGS } from '../domain/user-settings.ts';
@@ -25,7 +26,7 @@ export function readersOf(tx: Reads, user: UserRow, messageId: number): number[]
       const reader = tx.users.get([userId]);
       return reader !== undefined && isShown(reader) && sees(reader);
     })
-    .sort((one, other) => one - other);
+    .sort(ascending);
 }
 
 function* mutedOrMuting(tx: Reads, userId: number): Iterable<number> {

@@ -1,6 +1,7 @@
 import type { RealmReader, RealmTransaction } from '../../storage/realm-store.ts';
 import type { ScheduledMessageRow } from '../../storage/tables/scheduled-messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { ascending } from '../domain/ascending.ts';
 import { isReadBySender } from '../domain/client-names.ts';
 import * as errors from '../domain/errors.ts';
 import { fenced } from '../domain/fenced.ts';
@@ -225,8 +226,6 @@ function accepted(tx: RealmTransaction, caller: Caller, written: Written) {
     renderedContent: rendered.html,
   };
 }
-
-const ascending = (one: number, other: number) => one - other;
 
 const addressedBy = ({ type, to, topic }: Written): Addressed => ({
   type,

@@ -1,7 +1,7 @@
 import type { TestGroup } from '../domain/search-terms.ts';
 import type { Reads } from './groups.ts';
 import {
-  ascending,
+  ascendingIds,
   type Bounded,
   type IdSet,
   indexed,
@@ -36,7 +36,7 @@ function segmentPart(tx: Reads, segmentId: number, groups: readonly TestGroup[])
     last: lastMessageId,
     open() {
       const ids = idsOf(tx, { segmentId, firstTerms }, groups);
-      return ids === null ? within(indexed(tx.messages, []), range) : ascending(ids);
+      return ids === null ? within(indexed(tx.messages, []), range) : ascendingIds(ids);
     },
   };
 }

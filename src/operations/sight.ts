@@ -1,5 +1,6 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { ChannelRow } from '../../storage/tables/channels.ts';
+import { ascending } from '../domain/ascending.ts';
 import {
   hasMetadataAccess,
   KNOWING_GROUPS,
@@ -125,7 +126,7 @@ export function channelsThrough(tx: Reads, groupId: number): number[] {
       if (channel !== undefined && isKnownThrough(channel, usedId)) channelIds.add(channelId);
     }
   }
-  return [...channelIds].sort((one, other) => one - other);
+  return [...channelIds].sort(ascending);
 }
 
 /** The same of a group that every realm has. Of its uses there is no index, so all channels are looked at. */

@@ -1,6 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { ascending } from '../domain/ascending.ts';
 import type { EventBody, QueueFilter } from '../domain/log-entry.ts';
 import type { Place } from './caller.ts';
 import {
@@ -152,9 +153,7 @@ export function announceLeft(tx: RealmTransaction, user: UserRow, gone: readonly
 
 /** What was left unread counts as read from now on (reference/events-and-register.md 4.2: "Unsubscribing"). */
 function announceRead(tx: RealmTransaction, user: UserRow, gone: readonly ChannelRow[]) {
-  const messages = gone
-    .flatMap(({ id }) => readChannel(tx, user.id, id))
-    .sort((one, other) => one - other);
+  const messages = gone.flatMap(({ id }) => readChannel(tx, user.id, id)).sort(ascending);
   if (messages.length === 0) return;
   tx.emit({
     event: {

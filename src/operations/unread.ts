@@ -1,4 +1,5 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
+import { ascending } from '../domain/ascending.ts';
 import { FlagBit } from '../domain/flags.ts';
 import { isUnreadIn, isWithin, type ReadState } from '../domain/read-state.ts';
 import { ownBitsOf } from './flag-reads.ts';
@@ -46,7 +47,7 @@ export function markRead(
     for (const [id, bits] of written) setFlags(tx, userId, id, bits);
   }
   pushedMessages.withdraw(tx, userId, changed);
-  return changed.sort((one, other) => one - other);
+  return changed.sort(ascending);
 }
 
 /** Marks the received ones unread. Gives the ids that were read, in order. */
@@ -64,7 +65,7 @@ export function markUnread(
     setFlags(tx, userId, place.id, isRecent ? bits & ~FlagBit.read : bits | FlagBit.unread);
     changed.push(place.id);
   }
-  return changed.sort((one, other) => one - other);
+  return changed.sort(ascending);
 }
 
 /**

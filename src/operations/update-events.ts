@@ -1,6 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
+import { ascending } from '../domain/ascending.ts';
 import { alike, type EventFlags } from '../domain/event-flags.ts';
 import { FlagBit, flagNames } from '../domain/flags.ts';
 import { UPDATE_FLAGS_SUBSCRIBERS_MAX } from '../domain/limits.ts';
@@ -166,8 +167,6 @@ function ownFlags(tx: Reads, userId: number, row: MessageRow): readonly string[]
   const bits = flagsOf(tx, userId, row);
   return flagNames(hasCopy ? bits : bits & ~FlagBit.historical);
 }
-
-const ascending = (one: number, other: number) => one - other;
 
 const withoutLegacy = (flags: readonly string[]) =>
   flags.filter((name) => name !== 'wildcard_mentioned');

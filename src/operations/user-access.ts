@@ -1,4 +1,5 @@
 import type { UserRow } from '../../storage/tables/users.ts';
+import { ascending } from '../domain/ascending.ts';
 import * as errors from '../domain/errors.ts';
 import { USERS_LOOKED_UP_MAX } from '../domain/limits.ts';
 import { canSeeEmail } from '../domain/users.ts';
@@ -23,7 +24,7 @@ export function list(tx: Reads, viewer: UserRow, ids: readonly number[] | undefi
   if (wanted !== undefined && wanted.size <= USERS_LOOKED_UP_MAX) {
     return (
       [...wanted]
-        .sort((one, other) => one - other)
+        .sort(ascending)
         .map((id) => tx.users.get([id]))
         .filter((user) => user !== undefined)
         // As in the list of all, the service's own accounts are left out.

@@ -1,3 +1,4 @@
+import { ascending } from '../../src/domain/ascending.ts';
 import { alike, type EventFlags } from '../../src/domain/event-flags.ts';
 import type { LogEntry } from '../../src/domain/log-entry.ts';
 import type { RichMessage } from '../../src/domain/objects.ts';
@@ -58,7 +59,11 @@ const flags: Codec<EventFlags | undefined> = {
       return { shared, own: alike(own) };
     }
     const [shared, own] = stored as unknown as StoredFlags; // what toStored made
-    return { shared, own: own.map(([flags, userIds]) => ({ flags, userIds })) };
+    // They were stored as they came when schema 19 was new.
+    return {
+      shared,
+      own: own.map(([flags, userIds]) => ({ flags, userIds: userIds.toSorted(ascending) })),
+    };
   },
 };
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   AFTER_LAST_ID,
-  ascending,
+  ascendingIds,
   type Direction,
   type IdSet,
   type Index,
@@ -97,7 +97,7 @@ test('an intersection is what all lists have, whenever another one relieves them
           open(reads: number) {
             asked += 1;
             expect(reads).toBeLessThanOrEqual(meter.reads);
-            return reads < price ? null : ascending([...common, 4001]);
+            return reads < price ? null : ascendingIds([...common, 4001]);
           },
         };
         expect(walked(intersection(sets, relief), direction)).toEqual(ordered(common, direction));
@@ -122,7 +122,7 @@ test.each([1, -1] as const)('lists that never meet end with what relieves them: 
     return meter.reads;
   };
   expect(read()).toBeGreaterThan(250);
-  expect(read(ascending([]))).toBeLessThan(100);
+  expect(read(ascendingIds([]))).toBeLessThan(100);
 });
 
 test('what parts have together is found with the parts opened one by one, from the bounds they have', () => {
@@ -160,7 +160,7 @@ const joined = fc
       intersection([set(a), set(b)]),
       within(union([set(c), intersection([set(a), set(f)])]), [first, last]),
       difference(d, part),
-      ascending(e),
+      ascendingIds(e),
     ];
     const held = [
       a.filter((id) => b.includes(id)),

@@ -1,5 +1,6 @@
 import { open } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
+import { ownFlagsOf } from '../../src/domain/event-flags.ts';
 import { type RichMessage, richMessage } from '../../src/domain/objects.ts';
 import { openRealmStore } from '../../storage/realm-store.ts';
 import { MESSAGE } from '../support/rich-message.ts';
@@ -70,6 +71,22 @@ test('flags that were logged by user are read by what they are', async () => {
       { flags: ['read'], userIds: [3] },
     ],
   });
+});
+
+test('those who have the same flags are found in whatever order they were stored', async () => {
+  const path = temporaryFolder();
+  const env = open<unknown, string>({ path, maxDbs: 128 });
+  const options = { name: 'events', encoding: 'msgpack' as const, useRecords: false };
+  const stored = [[], [[['mentioned'], [500, 2, 30]]]];
+  env.openDB<unknown[], number[]>(options).putSync([1], [1, 0, { type: 'x' }, {}, stored]);
+  await env.close();
+  const flags = openStore(path).reader.events.get([1])?.flags;
+  expect([2, 30, 500, 3].map((userId) => flags && ownFlagsOf(flags, userId))).toEqual([
+    ['mentioned'],
+    ['mentioned'],
+    ['mentioned'],
+    null,
+  ]);
 });
 
 function openStore(path = temporaryFolder()) {

@@ -3,6 +3,7 @@ import type { Readers } from '../../../storage/realm-store.ts';
 import type { Key } from '../../../storage/table.ts';
 import type { SubscriptionRow } from '../../../storage/tables/subscriptions.ts';
 import type { UserRow } from '../../../storage/tables/users.ts';
+import { ascending } from '../../domain/ascending.ts';
 import { SYSTEM_USER_ID_MIN } from '../../domain/system-bots.ts';
 
 /**
@@ -72,7 +73,7 @@ export class PeopleMirror implements Mirror {
     }
     if (known.text === null) {
       const ids = [...known.ids].filter((id) => this.rows.get(id)?.isActive === true);
-      known.text = `[${ids.sort((one, other) => one - other).join(',')}]`;
+      known.text = `[${ids.sort(ascending).join(',')}]`;
     }
     return known.text;
   }

@@ -1,4 +1,5 @@
 import type { SubscriptionRow } from '../../../storage/tables/subscriptions.ts';
+import { ascending } from '../../domain/ascending.ts';
 import { FlagBit } from '../../domain/flags.ts';
 import { UNREAD_MESSAGES_MAX } from '../../domain/limits.ts';
 import { EVERYTHING, isUnreadIn, type ReadState } from '../../domain/read-state.ts';
@@ -102,7 +103,7 @@ function collect(tx: Reads, userId: number, collecting: Collecting): UnreadLists
   for (const home of collecting.places.homes) {
     if (!collectDeparted(tx, userId, { ...collecting, home, found })) return undefined;
   }
-  for (const list of found.unordered) list.sort((one, other) => one - other);
+  for (const list of found.unordered) list.sort(ascending);
   return found;
 }
 

@@ -62,6 +62,19 @@ const addGroup = (server: TestServer, group: Group) =>
     return id;
   });
 
+test('whoever is mentioned by name or by group is told so, in whatever order', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { ada, mia, max, gus } = server.people;
+  await addGroup(server, { name: 'pair', members: [ada.id, mia.id] });
+  const content = `@**${gus.fullName}** @**${max.fullName}** @*pair*`;
+  expect(await flagsOf(server, 'mel', { content })).toEqual({
+    ada: ['mentioned'],
+    mia: ['mentioned'],
+    max: ['mentioned'],
+    gus: ['mentioned'],
+  });
+});
+
 test('the members of a mentioned group are mentioned, those of its subgroups as well, if they get the message', async () => {
   const server = await startServer({ channels: ['general'] });
   const { mel, max, gus, mia } = server.people;
