@@ -102,6 +102,12 @@ export class StoreTooNew extends Error {}
 /** A reader slot is held for moments only, and there is one process: this bounds the lock file, not the service. */
 const READERS_MAX = 126;
 
+/**
+ * Pages of free space that LMDB knows of at a time, of those that removed rows left. Every commit walks through all of
+ * them, so one that trims a long log would slow down the sends after it (docs/decisions/0107-free-pages.md).
+ */
+const FREE_PAGES = { maxFreeSpaceToLoad: 5000, maxFreeSpaceToRetain: 7500 };
+
 interface StoreOptions {
   /** Of a store that is to be filled with rows of an older schema: it is migrated when it is opened the next time. */
   readonly newAs?: number;
@@ -114,6 +120,7 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
     maxReaders: READERS_MAX,
     // A commit becomes visible to reads only once it is synced: what is read is durable, too.
     overlappingSync: false,
+    ...FREE_PAGES,
   });
   // In one transaction: a sync for each table of a new store would hold up the other realms of the process for a second.
   const { version, databases } = env.transactionSync(() => ({
