@@ -1,11 +1,10 @@
-import { createActor, type SnapshotFrom, setup } from 'xstate';
+import { type ExecutableActionsFrom, type SnapshotFrom, setup, transition } from 'xstate';
 import type { QueueNarrowMessage } from '../src/domain/narrow.ts';
 import type { QueueOptions } from '../src/domain/queue-options.ts';
 import type { Consumer } from '../src/events/delivery.ts';
 import type { Form } from '../src/events/for-client.ts';
 import type { EventGroup } from './realm/event-group.ts';
 import type { Listener } from './realm/listeners.ts';
-import { tell } from './tell.ts';
 
 /**
  * An event queue: a cursor into the realm's log, a filter and a form. Taking events from the log and writing them to the
@@ -49,9 +48,17 @@ export interface EventQueue {
   noted: number;
   /** A catch-up step is scheduled. */
   isCatchingUp: boolean;
-  /** What its actor is started again from. */
+  /** All that there is of its actor. */
   state: QueueState;
 }
+
+export interface QueueEffects {
+  readonly onDetached: () => void;
+  readonly onExpired: () => void;
+}
+
+/** What the machine is asked with: who tells the queue has those of this queue. */
+const NO_EFFECTS: QueueEffects = { onDetached: () => undefined, onExpired: () => undefined };
 
 /** registered → attached ↔ detached → expired. Between two polls a queue stays attached for a moment. */
 const queueMachine = setup({
@@ -65,8 +72,7 @@ const queueMachine = setup({
   },
 }).createMachine({
   id: 'event queue',
-  // Never begun with: a queue is registered by what opens it, and started from its state.
-  context: { onDetached: () => undefined, onExpired: () => undefined },
+  context: NO_EFFECTS,
   initial: 'registered',
   on: { end: '.ended' },
   states: {
@@ -84,23 +90,35 @@ export type QueueCommand = {
   readonly type: 'attach' | 'consumerGone' | 'idleLimitReached' | 'end';
 };
 
-export interface QueueEffects {
-  readonly onDetached: () => void;
-  readonly onExpired: () => void;
+/**
+ * Tells a queue one command. Its actor is no more than the name of its state (docs/decisions/0106): there may be a hundred
+ * thousand queues, and each has a handful of commands in its life. What an action throws is thrown at who tells it.
+ */
+export function tellQueue(queue: EventQueue, { type }: QueueCommand, effects: QueueEffects) {
+  const name = `${queue.state} ${type}`;
+  let step = steps.get(name);
+  if (step === undefined) {
+    step = stepOf(queue.state, type);
+    steps.set(name, step);
+  }
+  for (const { exec, info, params } of step.actions) {
+    exec?.({ ...info, context: effects }, params);
+  }
+  queue.state = step.state;
 }
 
-/**
- * Wakes the queue's actor for one command. Between two it sleeps, and the name of its state is all that is left of it: there
- * may be a hundred thousand queues, and each has a handful of commands in its life (docs/decisions/0106).
- */
-export function tellQueue(queue: EventQueue, command: QueueCommand, effects: QueueEffects) {
-  const actor = createActor(queueMachine, {
-    snapshot: queueMachine.resolveState({ value: queue.state, context: effects }),
-  });
-  // `tell` rethrows what an action threw; unheard of here it would be thrown at the process as well.
-  actor.subscribe({ error: () => undefined });
-  actor.start();
-  tell(actor, command);
-  queue.state = actor.getSnapshot().value;
-  actor.stop();
+/** Of what the machine was asked so far; it has neither guards nor data, so that its answer is always the same. */
+const steps = new Map<string, Step>();
+
+interface Step {
+  readonly state: QueueState;
+  readonly actions: readonly ExecutableActionsFrom<typeof queueMachine>[];
+}
+
+function stepOf(state: QueueState, type: QueueCommand['type']): Step {
+  const before = queueMachine.resolveState({ value: state, context: NO_EFFECTS });
+  // An actor that has ended hears nothing any more.
+  if (before.status !== 'active') return { state, actions: [] };
+  const [after, actions] = transition(queueMachine, before, { type });
+  return { state: after.value, actions };
 }
