@@ -1,3 +1,4 @@
+import { generations, nameOf } from './row-caches.ts';
 import type { Key, TableReader } from './table.ts';
 
 interface Keeping<R> {
@@ -16,29 +17,15 @@ export function keptRows<K extends Key, R extends object>(
   table: TableReader<K, R>,
   { bytesOf, bytesMax }: Keeping<R>,
 ): TableReader<K, R> {
-  let young = new Map<string, R>();
-  let old = new Map<string, R>();
-  let bytes = 0;
-
-  function keep(name: string, row: R) {
-    const size = bytesOf(row);
-    if (bytes + size > bytesMax) {
-      old = young;
-      young = new Map();
-      bytes = 0;
-    }
-    young.set(name, row);
-    bytes += size;
-  }
-
+  const kept = generations<R>({ max: bytesMax, sizeOf: bytesOf });
   return {
     ...table,
     get(key) {
-      const name = key.join('\n');
-      const known = young.get(name);
-      if (known !== undefined) return known;
-      const row = old.get(name) ?? table.get(key);
-      if (row !== undefined) keep(name, row);
+      const name = nameOf(key);
+      const known = kept.get(name);
+      if (known !== undefined) return known.value;
+      const row = table.get(key);
+      if (row !== undefined) kept.keep(name, row);
       return row;
     },
   };

@@ -1,6 +1,6 @@
 import type { Key, TableWriter } from './table.ts';
 
-/** Two generations of so many rows each: what is read again soon stays, whatever else is read once. */
+/** Rows in each of two generations. */
 const ROWS_MAX = 8_192;
 /** What is asked for by a longer text is hardly there, and is not to fill the memory. */
 const NAME_LENGTH_MAX = 200;
@@ -102,29 +102,51 @@ const isBelow = (part: string | number | undefined, max: number): part is number
 
 const isTooLong = (name: Name) => typeof name === 'string' && name.length > NAME_LENGTH_MAX;
 
-/** A map that drops what was not asked for lately. Holds `undefined` as a value, too. */
-export function generations<V>() {
-  let young = new Map<Name, { readonly value: V }>();
-  let old = new Map<Name, { readonly value: V }>();
+/** What a generation holds, about, by what its values weigh. */
+interface Room<V> {
+  readonly max: number;
+  readonly sizeOf: (value: V) => number;
+}
 
-  function put(name: Name, entry: { readonly value: V }) {
-    if (young.size >= ROWS_MAX) {
+interface Entry<V> {
+  readonly value: V;
+  readonly size: number;
+}
+
+const ROOM_FOR_ROWS: Room<unknown> = { max: ROWS_MAX, sizeOf: () => 1 };
+
+/**
+ * A map of two generations, which drops what was not asked for lately: what is read again soon stays, whatever else is read
+ * once. Holds `undefined` as a value, too.
+ */
+export function generations<V>({ max, sizeOf }: Room<V> = ROOM_FOR_ROWS) {
+  let young = new Map<Name, Entry<V>>();
+  let old = new Map<Name, Entry<V>>();
+  let size = 0;
+
+  function put(name: Name, entry: Entry<V>) {
+    size += entry.size - sizeOfYoung(name);
+    if (size > max) {
       old = young;
       young = new Map();
+      size = entry.size;
     }
     young.set(name, entry);
   }
 
+  const sizeOfYoung = (name: Name) => young.get(name)?.size ?? 0;
+
   return {
-    get(name: Name) {
+    get(name: Name): { readonly value: V } | undefined {
       const known = young.get(name);
       if (known !== undefined) return known;
       const aged = old.get(name);
       if (aged !== undefined) put(name, aged);
       return aged;
     },
-    keep: (name: Name, value: V) => put(name, { value }),
+    keep: (name: Name, value: V) => put(name, { value, size: sizeOf(value) }),
     forget(name: Name) {
+      size -= sizeOfYoung(name);
       young.delete(name);
       old.delete(name);
     },
