@@ -65,7 +65,8 @@ function serve({ res, req, isPoll }: Request, input: HttpInput) {
     const wait = isPoll ? waitIn(req, input) : undefined;
     if (wait === undefined || !isParked(exchange, wait)) receive(exchange, readHead(req), input);
   } catch (error) {
-    fail(exchange, error, { call: { method: '', path: '' }, input, closesConnection: true });
+    const call = { method: req.getMethod().toUpperCase(), path: req.getUrl() };
+    fail(exchange, error, { call, input, closesConnection: true });
   }
 }
 
@@ -91,7 +92,7 @@ function receive(exchange: HttpExchange, head: Head, input: HttpInput) {
   if (isTooLarge(headers.bytes, head.url, head.query)) {
     return refuse(exchange, head, input, headersTooLarge(HEAD_BYTES_MAX));
   }
-  if (input.admit !== null && isOfApi(head) && !isAdmitted(exchange, head, input)) return;
+  if (isOfApi(head) && !isAdmitted(exchange, head, input)) return;
   if (isResumableUpload(head.url)) return answerUpload(exchange, head, input);
   if (!hasBody(headers)) return answerCall(exchange, head, { body: null }, input);
   if (isStreamed(head, input)) {
@@ -106,7 +107,7 @@ function receive(exchange: HttpExchange, head: Head, input: HttpInput) {
   );
 }
 
-/** Counts a request, and refuses one too many: its body is not looked at, and the connection serves the next. */
+/** Answers a request that is one too many: its body is not looked at, and the connection serves the next. */
 function isAdmitted(exchange: HttpExchange, head: Head, input: HttpInput): boolean {
   const { method, url: path } = head;
   try {

@@ -1,4 +1,5 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import { ApiError } from '../../domain/errors.ts';
 import type { Place } from '../../operations/caller.ts';
 import { type Credentials, credentialsOf } from '../authenticate.ts';
 import type { Deployment } from '../dispatch.ts';
@@ -58,8 +59,9 @@ function pollerOf(realm: Realm, authorization: string, place: Place): Credential
     const credentials = credentialsOf(realm, authorization, place);
     mayWait(credentials.user);
     return credentials;
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
   }
 }
 
