@@ -9,6 +9,7 @@ import type { Key, TableReader } from '../../storage/table.ts';
 import { serverStopping } from '../domain/errors.ts';
 import { ARCHIVE_CHUNK_BYTES, FILE_CHUNK_BYTES } from '../domain/limits.ts';
 import { SERVICE_VERSION } from '../domain/version.ts';
+import * as realms from '../operations/realms.ts';
 import {
   type ArchivedFile,
   FILE_LIST,
@@ -111,9 +112,8 @@ function refuseStopping(source: Archivable) {
 }
 
 function realmOf(reader: RealmReader): Manifest['realm'] {
-  const row = reader.realm.get(['realm']);
-  if (row === undefined) throw new Error('the store holds no realm');
-  return { id: row.id, string_id: row.stringId, name: row.name };
+  const { id, stringId, name } = realms.existing(reader);
+  return { id, string_id: stringId, name };
 }
 
 interface Written {

@@ -6,6 +6,7 @@ import { canSeeEmail } from '../domain/users.ts';
 import { SYSTEM_BOT_PICTURE } from './avatars.ts';
 import type { Reads } from './groups.ts';
 import * as publicPictures from './public-pictures.ts';
+import * as realms from './realms.ts';
 import * as userAccess from './user-access.ts';
 
 export interface Wanted {
@@ -56,8 +57,8 @@ function imageOf(
 
 /** Of the id alone, for as long as the account exists; another one in another organization. */
 function seedOf(reads: Reads, { id }: UserRow): string {
-  const realm = reads.realm.get(['realm']);
-  const text = `avatar ${realm?.id} ${realm?.dateCreated} ${id}`;
+  const realm = realms.existing(reads);
+  const text = `avatar ${realm.id} ${realm.dateCreated} ${id}`;
   return createHash('sha256').update(text).digest('hex').slice(0, SEED_LENGTH);
 }
 

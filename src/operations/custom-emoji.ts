@@ -10,6 +10,7 @@ import type { CustomEmoji } from '../domain/realm-objects.ts';
 import { isAdministrator } from '../domain/roles.ts';
 import { cutTo } from '../domain/topic.ts';
 import { may, type Reads } from './groups.ts';
+import * as realms from './realms.ts';
 
 /** All there ever were, by id: what was said with one that is deactivated still shows it. */
 export const list = (reads: Reads): Readonly<Record<string, CustomEmoji>> =>
@@ -112,4 +113,4 @@ export function store(tx: RealmTransaction, row: RealmEmojiRow) {
 
 /** Where clients find an image of an emoji. */
 export const imageUrl = (tx: Reads, fileName: string): string =>
-  `/user_avatars/${tx.realm.get(['realm'])?.id}/emoji/images/${encodeURIComponent(fileName)}`;
+  `/user_avatars/${realms.existing(tx).id}/emoji/images/${encodeURIComponent(fileName)}`;

@@ -14,6 +14,7 @@ import {
 import type { RealmExport } from '../domain/realm-objects.ts';
 import { accounts, type Reads } from './groups.ts';
 import * as outbox from './outbox.ts';
+import * as realms from './realms.ts';
 
 /** A letter that asks for an archive to be written, or for one to be removed whose time is over. */
 export interface Wanted {
@@ -89,7 +90,7 @@ const urlOf = (reads: Reads, { folder, file }: FileName, askedAt: number): strin
 
 function nameOf(reads: Reads, askedAt: number): string {
   const day = new Date(askedAt).toISOString().slice(0, 10);
-  return `${reads.realm.get(['realm'])?.stringId}-${day}.zip`;
+  return `${realms.existing(reads).stringId}-${day}.zip`;
 }
 
 /** The archive of a link; undefined when it is gone, or never was. */

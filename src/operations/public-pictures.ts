@@ -2,6 +2,7 @@ import type { FileName } from '../../storage/file-store.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import { type NamedPicture, pictureName, pictureNamed } from '../domain/picture-names.ts';
 import { accounts, type Reads, realmSetting } from './groups.ts';
+import * as realms from './realms.ts';
 
 /** Below here are the pictures that anybody may see: a web page or a mail shows them without credentials. */
 export const PUBLIC_ROOT = '/user_avatars/';
@@ -25,7 +26,7 @@ const PATH =
 
 /** Where clients are led to a picture that somebody uploaded of themselves. */
 export const avatarPath = (reads: Reads, userId: number, file: FileName): string =>
-  `${PUBLIC_ROOT}${reads.realm.get(['realm'])?.id}/people/${pictureName(String(userId), file, 'png')}`;
+  `${PUBLIC_ROOT}${realms.existing(reads).id}/people/${pictureName(String(userId), file, 'png')}`;
 
 const IMAGES = ['uploaded_icon_url', 'uploaded_logo_url', 'uploaded_night_logo_url'] as const;
 

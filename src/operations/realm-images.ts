@@ -6,6 +6,7 @@ import { imageSetting, type RealmImage, shownImage } from '../domain/realm-state
 import type { Place } from './caller.ts';
 import { type Reads, realmSetting } from './groups.ts';
 import * as outbox from './outbox.ts';
+import * as realms from './realms.ts';
 
 /** An image of the organization, as clients find it. */
 export const find = (reads: Reads, { url }: Place, image: RealmImage) =>
@@ -19,8 +20,7 @@ interface NewImage {
 
 /** Sets an image of the organization, removes the one before, and tells everyone. */
 export function set(tx: RealmTransaction, place: Place, { image, stored }: NewImage) {
-  const row = tx.realm.get(['realm']);
-  if (row === undefined) throw new Error('the store holds no realm');
+  const row = realms.existing(tx);
   const name = imageSetting(image);
   const former = realmSetting(tx, name);
   const uploaded =

@@ -102,8 +102,7 @@ const isRenaming = (reads: Reads, stringId: string | undefined): stringId is str
 
 /** Stores one setting of the organization and tells everyone (reference/events-and-register.md 4.5). False: it was so. */
 export function set(tx: RealmTransaction, name: RealmPropertyName, given: unknown): boolean {
-  const row = tx.realm.get(['realm']);
-  if (row === undefined) throw new Error('the store holds no realm');
+  const row = realms.existing(tx);
   const value = acceptable(tx, name, given);
   const former = name in row ? row[name as keyof RealmRow] : realmSettings(tx)[name as never];
   if (isDeepStrictEqual(former, value)) return false;

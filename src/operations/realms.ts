@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { RealmRow } from '../../storage/tables/realm.ts';
 import * as errors from '../domain/errors.ts';
 import { DELETION_DELAY_DAYS_MIN, FORMER_NAMES_MAX } from '../domain/limits.ts';
 import { NOTIFICATION_BOT } from '../domain/system-bots.ts';
@@ -112,7 +113,8 @@ export function refuseDeactivated(reads: Pick<Reads, 'realm'>) {
 
 const DAY_MS = 86_400_000;
 
-function existing(reads: Pick<Reads, 'realm'>) {
+/** The organization itself: every store holds one. */
+export function existing(reads: Pick<Reads, 'realm'>): RealmRow {
   const row = reads.realm.get(['realm']);
   if (row === undefined) throw new Error('the store holds no realm');
   return row;

@@ -6,6 +6,7 @@ import { imageSetting, shownImage } from '../domain/realm-state.ts';
 import type { Place } from './caller.ts';
 import { type Reads, realmSetting } from './groups.ts';
 import { serviceState } from './initial-state.ts';
+import * as realms from './realms.ts';
 import { showsItself } from './spectators.ts';
 
 /** What anyone may know (specification, GET /server_settings); less of it where the host names no realm. */
@@ -31,15 +32,15 @@ const isSubdomain = ({ url, host }: Place) =>
   new URL(url).hostname.toLowerCase().endsWith(`.${host}`);
 
 function realmPart(tx: Reads, place: Place) {
-  const realm = tx.realm.get(['realm']);
+  const { name, description } = realms.existing(tx);
   const icon = shownImage('icon', realmSetting(tx, imageSetting('icon')), place.url);
   return {
     realm_url: place.currentUrl,
     realm_uri: place.currentUrl,
-    realm_name: realm?.name,
+    realm_name: name,
     realm_icon: icon['icon_url'],
     // A visitor is shown no names of people and channels.
-    realm_description: renderMarkdown(realm?.description ?? '', NO_NAMES).html,
+    realm_description: renderMarkdown(description, NO_NAMES).html,
     realm_web_public_access_enabled: showsItself(tx, place),
   };
 }

@@ -8,6 +8,7 @@ import {
   type UserSettings,
 } from '../domain/user-settings.ts';
 import { type Reads, realmSetting } from './groups.ts';
+import * as realms from './realms.ts';
 import type { SettingsChange } from './user-settings.ts';
 
 /** Sets what new accounts begin with, and tells everyone of what is otherwise than before. */
@@ -19,8 +20,7 @@ export function set(tx: RealmTransaction, change: SettingsChange) {
 }
 
 function setOne(tx: RealmTransaction, name: UserSettingName, value: boolean | number | string) {
-  const row = tx.realm.get(['realm']);
-  if (row === undefined) throw new Error('the store holds no realm');
+  const row = realms.existing(tx);
   if (name === 'default_language' && !isLanguage(String(value))) {
     throw errors.badRequest(`Invalid language '${value}'`);
   }

@@ -4,11 +4,11 @@ import { realmState } from '../../domain/realm-state.ts';
 import type { Place } from '../caller.ts';
 import { shown } from '../group-settings.ts';
 import { type Reads, realmSettings } from '../groups.ts';
+import * as realms from '../realms.ts';
 
 /** The fetch type `realm`: limits, server facts and settings. */
 export function realmSnapshot(tx: Reads, place: Place): Record<string, unknown> {
-  const realm = tx.realm.get(['realm']);
-  if (realm === undefined) throw new Error('the store holds no realm');
+  const realm = realms.existing(tx);
   return realmState({
     realm: { ...realm, url: place.url, settings: settingsAsShown(tx) },
     server: {

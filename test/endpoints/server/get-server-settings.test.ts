@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { SERVICE_FEATURE_LEVEL, SERVICE_VERSION } from '../../../src/domain/version.ts';
 import type { RealmTransaction } from '../../../src/operations/realm-access.ts';
+import { serverSettings } from '../../../src/operations/server-settings.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
 test('anyone may know what the specification lists, and no more', async () => {
@@ -42,6 +43,14 @@ test('anyone may know what the specification lists, and no more', async () => {
       realm_web_public_access_enabled: false,
     },
   ]);
+});
+
+test('a store that has lost its organization is a bug, and no half of an answer', async () => {
+  const { app } = await startServer();
+  const { realm, place } = app.realms.at('test.localhost');
+  const { reader } = realm ?? expect.fail('it is there');
+  const lost = { ...reader, realm: { ...reader.realm, get: () => undefined } };
+  expect(() => serverSettings(lost, place)).toThrow('the store holds no realm');
 });
 
 test.each(['Bearer x', 'Basic x', 'nonsense'])(
