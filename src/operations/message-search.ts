@@ -1,4 +1,4 @@
-import type { MessageRow } from '../../storage/tables/messages.ts';
+import { type MessageRow, messages } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import type { NarrowTerm } from '../domain/narrow.ts';
@@ -74,8 +74,8 @@ export function openSearch(tx: Reads, request: SearchRequest): Search {
   function isInSource(id: number): boolean {
     const columns = tx.messages.leading([id], PLACE_COLUMNS);
     if (columns === undefined) return false;
-    const [, , recipientId = null, channelId = null] = columns;
-    return sources.of({ recipientId: recipientId ?? 0, channelId }) !== undefined;
+    const place = { recipientId: columns[RECIPIENT] ?? 0, channelId: columns[CHANNEL] ?? null };
+    return sources.of(place) !== undefined;
   }
 
   /** What was moved counts from when it came, and as received by those to whom it was sent. */
@@ -116,8 +116,10 @@ export function openSearch(tx: Reads, request: SearchRequest): Search {
   };
 }
 
-/** A message's id, sender, recipient and channel. */
-const PLACE_COLUMNS = 4;
+/** Where in a row it says the place of its message: among the first columns, which are read without the rest. */
+const RECIPIENT = messages.columns.indexOf('recipientId');
+const CHANNEL = messages.columns.indexOf('channelId');
+const PLACE_COLUMNS = Math.max(RECIPIENT, CHANNEL) + 1;
 
 function missesAllowed({ messageTests, textSearchCount }: Narrowed): number {
   const questions = QUESTIONS_MISSED_MAX / Math.max(messageTests.length, 1);
