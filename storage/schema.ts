@@ -124,7 +124,6 @@ import { users } from './tables/users.ts';
 import { webhookSecrets } from './tables/webhook-secrets.ts';
 
 /** Every table of a realm's environment. */
-
 export const TABLES = {
   activeChannels,
   trafficCounts,

@@ -110,7 +110,7 @@ function madeIn<Name, Value>(map: Map<Name, Value>, name: Name, make: () => Valu
 }
 
 /** Flags and local id of one event for one queue. */
-export function variantFor({ entry }: Announced, queue: EventQueue): Variant {
+function variantFor({ entry }: Announced, queue: EventQueue): Variant {
   const flags = entry.flags === undefined ? null : ownFlagsOf(entry.flags, queue.userId);
   // A client may name any queue; only one of the sender's own is told.
   const isOrigin = entry.origin?.queueId === queue.id && senderOf(entry.event) === queue.userId;

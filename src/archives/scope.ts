@@ -91,7 +91,7 @@ export async function scopeOf(reader: RealmReader, kind: ArchiveKind, pace: Pace
   };
 }
 
-export const isSystemGroup = (id: number) => id >= 1 && id <= SYSTEM_GROUPS.length;
+const isSystemGroup = (id: number) => id >= 1 && id <= SYSTEM_GROUPS.length;
 
 type Accounts = ReadonlyMap<number, UserRow>;
 

@@ -51,7 +51,7 @@ interface Kept<Name extends TableName> {
 }
 
 /** Of no use, or of harm, where the realm goes: it is of this server or of this moment, or it is made of other rows. */
-export const LEFT = [
+const LEFT = [
   'botNotices',
   'events',
   'exports',
@@ -86,7 +86,7 @@ const same =
     isKept(entry, scope) ? entry : undefined;
 
 /** What becomes of each table, in the order in which an archive has them. A new table has to be decided about. */
-export const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
+const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
   realm: { key: ['text'], part: ([key, row], scope) => [key, withoutHidden(row, scope)] },
   counters: { key: ['text'] },
   numberLines: { key: ['text'] },

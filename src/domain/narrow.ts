@@ -76,13 +76,6 @@ export const termsOf = <O extends NarrowOperator>(
   operator: O,
 ): readonly NarrowTermOf<O>[] => terms.filter((term) => isTermOf(term, operator));
 
-/** The operand of the first term with that operator that is not negated. */
-export const operandOf = <O extends NarrowOperator>(
-  terms: readonly NarrowTerm[],
-  operator: O,
-): NarrowTermOf<O>['operand'] | undefined =>
-  termsOf(terms, operator).find((term) => !term.negated)?.operand;
-
 const isTermOf = <O extends NarrowOperator>(
   term: NarrowTerm,
   operator: O,

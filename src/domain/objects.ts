@@ -158,7 +158,7 @@ export const emoji = {
 export const reactor = z.strictObject({ user_id: id, email: z.string(), full_name: z.string() });
 export type Reactor = Made<typeof reactor>;
 
-export const reaction = z
+const reaction = z
   .strictObject({
     ...emoji,
     user_id: id,
@@ -167,7 +167,7 @@ export const reaction = z
   .meta({ id: 'Reaction' });
 export type Reaction = Made<typeof reaction>;
 
-export const submessage = z
+const submessage = z
   .strictObject({
     id,
     message_id: id,

@@ -82,13 +82,6 @@ export interface Group {
   readonly can_remove_members_group: GroupSettingValue;
 }
 
-/** A user's standing, as far as system groups depend on it. */
-export interface Standing {
-  readonly role: Role;
-  /** Whether the account is older than the waiting period; it matters for members alone. */
-  readonly isFullMember: boolean;
-}
-
 export function systemGroupId(name: SystemGroupName): number {
   return SYSTEM_GROUPS.findIndex((group) => group.name === name) + 1;
 }
@@ -112,14 +105,6 @@ export function systemGroupOf(role: Role, isFullMember: boolean): number {
     case Role.guest:
       return systemGroupId('role:everyone');
   }
-}
-
-/**
- * Whether a user is in a system group, directly or through its subgroups; false for any other
- * group.
- */
-export function isInSystemGroup({ role, isFullMember }: Standing, groupId: number): boolean {
-  return HELD_BY_SYSTEM_GROUP.get(groupId)?.has(systemGroupOf(role, isFullMember)) ?? false;
 }
 
 /** The system groups as clients see them; direct members that are not given are none. */

@@ -98,7 +98,7 @@ export function textSearch(operands: readonly string[]): TextSearch {
 }
 
 /** Of a term that is where no phrase is looked for. */
-export const NOWHERE = -1;
+const NOWHERE = -1;
 
 /** Calls for each term by which `termTests` find a text, as often as it is there. */
 export function eachTermOf({ content, renderedContent, topic }: SearchedText, visit: VisitTerm) {

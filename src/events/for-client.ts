@@ -54,7 +54,7 @@ export const announced = (entry: LogEntry): Announced => ({
 });
 
 /** One event as JSON, as `GET /events` and the socket give it. */
-export function eventJson(announcement: Announced, form: Form, variant: Variant): string {
+function eventJson(announcement: Announced, form: Form, variant: Variant): string {
   const { entry } = announcement;
   const body = bodyJson(announcement, form);
   if (entry.event.type !== 'message' && entry.event.type !== 'update_message') {
@@ -204,7 +204,8 @@ export type MessageInForm = Mutable<
   Omit<RichMessage, 'rendered_content' | 'uses_gravatar' | 'avatar_url'>
 > & { content_type: 'text/html' | 'text/x-markdown'; avatar_url: string | null };
 
-type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
+/** For whoever makes an object field by field. */
+export type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 /**
  * A message object as one client wants it (reference/events-and-register.md 3.1), a new one. Field by field: an object that is

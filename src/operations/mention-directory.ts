@@ -21,7 +21,7 @@ export const mentionDirectory = (
   tx: Reads,
   author: UserRow,
   place?: Pick<Place, 'url' | 'aliasPrefix'>,
-): MarkdownDirectory => directoryOf(tx, author, { place, previews: () => null });
+): MarkdownDirectory => new Directory(tx, author, { place, previews: () => null });
 
 /** The same of a message, which may show what it links. */
 export const messageDirectory = (
@@ -30,7 +30,7 @@ export const messageDirectory = (
   place: Place,
   cards: ReadonlyMap<string, PageCard> = NO_CARDS,
 ): MarkdownDirectory =>
-  directoryOf(tx, author, { place, previews: () => previewsOf(tx, author, { place, cards }) });
+  new Directory(tx, author, { place, previews: () => previewsOf(tx, author, { place, cards }) });
 
 const NO_CARDS: ReadonlyMap<string, PageCard> = new Map();
 
@@ -39,9 +39,6 @@ interface Setting {
   /** Asked for by messages with links alone. */
   readonly previews: () => LinkPreviews | null;
 }
-
-const directoryOf = (tx: Reads, author: UserRow, setting: Setting): MarkdownDirectory =>
-  new Directory(tx, author, setting);
 
 /** A class, because one is made for every message: most ask it nothing, and closures would cost more than the rest of it. */
 class Directory implements MarkdownDirectory {

@@ -50,7 +50,7 @@ export const whoSees = (tx: Reads, row: MessageRow): Audience =>
     .reduce(joined, { users: [] });
 
 /** Who may have a copy of any of these messages of a channel without being there: by a flag, or since they left. Ascending. */
-export function keepers(tx: Reads, channelId: number, rows: readonly MessageRow[]): number[] {
+function keepers(tx: Reads, channelId: number, rows: readonly MessageRow[]): number[] {
   const ids = new Set(holders(tx, rows));
   const came = rows.map(({ id, arrivedAt }) => arrivedAt ?? id);
   const oldest = came.reduce((one, other) => Math.min(one, other), Number.MAX_SAFE_INTEGER);

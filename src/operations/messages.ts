@@ -11,6 +11,7 @@ import type { RichMessage } from '../domain/objects.ts';
 import { topicKey } from '../domain/topic.ts';
 import { apiEmail, isEmailPublic } from '../domain/users.ts';
 import type { Widget } from '../domain/widgets.ts';
+import type { Mutable } from '../events/for-client.ts';
 import * as attachmentLinks from './attachment-links.ts';
 import { avatarUrl, isLeftToClients } from './avatars.ts';
 import type { Caller, Place } from './caller.ts';
@@ -134,11 +135,10 @@ const NO_PEOPLE: readonly UserRow[] = [];
 
 type Recipient = RichMessage['display_recipient'];
 
-/** The message in its richest form; clients get a part of it (`events/for-client.ts`). */
-export const richMessage = (tx: Reads, row: MessageRow, place: Place): RichMessage =>
-  richMessages(tx, place)(row);
-
-/** The same for whoever gives many at once: the people of a conversation are looked up and put in order once. */
+/**
+ * Messages in their richest form; clients get a part of it (`events/for-client.ts`). For whoever gives many at once: the people
+ * of a conversation are looked up and put in order once.
+ */
 export function richMessages(
   tx: Reads,
   place: Place,
@@ -189,7 +189,7 @@ function composed(
   { sender, channel, recipient, place }: Shown,
 ): RichMessage {
   // Field by field: with another object spread into it, it would become a table of hashes.
-  const message: { -readonly [Field in keyof RichMessage]: RichMessage[Field] } = {
+  const message: Mutable<RichMessage> = {
     id: row.id,
     sender_id: sender.id,
     sender_full_name: sender.fullName,

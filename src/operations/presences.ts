@@ -21,7 +21,7 @@ import { isEveryoneSeen, sightOf, whoDoesNotSee, whoSees } from './user-sight.ts
 export type Status = 'active' | 'idle';
 
 /** What a client reports of its user. Most reports only refresh what is stored, and nobody is told of those. */
-export function report(
+function report(
   tx: RealmTransaction,
   { user, place }: { user: UserRow; place: Place },
   status: Status,

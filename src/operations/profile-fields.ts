@@ -117,7 +117,7 @@ export const list = (tx: Reads): Made<typeof customProfileField>[] =>
     ...(row.isInSummary ? { display_in_profile_summary: true as const } : {}),
   }));
 
-export function find(tx: Reads, id: number): ProfileFieldRow {
+function find(tx: Reads, id: number): ProfileFieldRow {
   const row = tx.profileFields.get([id]);
   if (row === undefined) throw errors.badRequest(`Field id ${id} not found.`);
   return row;

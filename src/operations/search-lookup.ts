@@ -1,4 +1,11 @@
-import { ANYWHERE, keptBy, merged, type Postings, startedBy } from '../domain/posting-lists.ts';
+import {
+  ANYWHERE,
+  keptBy,
+  merged,
+  type PassingLists,
+  type Postings,
+  startedBy,
+} from '../domain/posting-lists.ts';
 import type { TermTest, TestGroup } from '../domain/search-terms.ts';
 import type { Reads } from './groups.ts';
 import * as blocks from './search-blocks.ts';
@@ -101,7 +108,7 @@ function withAll(tx: Reads, segment: Segment, { left: given, found, tests }: Gro
   return left;
 }
 
-const sieved = (left: Postings | null, lists: Parameters<typeof startedBy>[0]) =>
+const sieved = (left: Postings | null, lists: PassingLists) =>
   left === null ? startedBy(lists) : keptBy(left, lists);
 
 /** The lists of the terms that pass a test; null when there are too many. */

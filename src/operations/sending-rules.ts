@@ -66,7 +66,7 @@ export interface InTopic {
 }
 
 /** Who may write to a channel and topic. */
-export function refusePosting(tx: RealmTransaction, sender: UserRow, place: InTopic) {
+function refusePosting(tx: RealmTransaction, sender: UserRow, place: InTopic) {
   refuseSpeaking(tx, sender, place.channel);
   refuseNewTopic(tx, sender, place);
   refuseTopic(tx, place);

@@ -61,10 +61,8 @@ interface Prepared {
 let prepared: Prepared | undefined;
 
 /**
- * The id is one that the server made: it needs no escaping.
- *
  * A thousand polls are answered one after the other with the same events: only the queue's id is put in, into bytes that the
- * library has copied or written when `end` returns.
+ * library has copied or written when `end` returns. The id is one that the server made: it needs no escaping.
  */
 function answerOf(run: EventRun, queueId: string): Buffer {
   if (prepared?.run !== run || prepared.queueIdLength !== queueId.length) {

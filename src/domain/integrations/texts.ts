@@ -11,7 +11,7 @@ import {
 } from '../limits.ts';
 import { isLongerThan } from '../topic.ts';
 
-export const ELLIPSIS = '…';
+const ELLIPSIS = '…';
 
 /** The text, or its beginning and an ellipsis: so many code points. */
 export function cut(text: string, codePointsMax: number): string {

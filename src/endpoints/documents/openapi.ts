@@ -189,7 +189,7 @@ const TAGS: readonly (readonly [path: string, tag: string])[] = [
   ['/realm/presence', 'users'],
 ];
 
-export const tagOf = ({ path }: { readonly path: string }): string =>
+const tagOf = ({ path }: { readonly path: string }): string =>
   TAGS.find(([start]) => path.startsWith(start))?.[1] ??
   (path.split('/')[1] ?? '').replaceAll('_', ' ');
 
