@@ -1,5 +1,6 @@
 import type { Mirror, MirrorKind } from '../../storage/mirrors.ts';
 import type { Readers, RealmTransaction } from '../../storage/realm-store.ts';
+import { isIn } from '../domain/ascending.ts';
 import { membersOf } from './groups.ts';
 
 /**
@@ -17,30 +18,37 @@ interface GroupInChannel {
 }
 
 interface Reach {
-  /** Wherever they are. */
-  readonly members: ReadonlySet<number>;
+  readonly members: readonly number[];
   readonly reached: readonly number[];
-  readonly isReached: ReadonlySet<number>;
 }
 
-/** Groups in channels that are remembered; when there are more, it begins anew. */
-const REACHES_MAX = 1_000;
+/** Ids in the lists that are remembered, some megabytes; when there are more, it begins anew. */
+const IDS_MAX = 1_000_000;
+/** What a list takes beside its ids, in ids. */
+const IDS_PER_LIST = 16;
 
-class Reaches implements Mirror {
+const weightOf = (ids: readonly number[]) => IDS_PER_LIST + ids.length;
+
+export class Reaches implements Mirror {
+  /** By group, wherever they are. */
+  private readonly members = new Map<number, readonly number[]>();
   /** By channel and group. */
-  private readonly known = new Map<number, Map<number, Reach>>();
-  private count = 0;
+  private readonly reached = new Map<number, Map<number, readonly number[]>>();
+  private weight = 0;
+  private readonly weightMax: number;
+
+  constructor(weightMax = IDS_MAX) {
+    this.weightMax = weightMax;
+  }
 
   of(tx: RealmTransaction, { groupId, channelId }: GroupInChannel): readonly number[] {
-    const known = this.known.get(channelId)?.get(groupId);
-    if (known !== undefined) return known.reached;
-    const members = membersOf(tx, groupId);
+    const known = this.reached.get(channelId)?.get(groupId);
+    if (known !== undefined) return known;
+    const members = this.members.get(groupId) ?? membersOf(tx, groupId);
     const reached = members.filter((id) => tx.subscriptions.get([channelId, id])?.isActive);
-    if (this.count >= REACHES_MAX) this.forgetAll();
-    const ofChannel = this.known.get(channelId) ?? new Map<number, Reach>();
-    ofChannel.set(groupId, { members: new Set(members), reached, isReached: new Set(reached) });
-    this.known.set(channelId, ofChannel);
-    this.count += 1;
+    const added = weightOf(reached) + (this.members.has(groupId) ? 0 : weightOf(members));
+    if (this.weight + added > this.weightMax) this.forgetAll();
+    this.keep({ groupId, channelId }, { members, reached });
     return reached;
   }
 
@@ -48,19 +56,29 @@ class Reaches implements Mirror {
     if (table !== 'subscriptions') return this.forgetAll();
     const [channelId, userId] = key as readonly [number, number]; // of this table
     const isActive = (row as { isActive?: boolean } | undefined)?.isActive === true;
-    const ofChannel = this.known.get(channelId);
+    const ofChannel = this.reached.get(channelId);
     if (ofChannel === undefined) return;
     // Most writes say how far somebody has read, and change nothing here.
-    for (const [groupId, { members, isReached }] of ofChannel) {
-      if (!members.has(userId) || isReached.has(userId) === isActive) continue;
+    for (const [groupId, reached] of ofChannel) {
+      if (isIn(reached, userId) === isActive || !isIn(this.members.get(groupId) ?? [], userId))
+        continue;
       ofChannel.delete(groupId);
-      this.count -= 1;
+      this.weight -= weightOf(reached);
     }
   }
 
+  private keep({ groupId, channelId }: GroupInChannel, { members, reached }: Reach) {
+    if (!this.members.has(groupId)) this.weight += weightOf(members);
+    this.members.set(groupId, members);
+    const ofChannel = this.reached.get(channelId) ?? new Map<number, readonly number[]>();
+    this.reached.set(channelId, ofChannel.set(groupId, reached));
+    this.weight += weightOf(reached);
+  }
+
   private forgetAll() {
-    this.known.clear();
-    this.count = 0;
+    this.members.clear();
+    this.reached.clear();
+    this.weight = 0;
   }
 }
 
