@@ -266,7 +266,6 @@ type Mirrors = ReturnType<typeof openMirrors<Readers>>;
 const CACHED_TABLES = [
   'channelNames',
   'channels',
-  'crowds',
   'groupCrowds',
   'muters',
   'numberLines',
@@ -279,12 +278,19 @@ const CACHED_TABLES = [
 /** Tables of which nearly every send reads and writes a row that the next one in its topic reads again. */
 const REWRITTEN_TABLES = ['topicParticipants', 'topics'] as const;
 
+/** A crowd may be everybody: ids that weigh as much in memory as a row of another table. */
+const IDS_PER_ROW = 64;
+
 function cached(tables: Writers, caches: Caches): Writers {
   const watched = (names: readonly (keyof Writers)[], keepsWritten: boolean) =>
     names.map((name) => [name, caches.watch(tables[name] as never, { keepsWritten })]);
   return {
     ...tables,
     ...Object.fromEntries([...watched(CACHED_TABLES, false), ...watched(REWRITTEN_TABLES, true)]),
+    crowds: caches.watch(tables.crowds, {
+      keepsWritten: false,
+      sizeOf: ({ userIds }) => 1 + userIds.length / IDS_PER_ROW,
+    }),
   } as Writers; // each under its own name, of its own type
 }
 

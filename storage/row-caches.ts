@@ -23,9 +23,12 @@ export function openRowCaches() {
      */
     watch<K extends Key, R extends object>(
       table: TableWriter<K, R>,
-      { keepsWritten }: { readonly keepsWritten: boolean },
+      { keepsWritten, sizeOf = () => 1 }: Watching<R>,
     ): TableWriter<K, R> {
-      const rows = generations<R | undefined>();
+      const rows = generations<R | undefined>({
+        max: ROWS_MAX,
+        sizeOf: (row) => (row === undefined ? 1 : sizeOf(row)),
+      });
       const walks = generations<readonly K[]>();
       function wrote(key: K, row: R | undefined) {
         const name = nameOf(key);
@@ -76,6 +79,12 @@ export function openRowCaches() {
       written = [];
     },
   };
+}
+
+interface Watching<R> {
+  readonly keepsWritten: boolean;
+  /** What a row weighs, in rows of the usual size. */
+  readonly sizeOf?: (row: R) => number;
 }
 
 type Name = string | number | undefined;

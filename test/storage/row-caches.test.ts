@@ -111,6 +111,22 @@ test('a row that is kept as it is written is not read, until the write is taken 
   expect(counts.gets).toBe(1);
 });
 
+test('rows that weigh more are fewer in memory', () => {
+  const { writer, counts } = fakeTable();
+  const cached = openRowCaches().watch(writer, { keepsWritten: false, sizeOf: () => 4_096 });
+  const keys = [1, 2, 3, 4, 5].map((id): PairKey => [id, 0]);
+  for (const [value, key] of keys.entries()) cached.put(key, { value });
+  const read = (from: number, end: number) => {
+    for (const key of keys.slice(from, end)) expect(cached.get(key)).toEqual(writer.get(key));
+    return counts.gets;
+  };
+  // Half of them are of the test itself.
+  expect(read(0, 2)).toBe(4);
+  expect(read(0, 2)).toBe(6);
+  expect(read(2, 5)).toBe(12);
+  expect(read(0, 2)).toBe(16);
+});
+
 test('keys of two parts have names of their own, numbers or not', () => {
   const ids = fc.oneof(
     fc.nat(3),
