@@ -201,13 +201,17 @@ const CHECKS: { readonly [Name in ArchivedName]?: Check<Name> } = {
     ofMessage([channelId, messageId], scope) ??
     unless(scope.reader.topics.has([channelId, topicKey]), 'the topic is not there'),
   messageEdits: ([, { userId }], { has }) => unless(has('user', userId), 'the user is not there'),
-  crowds: ([, { userIds }], { has }) =>
+  crowds: ([[crowdId], { userIds }], { has, reader }) =>
+    unless(isAscending(userIds), 'its people are not in order') ??
     unless(
-      userIds.every((id) => has('user', id)),
+      userIds.every((id) => has('user', id) && reader.userCrowds.has([id, crowdId])),
       'it has people who are not there',
     ),
-  groupCrowds: ([, { crowdId }], { has }) =>
-    unless(has('crowd', crowdId), 'the crowd is not there'),
+  groupCrowds: ([[groupId, channelId], { crowdId }], { reader }) => {
+    const crowd = reader.crowds.get([crowdId]);
+    const isOwn = crowd?.groupId === groupId && crowd.channelId === channelId;
+    return unless(isOwn, 'the crowd is one of others');
+  },
   userCrowds: ([[userId, crowdId]], { reader }) =>
     unless(
       reader.crowds.get([crowdId])?.userIds.includes(userId) === true,
@@ -219,6 +223,7 @@ const CHECKS: { readonly [Name in ArchivedName]?: Check<Name> } = {
       'the message mentions others',
     ),
   messageCrowds: ([[messageId], { crowdIds }], { reader }) =>
+    unless(new Set(crowdIds).size === crowdIds.length, 'it mentions a crowd twice') ??
     unless(
       crowdIds.every((id) => reader.crowds.has([id]) && reader.crowdMessages.has([id, messageId])),
       'it mentions a crowd that is not there',
@@ -235,6 +240,9 @@ const CHECKS: { readonly [Name in ArchivedName]?: Check<Name> } = {
   attachmentPaths: ([, { attachmentId }], { has }) =>
     unless(has('attachment', attachmentId), 'the file is not there'),
 };
+
+/** Each once. */
+const isAscending = (ids: readonly number[]) => ids.every((id, at) => id > (ids[at - 1] ?? -1));
 
 function isListed(row: RowOf<'messages'>, { reader, has }: Scope): boolean {
   if (!reader.senderMessages.has([row.senderId, row.id])) return false;
