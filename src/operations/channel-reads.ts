@@ -2,7 +2,7 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import { FlagBit } from '../domain/flags.ts';
 import { UNREAD_MESSAGES_MAX } from '../domain/limits.ts';
 import { isUnreadIn, isWithin } from '../domain/read-state.ts';
-import { ownBitsOf } from './flag-reads.ts';
+import { flaggedIds, idsWithOwnBits, ownBitsOf } from './flag-reads.ts';
 import { AFTER_LAST_ID } from './id-walks.ts';
 import { type MessagePlace, readStateOf } from './message-access.ts';
 import { setFlags } from './message-flags.ts';
@@ -57,10 +57,9 @@ export function readChannel(tx: RealmTransaction, userId: number, channelId: num
 
 /** The messages of which a bit may say other than `readThrough`: those marked unread, and all with bits after it. */
 function exceptionsTo(tx: RealmTransaction, userId: number, readThrough: number) {
-  const later = { start: [userId, readThrough + 1], end: [userId, AFTER_LAST_ID] };
   return new Set([
-    ...Array.from(tx.flaggedMessages.keysUnder([userId, FlagBit.unread]), ([, , id]) => id),
-    ...Array.from(tx.messageFlags.keys(later), ([, id]) => id),
+    ...flaggedIds(tx, userId, FlagBit.unread),
+    ...idsWithOwnBits(tx, userId, { low: readThrough + 1 }),
   ]);
 }
 

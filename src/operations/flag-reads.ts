@@ -1,8 +1,9 @@
+import type { NumberRange } from '../../storage/key-numbers.ts';
 import { ascending } from '../domain/ascending.ts';
 import { FlagBit, type IndexedFlagBit } from '../domain/flags.ts';
 import * as crowds from './crowds.ts';
 import type { Reads } from './groups.ts';
-import { ascendingIds, type IdSet, indexed, type Meter, union } from './id-walks.ts';
+import { AFTER_LAST_ID, ascendingIds, type IdSet, indexed, type Meter, union } from './id-walks.ts';
 
 /**
  * Who has which flags of a message. Most is nowhere: that a message is unread follows from how far its reader is. What is
@@ -39,13 +40,45 @@ export function holders(tx: Reads, rows: readonly { readonly id: number }[]): nu
   return [...ids].sort(ascending);
 }
 
+/** The flags by which messages are listed, but for the one that crowds say as well. */
+type OwnFlagBit = Exclude<IndexedFlagBit, typeof FlagBit.mentioned>;
+
 /** The messages that a user has with a flag. */
 export const flagged = (
   tx: Reads,
   userId: number,
-  bit: Exclude<IndexedFlagBit, typeof FlagBit.mentioned>,
+  bit: OwnFlagBit,
   options: { readonly meter?: Meter | undefined } = {},
 ): IdSet => indexed(tx.flaggedMessages, [userId, bit], options);
+
+/** The same, some at once. */
+export const flaggedIds = (
+  tx: Reads,
+  userId: number,
+  bit: OwnFlagBit,
+  stretch: Partial<NumberRange> = {},
+): number[] => tx.flaggedMessages.numbers([userId, bit], { ...EVERYWHERE, ...stretch });
+
+/** The messages of which a user has bits of their own. */
+export const withOwnBits = (
+  tx: Reads,
+  userId: number,
+  options: { readonly meter?: Meter | undefined } = {},
+): IdSet => indexed(tx.messageFlags, [userId], options);
+
+/** The same, some at once. */
+export const idsWithOwnBits = (
+  tx: Reads,
+  userId: number,
+  stretch: Partial<NumberRange> = {},
+): number[] => tx.messageFlags.numbers([userId], { ...EVERYWHERE, ...stretch });
+
+const EVERYWHERE: NumberRange = {
+  low: 0,
+  high: AFTER_LAST_ID,
+  isReverse: false,
+  limit: Number.POSITIVE_INFINITY,
+};
 
 /** Those that mention them, by name or by a group. */
 export const mentioning = (tx: Reads, userId: number): IdSet =>
@@ -70,3 +103,38 @@ export function bitsBetween(
   }
   return bits;
 }
+
+/** The same reader for who has these messages in order: most have no flags, which one read of all of them tells. */
+export function knowingFlags(
+  tx: Reads,
+  userId: number,
+  rows: readonly { readonly id: number }[],
+): Reads {
+  const low = rows[0]?.id ?? 0;
+  const high = (rows.at(-1)?.id ?? 0) + 1;
+  const limit = rows.length + FLAGS_BESIDE;
+  const known = (ids: readonly number[]) => {
+    // Where others between them have flags, the last ones may not have been reached.
+    const through = ids.length < limit ? high : (ids.at(-1) ?? low);
+    const flagged = new Set(ids);
+    return (id: number) => id >= low && id <= through && !flagged.has(id);
+  };
+  const range = { low, high, isReverse: false, limit };
+  const isUnflagged = known(tx.messageFlags.numbers([userId], range));
+  const isWithoutCrowds = known(tx.messageCrowds.numbers([], range));
+  return {
+    ...tx,
+    messageFlags: {
+      ...tx.messageFlags,
+      get: (key) =>
+        key[0] === userId && isUnflagged(key[1]) ? undefined : tx.messageFlags.get(key),
+    },
+    messageCrowds: {
+      ...tx.messageCrowds,
+      get: (key) => (isWithoutCrowds(key[0]) ? undefined : tx.messageCrowds.get(key)),
+    },
+  };
+}
+
+/** Read in vain, for a page whose messages lie far apart: no more than what is saved otherwise. */
+const FLAGS_BESIDE = 50;

@@ -2,8 +2,7 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import { FlagBit } from '../domain/flags.ts';
 import { MARKING_MS_MAX, MESSAGES_PER_MARKING } from '../domain/limits.ts';
-import { ownBitsOf } from './flag-reads.ts';
-import { AFTER_LAST_ID } from './id-walks.ts';
+import { flaggedIds, idsWithOwnBits, ownBitsOf } from './flag-reads.ts';
 import { announceRead } from './mark-as-read.ts';
 import { setFlags } from './message-flags.ts';
 import * as pushedMessages from './pushed-messages.ts';
@@ -31,10 +30,8 @@ export function markAllStep(tx: RealmTransaction, user: UserRow, before?: AllRea
     told: null,
   };
   if (told !== null) return forgetStep(tx, user, { deadline, markedFrom, told });
-  const marked = tx.flaggedMessages.numbers([user.id, FlagBit.unread], {
+  const marked = flaggedIds(tx, user.id, FlagBit.unread, {
     low: markedFrom,
-    high: AFTER_LAST_ID,
-    isReverse: false,
     limit: MESSAGES_PER_MARKING + 1,
   });
   const next = marked[MESSAGES_PER_MARKING];
@@ -86,12 +83,7 @@ function forgetStep(
     readonly told: NonNullable<AllRead['told']>;
   },
 ): AllRead {
-  const ids = tx.messageFlags.numbers([user.id], {
-    low: from,
-    high: end,
-    isReverse: false,
-    limit: MESSAGES_PER_MARKING,
-  });
+  const ids = idsWithOwnBits(tx, user.id, { low: from, high: end, limit: MESSAGES_PER_MARKING });
   for (const messageId of ids) forget(tx, user.id, messageId, FlagBit.read);
   const isDone = ids.length < MESSAGES_PER_MARKING || tx.now >= rest.deadline;
   const told = { from: (ids.at(-1) ?? from) + 1, end };

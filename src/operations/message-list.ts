@@ -15,7 +15,7 @@ import { dummyEmail } from '../domain/users.ts';
 import { formOf, type MessageInForm, messageInForm } from '../events/for-client.ts';
 import type { Place } from './caller.ts';
 import { editFields } from './edit-history.ts';
-import { bitsOf } from './flag-reads.ts';
+import { bitsOf, knowingFlags } from './flag-reads.ts';
 import type { Reads } from './groups.ts';
 import { AFTER_LAST_ID } from './id-walks.ts';
 import { canRead, flagsOf, readable, received } from './message-access.ts';
@@ -231,37 +231,6 @@ function messageObjects(
   const match = matchFinder(request);
   return rows.map((row) => Object.assign(toObject(row), match(row)));
 }
-
-/** The same reader for who has these messages in order: most have no flags, which one read of all of them tells. */
-function knowingFlags(tx: Reads, userId: number, rows: readonly MessageRow[]): Reads {
-  const low = rows[0]?.id ?? 0;
-  const high = (rows.at(-1)?.id ?? 0) + 1;
-  const limit = rows.length + FLAGS_BESIDE;
-  const known = (ids: readonly number[]) => {
-    // Where others between them have flags, the last ones may not have been reached.
-    const through = ids.length < limit ? high : (ids.at(-1) ?? low);
-    const flagged = new Set(ids);
-    return (id: number) => id >= low && id <= through && !flagged.has(id);
-  };
-  const range = { low, high, isReverse: false, limit };
-  const isUnflagged = known(tx.messageFlags.numbers([userId], range));
-  const isWithoutCrowds = known(tx.messageCrowds.numbers([], range));
-  return {
-    ...tx,
-    messageFlags: {
-      ...tx.messageFlags,
-      get: (key) =>
-        key[0] === userId && isUnflagged(key[1]) ? undefined : tx.messageFlags.get(key),
-    },
-    messageCrowds: {
-      ...tx.messageCrowds,
-      get: (key) => (isWithoutCrowds(key[0]) ? undefined : tx.messageCrowds.get(key)),
-    },
-  };
-}
-
-/** Read in vain, for a page whose messages lie far apart: no more than what is saved otherwise. */
-const FLAGS_BESIDE = 50;
 
 function refuseTooMany(count: number) {
   if (count > MESSAGES_PER_FETCH_MAX) {

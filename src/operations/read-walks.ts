@@ -1,7 +1,7 @@
 import type { Key, TableReader } from '../../storage/table.ts';
 import { FlagBit } from '../domain/flags.ts';
 import type { ReadState } from '../domain/read-state.ts';
-import { flagged } from './flag-reads.ts';
+import { flagged, withOwnBits } from './flag-reads.ts';
 import type { Reads } from './groups.ts';
 import {
   AFTER_LAST_ID,
@@ -79,7 +79,7 @@ export const maybeRead = (
   { meter, narrowed }: ReadWalks = {},
 ): IdSet =>
   union([
-    indexed(tx.messageFlags, [userId], { meter }),
+    withOwnBits(tx, userId, { meter }),
     ...places.map((place) => {
       const all = narrowed?.(place) ?? [messagesOf(tx, place, { meter })];
       return within(intersection(all), [0, place.readThrough]);

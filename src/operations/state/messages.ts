@@ -3,6 +3,7 @@ import { FlagBit } from '../../domain/flags.ts';
 import { RECENT_DIRECT_MESSAGES_MAX, STARRED_MESSAGES_MAX } from '../../domain/limits.ts';
 import { isWithin } from '../../domain/read-state.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../domain/topic.ts';
+import { flaggedIds } from '../flag-reads.ts';
 import type { Reads } from '../groups.ts';
 import { unreadMessages } from './unread.ts';
 import type { State, View } from './view.ts';
@@ -25,11 +26,7 @@ export function unreadState({ tx, user, capabilities }: View): State {
 /** The fetch type `starred_messages`: the newest of them, ascending. */
 export function starredState({ tx, user }: View): State {
   const newest = { isReverse: true, limit: STARRED_MESSAGES_MAX };
-  const ids = Array.from(
-    tx.flaggedMessages.keysUnder([user.id, FlagBit.starred], newest),
-    ([, , messageId]) => messageId,
-  );
-  return { starred_messages: ids.reverse() };
+  return { starred_messages: flaggedIds(tx, user.id, FlagBit.starred, newest).reverse() };
 }
 
 /** The fetch type `recent_private_conversations`, newest first. */
@@ -49,12 +46,8 @@ export const newestReceived = (tx: Reads, userId: number): number =>
   Math.max(newestOfMember(tx, userId), newestDelivered(tx, userId));
 
 /** The newest message that came to a bot where it is not subscribed, -1 for none. */
-function newestDelivered(tx: Reads, userId: number): number {
-  const newest = { isReverse: true, limit: 1 };
-  for (const [, , id] of tx.flaggedMessages.keysUnder([userId, FlagBit.delivered], newest))
-    return id;
-  return -1;
-}
+const newestDelivered = (tx: Reads, userId: number): number =>
+  flaggedIds(tx, userId, FlagBit.delivered, NEWEST)[0] ?? -1;
 
 /** The newest message of the channels and conversations that the user was in. */
 function newestOfMember(tx: Reads, userId: number): number {

@@ -4,7 +4,7 @@ import { FlagBit } from '../../domain/flags.ts';
 import { UNREAD_MESSAGES_MAX } from '../../domain/limits.ts';
 import { EVERYTHING, isUnreadIn, type ReadState } from '../../domain/read-state.ts';
 import { topicKey } from '../../domain/topic.ts';
-import { bitsBetween, bitsOf } from '../flag-reads.ts';
+import { bitsBetween, bitsOf, flaggedIds } from '../flag-reads.ts';
 import type { Reads } from '../groups.ts';
 import { AFTER_LAST_ID } from '../id-walks.ts';
 import { type MessagePlace, readStateOf } from '../message-access.ts';
@@ -165,9 +165,7 @@ function collectMarked(
   userId: number,
   { places, flags, from, found }: Collecting & { found: UnreadLists },
 ): boolean {
-  const marked = [userId, FlagBit.unread];
-  const range = { start: [...marked, from], end: [...marked, AFTER_LAST_ID] };
-  for (const [, , id] of tx.flaggedMessages.keys(range)) {
+  for (const id of flaggedIds(tx, userId, FlagBit.unread, { low: from })) {
     const row = tx.messages.get([id]);
     if (row === undefined) continue;
     const { channelId } = row;
@@ -327,8 +325,7 @@ function flagsOfUnread(tx: Reads, userId: number, places: Places): Map<number, n
     AFTER_LAST_ID,
   );
   const flags = bitsBetween(tx, userId, { low: lowest, high: AFTER_LAST_ID });
-  const marked = [userId, FlagBit.unread];
-  for (const [, , id] of tx.flaggedMessages.keys({ start: marked, end: [...marked, lowest] })) {
+  for (const id of flaggedIds(tx, userId, FlagBit.unread, { high: lowest })) {
     flags.set(id, bitsOf(tx, userId, id));
   }
   return flags;
