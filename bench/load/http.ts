@@ -10,7 +10,7 @@ export interface HttpReply {
 }
 
 /** What became of a request: its reply, or nothing when the connection died before it came. */
-export type OnReply = (reply: HttpReply | undefined) => void;
+type OnReply = (reply: HttpReply | undefined) => void;
 
 export interface HttpConnection {
   /** One request at a time; a connection that died is opened again by the next request. */

@@ -3,7 +3,7 @@ import { basicAuthorization, type Credentials, jsonReply, requestText } from './
 import type { HttpPool } from './http.ts';
 import type { Address } from './stream.ts';
 
-export interface Insisted {
+interface Insisted {
   readonly sender: Credentials;
   readonly channel: string;
   readonly topic: string;
@@ -11,7 +11,7 @@ export interface Insisted {
   readonly idempotencyKey: string;
 }
 
-export interface Outcome {
+interface Outcome {
   /** Undefined when the server refused the message. */
   readonly messageId: number | undefined;
   readonly refusal?: string;

@@ -1,7 +1,7 @@
 import type { KnownEvents, SeenEvent, SeenMessage } from './known-events.ts';
 
 /** What was asked for with a message, to be compared with what listeners get. */
-export interface Sending {
+interface Sending {
   /** Position in the order of sending. */
   readonly index: number;
   /** When it was due, on the clock of `performance.now()`: waiting counts as latency. */
@@ -21,7 +21,7 @@ export interface Sending {
 }
 
 /** A message as the listeners and the sender saw it so far. */
-export interface LedgerEntry {
+interface LedgerEntry {
   readonly ordinal: number;
   readonly messageId: number;
   sending: Sending | undefined;
@@ -72,13 +72,13 @@ export interface Verdict {
   readonly envelopeBytes: number;
 }
 
-export interface LedgerEvents {
+interface LedgerEvents {
   /** The message was acknowledged and all listeners have it. */
   readonly complete: (entry: LedgerEntry) => void;
   readonly latency: (milliseconds: number) => void;
 }
 
-export interface NewListener {
+interface NewListener {
   readonly userId: number;
   readonly lastEventId: number;
   readonly isMarked?: boolean;

@@ -37,7 +37,7 @@ export interface Listening {
   readonly close: () => void;
 }
 
-export interface ListenSetting {
+interface ListenSetting {
   readonly address: Address;
   readonly ledger: Ledger;
   readonly cache: KnownEventsCache;

@@ -1,6 +1,6 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 
-export interface Schedule {
+interface Schedule {
   /** When the act of this index is due, on the clock of `performance.now()`; undefined ends it. */
   readonly dueMs: (index: number) => number | undefined;
   readonly act: (index: number, dueMs: number) => void;

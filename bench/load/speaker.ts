@@ -17,9 +17,9 @@ export interface Speaker {
   readonly close: () => void;
 }
 
-export type OnAnswer = (answer: number | string) => void;
+type OnAnswer = (answer: number | string) => void;
 
-export type Saying = Pick<Said, 'content' | 'channel'>;
+type Saying = Pick<Said, 'content' | 'channel'>;
 
 /** Who says something, and where when that is not said. */
 export interface Voice {

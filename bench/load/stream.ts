@@ -6,7 +6,7 @@ export interface Address {
 }
 
 /** `bytes` is handed a buffer that is valid only until it returns: copy what must stay. */
-export interface StreamEvents {
+interface StreamEvents {
   readonly bytes: (buffer: Buffer, end: number) => void;
   readonly closed: (reason: string) => void;
   readonly connected?: () => void;

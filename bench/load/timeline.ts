@@ -8,7 +8,7 @@ export interface TimelinePoint {
   readonly maxMs: number | null;
 }
 
-export interface Timeline {
+interface Timeline {
   /** Something came to its end now, after so long. */
   readonly add: (latencyMs: number) => void;
   readonly points: () => readonly TimelinePoint[];

@@ -2,14 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Address, openStream, wholeUnits } from './stream.ts';
 
 /** `message` hands out the place of a payload, text or not, valid only until it returns. */
-export interface WebSocketEvents {
+interface WebSocketEvents {
   readonly open: () => void;
   readonly message: (bytes: Buffer, start: number, end: number) => void;
   /** The code and reason of a close frame, or 1006 with what went wrong. */
   readonly closed: (code: number, reason: string) => void;
 }
 
-export interface WebSocketTarget {
+interface WebSocketTarget {
   readonly address: Address;
   /** Query included. */
   readonly path: string;

@@ -1,13 +1,13 @@
 import { open } from 'lmdb';
 import { type EncodedLatencies, newLatencies } from '../suite/latencies.ts';
 
-export interface Puts {
+interface Puts {
   readonly count: number;
   readonly elapsedSeconds: number;
   readonly times: EncodedLatencies;
 }
 
-export interface PutSetting {
+interface PutSetting {
   /** Of a row; a put is of two of them, as a message and its event. */
   readonly rowBytes: number;
   /** Under way at once, the next one when one is synced. */

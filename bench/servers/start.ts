@@ -38,7 +38,7 @@ const PORT_MAX = 32_000;
 
 export const CREDENTIALS_FILE = 'demo-credentials.json';
 
-export function serverFile(name: 'main' | 'confab'): string {
+function serverFile(name: 'main' | 'confab'): string {
   return fileURLToPath(new URL(`../../src/${name}.js`, import.meta.url));
 }
 
@@ -49,7 +49,7 @@ export function isInMemory(path: string): boolean {
   return statfsSync(path).type === TMPFS_MAGIC;
 }
 
-export interface ConfabSetting {
+interface ConfabSetting {
   readonly data: string;
   readonly port?: number;
   readonly hasInspector?: boolean;
@@ -102,7 +102,7 @@ const forkFloor = (
   hasInspector = false,
 ): Promise<RunningServer> => forkServer({ name: 'floor', file, parameters, hasInspector });
 
-export interface Forked {
+interface Forked {
   /** What its figures are told apart by. */
   readonly name: string;
   /** Of this folder, without its ending; it sends `{ port }` once it listens. */
@@ -157,7 +157,7 @@ export async function confabCommand(
   return lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
 }
 
-export function demoUsers(credentialsFile: string): readonly DemoUser[] {
+function demoUsers(credentialsFile: string): readonly DemoUser[] {
   const file = JSON.parse(readFileSync(credentialsFile, 'utf8')) as {
     readonly users: readonly DemoUser[];
   };

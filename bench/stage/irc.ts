@@ -70,7 +70,7 @@ function unique(wanted: string, separator: string, taken: Set<string>): string {
   return name;
 }
 
-export interface Addressed {
+interface Addressed {
   readonly content: string;
   readonly mentionedNick?: string;
 }

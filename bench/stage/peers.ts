@@ -7,7 +7,7 @@ import { CONTENT_LENGTH, type Loaded, type Server } from './subject.ts';
 
 /** What somebody could take instead of confab for a room of many people. */
 export const PEERS = ['ws', 'socket.io', 'ejabberd'] as const;
-export type Peer = (typeof PEERS)[number];
+type Peer = (typeof PEERS)[number];
 
 interface Kind {
   readonly protocol: ProtocolName;

@@ -4,7 +4,7 @@ import type { Stage } from './subject.ts';
 
 export type Signal = 'SIGTERM' | 'SIGKILL';
 
-export interface Restarted {
+interface Restarted {
   readonly pid: number;
   /** When the old process was gone, on the clock of all processes. */
   readonly endedAtMs: number;

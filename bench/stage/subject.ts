@@ -82,7 +82,7 @@ export async function openStage(
   };
 }
 
-export function addressIn(url: string): Address {
+function addressIn(url: string): Address {
   const { hostname, port, protocol } = new URL(url);
   if (protocol !== 'http:') throw new Error(`the load speaks plain HTTP, not ${protocol}`);
   return { host: hostname, port: Number(port || 80) };
@@ -96,7 +96,7 @@ function elsewhere({ url, credentials }: Target): Stage {
   return { server, place: { address, data: undefined, owner }, stop };
 }
 
-export interface SubjectOptions {
+interface SubjectOptions {
   readonly hasInspector?: boolean;
 }
 
@@ -137,7 +137,7 @@ export async function floorSubject(
   );
 }
 
-export interface Staged {
+interface Staged {
   readonly server: Server;
   readonly audience: Audience;
   readonly content: Content;

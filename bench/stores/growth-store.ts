@@ -10,10 +10,10 @@ import { addChannel, PLACE, userOf } from './realm.ts';
 import { fill, openStore, type Store } from './search-store.ts';
 
 /** What a realm is made large in, while no server has its store. */
-export const STORED_KINDS = ['channels', 'messages', 'log', 'queues'] as const;
-export type StoredKind = (typeof STORED_KINDS)[number];
+const STORED_KINDS = ['channels', 'messages', 'log', 'queues'] as const;
+type StoredKind = (typeof STORED_KINDS)[number];
 
-export interface Growth {
+interface Growth {
   readonly kind: StoredKind;
   readonly size: number;
   readonly texts: readonly IrcMessage[];

@@ -17,7 +17,7 @@ export type Report =
   | { readonly step: Step }
   | { readonly result: BenchmarkResult; readonly series: readonly Series[] };
 
-export interface Measured {
+interface Measured {
   readonly result: BenchmarkResult;
   readonly series: readonly Series[];
 }

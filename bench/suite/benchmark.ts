@@ -18,7 +18,7 @@ export interface Benchmark {
   readonly run: (bench: Bench, written: Chosen) => Promise<void>;
 }
 
-export interface Metric {
+interface Metric {
   readonly unit: string;
   readonly better: 'higher' | 'lower';
   readonly meaning: string;

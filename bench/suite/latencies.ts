@@ -6,7 +6,7 @@ import {
 } from 'hdr-histogram-js';
 
 /** Counts times in microseconds, to three digits, in memory that does not grow with their number. */
-export interface Latencies {
+interface Latencies {
   readonly record: (milliseconds: number) => void;
   /** For another process. */
   readonly encoded: () => EncodedLatencies;
@@ -69,7 +69,7 @@ export function merged(list: readonly EncodedLatencies[]): EncodedLatencies {
 }
 
 /** A point of the curve of percentiles: `percent` of all took no longer than `ms`. */
-export interface PercentilePoint {
+interface PercentilePoint {
   readonly percent: number;
   readonly ms: number;
 }

@@ -30,7 +30,7 @@ function fileSystemOf(directory: string): string {
   return mount?.type ?? 'unknown';
 }
 
-export interface Commit {
+interface Commit {
   readonly commit: string;
   readonly isChanged: boolean;
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 /** An option of a benchmark: what it means, what it is when nobody says, and how its text is read. */
-export interface Option<Value> {
+interface Option<Value> {
   readonly meaning: string;
   readonly default: string;
   /** What it is under `--quick`, where that differs. */

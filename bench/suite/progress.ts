@@ -2,13 +2,13 @@ import { Presets, SingleBar } from 'cli-progress';
 import type { Step } from './recorder.ts';
 import { timeText } from './texts.ts';
 
-export interface Planned {
+interface Planned {
   readonly name: string;
   /** About how long it takes, by its own word. */
   readonly seconds: number;
 }
 
-export interface RunProgress {
+interface RunProgress {
   readonly begin: (name: string) => void;
   readonly step: (step: Step) => void;
   readonly end: () => void;

@@ -13,7 +13,7 @@ export interface Step {
   readonly doing: string;
 }
 
-export interface Recorder {
+interface Recorder {
   readonly bench: Bench;
   readonly result: () => BenchmarkResult;
   readonly series: () => readonly Series[];
@@ -103,7 +103,7 @@ export function createRecorder(
   };
 }
 
-export interface Recording {
+interface Recording {
   readonly benchmark: Benchmark;
   readonly setting: Setting;
   /** The options, as on the command line. */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 const values = z.array(z.number()).readonly();
 
 /** One thing that was measured of one server in one case. */
-export const figure = z.strictObject({
+const figure = z.strictObject({
   case: z.string(),
   /** Where the case lies on an axis, for curves of growth. */
   at: z.strictObject({ axis: z.string(), curve: z.string(), value: z.number() }).optional(),
@@ -23,7 +23,7 @@ export const figure = z.strictObject({
 });
 
 /** What the processes used while a case was measured; a list has one of each repeat. */
-export const usage = z.strictObject({
+const usage = z.strictObject({
   case: z.string(),
   server: z.string(),
   seconds: values,
@@ -36,7 +36,7 @@ export const usage = z.strictObject({
   isGeneratorTheLimit: z.boolean(),
 });
 
-export const latencies = z.strictObject({
+const latencies = z.strictObject({
   case: z.string(),
   server: z.string(),
   /** From when to when. */
@@ -45,7 +45,7 @@ export const latencies = z.strictObject({
   curve: z.array(z.strictObject({ percent: z.number(), ms: z.number() })).readonly(),
 });
 
-export const markOutcome = z.strictObject({
+const markOutcome = z.strictObject({
   name: z.string(),
   case: z.string(),
   metric: z.string(),
@@ -58,7 +58,7 @@ export const markOutcome = z.strictObject({
   isReached: z.boolean(),
 });
 
-export const benchmarkResult = z.strictObject({
+const benchmarkResult = z.strictObject({
   name: z.string(),
   summary: z.string(),
   description: z.string(),
@@ -74,7 +74,7 @@ export const benchmarkResult = z.strictObject({
   faults: z.array(z.string()).readonly(),
 });
 
-export const machine = z.strictObject({
+const machine = z.strictObject({
   cpu: z.string(),
   cores: z.int(),
   memoryBytes: z.number(),
@@ -133,7 +133,6 @@ export const series = z.strictObject({
 
 export type Figure = z.output<typeof figure>;
 export type UsageOfCase = z.output<typeof usage>;
-export type LatenciesOfCase = z.output<typeof latencies>;
 export type MarkOutcome = z.output<typeof markOutcome>;
 export type BenchmarkResult = z.output<typeof benchmarkResult>;
 export type Machine = z.output<typeof machine>;

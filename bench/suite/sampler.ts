@@ -20,7 +20,7 @@ export interface Usage {
   readonly generator: ProcessUsage | undefined;
 }
 
-export interface Sampled {
+interface Sampled {
   readonly usage: Usage;
   readonly samples: Series['samples'];
 }

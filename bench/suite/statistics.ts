@@ -31,7 +31,7 @@ export function ratios(values: readonly number[], others: readonly number[]): re
 
 export type Verdict = 'better' | 'worse' | 'same' | 'too few repeats';
 
-export interface Compared {
+interface Compared {
   readonly before: readonly number[];
   readonly now: readonly number[];
   readonly better: 'higher' | 'lower';

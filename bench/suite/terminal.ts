@@ -42,7 +42,7 @@ export function rounded(value: number, digits = 0): string {
   return value.toFixed(digits);
 }
 
-export interface Progress {
+interface Progress {
   readonly set: (value: number, text: string) => void;
   readonly stop: () => void;
 }

@@ -24,7 +24,7 @@ export const KEYS = {
   controlF: '\x06',
 } as const;
 
-export interface TerminalOptions {
+interface TerminalOptions {
   /** Where it runs; it is the home of its user, too. */
   readonly home: string;
   readonly env?: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import type { UploadedPart } from './uploads.ts';
 
 /** `ok`, or the code of the refusal. */
 type Outcome = 'ok' | ErrorCode;
-export type Outcomes = Readonly<Record<Asker, Outcome>>;
+type Outcomes = Readonly<Record<Asker, Outcome>>;
 
 interface Request {
   /** When it is not that of the endpoint. */

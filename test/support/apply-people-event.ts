@@ -3,7 +3,7 @@ import type { WireEvent } from './client.ts';
 type Fields = Record<string, unknown>;
 
 /** What events of people and of one's own settings change of a register reply. */
-export interface PeopleState {
+interface PeopleState {
   readonly user_id: number;
   realm_users: (Fields & { user_id: number })[];
   realm_non_active_users: (Fields & { user_id: number })[];

@@ -5,19 +5,19 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, 'test/specification');
 
 /** A line of the specification and the tests that show it. */
-export interface Line {
+interface Line {
   readonly text: string;
   readonly shownBy: readonly Shown[];
 }
 
-export interface Shown {
+interface Shown {
   /** From the root of the project. */
   readonly file: string;
   /** As it is in the source: of a table of cases, before anything is put into it. */
   readonly title: string;
 }
 
-export interface Section {
+interface Section {
   readonly title: string;
   readonly lines: readonly Line[];
 }

@@ -20,7 +20,7 @@ export interface Asked {
   readonly path: string;
 }
 
-export interface Answered {
+interface Answered {
   readonly status: number;
   readonly body: unknown;
 }

@@ -15,7 +15,7 @@ export async function makeSender(
   return { id: body.user_id, email: `${name}-bot@test.localhost`, fullName, apiKey: body.api_key };
 }
 
-export interface Posting {
+interface Posting {
   /** Of the URL, besides the key. */
   readonly query?: Params;
   readonly headers?: Record<string, string>;

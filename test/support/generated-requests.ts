@@ -18,7 +18,7 @@ export interface Vocabulary {
   readonly idsMax: number;
 }
 
-export interface Making {
+interface Making {
   readonly random: Random;
   readonly document: OpenApiDocument;
   readonly vocabulary: Vocabulary;

@@ -5,7 +5,7 @@ import { LETTER_LEASE_MS } from '../../src/domain/limits.ts';
 import { startServer, type TestServer } from './start-server.ts';
 
 /** A mail as its reader has it. */
-export interface ReceivedMail {
+interface ReceivedMail {
   readonly to: string;
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface ReceivedMail {
   readonly html: string;
 }
 
-export interface MailServer {
+interface MailServer {
   readonly url: string;
   /** Everything received so far. */
   readonly received: readonly ReceivedMail[];

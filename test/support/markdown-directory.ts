@@ -6,7 +6,7 @@ import {
   NO_NAMES,
 } from '../../src/domain/markdown/directory.ts';
 
-export const users: readonly MentionableUser[] = [
+const users: readonly MentionableUser[] = [
   { userId: 12, fullName: 'Ada Lovelace', isActive: true },
   { userId: 3, fullName: 'Mel', isActive: true },
   { userId: 4, fullName: 'Gone', isActive: false },

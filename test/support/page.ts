@@ -2,7 +2,7 @@ import http from 'node:http';
 import { basic, type Params } from './client.ts';
 import type { Person } from './users.ts';
 
-export interface PageView {
+interface PageView {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly text: string;

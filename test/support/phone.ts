@@ -8,7 +8,7 @@ const keys = sodium.crypto_box_keypair();
 /** A telephone: what it tells of its key, and what it reads of what was encrypted for it. */
 export const PHONE_KEY = Buffer.from(keys.publicKey).toString('base64');
 
-export const opened = (encrypted: string): unknown =>
+const opened = (encrypted: string): unknown =>
   JSON.parse(
     Buffer.from(
       sodium.crypto_box_seal_open(

@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-export interface RawAnswer {
+interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
@@ -9,7 +9,7 @@ export interface RawAnswer {
 }
 
 /** A bare TCP connection, for what no HTTP client would send. */
-export interface RawSocket {
+interface RawSocket {
   write(bytes: string | Uint8Array): void;
   /** The next answer, taken apart by its Content-Length; the one to a HEAD has no body. */
   answer(options?: { isHead: boolean }): Promise<RawAnswer>;

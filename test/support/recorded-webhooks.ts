@@ -6,7 +6,7 @@ import { z } from 'zod';
 type Payload = Readonly<Record<string, unknown>>;
 
 /** What GitHub has posted, as its users recorded it: nearly every event, several times. */
-export interface Recorded {
+interface Recorded {
   readonly event: string;
   readonly examples: readonly Payload[];
 }

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { builtFile } from './dist.ts';
 
 /** A process that has ended, and what it said. */
-export interface Ended {
+interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;

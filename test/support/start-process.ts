@@ -26,7 +26,7 @@ export interface ServerProcess extends Client {
   stderr(): string;
 }
 
-export interface Exit {
+interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }

@@ -2,7 +2,7 @@ import http from 'node:http';
 import { basic } from './client.ts';
 import type { Person } from './users.ts';
 
-export interface TusReply {
+interface TusReply {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   /** Of JSON; null of nothing. */

@@ -73,7 +73,7 @@ export function storedFiles(data: string): string[] {
     .sort();
 }
 
-export interface Download {
+interface Download {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly bytes: Buffer;

@@ -15,7 +15,7 @@ export interface RoomPlan {
 }
 
 /** Listeners in a room of another server, and one more member who speaks. */
-export interface Room extends Listening {
+interface Room extends Listening {
   readonly speaker: Speaker;
 }
 

@@ -3,7 +3,7 @@ import { openWebSocket } from '../web-socket.ts';
 import { type MemberEvents, type Protocol, ROOM_MESSAGE } from './member.ts';
 
 /** What `peers/ws-room.ts` sends to everyone else when something is said. */
-export interface RoomMessage {
+interface RoomMessage {
   readonly id: number;
   readonly sender: string;
   readonly content: string;
