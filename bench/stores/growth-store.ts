@@ -10,8 +10,7 @@ import { addChannel, PLACE, userOf } from './realm.ts';
 import { fill, openStore, type Store } from './search-store.ts';
 
 /** What a realm is made large in, while no server has its store. */
-const STORED_KINDS = ['channels', 'messages', 'log', 'queues'] as const;
-type StoredKind = (typeof STORED_KINDS)[number];
+type StoredKind = 'channels' | 'messages' | 'log' | 'queues';
 
 interface Growth {
   readonly kind: StoredKind;
@@ -62,8 +61,8 @@ const STEPS: Readonly<Record<Exclude<StoredKind, 'messages'>, (growth: Growth) =
     },
 };
 
-/** A queue that nobody takes anything from, and that lives for as long as the run. */
-const QUEUE_OPTIONS: QueueOptions = {
+/** A queue that hears of messages, and that lives for as long as the run though nobody takes anything from it. */
+export const QUEUE_OPTIONS: QueueOptions = {
   applyMarkdown: true,
   clientGravatar: true,
   slimPresence: false,

@@ -5,6 +5,7 @@ import * as channelActivity from '../../src/operations/channel-activity.ts';
 import * as channels from '../../src/operations/channels.ts';
 import type { Params, TestQueue } from '../support/client.ts';
 import { expectExactAfter, MODERN } from '../support/follow.ts';
+import { PUBLIC_CHANNEL } from '../support/new-channel.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 import type { Person } from '../support/users.ts';
 
@@ -259,14 +260,9 @@ test('a server that was down when channels fell quiet says so when it is back, i
 });
 
 const newChannel = (name: string, isPrivate: boolean): channels.NewChannel => ({
+  ...PUBLIC_CHANNEL,
   name,
   description: '',
   isPrivate,
-  isWebPublic: false,
-  isDefault: false,
-  hasSharedHistory: undefined,
-  messageRetentionDays: null,
-  topicsPolicy: 'inherit',
-  folderId: null,
   groups: {},
 });

@@ -9,19 +9,10 @@ import { fetchMessages } from '../../src/operations/message-list.ts';
 import { readersOf } from '../../src/operations/read-receipts.ts';
 import { unreadMessages } from '../../src/operations/state/unread.ts';
 import * as userGroups from '../../src/operations/user-groups.ts';
-import {
-  ADA,
-  GENERAL,
-  GUS,
-  IVY,
-  MEL,
-  type ModelledRealm,
-  modelledRealm,
-  PEOPLE,
-  PLACE,
-  TEAM,
-  userOf,
-} from '../support/modelled-realm.ts';
+import { ADA, GENERAL, GUS, IVY, MEL, PEOPLE, TEAM } from '../support/model.ts';
+import { userOf } from '../support/modelled-acts.ts';
+import { type ModelledRealm, modelledRealm } from '../support/modelled-realm.ts';
+import { PLACE } from '../support/place.ts';
 
 const TO_CREW = { content: '@*crew* hello' };
 const MENTIONED = { bits: 8 };

@@ -6,18 +6,10 @@ import { type FlagRange, updateFlags, updateFlagsInNarrow } from '../../src/oper
 import { flagsOf } from '../../src/operations/message-access.ts';
 import { fetchMessages } from '../../src/operations/message-list.ts';
 import { topicsOf } from '../../src/operations/topics.ts';
-import {
-  ADA,
-  BOARD,
-  GENERAL,
-  IVY,
-  MEL,
-  type ModelledRealm,
-  modelledRealm,
-  PLACE,
-  TEAM,
-  userOf,
-} from '../support/modelled-realm.ts';
+import { ADA, BOARD, GENERAL, IVY, MEL, TEAM } from '../support/model.ts';
+import { userOf } from '../support/modelled-acts.ts';
+import { type ModelledRealm, modelledRealm } from '../support/modelled-realm.ts';
+import { PLACE } from '../support/place.ts';
 
 /** The reply, and the events that came of it. */
 async function change(

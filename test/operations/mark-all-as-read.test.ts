@@ -3,14 +3,9 @@ import { FlagBit } from '../../src/domain/flags.ts';
 import { MARKING_MS_MAX, MESSAGES_PER_MARKING } from '../../src/domain/limits.ts';
 import { type AllRead, markAllStep } from '../../src/operations/mark-all-as-read.ts';
 import { copyMessage } from '../support/message-copies.ts';
-import {
-  ADA,
-  GENERAL,
-  MEL,
-  type ModelledRealm,
-  modelledRealm,
-  userOf,
-} from '../support/modelled-realm.ts';
+import { ADA, GENERAL, MEL } from '../support/model.ts';
+import { userOf } from '../support/modelled-acts.ts';
+import { type ModelledRealm, modelledRealm } from '../support/modelled-realm.ts';
 
 /** Mel has read so many messages, and then marked them unread one by one. */
 async function marked(count: number): Promise<ModelledRealm> {

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type NarrowTerm, parseNarrow } from '../../src/domain/narrow.ts';
 import type { Anchor } from '../../src/operations/message-list.ts';
 import { fetch, ids, LAST } from '../support/message-lists.ts';
-import { expectedIds } from '../support/modelled-narrows.ts';
 import {
   ADA,
   BOARD,
@@ -13,14 +12,13 @@ import {
   isMutedFor,
   isSubscribedIn,
   MEL,
-  type ModelledRealm,
-  openModelledRealm,
   PEOPLE,
   policyOf,
   RANDOM,
-  type Step,
   TEAM,
-} from '../support/modelled-realm.ts';
+} from '../support/model.ts';
+import { expectedIds } from '../support/modelled-narrows.ts';
+import { type ModelledRealm, openModelledRealm, type Step } from '../support/modelled-realm.ts';
 import { EXTRA_CHANNELS, randomAct } from '../support/random-acts.ts';
 
 /** A few hundred random acts of everyone. */

@@ -16,19 +16,10 @@ import {
   type Query,
   type Wire,
 } from '../support/message-lists.ts';
-import {
-  ADA,
-  BOARD,
-  GENERAL,
-  GUS,
-  IVY,
-  MEL,
-  modelledRealm,
-  PLACE,
-  RANDOM,
-  TEAM,
-  userOf,
-} from '../support/modelled-realm.ts';
+import { ADA, BOARD, GENERAL, GUS, IVY, MEL, RANDOM, TEAM } from '../support/model.ts';
+import { userOf } from '../support/modelled-acts.ts';
+import { modelledRealm } from '../support/modelled-realm.ts';
+import { PLACE } from '../support/place.ts';
 import { EXTRA_CHANNELS } from '../support/random-acts.ts';
 
 test('a message as the list gives it: the fields of the reference, with flags', async () => {

@@ -2,15 +2,8 @@ import { expect, test } from 'vitest';
 import { QUESTIONS_MISSED_MAX, TEXTS_MISSED_MAX } from '../../src/operations/message-search.ts';
 import { copyMessage } from '../support/message-copies.ts';
 import { ALL_BEFORE, fetch, ids, type Query } from '../support/message-lists.ts';
-import {
-  ADA,
-  GENERAL,
-  IVY,
-  MEL,
-  type ModelledRealm,
-  modelledRealm,
-  RANDOM,
-} from '../support/modelled-realm.ts';
+import { ADA, GENERAL, IVY, MEL, RANDOM } from '../support/model.ts';
+import { type ModelledRealm, modelledRealm } from '../support/modelled-realm.ts';
 
 test('a search looks through 50,000 messages in vain, and then gives what it has or asks for less', async () => {
   const realm = await modelledRealm();

@@ -9,18 +9,10 @@ import * as searchIndex from '../../src/operations/search-index.ts';
 import { maybeMatching } from '../../src/operations/search-walks.ts';
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
-import {
-  ADA,
-  GENERAL,
-  IVY,
-  MEL,
-  type ModelledRealm,
-  modelledRealm,
-  PLACE,
-  RANDOM,
-  TEAM,
-  userOf,
-} from '../support/modelled-realm.ts';
+import { ADA, GENERAL, IVY, MEL, RANDOM, TEAM } from '../support/model.ts';
+import { userOf } from '../support/modelled-acts.ts';
+import { type ModelledRealm, modelledRealm } from '../support/modelled-realm.ts';
+import { PLACE } from '../support/place.ts';
 import { openRandom, type Random } from '../support/random.ts';
 
 /** So small that a few messages make all there is: several levels, merges in many steps, pieces of text. */

@@ -13,14 +13,16 @@ import {
   isSubscribedIn,
   MEL,
   type Model,
+  PEOPLE,
+  RANDOM,
+  TEAM,
+} from '../support/model.ts';
+import { userOf } from '../support/modelled-acts.ts';
+import {
   type ModelledRealm,
   modelledRealm,
   openModelledRealm,
-  PEOPLE,
-  RANDOM,
   type Step,
-  TEAM,
-  userOf,
 } from '../support/modelled-realm.ts';
 
 const listedIds = ({ reader }: ModelledRealm, userId: number) => {

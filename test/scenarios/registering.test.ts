@@ -2,21 +2,10 @@ import { expect, test } from 'vitest';
 import { applyEvent } from '../support/apply-event.ts';
 import { type AtOnce, atOnce } from '../support/at-once.ts';
 import type { Reply } from '../support/client.ts';
+import { EVERYTHING } from '../support/exact-snapshots.ts';
 import { comparable, type Snapshot } from '../support/snapshot.ts';
 import { startServer } from '../support/start-server.ts';
 import type { Person, PersonName } from '../support/users.ts';
-
-/** A modern client, for which nothing is left out or put in an older form. */
-const EVERYTHING = {
-  include_subscribers: 'true',
-  client_gravatar: false,
-  client_capabilities: {
-    notification_settings_null: true,
-    user_settings_object: true,
-    user_list_incomplete: true,
-    empty_topic_name: true,
-  },
-};
 
 const MESSAGE = {
   type: 'channel',

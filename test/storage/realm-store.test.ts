@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { open } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
 import { Role } from '../../src/domain/roles.ts';
-import type { Caller, Place } from '../../src/operations/caller.ts';
+import type { Caller } from '../../src/operations/caller.ts';
 import * as messages from '../../src/operations/messages.ts';
 import * as realms from '../../src/operations/realms.ts';
 import * as subscriptions from '../../src/operations/subscriptions.ts';
@@ -16,24 +16,10 @@ import {
 import { TABLES } from '../../storage/schema.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import { PUBLIC_CHANNEL } from '../support/new-channel.ts';
+import { PLACE } from '../support/place.ts';
 import { makeScratch, temporaryFolder } from '../support/scratch.ts';
 
 const NOW = Date.UTC(2026, 0, 5);
-const PLACE: Place = {
-  url: 'http://test.localhost',
-  currentUrl: 'http://test.localhost',
-  host: 'test.localhost',
-  aliasPrefix: '',
-  limitsPresence: false,
-  hasPushService: false,
-  hasMailService: false,
-  serverStartedAt: 0,
-  isWebPublic: true,
-  showsPreviews: true,
-  gravatarUrl: null,
-  invitationMinutes: 14_400,
-  maxUploadMib: 100,
-};
 
 test('a new store is one transaction, whatever number of tables it has, and an old one is opened without any', async () => {
   const path = temporaryFolder();

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import { applyEvent } from './apply-event.ts';
-import type { TestQueue } from './client.ts';
+import type { Params, TestQueue } from './client.ts';
 import { comparable, type Snapshot } from './snapshot.ts';
 import type { TestServer } from './start-server.ts';
 import type { Person } from './users.ts';
 
 /** A modern client, for which nothing is left out or put in an older form. */
-const EVERYTHING = {
+export const EVERYTHING = {
   include_subscribers: 'true',
   client_gravatar: false,
   client_capabilities: {
@@ -28,11 +28,15 @@ export async function follow(server: TestServer, as: Person): Promise<Followed> 
   return { queue, state: queue.state };
 }
 
-export async function expectExact(server: TestServer, { queue, state }: Followed) {
+export async function expectExact(
+  server: TestServer,
+  { queue, state }: Followed,
+  options: Params = EVERYTHING,
+) {
   for (let events = await queue.now(); events.length > 0; events = await queue.now()) {
     for (const event of events) applyEvent(state, event);
   }
-  const fresh = await server.register(queue.as, EVERYTHING);
+  const fresh = await server.register(queue.as, options);
   expect(fresh.state.last_event_id).toBeGreaterThanOrEqual(queue.lastEventId);
   expect(comparable(state, fresh.state as Snapshot), `as ${queue.as.fullName} sees it`).toEqual(
     comparable(fresh.state as Snapshot),

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { applyEvent } from './apply-event.ts';
-import type { Params, TestQueue } from './client.ts';
+import type { Params } from './client.ts';
+import { expectExact } from './exact-snapshots.ts';
 import { comparable, type Snapshot } from './snapshot.ts';
 import type { TestServer } from './start-server.ts';
 import type { Person } from './users.ts';
@@ -34,23 +34,13 @@ export async function expectExactAfter(
 ): Promise<void> {
   const queues = await Promise.all(people.map((person) => server.register(person, options)));
   await change();
-  for (const queue of queues) await expectExact(server, queue, options);
+  for (const queue of queues) await expectExact(server, { queue, state: queue.state }, options);
   expect(server.bugs).toEqual([]);
 }
 
 interface Followers {
   readonly people?: readonly Person[];
   readonly options?: Params;
-}
-
-async function expectExact(server: TestServer, queue: TestQueue, options: Params) {
-  const state = queue.state as Snapshot;
-  for (let events = await queue.now(); events.length > 0; events = await queue.now()) {
-    for (const event of events) applyEvent(state, event);
-  }
-  const { state: known } = await server.register(queue.as, options);
-  const sight = `as ${queue.as.fullName} sees it`;
-  expect(comparable(state, known as Snapshot), sight).toEqual(comparable(known as Snapshot));
 }
 
 /** An older client does not know that it was once in a channel that came back from the archive (docs/decisions/0041). */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { RealmTransaction } from '../../storage/realm-store.ts';
-import { GENERAL } from './modelled-realm.ts';
+import { GENERAL } from './model.ts';
 
 /** Copies a message of `GENERAL` straight into what a walk of the channel meets. Gives the id of the copy. */
 export function copyMessage(tx: RealmTransaction, messageId: number): number {

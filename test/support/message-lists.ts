@@ -1,6 +1,8 @@
 import { parseNarrow } from '../../src/domain/narrow.ts';
 import { type Anchor, fetchMessages } from '../../src/operations/message-list.ts';
-import { type ModelledRealm, PLACE, userOf } from './modelled-realm.ts';
+import { userOf } from './modelled-acts.ts';
+import type { ModelledRealm } from './modelled-realm.ts';
+import { PLACE } from './place.ts';
 
 export const LAST = 10_000_000_000_000_000;
 

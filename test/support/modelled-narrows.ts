@@ -4,13 +4,13 @@ import {
   BOARD,
   GUS,
   isMutedFor,
-  type ModelledRealm,
   type ModelMessage,
   mayRead,
   policyOf,
   sameTopic,
   TEAM,
-} from './modelled-realm.ts';
+} from './model.ts';
+import type { ModelledRealm } from './modelled-realm.ts';
 
 /** The messages that a narrow selects for a user, by a look at each of them. */
 export function expectedIds(realm: ModelledRealm, userId: number, narrow: readonly NarrowTerm[]) {

@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import type { Policy as TopicPolicy } from '../../src/operations/user-topics.ts';
-import {
-  BOARD,
-  GENERAL,
-  type ModelledRealm,
-  PEOPLE,
-  RANDOM,
-  type Step,
-  TEAM,
-} from './modelled-realm.ts';
+import { BOARD, GENERAL, PEOPLE, RANDOM, TEAM } from './model.ts';
+import type { ModelledRealm, Step } from './modelled-realm.ts';
 
 /** So many channels for Ada that hers are not merged one by one. */
 export const EXTRA_CHANNELS = 140;

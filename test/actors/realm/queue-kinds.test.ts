@@ -1,16 +1,10 @@
 import { expect, test } from 'vitest';
 import { openQueueKinds } from '../../../actors/realm/queue-kinds.ts';
+import { QUEUE_OPTIONS } from '../../../bench/stores/growth-store.ts';
 import type { QueueOptions } from '../../../src/domain/queue-options.ts';
 
 const options = (changed: Partial<QueueOptions> = {}): QueueOptions => ({
-  applyMarkdown: true,
-  clientGravatar: true,
-  slimPresence: false,
-  allPublicChannels: false,
-  eventTypes: ['message'],
-  narrow: [],
-  capabilities: { empty_topic_name: true },
-  idleSeconds: 600,
+  ...QUEUE_OPTIONS,
   ...changed,
 });
 
