@@ -1,39 +1,18 @@
 import { expect, test } from 'vitest';
-import {
-  LETTER_LEASE_MS,
-  MAIL_LENGTH_MAX,
-  MISSED_MESSAGES_PER_USER_MAX,
-} from '../../src/domain/limits.ts';
+import { LETTER_LEASE_MS } from '../../src/domain/limits.ts';
 import * as missedMessages from '../../src/operations/missed-messages.ts';
 import * as outbox from '../../src/operations/outbox.ts';
 import type { Params } from '../support/client.ts';
-import { type Mailing, mailsAfter, withMailServer } from '../support/mail-server.ts';
+import { mailsAfter, withMailServer } from '../support/mail-server.ts';
+import { PERIOD, SECOND, say, told, whisper } from '../support/missed-mails.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 import type { Person } from '../support/users.ts';
 
-const SECOND = 1_000;
-/** What everybody begins with: email_notifications_batching_period_seconds. */
-const PERIOD = 120 * SECOND;
 /** How long somebody counts as being there (reference: offline threshold), and a little more. */
 const AWAY = 201 * SECOND;
 
-async function say(server: TestServer, as: Person, message: Params) {
-  const place = { type: 'channel', to: 'general', topic: 'tea' };
-  const { status, body } = await server.post(as, '/messages', { ...place, ...message });
-  expect(body.msg).toBe('');
-  expect(status).toBe(200);
-  return body.id as number;
-}
-
-const whisper = (server: TestServer, as: Person, to: readonly Person[], content = 'hello') =>
-  say(server, as, { type: 'direct', to: to.map(({ id }) => id), topic: undefined, content });
-
 const beThere = (server: TestServer, as: Person) =>
   server.post(as, '/users/me/presence', { status: 'active', ping_only: true });
-
-/** Whose mails, and of what. */
-const told = (mails: Mailing['received']) =>
-  mails.map(({ to, headers }) => `${to.split('@')[0]}: ${headers['subject']}`).sort();
 
 test('who was away is mailed of a direct message when the time to read it is over', async () => {
   const mailing = await withMailServer();
@@ -279,17 +258,6 @@ test('the time is the one of the settings, also when it changes meanwhile', asyn
   expect(await mailsAfter(mailing)).toHaveLength(1);
 });
 
-test('the name of the organization is in the subject for those who always want it', async () => {
-  const mailing = await withMailServer();
-  const { server } = mailing;
-  const { mel, max } = server.people;
-  await server.patch(mel, '/settings', { realm_name_in_email_notifications_policy: 2 });
-  await whisper(server, max, [mel]);
-  expect(told(await mailsAfter(mailing, PERIOD))).toEqual([
-    'mel: [test] Direct messages from Max Member',
-  ]);
-});
-
 test('a mail that was not taken is sent again, under its own name, and of what is unread then', async () => {
   const mailing = await withMailServer((count) => count <= 2);
   const { server } = mailing;
@@ -344,66 +312,6 @@ test('a mention that an edit adds is mailed', async () => {
   expect(await mailsAfter(mailing, PERIOD)).toEqual([]);
   await server.patch(max, `/messages/${id}`, { content: '@**Mel Member** hi' });
   expect(told(await mailsAfter(mailing, PERIOD))).toEqual(['mel: #general > tea']);
-});
-
-test('of very many messages the newest are mailed', async () => {
-  const mailing = await withMailServer();
-  const { server } = mailing;
-  const { mel, max } = server.people;
-  const ids: number[] = [];
-  for (let index = 0; index <= MISSED_MESSAGES_PER_USER_MAX; index++) {
-    ids.push(await whisper(server, max, [mel], `word${index}.`));
-  }
-  await mailsAfter(mailing);
-  const noted = await server.perform((tx) =>
-    Array.from(tx.missedMessages.keys({}), ([, id]) => id),
-  );
-  expect(noted).toEqual(ids.slice(1));
-  const [mail] = await mailsAfter(mailing, PERIOD);
-  expect(mail?.text).toContain('word1.');
-  expect(mail?.text).not.toContain('word0.');
-});
-
-test('a mail shows as many messages as fit, and says how many there are besides', async () => {
-  const mailing = await withMailServer();
-  const { server } = mailing;
-  const { mel, max } = server.people;
-  // As text and as HTML, each with some two hundred characters around it.
-  const shown = Math.floor(MAIL_LENGTH_MAX / 20_150);
-  for (let index = 0; index < shown + 2; index++) {
-    await whisper(server, max, [mel], 'x'.repeat(10_000));
-  }
-  const [mail] = await mailsAfter(mailing, PERIOD);
-  expect(mail?.text.match(/x{10000}/g)).toHaveLength(shown);
-  expect(mail?.html.match(/x{10000}/g)).toHaveLength(shown);
-  expect(mail?.text).toContain('\n\nAnd 2 more.\n');
-  expect(mail?.html).toContain('<p>And 2 more.</p>');
-});
-
-test('nothing is said of more where all fit', async () => {
-  const mailing = await withMailServer();
-  const { server } = mailing;
-  const { mel, max } = server.people;
-  const shown = Math.floor(MAIL_LENGTH_MAX / 20_200);
-  for (let index = 0; index < shown; index++) {
-    await whisper(server, max, [mel], 'x'.repeat(10_000));
-  }
-  const [mail] = await mailsAfter(mailing, PERIOD);
-  expect(mail?.text.match(/x{10000}/g)).toHaveLength(shown);
-  expect(mail?.text).not.toContain('more.');
-});
-
-test('names are text, whatever is in them', async () => {
-  const mailing = await withMailServer();
-  const { server } = mailing;
-  const { ona, mel } = server.people;
-  await server.patch(ona, '/settings', { full_name: 'Ona & Co' });
-  await say(server, ona, { topic: '<b>"x"</b>', content: '@**Mel Member** <i>no</i>' });
-  const [mail] = await mailsAfter(mailing, PERIOD);
-  expect(mail?.headers['subject']).toBe('#general > <b>"x"</b>');
-  expect(mail?.html).toContain('<b>Ona &amp; Co</b>');
-  expect(mail?.html).toContain('&lt;i&gt;no&lt;/i&gt;');
-  expect(mail?.to).toBe(mel.email);
 });
 
 test('without a mail server nothing is noted', async () => {

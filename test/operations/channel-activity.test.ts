@@ -4,7 +4,7 @@ import { systemGroupId } from '../../src/domain/system-groups.ts';
 import * as channelActivity from '../../src/operations/channel-activity.ts';
 import * as channels from '../../src/operations/channels.ts';
 import type { Params, TestQueue } from '../support/client.ts';
-import { expectExactAfter, MODERN } from '../support/follow.ts';
+import { expectExactAfter, MODERN, PATIENT } from '../support/follow.ts';
 import { PUBLIC_CHANNEL } from '../support/new-channel.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 import type { Person } from '../support/users.ts';
@@ -12,8 +12,6 @@ import type { Person } from '../support/users.ts';
 const DAY = 86_400_000;
 const HALF_A_YEAR = 180 * DAY;
 
-/** A client that sleeps for days and wants its events still. */
-const PATIENT = { ...MODERN, queue_lifespan_secs: 604_800 };
 const QUIET_MOVE = {
   send_notification_to_old_thread: false,
   send_notification_to_new_thread: false,

@@ -1,6 +1,15 @@
 import type { Params, Reply } from './client.ts';
-import type { TestServer } from './start-server.ts';
+import { startServer, type TestServer } from './start-server.ts';
 import type { Person } from './users.ts';
+
+export const IN_GENERAL = { stream: 'general', topic: 'builds' };
+
+/** A server, its people, and the bot of one of them that does nothing but send. */
+export async function withSender() {
+  const server = await startServer({ channels: ['general'] });
+  const bot = await makeSender(server, server.people.mel);
+  return { server, ...server.people, bot };
+}
 
 /** A bot that does nothing but send, of this owner. */
 export async function makeSender(

@@ -23,6 +23,9 @@ export const MODERN = {
   },
 };
 
+/** A client that sleeps for days and wants its events still. */
+export const PATIENT = { ...MODERN, queue_lifespan_secs: 604_800 };
+
 /**
  * 4: A snapshot is exact. Everyone of the test realm, or those named, register before the change; their snapshots and the
  * events of the change must lead to what a fresh register gives.

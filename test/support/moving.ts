@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import type { WireEvent } from './client.ts';
 import { sendMany } from './many-messages.ts';
 import { startServer, type TestServer } from './start-server.ts';
@@ -20,17 +19,6 @@ export async function say(
   const { body } = await server.post(as, '/messages', message);
   if (body.result !== 'success') throw new Error(body.msg);
   return body.id as number;
-}
-
-export const refused = (msg: RegExp, code = 'BAD_REQUEST') => ({
-  status: 400,
-  body: { result: 'error', code, msg: expect.stringMatching(msg) },
-});
-
-/** What the clock sets off has its commit, which begins at an earlier time, before what comes next. */
-export async function pass(server: TestServer, ms: number) {
-  server.clock.advance(ms);
-  await server.perform(() => undefined);
 }
 
 export const sayOften = (server: TestServer, as: Person, count: number) =>

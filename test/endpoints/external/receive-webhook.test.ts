@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { runCommand } from '../../../src/admin/commands.ts';
 import {
   EVENT_FILTERS_MAX,
   EVENT_NAME_LENGTH_MAX,
@@ -8,19 +6,8 @@ import {
   PAYLOAD_BYTES_MAX,
   PAYLOAD_DEPTH_MAX,
 } from '../../../src/domain/limits.ts';
-import { systemGroupId } from '../../../src/domain/system-groups.ts';
-import { basic } from '../../support/client.ts';
-import { makeSender, newest, post } from '../../support/deliveries.ts';
+import { IN_GENERAL, newest, post, withSender } from '../../support/deliveries.ts';
 import { expectExactAfter } from '../../support/follow.ts';
-import { startServer } from '../../support/start-server.ts';
-
-const IN_GENERAL = { stream: 'general', topic: 'builds' };
-
-async function withSender() {
-  const server = await startServer({ channels: ['general'] });
-  const bot = await makeSender(server, server.people.mel);
-  return { server, ...server.people, bot };
-}
 
 test('what a service posts is a message of the bot whose key is in the URL', async () => {
   const { server, bot, ona, mel } = await withSender();
@@ -161,73 +148,6 @@ test('a long payload is cut to a message', async () => {
   expect(content).toMatch(/…\n`{11}$/);
 });
 
-test('a generic bot has such a URL; a person and a bot that calls others have none', async () => {
-  const { server, bot, ona, mel } = await withSender();
-  const generic = server.people.bot;
-  expect((await post(server, 'json', generic, { query: IN_GENERAL, payload: 1 })).status).toBe(200);
-  const [line] = await runCommand(server.app.realms, 'bot create', {
-    realm: 'test',
-    email: 'caller@example.com',
-    name: 'Caller',
-    owner: 'ona@example.com',
-    type: 'outgoing-webhook',
-    'payload-url': 'https://a.example',
-  });
-  const { user_id: id, api_key: apiKey } = line as { user_id: number; api_key: string };
-  for (const one of [mel, ona, { ...bot, id, apiKey }]) {
-    const { status, body } = await post(server, 'json', one, { query: IN_GENERAL, payload: 1 });
-    expect({ status, body }).toEqual({
-      status: 400,
-      body: {
-        result: 'error',
-        code: 'BAD_REQUEST',
-        msg: 'Only incoming webhook bots and generic bots have such a URL.',
-      },
-    });
-  }
-});
-
-test.each([
-  { why: 'no key', query: {}, status: 400, code: 'REQUEST_VARIABLE_MISSING', var_name: 'api_key' },
-  { why: 'an unknown key', query: { api_key: 'x' }, status: 401, code: 'INVALID_API_KEY' },
-])('is refused with $why', async ({ query, status, code, ...extra }) => {
-  const { server, bot, ona } = await withSender();
-  const { why: _, ...fields } = extra;
-  const reply = await server.request('POST', `/external/json?${new URLSearchParams(query)}`, {
-    // Other credentials than those in the URL mean nothing here.
-    headers: { 'content-type': 'application/json', authorization: basic(bot) },
-    body: '1',
-  });
-  expect(reply.status).toBe(status);
-  expect(reply.body).toEqual({ result: 'error', msg: expect.any(String), code, ...fields });
-  expect(await newest(server, ona)).toBeUndefined();
-});
-
-test('accounts and organizations that are deactivated are told so', async () => {
-  const { server, bot } = await withSender();
-  const other = await makeSender(server, server.people.mel, 'other');
-  await server.perform((tx) => {
-    const user = tx.users.get([bot.id]);
-    if (user !== undefined) tx.users.put([bot.id], { ...user, isActive: false });
-  });
-  expect(await post(server, 'json', bot, { payload: 1 })).toMatchObject({
-    status: 401,
-    body: { result: 'error', code: 'USER_DEACTIVATED', msg: 'Account is deactivated' },
-  });
-  await server.perform((tx) => {
-    const realm = tx.realm.get(['realm']);
-    if (realm !== undefined) tx.realm.put(['realm'], { ...realm, isActive: false });
-  });
-  expect(await post(server, 'json', other, { payload: 1 })).toMatchObject({
-    status: 401,
-    body: {
-      result: 'error',
-      code: 'REALM_DEACTIVATED',
-      msg: 'This organization has been deactivated',
-    },
-  });
-});
-
 const filters = (count: number) => Array.from({ length: count }, (_, at) => `e${at}`);
 const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
@@ -340,149 +260,6 @@ test.each([
   const { server, bot } = await withSender();
   const query = { ...IN_GENERAL, ...('query' in rest ? rest.query : {}) };
   expect((await post(server, 'json', bot, { query, payload })).body.result).toBe('success');
-});
-
-test('a bot that only sends sends, and does nothing else', async () => {
-  const { server, bot } = await withSender();
-  const message = { type: 'channel', to: 'general', topic: 'tea', content: 'hi' };
-  expect((await server.post(bot, '/messages', message)).status).toBe(200);
-  const refused = {
-    status: 401,
-    body: {
-      result: 'error',
-      code: 'UNAUTHORIZED',
-      msg: 'This API is not available to incoming webhook bots.',
-    },
-  };
-  expect(await server.get(bot, '/users/me')).toMatchObject(refused);
-  expect(await server.post(bot, '/register')).toMatchObject(refused);
-  expect(
-    await server.get(bot, '/messages', { anchor: 'newest', num_before: 1, num_after: 0 }),
-  ).toMatchObject(refused);
-  const socket = await server.socket(bot);
-  expect(await socket.closed()).toEqual({
-    code: 4001,
-    reason: 'This API is not available to incoming webhook bots.',
-  });
-});
-
-test('who may make no other bots may make those that only send, where the organization lets them', async () => {
-  const server = await startServer();
-  const { mel } = server.people;
-  await server.set('can_create_bots_group', systemGroupId('role:administrators'));
-  const refused = { status: 400, body: { code: 'BAD_REQUEST', msg: 'Insufficient permission' } };
-  const bee = { full_name: 'Bee', short_name: 'bee' };
-  expect(await server.post(mel, '/bots', bee)).toMatchObject(refused);
-  const sender = await makeSender(server, mel);
-  const { body } = await server.get(mel, `/users/${sender.id}`);
-  expect(body.user).toMatchObject({ bot_type: 2, is_bot: true, bot_owner_id: mel.id });
-  await server.set('can_create_write_only_bots_group', systemGroupId('role:administrators'));
-  expect(await server.post(mel, '/bots', { ...bee, bot_type: 2 })).toMatchObject(refused);
-});
-
-test('the command line makes a bot that only sends', async () => {
-  const server = await startServer({ channels: ['general'] });
-  const [line] = await runCommand(server.app.realms, 'bot create', {
-    realm: 'test',
-    email: 'herald@example.com',
-    name: 'Herald',
-    owner: 'mel@example.com',
-    type: 'incoming-webhook',
-  });
-  const { user_id: id, api_key: apiKey } = line as { user_id: number; api_key: string };
-  const bot = { id, apiKey, email: 'herald@example.com', fullName: 'Herald' };
-  expect((await post(server, 'json', bot, { query: IN_GENERAL, payload: 1 })).status).toBe(200);
-});
-
-const fixture = (service: string, name: string) => {
-  const path = `test/fixtures/webhooks/${service}/${name}`;
-  const { payload } = JSON.parse(readFileSync(`${path}.json`, 'utf8'));
-  const [topic, ...lines] = readFileSync(`${path}.md`, 'utf8').trimEnd().split('\n');
-  return { payload, topic, content: lines.slice(1).join('\n') };
-};
-
-test.each([
-  ['github', 'push', 'GitHubWebhook', { 'X-GitHub-Event': 'push' }],
-  ['gitlab', 'issue-opened', 'GitLabWebhook', {}],
-  ['slack_incoming', 'attachments', 'SlackIncomingWebhook', {}],
-])('%s: its topic and its message', async (service, name, client, headers) => {
-  const { server, bot, ona } = await withSender();
-  const { payload, topic, content } = fixture(service, name);
-  const query = { stream: 'general' };
-  const { body } = await post(server, service, bot, { query, headers, payload });
-  expect(body).toEqual({ result: 'success', msg: '', ok: true });
-  expect(await newest(server, ona)).toMatchObject({ subject: topic, content, client });
-});
-
-test('an event that is filtered out, or of which nothing is said, is a success, and sends nothing', async () => {
-  const { server, bot, ona } = await withSender();
-  const { payload } = fixture('github', 'push');
-  const headers = { 'X-GitHub-Event': 'push' };
-  for (const query of [
-    { only_events: ['issues'] },
-    { exclude_events: ['pu*'] },
-    { branches: 'tea, cake' },
-  ]) {
-    const reply = await post(server, 'github', bot, {
-      query: { ...IN_GENERAL, ...query },
-      headers,
-      payload,
-    });
-    expect(reply.body).toEqual({ result: 'success', msg: '', ok: true });
-  }
-  const unknown = { 'X-GitHub-Event': 'unheard_of' };
-  const reply = await post(server, 'github', bot, { query: IN_GENERAL, headers: unknown, payload });
-  expect({ status: reply.status, body: reply.body }).toEqual({
-    status: 200,
-    body: {
-      result: 'success',
-      msg: "The 'unheard_of' event is not supported by the GitHub webhook and was ignored",
-      code: 'UNSUPPORTED_WEBHOOK_EVENT_TYPE',
-      webhook_name: 'GitHub',
-      event_type: 'unheard_of',
-    },
-  });
-  expect(await newest(server, ona)).toBeUndefined();
-  const wanted = { ...IN_GENERAL, only_events: ['push'], branches: 'tea, ma*' };
-  await post(server, 'github', bot, { query: wanted, headers, payload });
-  expect((await newest(server, ona)).subject).toBe('builds');
-});
-
-test('without the header that names the event it is refused, as is what is no such payload', async () => {
-  const { server, bot, ona } = await withSender();
-  const { payload } = fixture('github', 'push');
-  const reply = await post(server, 'github', bot, { query: IN_GENERAL, payload });
-  expect({ status: reply.status, body: reply.body }).toEqual({
-    status: 400,
-    body: {
-      result: 'error',
-      msg: "Missing the HTTP event header 'X-GitHub-Event'",
-      code: 'MISSING_HTTP_EVENT_HEADER',
-      header: 'X-GitHub-Event',
-    },
-  });
-  const headers = { 'X-GitHub-Event': 'push' };
-  const other = await post(server, 'github', bot, { query: IN_GENERAL, headers, payload: {} });
-  expect({ status: other.status, body: other.body }).toEqual({
-    status: 400,
-    body: {
-      result: 'error',
-      msg: 'This is no payload of the GitHub webhook: ref is missing or has another type',
-      code: 'ANOMALOUS_WEBHOOK_PAYLOAD',
-      webhook_name: 'GitHub',
-    },
-  });
-  expect(await newest(server, ona)).toBeUndefined();
-});
-
-test('what no text can hold is shown as missing', async () => {
-  const { server, bot, ona } = await withSender();
-  const payload = { text: 'a\0b \ud800', channel: '\udc00' };
-  await post(server, 'slack_incoming', bot, { query: { stream: 'general' }, payload });
-  expect(await newest(server, ona)).toMatchObject({
-    content: 'ab \ufffd',
-    subject: 'general chat',
-  });
 });
 
 test('the snapshot lists the integrations, for those who make URLs', async () => {

@@ -1,25 +1,9 @@
 import { expect, test } from 'vitest';
 import { systemGroupId } from '../../../src/domain/system-groups.ts';
 import { expectExactAfter, MODERN } from '../../support/follow.ts';
-import { startServer, type TestServer } from '../../support/start-server.ts';
-import type { Person } from '../../support/users.ts';
-
-async function say(server: TestServer, as: Person, { topic = 'lunch', content = 'hello' } = {}) {
-  const message = { type: 'channel', to: 'general', topic, content };
-  const { body } = await server.post(as, '/messages', message);
-  return body.id as number;
-}
-
-/** What the clock sets off has its commit, which begins at an earlier time, before what comes next. */
-async function pass(server: TestServer, ms: number) {
-  server.clock.advance(ms);
-  await server.perform(() => undefined);
-}
-
-const refused = (msg: RegExp) => ({
-  status: 400,
-  body: { result: 'error', code: 'BAD_REQUEST', msg: expect.stringMatching(msg) },
-});
+import { say } from '../../support/moving.ts';
+import { refused } from '../../support/refusals.ts';
+import { startServer } from '../../support/start-server.ts';
 
 test('an administrator deletes a message, and those who saw it are told in the form they know', async () => {
   const server = await startServer({ channels: ['general'] });
@@ -93,9 +77,9 @@ test('own messages are deleted by those allowed to, in the time allowed', async 
   expect(await server.delete(max, `/messages/${first}`)).toMatchObject(
     refused(/don't have permission to delete/),
   );
-  await pass(server, 600_000);
+  await server.advance(600_000);
   expect(await server.delete(mel, `/messages/${first}`)).toMatchObject({ status: 200 });
-  await pass(server, 1_000);
+  await server.advance(1_000);
   expect(await server.delete(mel, `/messages/${second}`)).toMatchObject(
     refused(/time limit for deleting/),
   );

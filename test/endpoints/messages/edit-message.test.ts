@@ -3,27 +3,10 @@ import { expect, test } from 'vitest';
 import { systemGroupId } from '../../../src/domain/system-groups.ts';
 import * as topicParticipants from '../../../src/operations/topic-participants.ts';
 import { expectExactAfter, MODERN } from '../../support/follow.ts';
+import { GENERAL, say } from '../../support/moving.ts';
+import { refused } from '../../support/refusals.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
-
-const GENERAL = 1;
-
-async function say(server: TestServer, as: Person, content = 'hello', topic = 'lunch') {
-  const message = { type: 'channel', to: 'general', topic, content };
-  const { body } = await server.post(as, '/messages', message);
-  return body.id as number;
-}
-
-/** What the clock sets off has its commit, which begins at an earlier time, before what comes next. */
-async function pass(server: TestServer, ms: number) {
-  server.clock.advance(ms);
-  await server.perform(() => undefined);
-}
-
-const refused = (msg: RegExp | string, code = 'BAD_REQUEST') => ({
-  status: 400,
-  body: { result: 'error', code, msg: expect.stringMatching(msg) },
-});
 
 const seen = async (server: TestServer, as: Person, id: number) =>
   (await server.get(as, `/messages/${id}`, { apply_markdown: false })).body.message;
@@ -31,9 +14,9 @@ const seen = async (server: TestServer, as: Person, id: number) =>
 test('an edit changes the content, keeps what was before, and tells everyone with their own flags', async () => {
   const server = await startServer({ channels: ['general'] });
   const { mel, max } = server.people;
-  const id = await say(server, mel, 'helo');
+  const id = await say(server, mel, { content: 'helo' });
   const queues = await Promise.all([mel, max].map((person) => server.register(person, MODERN)));
-  await pass(server, 5_000);
+  await server.advance(5_000);
   const reply = await server.patch(mel, `/messages/${id}`, { content: '*hello*\n\n' });
   expect(reply).toMatchObject({ status: 200, body: { result: 'success', detached_uploads: [] } });
 
@@ -81,7 +64,7 @@ test('what an edit leaves empty is said to be deleted', async () => {
 test('mentions follow the content: whoever is no longer mentioned loses the flag', async () => {
   const server = await startServer({ channels: ['general'] });
   const { ona, mel, max, gus } = server.people;
-  const id = await say(server, ona, '@**Mel Member** hi');
+  const id = await say(server, ona, { content: '@**Mel Member** hi' });
   await expectExactAfter(server, () =>
     server.patch(ona, `/messages/${id}`, { content: '@**Max Member** hi' }),
   );
@@ -104,7 +87,7 @@ test('mentions follow the content: whoever is no longer mentioned loses the flag
 test('a message that was edited with the right hash of its content is; with a wrong one it stays', async () => {
   const server = await startServer({ channels: ['general'] });
   const { mel } = server.people;
-  const id = await say(server, mel, 'héllo');
+  const id = await say(server, mel, { content: 'héllo' });
   const hash = (text: string) => createHash('sha256').update(text).digest('hex');
   const path = `/messages/${id}`;
   for (const change of [{ content: 'new' }, { topic: 'tea' }]) {
@@ -127,9 +110,9 @@ test('content is edited by its sender alone, in the time for it and 20 seconds o
   const id = await say(server, mel);
   const edit = (as: Person) => server.patch(as, `/messages/${id}`, { content: 'other' });
   expect(await edit(ona)).toMatchObject(refused(/don't have permission to edit/));
-  await pass(server, 620_000);
+  await server.advance(620_000);
   expect(await edit(mel)).toMatchObject({ status: 200 });
-  await pass(server, 1_000);
+  await server.advance(1_000);
   expect(await edit(mel)).toMatchObject(refused(/time limit for editing this message/));
   await server.set('message_content_edit_limit_seconds', null);
   expect(await edit(mel)).toMatchObject({ status: 200 });
@@ -218,7 +201,7 @@ test('a message that is not there or not for the user is refused alike', async (
 test('polls and task lists are not edited', async () => {
   const server = await startServer({ channels: ['general'] });
   const { mel } = server.people;
-  const id = await say(server, mel, '/poll tea?\nyes');
+  const id = await say(server, mel, { content: '/poll tea?\nyes' });
   expect(await server.patch(mel, `/messages/${id}`, { content: '/poll coffee?' })).toMatchObject(
     refused(/Widgets cannot be edited/),
   );
@@ -270,7 +253,7 @@ test('a wildcard for a crowded topic in new content needs the permission that se
 test('the history tells each state, oldest first, as far as the organization shows it', async () => {
   const server = await startServer({ channels: ['general'] });
   const { mel, max } = server.people;
-  const id = await say(server, mel, 'one two', '');
+  const id = await say(server, mel, { content: 'one two', topic: '' });
   await server.patch(mel, `/messages/${id}`, { content: 'one three' });
   await server.patch(mel, `/messages/${id}`, { topic: 'tea' });
   const history = async () =>
@@ -311,7 +294,7 @@ test('the history tells each state, oldest first, as far as the organization sho
 test('content and topic that one request changes are one entry of the history', async () => {
   const server = await startServer({ channels: ['general'] });
   const { mel, max } = server.people;
-  const id = await say(server, mel, 'one', 'tea');
+  const id = await say(server, mel, { content: 'one', topic: 'tea' });
   await server.patch(mel, `/messages/${id}`, { content: 'two', topic: 'dinner' });
   const at = Date.UTC(2026, 0, 5, 9) / 1000;
   const entry = {
@@ -333,81 +316,5 @@ test('content and topic that one request changes are one entry of the history', 
   expect(await history()).toMatchObject([
     { content: 'two', topic: 'tea' },
     { content: 'two', topic: 'dinner', prev_topic: 'tea' },
-  ]);
-});
-
-test('who left a channel hears of changes of what came to them there, and of nothing else there', async () => {
-  const server = await startServer({ channels: ['general'] });
-  const { mel, max, gus, ada } = server.people;
-  const before = await say(server, mel, 'before');
-  for (const person of [max, gus]) {
-    await server.delete(person, '/users/me/subscriptions', { subscriptions: ['general'] });
-  }
-  const after = await say(server, mel, 'after');
-  const queue = await server.register(max, MODERN);
-  const guest = await server.register(gus, MODERN);
-  for (const id of [before, after]) {
-    await server.patch(mel, `/messages/${id}`, { content: 'changed' });
-    await server.post(mel, `/messages/${id}/reactions`, { emoji_name: 'tada' });
-  }
-  await server.post(max, `/messages/${before}/reactions`, { emoji_name: 'octopus' });
-  const moved = { topic: 'dinner', send_notification_to_new_thread: false };
-  await server.patch(mel, `/messages/${before}`, moved);
-  await server.delete(ada, `/messages/${before}`);
-  await server.delete(ada, `/messages/${after}`);
-  const told = (await queue.now()).map(({ type, message_id, message_ids }) => [
-    type,
-    message_id ?? message_ids?.[0],
-  ]);
-  expect(told.filter(([type]) => type !== 'stream')).toEqual([
-    ['update_message', before],
-    ['reaction', before],
-    ['reaction', before],
-    ['update_message', before],
-    ['delete_message', before],
-  ]);
-  expect(await guest.now()).toEqual([]);
-});
-
-test('who came back to a channel hears of a change once, and of the time in between as well', async () => {
-  const server = await startServer({ channels: ['general'] });
-  const { mel, max } = server.people;
-  const subscriptions = { subscriptions: ['general'] };
-  await say(server, mel, 'before');
-  await server.delete(max, '/users/me/subscriptions', subscriptions);
-  const between = await say(server, mel, 'between');
-  const again = { subscriptions: [{ name: 'general' }] };
-  await server.post(max, '/users/me/subscriptions', again);
-  const queue = await server.register(max, MODERN);
-  await server.patch(mel, `/messages/${between}`, { content: 'changed' });
-  expect((await queue.now()).map(({ type }) => type)).toEqual(['update_message']);
-  await server.delete(max, '/users/me/subscriptions', subscriptions);
-  const rows = await server.perform((tx) => [...tx.formerSubscribers.keys({})]);
-  expect(rows).toEqual([[GENERAL, between, max.id]]);
-});
-
-test('who left a channel loses what is moved out of their sight, and their state stays exact', async () => {
-  const server = await startServer({ channels: ['general'] });
-  const { mel, max } = server.people;
-  const subscription = { subscriptions: [{ name: 'den' }], invite_only: true };
-  await server.post(mel, '/users/me/subscriptions', subscription);
-  const id = await say(server, mel);
-  await server.delete(max, '/users/me/subscriptions', { subscriptions: ['general'] });
-  const queue = await server.register(max, MODERN);
-  const { body } = await server.get(mel, '/get_stream_id', { stream: 'den' });
-  await expectExactAfter(server, async () => {
-    const moved = { stream_id: body.stream_id, send_notification_to_new_thread: false };
-    expect((await server.patch(mel, `/messages/${id}`, moved)).status).toBe(200);
-  });
-  const told = (await queue.now()).filter(({ type }) => type !== 'stream');
-  expect(told).toEqual([
-    {
-      id: expect.any(Number),
-      type: 'delete_message',
-      message_ids: [id],
-      message_type: 'stream',
-      stream_id: GENERAL,
-      topic: 'lunch',
-    },
   ]);
 });

@@ -9,11 +9,11 @@ import {
   privateChannel,
   quiet,
   RANDOM,
-  refused,
   say,
   startTwo,
   updates,
 } from '../../support/moving.ts';
+import { refused } from '../../support/refusals.ts';
 import type { Person } from '../../support/users.ts';
 
 test('a move to another channel tells the readers of both', async () => {

@@ -11,15 +11,14 @@ import { expectExactAfter, MODERN } from '../../support/follow.ts';
 import {
   contents,
   GENERAL,
-  pass,
   places,
   quiet,
   RANDOM,
-  refused,
   sayOften,
   startTwo,
   updates,
 } from '../../support/moving.ts';
+import { refused } from '../../support/refusals.ts';
 
 test('a topic of more messages than one commit should move is moved in steps, each told of', async () => {
   const server = await startTwo();
@@ -84,7 +83,7 @@ test('a topic too long for one look is looked at as a whole before any of it is 
   const count = MESSAGES_PER_SURVEY + 3;
   await server.set('move_messages_within_stream_limit_seconds', 600);
   await sayOften(server, mel, 2);
-  await pass(server, 700_000);
+  await server.advance(700_000);
   await sayOften(server, mel, count - 2);
   const queue = await server.register(mel, MODERN);
   const change = { topic: 'tea', propagate_mode: 'change_all', ...quiet };

@@ -6,7 +6,6 @@ import {
   flagsOf,
   GENERAL,
   leave,
-  pass,
   places,
   quiet,
   RANDOM,
@@ -166,11 +165,11 @@ test('resolving takes the mark alone, says so read for those who follow nothing,
   expect((await server.get(mel, `/messages/${id}`)).body.message).not.toHaveProperty(
     'last_moved_timestamp',
   );
-  await pass(server, 59_000);
+  await server.advance(59_000);
   await expectExactAfter(server, () => resolve('lunch'));
   expect(await contents(server, [['topic', 'lunch']])).toEqual(['hello']);
   await resolve('✔ lunch');
-  await pass(server, 61_000);
+  await server.advance(61_000);
   await expectExactAfter(server, () => resolve('lunch'));
   expect(await contents(server, [['topic', 'lunch']])).toEqual([
     'hello',

@@ -2,15 +2,14 @@ import { expect, test } from 'vitest';
 import { systemGroupId } from '../../../src/domain/system-groups.ts';
 import {
   GENERAL,
-  pass,
   places,
   privateChannel,
   quiet,
   RANDOM,
-  refused,
   say,
   startTwo,
 } from '../../support/moving.ts';
+import { refused } from '../../support/refusals.ts';
 import type { Person } from '../../support/users.ts';
 
 test('topics are changed by those who may, in the time for it', async () => {
@@ -42,9 +41,9 @@ test('topics are changed by those who may, in the time for it', async () => {
   expect(await rename(max, 'b')).toMatchObject(ok);
   expect(await rename(max, '✔ b')).toMatchObject(ok);
   await server.set('move_messages_within_stream_limit_seconds', 600);
-  await pass(server, 620_000);
+  await server.advance(620_000);
   expect(await rename(max, 'c')).toMatchObject(ok);
-  await pass(server, 1_000);
+  await server.advance(1_000);
   expect(await rename(max, 'd')).toMatchObject(refused(/time limit for editing.*topic/));
   expect(await rename(max, '✔ c')).toMatchObject(ok);
   expect(await rename(mia, 'd')).toMatchObject(ok);
@@ -103,9 +102,9 @@ test('moving between channels has its own time', async () => {
   const move = (as: Person, stream_id: number) =>
     server.patch(as, `/messages/${id}`, { stream_id, ...quiet });
   await server.set('move_messages_between_streams_limit_seconds', 600);
-  await pass(server, 620_000);
+  await server.advance(620_000);
   expect(await move(mel, RANDOM)).toMatchObject({ status: 200 });
-  await pass(server, 1_000);
+  await server.advance(1_000);
   expect(await move(mel, GENERAL)).toMatchObject(refused(/time limit for editing.*channel/));
   expect(await move(mia, GENERAL)).toMatchObject({ status: 200 });
   expect(await move(ona, RANDOM)).toMatchObject({ status: 200 });
@@ -116,10 +115,10 @@ test('a whole topic that is partly too old is refused with what may be moved, wh
   const { mia, mel } = server.people;
   await server.set('move_messages_within_stream_limit_seconds', 600);
   for (let count = 0; count < 3; count++) await say(server, mel);
-  await pass(server, 300_000);
+  await server.advance(300_000);
   const young = await say(server, mel);
   await say(server, mel);
-  await pass(server, 400_000);
+  await server.advance(400_000);
   const change = { topic: 'tea', propagate_mode: 'change_all' };
   expect(await server.patch(mel, `/messages/${young}`, change)).toEqual({
     status: 400,

@@ -1,26 +1,13 @@
 import { expect, test } from 'vitest';
-import type { Params, WireEvent } from '../../support/client.ts';
+import type { WireEvent } from '../../support/client.ts';
+import { bad, missing } from '../../support/refusals.ts';
+import { sent, TO_GENERAL, withGeneral } from '../../support/sending.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
-import type { PersonName } from '../../support/users.ts';
-
-const TO_GENERAL = { type: 'channel', to: 'general', topic: 'lunch', content: 'soup?' };
-
-const withGeneral = () => startServer({ channels: ['general'] });
 
 async function channelId(server: TestServer, name: string): Promise<number> {
   const { body } = await server.get(server.people.ona, '/users/me/subscriptions');
   const found = body.subscriptions.find((one: { name: string }) => one.name === name);
   return found.stream_id;
-}
-
-/** What a client gets of the one message that a send makes. */
-async function sent(server: TestServer, params: Params, as: PersonName = 'mel') {
-  const queue = await server.register(server.people[as], { event_types: ['message'] });
-  const reply = await server.post(server.people[as], '/messages', params);
-  expect(reply.body).toMatchObject({ result: 'success', msg: '', id: expect.any(Number) });
-  const [event] = await queue.next();
-  if (event === undefined) throw new Error('nothing came');
-  return event;
 }
 
 test('a message to a channel is answered with its id, and every subscriber hears of it', async () => {
@@ -94,79 +81,6 @@ test('text that is a number is an id, never a name', async () => {
   expect(body).toMatchObject({ code: 'STREAM_DOES_NOT_EXIST', stream_id: 2026 });
 });
 
-type Ids = Readonly<Record<PersonName, { readonly id: number; readonly email: string }>>;
-
-test.each([
-  { form: 'a list of ids', to: ({ max, mia }: Ids) => [max.id, mia.id] },
-  { form: 'ids with the sender', to: ({ max, mia, mel }: Ids) => [max.id, mia.id, mel.id] },
-  { form: 'ids given twice', to: ({ max, mia }: Ids) => [max.id, mia.id, max.id] },
-  { form: 'a list of addresses', to: ({ max, mia }: Ids) => [max.email, mia.email] },
-  { form: 'addresses with commas', to: ({ max, mia }: Ids) => `${max.email}, ${mia.email} ,` },
-  {
-    form: 'addresses with commas as a JSON string',
-    to: ({ max, mia }: Ids) => `"${max.email},${mia.email}"`,
-  },
-  { form: 'addresses in another case', to: (p: Ids) => [p.max.email.toUpperCase(), p.mia.email] },
-])('a direct message is addressed by $form', async ({ to }) => {
-  const server = await startServer();
-  const { max, mia, mel } = server.people;
-  const event = await sent(server, { type: 'direct', to: to(server.people), content: 'psst' });
-  expect(event['message']).toMatchObject({ type: 'private', subject: '', topic_links: [] });
-  expect(event['message']).not.toHaveProperty('stream_id');
-  const people = event['message'].display_recipient.map(({ id }: { id: number }) => id).sort();
-  expect(people).toEqual([max.id, mia.id, mel.id].sort());
-});
-
-test('a topic means nothing to a direct message, even one that no channel could have', async () => {
-  const server = await startServer();
-  const params = { type: 'direct', to: [server.people.max.id], content: 'psst', topic: 'a\nb' };
-  const event = await sent(server, params);
-  expect(event['message']).toMatchObject({ type: 'private', subject: '' });
-});
-
-test.each([
-  { content: '/me waves', isMe: true },
-  { content: 'as for /me', isMe: false },
-])('whether a message is one of status is told: $content', async ({ content, isMe }) => {
-  const server = await withGeneral();
-  expect((await sent(server, { ...TO_GENERAL, content }))['message'].is_me_message).toBe(isMe);
-});
-
-test('API addresses, which events show, address people as well', async () => {
-  const server = await startServer();
-  const { max } = server.people;
-  const own = (await server.get(max, '/users/me')).body.email;
-  const event = await sent(server, { type: 'private', to: own, content: 'psst' });
-  expect(event['message'].display_recipient).toHaveLength(2);
-});
-
-test('a message to oneself has one recipient, and both directions of a conversation one id', async () => {
-  const server = await startServer();
-  const { mel, max } = server.people;
-  const note = await sent(server, { type: 'direct', to: [mel.id], content: 'note' });
-  expect(note['message'].display_recipient).toEqual([
-    { id: mel.id, email: expect.any(String), full_name: 'Mel Member', is_mirror_dummy: false },
-  ]);
-  const there = await sent(server, { type: 'direct', to: [max.id], content: 'a' });
-  const back = await sent(server, { type: 'direct', to: [mel.id], content: 'b' }, 'max');
-  expect(back['message'].recipient_id).toBe(there['message'].recipient_id);
-  expect(note['message'].recipient_id).not.toBe(there['message'].recipient_id);
-});
-
-test('a direct message reaches its people and nobody else', async () => {
-  const server = await startServer();
-  const { mel, max, mia, ona } = server.people;
-  const queues = await Promise.all([mel, max, mia, ona].map((person) => server.register(person)));
-  await server.post(mel, '/messages', { type: 'direct', to: [max.id, mia.id], content: 'psst' });
-  const heard = await Promise.all(queues.map((queue) => queue.now()));
-  expect(heard.map((events) => events.map(({ type }) => type))).toEqual([
-    ['message'],
-    ['message'],
-    ['message'],
-    [],
-  ]);
-});
-
 const REFUSED = [
   { why: 'no type', params: { type: undefined }, body: missing('type') },
   { why: 'no content', params: { content: undefined }, body: missing('content') },
@@ -237,34 +151,6 @@ test('a channel message that cannot be is refused with its reason, and nothing h
     expect(reply, why).toMatchObject({ status: 400, body: { result: 'error', ...body } });
   }
   expect(await queue.now()).toEqual([]);
-  expect(server.bugs).toEqual([]);
-});
-
-const REFUSED_DIRECT = [
-  { why: 'nobody', to: undefined, body: missing('to') },
-  { why: 'blank', to: '', body: bad(/must have recipients/) },
-  { why: 'an empty list', to: '[]', body: bad(/must have recipients/) },
-  { why: 'a list of blanks', to: '["", " "]', body: bad(/must have recipients/) },
-  { why: 'ids and addresses mixed', to: '[1, "max@example.com"]', body: bad(/not both/) },
-  { why: 'something else', to: '{"id": 1}', body: bad(/not both/) },
-  { why: 'null', to: '[null]', body: bad(/not both/) },
-  { why: 'an unknown id', to: '[999]', body: bad(/Invalid user ID: 999/) },
-  { why: 'an unknown address', to: 'nobody@example.com', body: bad(/Invalid email 'nobody@/) },
-  { why: 'a word', to: 'nobody', body: bad(/Invalid email 'nobody'/) },
-  {
-    why: 'too many people',
-    to: JSON.stringify([...Array(1_001).keys()]),
-    body: bad(/at most 1000/),
-  },
-];
-
-test('a direct message without people who exist is refused with its reason', async () => {
-  const server = await startServer();
-  for (const { why, to, body } of REFUSED_DIRECT) {
-    const params = { type: 'direct', to, content: 'psst' };
-    const reply = await server.post(server.people.mel, '/messages', params);
-    expect(reply, why).toMatchObject({ status: 400, body: { result: 'error', ...body } });
-  }
   expect(server.bugs).toEqual([]);
 });
 
@@ -417,11 +303,3 @@ test('the first message of a channel is announced as such, before the message', 
   expect(events.map(({ type }) => type)).toEqual(['stream', 'message', 'message']);
   expect(events[0]).toMatchObject({ op: 'update', property: 'first_message_id', value: 1 });
 });
-
-function missing(name: string) {
-  return { code: 'REQUEST_VARIABLE_MISSING', var_name: name };
-}
-
-function bad(msg: RegExp) {
-  return { code: 'BAD_REQUEST', msg: expect.stringMatching(msg) };
-}
