@@ -2,16 +2,8 @@ import { expect, test } from 'vitest';
 import { systemGroupId } from '../../src/domain/system-groups.ts';
 import { Reaches } from '../../src/operations/group-reach.ts';
 import { membersOf } from '../../src/operations/groups.ts';
-import {
-  ADA,
-  BOARD,
-  GENERAL,
-  GUS,
-  MEL,
-  modelledRealm,
-  RANDOM,
-  TEAM,
-} from '../support/modelled-realm.ts';
+import { ADA, BOARD, GENERAL, GUS, MEL, RANDOM, TEAM } from '../support/model.ts';
+import { modelledRealm } from '../support/modelled-realm.ts';
 
 const EVERYONE = systemGroupId('role:everyone');
 
