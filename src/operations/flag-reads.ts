@@ -30,6 +30,18 @@ export const holdersFrom = (tx: Reads, messageId: number, from: number): IdSet =
     ...crowds.peopleOf(tx, messageId).map((userIds) => ascendingIds(userIds)),
   ]);
 
+/** Bits of all who have any of a message. */
+export function bitsByHolder(tx: Reads, messageId: number): Map<number, number> {
+  const bits = new Map<number, number>();
+  for (const userId of ownHolders(tx, messageId)) {
+    bits.set(userId, ownBitsOf(tx, userId, messageId));
+  }
+  for (const userIds of crowds.peopleOf(tx, messageId)) {
+    for (const userId of userIds) bits.set(userId, (bits.get(userId) ?? 0) | FlagBit.mentioned);
+  }
+  return bits;
+}
+
 /** Users with any of the messages flagged, ascending. */
 export function holders(tx: Reads, rows: readonly { readonly id: number }[]): number[] {
   const ids = new Set<number>();

@@ -4,7 +4,7 @@ import { ascending } from '../domain/ascending.ts';
 import * as errors from '../domain/errors.ts';
 import { isUnreadIn, isWithin } from '../domain/read-state.ts';
 import { USER_SETTINGS } from '../domain/user-settings.ts';
-import { ownBitsOf, ownHolders } from './flag-reads.ts';
+import { bitsByHolder } from './flag-reads.ts';
 import { type Reads, realmSetting } from './groups.ts';
 import { canRead, readable, readStateOf } from './message-access.ts';
 import { sightOf } from './user-sight.ts';
@@ -40,10 +40,7 @@ const isShown = ({ isActive, settings }: UserRow) =>
 /** To whom the message came, or who keeps a copy of it, unless it is unread. */
 function withCopies(tx: Reads, row: MessageRow): number[] {
   // Most readers have no row of flags: asking each of them for one would be most of the work.
-  const flagged = new Map<number, number>();
-  for (const userId of ownHolders(tx, row.id)) {
-    flagged.set(userId, ownBitsOf(tx, userId, row.id));
-  }
+  const flagged = bitsByHolder(tx, row.id);
   const hasRead = (userId: number): boolean => {
     const bits = flagged.get(userId) ?? 0;
     const state = readStateOf(tx, userId, row);

@@ -9,7 +9,7 @@ import { fetchMessages } from '../../src/operations/message-list.ts';
 import { readersOf } from '../../src/operations/read-receipts.ts';
 import { unreadMessages } from '../../src/operations/state/unread.ts';
 import * as userGroups from '../../src/operations/user-groups.ts';
-import { ADA, GENERAL, GUS, IVY, MEL, PEOPLE, TEAM } from '../support/model.ts';
+import { ADA, GENERAL, GUS, IVY, MEL, PEOPLE, RANDOM, TEAM } from '../support/model.ts';
 import { userOf } from '../support/modelled-acts.ts';
 import { type ModelledRealm, modelledRealm } from '../support/modelled-realm.ts';
 import { PLACE } from '../support/place.ts';
@@ -239,4 +239,24 @@ test('being mentioned by a group is not having read', async () => {
       tx.realm.put(['realm'], { ...row, settings: { enable_read_receipts: true } });
   });
   expect(readersOf(realm.reader, userOf(realm.reader, MEL), 1)).toEqual([IVY]);
+});
+
+test('whoever was mentioned and may read where the message was moved to has read it, by a group or by name', async () => {
+  const realm = await crewsRealm();
+  await leaveCrew(realm, GUS);
+  await realm.run((tx) => {
+    const row = tx.realm.get(['realm']) ?? expect.fail();
+    tx.realm.put(['realm'], { ...row, settings: { enable_read_receipts: true } });
+  });
+  await realm.steps([
+    realm.join(ADA, RANDOM),
+    realm.say(ADA, GENERAL, 'a', TO_CREW),
+    realm.say(ADA, GENERAL, 'a', { content: '@**Mel Doe** and @**Ivy Doe**' }),
+  ]);
+  await realm.steps([realm.move(1, RANDOM, 'b'), realm.move(2, RANDOM, 'b')]);
+  const readers = (id: number) => readersOf(realm.reader, userOf(realm.reader, ADA), id);
+  expect([readers(1), readers(2)]).toEqual([
+    [MEL, IVY],
+    [MEL, IVY],
+  ]);
 });
