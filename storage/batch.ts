@@ -1,7 +1,13 @@
 import { ABORT, type RootDatabase } from 'lmdb';
 import type { LogEntry } from '../src/domain/log-entry.ts';
 import type { openMirrors } from './mirrors.ts';
-import type { Operation, Outcome, Readers, RealmTransaction, Writers } from './realm-store.ts';
+import type {
+  MirroredReaders,
+  Operation,
+  Outcome,
+  RealmTransaction,
+  Writers,
+} from './realm-store.ts';
 import type { openRowCaches } from './row-caches.ts';
 import type { Writes } from './table.ts';
 import type { Counters } from './tables/counters.ts';
@@ -93,7 +99,7 @@ function runAlone(env: RootDatabase, batch: Batch, operation: Operation<unknown>
 
 export interface BatchInput {
   readonly writes: Writes;
-  readonly mirrors: ReturnType<typeof openMirrors<Readers>>;
+  readonly mirrors: ReturnType<typeof openMirrors<MirroredReaders>>;
   readonly caches: ReturnType<typeof openRowCaches>;
 }
 

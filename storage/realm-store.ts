@@ -56,7 +56,7 @@ export interface RealmTransaction extends Writers {
   /** Removes the row of a queue, and says so: once it is committed, the queue ends. */
   endQueue(id: string): void;
   /** What is kept in memory of some tables, exactly as they are now. */
-  mirror<M extends Mirror>(kind: MirrorKind<Readers, M>): M;
+  mirror<M extends Mirror>(kind: MirrorKind<MirroredReaders, M>): M;
   /** Adds an event, in the same commit as the change. Returns its id. */
   emit(entry: NewLogEntry): number;
 }
@@ -134,7 +134,7 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
 
   let accountsVersion = 0;
   const watched = watchAccounts(tables);
-  const mirrors = openMirrors<Readers>(tables);
+  const mirrors = openMirrors<MirroredReaders>(tables);
   const caches = openRowCaches();
   const batch = openBatch(cached(mirrored(watched.tables, mirrors), caches), {
     writes,
@@ -253,6 +253,9 @@ const MIRRORED_TABLES = [
   'users',
 ] as const;
 
+/** A mirror is told of writes to these alone. */
+export type MirroredReaders = Pick<Readers, (typeof MIRRORED_TABLES)[number]>;
+
 const mirrored = (tables: Writers, mirrors: Mirrors): Writers => ({
   ...tables,
   ...(Object.fromEntries(
@@ -260,7 +263,7 @@ const mirrored = (tables: Writers, mirrors: Mirrors): Writers => ({
   ) as Pick<Writers, (typeof MIRRORED_TABLES)[number]>), // each under its own name, of its own type
 });
 
-type Mirrors = ReturnType<typeof openMirrors<Readers>>;
+type Mirrors = ReturnType<typeof openMirrors<MirroredReaders>>;
 
 /** Tables of which nearly every send reads a row that hardly ever changes. */
 const CACHED_TABLES = [

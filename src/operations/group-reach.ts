@@ -1,5 +1,5 @@
 import type { Mirror, MirrorKind } from '../../storage/mirrors.ts';
-import type { Readers, RealmTransaction } from '../../storage/realm-store.ts';
+import type { MirroredReaders, RealmTransaction } from '../../storage/realm-store.ts';
 import { isIn } from '../domain/ascending.ts';
 import { membersOf } from './groups.ts';
 
@@ -82,7 +82,7 @@ export class Reaches implements Mirror {
   }
 }
 
-const REACHES: MirrorKind<Readers, Reaches> = {
+const REACHES: MirrorKind<MirroredReaders, Reaches> = {
   tables: ['users', 'newcomers', 'groupMembers', 'subgroups', 'subscriptions'],
   open: () => new Reaches(),
 };

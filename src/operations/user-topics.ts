@@ -1,5 +1,5 @@
 import type { Mirror, MirrorKind } from '../../storage/mirrors.ts';
-import type { Readers, RealmTransaction } from '../../storage/realm-store.ts';
+import type { MirroredReaders, RealmTransaction } from '../../storage/realm-store.ts';
 import type { ChannelRow } from '../../storage/tables/channels.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
@@ -269,7 +269,7 @@ class SettledLists implements Mirror {
   }
 }
 
-const SETTLED: MirrorKind<Readers, SettledLists> = {
+const SETTLED: MirrorKind<MirroredReaders, SettledLists> = {
   tables: ['userTopics', 'users'],
   open: () => new SettledLists(),
 };

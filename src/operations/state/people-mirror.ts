@@ -1,5 +1,5 @@
 import type { Mirror, MirrorKind } from '../../../storage/mirrors.ts';
-import type { Readers } from '../../../storage/realm-store.ts';
+import type { MirroredReaders } from '../../../storage/realm-store.ts';
 import type { Key } from '../../../storage/table.ts';
 import type { SubscriptionRow } from '../../../storage/tables/subscriptions.ts';
 import type { UserRow } from '../../../storage/tables/users.ts';
@@ -10,7 +10,7 @@ import { SYSTEM_USER_ID_MIN } from '../../domain/system-bots.ts';
  * The accounts of the realm and the subscribers of its channels, with the JSON that snapshots hold of them: whoever
  * registers gets all of them, and of 10,000 accounts hardly any has changed since the last registration.
  */
-export const peopleMirror: MirrorKind<Readers, PeopleMirror> = {
+export const peopleMirror: MirrorKind<MirroredReaders, PeopleMirror> = {
   tables: ['users', 'subscriptions', 'profileValues'],
   open: (tables) => new PeopleMirror(tables),
 };
@@ -23,14 +23,14 @@ interface Subscribers {
 
 /** A class because it is the rare thing with a state of its own. */
 export class PeopleMirror implements Mirror {
-  private readonly tables: Readers;
+  private readonly tables: MirroredReaders;
   private readonly rows = new Map<number, UserRow>();
   private inOrder: readonly UserRow[] | null = null;
   private readonly texts = new Map<string, Map<number, string>>();
   private textsPlace = '';
   private readonly channels = new Map<number, Subscribers>();
 
-  constructor(tables: Readers) {
+  constructor(tables: MirroredReaders) {
     this.tables = tables;
     for (const [[id], row] of tables.users.range({ end: [SYSTEM_USER_ID_MIN] })) {
       this.rows.set(id, row);
