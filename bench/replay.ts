@@ -8,8 +8,10 @@ import { startLoadProcess } from './load/load-process.ts';
 import type { ReplayMessage, ReplayProgress, ReplayResult } from './load/replay-messages.ts';
 import type { Address } from './load/stream.ts';
 import { endOnSignals, temporaryDirectory } from './servers/belongings.ts';
-import { CREDENTIALS_FILE, demoOwner, type RunningServer, startConfab } from './servers/start.ts';
+import { demoOwner } from './servers/demo.ts';
+import { CREDENTIALS_FILE, type RunningServer, startConfab } from './servers/start.ts';
 import { type ImportedUser, importUsers, subscribe } from './stage/audience.ts';
+import { addressIn } from './stage/given.ts';
 import {
   channelOf,
   type IrcMessage,
@@ -86,10 +88,8 @@ async function openTarget(): Promise<Target> {
   if (values.url === undefined) return await ownServer();
   if (values.credentials === undefined) throw new Error('--url needs --credentials');
   if (killCount > 0) throw new Error('--kill is for a server that the replay starts itself');
-  const { hostname, port, protocol } = new URL(values.url);
-  if (protocol !== 'http:') throw new Error('the replay speaks plain HTTP');
   return {
-    address: { host: hostname, port: Number(port || 80) },
+    address: addressIn(values.url),
     data: values.data ?? join(values.credentials, '..'),
     credentialsFile: values.credentials,
     killAndRestart: undefined,

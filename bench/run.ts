@@ -4,6 +4,7 @@ import { BENCHMARKS, benchmarkCalled } from './benchmarks/index.ts';
 import { readAssets } from './report/assets.ts';
 import { type Reported, reportPage } from './report/report.ts';
 import { temporaryDirectory } from './servers/belongings.ts';
+import { lookAtGiven } from './stage/given.ts';
 import type { Benchmark } from './suite/benchmark.ts';
 import { runBenchmark } from './suite/benchmark-process.ts';
 import { compare, regressions } from './suite/comparison.ts';
@@ -64,7 +65,8 @@ async function main(): Promise<void> {
   if (failsOnRegression && olderFile === undefined) {
     throw new WrongOption('--fail-on-regression needs --compare');
   }
-  // Read before minutes are spent on what it shall be compared with.
+  // Before minutes are spent on it.
+  await lookAtGiven(setting);
   const older = olderFile === undefined ? undefined : readResults(olderFile);
   const { results, series } = await runAll(planned, setting);
   const comparison = older && compare(older, results);
@@ -141,6 +143,7 @@ function plan(
     print(`${one.name} is left out: ${one.elsewhere}`);
     return false;
   });
+  if (able.length === 0) throw new WrongOption('nothing is left to run');
   return able.map((benchmark) => {
     const own = given.filter((name) => name in benchmark.options);
     const ownChosen = Object.fromEntries(own.map((name) => [name, chosen[name] ?? '']));

@@ -30,7 +30,7 @@ async function run(config: Config) {
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
   log.info({ url: app.url, data: config.data }, 'ready');
   const demo = readDemo(config.data, `${app.url}${API_PREFIX}`);
-  process.stdout.write(banner(app.url, demo));
+  process.stdout.write(banner({ url: app.url, data: config.data, demo }));
 }
 
 /** After the last answer was handed over, the kernel gets this long to send it. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { readFileSync, statfsSync } from 'node:fs';
+import { statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import type { Credentials } from '../load/api.ts';
 import { openHttp } from '../load/http.ts';
 import type { Address } from '../load/stream.ts';
 import { belonging } from './belongings.ts';
+import { demoOwner } from './demo.ts';
 
 export interface RunningServer {
   readonly name: string;
@@ -16,13 +17,6 @@ export interface RunningServer {
   /** Where its inspector listens, when it was started with one. */
   readonly inspectorUrl: string | undefined;
   readonly stop: (signal?: 'SIGTERM' | 'SIGKILL') => Promise<void>;
-}
-
-export interface DemoUser extends Credentials {
-  readonly user_id: number;
-  readonly full_name: string;
-  /** A name, or the number of the API. */
-  readonly role: string | number;
 }
 
 // A machine with other work takes ten times as long as a quiet one.
@@ -157,20 +151,6 @@ export async function confabCommand(
   return lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
 }
 
-function demoUsers(credentialsFile: string): readonly DemoUser[] {
-  const file = JSON.parse(readFileSync(credentialsFile, 'utf8')) as {
-    readonly users: readonly DemoUser[];
-  };
-  return file.users;
-}
-
-/** The owner of the demo realm, who may subscribe others. */
-export function demoOwner(credentialsFile: string): DemoUser {
-  const owner = demoUsers(credentialsFile).find(({ role }) => /owner|^100$/i.test(String(role)));
-  if (owner === undefined) throw new Error(`no owner in ${credentialsFile}`);
-  return owner;
-}
-
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = PORT_MIN + Math.floor(Math.random() * (PORT_MAX - PORT_MIN));
@@ -243,7 +223,8 @@ async function ready({ child, data, address, output }: Starting): Promise<void> 
 
 function hasCredentials(data: string): boolean {
   try {
-    return demoUsers(join(data, CREDENTIALS_FILE)).length > 0;
+    demoOwner(join(data, CREDENTIALS_FILE));
+    return true;
   } catch {
     // Not there yet, or half written.
     return false;

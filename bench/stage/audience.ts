@@ -10,7 +10,8 @@ import {
 import { type HttpPool, openPool } from '../load/http.ts';
 import type { Encoding, Form, ListenerPlan, Transport } from '../load/listen.ts';
 import type { Address } from '../load/stream.ts';
-import { confabCommand, type DemoUser } from '../servers/start.ts';
+import type { DemoUser } from '../servers/demo.ts';
+import { confabCommand } from '../servers/start.ts';
 
 export interface NewUser {
   readonly full_name: string;

@@ -1,28 +1,27 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { createGunzip } from 'node:zlib';
+import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
+import { z } from 'zod';
 import type { NewUser } from './audience.ts';
 
 /** A line of the real messages. */
-export interface IrcMessage {
-  readonly date: string;
-  readonly time: string;
-  readonly nick: string;
-  readonly text: string;
-}
+const ircMessage = z.object({
+  date: z.string(),
+  time: z.string(),
+  nick: z.string(),
+  text: z.string(),
+});
+
+export type IrcMessage = Readonly<z.output<typeof ircMessage>>;
 
 /** The first messages of a file of JSON lines, gzipped when its name says so. */
 export async function readIrcMessages(path: string, countMax: number): Promise<IrcMessage[]> {
-  const file = createReadStream(path);
-  const input = path.endsWith('.gz') ? file.pipe(createGunzip()) : file;
-  const messages: IrcMessage[] = [];
-  for await (const line of createInterface({ input })) {
-    if (messages.length >= countMax) break;
-    if (line !== '') messages.push(JSON.parse(line) as IrcMessage);
-  }
-  file.destroy();
-  return messages;
+  const bytes = await readFile(path);
+  const lines = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').split('\n');
+  return lines
+    .filter((line) => line !== '')
+    .slice(0, countMax)
+    .map((line) => ircMessage.parse(JSON.parse(line)));
 }
 
 // What `@**…**` means to all, and so nobody may be called.

@@ -6,13 +6,8 @@ import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
 import type { LoadResult } from '../load/send.ts';
 import type { Address } from '../load/stream.ts';
 import { temporaryDirectory } from '../servers/belongings.ts';
-import {
-  CREDENTIALS_FILE,
-  demoOwner,
-  type FloorSetting,
-  startConfab,
-  startFloor,
-} from '../servers/start.ts';
+import { demoOwner } from '../servers/demo.ts';
+import { CREDENTIALS_FILE, type FloorSetting, startConfab, startFloor } from '../servers/start.ts';
 import type { Bench, Setting, Target } from '../suite/context.ts';
 import type { Pids } from '../suite/sampler.ts';
 import {
@@ -23,6 +18,7 @@ import {
   type Shape,
   type Transports,
 } from './audience.ts';
+import { addressIn } from './given.ts';
 
 /** What is measured: a server that was started for it, or one elsewhere. */
 export interface Server {
@@ -80,12 +76,6 @@ export async function openStage(
       directory.remove();
     },
   };
-}
-
-function addressIn(url: string): Address {
-  const { hostname, port, protocol } = new URL(url);
-  if (protocol !== 'http:') throw new Error(`the load speaks plain HTTP, not ${protocol}`);
-  return { host: hostname, port: Number(port || 80) };
 }
 
 function elsewhere({ url, credentials }: Target): Stage {

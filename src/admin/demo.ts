@@ -49,7 +49,7 @@ const credentials = z.object({
 
 export type DemoCredentials = z.output<typeof credentials>;
 
-const fileOf = (data: string) => join(data, 'demo-credentials.json');
+export const credentialsFile = (data: string) => join(data, 'demo-credentials.json');
 
 /** A realm to try the server with: every role, a bot, two channels, everyone subscribed. */
 export async function makeDemo(realms: Realms, data: string, baseUrl: string) {
@@ -92,8 +92,8 @@ const newUser = (person: DemoPerson & { readonly passwordHash: string | null }):
 
 /** The credentials of an earlier start, with the address of this one. */
 export function readDemo(data: string, baseUrl: string): DemoCredentials | undefined {
-  if (!existsSync(fileOf(data))) return undefined;
-  const parsed = credentials.safeParse(JSON.parse(readFileSync(fileOf(data), 'utf8')));
+  if (!existsSync(credentialsFile(data))) return undefined;
+  const parsed = credentials.safeParse(JSON.parse(readFileSync(credentialsFile(data), 'utf8')));
   if (!parsed.success) return undefined;
   if (parsed.data.base_url === baseUrl) return parsed.data;
   const moved = { ...parsed.data, base_url: baseUrl };
@@ -103,9 +103,9 @@ export function readDemo(data: string, baseUrl: string): DemoCredentials | undef
 
 /** Renamed into place, so that it is there whole or not at all. */
 function writeCredentials(data: string, content: DemoCredentials) {
-  const aside = `${fileOf(data)}.new`;
+  const aside = `${credentialsFile(data)}.new`;
   writeFileSync(aside, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-  renameSync(aside, fileOf(data));
+  renameSync(aside, credentialsFile(data));
 }
 
 const SUBSCRIBE_ALL: Omit<subscriptions.SubscribeRequest, 'principals' | 'place'> = {

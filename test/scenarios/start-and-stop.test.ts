@@ -65,7 +65,9 @@ test('the first start makes the demo realm, with every role, a bot and two chann
 });
 
 test('the three lines that a start prints register, send and poll when they are pasted into a shell', async () => {
-  const { stdout } = await started({ CONFAB_DATA: temporaryFolder() });
+  const data = temporaryFolder();
+  const { stdout } = await started({ CONFAB_DATA: data });
+  expect(stdout).toContain(`are in ${join(data, 'demo-credentials.json')}.`);
   const lines = stdout.split('\n').filter((line) => line.includes('curl'));
   expect(lines).toHaveLength(3);
   const pasted = await run('bash', ['-c', lines.join('\n')]);
