@@ -34,7 +34,7 @@ export const SIZES: Sizes = {
 
 /** After a bug: the search looks at messages themselves meanwhile. */
 const REST_MS = 3_600_000;
-/** A new message lets the index look how many there are, now and then. */
+/** Now and then a new message looks how many there are that the index has not come to. */
 const MESSAGES_PER_LOOK = 64;
 
 const NOTHING_INDEXED: SearchProgressRow = {
@@ -53,7 +53,8 @@ export const progressOf = (tx: Reads): SearchProgressRow =>
  * at once.
  */
 export function noteSent(tx: RealmTransaction, id: number) {
-  if (id % MESSAGES_PER_LOOK === 0) tx.wakeAt(tx.now);
+  if (id % MESSAGES_PER_LOOK !== 0) return;
+  if (id - progressOf(tx).throughMessageId >= SIZES.messages) tx.wakeAt(tx.now);
 }
 
 /** A message is written anew: `before` is what is in the index, or comes there. */

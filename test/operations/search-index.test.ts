@@ -288,3 +288,20 @@ test('after a bug the index rests for an hour, and then goes on', async () => {
   expect(await realm.run((tx) => searchIndex.step(tx))).toBe(true);
   expect(searchIndex.nextAt(realm.reader)).toBeUndefined();
 });
+
+test('sends wake the index when there is enough for a segment, and not before', async () => {
+  const realm = await indexedRealm([]);
+  const say = () => realm.say(ADA, GENERAL, '');
+  const wakes = () =>
+    realm.run((tx) =>
+      Array.from({ length: 2 * searchIndex.SIZES.messages }, (_, at) => at + 1).filter((id) => {
+        let isWoken = false;
+        searchIndex.noteSent({ ...tx, wakeAt: () => (isWoken = true) }, id);
+        return isWoken;
+      }),
+    );
+  expect(await wakes()).toEqual([256, 320, 384, 448, 512]);
+  await realm.steps(Array.from({ length: searchIndex.SIZES.messages }, say));
+  await realm.run((tx) => searchIndex.step(tx));
+  expect(await wakes()).toEqual([512]);
+});
