@@ -1,18 +1,10 @@
-import { FlagBit } from '../../src/domain/flags.ts';
-import { parseNarrow } from '../../src/domain/narrow.ts';
-import { type AllRead, markAllStep } from '../../src/operations/mark-all-as-read.ts';
-import { setFlags } from '../../src/operations/message-flags.ts';
-import {
-  type Anchor,
-  fetchMessages,
-  fetchMessagesById,
-  type MessageList,
-} from '../../src/operations/message-list.ts';
+import { fetchMessages } from '../../src/operations/message-list.ts';
 import { unreadMessages } from '../../src/operations/state/unread.ts';
-import type { RealmReader, RealmTransaction } from '../../storage/realm-store.ts';
-import type { UserRow } from '../../storage/tables/users.ts';
+import type { RealmReader } from '../../storage/realm-store.ts';
 import { type Kind, narrowsOf } from '../stores/history-narrows.ts';
+import { countingReader, FORM, fetch, PAGE, type Request } from '../stores/history-pages.ts';
 import { RETURNED, history as scriptOf } from '../stores/history-store.ts';
+import { stepsOfAll, stepsOfMarked, UNREAD_ROUNDS } from '../stores/history-unread.ts';
 import {
   OWN_PIDS,
   storeDirectory,
@@ -20,7 +12,7 @@ import {
   type Timed,
   timed,
 } from '../stores/in-process.ts';
-import { callerOf, fill, hashOf, openStore, type Store } from '../stores/search-store.ts';
+import { callerOf, fill, openStore, type Store } from '../stores/search-store.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { newLatencies, summaryOf } from '../suite/latencies.ts';
@@ -110,12 +102,15 @@ export const history = benchmark({
           script,
           isIndexed: true,
         });
-        await fill(store, count, (part) =>
-          doing(`a store of ${count} messages, ${Math.round(part * 100)} %`),
-        );
-        await fetchPages(context, store.store.reader, count);
-        await askUnread(context, store, count);
-        await store.store.close();
+        try {
+          await fill(store, count, (part) =>
+            doing(`a store of ${count} messages, ${Math.round(part * 100)} %`),
+          );
+          await fetchPages(context, store.store.reader, count);
+          await askUnread(context, store, count);
+        } finally {
+          await store.store.close();
+        }
       }
     } finally {
       directory.remove();
@@ -126,7 +121,6 @@ export const history = benchmark({
 /** For the progress, which need not be exact: the kinds are known only once the store is there. */
 const GROUPS = 6;
 const UNREAD_CASES = 4;
-const PAGE = 100;
 const WARM_UP = 4;
 
 async function fetchPages(
@@ -258,7 +252,6 @@ function countReads(counting: ReturnType<typeof countingReader>, pages: Pages) {
   };
 }
 
-const UNREAD_ROUNDS = 8;
 const MARKED_MAX = 20_000;
 
 /** CPU time of what somebody asks for who has not read for long; each holds up everybody else for as long. */
@@ -305,123 +298,3 @@ const AROUND_FIRST_UNREAD = {
   numBefore: PAGE / 2,
   numAfter: PAGE / 2,
 } as const;
-
-type OpenStore = Store['store'];
-
-/** What marking takes, which is taken back each time. */
-async function stepsOfAll(store: OpenStore, user: UserRow): Promise<readonly number[]> {
-  const cpuMs: number[] = [];
-  for (let round = 0; round < UNREAD_ROUNDS; round++) {
-    await takenBack(store, (tx) => {
-      cpuMs.push(timed(() => markAllStep(tx, user)).cpuMs);
-    });
-  }
-  return cpuMs;
-}
-
-/** What each commit takes, of those that it takes to read so many again. */
-async function stepsOfMarked(
-  store: OpenStore,
-  { user, marked }: { readonly user: UserRow; readonly marked: number },
-): Promise<readonly number[]> {
-  const cpuMs: number[] = [];
-  await takenBack(store, (tx) => {
-    markAllStep(tx, user);
-    const last = tx.lastId('message');
-    for (let id = last - marked; id < last; id++) setFlags(tx, user.id, id, FlagBit.unread);
-    let progress: AllRead | undefined;
-    do {
-      const step = timed(() => markAllStep(tx, user, progress));
-      cpuMs.push(step.cpuMs);
-      progress = step.result;
-    } while (progress?.isComplete === null);
-  });
-  return cpuMs;
-}
-
-/** Runs it in a transaction of which nothing stays. */
-async function takenBack(store: OpenStore, act: (tx: RealmTransaction) => void): Promise<void> {
-  const operation = (tx: RealmTransaction) => {
-    act(tx);
-    throw new Error('so that all is as it was');
-  };
-  await store.commit(
-    () => [operation],
-    () => 0,
-  );
-}
-
-interface Request {
-  readonly kind: Kind;
-  readonly n: number;
-  readonly lastId: number;
-}
-
-const FORM = { applyMarkdown: true, clientGravatar: true, allowEmptyTopicName: true } as const;
-
-/** Every message that is listed has an id. */
-type Listed = Omit<MessageList, 'messages'> & {
-  readonly messages: readonly { readonly id: number }[];
-};
-
-/** Undefined when the request was refused. */
-function fetch(reader: RealmReader, { kind, n, lastId }: Request): Listed | undefined {
-  const { user, place } = callerOf({ reader }, kind.as);
-  const narrow = parseNarrow(
-    kind.narrow(n).map(([operator, operand, negated = false]) => ({ operator, operand, negated })),
-  );
-  const middle = 1 + (hashOf(`${n} anchor`) % lastId);
-  try {
-    if (n % 10 === 9) {
-      const messageIds = Array.from({ length: PAGE }, (_, index) => middle + index);
-      return fetchMessagesById(reader, { user, place, narrow, messageIds, ...FORM }) as Listed;
-    }
-    const { anchor, numBefore, numAfter } = pages(middle)[n % 4] ?? pages(middle)[0];
-    const range = { anchor, numBefore, numAfter, includeAnchor: true };
-    return fetchMessages(reader, { user, place, narrow, ...range, ...FORM }) as Listed;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return undefined;
-    throw error;
-  }
-}
-
-interface Page {
-  readonly anchor: Anchor;
-  readonly numBefore: number;
-  readonly numAfter: number;
-}
-
-const pages = (middle: number): readonly [Page, ...Page[]] => [
-  { anchor: 'newest', numBefore: PAGE, numAfter: 0 },
-  { anchor: 'oldest', numBefore: 0, numAfter: PAGE },
-  { anchor: middle, numBefore: PAGE / 2, numAfter: PAGE / 2 },
-  { anchor: 'first_unread', numBefore: PAGE / 2, numAfter: PAGE / 2 },
-];
-
-/** The same reader, which counts what is read. */
-function countingReader(reader: RealmReader) {
-  let rows = 0;
-  let others = 0;
-  const counting: Record<string, unknown> = { ...reader };
-  for (const [name, read] of Object.entries(reader)) {
-    if (typeof read !== 'object') continue;
-    const own = { ...read };
-    for (const [method, call] of Object.entries<(...parameters: never[]) => unknown>(read)) {
-      own[method] = function (this: unknown, ...parameters: never[]) {
-        if (name === 'messages' && method === 'get') rows += 1;
-        // These two call `range` and `keys`.
-        else if (method !== 'under' && method !== 'keysUnder') others += 1;
-        return call.apply(this, parameters);
-      };
-    }
-    counting[name] = own;
-  }
-  return {
-    during(act: (counted: RealmReader) => unknown) {
-      rows = 0;
-      others = 0;
-      act(counting as unknown as RealmReader); // has the tables of the one it is made from
-      return { rows, others };
-    },
-  };
-}

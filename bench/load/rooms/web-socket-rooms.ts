@@ -2,7 +2,7 @@ import type { SeenEvent } from '../known-events.ts';
 import { openWebSocket } from '../web-socket.ts';
 import { type MemberEvents, type Protocol, ROOM_MESSAGE } from './member.ts';
 
-/** What `peers/ws-room.ts` sends to everyone else when something is said. */
+/** What `servers/ws-room.ts` sends to everyone else when something is said. */
 interface RoomMessage {
   readonly id: number;
   readonly sender: string;
@@ -10,7 +10,7 @@ interface RoomMessage {
   readonly time: number;
 }
 
-/** JSON over a WebSocket, as anybody would write it first: `peers/ws-room.ts`. */
+/** JSON over a WebSocket, as anybody would write it first: `servers/ws-room.ts`. */
 export const wsProtocol: Protocol = {
   join: (address, _name, on) => {
     const client = openWebSocket(

@@ -1,0 +1,91 @@
+import { parseNarrow } from '../../src/domain/narrow.ts';
+import {
+  type Anchor,
+  fetchMessages,
+  fetchMessagesById,
+  type MessageList,
+} from '../../src/operations/message-list.ts';
+import type { RealmReader } from '../../storage/realm-store.ts';
+import type { Kind } from './history-narrows.ts';
+import { callerOf, hashOf } from './search-store.ts';
+
+export const PAGE = 100;
+
+export interface Request {
+  readonly kind: Kind;
+  readonly n: number;
+  readonly lastId: number;
+}
+
+export const FORM = {
+  applyMarkdown: true,
+  clientGravatar: true,
+  allowEmptyTopicName: true,
+} as const;
+
+/** Every message that is listed has an id. */
+type Listed = Omit<MessageList, 'messages'> & {
+  readonly messages: readonly { readonly id: number }[];
+};
+
+/** Undefined when the request was refused. */
+export function fetch(reader: RealmReader, { kind, n, lastId }: Request): Listed | undefined {
+  const { user, place } = callerOf({ reader }, kind.as);
+  const narrow = parseNarrow(
+    kind.narrow(n).map(([operator, operand, negated = false]) => ({ operator, operand, negated })),
+  );
+  const middle = 1 + (hashOf(`${n} anchor`) % lastId);
+  try {
+    if (n % 10 === 9) {
+      const messageIds = Array.from({ length: PAGE }, (_, index) => middle + index);
+      return fetchMessagesById(reader, { user, place, narrow, messageIds, ...FORM }) as Listed;
+    }
+    const { anchor, numBefore, numAfter } = pages(middle)[n % 4] ?? pages(middle)[0];
+    const range = { anchor, numBefore, numAfter, includeAnchor: true };
+    return fetchMessages(reader, { user, place, narrow, ...range, ...FORM }) as Listed;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined;
+    throw error;
+  }
+}
+
+interface Page {
+  readonly anchor: Anchor;
+  readonly numBefore: number;
+  readonly numAfter: number;
+}
+
+const pages = (middle: number): readonly [Page, ...Page[]] => [
+  { anchor: 'newest', numBefore: PAGE, numAfter: 0 },
+  { anchor: 'oldest', numBefore: 0, numAfter: PAGE },
+  { anchor: middle, numBefore: PAGE / 2, numAfter: PAGE / 2 },
+  { anchor: 'first_unread', numBefore: PAGE / 2, numAfter: PAGE / 2 },
+];
+
+/** The same reader, which counts what is read. */
+export function countingReader(reader: RealmReader) {
+  let rows = 0;
+  let others = 0;
+  const counting: Record<string, unknown> = { ...reader };
+  for (const [name, read] of Object.entries(reader)) {
+    if (typeof read !== 'object') continue;
+    const own = { ...read };
+    for (const [method, call] of Object.entries<(...parameters: never[]) => unknown>(read)) {
+      own[method] = function (this: unknown, ...parameters: never[]) {
+        if (name === 'messages' && method === 'get') rows += 1;
+        // These two call `range` and `keys`.
+        else if (method !== 'under' && method !== 'keysUnder') others += 1;
+        return call.apply(this, parameters);
+      };
+    }
+    counting[name] = own;
+  }
+  return {
+    during(act: (counted: RealmReader) => unknown) {
+      rows = 0;
+      others = 0;
+      act(counting as unknown as RealmReader); // has the tables of the one it is made from
+      return { rows, others };
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { FlagBit } from '../../src/domain/flags.ts';
+import { type AllRead, markAllStep } from '../../src/operations/mark-all-as-read.ts';
+import { setFlags } from '../../src/operations/message-flags.ts';
+import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { UserRow } from '../../storage/tables/users.ts';
+import { timed } from './in-process.ts';
+import type { Store } from './search-store.ts';
+
+/** Each thing is asked so often in a repeat. */
+export const UNREAD_ROUNDS = 8;
+
+type OpenStore = Store['store'];
+
+/** What marking takes, which is taken back each time. */
+export async function stepsOfAll(store: OpenStore, user: UserRow): Promise<readonly number[]> {
+  const cpuMs: number[] = [];
+  for (let round = 0; round < UNREAD_ROUNDS; round++) {
+    await takenBack(store, (tx) => {
+      cpuMs.push(timed(() => markAllStep(tx, user)).cpuMs);
+    });
+  }
+  return cpuMs;
+}
+
+/** What each commit takes, of those that it takes to read so many again. */
+export async function stepsOfMarked(
+  store: OpenStore,
+  { user, marked }: { readonly user: UserRow; readonly marked: number },
+): Promise<readonly number[]> {
+  const cpuMs: number[] = [];
+  await takenBack(store, (tx) => {
+    markAllStep(tx, user);
+    const last = tx.lastId('message');
+    for (let id = last - marked; id < last; id++) setFlags(tx, user.id, id, FlagBit.unread);
+    let progress: AllRead | undefined;
+    do {
+      const step = timed(() => markAllStep(tx, user, progress));
+      cpuMs.push(step.cpuMs);
+      progress = step.result;
+    } while (progress?.isComplete === null);
+  });
+  return cpuMs;
+}
+
+/** Runs it in a transaction of which nothing stays. */
+async function takenBack(store: OpenStore, act: (tx: RealmTransaction) => void): Promise<void> {
+  const operation = (tx: RealmTransaction) => {
+    act(tx);
+    throw new Error('so that all is as it was');
+  };
+  await store.commit(
+    () => [operation],
+    () => 0,
+  );
+}
