@@ -139,7 +139,7 @@ test('whoever comes is mentioned from then on', async () => {
   expect(mentionsOf(realm, GUS)).toEqual([2]);
 });
 
-test('a send that is refused after it was mentioned founds nothing', async () => {
+test('a send that mentions a group and is then refused founds nothing', async () => {
   const realm = await crewsRealm();
   const refused = realm.run((tx) => {
     realm.say(ADA, GENERAL, 'a', TO_CREW)(tx);

@@ -8,17 +8,25 @@ const options = (changed: Partial<QueueOptions> = {}): QueueOptions => ({
   ...changed,
 });
 
+/** Each is another than above. */
+const OTHERS: QueueOptions = {
+  applyMarkdown: false,
+  clientGravatar: false,
+  slimPresence: true,
+  allPublicChannels: true,
+  eventTypes: null,
+  narrow: [['topic', 'tea']],
+  capabilities: {},
+  idleSeconds: 601,
+};
+
 test('queues with equal options share what follows from them, others do not', () => {
   const kinds = openQueueKinds();
   const kind = kinds.of(options());
   expect(kinds.of(options())).toBe(kind);
   expect(kind.options).toEqual(options());
-  for (const changed of [
-    { idleSeconds: 601 },
-    { capabilities: {} },
-    { eventTypes: null },
-    { narrow: [['topic', 'tea']] },
-  ] as const) {
+  for (const [name, value] of Object.entries(OTHERS)) {
+    const changed = { [name]: value };
     const other = kinds.of(options(changed));
     expect(other).not.toBe(kind);
     expect(other.options).toEqual(options(changed));
