@@ -13,8 +13,11 @@ const TRANSFERS = 6;
 const CONTENT = Buffer.alloc(24 * MIB, 'slow');
 /** Of an upload a MiB may wait, of a download two chunks; without a bound all of it would, 144 MiB. */
 const GROWTH_BYTES_MAX = 48 * MIB;
-/** Each is a turn of the server in which it could take what has come, at least half a MiB for each transfer. */
-const ROUNDS = 100;
+/**
+ * Each is a turn of the server in which it could take what has come, at least half a MiB for each transfer: 120 MiB in all.
+ * No more of them, as uWebSockets.js ends a download of which nobody reads anything for ten seconds.
+ */
+const ROUNDS = 40;
 
 /** Says how an upload is sent, once what comes before it is done. */
 type Prepare = (server: ServerProcess, as: Person) => Promise<() => http.ClientRequest>;
