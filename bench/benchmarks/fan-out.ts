@@ -85,7 +85,7 @@ export const fanOut = benchmark({
   name: 'fan-out',
   summary: 'one channel and many listeners, by socket and by long-poll',
   description:
-    'One channel, to which everybody listens. W messages are under way at once: the next is sent when all listeners have the last. Then sends at planned times, whether or not those before have arrived. The floor is one publish of bare uWebSockets.js to the same sockets, or as many parked responses; it stores nothing. The durable floor awaits two puts into LMDB before.',
+    'One channel, to which everybody listens. W messages are under way at once: the next is sent when all listeners have the last. Then sends at planned times, whether or not those before have arrived. The floor is one publish of bare uWebSockets.js to the same sockets, or as many parked responses; it stores nothing. Up to 1,000 sockets are held against a durable floor as well, which awaits two puts into LMDB before.',
   elsewhere: true,
   options,
   metrics,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { systemGroupId } from '../../src/domain/system-groups.ts';
+import { SYSTEM_GROUPS, systemGroupId } from '../../src/domain/system-groups.ts';
 import { NAMES } from './users.ts';
 
 /** Whom and what those who run an organization at random change in it. */
@@ -16,18 +16,11 @@ export const groupId = fc.constantFrom(101, 102);
 export const maybe = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.option(arbitrary, { nil: undefined, freq: 2 });
 export const few = <T>(arbitrary: fc.Arbitrary<T>) => fc.uniqueArray(arbitrary, { maxLength: 3 });
+/** All but that of those who are not logged in. */
 export const systemGroup = fc.constantFrom(
-  ...(
-    [
-      'role:nobody',
-      'role:owners',
-      'role:administrators',
-      'role:moderators',
-      'role:fullmembers',
-      'role:members',
-      'role:everyone',
-    ] as const
-  ).map(systemGroupId),
+  ...SYSTEM_GROUPS.map(({ name }) => name)
+    .filter((name) => name !== 'role:internet')
+    .map(systemGroupId),
 );
 export const setting = fc.oneof(
   systemGroup,
