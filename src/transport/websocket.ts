@@ -4,7 +4,7 @@ import {
   SOCKET_FRAME_BYTES_MAX,
   SOCKET_STALLED_MS_MAX,
 } from '../domain/limits.ts';
-import { type Admit, refuseTooMany, SOCKET_PATH } from '../endpoints/admission.ts';
+import { SOCKET_PATH } from '../endpoints/admission.ts';
 import type { Call, Deployment, Dispatch } from '../endpoints/dispatch.ts';
 import type { Body } from '../endpoints/endpoint.ts';
 import {
@@ -12,23 +12,13 @@ import {
   type SocketLine,
   type SocketSession,
 } from '../endpoints/events/socket-session.ts';
-import type { Allowance } from '../endpoints/request-rate.ts';
 import type { Consumer, Delivery, EventRun } from '../events/delivery.ts';
 import { packr } from '../events/msgpack.ts';
-import { addressOf } from './addresses.ts';
 import { openArrivals } from './arrivals.ts';
-import { HttpExchange } from './exchange.ts';
 import { API_PREFIX } from './http.ts';
-import { failure, headersOf, statusLine, successBody } from './reply.ts';
-import { readHead } from './request-head.ts';
-import {
-  DISABLED,
-  type HttpRequest,
-  type HttpResponse,
-  type TemplatedApp,
-  type us_socket_context_t,
-  type WebSocket,
-} from './sockets.ts';
+import { failure, successBody } from './reply.ts';
+import { type Arrival, type ArrivalsInput, arrivalOf } from './socket-arrivals.ts';
+import { DISABLED, type TemplatedApp, type WebSocket } from './sockets.ts';
 
 /** Why a socket was closed, for the client to tell what to do (design, section 6). */
 const Close = {
@@ -42,9 +32,6 @@ const Close = {
   tooLarge: 4009,
 } as const;
 
-const JSON_PROTOCOL = 'chat.v1.json';
-const MSGPACK_PROTOCOL = 'chat.v1.msgpack';
-const CREDENTIALS_PROTOCOL = 'auth.basic.';
 /** The library cuts a longer frame off without a word; up to here the client is told. */
 const HARD_FRAME_BYTES_MAX = 4 * SOCKET_FRAME_BYTES_MAX;
 /** Pings keep the connection; without an answer for so long it is dead. */
@@ -53,31 +40,27 @@ const STALL_CHECK_MS = 5_000;
 /** A reply must not be dropped, so the library's bound is above the one at which events are held back. */
 const BUFFER_BYTES_MAX = 16 * 1024 * 1024;
 
+/** Whoever comes while a realm is closed is told to come back after so long: it is mostly open again by then. */
+const RESTART_MS = 1_000;
+
 /** A close frame has room for 123 bytes of reason (RFC 6455, 5.5); reasons here are ASCII. */
 const CLOSE_REASON_LENGTH_MAX = 120;
 
 interface SocketState {
   readonly isBinary: boolean;
-  /** From the upgrade until the socket has begun. */
-  start: Start | null;
+  /** Until it is open. */
+  opening: Opening | null;
   socket: EventSocket | null;
 }
 
-interface Start {
-  readonly host: string;
-  readonly authorization: string;
-  readonly userAgent: string;
-  readonly address: string;
-  readonly query: string;
+/** A socket that is being upgraded, once it is open. */
+interface Opening {
+  socket: EventSocket | null;
 }
 
-export interface SocketsInput {
+export interface SocketsInput extends ArrivalsInput {
   readonly deployment: Deployment;
   readonly dispatch: Dispatch;
-  readonly admit: Admit | null;
-  /** Origins that browsers may connect from; null allows all. */
-  readonly allowedOrigins: readonly string[] | null;
-  readonly onBug: (error: unknown, call: { method: string; path: string }) => void;
 }
 
 export interface EventSockets {
@@ -89,7 +72,7 @@ export interface EventSockets {
 export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSockets {
   const sockets = new Set<EventSocket>();
   const full = new Set<EventSocket>();
-  const arrivals = openArrivals<SocketState>((state) => begin(state, input));
+  const arrivals = openArrivals<Arrival>((arrival) => begin(arrival, input));
   const stallCheck = setInterval(() => closeStalled(full), STALL_CHECK_MS);
   stallCheck.unref();
 
@@ -99,24 +82,22 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
     maxBackpressure: BUFFER_BYTES_MAX,
     idleTimeout: SILENCE_SECONDS_MAX,
     sendPingsAutomatically: true,
-    upgrade: (res, req, context) => upgrade(res, { req, context, input }),
+    upgrade(res, req, context) {
+      const arrival = arrivalOf(res, { req, context }, input);
+      if (arrival !== undefined) arrivals.add(arrival);
+    },
     open(ws) {
       const socket = new EventSocket(ws, full, input.onBug);
       sockets.add(socket);
       const state = ws.getUserData();
       state.socket = socket;
-      arrivals.add(state);
+      if (state.opening !== null) state.opening.socket = socket;
+      state.opening = null;
     },
-    message(ws, message, isBinary) {
-      const state = ws.getUserData();
-      begin(state, input);
-      state.socket?.receive(message, isBinary);
-    },
+    message: (ws, message, isBinary) => ws.getUserData().socket?.receive(message, isBinary),
     drain: (ws) => ws.getUserData().socket?.drained(),
     close(ws) {
-      const state = ws.getUserData();
-      state.start = null;
-      const { socket } = state;
+      const { socket } = ws.getUserData();
       if (socket === null) return;
       sockets.delete(socket);
       socket.gone();
@@ -130,102 +111,37 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
   };
 }
 
-interface Upgrading {
-  readonly req: HttpRequest;
-  readonly context: us_socket_context_t;
-  readonly input: SocketsInput;
+/**
+ * Upgrades it and judges its credentials in one synchronous step; a browser is told what is wrong with them only when it is
+ * open. The answer to the upgrade, the greeting and what the queue missed leave in one write.
+ */
+function begin(arrival: Arrival, input: SocketsInput) {
+  if (arrival.isGone) return;
+  const { res, isBinary, protocol, key, extensions, context } = arrival;
+  const opening: Opening = { socket: null };
+  // The library hands out a copy of it.
+  const state: SocketState = { isBinary, opening, socket: null };
+  let refusal: unknown;
+  res.cork(() => {
+    res.upgrade(state, key, protocol, extensions, context);
+    try {
+      if (opening.socket !== null) admitSession(arrival, opening.socket, input);
+    } catch (error) {
+      refusal = error;
+    }
+  });
+  // The library would not end the connection within the write.
+  if (refusal !== undefined) opening.socket?.refuse(refusal);
 }
 
-/** In one synchronous step; credentials are judged when it is open, so that a browser is told why. */
-function upgrade(res: HttpResponse, { req, context, input }: Upgrading) {
-  const { headers, query } = readHead(req);
-  const origin = req.getHeader('origin');
-  const key = req.getHeader('sec-websocket-key');
-  const extensions = req.getHeader('sec-websocket-extensions');
-  const offered = req
-    .getHeader('sec-websocket-protocol')
-    .split(',')
-    .map((name) => name.trim());
-  const protocol = offered.find((name) => name === JSON_PROTOCOL || name === MSGPACK_PROTOCOL);
-  const isForeign =
-    origin !== '' && input.allowedOrigins !== null && !input.allowedOrigins.includes(origin);
-  if (headers.fault !== null || isForeign) {
-    const msg = headers.fault ?? 'This origin may not connect';
-    const body = JSON.stringify({ result: 'error', msg, code: 'BAD_REQUEST' });
-    new HttpExchange(res).end({
-      status: statusLine(isForeign ? 403 : 400),
-      body: `${body}\n`,
-      closesConnection: true,
-    });
-    return;
-  }
-  const { host, userAgent } = headers;
-  const authorization = headers.authorization || offeredCredentials(offered);
-  // Nobody else needs it, and it is kept for as long as the socket is open.
-  const address = input.admit === null ? '' : addressOf(res);
-  const start = { host, authorization, userAgent, address, query };
-  if (!isAdmitted(res, start, input)) return;
-  const state: SocketState = { isBinary: protocol === MSGPACK_PROTOCOL, start, socket: null };
-  res.cork(() => res.upgrade(state, key, protocol ?? '', extensions, context));
-}
-
-/** Counts one, and refuses one too many before it is opened: it costs more than any request. */
-function isAdmitted(res: HttpResponse, start: Start, { admit, onBug }: SocketsInput): boolean {
-  const call = { method: 'GET', path: SOCKET_PATH };
-  let allowance: Allowance | null = null;
-  try {
-    allowance = admit?.({ ...start, ...call, urlKey: () => undefined }) ?? null;
-    refuseTooMany(allowance);
-    return true;
-  } catch (error) {
-    const failed = failure(error);
-    if (failed.isBug) onBug(error, call);
-    const exchange = new HttpExchange(res);
-    exchange.allowance = allowance;
-    exchange.end({
-      status: statusLine(failed.status),
-      headers: headersOf(failed),
-      body: `${JSON.stringify(failed.body)}\n`,
-      closesConnection: true,
-    });
-    return false;
-  }
-}
-
-/** `auth.basic.<base64url(email:api_key)>`, for browsers, which cannot set the header. */
-function offeredCredentials(offered: readonly string[]): string {
-  const found = offered.find((name) => name.startsWith(CREDENTIALS_PROTOCOL));
-  if (found === undefined) return '';
-  const decoded = Buffer.from(found.slice(CREDENTIALS_PROTOCOL.length), 'base64url');
-  return `Basic ${decoded.toString('base64')}`;
-}
-
-/** When it is its turn, or the client says something before. */
-function begin(state: SocketState, input: SocketsInput) {
-  const { start, socket } = state;
-  state.start = null;
-  if (start === null || socket === null) return;
-  socket.inOneWrite(() => admitSession({ start, socket, input }));
-}
-
-interface Beginning {
-  readonly start: Start;
-  readonly socket: EventSocket;
-  readonly input: SocketsInput;
-}
-
-function admitSession({ start, socket, input }: Beginning) {
-  const { query, host, authorization, userAgent, address } = start;
-  try {
-    const caller = { server: input, host, authorization, userAgent, address };
-    socket.session = openSession(caller, socket);
-  } catch (error) {
-    socket.close(Close.notAuthenticated, String(failure(error).body['msg']));
-    return;
-  }
+function admitSession(arrival: Arrival, socket: EventSocket, input: SocketsInput) {
+  const { query, host, authorization, userAgent, address } = arrival;
+  const caller = { server: input, host, authorization, userAgent, address };
+  const session = openSession(caller, socket);
+  socket.session = session;
   const parameters = new URLSearchParams(query);
   const queueId = parameters.get('queue_id');
-  if (queueId !== null) socket.session.resume(queueId, parameters.get('last_event_id') ?? '');
+  if (queueId !== null) session.resume(queueId, parameters.get('last_event_id') ?? '');
 }
 
 /** The only code that touches a `WebSocket`. A class, because there may be ten thousands of them. */
@@ -251,9 +167,13 @@ class EventSocket implements Consumer, SocketLine {
     return this;
   }
 
-  /** What is sent within leaves together. */
-  inOneWrite(act: () => void) {
-    if (this.isOpen) this.ws.cork(act);
+  /** It may not begin. */
+  refuse(error: unknown) {
+    const { body, isBug } = failure(error);
+    if (isBug) this.onBug(error, { method: 'GET', path: SOCKET_PATH });
+    if (isBug) this.close(Close.bug, String(body['msg']));
+    else if (body['code'] === 'SERVER_STOPPING') this.stopping(RESTART_MS);
+    else this.close(Close.notAuthenticated, String(body['msg']));
   }
 
   deliver(run: EventRun): Delivery {

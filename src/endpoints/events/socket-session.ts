@@ -63,10 +63,11 @@ const frameShape = z.discriminatedUnion('type', [
 
 type Frame = z.output<typeof frameShape>;
 
-/** Refuses credentials that are not right, before anything is exchanged. */
+/** Refuses credentials that are not right, before anything is exchanged, and whoever comes while the realm is closed. */
 export function openSession(input: SocketInput, line: SocketLine): SocketSession {
   const { server, address, host, userAgent } = input;
   const { realm, place } = server.deployment.at(host);
+  if (realm?.isOpen() === false) throw errors.serverStopping();
   // The text that others who name it share.
   const { header: authorization, user } = credentialsOf(realm, input.authorization, place);
   if (realm === undefined) throw errors.nonexistentSubdomain();

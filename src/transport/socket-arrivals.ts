@@ -1,0 +1,129 @@
+import { type Admit, refuseTooMany, SOCKET_PATH } from '../endpoints/admission.ts';
+import type { Allowance } from '../endpoints/request-rate.ts';
+import { addressOf } from './addresses.ts';
+import { HttpExchange } from './exchange.ts';
+import { failure, headersOf, statusLine } from './reply.ts';
+import { readHead } from './request-head.ts';
+import type { HttpRequest, HttpResponse, us_socket_context_t } from './sockets.ts';
+
+const JSON_PROTOCOL = 'chat.v1.json';
+const MSGPACK_PROTOCOL = 'chat.v1.msgpack';
+const CREDENTIALS_PROTOCOL = 'auth.basic.';
+
+export interface ArrivalsInput {
+  readonly admit: Admit | null;
+  /** Origins that browsers may connect from; null allows all. */
+  readonly allowedOrigins: readonly string[] | null;
+  readonly onBug: (error: unknown, call: { method: string; path: string }) => void;
+}
+
+/** A client that asks for a socket, and waits until it is its turn: what it says of itself, and what the upgrade takes. */
+export interface Arrival {
+  readonly res: HttpResponse;
+  readonly context: us_socket_context_t;
+  readonly key: string;
+  readonly extensions: string;
+  /** Empty where it offers none that is known. */
+  readonly protocol: string;
+  /** Whether its frames are msgpack. */
+  readonly isBinary: boolean;
+  readonly host: string;
+  readonly authorization: string;
+  readonly userAgent: string;
+  readonly address: string;
+  readonly query: string;
+  /** It did not wait: nothing may touch its response any more. */
+  isGone: boolean;
+}
+
+interface Upgrading {
+  readonly req: HttpRequest;
+  readonly context: us_socket_context_t;
+}
+
+/** Undefined where it is refused, which it has been told. */
+export function arrivalOf(
+  res: HttpResponse,
+  { req, context }: Upgrading,
+  input: ArrivalsInput,
+): Arrival | undefined {
+  const { headers, query } = readHead(req);
+  const origin = req.getHeader('origin');
+  const key = req.getHeader('sec-websocket-key');
+  const extensions = req.getHeader('sec-websocket-extensions');
+  const offered = req
+    .getHeader('sec-websocket-protocol')
+    .split(',')
+    .map((name) => name.trim());
+  const protocol = offered.find((name) => name === JSON_PROTOCOL || name === MSGPACK_PROTOCOL);
+  const isForeign =
+    origin !== '' && input.allowedOrigins !== null && !input.allowedOrigins.includes(origin);
+  if (headers.fault !== null || isForeign) {
+    const msg = headers.fault ?? 'This origin may not connect';
+    const body = JSON.stringify({ result: 'error', msg, code: 'BAD_REQUEST' });
+    new HttpExchange(res).end({
+      status: statusLine(isForeign ? 403 : 400),
+      body: `${body}\n`,
+      closesConnection: true,
+    });
+    return undefined;
+  }
+  const { host, userAgent } = headers;
+  const authorization = headers.authorization || offeredCredentials(offered);
+  // Nobody else needs it, and it is kept for as long as the socket is open.
+  const address = input.admit === null ? '' : addressOf(res);
+  if (!isAdmitted(res, { host, authorization, address }, input)) return undefined;
+  const arrival: Arrival = {
+    res,
+    context,
+    key,
+    extensions,
+    protocol: protocol ?? '',
+    isBinary: protocol === MSGPACK_PROTOCOL,
+    host,
+    authorization,
+    userAgent,
+    address,
+    query,
+    isGone: false,
+  };
+  res.onAborted(() => {
+    arrival.isGone = true;
+  });
+  return arrival;
+}
+
+/** Counts one, and refuses one too many before it is opened: it costs more than any request. */
+function isAdmitted(
+  res: HttpResponse,
+  asking: Pick<Arrival, 'host' | 'authorization' | 'address'>,
+  { admit, onBug }: ArrivalsInput,
+): boolean {
+  const call = { method: 'GET', path: SOCKET_PATH };
+  let allowance: Allowance | null = null;
+  try {
+    allowance = admit?.({ ...asking, ...call, urlKey: () => undefined }) ?? null;
+    refuseTooMany(allowance);
+    return true;
+  } catch (error) {
+    const failed = failure(error);
+    if (failed.isBug) onBug(error, call);
+    const exchange = new HttpExchange(res);
+    exchange.allowance = allowance;
+    exchange.end({
+      status: statusLine(failed.status),
+      headers: headersOf(failed),
+      body: `${JSON.stringify(failed.body)}\n`,
+      closesConnection: true,
+    });
+    return false;
+  }
+}
+
+/** `auth.basic.<base64url(email:api_key)>`, for browsers, which cannot set the header. */
+function offeredCredentials(offered: readonly string[]): string {
+  const found = offered.find((name) => name.startsWith(CREDENTIALS_PROTOCOL));
+  if (found === undefined) return '';
+  const decoded = Buffer.from(found.slice(CREDENTIALS_PROTOCOL.length), 'base64url');
+  return `Basic ${decoded.toString('base64')}`;
+}

@@ -1,0 +1,112 @@
+import net from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Deployment } from '../../src/endpoints/dispatch.ts';
+import { openDispatch } from '../../src/endpoints/dispatch.ts';
+import { ENDPOINTS } from '../../src/endpoints/index.ts';
+import { listen } from '../../src/transport/listen.ts';
+import { mountSockets } from '../../src/transport/websocket.ts';
+import { basic, openClient, type TestQueue } from '../support/client.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
+
+const MESSAGES_ONLY = { event_types: ['message'], fetch_event_types: [] };
+const MESSAGE = { type: 'channel', to: 'general', topic: 'lunch', content: 'soup?' };
+
+/** What a client sends that comes back to its queue. */
+const handshake = ({ app: { port } }: TestServer, { as, id, lastEventId }: TestQueue) =>
+  [
+    `GET /api/v1/events/socket?queue_id=${id}&last_event_id=${lastEventId} HTTP/1.1`,
+    `Host: test.localhost:${port}`,
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    `Authorization: ${basic(as)}`,
+    '\r\n',
+  ].join('\r\n');
+
+function connection(server: TestServer): net.Socket {
+  const socket = net.connect(server.app.port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+test('the upgrade, the greeting and what the queue missed come in one piece', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const queue = await server.register(server.people.max, MESSAGES_ONLY);
+  await server.post(server.people.mel, '/messages', MESSAGE);
+  const socket = connection(server);
+  const first = new Promise<Buffer>((resolve) => socket.once('data', resolve));
+  socket.write(handshake(server, queue));
+  expect((await first).toString('latin1')).toMatch(
+    /^HTTP\/1\.1 101 .*"type":"hello".*"type":"events".*soup\?/s,
+  );
+});
+
+test('clients that leave before it is their turn disturb nobody', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { max } = server.people;
+  const queue = await server.register(max, MESSAGES_ONLY);
+  const leaving = Array.from({ length: 300 }, () => connection(server));
+  for (const socket of leaving) socket.on('error', () => undefined);
+  await Promise.all(
+    leaving.map(
+      (socket) =>
+        new Promise<void>((resolve) => {
+          socket.on('connect', () => {
+            socket.write(handshake(server, queue));
+            resolve();
+          });
+        }),
+    ),
+  );
+  await nextTurn();
+  for (const socket of leaving) socket.destroy();
+  const stays = await server.socket(max, { query: `?queue_id=${queue.id}&last_event_id=-1` });
+  expect(await stays.frame('hello')).toMatchObject({ resumed: true });
+  await server.post(server.people.mel, '/messages', MESSAGE);
+  expect(await stays.frame('events')).toMatchObject({
+    events: [{ message: { content: 'soup?' } }],
+  });
+  expect(server.bugs).toEqual([]);
+});
+
+/** A second door to the realms of a server, as they are seen through `at`. */
+async function withDoor(look: (realms: Deployment, host: string) => ReturnType<Deployment['at']>) {
+  const server = await startServer();
+  const { realms } = server.app;
+  const bugs: unknown[] = [];
+  const deployment = { ...realms, at: (host: string) => look(realms, host) };
+  const door = await listen({ host: '127.0.0.1', port: 0, tls: null }, (app) => {
+    mountSockets(app, {
+      dispatch: openDispatch(realms, ENDPOINTS),
+      admit: null,
+      deployment,
+      allowedOrigins: null,
+      onBug: (error) => void bugs.push(error),
+    });
+  });
+  onTestFinished(door.close);
+  const client = openClient(() => door.port, 'test.localhost');
+  return { socket: await client.socket(server.people.mel), bugs };
+}
+
+test('whoever comes while the realm is closed is told when to come back', async () => {
+  const { socket, bugs } = await withDoor((realms, host) => {
+    const { realm, place } = realms.at(host);
+    return { realm: realm && { ...realm, isOpen: () => false }, place };
+  });
+  const { code, reason } = await socket.closed();
+  expect(code).toBe(1001);
+  expect(JSON.parse(reason)).toEqual({ retry_after_ms: 1_000 });
+  expect(bugs).toEqual([]);
+});
+
+test('a socket that meets a bug as it begins is closed with 1011, and not for its credentials', async () => {
+  const bug = new Error('a bug');
+  const { socket, bugs } = await withDoor(() => {
+    throw bug;
+  });
+  expect((await socket.closed()).code).toBe(1011);
+  expect(bugs).toEqual([bug]);
+});
