@@ -25,6 +25,8 @@ export interface FeedState {
   readonly openGroups: Map<number, EventGroup>;
   /** What this turn has encoded alone, for queues that hear of several channels at once. */
   readonly singles: SingleRuns;
+  /** What the last queue that caught up was due: after a restart it is what thousands are due. */
+  caughtUp: EventGroup;
   /** Queues with something pending. */
   dirty: EventQueue[];
   /** The newest announced event. */

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { EventQueue } from '../event-queue.ts';
 import { announce } from './announcing.ts';
 import { join, leave } from './audience.ts';
+import { eventGroup } from './event-group.ts';
 import type { FeedState } from './feed-state.ts';
 import { feed, resume, stop } from './feeding.ts';
 import { forgetChanges } from './listeners.ts';
@@ -55,6 +56,7 @@ export function openFeed(input: FeedInput): Feed {
     publicQueues: new Set(),
     openGroups: new Map(),
     singles: new Map(),
+    caughtUp: eventGroup(),
     dirty: [],
   };
   return {

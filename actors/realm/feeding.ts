@@ -1,4 +1,5 @@
 import type { Consumer, Delivery } from '../../src/events/delivery.ts';
+import type { Announced } from '../../src/events/for-client.ts';
 import type { EventQueue } from '../event-queue.ts';
 import { takeStep } from './catch-up.ts';
 import { type EventGroup, eventGroup, runFor } from './event-group.ts';
@@ -45,7 +46,7 @@ function step(state: FeedState, queue: EventQueue) {
     // Answered, or full and will ask again: either way the position is set.
     if (
       events.length > 0 &&
-      deliver(state, queue, { group: eventGroup(events), through: position }) !== 'taken'
+      deliver(state, queue, { group: groupOf(state, events), through: position }) !== 'taken'
     )
       return;
     queue.position = position;
@@ -60,6 +61,15 @@ function step(state: FeedState, queue: EventQueue) {
     queue.isCatchingUp = false;
     if (!queue.isLive) step(state, queue);
   });
+}
+
+/** Whoever is due the very same as the one before shares what was encoded for that one. */
+function groupOf(state: FeedState, events: Announced[]): EventGroup {
+  const last = state.caughtUp.events;
+  if (events.length !== last.length || !events.every((event, index) => event === last[index])) {
+    state.caughtUp = eventGroup(events);
+  }
+  return state.caughtUp;
 }
 
 /** Writes a group to the consumer; `through` is the position reached when it takes it. */
