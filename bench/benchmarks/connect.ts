@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
-import type { SettledSend, SteadyPlan, SteadySend } from '../load/steady-sends.ts';
+import type { SettledSend, SteadySend } from '../load/steady-sends.ts';
 import { cpuSeconds } from '../servers/process-usage.ts';
-import { createAudience, subscribe } from '../stage/audience.ts';
 import { allowedSizes } from '../stage/connections.ts';
-import { type Restarting, restarting, type Signal } from '../stage/restarting.ts';
-import { faults, openStage } from '../stage/subject.ts';
+import {
+  type Restarting,
+  restartingConfab,
+  restartingFloor,
+  type Signal,
+} from '../stage/restarting.ts';
+import { faults } from '../stage/subject.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { newLatencies, summaryOf } from '../suite/latencies.ts';
@@ -59,7 +62,7 @@ export const connect = benchmark({
   name: 'connect',
   summary: 'all sockets come back after a restart, and resume',
   description:
-    'Sockets of one channel, each of another user. The server is ended, by SIGTERM and by SIGKILL, and started again on its data. Clients come back when the server told them to, or else after about a tenth of a millisecond for each of them, spread, and again after as long; each resumes its queue where it was. Meanwhile somebody sends to all of them at a fixed rate, and somebody else to another channel at a higher one; each send is repeated with its Idempotency-Key until it is acknowledged. Every listener must get every one of the first once and in order; the second is who is asked what a sender notices.',
+    'Sockets of one channel, each of another user. The server is ended, by SIGTERM and by SIGKILL, and started again on its data. Clients come back when the server told them to, or else after about a tenth of a millisecond for each of them, spread, and again after as long; each resumes its queue where it was. Meanwhile somebody sends to all of them at a fixed rate, and somebody else to another channel at a higher one; each send is repeated with its Idempotency-Key until it is acknowledged. Every listener must get every one of the first once and in order; the second is who is asked what a sender notices. By turns the same is done with the floor, a bare server of uWebSockets.js and LMDB: the same sockets come back to it in the same way, and each is sent as many bytes; it starts at once, keeps no queues and knows nobody.',
   elsewhere: 'a server elsewhere is not ours to end',
   options,
   metrics,
@@ -78,66 +81,54 @@ export const connect = benchmark({
     },
   ],
   seconds: ({ sockets, signals }, repeats) =>
-    sockets / ATTACHED_PER_SECOND + signals.length * repeats * RESTART_SECONDS,
+    sockets / ATTACHED_PER_SECOND + 2 * signals.length * repeats * RESTART_SECONDS,
   run: async (context) => {
     const { options: chosen, setting, expect, doing } = context;
     if (allowedSizes([chosen.sockets], context).length === 0) return;
-    expect(chosen.signals.length * setting.repeats);
+    expect(2 * chosen.signals.length * setting.repeats);
     doing(`${chosen.sockets} users and their sockets`);
-    const stage = await openStage(setting);
-    const server = restarting(stage);
-    const [listeners, sender] = [startLoadProcess(), startLoadProcess()];
+    const company = {
+      sockets: chosen.sockets,
+      toAll: chosen['rate-to-all'],
+      aside: chosen.rate,
+    };
+    const sides: Restarting[] = [];
     try {
-      const audience = await createAudience(stage.place, { size: chosen.sockets });
-      for (const load of [listeners, sender]) await load.ask('target', stage.place.address);
-      await listeners.ask('listen', audience.listeners('socket'));
-      const { address, owner } = stage.place;
-      await subscribe(address, owner, [ASIDE], [owner.user_id]);
-      const plans: readonly SteadyPlan[] = [
-        { sender: owner, channel: audience.channel, perSecond: chosen['rate-to-all'] },
-        { sender: owner, channel: ASIDE, perSecond: chosen.rate },
-      ];
+      sides.push(await restartingConfab(setting, company));
+      sides.push(await restartingFloor(company));
       for (const signal of alternating(chosen.signals, setting.repeats)) {
-        await measureRestart(context, { server, listeners, sender, plans, signal });
+        for (const side of sides) await measureRestart(context, side, signal);
       }
-      const verdict = await listeners.ask('verdict', null);
-      for (const fault of faults(`confab, ${chosen.sockets} sockets`, verdict))
-        context.fault(fault);
+      for (const { name, listeners } of sides) {
+        const verdict = await listeners.ask('verdict', null);
+        for (const fault of faults(`${name}, ${chosen.sockets} sockets`, verdict))
+          context.fault(fault);
+      }
     } finally {
-      for (const load of [listeners, sender]) load.stop();
-      await server.stop();
+      for (const side of sides) await side.stop();
     }
   },
 });
 
 const ATTACHED_PER_SECOND = 900;
 const RESTART_SECONDS = 6;
-const ASIDE = 'aside';
 // Some are delivered before the end, and some only after it.
 const SENDS_BEFORE_MS = 500;
 
-interface Restart {
-  readonly server: Restarting;
-  readonly listeners: LoadProcess;
-  readonly sender: LoadProcess;
-  /** To all, and to the channel of the sender who is watched. */
-  readonly plans: readonly SteadyPlan[];
-  readonly signal: Signal;
-}
-
 const measureRestart = (
   { measure, options: { sockets } }: Connect,
-  { server, listeners, sender, plans, signal }: Restart,
+  { name, restart, listeners, sender, plans }: Restarting,
+  signal: Signal,
 ) =>
   measure({
     case: `${sockets} sockets, ${signal}`,
-    server: 'confab',
+    server: name,
     // It is another process at the end than at the beginning.
     pids: { server: undefined, generator: listeners.pid },
     run: async () => {
       await sender.ask('startSteady', plans);
       await delay(SENDS_BEFORE_MS);
-      const { pid, endedAtMs } = await server.restart(signal);
+      const { pid, endedAtMs } = await restart(signal);
       const attachedAtMs = await listeners.ask('untilAttached', sockets);
       const serverCpuSeconds = cpuSeconds(pid);
       const [toAll = [], aside = []] = await sender.ask('stopSteady', null);
