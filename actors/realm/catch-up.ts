@@ -22,7 +22,8 @@ export function takeStep(input: StepInput): { events: Announced[]; position: num
   const { queue, recent, head } = input;
   const last = Math.min(head, queue.position + CATCH_UP_ROWS_PER_STEP);
   const first = queue.position + 1;
-  if (recent.at(first) !== undefined) return takeOf(remembered(recent, first, last), input, last);
+  const remembered = recent.between(first, last);
+  if (remembered !== undefined) return takeOf(remembered, input, last);
   const read: Announced[] = [];
   const step = takeOf(logged(input.reader, { first, last }, read), input, last);
   recent.addOlder(read);
@@ -43,13 +44,6 @@ function takeOf(stretch: Iterable<Announced>, input: StepInput, last: number) {
 
 function contentLength({ entry }: Announced): number {
   return entry.event.type === 'message' ? entry.event.message.rendered_content.length : 0;
-}
-
-function* remembered(recent: RecentEvents, first: number, last: number): Iterable<Announced> {
-  for (let id = first; id <= last; id++) {
-    const announcement = recent.at(id);
-    if (announcement !== undefined) yield announcement;
-  }
 }
 
 function takeIfDue({ queue, listener }: StepInput, announcement: Announced, due: Announced[]) {

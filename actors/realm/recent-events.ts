@@ -10,8 +10,8 @@ export interface RecentEvents {
   add(entry: LogEntry): Announced;
   /** Keeps what was read of the log where it joins what is held, and where there is room. */
   addOlder(stretch: readonly Announced[]): void;
-  /** The event with this id, if it is still held. */
-  at(id: number): Announced | undefined;
+  /** All events from the first id to the last; undefined where the first is not held, or not yet. */
+  between(first: number, last: number): readonly Announced[] | undefined;
 }
 
 /** Ids in the log are consecutive, so an id is an index. */
@@ -41,7 +41,12 @@ export function recentEvents(): RecentEvents {
       events = [...older, ...events];
       bytes += more;
     },
-    at: (id) => events[id - (events[0]?.entry.id ?? 0)],
+    between(first, last) {
+      const start = first - (events[0]?.entry.id ?? 0);
+      return events[start] === undefined
+        ? undefined
+        : events.slice(start, start + last - first + 1);
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { ApiKeyRow } from '../../storage/tables/api-keys.ts';
 import type { BotServiceRow } from '../../storage/tables/bot-services.ts';
@@ -198,7 +198,7 @@ export function issueApiKey(
 /** Nobody guesses one of 2^128, and software that sends messages takes keys of 32 letters and digits alone. */
 const KEY_BYTES = 16;
 
-export const hashOfKey = (key: string) => createHash('sha256').update(key).digest('hex');
+export const hashOfKey = (key: string) => hash('sha256', key);
 
 /** By real address, or by the one that exists for the API alone; both without case. */
 export function byEmail(tx: Reads, email: string, place: Place): UserRow | undefined {

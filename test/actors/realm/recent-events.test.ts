@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recentEvents } from '../../../actors/realm/recent-events.ts';
+import { type RecentEvents, recentEvents } from '../../../actors/realm/recent-events.ts';
 import { RECENT_EVENTS_MAX } from '../../../src/domain/limits.ts';
 import type { LogEntry } from '../../../src/domain/log-entry.ts';
 import { announced } from '../../../src/events/for-client.ts';
@@ -11,23 +11,23 @@ test('what one queue read of the log is there for the next, with what it was enc
 
   recent.addOlder(stretch);
 
-  expect(recent.at(8)).toBe(stretch[0]);
-  expect(recent.at(9)).toBe(stretch[1]);
-  expect(recent.at(10)).not.toBe(stretch[2]);
-  expect(recent.at(7)).toBeUndefined();
+  expect(at(recent, 8)).toBe(stretch[0]);
+  expect(at(recent, 9)).toBe(stretch[1]);
+  expect(at(recent, 10)).not.toBe(stretch[2]);
+  expect(at(recent, 7)).toBeUndefined();
   recent.add(entry(11));
-  expect(recent.at(11)?.entry.id).toBe(11);
+  expect(at(recent, 11)?.entry.id).toBe(11);
 });
 
 test('a stretch that does not join what is held is not kept: an id is an index', () => {
   const recent = recentEvents();
   recent.addOlder([announced(entry(3))]);
-  expect(recent.at(3)).toBeUndefined();
+  expect(at(recent, 3)).toBeUndefined();
 
   recent.add(entry(10));
   recent.addOlder([7, 8].map((id) => announced(entry(id))));
-  expect(recent.at(7)).toBeUndefined();
-  expect(recent.at(10)?.entry.id).toBe(10);
+  expect(at(recent, 7)).toBeUndefined();
+  expect(at(recent, 10)?.entry.id).toBe(10);
 });
 
 test('as much is kept as new events would leave, and not one more', () => {
@@ -36,11 +36,23 @@ test('as much is kept as new events would leave, and not one more', () => {
   const all = Array.from({ length: RECENT_EVENTS_MAX }, (_, index) => announced(entry(index + 1)));
 
   recent.addOlder(all);
-  expect(recent.at(1)).toBeUndefined();
+  expect(at(recent, 1)).toBeUndefined();
 
   recent.addOlder(all.slice(1));
-  expect(recent.at(2)).toBe(all[1]);
+  expect(at(recent, 2)).toBe(all[1]);
 });
+
+test('a stretch ends where what is held ends, and there is none of what is not held', () => {
+  const recent = recentEvents();
+  expect(recent.between(1, 2)).toBeUndefined();
+  const held = [5, 6, 7, 8].map((id) => recent.add(entry(id)));
+  expect(recent.between(6, 7)).toEqual(held.slice(1, 3));
+  expect(recent.between(7, 20)).toEqual(held.slice(2));
+  expect(recent.between(4, 7)).toBeUndefined();
+  expect(recent.between(9, 10)).toBeUndefined();
+});
+
+const at = (recent: RecentEvents, id: number) => recent.between(id, id)?.[0];
 
 const entry = (id: number): LogEntry => ({
   id,
