@@ -60,9 +60,14 @@ export function note(group: EventGroup, { entry }: Announced) {
 /** One group with the events of both, in the order of the log. */
 export function joined(first: EventGroup, second: EventGroup): EventGroup {
   const events = [...first.events, ...second.events];
-  events.sort((one, other) => one.entry.id - other.entry.id);
+  // Channels that nobody wrote to twice have theirs one after the other.
+  if (idOf(first.events.at(-1)) > idOf(second.events[0])) {
+    events.sort((one, other) => idOf(one) - idOf(other));
+  }
   return eventGroup(events, { isJoined: true });
 }
+
+const idOf = (announcement: Announced | undefined) => announcement?.entry.id ?? 0;
 
 /** Runs of one event each, which a turn's queues of a form and with the same flags share wherever the event goes. */
 export type SingleRuns = Map<Announced, Map<Variant['flags'], Runs>>;

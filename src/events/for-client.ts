@@ -114,9 +114,16 @@ export const runOf = (runs: readonly EventRun[]): EventRun => ({
   firstId: runs[0]?.firstId ?? 0,
   lastId: runs.at(-1)?.lastId ?? 0,
   json: () => runs.map((run) => run.json()).join(','),
-  textFrames: () => runs.flatMap((run) => run.textFrames()),
-  binaryFrames: () => runs.flatMap((run) => run.binaryFrames()),
+  textFrames: () => framesOf(runs, (run) => run.textFrames()),
+  binaryFrames: () => framesOf(runs, (run) => run.binaryFrames()),
 });
+
+/** By hand, as each queue with events of several channels asks for it: `flatMap` takes ten times as long. */
+function framesOf(runs: readonly EventRun[], of: (run: EventRun) => readonly Uint8Array[]) {
+  const frames: Uint8Array[] = [];
+  for (const run of runs) for (const frame of of(run)) frames.push(frame);
+  return frames;
+}
 
 /** The body without braces, without `id`, flags and local ids. */
 function bodyJson(announcement: Announced, form: Form): string {
