@@ -109,7 +109,7 @@ export function bitsBetween(
   const range = { start: [userId, low], end: [userId, high] };
   for (const [[, id], own] of tx.messageFlags.range(range)) bits.set(id, own.bits);
   for (const crowdId of crowds.ofUser(tx, userId)) {
-    for (const [, id] of tx.crowdMessages.keys({ start: [crowdId, low], end: [crowdId, high] })) {
+    for (const id of tx.crowdMessages.numbers([crowdId], { ...EVERYWHERE, low, high })) {
       bits.set(id, (bits.get(id) ?? 0) | FlagBit.mentioned);
     }
   }
