@@ -1,6 +1,7 @@
 import type { FileName } from '../../storage/file-store.ts';
 import type { RealmReader } from '../../storage/realm-store.ts';
 import { pictureNamed } from '../domain/picture-names.ts';
+import { IMAGE_SETTINGS } from '../domain/realm-state.ts';
 import * as attachments from '../operations/attachments.ts';
 import { type Pace, slicesOf } from './pace.ts';
 import type { Scope } from './scope.ts';
@@ -30,12 +31,10 @@ export async function filesOf(
     pictures.push(emoji.fileName, emoji.stillFileName);
   }
   const settings = reader.realm.get(['realm'])?.settings ?? {};
-  pictures.push(...IMAGES.map((image) => settings[image]?.split('/').at(-1)));
+  pictures.push(...IMAGE_SETTINGS.map((image) => settings[image]?.split('/').at(-1)));
   for (const name of pictures) {
     const picture = pictureNamed(name ?? '');
     if (picture !== undefined) files.push(picture.place);
   }
   return files;
 }
-
-const IMAGES = ['uploaded_icon_url', 'uploaded_logo_url', 'uploaded_night_logo_url'] as const;

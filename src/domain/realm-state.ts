@@ -222,6 +222,9 @@ const IMAGES = {
   },
 } as const;
 
+/** Those of the organization that name what was uploaded. */
+export const IMAGE_SETTINGS = Object.values(IMAGES).map(({ setting }) => setting);
+
 export const imageSetting = (image: RealmImage) => IMAGES[image].setting;
 
 /** Where clients find an image of the organization, and whether it is the built-in one; without `realm_`. */

@@ -61,6 +61,9 @@ export function whoKnows(tx: Reads, channel: ChannelRow): Audience {
   return { channelId, administrators: true, ...whoIsGranted(tx, channel, KNOWING_GROUPS) };
 }
 
+export const isSubscribed = (tx: Reads, userId: number, channelId: number): boolean =>
+  tx.subscriptions.get([channelId, userId])?.isActive === true;
+
 /** Ids of the active subscribers with an active account, ascending. */
 export function subscriberIds(tx: Reads, channelId: number): number[] {
   const ids: number[] = [];

@@ -6,7 +6,7 @@ import { FlagBit } from '../domain/flags.ts';
 import type { Audience } from '../domain/log-entry.ts';
 import { isWithin, NOTHING } from '../domain/read-state.ts';
 import { isGuest, Role } from '../domain/roles.ts';
-import { whoMayRead } from './channel-access.ts';
+import { isSubscribed, whoMayRead } from './channel-access.ts';
 import { holders, ownBitsOf, ownHolders } from './flag-reads.ts';
 import { formerPlaces, wasIn } from './former-places.ts';
 import type { Reads } from './groups.ts';
@@ -111,9 +111,6 @@ function formerReaders(
   if (everyone || nonGuests) return { wereIn: { isWithoutGuests: !everyone, places } };
   return { users: users.filter((userId) => places.some((place) => wasIn(tx, userId, place))) };
 }
-
-const isSubscribed = (tx: Reads, userId: number, channelId: number): boolean =>
-  tx.subscriptions.get([channelId, userId])?.isActive === true;
 
 function inConversation(tx: Reads, { recipientId }: MessageRow): Audience {
   const people = tx.conversations.get([recipientId])?.userIds ?? [];

@@ -8,7 +8,7 @@ import type { Audience } from '../domain/log-entry.ts';
 import { normalizeTopic, topicKey } from '../domain/topic.ts';
 import * as attachmentLinks from './attachment-links.ts';
 import type { Caller } from './caller.ts';
-import { hasContentAccess } from './channel-access.ts';
+import { hasContentAccess, isSubscribed } from './channel-access.ts';
 import * as channelActivity from './channel-activity.ts';
 import * as conversations from './conversations.ts';
 import { may, mayInChannel, type Reads, realmSetting } from './groups.ts';
@@ -187,8 +187,6 @@ function withActor(
   { actor, channelId }: { actor: UserRow | undefined; channelId: number | null },
 ): Audience {
   if (actor === undefined || audience.users?.includes(actor.id)) return audience;
-  const isThere =
-    audience.channelId !== undefined &&
-    tx.subscriptions.get([channelId ?? 0, actor.id])?.isActive === true;
+  const isThere = audience.channelId !== undefined && isSubscribed(tx, actor.id, channelId ?? 0);
   return isThere ? audience : { ...audience, users: [...(audience.users ?? []), actor.id] };
 }

@@ -1,6 +1,7 @@
 import type { FileName } from '../../storage/file-store.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import { type NamedPicture, pictureName, pictureNamed } from '../domain/picture-names.ts';
+import { IMAGE_SETTINGS } from '../domain/realm-state.ts';
 import { accounts, type Reads, realmSetting } from './groups.ts';
 import * as realms from './realms.ts';
 
@@ -28,8 +29,6 @@ const PATH =
 export const avatarPath = (reads: Reads, userId: number, file: FileName): string =>
   `${PUBLIC_ROOT}${realms.existing(reads).id}/people/${pictureName(String(userId), file, 'png')}`;
 
-const IMAGES = ['uploaded_icon_url', 'uploaded_logo_url', 'uploaded_night_logo_url'] as const;
-
 interface Asked {
   readonly path: string;
   readonly name: string;
@@ -38,7 +37,7 @@ interface Asked {
 
 /** Whether such a name stands in a row. */
 const IN_FOLDER: Readonly<Record<string, (reads: Reads, asked: Asked) => boolean>> = {
-  realm: (reads, { path }) => IMAGES.some((image) => realmSetting(reads, image) === path),
+  realm: (reads, { path }) => IMAGE_SETTINGS.some((image) => realmSetting(reads, image) === path),
   'emoji/images': (reads, { picture, name }) => {
     const id = idIn(picture);
     const row = id === undefined ? undefined : reads.realmEmoji.get([id]);
@@ -62,7 +61,7 @@ const isSame = (one: FileName, other: FileName) =>
 
 /** Whether some picture has its bytes there. */
 export function isOf(reads: Reads, place: FileName): boolean {
-  const names: (string | null)[] = IMAGES.map((image) => realmSetting(reads, image));
+  const names: (string | null)[] = IMAGE_SETTINGS.map((image) => realmSetting(reads, image));
   for (const [, row] of reads.realmEmoji.range({})) names.push(row.fileName, row.stillFileName);
   if (names.some((name) => name?.includes(`-${place.folder}${place.file}.`) === true)) return true;
   for (const user of accounts(reads)) {

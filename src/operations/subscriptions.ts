@@ -8,7 +8,7 @@ import type { Place } from './caller.ts';
 import { byName, grants, hasContentAccess, mayKnow } from './channel-access.ts';
 import { inFull, unusedColor } from './channel-colors.ts';
 import * as channels from './channels.ts';
-import { may, type Reads } from './groups.ts';
+import { may } from './groups.ts';
 import * as guestSight from './guest-sight.ts';
 import { announceJoined, announceLeft, announcePeers } from './subscription-events.ts';
 
@@ -136,9 +136,6 @@ export function unsubscribe(
   guestSight.announce(tx, place, known);
   return { removed: [...removed], not_removed: [...kept] };
 }
-
-export const isSubscribed = (tx: Reads, userId: number, channelId: number) =>
-  tx.subscriptions.get([channelId, userId])?.isActive === true;
 
 function findOrCreate(tx: RealmTransaction, caller: UserRow, request: SubscribeRequest) {
   const found: ChannelRow[] = [];

@@ -7,7 +7,7 @@ import { FlagBit, flagNames } from '../domain/flags.ts';
 import { UPDATE_FLAGS_SUBSCRIBERS_MAX } from '../domain/limits.ts';
 import type { Audience } from '../domain/log-entry.ts';
 import { topicKey } from '../domain/topic.ts';
-import { subscriberIds } from './channel-access.ts';
+import { isSubscribed, subscriberIds } from './channel-access.ts';
 import { bitsOf, holders } from './flag-reads.ts';
 import { formerPlaces, peopleOf } from './former-places.ts';
 import type { Reads } from './groups.ts';
@@ -182,8 +182,6 @@ function sidesOf(
   { move, before, first }: { move: Move; before: readonly MessageRow[]; first: MessageRow },
 ): Sides {
   const { from, to } = move;
-  const isIn = (channelId: number, userId: number) =>
-    tx.subscriptions.get([channelId, userId])?.isActive === true;
   const lost = new Set<number>();
   const kept: number[] = [];
   const concerned = new Set([
@@ -192,9 +190,9 @@ function sidesOf(
     ...peopleOf(tx, formerPlaces(tx, before)),
   ]);
   for (const userId of concerned) {
-    if (isIn(to.channelId, userId)) continue;
+    if (isSubscribed(tx, userId, to.channelId)) continue;
     if (!isSeenBy(tx, userId, first)) lost.add(userId);
-    else if (isIn(from.channelId, userId)) kept.push(userId);
+    else if (isSubscribed(tx, userId, from.channelId)) kept.push(userId);
   }
   return { lost, kept };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { isSubscribed } from '../../operations/channel-access.ts';
 import { knownChannel } from '../../operations/channel-changes.ts';
-import { isSubscribed } from '../../operations/subscriptions.ts';
 import * as userAccess from '../../operations/user-access.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer } from '../params.ts';
