@@ -94,13 +94,14 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
       if (state.opening !== null) state.opening.socket = socket;
       state.opening = null;
     },
-    message: (ws, message, isBinary) => ws.getUserData().socket?.receive(message, isBinary),
-    drain: (ws) => ws.getUserData().socket?.drained(),
+    message: (ws, message, isBinary) =>
+      ws.getUserData().socket?.guarded((socket) => socket.receive(message, isBinary)),
+    drain: (ws) => ws.getUserData().socket?.guarded((socket) => socket.drained()),
     close(ws) {
       const { socket } = ws.getUserData();
       if (socket === null) return;
       sockets.delete(socket);
-      socket.gone();
+      socket.guarded(() => socket.gone());
     },
   });
   return {
@@ -167,11 +168,25 @@ class EventSocket implements Consumer, SocketLine {
     return this;
   }
 
+  /** Whatever it throws is a bug, which never reaches the library. */
+  guarded(act: (socket: EventSocket) => void) {
+    try {
+      act(this);
+    } catch (error) {
+      this.breakOff(error);
+    }
+  }
+
+  /** Of a bug: the client is to come back. */
+  private breakOff(error: unknown) {
+    this.onBug(error, { method: 'GET', path: SOCKET_PATH });
+    this.close(Close.bug, 'Internal server error');
+  }
+
   /** It may not begin. */
   refuse(error: unknown) {
     const { body, isBug } = failure(error);
-    if (isBug) this.onBug(error, { method: 'GET', path: SOCKET_PATH });
-    if (isBug) this.close(Close.bug, String(body['msg']));
+    if (isBug) this.breakOff(error);
     else if (body['code'] === 'SERVER_STOPPING') this.stopping(RESTART_MS);
     else this.close(Close.notAuthenticated, String(body['msg']));
   }
@@ -220,7 +235,7 @@ class EventSocket implements Consumer, SocketLine {
     this.full.delete(this);
     // In a turn of its own: of what is sent from here and taken in part alone, the library never sends the rest.
     setImmediate(() => {
-      if (this.isOpen && this.fullSince === 0) this.session?.drained();
+      if (this.isOpen && this.fullSince === 0) this.guarded(() => this.session?.drained());
     });
   }
 
