@@ -59,14 +59,14 @@ export interface OwnBits {
 export function bitsOfNew(tx: RealmTransaction, flagging: Flagging): OwnBits {
   const { channelId } = flagging.row;
   const mentions: crowds.Mention[] = [];
-  const few: number[] = [];
+  const few: (readonly number[])[] = [];
   for (const groupId of flagging.rendered.mentionedGroupIds) {
     const userIds =
       channelId === null ? membersOf(tx, groupId) : reachOf(tx, { groupId, channelId });
-    if (channelId === null || userIds.length < CROWD_SIZE_MIN) few.push(...userIds);
+    if (channelId === null || userIds.length < CROWD_SIZE_MIN) few.push(userIds);
     else mentions.push({ groupId, channelId, userIds });
   }
-  return { bits: bitsOfSingle(tx, flagging, few), crowds: mentions };
+  return { bits: bitsOfSingle(tx, flagging, few.flat()), crowds: mentions };
 }
 
 /** The same, of one that is edited: whoever is mentioned has bits of their own. */

@@ -15,7 +15,7 @@ import type { Mutable } from '../events/for-client.ts';
 import * as attachmentLinks from './attachment-links.ts';
 import { avatarUrl, isLeftToClients } from './avatars.ts';
 import type { Caller, Place } from './caller.ts';
-import { whoKnows } from './channel-access.ts';
+import { isSubscribed, whoKnows } from './channel-access.ts';
 import * as channelActivity from './channel-activity.ts';
 import * as conversations from './conversations.ts';
 import type { Reads } from './groups.ts';
@@ -308,7 +308,7 @@ function recipientsOf(tx: RealmTransaction, destination: Destination, sender: Us
   const { id, isPrivate } = destination.channel;
   return {
     audience: isPrivate ? { channelId: id } : { channelId: id, isPublicChannel: true },
-    receives: (userId) => tx.subscriptions.get([id, userId])?.isActive === true,
+    receives: (userId) => isSubscribed(tx, userId, id),
   };
 }
 
