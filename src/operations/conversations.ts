@@ -16,7 +16,7 @@ export function recipientOf(
   people: readonly UserRow[],
   place: Place,
 ): number {
-  const userIds = memberIds(people.map((user) => user.id));
+  const userIds = inOrder(people.map((user) => user.id));
   const found = find(tx, userIds);
   if (found !== undefined) return found;
   const known = guestSight.look(tx, { userIds, channelIds: [] });
@@ -32,7 +32,7 @@ export function recipientOf(
 
 /** The conversation of exactly these users, if they have ever written to each other. */
 export const find = (tx: Reads, userIds: readonly number[]): number | undefined =>
-  tx.conversationMembers.get([membersKey(memberIds(userIds))])?.recipientId;
+  tx.conversationMembers.get([membersKey(inOrder(userIds))])?.recipientId;
 
 /** Writes a direct message into the lists of its conversation and of the people in it. */
 export function enter(
@@ -106,8 +106,6 @@ function hasMessages(tx: Reads, userIds: readonly number[]): boolean {
   for (const _ of tx.directMessages.keysUnder([recipientId], { limit: 1 })) return true;
   return false;
 }
-
-const memberIds = (userIds: readonly number[]) => inOrder(userIds);
 
 /** A key has a bounded length; a conversation may have more people than fit. */
 const membersKey = (userIds: readonly number[]) =>

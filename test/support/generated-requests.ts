@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../src/endpoints/documents/json-schemas.ts';
-import type { OpenApiDocument, Operation } from '../../src/endpoints/documents/openapi.ts';
+import type { OpenApiDocument, Operation } from '../../src/endpoints/documents/openapi-shapes.ts';
 import type { Random } from './random.ts';
 
 /** A request as it goes over the wire. */

@@ -1,12 +1,8 @@
 import net from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Deployment } from '../../src/endpoints/dispatch.ts';
-import { openDispatch } from '../../src/endpoints/dispatch.ts';
-import { ENDPOINTS } from '../../src/endpoints/index.ts';
-import { listen } from '../../src/transport/listen.ts';
-import { mountSockets } from '../../src/transport/websocket.ts';
-import { basic, openClient, type TestQueue } from '../support/client.ts';
+import { basic, type TestQueue } from '../support/client.ts';
+import { openSocketDoor } from '../support/socket-door.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
 const MESSAGES_ONLY = { event_types: ['message'], fetch_event_types: [] };
@@ -71,31 +67,13 @@ test('clients that leave before it is their turn disturb nobody', async () => {
   expect(server.bugs).toEqual([]);
 });
 
-/** A second door to the realms of a server, as they are seen through `at`. */
-async function withDoor(look: (realms: Deployment, host: string) => ReturnType<Deployment['at']>) {
-  const server = await startServer();
-  const { realms } = server.app;
-  const bugs: unknown[] = [];
-  const deployment = { ...realms, at: (host: string) => look(realms, host) };
-  const door = await listen({ host: '127.0.0.1', port: 0, tls: null }, (app) => {
-    mountSockets(app, {
-      dispatch: openDispatch(realms, ENDPOINTS),
-      admit: null,
-      deployment,
-      allowedOrigins: null,
-      onBug: (error) => void bugs.push(error),
-    });
-  });
-  onTestFinished(door.close);
-  const client = openClient(() => door.port, 'test.localhost');
-  return { socket: await client.socket(server.people.mel), bugs };
-}
-
 test('whoever comes while the realm is closed is told when to come back', async () => {
-  const { socket, bugs } = await withDoor((realms, host) => {
-    const { realm, place } = realms.at(host);
+  const server = await startServer();
+  const { bugs, client } = await openSocketDoor(server, (host) => {
+    const { realm, place } = server.app.realms.at(host);
     return { realm: realm && { ...realm, isOpen: () => false }, place };
   });
+  const socket = await client.socket(server.people.mel);
   const { code, reason } = await socket.closed();
   expect(code).toBe(1001);
   expect(JSON.parse(reason)).toEqual({ retry_after_ms: 1_000 });
@@ -103,10 +81,11 @@ test('whoever comes while the realm is closed is told when to come back', async 
 });
 
 test('a socket that meets a bug as it begins is closed with 1011, and not for its credentials', async () => {
-  const bug = new Error('a bug');
-  const { socket, bugs } = await withDoor(() => {
-    throw bug;
+  const server = await startServer();
+  const { bugs, client } = await openSocketDoor(server, () => {
+    throw new Error('a bug');
   });
+  const socket = await client.socket(server.people.mel);
   expect((await socket.closed()).code).toBe(1011);
-  expect(bugs).toEqual([bug]);
+  expect(bugs).toEqual(['GET /events/socket: Error: a bug']);
 });

@@ -1,43 +1,25 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { openDispatch } from '../../src/endpoints/dispatch.ts';
-import { ENDPOINTS } from '../../src/endpoints/index.ts';
-import { listen } from '../../src/transport/listen.ts';
-import { mountSockets } from '../../src/transport/websocket.ts';
-import { openClient } from '../support/client.ts';
+import { expect, test } from 'vitest';
+import { openSocketDoor } from '../support/socket-door.ts';
 import { startServer } from '../support/start-server.ts';
 
-/** A second door to the sockets of a server, behind which one part of its realm can be broken. */
+/** A door behind which one part of the realm can be broken. */
 async function openDoor() {
   const server = await startServer({ channels: ['general'] });
   const { realms } = server.app;
-  const bugs: string[] = [];
   const broken = { accounts: false, queues: false };
-  const deployment = {
-    ...realms,
-    at(host: string) {
-      const { realm = expect.fail(), place } = realms.at(host);
-      const { reader, queues } = realm;
-      const users: typeof reader.users = {
-        ...reader.users,
-        get: (key) => (broken.accounts ? bug() : reader.users.get(key)),
-      };
-      const find: typeof queues.find = (id, userId) =>
-        broken.queues ? bug() : queues.find(id, userId);
-      const changed = { reader: { ...reader, users }, queues: { ...queues, find } };
-      return { realm: { ...realm, ...changed }, place };
-    },
-  };
-  const door = await listen({ host: '127.0.0.1', port: 0, tls: null }, (app) => {
-    mountSockets(app, {
-      dispatch: openDispatch(realms, ENDPOINTS),
-      admit: null,
-      deployment,
-      allowedOrigins: null,
-      onBug: (error, { method, path }) => void bugs.push(`${method} ${path}: ${error}`),
-    });
+  const door = await openSocketDoor(server, (host) => {
+    const { realm = expect.fail(), place } = realms.at(host);
+    const { reader, queues } = realm;
+    const users: typeof reader.users = {
+      ...reader.users,
+      get: (key) => (broken.accounts ? bug() : reader.users.get(key)),
+    };
+    const find: typeof queues.find = (id, userId) =>
+      broken.queues ? bug() : queues.find(id, userId);
+    const changed = { reader: { ...reader, users }, queues: { ...queues, find } };
+    return { realm: { ...realm, ...changed }, place };
   });
-  onTestFinished(door.close);
-  return { server, bugs, broken, client: openClient(() => door.port, 'test.localhost') };
+  return { server, broken, ...door };
 }
 
 function bug(): never {

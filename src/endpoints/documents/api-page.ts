@@ -3,7 +3,8 @@ import { EVENT_KINDS } from '../../events/events.ts';
 import { OF_ANY, OF_THOSE_WHO_LOG_IN } from '../refusals.ts';
 import { GENERAL } from './general.ts';
 import type { JsonSchema } from './json-schemas.ts';
-import { eventName, type OpenApiDocument, type Operation } from './openapi.ts';
+import { eventName } from './openapi.ts';
+import type { OpenApiDocument, Operation } from './openapi-shapes.ts';
 import { anchorOf, code, linkTo, nameOf, notesOn, typeText } from './schema-text.ts';
 
 /** The OpenAPI document as a page of Markdown, for people. */

@@ -4,10 +4,21 @@ import * as objects from '../../domain/objects.ts';
 import { SERVICE_VERSION } from '../../domain/version.ts';
 import { EVENT_KINDS, EVENTS } from '../../events/events.ts';
 import { type DescribedParam, describedParams } from '../described-params.ts';
-import type { Endpoint, EventType } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { refusalsOf } from '../refusals.ts';
 import { GENERAL } from './general.ts';
 import { type JsonSchema, type JsonSchemas, openJsonSchemas, reference } from './json-schemas.ts';
+import {
+  FORM,
+  type Form,
+  type Header,
+  JSON_TYPE,
+  MULTIPART,
+  type OpenApiDocument,
+  type Operation,
+  type Parameter,
+  type Response,
+} from './openapi-shapes.ts';
 
 /** The OpenAPI 3.1 document of these endpoints, made of nothing but their declarations. */
 export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument {
@@ -53,74 +64,6 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
     },
   };
 }
-
-export interface OpenApiDocument extends Readonly<Record<string, unknown>> {
-  readonly info: Readonly<Record<string, unknown>>;
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: {
-    readonly securitySchemes: Readonly<Record<string, unknown>>;
-    readonly headers: Readonly<Record<string, Header>>;
-    readonly schemas: Readonly<Record<string, JsonSchema>>;
-  };
-}
-
-export interface Operation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly tags: readonly string[];
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  /** Who may ask at all; what else it takes is in the description. */
-  readonly 'x-permission': string;
-  /** Types of the events that may follow. */
-  readonly 'x-events': readonly EventType[];
-  /** Codes of the refusals. */
-  readonly 'x-errors': readonly ErrorCode[];
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: {
-    readonly required: boolean;
-    readonly content: {
-      readonly [FORM]?: Form;
-      readonly [MULTIPART]?: Form;
-      readonly [JSON_TYPE]?: { readonly schema: JsonSchema };
-    };
-  };
-  readonly responses: Readonly<Record<string, Response>>;
-}
-
-export interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
-  readonly required: boolean;
-  readonly description?: string;
-  readonly schema?: JsonSchema;
-  readonly content?: Readonly<Record<typeof JSON_TYPE, { readonly schema: JsonSchema }>>;
-  readonly 'x-aliases'?: readonly string[];
-}
-
-export interface Form {
-  readonly schema: {
-    readonly type: 'object';
-    readonly properties: Readonly<Record<string, JsonSchema>>;
-    readonly required?: readonly string[];
-  };
-  readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>;
-}
-
-interface Header {
-  readonly description: string;
-  readonly schema: JsonSchema;
-}
-
-interface Response {
-  readonly description: string;
-  readonly headers?: Readonly<Record<string, JsonSchema>>;
-  readonly content: Readonly<Record<typeof JSON_TYPE, { readonly schema: JsonSchema }>>;
-}
-
-const FORM = 'application/x-www-form-urlencoded';
-const MULTIPART = 'multipart/form-data';
-const JSON_TYPE = 'application/json';
 
 function operation(schemas: JsonSchemas, endpoint: Endpoint): Operation {
   const params = describedParams(endpoint);
