@@ -33,7 +33,7 @@ const PORT_MAX = 32_000;
 export const CREDENTIALS_FILE = 'demo-credentials.json';
 
 function serverFile(name: 'main' | 'confab'): string {
-  return fileURLToPath(new URL(`../../src/${name}.js`, import.meta.url));
+  return fileURLToPath(new URL(`../../bundle/${name}.js`, import.meta.url));
 }
 
 const TMPFS_MAGIC = 0x01021994;
@@ -70,15 +70,15 @@ export async function startConfab(setting: ConfabSetting): Promise<RunningServer
 }
 
 export interface FloorSetting {
-  readonly frameBytes: number;
-  readonly bodyBytes: number;
+  /** Of a frame or a body with one event. */
+  readonly eventBytes: number;
   readonly durable?: Credentials & { readonly data: string };
   readonly hasInspector?: boolean;
 }
 
 export async function startFloor(setting: FloorSetting): Promise<RunningServer> {
-  const { frameBytes, bodyBytes, durable } = setting;
-  const sizes = [`--frame-bytes=${frameBytes}`, `--body-bytes=${bodyBytes}`];
+  const { eventBytes, durable } = setting;
+  const sizes = [`--event-bytes=${eventBytes}`];
   const storage = durable
     ? ['--durable', `--data=${durable.data}`, `--email=${durable.email}`]
     : [];

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
@@ -18,6 +18,7 @@ export function setup({ provide }: TestProject) {
   const dist = resolve(import.meta.dirname, `../../dist-test-${process.pid}`);
   const compiler = resolve(import.meta.dirname, '../../node_modules/.bin/tsc');
   execFileSync(compiler, ['-p', 'tsconfig.json', '--outDir', dist], { stdio: 'inherit' });
+  execFileSync(process.execPath, [join(dist, 'src', 'bundle.js')], { stdio: 'inherit' });
   provide('dist', dist);
   return () => rmSync(dist, { recursive: true, force: true });
 }

@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+// Node takes about a millisecond for each module that it loads, and there are a thousand with those of the packages: what is
+// run is bundled into a few files, which halves the time of a start (docs/decisions/0108-bundle.md). Names and lines stay
+// readable: nothing is shortened.
+
+/** Loaded when they are first needed, or with a binary beside them: they stay where they are installed. */
+const APART = [
+  '@node-rs/argon2',
+  'disposable-email-domains-js',
+  'libsodium-wrappers',
+  'lmdb',
+  'msgpackr',
+  'nodemailer',
+  'pino',
+  'pino-pretty',
+];
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+const bundle = await rolldown({
+  input: { main: here('main.js'), confab: here('confab.js') },
+  platform: 'node',
+  external: [/^node:/, ...APART],
+});
+await bundle.write({ dir: here('../bundle'), format: 'esm', chunkFileNames: '[name].js' });
+await bundle.close();
