@@ -1,17 +1,11 @@
 import type { LoadResult } from '../load/send.ts';
 import type { Shape, Transports } from '../stage/audience.ts';
 import { allowedSizes } from '../stage/connections.ts';
-import {
-  attach,
-  check,
-  confabSubject,
-  floorSubject,
-  loaded,
-  type Subject,
-} from '../stage/subject.ts';
-import { warmCase, warmSends } from '../stage/warm-up.ts';
+import { type SharedServer, sharedConfab, sharedFloor, sizeEvents } from '../stage/shared.ts';
+import { check, loaded, type Subject } from '../stage/subject.ts';
+import { warmCase } from '../stage/warm-up.ts';
 import { benchmark } from '../suite/benchmark.ts';
-import type { Context } from '../suite/context.ts';
+import type { Context, Setting } from '../suite/context.ts';
 import { summaryOf } from '../suite/latencies.ts';
 import { number, numbers, type Values, words } from '../suite/options.ts';
 import type { Usage } from '../suite/sampler.ts';
@@ -21,7 +15,7 @@ const VARIATIONS = ['mixed', 'msgpack', 'forms-1', 'forms-10', 'mentions', 'all-
 
 const options = {
   sizes: numbers({
-    meaning: 'sockets of one channel, a server for each number; more than 5000 at one W alone',
+    meaning: 'sockets of one channel; fewer than 50 and more than 5000 at one W alone',
     default: [10, 100, 1000, 5000, 10_000],
     quick: [50],
   }),
@@ -46,8 +40,8 @@ const options = {
     quick: [10, 0],
   }),
   'rated-size': number({ meaning: 'sockets that planned sends go to', default: 1000, quick: 50 }),
-  seconds: number({ meaning: 'of each measurement in a closed loop', default: 0.6, quick: 0.5 }),
-  'rated-seconds': number({ meaning: 'of planned sends', default: 1.6, quick: 1 }),
+  seconds: number({ meaning: 'of each measurement in a closed loop', default: 0.5, quick: 0.5 }),
+  'rated-seconds': number({ meaning: 'of planned sends', default: 1.3, quick: 1 }),
 };
 
 const metrics = {
@@ -144,14 +138,19 @@ export const fanOut = benchmark({
       sizes: allowedSizes(chosen.sizes, context),
       polls: allowedSizes(chosen.polls, context),
     });
-    const floors = (group: Group) => (setting.target === undefined ? floorsOf(group).length : 0);
-    const steps = groups.map(
-      (group) =>
-        group.inFlight.length * (1 + floors(group)) +
-        group.rates.length * (1 + Math.min(1, floors(group))),
+    const isAlone = setting.target !== undefined;
+    const steps = groups.map(({ inFlight, rates, isBesideStoring }) =>
+      isAlone
+        ? inFlight.length + rates.length
+        : inFlight.length * (isBesideStoring ? 3 : 2) + rates.length * 2,
     );
     expect(steps.reduce((sum, count) => sum + count, 0) * setting.repeats);
-    for (const group of groups) await measureGroup(context, group);
+    const servers = await openServers(context, groups);
+    try {
+      for (const group of groups) await measureGroup(context, group, servers);
+    } finally {
+      await Promise.all(servers.map(({ stop }) => stop()));
+    }
   },
 });
 
@@ -170,8 +169,10 @@ const SETTING_UP_SECONDS = 6;
 const POLLS_MAX = 5_000;
 /** Up to so many sockets storing is a good part of what a message costs. */
 const BESIDE_STORING_MAX = 1_000;
-/** Of more sockets one number of messages under way is enough: they take long to come. */
+/** Of more or fewer sockets one number of messages under way is enough. */
+const ALL_IN_FLIGHT_MIN = 50;
 const ALL_IN_FLIGHT_MAX = 5_000;
+const hasAllInFlight = (size: number) => size >= ALL_IN_FLIGHT_MIN && size <= ALL_IN_FLIGHT_MAX;
 /** Nor are a few messages to so many counted well in the ticks of CPU time. */
 const LARGE_SECONDS_FACTOR = 3;
 
@@ -187,7 +188,7 @@ function groupsOf(chosen: Values<typeof options>): readonly Group[] {
     ...sizes.map((size) =>
       socketsOf({
         size,
-        inFlight: size > ALL_IN_FLIGHT_MAX ? middleOf(inFlight) : inFlight,
+        inFlight: hasAllInFlight(size) ? inFlight : middleOf(inFlight),
         rates: size === ratedSize ? rates : [],
       }),
     ),
@@ -249,27 +250,35 @@ function variationOf(
   return { name: `${size} ${name}`, transport, shape: { size, ...of }, inFlight, rates: [] };
 }
 
-async function measureGroup(context: FanOut, group: Group): Promise<void> {
+/** One server of each kind has all groups one after the other, as a server that runs for days would. */
+async function openServers(
+  { setting, doing }: FanOut,
+  groups: readonly Group[],
+): Promise<readonly SharedServer[]> {
+  const sizeMax = Math.max(0, ...groups.map(({ shape }) => shape.size));
+  doing('confab starts');
+  const servers = [await sharedConfab(setting, sizeMax)];
+  if (setting.target !== undefined) return servers;
+  doing('the floors start');
+  servers.push(await sharedFloor(setting, { name: FLOOR }));
+  if (groups.some(({ isBesideStoring }) => isBesideStoring)) {
+    servers.push(await sharedFloor(setting, { name: DURABLE_FLOOR, isDurable: true }));
+  }
+  return servers;
+}
+
+async function measureGroup(
+  context: FanOut,
+  group: Group,
+  servers: readonly SharedServer[],
+): Promise<void> {
   const { setting, doing } = context;
-  doing(`${group.name}: confab starts`);
-  const confab = await confabSubject(setting, group.shape);
-  const subjects = [confab];
+  doing(`${group.name} come`);
+  const own = servers.filter(({ name }) => group.isBesideStoring || name !== DURABLE_FLOOR);
+  const subjects = await Promise.all(own.map(({ admit }) => admit(group.shape, group.transport)));
   try {
-    await warmSends(confab, setting);
-    await attach(confab, group.transport);
-    await warmCase(confab, setting, { inFlight: 1, until: 'delivered' });
-    if (setting.target === undefined) {
-      doing(`${group.name}: the floor starts`);
-      const eventBytes = (await confab.load.ask('verdict', null)).singleEventBytes;
-      const sizes = { frameBytes: eventBytes, bodyBytes: eventBytes };
-      for (const name of floorsOf(group)) {
-        const isDurable = name === DURABLE_FLOOR;
-        const floor = await floorSubject(setting, group.shape, { ...sizes, name, isDurable });
-        subjects.push(floor);
-        await warmSends(floor, setting);
-        await attach(floor, group.transport);
-      }
-    }
+    await sizeLikeConfab(subjects, setting);
+    await warm(subjects, setting, group);
     const fullRate = await closedLoops(context, group, subjects);
     const planned = subjects.filter(({ server }) => server.name !== DURABLE_FLOOR);
     await plannedSends(context, { group, subjects: planned, fullRate });
@@ -279,10 +288,25 @@ async function measureGroup(context: FanOut, group: Group): Promise<void> {
   }
 }
 
-const DURABLE_FLOOR = 'durable floor';
+/** Floors get events as long as those that confab sends in this group. */
+async function sizeLikeConfab([confab, ...floors]: readonly Subject[], setting: Setting) {
+  if (confab === undefined || floors.length === 0) return;
+  // One under way: a frame of one event alone.
+  await warmCase(confab, setting, { inFlight: 1, until: 'delivered' });
+  const { singleEventBytes } = await confab.load.ask('verdict', null);
+  for (const floor of floors) await sizeEvents(floor, singleEventBytes);
+}
 
-const floorsOf = ({ isBesideStoring }: Group): readonly string[] =>
-  isBesideStoring ? ['floor', DURABLE_FLOOR] : ['floor'];
+/** The servers are warm: this is for what belongs to the group alone, and for the load. */
+async function warm(subjects: readonly Subject[], setting: Setting, { inFlight }: Group) {
+  const most = Math.max(1, ...inFlight);
+  for (const subject of subjects) {
+    await warmCase(subject, setting, { inFlight: most, until: 'delivered' });
+  }
+}
+
+const FLOOR = 'floor';
+const DURABLE_FLOOR = 'durable floor';
 
 /** Gives how many messages a second confab delivered with the most under way. */
 async function closedLoops(
@@ -294,7 +318,6 @@ async function closedLoops(
   let fullRate = 0;
   for (const w of inFlight) {
     const loop = { inFlight: w, until: 'delivered' } as const;
-    for (const subject of subjects) await warmCase(subject, setting, loop);
     const rates: number[] = [];
     for (const subject of alternating(subjects, setting.repeats)) {
       const result = await measure({

@@ -13,7 +13,7 @@ const options = {
   'in-flight': numbers({ meaning: 'messages under way at once', default: [1, 16], quick: [1] }),
   puts: numbers({ meaning: 'puts under way at once', default: [1, 64, 512], quick: [1, 64] }),
   'row-bytes': number({ meaning: 'bytes of each of the two rows of a put', default: 500 }),
-  seconds: number({ meaning: 'of each measurement', default: 0.5, quick: 0.3 }),
+  seconds: number({ meaning: 'of each measurement', default: 0.4, quick: 0.3 }),
 };
 
 const metrics = {
@@ -62,13 +62,12 @@ export const floor = benchmark({
   },
 });
 
-const FRAME_BYTES = 500;
+const EVENT_BYTES = 500;
 
 async function measureDeliveries(context: Floor, transport: 'socket' | 'poll'): Promise<void> {
   const { options: chosen, setting, measure } = context;
   const size = chosen.listeners;
-  const sizes = { frameBytes: FRAME_BYTES, bodyBytes: FRAME_BYTES };
-  const subject: Subject = await floorSubject(setting, { size }, sizes);
+  const subject: Subject = await floorSubject(setting, { size }, { eventBytes: EVENT_BYTES });
   try {
     await warmSends(subject, setting);
     await attach(subject, transport);

@@ -1,6 +1,9 @@
+import { cp } from 'node:fs/promises';
 import type { Content } from '../load/contents.ts';
+import { temporaryDirectory } from '../servers/belongings.ts';
+import type { DemoUser } from '../servers/demo.ts';
 import { startConfab } from '../servers/start.ts';
-import { createAudience, subscribe } from '../stage/audience.ts';
+import { type Audience, createAudience, subscribe } from '../stage/audience.ts';
 import {
   attach,
   check,
@@ -11,7 +14,7 @@ import {
   say,
   subject,
 } from '../stage/subject.ts';
-import { warmCase, warmSends } from '../stage/warm-up.ts';
+import { WARM_UP_CHANNEL, warmCase, warmSends } from '../stage/warm-up.ts';
 import { grow, grownChannel } from '../stores/growth-store.ts';
 import { storeMessages } from '../stores/in-process.ts';
 import { benchmark } from '../suite/benchmark.ts';
@@ -43,7 +46,7 @@ const options = {
     quick: [10, 200],
   }),
   'in-flight': number({ meaning: 'sends under way at once', default: 8 }),
-  seconds: number({ meaning: 'of each measurement', default: 1, quick: 0.5 }),
+  seconds: number({ meaning: 'of each measurement', default: 0.8, quick: 0.5 }),
 };
 
 const KINDS = ['channels', 'messages', 'users', 'log', 'queues'] as const;
@@ -107,7 +110,7 @@ export const growth = benchmark({
   name: 'growth',
   summary: 'what one send costs while channels, messages, users, the log and queues grow',
   description:
-    'Durable sends over HTTP, some under way at once, heard by one socket; the next is sent when one is answered. A realm is made small and large in one thing at a time, and the servers of both take turns. A curve is flat when the large one costs no more than ten percent more. In a realm of many channels the sends go to ten of them, and then to all by turns: the worst order there is, since none is in any cache when its turn comes again. Sizes are those of the store before the warm-up, whose messages are in a channel of their own.',
+    'Durable sends over HTTP, some under way at once, heard by one socket; the next is sent when one is answered. One realm is small in everything, with the first number of each list; the others are larger in one thing alone, and take turns with it. A curve is flat when the large one costs no more than ten percent more. In a realm of many channels the sends go to ten of them, and then to all by turns: the worst order there is, since none is in any cache when its turn comes again. Sizes are those of the store before the warm-up, whose messages are in a channel of their own.',
   elsewhere: 'the stores are made here',
   options,
   metrics,
@@ -119,21 +122,46 @@ export const growth = benchmark({
     atMost: FLAT,
   })),
   seconds: (chosen, repeats) => {
-    const sizes = KINDS.flatMap((kind) =>
-      sizesOf(chosen, kind).map((size) => size / MADE_PER_SECOND[kind]),
+    const larger = KINDS.flatMap((kind) =>
+      sizesOf(chosen, kind)
+        .slice(1)
+        .map((size) => size / MADE_PER_SECOND[kind]),
     );
-    const making = sizes.reduce((sum, seconds) => sum + seconds, 0);
-    return making + sizes.length * (repeats * chosen.seconds + SETTING_UP_SECONDS);
+    const making = larger.reduce((sum, seconds) => sum + seconds, 0);
+    const settingUp = (1 + larger.length) * SETTING_UP_SECONDS;
+    return making + settingUp + (2 * larger.length + 1) * repeats * chosen.seconds;
   },
   run: async (context) => {
-    const { options: chosen, setting, expect } = context;
+    const { options: chosen, setting, expect, doing } = context;
     const cases = KINDS.flatMap((kind) =>
       sizesOf(chosen, kind).flatMap((size) => writtenOf(kind, size)),
     );
     expect(cases.length * setting.repeats);
-    for (const kind of KINDS) await measureKind(context, kind);
+    const sizes = smallestOf(chosen);
+    doing('a realm is made');
+    const quiet = await quietRealm(context, sizes.users);
+    const small = await grownSubject(context, quiet, sizes);
+    try {
+      for (const kind of KINDS) await measureKind(context, kind, { quiet, small });
+      await check(small, context, 'the small realm');
+    } finally {
+      await small.stop();
+      await quiet.remove();
+    }
   },
 });
+
+type Sizes = Readonly<Record<Kind, number>>;
+
+/** What a realm has of everything that does not grow. */
+function smallestOf(chosen: Values<typeof options>): Sizes {
+  const [channels = 0] = chosen.channels;
+  const [messages = 0] = chosen['stored-messages'];
+  const [users = 1] = chosen.users;
+  const [log = 0] = chosen.log;
+  const [queues = 0] = chosen.queues;
+  return { channels, messages, users, log, queues };
+}
 
 const MADE_PER_SECOND: Readonly<Record<Kind, number>> = {
   channels: 800,
@@ -142,9 +170,7 @@ const MADE_PER_SECOND: Readonly<Record<Kind, number>> = {
   log: 50_000,
   queues: 25_000,
 };
-const SETTING_UP_SECONDS = 6;
-/** Where nobody who listens is. */
-const WARM_UP_CHANNEL = 'warm-up';
+const SETTING_UP_SECONDS = 5;
 
 /** What is measured of a realm: where its sends go. */
 interface Written {
@@ -169,24 +195,36 @@ interface Sized {
   readonly written: Written;
 }
 
-async function measureKind(context: Growth, kind: Kind): Promise<void> {
-  const { options: chosen, setting, doing } = context;
+interface Small {
+  readonly quiet: Quiet;
+  readonly small: Subject;
+}
+
+async function measureKind(context: Growth, kind: Kind, { quiet, small }: Small): Promise<void> {
+  const { options: chosen, setting } = context;
+  const [smallest, ...larger] = sizesOf(chosen, kind);
+  if (smallest === undefined) return;
   const subjects: Subject[] = [];
   const sized: Sized[] = [];
+  const add = async (size: number, subject: Subject) => {
+    for (const written of writtenOf(kind, size)) {
+      const one = { size, subject, written };
+      sized.push(one);
+      await sendTo(context, one);
+      const loop = { inFlight: chosen['in-flight'], until: 'replied' } as const;
+      await warmCase(subject, setting, loop);
+    }
+  };
   try {
-    for (const size of sizesOf(chosen, kind)) {
-      doing(`a realm with ${sizeName(kind, size)}`);
-      const grown = await grownSubject(context, kind, size);
+    await add(smallest, small);
+    for (const size of larger) {
+      const sizes = { ...smallestOf(chosen), [kind]: size };
+      // Of people there are more before anything is stored.
+      const own = kind === 'users' ? await quietRealm(context, size) : quiet;
+      const grown = await grownSubject(context, own, sizes);
+      if (own !== quiet) await own.remove();
       subjects.push(grown);
-      await warmSends(grown, setting);
-      await attach(grown, grown.audience.listeners('socket').slice(0, 1));
-      for (const written of writtenOf(kind, size)) {
-        const one = { size, subject: grown, written };
-        sized.push(one);
-        await sendTo(context, one);
-        const loop = { inFlight: chosen['in-flight'], until: 'replied' } as const;
-        await warmCase(grown, setting, loop);
-      }
+      await add(size, grown);
     }
     for (const one of alternating(sized, setting.repeats)) await measureOne(context, kind, one);
     for (const grown of subjects) await check(grown, context, COUNTED[kind]);
@@ -227,31 +265,49 @@ async function measureOne(context: Growth, kind: Kind, one: Sized): Promise<void
   });
 }
 
-// Those whose queues they are.
-const QUEUE_OWNERS = 100;
+/** The data of a realm in which nothing was said, and who is there. */
+interface Quiet {
+  readonly data: string;
+  readonly owner: DemoUser;
+  readonly audience: Audience;
+  readonly remove: () => Promise<void>;
+}
 
-async function grownSubject({ setting }: Growth, kind: Kind, size: number): Promise<Subject> {
-  const stage = await openStage(setting);
-  const { data, owner, address } = stage.place;
-  const people = kind === 'users' ? size : kind === 'queues' ? QUEUE_OWNERS : 1;
-  const audience = await createAudience(stage.place, { size: people });
-  await subscribe(address, owner, [WARM_UP_CHANNEL], [owner.user_id]);
-  const content: Content = { ...contentOf(setting), channels: [WARM_UP_CHANNEL] };
-  const staged = { audience, content, hasContent: true };
-  if (kind === 'users') return await subject({ server: stage.server, ...staged }, stage.stop);
+async function quietRealm({ setting }: Growth, users: number): Promise<Quiet> {
+  const { server, place, stop } = await openStage(setting);
+  const { data, owner, address } = place;
   if (data === undefined) throw new Error('the store of a server elsewhere is not at hand');
-  await stage.server.stop();
-  await grow(data, {
-    kind,
-    size,
-    texts: kind === 'messages' ? await storeMessages(setting) : [],
+  const audience = await createAudience(place, { size: users });
+  await subscribe(address, owner, [WARM_UP_CHANNEL], [owner.user_id]);
+  await server.stop();
+  return { data, owner, audience, remove: stop };
+}
+
+/** A warm server of a realm of these sizes, with a socket that listens. */
+async function grownSubject(
+  context: Growth,
+  { data, owner, audience }: Quiet,
+  sizes: Sizes,
+): Promise<Subject> {
+  const { setting, doing } = context;
+  doing(`a realm with ${KINDS.map((kind) => sizeName(kind, sizes[kind])).join(', ')}`);
+  const directory = temporaryDirectory();
+  await cp(data, directory.path, { recursive: true });
+  const listeners = audience.listeners('socket');
+  await grow(directory.path, {
+    sizes,
+    texts: await storeMessages(setting),
     ownerId: owner.user_id,
-    people: audience.listeners('socket').map(({ user_id }) => user_id),
+    people: listeners.map(({ user_id }) => user_id),
     channel: audience.channel,
   });
-  const server = await startConfab({ data, port: address.port });
-  return await subject({ server, ...staged }, async () => {
+  const server = await startConfab({ data: directory.path });
+  const content: Content = { ...contentOf(setting), channels: [WARM_UP_CHANNEL] };
+  const grown = await subject({ server, audience, content, hasContent: true }, async () => {
     await server.stop();
-    await stage.stop();
+    directory.remove();
   });
+  await warmSends(grown, setting);
+  await attach(grown, listeners.slice(0, 1));
+  return grown;
 }

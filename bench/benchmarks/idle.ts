@@ -37,7 +37,7 @@ const metrics = {
   'CPU each': {
     unit: 'µs/s',
     better: 'lower',
-    meaning: 'CPU time that each takes in a second in which nothing happens.',
+    meaning: 'CPU time in a second in which nothing happens, for each that is there by then.',
   },
   resident: {
     unit: 'MB',
@@ -52,7 +52,7 @@ export const idle = benchmark({
   name: 'idle',
   summary: 'memory and CPU of an open socket, a parked poll and a detached queue',
   description:
-    'A fresh server, which has a part of the listeners before the first reading so that what first use needs is not counted; then the others come, and nothing happens. The floor holds as many bare sockets or parked responses.',
+    'A fresh server. Queues, then sockets, then polls come and stay, a part of each kind before the reading that it is held against, so that what first use needs is not counted; then nothing happens. The floor holds as many bare sockets and parked responses.',
   elsewhere: 'idle reads the memory of the server, which it cannot of one elsewhere.',
   options,
   metrics,
@@ -88,16 +88,16 @@ export const idle = benchmark({
   ],
   seconds: (chosen, repeats) => {
     const { sockets, polls, queues, seconds } = chosen;
-    return repeats * (5 * (4.5 + seconds) + sockets / 300 + polls / 300 + queues / 2000);
+    return repeats * (5 * (2 + seconds) + 6 + sockets / 800 + polls / 800 + queues / 2000);
   },
   run: async (context) => {
     const kinds = kindsOf(context.options);
-    context.expect(context.setting.repeats * kinds.length * 2);
+    const bare = kinds.filter(({ transport }) => transport !== 'detached');
+    const isIdleRead = kinds.length > 0 ? 1 : 0;
+    context.expect(context.setting.repeats * (isIdleRead + kinds.length + bare.length));
     for (let repeat = 0; repeat < context.setting.repeats; repeat++) {
-      for (const kind of kinds) {
-        await measured(context, kind, 'confab');
-        if (kind.transport !== 'detached') await measured(context, kind, 'floor');
-      }
+      await measureServer(context, 'confab', kinds);
+      await measureServer(context, 'floor', bare);
     }
   },
 });
@@ -131,25 +131,34 @@ function kindsOf(chosen: Values<typeof options>): readonly Kind[] {
 // first reading: this part of the listeners comes and stays before it.
 const WARM_UP_PART = 0.2;
 
-const FRAME_BYTES = 500;
+const EVENT_BYTES = 500;
 const KB = 1024;
 const MB = 1024 * 1024;
 
-async function measured(context: Idle, kind: Kind, name: 'confab' | 'floor'): Promise<void> {
+async function measureServer(
+  context: Idle,
+  name: 'confab' | 'floor',
+  kinds: readonly Kind[],
+): Promise<void> {
+  if (kinds.length === 0) return;
   const { setting, doing } = context;
-  doing(`${kind.name}: ${name} starts`);
-  const shape = { size: kind.users };
-  const sizes = { frameBytes: FRAME_BYTES, bodyBytes: FRAME_BYTES, hasInspector: true };
+  doing(`${name} starts`);
+  const shape = { size: Math.max(...kinds.map(({ users }) => users)) };
   const subject = await (name === 'confab'
     ? confabSubject(setting, shape, { hasInspector: true })
-    : floorSubject(setting, shape, sizes));
+    : floorSubject(setting, shape, { eventBytes: EVENT_BYTES, hasInspector: true }));
   const inspector = await openInspector(subject.server.inspectorUrl);
   try {
     const pid = subject.pids.server;
     if (pid === undefined) throw new Error('the server has no process');
-    if (kind.transport === 'detached') await readIdle(context, { subject, inspector, pid, kind });
-    await readGrowth(context, { subject, inspector, pid, kind });
-    await check(subject, context, kind.name);
+    const reading = { subject, inspector, pid };
+    if (name === 'confab') await readIdle(context, reading, shape.size);
+    let before = 0;
+    for (const kind of kinds) {
+      await readGrowth(context, reading, { ...kind, before });
+      before += kind.count;
+    }
+    await check(subject, context, 'idle');
   } finally {
     inspector.close();
     await subject.stop();
@@ -160,12 +169,15 @@ interface Reading {
   readonly subject: Subject;
   readonly inspector: Inspector;
   readonly pid: number;
-  readonly kind: Kind;
 }
 
-async function readIdle({ measure }: Idle, { subject, inspector, pid, kind }: Reading) {
+async function readIdle(
+  { measure }: Idle,
+  { subject, inspector, pid }: Reading,
+  users: number,
+): Promise<void> {
   await measure({
-    case: `${kind.users} users, nobody connected`,
+    case: `${users} users, nobody connected`,
     server: subject.server.name,
     pids: subject.pids,
     run: () => settled(pid, inspector),
@@ -173,10 +185,17 @@ async function readIdle({ measure }: Idle, { subject, inspector, pid, kind }: Re
   });
 }
 
+interface Joining extends Kind {
+  /** Who is there already, of other kinds. */
+  readonly before: number;
+}
+
 async function readGrowth(
-  { options: { seconds }, measure }: Idle,
-  { subject, inspector, pid, kind }: Reading,
+  { options: { seconds }, measure, doing }: Idle,
+  { subject, inspector, pid }: Reading,
+  kind: Joining,
 ): Promise<void> {
+  doing(`${kind.name} come`);
   const plans = plansFor(subject, kind);
   const first = Math.floor(plans.length * WARM_UP_PART);
   const count = plans.length - first;
@@ -201,13 +220,16 @@ async function readGrowth(
     figures: ({ resident, heap, cpuSeconds: used }) => ({
       'resident each': (resident - residentBefore) / count / KB,
       'heap each': (heap - heapBefore) / count / KB,
-      'CPU each': (used * 1e6) / seconds / plans.length,
+      'CPU each': (used * 1e6) / seconds / (kind.before + plans.length),
     }),
   });
 }
 
-function plansFor({ audience }: Subject, { transport, count }: Kind): readonly ListenerPlan[] {
-  const plans = audience.listeners(transport);
+function plansFor(
+  { audience }: Subject,
+  { transport, count, users }: Kind,
+): readonly ListenerPlan[] {
+  const plans = audience.listeners(transport).slice(0, users);
   const copies = Math.ceil(count / plans.length);
   return Array.from({ length: copies }, () => plans)
     .flat()
@@ -216,8 +238,8 @@ function plansFor({ audience }: Subject, { transport, count }: Kind): readonly L
 
 // Memory is handed back in the background; a reading counts once two of them agree.
 const READING_EVERY_MS = 300;
-const READINGS_MAX = 20;
-const AGREEMENT_BYTES = 64 * 1024;
+const READINGS_MAX = 12;
+const AGREEMENT_BYTES = 128 * 1024;
 
 /** What is resident once nothing is collected any more. */
 async function settled(pid: number, inspector: Inspector): Promise<number> {

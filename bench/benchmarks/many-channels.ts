@@ -11,7 +11,7 @@ const options = {
   channels: number({ meaning: 'and as many people', default: 1_000, quick: 40 }),
   'per-channel': number({ meaning: 'people of each channel', default: 20, quick: 4 }),
   'in-flight': numbers({ meaning: 'messages under way at once', default: [16, 64], quick: [16] }),
-  seconds: number({ meaning: 'of each measurement', default: 1.5, quick: 0.5 }),
+  seconds: number({ meaning: 'of each measurement', default: 1, quick: 0.5 }),
 };
 
 const metrics = {

@@ -1,8 +1,9 @@
 import type { LoadResult } from '../load/send.ts';
 import { allowedSizes } from '../stage/connections.ts';
-import { missingPeer, PEERS, peerSubject } from '../stage/peers.ts';
-import { attach, check, confabSubject, type Loaded, loaded } from '../stage/subject.ts';
-import { warmCase, warmSends } from '../stage/warm-up.ts';
+import { missingPeer, PEERS, type PeerServer, startPeer } from '../stage/peers.ts';
+import { type SharedServer, sharedConfab } from '../stage/shared.ts';
+import { check, type Loaded, loaded } from '../stage/subject.ts';
+import { warmCase } from '../stage/warm-up.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { number, numbers, type Values, words } from '../suite/options.ts';
@@ -11,8 +12,8 @@ import { alternating } from '../suite/statistics.ts';
 
 const options = {
   sizes: numbers({
-    meaning: 'listeners in one room, servers of their own for each number',
-    default: [100, 1000, 5000],
+    meaning: 'listeners in one room; 5000 take a minute more',
+    default: [100, 1000],
     quick: [50],
   }),
   'in-flight': numbers({ meaning: 'messages under way at once', default: [4], quick: [4] }),
@@ -62,12 +63,13 @@ export const peers = benchmark({
   ],
   seconds: ({ sizes, peers: chosen, seconds, ...others }, repeats) => {
     const servers = 1 + chosen.length;
-    const perSize = servers * (repeats * others['in-flight'].length * seconds + START_SECONDS);
+    const perSize = servers * (repeats * others['in-flight'].length * seconds + ROOM_SECONDS);
     const listeners = sizes.reduce((sum, size) => sum + size, 0);
-    return sizes.length * perSize + (servers * listeners) / JOINS_PER_SECOND;
+    const joining = (servers * listeners) / JOINS_PER_SECOND;
+    return servers * START_SECONDS + sizes.length * perSize + joining;
   },
   run: async (context) => {
-    const { options: chosen, setting, expect, note } = context;
+    const { options: chosen, setting, expect, note, doing } = context;
     const here = chosen.peers.filter((peer) => {
       const missing = missingPeer(peer);
       if (missing !== undefined) note(`${peer} is not installed and was left out: ${missing}`);
@@ -76,30 +78,41 @@ export const peers = benchmark({
     const sizes = allowedSizes(chosen.sizes, context);
     const loops = sizes.length * chosen['in-flight'].length;
     expect(loops * setting.repeats * (1 + here.length));
-    for (const size of sizes) await measureSize(context, size, here);
+    doing('confab starts');
+    const confab = await sharedConfab(setting, Math.max(0, ...sizes));
+    const peerServers: PeerServer[] = [];
+    try {
+      for (const peer of here) {
+        doing(`${peer} starts`);
+        peerServers.push(await startPeer(peer));
+      }
+      for (const size of sizes) await measureSize(context, size, { confab, peerServers });
+    } finally {
+      await Promise.all([confab, ...peerServers].map(({ stop }) => stop()));
+    }
   },
 });
 
-const START_SECONDS = 5;
+const START_SECONDS = 4;
+const ROOM_SECONDS = 1;
 const JOINS_PER_SECOND = 1_500;
+
+interface Servers {
+  readonly confab: SharedServer;
+  readonly peerServers: readonly PeerServer[];
+}
 
 async function measureSize(
   context: Peers,
   size: number,
-  chosen: readonly (typeof PEERS)[number][],
+  { confab, peerServers }: Servers,
 ): Promise<void> {
   const { setting, doing, options: own } = context;
+  doing(`${size} listeners come`);
   const subjects: Loaded[] = [];
   try {
-    doing(`${size} listeners: confab starts`);
-    const confab = await confabSubject(setting, { size });
-    subjects.push(confab);
-    await warmSends(confab, setting);
-    await attach(confab, 'socket');
-    for (const peer of chosen) {
-      doing(`${size} listeners: ${peer} starts`);
-      subjects.push(await peerSubject(peer, size));
-    }
+    subjects.push(await confab.admit({ size }, 'socket'));
+    for (const { admit } of peerServers) subjects.push(await admit(size));
     for (const inFlight of own['in-flight']) {
       for (const subject of subjects) {
         await warmCase(subject, setting, { inFlight, until: 'delivered' });

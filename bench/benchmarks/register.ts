@@ -4,7 +4,7 @@ import { type Called, openStage } from '../stage/sized-realm.ts';
 import { openStage as openServer } from '../stage/subject.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import { type EncodedLatencies, newLatencies, summaryOf } from '../suite/latencies.ts';
-import { number, numbers, type Values, words } from '../suite/options.ts';
+import { number, numbers, words } from '../suite/options.ts';
 
 const options = {
   sizes: numbers({
@@ -53,41 +53,43 @@ export const register = benchmark({
     { name: 'a presence delta', metric: 'server time', case: /^presence, /, atMost: 1 },
   ],
   seconds: ({ sizes, only, seconds }, repeats) =>
-    only.length * sizes.reduce((sum, size) => sum + 2 + repeats * seconds + size / 3000, 0),
+    sizes.reduce((sum, size) => sum + 4 + only.length * (repeats * seconds + size / 3000), 0),
   run: async ({ options: chosen, setting, expect, doing, measure, note }) => {
-    const runs = runsOf(chosen).filter(
-      ({ operation }) => setting.target === undefined || operation.name !== 'presence',
+    const isElsewhere = setting.target !== undefined;
+    if (isElsewhere) note('Left out: presence, which bots do not have.');
+    const operations = OPERATION_LIST.filter(
+      ({ name }) => chosen.only.includes(name) && !(isElsewhere && name === 'presence'),
     );
-    if (setting.target !== undefined) note('Left out: presence, which bots do not have.');
-    expect(runs.length * setting.repeats);
-    for (const { operation, size } of runs) {
-      doing(`${operation.name}: a realm of ${size}`);
+    const realms = realmsOf(chosen.sizes, operations);
+    expect(realms.flatMap(({ runs }) => runs).length * setting.repeats);
+    for (const { users, runs } of realms) {
+      doing(`a realm of ${users} users`);
       const opened = await openServer(setting);
       const connections: HttpConnection[] = [];
       try {
-        const stage = await openStage(
-          { opened, size, users: operation.usersOf(size) },
-          connections,
-        );
-        const call = await operation.prepare(stage);
-        const asking = await warmUp(call);
-        for (let repeat = 0; repeat < setting.repeats; repeat++) {
-          await measure({
-            case: {
-              name: `${operation.name}, ${size} ${operation.of}`,
-              at: { axis: 'size', curve: operation.name, value: size },
-            },
-            server: 'confab',
-            pids: { server: opened.server.pid, generator: process.pid },
-            run: () => askFor(asking, chosen.seconds),
-            figures: ({ count, bytes, times }, usage) => ({
-              'server time': usage.server && (usage.server.cpuSeconds * 1000) / count,
-              'reply p50': summaryOf(times).p50Ms,
-              'reply p99': summaryOf(times).p99Ms,
-              answer: bytes / 1024,
-            }),
-            latencies: ({ times }) => ({ reply: times }),
-          });
+        const stage = await openStage({ opened, users }, connections);
+        for (const { operation, size } of runs) {
+          doing(`${operation.name}: ${size} ${operation.of}`);
+          const call = await operation.prepare(stage, size);
+          const asking = await warmUp(call);
+          for (let repeat = 0; repeat < setting.repeats; repeat++) {
+            await measure({
+              case: {
+                name: `${operation.name}, ${size} ${operation.of}`,
+                at: { axis: 'size', curve: operation.name, value: size },
+              },
+              server: 'confab',
+              pids: { server: opened.server.pid, generator: process.pid },
+              run: () => askFor(asking, chosen.seconds),
+              figures: ({ count, bytes, times }, usage) => ({
+                'server time': usage.server && (usage.server.cpuSeconds * 1000) / count,
+                'reply p50': summaryOf(times).p50Ms,
+                'reply p99': summaryOf(times).p99Ms,
+                answer: bytes / 1024,
+              }),
+              latencies: ({ times }) => ({ reply: times }),
+            });
+          }
         }
       } finally {
         for (const connection of connections) connection.close();
@@ -97,18 +99,29 @@ export const register = benchmark({
   },
 });
 
+/** One for each size: all operations have it one after the other. */
+interface Realm {
+  readonly users: number;
+  readonly runs: readonly Run[];
+}
+
 interface Run {
   readonly operation: Operation;
   readonly size: number;
 }
 
-const runsOf = ({ only, sizes }: Values<typeof options>): readonly Run[] =>
-  OPERATION_LIST.filter(({ name }) => only.includes(name)).flatMap((operation) =>
-    [...new Set(sizes.map((size) => Math.min(size, operation.sizesMax)))].map((size) => ({
-      operation,
-      size,
-    })),
-  );
+function realmsOf(sizes: readonly number[], operations: readonly Operation[]): readonly Realm[] {
+  const users = (size: number) => (operations.some(({ needsUsers }) => needsUsers) ? size : 1);
+  const largest = Math.max(...operations.map(({ sizeMax }) => sizeMax));
+  const all = [...new Set(sizes.map((size) => Math.min(size, largest)))];
+  return all.map((size) => ({
+    users: users(size),
+    runs: operations
+      .map((operation) => ({ operation, size: Math.min(size, operation.sizeMax) }))
+      // It has that size in another realm.
+      .filter((run) => run.size === size || !all.includes(run.size)),
+  }));
+}
 
 const WARM_UP_CALLS = 5;
 

@@ -171,8 +171,8 @@ interface Grown {
 function grownBy({ name, length, of }: Text): Grown {
   let least: Grown = { name, longMs: 0, growth: Number.POSITIVE_INFINITY };
   for (let count = 0; count < TRIES && least.growth >= GROWTH_MAX; count++) {
-    const shortMs = millisecondsFor(of(length), 5);
-    const longMs = millisecondsFor(of(TIMES_LONGER * length), 3);
+    const shortMs = millisecondsFor(of(length), 4);
+    const longMs = millisecondsFor(of(TIMES_LONGER * length), 2);
     const growth = longMs / Math.max(SHORT_MS, shortMs);
     if (growth < least.growth) least = { name, longMs, growth };
   }

@@ -34,7 +34,7 @@ const options = {
     default: [100, 1000],
     quick: [100],
   }),
-  seconds: number({ meaning: 'of each measurement', default: 0.8, quick: 0.5 }),
+  seconds: number({ meaning: 'of each measurement', default: 0.6, quick: 0.5 }),
 };
 
 const metrics = {
@@ -120,7 +120,7 @@ export const send = benchmark({
 });
 
 // A p99 of few sends says little.
-const RATED_FACTOR = 2;
+const RATED_FACTOR = 1.5;
 
 function warnOfMemory({ note }: Send): void {
   const { path, remove } = temporaryDirectory();
@@ -138,8 +138,8 @@ async function openSubjects({ setting, doing }: Send): Promise<readonly Subject[
   // Frames of one event come at one in flight alone; they are what a floor's frame should be.
   await warmCase(confab, setting, { inFlight: 1, until: 'replied' });
   const { singleEventBytes } = await confab.load.ask('verdict', null);
-  const sizes = { frameBytes: singleEventBytes, bodyBytes: singleEventBytes, isDurable: true };
-  const floor = await floorSubject(setting, shape, sizes);
+  const stored = { eventBytes: singleEventBytes, isDurable: true };
+  const floor = await floorSubject(setting, shape, stored);
   await warmSends(floor, setting);
   await attach(floor, 'socket');
   return [confab, floor];

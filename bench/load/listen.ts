@@ -35,6 +35,8 @@ export interface Listening {
   /** What ended a listener for good. */
   readonly failures: readonly string[];
   readonly close: () => void;
+  /** Closes and deletes the queues: nothing more is kept for them. */
+  readonly leave: () => Promise<void>;
 }
 
 interface ListenSetting {
@@ -62,7 +64,7 @@ const FORM_PARAMS: Readonly<Record<Form, Readonly<Record<string, string>>>> = {
 };
 
 // Enough to keep a server busy, few enough not to stand in each other's way.
-const REGISTRATIONS_IN_FLIGHT = 16;
+const REQUESTS_IN_FLIGHT = 16;
 
 // An acknowledgement lets the server forget; one for each event would cost it as much as a send.
 const ACKNOWLEDGE_EVERY = 200;
@@ -88,30 +90,50 @@ export async function listen(
     attachedCount: 0,
     isClosing: false,
   };
-  const pool = openPool(address, REGISTRATIONS_IN_FLIGHT);
-  const closers = await Promise.all(plans.map((plan) => start(setting, pool, plan)));
+  const queues: Registered[] = [];
+  const pool = openPool(address, REQUESTS_IN_FLIGHT);
+  const closers = await Promise.all(plans.map((plan) => start(setting, { pool, queues, plan })));
   pool.close();
+  const close = () => {
+    setting.isClosing = true;
+    for (const closeOne of closers) closeOne();
+  };
   return {
     reconnectCount: () => setting.reconnectCount,
     attachedCount: () => setting.attachedCount,
     failures: setting.failures,
-    close: () => {
-      setting.isClosing = true;
-      for (const close of closers) close();
+    close,
+    leave: async () => {
+      close();
+      const leaving = openPool(address, REQUESTS_IN_FLIGHT);
+      await Promise.all(queues.map((queue) => deleteQueue(address, leaving, queue)));
+      leaving.close();
     },
   };
 }
 
+interface Registered {
+  readonly id: string;
+  readonly authorization: string;
+}
+
+interface Starting {
+  readonly pool: HttpPool;
+  /** Gets the one that is registered. */
+  readonly queues: Registered[];
+  readonly plan: ListenerPlan;
+}
+
 async function start(
   setting: ListenSetting,
-  pool: HttpPool,
-  plan: ListenerPlan,
+  { pool, queues, plan }: Starting,
 ): Promise<() => void> {
   const authorization = basicAuthorization(plan);
   const { queueId, lastEventId } = await register(setting.address, pool, {
     authorization,
     form: plan.form ?? 'raw',
   });
+  queues.push({ id: queueId, authorization });
   if (plan.transport === 'detached') return () => {};
   const queue: Queue = {
     id: queueId,
@@ -152,6 +174,21 @@ function register(
         return reject(new Error(`POST /register: ${JSON.stringify(reply ?? 'connection closed')}`));
       }
       resolve({ queueId, lastEventId: Number(reply.body.last_event_id) });
+    });
+  });
+}
+
+function deleteQueue(
+  address: Address,
+  pool: HttpPool,
+  { id, authorization }: Registered,
+): Promise<void> {
+  const path = `/events?queue_id=${id}`;
+  const request = requestText(address, { method: 'DELETE', path, authorization });
+  return new Promise((resolve, reject) => {
+    pool.send(request, (reply) => {
+      if (reply?.status === 200) resolve();
+      else reject(new Error(`DELETE /events: ${reply?.status ?? 'connection closed'}`));
     });
   });
 }

@@ -93,6 +93,10 @@ const commands: {
     reconnects: listening.reduce((total, { reconnectCount }) => total + reconnectCount(), 0),
     failures: listening.flatMap(({ failures }) => failures),
   }),
+  leave: async () => {
+    for (const { leave } of listening) await leave();
+    return null;
+  },
   close: () => {
     for (const { close } of listening) close();
     listening = [];

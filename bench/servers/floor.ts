@@ -16,16 +16,15 @@ import { z } from 'zod';
 
 const { values } = parseArgs({
   options: {
-    'frame-bytes': { type: 'string', default: '400' },
-    'body-bytes': { type: 'string', default: '450' },
+    'event-bytes': { type: 'string', default: '400' },
     durable: { type: 'boolean', default: false },
     data: { type: 'string', default: '' },
     email: { type: 'string', default: '' },
     'api-key': { type: 'string', default: '' },
   },
 });
-const frameBytes = Number(values['frame-bytes']);
-const bodyBytes = Number(values['body-bytes']);
+/** Of a frame or a body with one event. */
+let eventBytes = Number(values['event-bytes']);
 
 const TOPIC = 'everyone';
 const BACKPRESSURE_BYTES_MAX = 64 * 1024 * 1024;
@@ -92,6 +91,13 @@ interface Frame {
   readonly id: number;
   readonly params: unknown;
 }
+
+// From now on events are as long as those that it is held against.
+app.post('/api/v1/event-bytes/:bytes', (response, request) => {
+  eventBytes = Number(request.getParameter(0));
+  bodies.clear();
+  response.end('{"result":"success","msg":""}');
+});
 
 app.post('/api/v1/register', (response) => {
   queueCount += 1;
@@ -169,7 +175,7 @@ async function store(params: unknown): Promise<number> {
   const { content } = sendParams.parse(params);
   storedCount += 1;
   const id = storedCount;
-  const row = content.padEnd(frameBytes);
+  const row = content.padEnd(eventBytes);
   await Promise.all([rows?.put([1, id], row), rows?.put([2, id], row)]);
   return id;
 }
@@ -186,7 +192,7 @@ function flushPolls(): void {
 }
 
 function eventsFrame(id: number): Buffer {
-  return padded('{"type":"events","events":[', [eventJson(id)], ']}', frameBytes);
+  return padded('{"type":"events","events":[', [eventJson(id)], ']}', eventBytes);
 }
 
 /** Made once for each position, until the next event. */
@@ -195,7 +201,7 @@ function eventsBody(lastEventId: number): Buffer {
   if (made !== undefined) return made;
   const first = Math.max(lastEventId + 1, head - LOG_EVENTS_MAX);
   const events = Array.from({ length: head - first + 1 }, (_, index) => eventJson(first + index));
-  const body = padded('{"result":"success","msg":"","events":[', events, ']}', bodyBytes);
+  const body = padded('{"result":"success","msg":"","events":[', events, ']}', eventBytes);
   bodies.set(lastEventId, body);
   return body;
 }

@@ -161,13 +161,30 @@ export interface Audience {
 
 /** One channel and its subscribers; the sender is not among the listeners. */
 export async function createAudience(place: Place, shape: Shape): Promise<Audience> {
-  const { address, owner } = place;
   const channel = place.data === undefined ? `load ${Date.now().toString(36)}` : 'load';
-  const newUsers = Array.from({ length: shape.size }, (_, index) => ({
-    full_name: `Listener ${index + 1}`,
-    email: `listener-${index + 1}@load.example.com`,
-  }));
-  const users = await createPeople(place, newUsers);
+  return await gather(place, { shape, channel, users: await createListeners(place, shape.size) });
+}
+
+export const createListeners = (place: Place, count: number): Promise<readonly ImportedUser[]> =>
+  createPeople(
+    place,
+    Array.from({ length: count }, (_, index) => ({
+      full_name: `Listener ${index + 1}`,
+      email: `listener-${index + 1}@load.example.com`,
+    })),
+  );
+
+interface Gathered {
+  readonly shape: Shape;
+  /** Not there yet. */
+  readonly channel: string;
+  /** As many as the shape has. */
+  readonly users: readonly ImportedUser[];
+}
+
+/** A channel for people who are there already. */
+export async function gather(place: Place, { shape, channel, users }: Gathered): Promise<Audience> {
+  const { address, owner } = place;
   const ids = [owner.user_id, ...users.map(({ user_id }) => user_id)];
   await subscribe(address, owner, [channel], ids);
   const isMarked = everyShare(shape.mentioned ?? 0);

@@ -16,10 +16,11 @@ export interface Operation {
   readonly name: (typeof OPERATIONS)[number];
   /** What the size counts. */
   readonly of: string;
-  readonly usersOf: (size: number) => number;
-  readonly sizesMax: number;
+  /** As many as its size; it is happy with one otherwise. */
+  readonly needsUsers: boolean;
+  readonly sizeMax: number;
   /** Sets up, and returns the request that is measured, the n-th of its kind. */
-  readonly prepare: (stage: Stage) => Promise<(n: number) => Promise<Called>>;
+  readonly prepare: (stage: Stage, size: number) => Promise<(n: number) => Promise<Called>>;
 }
 
 /** In the order of their names above. */
@@ -27,8 +28,8 @@ export const OPERATION_LIST: readonly Operation[] = [
   {
     name: 'register',
     of: `users in ${CHANNELS} channels`,
-    usersOf: (size) => size,
-    sizesMax: 10_000,
+    needsUsers: true,
+    sizeMax: 10_000,
     prepare: async (stage) => {
       await populate(stage);
       return () =>
@@ -42,8 +43,8 @@ export const OPERATION_LIST: readonly Operation[] = [
   {
     name: 'presence',
     of: 'users present, nothing new',
-    usersOf: (size) => size,
-    sizesMax: 10_000,
+    needsUsers: true,
+    sizeMax: 10_000,
     prepare: async (stage) => {
       const params = { status: 'active', ping_only: 'true' };
       const parts = { method: 'POST', path: '/users/me/presence', params } as const;
@@ -64,21 +65,21 @@ export const OPERATION_LIST: readonly Operation[] = [
   {
     name: 'topics',
     of: 'topics of the channel',
-    usersOf: () => 1,
-    sizesMax: 10_000,
-    prepare: async (stage) => {
-      const id = await channel(stage);
-      await say(stage, id, { count: stage.size, topic: (index) => `topic ${index}` });
+    needsUsers: false,
+    sizeMax: 10_000,
+    prepare: async (stage, size) => {
+      const id = await channel(stage, 'topics');
+      await say(stage, id, { count: size, topic: (index) => `topic ${index}` });
       return () => stage.call({ method: 'GET', path: `/users/me/${id}/topics` });
     },
   },
   {
     name: 'flags',
     of: 'messages read and unread again',
-    usersOf: () => 1,
-    sizesMax: FLAG_RANGE_MAX,
-    prepare: async (stage) => {
-      const { id } = await filledTopic(stage);
+    needsUsers: false,
+    sizeMax: FLAG_RANGE_MAX,
+    prepare: async (stage, size) => {
+      const { id } = await filledTopic(stage, { name: 'flags', size });
       const narrow = JSON.stringify([{ operator: 'channel', operand: id }]);
       return (n) =>
         stage.call({
@@ -86,7 +87,7 @@ export const OPERATION_LIST: readonly Operation[] = [
           path: '/messages/flags/narrow',
           params: {
             anchor: 'newest',
-            num_before: String(Math.min(stage.size, FLAG_RANGE_MAX)),
+            num_before: String(Math.min(size, FLAG_RANGE_MAX)),
             num_after: '0',
             narrow,
             op: n % 2 === 0 ? 'add' : 'remove',
@@ -98,10 +99,10 @@ export const OPERATION_LIST: readonly Operation[] = [
   {
     name: 'edit',
     of: 'messages of the topic, one edited',
-    usersOf: () => 1,
-    sizesMax: 10_000,
-    prepare: async (stage) => {
-      const { messages } = await filledTopic(stage);
+    needsUsers: false,
+    sizeMax: 10_000,
+    prepare: async (stage, size) => {
+      const { messages } = await filledTopic(stage, { name: 'edit', size });
       return (n) =>
         stage.call({
           method: 'PATCH',
@@ -113,10 +114,10 @@ export const OPERATION_LIST: readonly Operation[] = [
   {
     name: 'react',
     of: 'messages of the topic, one reacted to',
-    usersOf: () => 1,
-    sizesMax: 10_000,
-    prepare: async (stage) => {
-      const { messages } = await filledTopic(stage);
+    needsUsers: false,
+    sizeMax: 10_000,
+    prepare: async (stage, size) => {
+      const { messages } = await filledTopic(stage, { name: 'react', size });
       return (n) =>
         stage.call({
           method: n % 2 === 0 ? 'POST' : 'DELETE',

@@ -34,21 +34,34 @@ const startRoom = (name: string, file: string) => forkServer({ name, file, param
 
 export const missingPeer = (peer: Peer): string | undefined => KINDS[peer].missing();
 
-/** A room of the peer with so many listeners, and one more member who speaks. */
-export async function peerSubject(peer: Peer, listenerCount: number): Promise<Loaded> {
+/** A server of the peer that has one room of listeners after the other, each under a load process of its own. */
+export interface PeerServer {
+  /** So many listeners come, and one more member who speaks; they go when this is stopped. */
+  readonly admit: (listenerCount: number) => Promise<Loaded>;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startPeer(peer: Peer): Promise<PeerServer> {
   const { protocol, start } = KINDS[peer];
   const directory = temporaryDirectory();
   const server = await start(directory.path);
-  const load = startLoadProcess();
-  await load.ask('target', server.address);
-  const content = { length: CONTENT_LENGTH };
-  await load.ask('join', { protocol, listenerCount, content });
   return {
-    server,
-    load,
-    pids: { server: server.pid, generator: load.pid },
+    admit: async (listenerCount) => {
+      const load = startLoadProcess();
+      await load.ask('target', server.address);
+      const content = { length: CONTENT_LENGTH };
+      await load.ask('join', { protocol, listenerCount, content });
+      return {
+        server,
+        load,
+        pids: { server: server.pid, generator: load.pid },
+        stop: async () => {
+          await load.ask('leave', null);
+          load.stop();
+        },
+      };
+    },
     stop: async () => {
-      load.stop();
       await server.stop();
       directory.remove();
     },

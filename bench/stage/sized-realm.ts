@@ -18,16 +18,15 @@ const SET_UP_IN_FLIGHT = 32;
 
 interface SizedRealm {
   readonly opened: Opened;
-  readonly size: number;
+  /** How many. */
   readonly users: number;
 }
 
-/** A server with a realm of a size, and how to call it. */
+/** A server whose realm has so many users, and how to call it. */
 export interface Stage {
   readonly server: Server;
   readonly owner: Credentials & { readonly user_id: number };
   readonly users: readonly ImportedUser[];
-  readonly size: number;
   call(parts: Omit<RequestParts, 'authorization'>, as?: Credentials): Promise<Called>;
   /** Many calls, several in flight. */
   all(
@@ -41,7 +40,7 @@ export interface Called {
 }
 
 export async function openStage(
-  { opened: { server, place }, size, users: count }: SizedRealm,
+  { opened: { server, place }, users: count }: SizedRealm,
   connections: HttpConnection[],
 ): Promise<Stage> {
   const { owner } = place;
@@ -71,7 +70,6 @@ export async function openStage(
     server,
     owner,
     users,
-    size,
     call(parts, as = owner) {
       const [connection] = connections;
       if (connection === undefined) throw new Error('no connection');
@@ -115,20 +113,24 @@ const subscription = (name: string, userIds: readonly number[]) =>
     },
   }) as const;
 
-export async function channel(stage: Stage): Promise<number> {
-  const ids = [stage.owner.user_id, ...stage.users.map(({ user_id }) => user_id)];
-  await stage.call(subscription('load', ids));
+/** Of the owner and one more; its id. */
+export async function channel(stage: Stage, name: string): Promise<number> {
+  const ids = [stage.owner, ...stage.users.slice(0, 1)].map(({ user_id }) => user_id);
+  await stage.call(subscription(name, ids));
   const { body } = await stage.call({ method: 'GET', path: '/users/me/subscriptions' });
   const listed = body['subscriptions'] as readonly { stream_id: number; name: string }[];
-  const id = listed.find(({ name }) => name === 'load')?.stream_id;
+  const id = listed.find((one) => one.name === name)?.stream_id;
   if (id === undefined) throw new Error('the channel is not there');
   return id;
 }
 
 /** A channel of which all messages are in one topic. */
-export async function filledTopic(stage: Stage) {
-  const id = await channel(stage);
-  const messages = await say(stage, id, { count: stage.size, topic: () => 'one' });
+export async function filledTopic(
+  stage: Stage,
+  { name, size }: { readonly name: string; readonly size: number },
+) {
+  const id = await channel(stage, name);
+  const messages = await say(stage, id, { count: size, topic: () => 'one' });
   return { id, messages };
 }
 
@@ -154,7 +156,7 @@ export async function say(
   );
   const { body } = await stage.call({
     method: 'GET',
-    path: `/messages?anchor=newest&num_before=${Math.min(count, FLAG_RANGE_MAX)}&num_after=0&narrow=${encodeURIComponent(JSON.stringify([['channel', 'load']]))}`,
+    path: `/messages?anchor=newest&num_before=${Math.min(count, FLAG_RANGE_MAX)}&num_after=0&narrow=${encodeURIComponent(JSON.stringify([{ operator: 'channel', operand: channelId }]))}`,
   });
   return (body['messages'] as readonly { id: number }[]).map(({ id }) => id);
 }

@@ -103,28 +103,36 @@ export async function confabSubject(
   );
 }
 
-export async function floorSubject(
-  setting: Setting,
-  shape: Shape,
-  {
-    name,
-    isDurable = false,
-    ...floor
-  }: Omit<FloorSetting, 'durable'> & { readonly name?: string; readonly isDurable?: boolean },
-): Promise<Subject> {
+export interface FloorChoice extends Omit<FloorSetting, 'durable'> {
+  /** `floor`, unless it is said. */
+  readonly name?: string;
+  readonly isDurable?: boolean;
+}
+
+/** The least that could do the same, and who may speak to it. */
+export async function openFloor({ name, isDurable = false, ...floor }: FloorChoice) {
   const directory = temporaryDirectory();
   const sender = { email: 'sender@load.example.com', api_key: 'k'.repeat(43) };
   const durable = isDurable ? { durable: { ...sender, data: directory.path } } : {};
   const started = await startFloor({ ...floor, ...durable });
-  const server = { ...started, name: name ?? started.name };
-  const audience = floorAudience(shape, sender);
-  return await subject(
-    { server, audience, content: contentOf(setting), hasContent: false },
-    async () => {
-      await server.stop();
+  return {
+    server: { ...started, name: name ?? started.name },
+    sender,
+    stop: async () => {
+      await started.stop();
       directory.remove();
     },
-  );
+  };
+}
+
+export async function floorSubject(
+  setting: Setting,
+  shape: Shape,
+  choice: FloorChoice,
+): Promise<Subject> {
+  const { server, sender, stop } = await openFloor(choice);
+  const audience = floorAudience(shape, sender);
+  return await subject({ server, audience, content: contentOf(setting), hasContent: false }, stop);
 }
 
 interface Staged {

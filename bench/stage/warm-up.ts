@@ -5,6 +5,9 @@ import { type Loaded, loaded } from './subject.ts';
 // A server that runs for days has its paths compiled and its heap grown: what is measured shall be that server, and not the
 // first second of a process. Both sides are warmed alike.
 
+/** Of the realm that is measured: one that nobody listens to. */
+export const WARM_UP_CHANNEL = 'warm-up';
+
 const IN_FLIGHT = 64;
 /** Until the cost of a send falls no more: what was measured of it is in README.md. */
 const SENDS = 20_000;

@@ -9,12 +9,11 @@ import type { IrcMessage } from '../stage/irc.ts';
 import { addChannel, PLACE, userOf } from './realm.ts';
 import { fill, openStore, type Store } from './search-store.ts';
 
-/** What a realm is made large in, while no server has its store. */
+/** What a realm is given while no server has its store. */
 type StoredKind = 'channels' | 'messages' | 'log' | 'queues';
 
 interface Growth {
-  readonly kind: StoredKind;
-  readonly size: number;
+  readonly sizes: Readonly<Record<StoredKind, number>>;
   readonly texts: readonly IrcMessage[];
   readonly ownerId: number;
   /** Subscribers of the channel that is sent to; the first of them listens. */
@@ -33,8 +32,12 @@ export async function grow(data: string, growth: Growth): Promise<void> {
     isIndexed: true,
   });
   try {
-    if (growth.kind === 'messages') await fillWithMessages(store, growth.size);
-    else await inSteps(store, growth.size, STEPS[growth.kind](growth));
+    const { sizes } = growth;
+    // First, as it removes the events of what it makes.
+    await fillWithMessages(store, sizes.messages);
+    await inSteps(store, sizes.channels, addChannelOf(growth));
+    await inSteps(store, sizes.log, addEvent);
+    await inSteps(store, sizes.queues, addQueueOf(growth));
   } finally {
     await store.store.close();
   }
@@ -42,24 +45,28 @@ export async function grow(data: string, growth: Growth): Promise<void> {
 
 type Step = (tx: RealmTransaction, index: number) => void;
 
-const STEPS: Readonly<Record<Exclude<StoredKind, 'messages'>, (growth: Growth) => Step>> = {
-  channels:
-    ({ ownerId, people }) =>
-    (tx, index) => {
-      const name = grownChannel(index);
-      addChannel(tx, { name, people: [ownerId, ...people.slice(0, 1)] });
-      // The first message of a topic costs more than those that follow, of which the load sends.
-      say(tx, ownerId, { channel: name, topic: TOPIC, content: 'the first' });
-    },
-  // The smallest events there are: it is their number that is looked at.
-  log: () => (tx) => tx.emit({ event: { type: 'heartbeat' }, audience: { heartbeat: true } }),
-  queues:
-    ({ people }) =>
-    (tx, index) => {
-      const userId = people[index % people.length];
-      if (userId !== undefined) eventQueues.add(tx, userId, QUEUE_OPTIONS);
-    },
-};
+const addChannelOf =
+  ({ ownerId, people }: Growth): Step =>
+  (tx, index) => {
+    const name = grownChannel(index);
+    addChannel(tx, { name, people: [ownerId, ...people.slice(0, 1)] });
+    // The first message of a topic costs more than those that follow, of which the load sends.
+    say(tx, ownerId, { channel: name, topic: TOPIC, content: 'the first' });
+  };
+
+// The smallest events there are: it is their number that is looked at.
+const addEvent: Step = (tx) =>
+  tx.emit({ event: { type: 'heartbeat' }, audience: { heartbeat: true } });
+
+// Those whose queues they are.
+const QUEUE_OWNERS_MAX = 100;
+
+const addQueueOf =
+  ({ people }: Growth): Step =>
+  (tx, index) => {
+    const userId = people[index % Math.min(people.length, QUEUE_OWNERS_MAX)];
+    if (userId !== undefined) eventQueues.add(tx, userId, QUEUE_OPTIONS);
+  };
 
 /** A queue that hears of messages, and that lives for as long as the run though nobody takes anything from it. */
 export const QUEUE_OPTIONS: QueueOptions = {

@@ -48,16 +48,18 @@ export async function joinRoom(
   // First, as whoever comes first to an empty room makes it.
   const { speaker, member: speaking } = await joinSpeaker(joining);
   const listening = await joinListeners(joining, listenerCount);
+  const close = () => {
+    isClosing = true;
+    for (const member of [speaking, ...listening]) member.leave();
+  };
   return {
     speaker,
     failures,
     // Nothing is resumed here: who is thrown out has failed.
     reconnectCount: () => 0,
     attachedCount: () => listening.length - failures.length,
-    close: () => {
-      isClosing = true;
-      for (const member of [speaking, ...listening]) member.leave();
-    },
+    close,
+    leave: async () => close(),
   };
 }
 
