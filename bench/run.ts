@@ -9,6 +9,7 @@ import type { Benchmark } from './suite/benchmark.ts';
 import { runBenchmark } from './suite/benchmark-process.ts';
 import { compare, regressions } from './suite/comparison.ts';
 import type { Setting } from './suite/context.ts';
+import { watchStolen } from './suite/disturbances.ts';
 import {
   makeDirectory,
   RESULTS_DIRECTORY,
@@ -167,6 +168,7 @@ async function runAll(planned: readonly Planned[], setting: Setting): Promise<Ru
       seconds: benchmark.seconds(written, setting.repeats),
     })),
   );
+  const stolen = watchStolen();
   const benchmarks: BenchmarkResult[] = [];
   const series: Series[] = [];
   try {
@@ -189,7 +191,7 @@ async function runAll(planned: readonly Planned[], setting: Setting): Promise<Ru
     isQuick: setting.isQuick,
     repeats: setting.repeats,
     url: setting.target?.url ?? null,
-    machine,
+    machine: { ...machine, stolen: stolen() },
     benchmarks,
   };
   return { results, series };

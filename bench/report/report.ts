@@ -1,6 +1,7 @@
 import type { Comparison } from '../suite/comparison.ts';
+import { disturbances } from '../suite/disturbances.ts';
 import type { Results, Series } from '../suite/results.ts';
-import { numberText, timeText } from '../suite/texts.ts';
+import { timeText } from '../suite/texts.ts';
 import type { Assets } from './assets.ts';
 import { type Html, html, jsonInScript, raw } from './html.ts';
 import { plotsOf } from './plots.ts';
@@ -86,15 +87,10 @@ function warnings({ benchmarks, machine, url }: Results): Html {
   const faults = benchmarks.flatMap(({ name, faults: own }) =>
     own.map((fault) => `${name}: ${fault}`),
   );
-  const isBusy = machine.loadBefore > machine.cores / 2;
   const sentences = [
-    ...(isBusy
-      ? [
-          `Other work was on the machine when the run began (load average ${numberText(machine.loadBefore)} on ${machine.cores} cores): absolute figures say little, and latencies less.`,
-        ]
-      : []),
+    disturbances(machine).join(' '),
     ...(url === null ? [] : ['The server was elsewhere: its CPU time and memory are not known.']),
   ];
   return html`${faults.map((fault) => html`<p class="fault"><b>Failed:</b> ${fault}</p>`)}
-${sentences.map((sentence) => html`<p class="warning">${sentence}</p>`)}`;
+${sentences.filter((sentence) => sentence !== '').map((sentence) => html`<p class="warning">${sentence}</p>`)}`;
 }

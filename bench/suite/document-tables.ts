@@ -1,3 +1,4 @@
+import { disturbances } from './disturbances.ts';
 import { type GatheredMark, gathered } from './marks.ts';
 import type { BenchmarkResult, Figure, Results } from './results.ts';
 import { serversIn } from './servers.ts';
@@ -65,13 +66,10 @@ export function originOf({ startedAt, commit, isChanged, repeats, machine }: Res
   const { cpu, cores, memoryBytes, kernel, node, fileSystem, loadBefore } = machine;
   const gib = Math.round(memoryBytes / 1024 ** 3);
   const state = isChanged ? `${commit}, changed` : commit;
-  const isBusy = loadBefore > cores / 2;
   return [
     `${startedAt.slice(0, 10)}, commit ${state}: ${cores} cores (${cpu}), ${gib} GiB, Linux ${kernel}, Node ${node.slice(1)}, data on ${fileSystem};`,
     `medians of ${repeats}; load average before the run ${numberText(loadBefore)}.`,
-    ...(isBusy
-      ? ['Other work was on the machine, so absolute figures say little, and latencies less.']
-      : []),
+    ...disturbances(machine),
   ].join('\n');
 }
 

@@ -84,6 +84,8 @@ const machine = z.strictObject({
   fileSystem: z.string(),
   /** Of the minute before the run: what else the machine did. */
   loadBefore: z.number(),
+  /** Of the CPU time that was asked for during the run, the part that the host gave to other machines; older runs lack it. */
+  stolen: z.number().optional(),
 });
 
 export const results = z.strictObject({

@@ -1,9 +1,10 @@
 import type { Comparison } from './comparison.ts';
+import { disturbances } from './disturbances.ts';
 import type { BenchmarkResult, Figure, Results } from './results.ts';
 import { serversIn } from './servers.ts';
 import { median } from './statistics.ts';
 import { type Cell, table } from './terminal.ts';
-import { figureText, numberText, percentText, timeText } from './texts.ts';
+import { numberText, percentText, timeText } from './texts.ts';
 
 const MIB = 1024 * 1024;
 
@@ -115,16 +116,13 @@ export function closingText({ benchmarks, machine, url }: Results): string {
   const marks = benchmarks.flatMap((one) => one.marks);
   const faults = benchmarks.flatMap((one) => one.faults);
   const reached = marks.filter(({ isReached }) => isReached).length;
-  const busy = machine.loadBefore > machine.cores / 2;
   return [
     faults.length === 0
       ? 'Nothing lost, repeated or out of order.'
       : `FAILED: ${faults.length} faults, see above.`,
     marks.length === 0 ? '' : `Marks reached: ${reached} of ${marks.length}.`,
     url === null ? '' : 'The server was elsewhere: its CPU time and memory are not known.',
-    busy
-      ? `Other work was on the machine before the run (load ${figureText(machine.loadBefore)}): absolute figures say little.`
-      : '',
+    disturbances(machine).join(' '),
   ]
     .filter((line) => line !== '')
     .join('\n');

@@ -122,3 +122,13 @@ test('it is said when and where they were measured, and that the machine was bus
   expect(originOf(results)).not.toContain('Other work');
   expect(originOf(busy)).toContain('Other work was on the machine');
 });
+
+test('it is said when the host gave CPU time to other machines', () => {
+  const stolen = (part: number) => {
+    const results = resultsOf([]);
+    return originOf({ ...results, machine: { ...results.machine, stolen: part } });
+  };
+
+  expect(stolen(0.01)).not.toContain('host');
+  expect(stolen(0.24)).toContain('gave 24 % of its CPU time to others.');
+});
