@@ -32,7 +32,7 @@ import { closingText, comparisonText, summaryText } from './suite/summary.ts';
 import { print, runMain } from './suite/terminal.ts';
 import { writeTables } from './suite/write-tables.ts';
 
-const HELP = `npm run bench                              all benchmarks, 10 to 20 minutes by the machine
+const HELP = `npm run bench                              all benchmarks, about ten minutes on two cores
 npm run bench -- <name>… [options]         some of them
 npm run bench -- <name> --help             what one measures, and its own options
 

@@ -123,13 +123,13 @@ export const fanOut = benchmark({
   seconds: (chosen, repeats) => {
     const groups = groupsOf(chosen);
     const loops = groups.flatMap(({ inFlight }) => inFlight).length;
-    const storing = groups.filter(({ isBesideStoring }) => isBesideStoring);
-    const stored = storing.flatMap(({ inFlight }) => inFlight).length;
+    const stored = groups
+      .filter(({ isBesideStoring }) => isBesideStoring)
+      .flatMap(({ inFlight }) => inFlight).length;
     const listeners = groups.reduce((sum, { shape }) => sum + shape.size, 0);
     const rated = chosen.rates.length * chosen['rated-seconds'];
     const measured = repeats * (chosen.seconds * (2 * loops + stored) + 2 * rated);
-    const warming = loops + (groups.length + storing.length / 2) * SETTING_UP_SECONDS;
-    return measured + warming + listeners / 600;
+    return SETTING_UP_SECONDS + groups.length * GROUP_SECONDS + listeners / 900 + measured;
   },
   run: async (context) => {
     const { options: chosen, setting, expect } = context;
@@ -165,7 +165,8 @@ interface Group {
   readonly isBesideStoring?: boolean;
 }
 
-const SETTING_UP_SECONDS = 6;
+const SETTING_UP_SECONDS = 12;
+const GROUP_SECONDS = 3;
 const POLLS_MAX = 5_000;
 /** Up to so many sockets storing is a good part of what a message costs. */
 const BESIDE_STORING_MAX = 1_000;

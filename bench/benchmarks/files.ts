@@ -80,7 +80,7 @@ export const files = benchmark({
     },
   ],
   seconds: ({ only, small, mib, large }, repeats) =>
-    2 + only.length * 3 * (repeats + 1) * (small / 600 + (mib * large) / 300),
+    2 + only.length * 3 * (repeats + 1) * (small / 1000 + (mib * large) / 600),
   run: async (context) => {
     const { options: chosen, setting, expect, doing } = context;
     doing('the servers start');

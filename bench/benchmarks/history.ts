@@ -89,7 +89,7 @@ export const history = benchmark({
   ],
   seconds: ({ stores, fetches }, repeats) =>
     stores.reduce((sum, count) => sum + 3 + count / 4000, 0) +
-    stores.length * fetches * repeats * 0.9,
+    stores.length * fetches * repeats * 0.55,
   run: async (context) => {
     const { options: chosen, setting, expect, doing } = context;
     const texts = await storeMessages(setting);

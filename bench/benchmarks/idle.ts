@@ -88,7 +88,7 @@ export const idle = benchmark({
   ],
   seconds: (chosen, repeats) => {
     const { sockets, polls, queues, seconds } = chosen;
-    return repeats * (5 * (2 + seconds) + 6 + sockets / 800 + polls / 800 + queues / 2000);
+    return repeats * (5 * (1 + seconds) + 4 + sockets / 800 + polls / 800 + queues / 2000);
   },
   run: async (context) => {
     const kinds = kindsOf(context.options);

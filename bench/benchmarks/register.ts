@@ -53,7 +53,7 @@ export const register = benchmark({
     { name: 'a presence delta', metric: 'server time', case: /^presence, /, atMost: 1 },
   ],
   seconds: ({ sizes, only, seconds }, repeats) =>
-    sizes.reduce((sum, size) => sum + 4 + only.length * (repeats * seconds + size / 3000), 0),
+    sizes.reduce((sum, size) => sum + 3 + only.length * (repeats * seconds + size / 4000), 0),
   run: async ({ options: chosen, setting, expect, doing, measure, note }) => {
     const isElsewhere = setting.target !== undefined;
     if (isElsewhere) note('Left out: presence, which bots do not have.');

@@ -81,8 +81,8 @@ export const search = benchmark({
   marks: [{ name: 'p99 of a search', metric: 'CPU p99', case: /./, atMost: 50 }],
   seconds: ({ stores, compared, searches }, repeats) =>
     compared / 2500 +
-    stores.reduce((sum, count) => sum + count / 5000, 0) +
-    stores.length * searches * repeats * 0.1 +
+    stores.reduce((sum, count) => sum + count / 8000, 0) +
+    stores.length * searches * repeats * 0.06 +
     2,
   run: async (context) => {
     const { options: chosen, setting, expect, doing } = context;

@@ -59,7 +59,7 @@ export const unread = benchmark({
     { name: 'others while somebody registers', metric: 'send p99', case: /^register/, atMost: 100 },
     { name: 'others while all is marked read', metric: 'send p99', case: /^mark/, atMost: 100 },
   ],
-  seconds: ({ unread, registers }, repeats) => 5 + unread / 3000 + repeats * (2 + registers / 15),
+  seconds: ({ unread, registers }, repeats) => 4 + unread / 3500 + repeats * (2 + registers / 15),
   run: async (context) => {
     const { options: chosen, setting, expect, doing } = context;
     expect(setting.repeats * 3);

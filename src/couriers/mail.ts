@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import nodemailer, { type SendMailOptions } from 'nodemailer';
+import type { Readable } from 'node:stream';
+import type { SendMailOptions } from 'nodemailer';
 import { z } from 'zod';
 import type { Mail } from '../operations/mails.ts';
 import { mailFor } from '../operations/missed-mails.ts';
@@ -53,26 +54,38 @@ export function mailCouriers({ onLost, ...input }: MailInput): { mail: Courier; 
   };
 }
 
-function openSending({ smtpUrl, folder }: Omit<MailInput, 'onLost'>): Send {
-  const transport =
-    smtpUrl === null
-      ? null
-      : nodemailer.createTransport({
-          url: smtpUrl,
-          connectionTimeout: WAIT_MS,
-          greetingTimeout: WAIT_MS,
-          socketTimeout: WAIT_MS,
-        });
+function openSending(input: Omit<MailInput, 'onLost'>): Send {
+  let opening: Promise<Send> | undefined;
   return async (wanted) => {
-    if (transport === null) await write(folder, wanted);
-    else await transport.sendMail(wanted);
+    opening ??= open(input);
+    const send = await opening;
+    await send(wanted);
+  };
+}
+
+/** The library is loaded with the first mail. */
+async function open({ smtpUrl, folder }: Omit<MailInput, 'onLost'>): Promise<Send> {
+  const { createTransport } = await import('nodemailer');
+  if (smtpUrl === null) {
+    const composer = createTransport({ streamTransport: true, buffer: true });
+    return async (wanted) => {
+      const { message } = await composer.sendMail(wanted);
+      await write(folder, message);
+    };
+  }
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: WAIT_MS,
+    greetingTimeout: WAIT_MS,
+    socketTimeout: WAIT_MS,
+  });
+  return async (wanted) => {
+    await transport.sendMail(wanted);
   };
 }
 
 /** Written aside and renamed, so that whoever looks into the folder finds whole mails. */
-async function write(folder: string, wanted: SendMailOptions) {
-  const composer = nodemailer.createTransport({ streamTransport: true, buffer: true });
-  const { message } = await composer.sendMail(wanted);
+async function write(folder: string, message: Buffer | Readable) {
   const name = `${Date.now()}-${randomUUID()}.eml`;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(join(folder, `.${name}`), message, { mode: 0o600 });

@@ -4,7 +4,7 @@ import { addressOf } from './addresses.ts';
 import { HttpExchange } from './exchange.ts';
 import { failure, headersOf, statusLine } from './reply.ts';
 import { readHead } from './request-head.ts';
-import type { HttpRequest, HttpResponse, us_socket_context_t } from './sockets.ts';
+import type { HttpRequest, HttpResponse } from './sockets.ts';
 
 const JSON_PROTOCOL = 'chat.v1.json';
 const MSGPACK_PROTOCOL = 'chat.v1.msgpack';
@@ -17,12 +17,8 @@ export interface ArrivalsInput {
   readonly onBug: (error: unknown, call: { method: string; path: string }) => void;
 }
 
-/** A client that asks for a socket, and waits until it is its turn: what it says of itself, and what the upgrade takes. */
+/** What a client that asks for a socket says of itself, until it is its turn. */
 export interface Arrival {
-  readonly res: HttpResponse;
-  readonly context: us_socket_context_t;
-  readonly key: string;
-  readonly extensions: string;
   /** Empty where it offers none that is known. */
   readonly protocol: string;
   /** Whether its frames are msgpack. */
@@ -32,25 +28,16 @@ export interface Arrival {
   readonly userAgent: string;
   readonly address: string;
   readonly query: string;
-  /** It did not wait: nothing may touch its response any more. */
-  isGone: boolean;
-}
-
-interface Upgrading {
-  readonly req: HttpRequest;
-  readonly context: us_socket_context_t;
 }
 
 /** Undefined where it is refused, which it has been told. */
 export function arrivalOf(
   res: HttpResponse,
-  { req, context }: Upgrading,
+  req: HttpRequest,
   input: ArrivalsInput,
 ): Arrival | undefined {
   const { headers, query } = readHead(req);
   const origin = req.getHeader('origin');
-  const key = req.getHeader('sec-websocket-key');
-  const extensions = req.getHeader('sec-websocket-extensions');
   const offered = req
     .getHeader('sec-websocket-protocol')
     .split(',')
@@ -73,11 +60,7 @@ export function arrivalOf(
   // Nobody else needs it, and it is kept for as long as the socket is open.
   const address = input.admit === null ? '' : addressOf(res);
   if (!isAdmitted(res, { host, authorization, address }, input)) return undefined;
-  const arrival: Arrival = {
-    res,
-    context,
-    key,
-    extensions,
+  return {
     protocol: protocol ?? '',
     isBinary: protocol === MSGPACK_PROTOCOL,
     host,
@@ -85,12 +68,7 @@ export function arrivalOf(
     userAgent,
     address,
     query,
-    isGone: false,
   };
-  res.onAborted(() => {
-    arrival.isGone = true;
-  });
-  return arrival;
 }
 
 /** Counts one, and refuses one too many before it is opened: it costs more than any request. */

@@ -48,13 +48,8 @@ const CLOSE_REASON_LENGTH_MAX = 120;
 
 interface SocketState {
   readonly isBinary: boolean;
-  /** Until it is open. */
-  opening: Opening | null;
-  socket: EventSocket | null;
-}
-
-/** A socket that is being upgraded, once it is open. */
-interface Opening {
+  /** Until the socket has begun. */
+  arrival: Arrival | null;
   socket: EventSocket | null;
 }
 
@@ -72,7 +67,7 @@ export interface EventSockets {
 export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSockets {
   const sockets = new Set<EventSocket>();
   const full = new Set<EventSocket>();
-  const arrivals = openArrivals<Arrival>((arrival) => begin(arrival, input));
+  const arrivals = openArrivals<SocketState>((state) => begin(state, input));
   const stallCheck = setInterval(() => closeStalled(full), STALL_CHECK_MS);
   stallCheck.unref();
 
@@ -83,22 +78,31 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
     idleTimeout: SILENCE_SECONDS_MAX,
     sendPingsAutomatically: true,
     upgrade(res, req, context) {
-      const arrival = arrivalOf(res, { req, context }, input);
-      if (arrival !== undefined) arrivals.add(arrival);
+      const arrival = arrivalOf(res, req, input);
+      if (arrival === undefined) return;
+      const state: SocketState = { isBinary: arrival.isBinary, arrival, socket: null };
+      const key = req.getHeader('sec-websocket-key');
+      const extensions = req.getHeader('sec-websocket-extensions');
+      // Here and now: upgraded later, within a cork, one socket in a hundred was closed by the library (decision 0109).
+      res.upgrade(state, key, arrival.protocol, extensions, context);
     },
     open(ws) {
       const socket = new EventSocket(ws, full, input.onBug);
       sockets.add(socket);
       const state = ws.getUserData();
       state.socket = socket;
-      if (state.opening !== null) state.opening.socket = socket;
-      state.opening = null;
+      arrivals.add(state);
     },
-    message: (ws, message, isBinary) =>
-      ws.getUserData().socket?.guarded((socket) => socket.receive(message, isBinary)),
+    message(ws, message, isBinary) {
+      const state = ws.getUserData();
+      begin(state, input);
+      state.socket?.guarded((socket) => socket.receive(message, isBinary));
+    },
     drain: (ws) => ws.getUserData().socket?.guarded((socket) => socket.drained()),
     close(ws) {
-      const { socket } = ws.getUserData();
+      const state = ws.getUserData();
+      state.arrival = null;
+      const { socket } = state;
       if (socket === null) return;
       sockets.delete(socket);
       socket.guarded(() => socket.gone());
@@ -113,26 +117,23 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
 }
 
 /**
- * Upgrades it and judges its credentials in one synchronous step; a browser is told what is wrong with them only when it is
- * open. The answer to the upgrade, the greeting and what the queue missed leave in one write.
+ * Judges credentials when it is open, so that a browser is told what is wrong with them: when it is its turn, or the client
+ * says something before. The greeting and what the queue missed leave in one write.
  */
-function begin(arrival: Arrival, input: SocketsInput) {
-  if (arrival.isGone) return;
-  const { res, isBinary, protocol, key, extensions, context } = arrival;
-  const opening: Opening = { socket: null };
-  // The library hands out a copy of it.
-  const state: SocketState = { isBinary, opening, socket: null };
+function begin(state: SocketState, input: SocketsInput) {
+  const { arrival, socket } = state;
+  state.arrival = null;
+  if (arrival === null || socket === null) return;
   let refusal: unknown;
-  res.cork(() => {
-    res.upgrade(state, key, protocol, extensions, context);
+  socket.inOneWrite(() => {
     try {
-      if (opening.socket !== null) admitSession(arrival, opening.socket, input);
+      admitSession(arrival, socket, input);
     } catch (error) {
       refusal = error;
     }
   });
   // The library would not end the connection within the write.
-  if (refusal !== undefined) opening.socket?.refuse(refusal);
+  if (refusal !== undefined) socket.refuse(refusal);
 }
 
 function admitSession(arrival: Arrival, socket: EventSocket, input: SocketsInput) {
@@ -181,6 +182,11 @@ class EventSocket implements Consumer, SocketLine {
   private breakOff(error: unknown) {
     this.onBug(error, { method: 'GET', path: SOCKET_PATH });
     this.close(Close.bug, 'Internal server error');
+  }
+
+  /** What is sent within leaves together. */
+  inOneWrite(act: () => void) {
+    if (this.isOpen) this.ws.cork(act);
   }
 
   /** It may not begin. */

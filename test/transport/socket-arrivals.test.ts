@@ -1,6 +1,7 @@
 import net from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { atOnce } from '../support/at-once.ts';
 import { basic, type TestQueue } from '../support/client.ts';
 import { openSocketDoor } from '../support/socket-door.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
@@ -37,6 +38,33 @@ test('the upgrade, the greeting and what the queue missed come in one piece', as
   expect((await first).toString('latin1')).toMatch(
     /^HTTP\/1\.1 101 .*"type":"hello".*"type":"events".*soup\?/s,
   );
+});
+
+test('of many that come back at once to much that they missed, none is closed as it opens', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { max, mel } = server.people;
+  const queues = await Promise.all(
+    Array.from({ length: 100 }, () => server.register(max, MESSAGES_ONLY)),
+  );
+  const content = 'soup? '.repeat(50);
+  const { post } = atOnce(server);
+  await Promise.all(
+    Array.from({ length: 500 }, () => post(mel, '/messages', { ...MESSAGE, content })),
+  );
+  const closed: unknown[] = [];
+  const comeBack = async ({ id, lastEventId }: TestQueue) => {
+    const query = `?queue_id=${id}&last_event_id=${lastEventId}`;
+    const socket = await server.socket(max, { query });
+    const end = socket.closed().then((how) => closed.push(how));
+    await Promise.race([end, socket.frame('events')]);
+    socket.send({ type: 'ping' });
+    await Promise.race([end, socket.frame('pong')]);
+    expect(closed).toEqual([]);
+    socket.close();
+    await end;
+    closed.pop();
+  };
+  for (let round = 0; round < 2; round++) await Promise.all(queues.map(comeBack));
 });
 
 test('clients that leave before it is their turn disturb nobody', async () => {
