@@ -125,7 +125,10 @@ function joinAs(
   });
 }
 
-/** All of one length, so that messages to two members differ in one place only. */
+/**
+ * All of one length, so that messages to two members differ in one place only; of this process alone, since a server may take
+ * somebody who comes for who has just gone, and throw out the wrong one.
+ */
 function nameOf(index: number): string {
-  return `member${String(index).padStart(5, '0')}`;
+  return `member${process.pid}x${String(index).padStart(5, '0')}`;
 }
