@@ -40,7 +40,7 @@ const options = {
     quick: [10, 0],
   }),
   'rated-size': number({ meaning: 'sockets that planned sends go to', default: 1000, quick: 50 }),
-  seconds: number({ meaning: 'of each measurement in a closed loop', default: 0.5, quick: 0.5 }),
+  seconds: number({ meaning: 'of each measurement in a closed loop', default: 0.4, quick: 0.5 }),
   'rated-seconds': number({ meaning: 'of planned sends', default: 1.3, quick: 1 }),
 };
 
@@ -257,15 +257,16 @@ async function openServers(
   groups: readonly Group[],
 ): Promise<readonly SharedServer[]> {
   const sizeMax = Math.max(0, ...groups.map(({ shape }) => shape.size));
-  doing('confab starts');
-  const servers = [await sharedConfab(setting, sizeMax)];
-  if (setting.target !== undefined) return servers;
-  doing('the floors start');
-  servers.push(await sharedFloor(setting, { name: FLOOR }));
-  if (groups.some(({ isBesideStoring }) => isBesideStoring)) {
-    servers.push(await sharedFloor(setting, { name: DURABLE_FLOOR, isDurable: true }));
-  }
-  return servers;
+  doing('the servers start');
+  const confab = sharedConfab(setting, sizeMax);
+  if (setting.target !== undefined) return [await confab];
+  const isStored = groups.some(({ isBesideStoring }) => isBesideStoring);
+  const durable = { name: DURABLE_FLOOR, isDurable: true };
+  return await Promise.all([
+    confab,
+    sharedFloor(setting, { name: FLOOR }),
+    ...(isStored ? [sharedFloor(setting, durable)] : []),
+  ]);
 }
 
 async function measureGroup(
