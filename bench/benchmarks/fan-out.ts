@@ -264,7 +264,7 @@ async function openServers(
   const durable = { name: DURABLE_FLOOR, isDurable: true };
   return await Promise.all([
     confab,
-    sharedFloor(setting, { name: FLOOR }),
+    sharedFloor(setting),
     ...(isStored ? [sharedFloor(setting, durable)] : []),
   ]);
 }
@@ -307,7 +307,6 @@ async function warm(subjects: readonly Subject[], setting: Setting, { inFlight }
   }
 }
 
-const FLOOR = 'floor';
 const DURABLE_FLOOR = 'durable floor';
 
 /** Gives how many messages a second confab delivered with the most under way. */

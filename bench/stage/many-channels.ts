@@ -4,7 +4,7 @@ import type { ListenerPlan } from '../load/listen.ts';
 import { temporaryDirectory } from '../servers/belongings.ts';
 import { forkServer } from '../servers/start.ts';
 import type { Setting } from '../suite/context.ts';
-import { createPeople, floorAudience, subscribe } from './audience.ts';
+import { createListeners, floorAudience, subscribe } from './audience.ts';
 import { channelName, channelsOfAll, type Mesh, membersOf } from './mesh.ts';
 import { contentOf, openStage, type Subject, subject } from './subject.ts';
 
@@ -25,13 +25,7 @@ const CREATIONS_IN_FLIGHT = 16;
 export async function confabMesh(setting: Setting, mesh: Mesh): Promise<Subject> {
   const stage = await openStage(setting);
   const { place } = stage;
-  const people = await createPeople(
-    place,
-    Array.from({ length: mesh.channels }, (_, index) => ({
-      full_name: `Listener ${index + 1}`,
-      email: `listener-${index + 1}@load.example.com`,
-    })),
-  );
+  const people = await createListeners(place, mesh.channels);
   let next = 0;
   const createNext = async () => {
     while (next < mesh.channels) {

@@ -59,7 +59,7 @@ export async function sharedConfab(setting: Setting, sizeMax: number): Promise<S
 
 export async function sharedFloor(
   setting: Setting,
-  choice: Pick<FloorChoice, 'name' | 'isDurable'>,
+  choice: Pick<FloorChoice, 'name' | 'isDurable'> = {},
 ): Promise<SharedServer> {
   const { server, sender, stop } = await openFloor({ ...choice, eventBytes: FIRST_EVENT_BYTES });
   const nobody = floorAudience(NOBODY, sender);

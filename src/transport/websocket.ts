@@ -83,7 +83,7 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
       const state: SocketState = { isBinary: arrival.isBinary, arrival, socket: null };
       const key = req.getHeader('sec-websocket-key');
       const extensions = req.getHeader('sec-websocket-extensions');
-      // Here and now: upgraded later, within a cork, one socket in a hundred was closed by the library (decision 0109).
+      // Here and now: of those that were upgraded later, within a cork, the library closed some (decision 0109).
       res.upgrade(state, key, arrival.protocol, extensions, context);
     },
     open(ws) {
