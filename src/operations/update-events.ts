@@ -8,7 +8,7 @@ import { UPDATE_FLAGS_SUBSCRIBERS_MAX } from '../domain/limits.ts';
 import type { Audience } from '../domain/log-entry.ts';
 import { topicKey } from '../domain/topic.ts';
 import { isSubscribed, subscriberIds } from './channel-access.ts';
-import { bitsOf, holders } from './flag-reads.ts';
+import { bitsOf, holders, ownBitsOf } from './flag-reads.ts';
 import { formerPlaces, peopleOf } from './former-places.ts';
 import type { Reads } from './groups.ts';
 import * as linkifiers from './linkifiers.ts';
@@ -16,7 +16,7 @@ import { flagsOf } from './message-access.ts';
 import { isAmong, isSeenBy, type Sighting, sightings } from './message-audience.ts';
 import { announceGone } from './message-deletion.ts';
 import * as edits from './message-edits.ts';
-import { dropFlags } from './message-flags.ts';
+import { dropFlags, setFlags } from './message-flags.ts';
 import type { Move } from './message-moves.ts';
 import { newTopic } from './message-moves.ts';
 import { isUnread } from './unread.ts';
@@ -231,6 +231,7 @@ function markKeptRead(
       .filter((row) => row.homeChannelId !== null || isUnread(tx, userId, row))
       .map(({ id }) => id);
     if (messages.length === 0) continue;
+    for (const id of messages) forgetUnread(tx, userId, id);
     const key = messages.join();
     const group = alike.get(key);
     if (group === undefined) alike.set(key, { users: [userId], messages });
@@ -243,6 +244,12 @@ function markKeptRead(
       audience: { users },
     });
   }
+}
+
+/** A mark of one's own says nothing any more where one did not come along. */
+function forgetUnread(tx: RealmTransaction, userId: number, messageId: number) {
+  const bits = ownBitsOf(tx, userId, messageId);
+  if ((bits & FlagBit.unread) !== 0) setFlags(tx, userId, messageId, bits & ~FlagBit.unread);
 }
 
 /** "When the whole visible topic moved, visibility policies move too; merging keeps the more visible of the two." */

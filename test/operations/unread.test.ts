@@ -126,6 +126,20 @@ test('what was marked unread is listed before what came later, and forgotten whe
   expect([...realm.reader.flaggedMessages.under([MEL])]).toEqual([]);
 });
 
+test('what was marked unread and then moved to where one is not leaves no mark behind', async () => {
+  const realm = await modelledRealm();
+  await realm.steps([realm.join(MEL, RANDOM)]);
+  const id = await realm.run(realm.say(ADA, RANDOM, 'a'));
+  await realm.run(realm.read(MEL, [id]));
+  await realm.run(realm.unread(MEL, [id]));
+  expect(flagRows(realm, MEL)).toEqual([{ id, bits: FlagBit.unread }]);
+
+  await realm.run(realm.move(id, GENERAL, 'a'));
+  expect(listedIds(realm, MEL)).toEqual([]);
+  expect(flagRows(realm, MEL)).toEqual([]);
+  expect([...realm.reader.flaggedMessages.under([MEL])]).toEqual([]);
+});
+
 test('a channel that was left has nothing unread, and on return only what comes then', async () => {
   const realm = await modelledRealm();
   await realm.steps([realm.join(MEL, GENERAL)]);
