@@ -18,7 +18,7 @@ import { WARM_UP_CHANNEL, warmCase, warmSends } from '../stage/warm-up.ts';
 import { grow, grownChannel } from '../stores/growth-store.ts';
 import { storeMessages } from '../stores/in-process.ts';
 import { benchmark } from '../suite/benchmark.ts';
-import type { Context } from '../suite/context.ts';
+import type { Case, Context } from '../suite/context.ts';
 import { summaryOf } from '../suite/latencies.ts';
 import { number, numbers, type Values } from '../suite/options.ts';
 import { alternating } from '../suite/statistics.ts';
@@ -46,7 +46,7 @@ const options = {
     quick: [10, 200],
   }),
   'in-flight': number({ meaning: 'sends under way at once', default: 8 }),
-  seconds: number({ meaning: 'of each measurement', default: 0.8, quick: 0.5 }),
+  seconds: number({ meaning: 'of each measurement', default: 2, quick: 0.5 }),
 };
 
 const KINDS = ['channels', 'messages', 'users', 'log', 'queues'] as const;
@@ -110,7 +110,7 @@ export const growth = benchmark({
   name: 'growth',
   summary: 'what one send costs while channels, messages, users, the log and queues grow',
   description:
-    'Durable sends over HTTP, some under way at once, heard by one socket; the next is sent when one is answered. One realm is small in everything, with the first number of each list; the others are larger in one thing alone, and take turns with it. A curve is flat when the large one costs no more than ten percent more. In a realm of many channels the sends go to ten of them, and then to all by turns: the worst order there is, since none is in any cache when its turn comes again. Sizes are those of the store before the warm-up, whose messages are in a channel of their own.',
+    'Durable sends over HTTP, some under way at once, heard by one socket; the next is sent when one is answered. One realm is small in everything, with the first number of each list; the others are larger in one thing alone. Each has a server of its own, and those that are compared are sent to at the same time, so that they have the same moments of the machine: a ratio says how the cost grows, while times are those of a machine that has all of them to serve. A curve is flat when the large one costs no more than ten percent more. In a realm of many channels the sends go to ten of them, and then to all by turns: the worst order there is, since none is in any cache when its turn comes again. Sizes are those of the store before the warm-up, whose messages are in a channel of their own.',
   elsewhere: 'the stores are made here',
   options,
   metrics,
@@ -118,7 +118,7 @@ export const growth = benchmark({
     name: `a send, ${from} → ${sizeName(kind, to)}${written}`,
     metric: 'CPU per send' as const,
     case: new RegExp(`^${sizeName(kind, to)}${written}$`),
-    against: { case: sizeName(kind, from) },
+    against: { case: `${sizeName(kind, from)}${written}` },
     atMost: FLAT,
   })),
   seconds: (chosen, repeats) => {
@@ -129,24 +129,26 @@ export const growth = benchmark({
     );
     const making = larger.reduce((sum, seconds) => sum + seconds, 0);
     const settingUp = (1 + larger.length) * SETTING_UP_SECONDS;
-    return making + settingUp + (2 * larger.length + 1) * repeats * chosen.seconds;
+    return making / 2 + settingUp + WAYS * repeats * chosen.seconds;
   },
   run: async (context) => {
     const { options: chosen, setting, expect, doing } = context;
-    const cases = KINDS.flatMap((kind) =>
-      sizesOf(chosen, kind).flatMap((size) => writtenOf(kind, size)),
-    );
-    expect(cases.length * setting.repeats);
-    const sizes = smallestOf(chosen);
-    doing('a realm is made');
-    const quiet = await quietRealm(context, sizes.users);
-    const small = await grownSubject(context, quiet, sizes);
+    const stores = storesOf(chosen);
+    const ways = stores.flatMap((store) => waysOf(chosen, store));
+    expect(ways.length * setting.repeats);
+    doing(`${stores.length} realms are made`);
+    const realms = await openRealms(context, stores);
     try {
-      for (const kind of KINDS) await measureKind(context, kind, { quiet, small });
-      await check(small, context, 'the small realm');
+      doing('the servers warm up');
+      await Promise.all(realms.map((realm) => warmUp(context, realm)));
+      for (const group of alternating(groupsOf(realms), setting.repeats)) {
+        await Promise.all(group.map((realm) => measureOne(context, realm)));
+      }
+      for (const { subject: own, cases } of realms) {
+        await check(own, context, cases[0]?.name ?? '');
+      }
     } finally {
-      await small.stop();
-      await quiet.remove();
+      await Promise.all(realms.map(({ subject: own }) => own.stop()));
     }
   },
 });
@@ -170,7 +172,9 @@ const MADE_PER_SECOND: Readonly<Record<Kind, number>> = {
   log: 50_000,
   queues: 25_000,
 };
-const SETTING_UP_SECONDS = 5;
+const SETTING_UP_SECONDS = 4;
+/** Ten channels, all by turns, and one channel. */
+const WAYS = 3;
 
 /** What is measured of a realm: where its sends go. */
 interface Written {
@@ -182,80 +186,114 @@ interface Written {
 function writtenOf(kind: Kind, size: number): readonly Written[] {
   if (kind !== 'channels') return [{ name: '', channels: [] }];
   const all = Array.from({ length: size }, (_, index) => grownChannel(index));
-  if (size <= BUSY_CHANNELS) return [{ name: '', channels: all }];
   return [
     { name: BUSY, channels: all.slice(0, BUSY_CHANNELS) },
     { name: BY_TURNS, channels: all },
   ];
 }
 
-interface Sized {
-  readonly size: number;
-  readonly subject: Subject;
+/** A realm that is small in everything, or large in one thing. */
+interface Store {
+  /** Of what it has more than the small one. */
+  readonly kind: Kind | undefined;
+  readonly sizes: Sizes;
+}
+
+/** Where the sends to a realm go, and what is told of them: the small realm is the first of several curves. */
+interface Way {
   readonly written: Written;
+  readonly cases: readonly Case[];
 }
 
-interface Small {
-  readonly quiet: Quiet;
-  readonly small: Subject;
+interface Realm extends Way {
+  readonly subject: Subject;
 }
 
-async function measureKind(context: Growth, kind: Kind, { quiet, small }: Small): Promise<void> {
-  const { options: chosen, setting } = context;
-  const [smallest, ...larger] = sizesOf(chosen, kind);
-  if (smallest === undefined) return;
-  const subjects: Subject[] = [];
-  const sized: Sized[] = [];
-  const add = async (size: number, subject: Subject) => {
-    for (const written of writtenOf(kind, size)) {
-      const one = { size, subject, written };
-      sized.push(one);
-      await sendTo(context, one);
-      const loop = { inFlight: chosen['in-flight'], until: 'replied' } as const;
-      await warmCase(subject, setting, loop);
+function storesOf(chosen: Values<typeof options>): readonly Store[] {
+  const sizes = smallestOf(chosen);
+  const larger = KINDS.flatMap((kind) =>
+    sizesOf(chosen, kind)
+      .slice(1)
+      .map((size) => ({ kind, sizes: { ...sizes, [kind]: size } })),
+  );
+  return [{ kind: undefined, sizes }, ...larger];
+}
+
+function waysOf(chosen: Values<typeof options>, { kind, sizes }: Store): readonly Way[] {
+  const kinds = KINDS.filter((one) => sizesOf(chosen, one).length > 0);
+  const ways = new Map<string, Way>();
+  for (const one of kind === undefined ? kinds : [kind]) {
+    for (const written of writtenOf(one, sizes[one])) {
+      const { cases = [] } = ways.get(written.name) ?? {};
+      const all = [...cases, caseOf(one, sizes[one], written)];
+      ways.set(written.name, { written, cases: all });
     }
-  };
-  try {
-    await add(smallest, small);
-    for (const size of larger) {
-      const sizes = { ...smallestOf(chosen), [kind]: size };
-      // Of people there are more before anything is stored.
-      const own = kind === 'users' ? await quietRealm(context, size) : quiet;
-      const grown = await grownSubject(context, own, sizes);
-      if (own !== quiet) await own.remove();
-      subjects.push(grown);
-      await add(size, grown);
-    }
-    for (const one of alternating(sized, setting.repeats)) await measureOne(context, kind, one);
-    for (const grown of subjects) await check(grown, context, COUNTED[kind]);
-  } finally {
-    await Promise.all(subjects.map(({ stop }) => stop()));
   }
+  return [...ways.values()];
 }
 
-const sendTo = ({ setting }: Growth, { subject: grown, written: { channels } }: Sized) =>
-  say(grown, { content: { ...contentOf(setting), channels }, hasContent: true });
+/** All are made at once: while one waits for the disk, others are made. Each way has a server of its own, which is as warm as the others. */
+async function openRealms(context: Growth, stores: readonly Store[]): Promise<readonly Realm[]> {
+  const quiet = await quietRealm(context, smallestOf(context.options).users);
+  const open = async (store: Store): Promise<readonly Realm[]> => {
+    const { kind, sizes } = store;
+    // Of people there are more before anything is stored.
+    const own = kind === 'users' ? await quietRealm(context, sizes.users) : quiet;
+    const grown = await grownCopy(context, own, sizes);
+    const realms = await Promise.all(
+      waysOf(context.options, store).map(async (way) => ({
+        ...way,
+        subject: await serve(context, { ...own, data: grown.path }),
+      })),
+    );
+    grown.remove();
+    if (own !== quiet) await own.remove();
+    return realms;
+  };
+  const realms = await Promise.all(stores.map(open));
+  await quiet.remove();
+  return realms.flat();
+}
 
-/** The smallest realm, of which all channels are busy, begins the curve of those that all are written to. */
-const curveOf = (kind: Kind, { name }: Written) => COUNTED[kind] + (name === BUSY ? BUSY : '');
+/** What is measured at the same time, so that all of it has the same moments of the machine. */
+function groupsOf(realms: readonly Realm[]): readonly (readonly Realm[])[] {
+  const groups = new Map<string, Realm[]>();
+  for (const realm of realms) {
+    const { name } = realm.written;
+    groups.set(name, [...(groups.get(name) ?? []), realm]);
+  }
+  return [...groups.values()];
+}
 
-async function measureOne(context: Growth, kind: Kind, one: Sized): Promise<void> {
-  const { options: chosen, measure } = context;
-  const { size, subject: grown, written } = one;
+const caseOf = (kind: Kind, size: number, { name }: Written): Case => ({
+  name: `${sizeName(kind, size)}${name}`,
+  at: { axis: COUNTED[kind], curve: COUNTED[kind] + name, value: size },
+});
+
+async function warmUp({ options: chosen, setting }: Growth, { subject: own, written }: Realm) {
+  await warmSends(own, setting);
+  await attach(own, own.audience.listeners('socket').slice(0, 1));
+  const { channels } = written;
+  await say(own, { content: { ...contentOf(setting), channels }, hasContent: true });
+  await warmCase(own, setting, { inFlight: chosen['in-flight'], until: 'replied' });
+}
+
+async function measureOne(
+  { options: chosen, measure }: Growth,
+  { subject: own, cases: [first, ...also] }: Realm,
+): Promise<void> {
+  if (first === undefined) return;
   const loop = {
     inFlight: chosen['in-flight'],
     seconds: chosen.seconds,
     until: 'replied',
   } as const;
-  await sendTo(context, one);
   await measure({
-    case: {
-      name: `${sizeName(kind, size)}${written.name}`,
-      at: { axis: COUNTED[kind], curve: curveOf(kind, written), value: size },
-    },
+    case: first,
+    also,
     server: 'confab',
-    pids: grown.pids,
-    run: () => loaded(grown, grown.load.ask('closedLoop', loop)),
+    pids: own.pids,
+    run: () => loaded(own, own.load.ask('closedLoop', loop)),
     figures: ({ messageCount, reply }, usage) => ({
       'CPU per send': usage.server && (usage.server.cpuSeconds * 1e6) / messageCount,
       'reply p50': summaryOf(reply).p50Ms,
@@ -283,31 +321,35 @@ async function quietRealm({ setting }: Growth, users: number): Promise<Quiet> {
   return { data, owner, audience, remove: stop };
 }
 
-/** A warm server of a realm of these sizes, with a socket that listens. */
-async function grownSubject(
-  context: Growth,
+/** A copy of the data, with so much in it. */
+async function grownCopy(
+  { setting }: Growth,
   { data, owner, audience }: Quiet,
   sizes: Sizes,
-): Promise<Subject> {
-  const { setting, doing } = context;
-  doing(`a realm with ${KINDS.map((kind) => sizeName(kind, sizes[kind])).join(', ')}`);
+): Promise<ReturnType<typeof temporaryDirectory>> {
   const directory = temporaryDirectory();
   await cp(data, directory.path, { recursive: true });
-  const listeners = audience.listeners('socket');
   await grow(directory.path, {
     sizes,
     texts: await storeMessages(setting),
     ownerId: owner.user_id,
-    people: listeners.map(({ user_id }) => user_id),
+    people: audience.listeners('socket').map(({ user_id }) => user_id),
     channel: audience.channel,
   });
+  return directory;
+}
+
+/** A server on a copy of the data. */
+async function serve(
+  { setting }: Growth,
+  { data, audience }: Pick<Quiet, 'data' | 'audience'>,
+): Promise<Subject> {
+  const directory = temporaryDirectory();
+  await cp(data, directory.path, { recursive: true });
   const server = await startConfab({ data: directory.path });
   const content: Content = { ...contentOf(setting), channels: [WARM_UP_CHANNEL] };
-  const grown = await subject({ server, audience, content, hasContent: true }, async () => {
+  return await subject({ server, audience, content, hasContent: true }, async () => {
     await server.stop();
     directory.remove();
   });
-  await warmSends(grown, setting);
-  await attach(grown, listeners.slice(0, 1));
-  return grown;
 }

@@ -34,7 +34,7 @@ const options = {
     default: [100, 1000],
     quick: [100],
   }),
-  seconds: number({ meaning: 'of each measurement', default: 0.6, quick: 0.5 }),
+  seconds: number({ meaning: 'of each measurement', default: 0.4, quick: 0.5 }),
 };
 
 const metrics = {
@@ -120,7 +120,7 @@ export const send = benchmark({
 });
 
 // A p99 of few sends says little.
-const RATED_FACTOR = 1.5;
+const RATED_FACTOR = 2;
 
 function warnOfMemory({ note }: Send): void {
   const { path, remove } = temporaryDirectory();

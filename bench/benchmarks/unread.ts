@@ -19,7 +19,7 @@ import { number, type Values } from '../suite/options.ts';
 const options = {
   unread: number({ meaning: 'messages that are unread', default: 50_000, quick: 2000 }),
   topics: number({ meaning: 'topics that they are in', default: 200, quick: 20 }),
-  registers: number({ meaning: 'registrations in a repeat', default: 40, quick: 5 }),
+  registers: number({ meaning: 'registrations in a repeat', default: 25, quick: 5 }),
   rate: number({ meaning: 'sends a second of somebody else meanwhile', default: 100, quick: 50 }),
 };
 

@@ -28,7 +28,7 @@ export interface Commands {
   /** Tells the process that listens what the other has sent, and waits until all listeners have it. */
   readonly settle: [given: readonly SteadySend[], answer: readonly SettledSend[]];
   readonly verdict: [given: null, answer: FullVerdict];
-  /** Closes all connections and deletes the queues, on a server that goes on. */
+  /** The same as `close`, and deletes the queues, on a server that goes on. */
   readonly leave: [given: null, answer: null];
   /** Closes all connections and forgets what was checked. */
   readonly close: [given: null, answer: null];

@@ -95,16 +95,20 @@ const commands: {
   }),
   leave: async () => {
     for (const { leave } of listening) await leave();
-    return null;
+    return forget();
   },
   close: () => {
     for (const { close } of listening) close();
-    listening = [];
     messages = [];
-    ledger = createLedger();
-    return null;
+    return forget();
   },
 };
+
+function forget(): null {
+  listening = [];
+  ledger = createLedger();
+  return null;
+}
 
 function target(): Address {
   if (address === undefined) throw new Error('a target must be set first');

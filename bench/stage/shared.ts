@@ -16,11 +16,12 @@ import {
   openStage,
   type Server,
   type Subject,
+  say,
   subject,
 } from './subject.ts';
 import { WARM_UP_CHANNEL, warmSends } from './warm-up.ts';
 
-/** A warm server that has one audience after the other, each under a load process of its own. */
+/** A warm server that has one audience after the other; the load process stays as well, and is as warm. */
 export interface SharedServer {
   readonly name: string;
   /** Listeners come; they go when the subject is stopped, and the server stays. */
@@ -32,6 +33,7 @@ interface Running {
   readonly server: Server;
   /** Of which its warm-up is made: nobody listens. */
   readonly nobody: Audience;
+  /** Floors hand out bytes of their own, and keep nothing for who has gone. */
   readonly isFloor: boolean;
   readonly stop: () => Promise<void>;
 }
@@ -81,25 +83,22 @@ async function warmed(
   { server, nobody, isFloor, stop }: Running,
   audienceOf: (shape: Shape) => Promise<Audience>,
 ): Promise<SharedServer> {
-  const said = { server, content: contentOf(setting), hasContent: !isFloor };
-  const warming = await subject({ ...said, audience: nobody }, async () => {});
-  await warmSends(warming, setting);
-  await warming.stop();
+  const said = { content: contentOf(setting), hasContent: !isFloor };
+  const staged = await subject({ server, audience: nobody, ...said }, stop);
+  await warmSends(staged, setting);
   return {
     name: server.name,
     admit: async (shape, transport) => {
-      const audience = await audienceOf(shape);
-      const admitted = await subject({ ...said, audience }, async () => {});
-      await attach(admitted, transport);
-      return {
-        ...admitted,
-        stop: async () => {
-          // What is kept for who has gone would be written to with the next audience.
-          if (!isFloor) await admitted.load.ask('leave', null);
-          await admitted.stop();
-        },
+      const admitted: Subject = {
+        ...staged,
+        audience: await audienceOf(shape),
+        // What is kept for who has gone would be written to with the next audience.
+        stop: async () => void (await staged.load.ask(isFloor ? 'close' : 'leave', null)),
       };
+      await say(admitted, said);
+      await attach(admitted, transport);
+      return admitted;
     },
-    stop,
+    stop: staged.stop,
   };
 }

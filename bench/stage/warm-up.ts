@@ -8,11 +8,13 @@ import { type Loaded, loaded } from './subject.ts';
 /** Of the realm that is measured: one that nobody listens to. */
 export const WARM_UP_CHANNEL = 'warm-up';
 
-const IN_FLIGHT = 64;
-/** Until the cost of a send falls no more: what was measured of it is in README.md. */
-const SENDS = 20_000;
-/** Where a disk or a busy machine is slow. */
-const SENDS_SECONDS_MAX = 8;
+/** Together until the cost of a send falls no more, and one by one until that of a commit does: what was measured is in README.md. */
+const PHASES = [
+  { inFlight: 64, messages: 6_000 },
+  { inFlight: 1, messages: 3_000 },
+] as const;
+/** Of each, where a disk or a busy machine is slow. */
+const PHASE_SECONDS_MAX = 6;
 const CASE_MESSAGES = 1_000;
 const CASE_SECONDS_MAX = 0.5;
 /** Of what `--quick` does: enough to see that it works. */
@@ -23,12 +25,14 @@ const shortened = ({ isQuick }: Setting, amount: number) =>
 
 /** Many sends, before anybody listens: the path of a send compiles, at no cost for each listener. */
 export const warmSends = async (subject: Loaded, setting: Setting): Promise<void> => {
-  const sends = {
-    inFlight: IN_FLIGHT,
-    messages: shortened(setting, SENDS),
-    seconds: shortened(setting, SENDS_SECONDS_MAX),
-  };
-  await loaded(subject, subject.load.ask('warmUp', sends));
+  for (const { inFlight, messages } of PHASES) {
+    const sends = {
+      inFlight,
+      messages: shortened(setting, messages),
+      seconds: shortened(setting, PHASE_SECONDS_MAX),
+    };
+    await loaded(subject, subject.load.ask('warmUp', sends));
+  }
 };
 
 /** A short run of the very case: what belongs to it alone, as deliveries and polls, compiles as well. */

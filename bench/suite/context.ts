@@ -47,6 +47,8 @@ export interface Case {
 
 export interface Measuring<Result, Names extends string> {
   readonly case: Case | string;
+  /** Other cases that it is at the same time, as the first of several curves. */
+  readonly also?: readonly Case[];
   /** `confab`, `floor`, or the name of a peer. */
   readonly server: string;
   /** Processes that are looked at meanwhile; without a generator the work is done by the one that measures. */

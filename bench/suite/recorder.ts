@@ -45,18 +45,22 @@ export function createRecorder(
   };
 
   const measure = async <Result>(measuring: Measuring<Result, string>): Promise<Result> => {
+    const { server, also = [] } = measuring;
     const own = caseOf(recorded, measuring);
+    const others = also.map((one) => caseOf(recorded, { case: one, server }));
     go({ doing: `${own.case.name}, ${own.server}` });
     const finish = startSampling(measuring.pids);
     const result = await measuring.run();
     const { usage, samples } = finish();
-    own.usages.push(usage);
-    for (const [metric, value] of Object.entries(measuring.figures(result, usage))) {
-      if (benchmark.metrics[metric] === undefined) throw new Error(`no metric ${metric}`);
-      if (value !== undefined) listIn(own.values, metric).push(value);
-    }
-    for (const [name, times] of Object.entries(measuring.latencies?.(result) ?? {})) {
-      listIn(own.latencies, name).push(times);
+    const figures = Object.entries(measuring.figures(result, usage));
+    const latencies = Object.entries(measuring.latencies?.(result) ?? {});
+    for (const one of [own, ...others]) {
+      one.usages.push(usage);
+      for (const [metric, value] of figures) {
+        if (benchmark.metrics[metric] === undefined) throw new Error(`no metric ${metric}`);
+        if (value !== undefined) listIn(one.values, metric).push(value);
+      }
+      for (const [name, times] of latencies) listIn(one.latencies, name).push(times);
     }
     allSeries.push({
       benchmark: benchmark.name,

@@ -74,6 +74,29 @@ test('repeats of a case become one figure, held against the floor of the same re
   expect(steps.at(-1)).toMatchObject({ done: 6, expected: 6 });
 });
 
+test('what begins several curves is a case of each, and one measurement', async () => {
+  const setting = { isQuick: false, repeats: 1, target: undefined, messages: undefined };
+  const steps: Step[] = [];
+  const recording = { benchmark: counting, setting, written: {} };
+  const { bench, result, series } = createRecorder(recording, (step) => steps.push(step));
+  const at = { axis: 'users', curve: 'users', value: 10 };
+  await bench.measure({
+    case: '10 channels',
+    also: [{ name: '10 users', at }],
+    server: 'confab',
+    pids: PIDS,
+    run: async () => 7,
+    figures: (value) => ({ value }),
+  });
+  expect(result().figures).toMatchObject([
+    { case: '10 channels', values: [7] },
+    { case: '10 users', at, values: [7] },
+  ]);
+  expect(result().usages.map((usage) => usage.case)).toEqual(['10 channels', '10 users']);
+  expect(series()).toMatchObject([{ case: '10 channels', repeat: 1 }]);
+  expect(steps.at(-1)?.done).toBe(1);
+});
+
 test('the generator was the limit when its thread was busy all the time and the server had time left', () => {
   const usage = (server: number, generator: number) => ({
     seconds: 2,
