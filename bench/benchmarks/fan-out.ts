@@ -168,7 +168,7 @@ interface Group {
 }
 
 const SETTING_UP_SECONDS = 12;
-const GROUP_SECONDS = 3;
+const GROUP_SECONDS = 2;
 const POLLS_MAX = 5_000;
 /** Up to so many sockets storing is a good part of what a message costs. */
 const BESIDE_STORING_MAX = 1_000;

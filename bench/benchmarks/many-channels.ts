@@ -66,11 +66,10 @@ export const manyChannels = benchmark({
       if (!isAlone) {
         const choices = [false, true].map((isDurable) => ({ envelopeBytes, isDurable }));
         const starting = choices.map((choice) => floorMesh(setting, mesh, choice));
-        for (const floor of await Promise.all(starting)) {
-          subjects.push(floor);
-          await warmSends(floor, setting);
-          await attach(floor, 'socket');
-        }
+        const floors = await Promise.all(starting);
+        subjects.push(...floors);
+        await Promise.all(floors.map((floor) => warmSends(floor, setting)));
+        for (const floor of floors) await attach(floor, 'socket');
       }
       for (const inFlight of chosen['in-flight']) {
         for (const subject of subjects) {

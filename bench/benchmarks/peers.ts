@@ -18,7 +18,7 @@ const options = {
   }),
   'in-flight': numbers({ meaning: 'messages under way at once', default: [4], quick: [4] }),
   peers: words(PEERS, { meaning: `any of ${PEERS.join(', ')}`, default: PEERS }),
-  seconds: number({ meaning: 'of each measurement', default: 0.7, quick: 0.5 }),
+  seconds: number({ meaning: 'of each measurement', default: 0.5, quick: 0.5 }),
 };
 
 const metrics = {
@@ -78,14 +78,11 @@ export const peers = benchmark({
     const sizes = allowedSizes(chosen.sizes, context);
     const loops = sizes.length * chosen['in-flight'].length;
     expect(loops * setting.repeats * (1 + here.length));
-    doing('confab starts');
+    doing('the servers start');
+    const starting = here.map(startPeer);
     const confab = await sharedConfab(setting, Math.max(0, ...sizes));
-    const peerServers: PeerServer[] = [];
+    const peerServers = await Promise.all(starting);
     try {
-      for (const peer of here) {
-        doing(`${peer} starts`);
-        peerServers.push(await startPeer(peer));
-      }
       for (const size of sizes) await measureSize(context, size, { confab, peerServers });
     } finally {
       await Promise.all([confab, ...peerServers].map(({ stop }) => stop()));
@@ -93,7 +90,7 @@ export const peers = benchmark({
   },
 });
 
-const START_SECONDS = 4;
+const START_SECONDS = 3;
 const ROOM_SECONDS = 1;
 const JOINS_PER_SECOND = 1_500;
 
@@ -111,8 +108,8 @@ async function measureSize(
   doing(`${size} listeners come`);
   const subjects: Loaded[] = [];
   try {
-    subjects.push(await confab.admit({ size }, 'socket'));
-    for (const { admit } of peerServers) subjects.push(await admit(size));
+    const admitted = peerServers.map(({ admit }) => admit(size));
+    subjects.push(await confab.admit({ size }, 'socket'), ...(await Promise.all(admitted)));
     for (const inFlight of own['in-flight']) {
       for (const subject of subjects) {
         await warmCase(subject, setting, { inFlight, until: 'delivered' });

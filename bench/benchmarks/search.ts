@@ -35,7 +35,7 @@ const options = {
     quick: [3000],
   }),
   compared: number({ meaning: 'sends with and without the index', default: 6000, quick: 2000 }),
-  searches: number({ meaning: 'searches of each kind in a repeat', default: 30, quick: 10 }),
+  searches: number({ meaning: 'searches of each kind in a repeat', default: 20, quick: 10 }),
   only: text({ meaning: 'kinds of search that have this in their name', default: '' }),
   data: text({
     meaning: 'keep the stores here; what is there already is not sent again',

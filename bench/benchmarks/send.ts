@@ -2,6 +2,7 @@ import type { LoadResult, Via } from '../load/send.ts';
 import { openBarePuts } from '../servers/bare-puts.ts';
 import { temporaryDirectory } from '../servers/belongings.ts';
 import { isInMemory } from '../servers/start.ts';
+import { sizeEvents } from '../stage/shared.ts';
 import {
   attach,
   check,
@@ -131,17 +132,21 @@ function warnOfMemory({ note }: Send): void {
 async function openSubjects({ setting, doing }: Send): Promise<readonly Subject[]> {
   doing('the servers start');
   const shape = { size: 1 };
-  const confab = await confabSubject(setting, shape);
-  await warmSends(confab, setting);
-  await attach(confab, 'socket');
-  if (setting.target !== undefined) return [confab];
+  const warm = async (starting: Promise<Subject>) => {
+    const subject = await starting;
+    await warmSends(subject, setting);
+    await attach(subject, 'socket');
+    return subject;
+  };
+  if (setting.target !== undefined) return [await warm(confabSubject(setting, shape))];
+  const [confab, floor] = await Promise.all([
+    warm(confabSubject(setting, shape)),
+    warm(floorSubject(setting, shape, { eventBytes: ROW_BYTES, isDurable: true })),
+  ]);
   // Frames of one event come at one in flight alone; they are what a floor's frame should be.
   await warmCase(confab, setting, { inFlight: 1, until: 'replied' });
   const { singleEventBytes } = await confab.load.ask('verdict', null);
-  const stored = { eventBytes: singleEventBytes, isDurable: true };
-  const floor = await floorSubject(setting, shape, stored);
-  await warmSends(floor, setting);
-  await attach(floor, 'socket');
+  await sizeEvents(floor, singleEventBytes);
   return [confab, floor];
 }
 
