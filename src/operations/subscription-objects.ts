@@ -18,8 +18,15 @@ export function subscriptionObject(
   tx: Reads,
   { channel, subscription, place }: OwnSubscription,
 ): SubscriptionObject {
+  return { ...channels.channelObject(tx, channel), ...personalProperties(subscription, place) };
+}
+
+/** What a subscription has besides its channel: none of these properties is one of a channel. */
+export function personalProperties(
+  subscription: SubscriptionRow,
+  { aliasPrefix }: OwnSubscription['place'],
+) {
   return {
-    ...channels.channelObject(tx, channel),
     color: subscription.color,
     is_muted: subscription.isMuted,
     in_home_view: !subscription.isMuted,
@@ -29,7 +36,7 @@ export function subscriptionObject(
     push_notifications: subscription.pushNotifications,
     email_notifications: subscription.emailNotifications,
     wildcard_mentions_notify: subscription.wildcardMentionsNotify,
-    ...formerOfSubscription(place.aliasPrefix),
+    ...formerOfSubscription(aliasPrefix),
   };
 }
 
