@@ -144,9 +144,7 @@ export const growth = benchmark({
       for (const group of alternating(groupsOf(realms), setting.repeats)) {
         await Promise.all(group.map((realm) => measureOne(context, realm)));
       }
-      for (const { subject: own, cases } of realms) {
-        await check(own, context, cases[0]?.name ?? '');
-      }
+      for (const realm of realms) await check(realm.subject, context, realm.case.name);
     } finally {
       await Promise.all(realms.map(({ subject: own }) => own.stop()));
     }
@@ -202,7 +200,8 @@ interface Store {
 /** Where the sends to a realm go, and what is told of them: the small realm is the first of several curves. */
 interface Way {
   readonly written: Written;
-  readonly cases: readonly Case[];
+  readonly case: Case;
+  readonly also: readonly Case[];
 }
 
 interface Realm extends Way {
@@ -224,9 +223,10 @@ function waysOf(chosen: Values<typeof options>, { kind, sizes }: Store): readonl
   const ways = new Map<string, Way>();
   for (const one of kind === undefined ? kinds : [kind]) {
     for (const written of writtenOf(one, sizes[one])) {
-      const { cases = [] } = ways.get(written.name) ?? {};
-      const all = [...cases, caseOf(one, sizes[one], written)];
-      ways.set(written.name, { written, cases: all });
+      const own = caseOf(one, sizes[one], written);
+      const known = ways.get(written.name);
+      const way = known && { ...known, also: [...known.also, own] };
+      ways.set(written.name, way ?? { written, case: own, also: [] });
     }
   }
   return [...ways.values()];
@@ -280,17 +280,16 @@ async function warmUp({ options: chosen, setting }: Growth, { subject: own, writ
 
 async function measureOne(
   { options: chosen, measure }: Growth,
-  { subject: own, cases: [first, ...also] }: Realm,
+  { subject: own, ...way }: Realm,
 ): Promise<void> {
-  if (first === undefined) return;
   const loop = {
     inFlight: chosen['in-flight'],
     seconds: chosen.seconds,
     until: 'replied',
   } as const;
   await measure({
-    case: first,
-    also,
+    case: way.case,
+    also: way.also,
     server: 'confab',
     pids: own.pids,
     run: () => loaded(own, own.load.ask('closedLoop', loop)),

@@ -79,9 +79,10 @@ export const peers = benchmark({
     const loops = sizes.length * chosen['in-flight'].length;
     expect(loops * setting.repeats * (1 + here.length));
     doing('the servers start');
-    const starting = here.map(startPeer);
-    const confab = await sharedConfab(setting, Math.max(0, ...sizes));
-    const peerServers = await Promise.all(starting);
+    const [confab, ...peerServers] = await Promise.all([
+      sharedConfab(setting, Math.max(0, ...sizes)),
+      ...here.map(startPeer),
+    ]);
     try {
       for (const size of sizes) await measureSize(context, size, { confab, peerServers });
     } finally {
@@ -106,10 +107,11 @@ async function measureSize(
 ): Promise<void> {
   const { setting, doing, options: own } = context;
   doing(`${size} listeners come`);
-  const subjects: Loaded[] = [];
+  const subjects: readonly Loaded[] = await Promise.all([
+    confab.admit({ size }, 'socket'),
+    ...peerServers.map(({ admit }) => admit(size)),
+  ]);
   try {
-    const admitted = peerServers.map(({ admit }) => admit(size));
-    subjects.push(await confab.admit({ size }, 'socket'), ...(await Promise.all(admitted)));
     for (const inFlight of own['in-flight']) {
       for (const subject of subjects) {
         await warmCase(subject, setting, { inFlight, until: 'delivered' });
