@@ -24,7 +24,7 @@ export interface EventQueue {
   readonly startedAt: number;
   /** What the client has said it has. */
   acknowledged: number;
-  /** Everything up to here has been handed out or was not for it. Live queues stand at the announced head instead. */
+  /** Everything up to here has been handed out or was not for it. Where a live queue stands: `reached`. */
   position: number;
   /** The newest event handed out. */
   deliveredId: number;
@@ -35,7 +35,7 @@ export interface EventQueue {
   polledWith: string;
   /** The version of the accounts at which that was right. */
   polledAt: number;
-  /** What this turn brought, not yet written. */
+  /** What was announced and is not yet written. */
   pending: EventGroup | null;
   /**
    * UNIX ms of the last sweep before the consumer came or had something; without one, before it left; once it is detached, of

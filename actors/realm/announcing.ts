@@ -8,9 +8,14 @@ import { deliver } from './feeding.ts';
 import { changeMembership, isMeant, type Listener, wasSubscribed } from './listeners.ts';
 import { isWanted, withoutFlags } from './wanted.ts';
 
+/** What a turn writes to consumers; ten thousand take a tenth of a second and more. Between turns others get their answers. */
+const HANDING_OUT_MS_MAX = 20;
+/** Queues that are handed what they have pending before somebody looks at the time. */
+const QUEUES_PER_LOOK = 64;
+
 /**
- * Hands the events of one commit, in order, to the live queues they are for. What a turn brings is collected and written
- * to each consumer once: a write costs more than everything else here together.
+ * Hands the events of one commit, in order, to the live queues they are for. What a turn brings, and what earlier turns
+ * had no time for, is collected and written to each consumer once: a write costs more than everything else here together.
  */
 export function announce(state: FeedState, entries: readonly LogEntry[]) {
   for (const entry of entries) {
@@ -19,10 +24,26 @@ export function announce(state: FeedState, entries: readonly LogEntry[]) {
     if (state.attached.size > 0) route(state, announcement);
   }
   settleAll(state);
-  const written = state.dirty;
-  state.dirty = [];
-  for (const queue of written) handOver(state, queue);
-  state.singles.clear();
+  if (!state.isHandingOut) handOut(state);
+}
+
+/** In the order in which they came to have something; what is thrown at one of them costs no other. */
+function handOut(state: FeedState) {
+  const endMs = performance.now() + HANDING_OUT_MS_MAX;
+  const { dirty } = state;
+  let count = 0;
+  try {
+    for (const queue of dirty) {
+      count += 1;
+      handOver(state, queue);
+      if (count % QUEUES_PER_LOOK === 0 && performance.now() >= endMs) break;
+    }
+  } finally {
+    state.dirty = dirty.slice(count);
+    state.isHandingOut = state.dirty.length > 0;
+    if (state.isHandingOut) setImmediate(() => handOut(state));
+    else state.singles.clear();
+  }
 }
 
 function route(state: FeedState, announcement: Announced) {
@@ -62,8 +83,9 @@ function routeToChannel(state: FeedState, announcement: Announced) {
   }
   if (!state.channels.has(channelId)) return;
   const group = state.openGroups.get(channelId);
-  if (group === undefined) state.openGroups.set(channelId, eventGroup([announcement]));
-  else {
+  if (group === undefined) {
+    state.openGroups.set(channelId, eventGroup([announcement], { channelId }));
+  } else {
     group.events.push(announcement);
     note(group, announcement);
   }

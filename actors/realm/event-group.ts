@@ -20,8 +20,12 @@ export interface EventGroup {
   isFiltered: boolean;
   /** Some event is no message. */
   hasOthers: boolean;
-  /** Of several groups: what one queue alone has pending. */
+  /** Of several groups that are not all of one channel: what one queue alone has pending. */
   readonly isJoined: boolean;
+  /** Whose queues share it; null for what queues have one by one. */
+  readonly channelId: number | null;
+  /** What became of it with the channel's next group, for all queues that have not been handed it yet. */
+  next: { readonly group: EventGroup; readonly both: EventGroup } | null;
   /** By the number of those who have the same flags. */
   readonly runs: Runs[];
   /** Known when the group is settled. */
@@ -38,12 +42,22 @@ interface Concerned {
 
 const OTHERS = 0;
 
-export function eventGroup(events: Announced[] = [], { isJoined = false } = {}): EventGroup {
+interface Kind {
+  readonly isJoined?: boolean;
+  readonly channelId?: number;
+}
+
+export function eventGroup(
+  events: Announced[] = [],
+  { isJoined = false, channelId }: Kind = {},
+): EventGroup {
   const group: EventGroup = {
     events,
     isFiltered: false,
     hasOthers: false,
     isJoined,
+    channelId: channelId ?? null,
+    next: null,
     runs: [],
     concerned: null,
   };
@@ -57,14 +71,25 @@ export function note(group: EventGroup, { entry }: Announced) {
   if (entry.event.type !== 'message') group.hasOthers = true;
 }
 
-/** One group with the events of both, in the order of the log. */
+/** One group with the events of both, in the order of the log; of one channel, the same for all who ask. */
 export function joined(first: EventGroup, second: EventGroup): EventGroup {
+  const { channelId } = first;
+  if (channelId === null || channelId !== second.channelId) {
+    return eventGroup(inOrder(first, second), { isJoined: true });
+  }
+  if (first.next?.group !== second) {
+    first.next = { group: second, both: eventGroup(inOrder(first, second), { channelId }) };
+  }
+  return first.next.both;
+}
+
+function inOrder(first: EventGroup, second: EventGroup): Announced[] {
   const events = [...first.events, ...second.events];
   // Channels that nobody wrote to twice have theirs one after the other.
   if (idOf(first.events.at(-1)) > idOf(second.events[0])) {
     events.sort((one, other) => idOf(one) - idOf(other));
   }
-  return eventGroup(events, { isJoined: true });
+  return events;
 }
 
 const idOf = (announcement: Announced | undefined) => announcement?.entry.id ?? 0;

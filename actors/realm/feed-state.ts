@@ -23,12 +23,14 @@ export interface FeedState {
   readonly publicQueues: Set<EventQueue>;
   /** What this turn brought to each channel, not yet handed to its queues. */
   readonly openGroups: Map<number, EventGroup>;
-  /** What this turn has encoded alone, for queues that hear of several channels at once. */
+  /** What was encoded alone, for queues that hear of several channels at once; until all that is pending is handed out. */
   readonly singles: SingleRuns;
   /** What the last queue that caught up was due: after a restart it is what thousands are due. */
   caughtUp: EventGroup;
   /** Queues with something pending. */
   dirty: EventQueue[];
+  /** Some of them have to wait for the next turn. */
+  isHandingOut: boolean;
   /** The newest announced event. */
   head: number;
   /** UNIX ms of the last sweep: to ask for the time at each poll costs as much as finding its queue. */

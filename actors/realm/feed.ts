@@ -17,7 +17,7 @@ import { recentEvents } from './recent-events.ts';
  * reaches the announced head, and from then on is live and handed what is announced.
  */
 export interface Feed {
-  /** Everything up to here has been handed to the live queues. */
+  /** Everything up to here has been announced: live queues have been handed it, or have it pending. */
   head(): number;
   /** Events of one commit, in order. */
   announce(entries: readonly LogEntry[]): void;
@@ -58,6 +58,7 @@ export function openFeed(input: FeedInput): Feed {
     singles: new Map(),
     caughtUp: eventGroup(),
     dirty: [],
+    isHandingOut: false,
   };
   return {
     head: () => state.head,

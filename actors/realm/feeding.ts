@@ -4,6 +4,7 @@ import type { EventQueue } from '../event-queue.ts';
 import { takeStep } from './catch-up.ts';
 import { type EventGroup, eventGroup, runFor } from './event-group.ts';
 import type { FeedState } from './feed-state.ts';
+import { reached } from './positions.ts';
 
 /** Gives an attached queue a consumer, which has everything up to `position`, and brings it up to date. */
 export function feed(
@@ -97,10 +98,9 @@ export function deliver(
   return 'answered';
 }
 
-/** A live queue stands at the head; once it is not live its own position counts. */
+/** Once it is not live its own position counts. */
 export function settleLive(state: FeedState, queue: EventQueue) {
-  const unwritten = queue.pending?.events[0]?.entry.id;
-  if (queue.isLive) queue.position = unwritten === undefined ? state.head : unwritten - 1;
+  queue.position = reached(queue, state.head);
   queue.isLive = false;
   queue.pending = null;
 }

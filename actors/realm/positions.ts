@@ -23,11 +23,8 @@ interface PositionsInput {
 }
 
 export function openPositions({ head, logStart }: PositionsInput): Positions {
-  /** Everything up to here has been handed out or was not for it. */
-  const reached = (queue: EventQueue) => (queue.isLive ? head() : queue.position);
-
   const hasAll = (queue: EventQueue, position: number) =>
-    position === queue.deliveredId && reached(queue) >= position;
+    position === queue.deliveredId && reached(queue, head()) >= position;
 
   function refusal(queue: EventQueue, lastEventId: number): 'pruned' | 'not in queue' | undefined {
     if (lastEventId > Math.max(head(), queue.startedAt)) return 'not in queue';
@@ -40,7 +37,7 @@ export function openPositions({ head, logStart }: PositionsInput): Positions {
       const refused = refusal(queue, lastEventId);
       if (refused !== undefined) return refused;
       const position = positionOf(queue, lastEventId);
-      const from = hasAll(queue, position) ? reached(queue) : position;
+      const from = hasAll(queue, position) ? reached(queue, head()) : position;
       // Clients register again on this alone; with any other error they would poll for ever.
       return from < logStart() ? 'unknown' : 'attached';
     },
@@ -50,8 +47,15 @@ export function openPositions({ head, logStart }: PositionsInput): Positions {
       if (lastEventId > queue.acknowledged) queue.acknowledged = lastEventId;
       return 'attached';
     },
-    isLeftBehind: (queue) => Math.max(queue.acknowledged, reached(queue)) < logStart(),
+    isLeftBehind: (queue) => Math.max(queue.acknowledged, reached(queue, head())) < logStart(),
   };
+}
+
+/** Everything up to here has been handed out or was not for it. A live queue stands at the head, or before what it has pending. */
+export function reached(queue: EventQueue, head: number): number {
+  if (!queue.isLive) return queue.position;
+  const unwritten = queue.pending?.events[0]?.entry.id;
+  return unwritten === undefined ? head : unwritten - 1;
 }
 
 /** `-1` stands for the position at which a queue began. */

@@ -97,7 +97,7 @@ export function openQueues({ feed, clock, logStart, onExpired }: QueuesInput): Q
     whenCaughtUp(queue, consumer, callback) {
       const look = () => {
         if (queue.consumer !== consumer) return;
-        if (!queue.isLive) setImmediate(look);
+        if (!queue.isLive || queue.pending !== null) setImmediate(look);
         else {
           feed.stop(queue);
           callback();

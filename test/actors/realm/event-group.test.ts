@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EventQueue } from '../../../actors/event-queue.ts';
-import { type EventGroup, eventGroup, runFor } from '../../../actors/realm/event-group.ts';
+import { type EventGroup, eventGroup, joined, runFor } from '../../../actors/realm/event-group.ts';
 import type { EventFlags } from '../../../src/domain/event-flags.ts';
 import type { EventOrigin } from '../../../src/domain/log-entry.ts';
 import { announced } from '../../../src/events/for-client.ts';
@@ -47,6 +47,23 @@ test('a queue of somebody else that a client names is told nothing of it', () =>
   const origin = { queueId: 'queue of 7', localId: 'x1' };
   const group = eventGroup([message(1, own([[SENDER], ['read']]), origin)]);
   expect(JSON.parse(run(group, 7).json())).not.toHaveProperty('local_id');
+});
+
+test('two groups of a channel become one that its queues share; of two channels, each queue has its own', () => {
+  const first = eventGroup([message(1, own([[7], ['mentioned']]))], { channelId: 3 });
+  const second = eventGroup([message(2)], { channelId: 3 });
+  const third = eventGroup([message(3)], { channelId: 3 });
+  const both = joined(first, second);
+  expect(joined(first, second)).toBe(both);
+  expect(run(both, 1)).toBe(run(both, 3));
+  expect(flagsIn(both, 7)).toEqual([['mentioned'], []]);
+  expect(joined(first, third)).not.toBe(both);
+  expect(joined(both, third).events).toEqual([...first.events, ...second.events, ...third.events]);
+
+  const elsewhere = eventGroup([message(2)], { channelId: 4 });
+  const mixed = joined(eventGroup([message(5)], { channelId: 3 }), elsewhere);
+  expect(mixed.isJoined).toBe(true);
+  expect(mixed.events.map(({ entry }) => entry.id)).toEqual([2, 5]);
 });
 
 const message = (id: number, flags: EventFlags = own(), origin?: EventOrigin) =>

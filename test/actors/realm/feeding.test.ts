@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Consumer, EventRun } from '../../../src/events/delivery.ts';
 import type { TestQueue } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
@@ -14,14 +14,17 @@ const say = (server: TestServer, content: string) =>
     content,
   });
 
-/** What the queue is handed as it catches up. */
-function caughtUp(server: TestServer, { as, id, lastEventId }: TestQueue): readonly EventRun[] {
+/** Gives the queue a consumer that takes whatever it is handed. */
+function attach(
+  server: TestServer,
+  { as, id, lastEventId }: TestQueue,
+  take: (run: EventRun) => void,
+) {
   const { queues } = server.app.realms.named('test') ?? expect.fail();
-  const runs: EventRun[] = [];
   const consumer: Consumer = {
     takesOne: false,
     deliver(run) {
-      runs.push(run);
+      take(run);
       return 'taken';
     },
     replaced: () => undefined,
@@ -30,6 +33,13 @@ function caughtUp(server: TestServer, { as, id, lastEventId }: TestQueue): reado
   };
   const queue = queues.find(id, as.id) ?? expect.fail();
   expect(queues.attach(queue, lastEventId, consumer)).toBe('attached');
+  return queue;
+}
+
+/** What the queue is handed as it catches up. */
+function caughtUp(server: TestServer, queue: TestQueue): readonly EventRun[] {
+  const runs: EventRun[] = [];
+  attach(server, queue, (run) => runs.push(run));
   return runs;
 }
 
@@ -66,4 +76,42 @@ test('queues that missed the same are handed the very same, encoded once for eac
     [['read'], ['read']],
     [[], []],
   ]);
+});
+
+/** As long as a write that takes its time. */
+function busyFor(ms: number) {
+  const endMs = performance.now() + ms;
+  while (performance.now() < endMs);
+}
+
+test('while many are handed a message others get their answers, and everybody gets everything once and in order', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { max, mia } = server.people;
+  const options = { ...MESSAGES_ONLY, apply_markdown: false };
+  const heard: string[][] = [];
+  while (heard.length < 640) {
+    const contents: string[] = [];
+    attach(server, await server.register(max, options), (run) => {
+      busyFor(1);
+      contents.push(...contentsOf(run));
+    });
+    heard.push(contents);
+  }
+  const poller = await server.register(mia, options);
+  const poll = poller.poll();
+  const replaced = await server.register(max, options);
+  attach(server, replaced, () => expect.unreachable('it is replaced before its turn'));
+  const countOf = (content: string) => heard.filter((all) => all.includes(content)).length;
+
+  await say(server, 'soup?');
+  expect(countOf('soup?')).toBeLessThan(heard.length);
+  const successor = caughtUp(server, replaced);
+  expect(successor.flatMap(contentsOf)).toEqual(['soup?']);
+  const { events } = (await poller.poll({ dont_block: true })).body;
+  expect([...(await poll).body.events, ...events]).toHaveLength(1);
+  await say(server, 'stew!');
+
+  await vi.waitFor(() => expect(countOf('stew!')).toBe(heard.length), { timeout: 10_000 });
+  expect(heard).toEqual(heard.map(() => ['soup?', 'stew!']));
+  expect(successor.flatMap(contentsOf)).toEqual(['soup?', 'stew!']);
 });
