@@ -1,7 +1,7 @@
 /** What a turn of the event loop has for them: everybody else waits so long, a send twice, before its commit and after it. */
 const BEGINNING_MS_MIN = 10;
 /** Where the rest of a turn takes longer, they get as much of it, up to here: else they would come in at a snail's pace. */
-const BEGINNING_MS_MAX = 60;
+const BEGINNING_MS_MAX = 15;
 
 /** Connections that begin, some of them only when it is their turn. */
 export interface Arrivals<Connection> {
