@@ -29,7 +29,7 @@ export interface FeedState {
   caughtUp: EventGroup;
   /** Queues with something pending. */
   dirty: EventQueue[];
-  /** Some of them have to wait for the next turn. */
+  /** The next turn goes on with them. Not told by `dirty`: what a bug in routing left there waits for nobody. */
   isHandingOut: boolean;
   /** The newest announced event. */
   head: number;

@@ -1,7 +1,5 @@
 /** What a turn of the event loop has for them: everybody else waits so long, a send twice, before its commit and after it. */
-const BEGINNING_MS_MIN = 10;
-/** Where the rest of a turn takes longer, they get as much of it, up to here: else they would come in at a snail's pace. */
-const BEGINNING_MS_MAX = 15;
+const BEGINNING_MS = 15;
 
 /** Connections that begin, some of them only when it is their turn. */
 export interface Arrivals<Connection> {
@@ -9,7 +7,7 @@ export interface Arrivals<Connection> {
 }
 
 /**
- * Begins connections in the order they came: the first of a turn at once, the others for about half of each turn. Ten thousand
+ * Begins connections in the order they came: the first of a turn at once, the others for a part of each turn. Ten thousand
  * clients come back at once after a restart; all of them begun as they come would keep everybody else waiting for seconds.
  */
 export function openArrivals<Connection>(
@@ -17,20 +15,16 @@ export function openArrivals<Connection>(
 ): Arrivals<Connection> {
   let waiting: Connection[] = [];
   let next = 0;
-  let pausedAtMs = 0;
   let isPlanned = false;
 
   function plan() {
     isPlanned = true;
-    pausedAtMs = performance.now();
     setImmediate(beginSome);
   }
 
   function beginSome() {
     isPlanned = false;
-    const startMs = performance.now();
-    const others = Math.min(BEGINNING_MS_MAX, startMs - pausedAtMs);
-    const endMs = startMs + Math.max(BEGINNING_MS_MIN, others);
+    const endMs = performance.now() + BEGINNING_MS;
     while (performance.now() < endMs) {
       const connection = waiting[next];
       if (connection === undefined) break;

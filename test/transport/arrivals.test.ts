@@ -19,7 +19,7 @@ test('all begin in the order they came, and others have their turn in between', 
   }
 
   expect(begun).toEqual(connections);
-  // 20 take 60 ms; nobody else does anything, so a turn begins none after its first 10.
+  // 20 take 60 ms, and a turn begins none after its first 15.
   expect(begunAtTurns.length).toBeGreaterThanOrEqual(4);
 });
 

@@ -33,7 +33,6 @@ function attach(
   };
   const queue = queues.find(id, as.id) ?? expect.fail();
   expect(queues.attach(queue, lastEventId, consumer)).toBe('attached');
-  return queue;
 }
 
 /** What the queue is handed as it catches up. */
