@@ -95,10 +95,10 @@ const folder = acts(
 
 const folders = acts('folders', { by: managers }, async (server, { by }) => {
   const { ona } = server.people;
-  const { channel_folders } = (
-    await server.get(ona, '/channel_folders', { include_archived: true })
-  ).body;
-  const order = channel_folders.map(({ id }: { id: number }) => id).reverse();
+  const known = await server.get(ona, '/channel_folders', { include_archived: true });
+  // Somebody gave her another address.
+  if (known.status === 401) return known;
+  const order = known.body.channel_folders.map(({ id }: { id: number }) => id).reverse();
   return server.patch(server.people[by], '/channel_folders', { order });
 });
 

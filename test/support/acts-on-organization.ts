@@ -106,8 +106,10 @@ const changedField = acts(
 );
 
 const ordered = acts('ordered', { by: managers }, async (server, { by }) => {
-  const { custom_fields } = (await server.get(server.people.ona, '/realm/profile_fields')).body;
-  const order = custom_fields.map(({ id }: { id: number }) => id).reverse();
+  const known = await server.get(server.people.ona, '/realm/profile_fields');
+  // Somebody gave her another address.
+  if (known.status === 401) return known;
+  const order = known.body.custom_fields.map(({ id }: { id: number }) => id).reverse();
   return server.patch(server.people[by], '/realm/profile_fields', { order });
 });
 
