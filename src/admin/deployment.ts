@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../actors/clock.ts';
 import type { AgendaInput } from '../../actors/realm/agenda.ts';
@@ -14,7 +15,7 @@ import * as agenda from '../operations/agenda.ts';
 import * as attachments from '../operations/attachments.ts';
 import type { Place } from '../operations/caller.ts';
 import * as exports from '../operations/exports.ts';
-import type { Letter } from '../operations/outbox.ts';
+import * as outbox from '../operations/outbox.ts';
 import * as publicPictures from '../operations/public-pictures.ts';
 import type { RealmTransaction } from '../operations/realm-access.ts';
 import * as realms from '../operations/realms.ts';
@@ -49,7 +50,7 @@ export interface DeploymentInput {
   readonly carry: Carry | null;
 }
 
-type Carry = (letters: readonly Letter[], origin: { realm: Realm; place: Place }) => void;
+type Carry = (letters: readonly outbox.Letter[], origin: { realm: Realm; place: Place }) => void;
 
 /** The realms of a data directory, each in a folder of its own. */
 export interface Realms extends Deployment {
@@ -153,6 +154,7 @@ async function startRealm(
   { path, clock, startedAt, placeOf }: Starting,
 ): Promise<SupervisedRealm> {
   const files = openFileStore(join(path, UPLOADS));
+  const run = randomUUID();
   const realm: SupervisedRealm = await superviseRealm({
     openStore: () => openRealmStore(path),
     files,
@@ -161,11 +163,18 @@ async function startRealm(
     onCommitFailed: input.onCommitFailed,
     onFailed: input.onRealmFailed,
     logBytesMax: input.logBytesMax,
-    agenda: agendaOf(input, { placeOf, realm: () => realm.current() }),
+    agenda: agendaOf(input, { run, placeOf, realm: () => realm.current() }),
   });
   // Nothing is being received yet: a realm that is started again by its supervisor keeps what is.
   files.removeRemains((name) => isOfRow(realm.current(), name));
+  if (input.carry !== null) await pickUpLetters(realm.current(), run);
   return realm;
+}
+
+async function pickUpLetters({ reader, now, perform }: Realm, run: string) {
+  // A start in which there is nothing to be picked up writes nothing.
+  if (outbox.dropped(reader, { run, now: now() }).length === 0) return;
+  await perform((tx) => outbox.pickUp(tx, run));
 }
 
 interface HostsInput {
@@ -215,25 +224,27 @@ const isOfRow = ({ id, reader }: Realm, name: FileName): boolean =>
   exports.isOf(reader, name);
 
 interface AgendaOf {
+  /** Of the server. */
+  readonly run: string;
   readonly placeOf: (reader: Names) => Place;
   readonly realm: () => Realm;
 }
 
 function agendaOf(
   { carry, onBug }: Pick<DeploymentInput, 'carry' | 'onBug'>,
-  { placeOf, realm }: AgendaOf,
+  { run, placeOf, realm }: AgendaOf,
 ): AgendaInput {
   if (carry === null) return IDLE;
   return {
     nextAt: agenda.nextAt,
-    due: (reader, now) => agenda.due(reader, { now, place: placeOf(reader) }),
+    due: (reader, now) => agenda.due(reader, { now, place: placeOf(reader), run }),
     noteFailure(error) {
       if (!(error instanceof errors.ApiError)) onBug(error);
     },
     carry(letters) {
       const origin = realm();
       // What `due` of the same agenda returned.
-      carry(letters as readonly Letter[], { realm: origin, place: placeOf(origin.reader) });
+      carry(letters as readonly outbox.Letter[], { realm: origin, place: placeOf(origin.reader) });
     },
   };
 }

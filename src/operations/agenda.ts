@@ -25,15 +25,22 @@ interface Kind {
   /** The earliest time (UNIX milliseconds) in the table. */
   nextAt(reader: RealmReader): number | undefined;
   /** A bounded number of items that are due. */
-  due(reader: RealmReader, when: { readonly now: number; readonly place: Place }): DueItem[];
+  due(reader: RealmReader, when: When): DueItem[];
+}
+
+interface When {
+  readonly now: number;
+  readonly place: Place;
+  /** Of the server; no other run has the same. */
+  readonly run: string;
 }
 
 const letters: Kind = {
   nextAt: outbox.nextAt,
-  due: (reader, { now }) =>
+  due: (reader, { now, run }) =>
     outbox.due(reader, now).map((key) => ({
       attempt: (tx) => {
-        const letter = outbox.take(tx, key);
+        const letter = outbox.take(tx, key, run);
         return letter === undefined ? [] : [letter];
       },
       whenRefused: (tx) => tx.outbox.remove(key),
@@ -225,5 +232,5 @@ export function nextAt(reader: RealmReader): number | undefined {
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-export const due = (reader: RealmReader, when: { now: number; place: Place }): DueItem[] =>
+export const due = (reader: RealmReader, when: When): DueItem[] =>
   realms.isActive(reader) ? KINDS.flatMap((kind) => kind.due(reader, when)) : [];

@@ -15,7 +15,7 @@ export function post(
   letter: Pick<LetterRow, 'kind' | 'content'>,
   dueAt: number = tx.now,
 ) {
-  tx.outbox.put([dueAt, tx.nextId('letter')], { ...letter, attempts: 0 });
+  tx.outbox.put([dueAt, tx.nextId('letter')], { ...letter, attempts: 0, carriedIn: null });
   tx.wakeAt(dueAt);
 }
 
@@ -36,16 +36,45 @@ export function due(reader: Pick<RealmReader, 'outbox'>, now: number): [number, 
 }
 
 /**
- * Takes a letter to be carried. Its row becomes due again after the lease, in case whoever carries it is killed: a letter
- * arrives once or, after a kill, perhaps twice.
+ * Takes a letter to be carried in this run of the server. Its row becomes due again after the lease, in case nobody says what
+ * became of it: a letter arrives once or, after a kill, perhaps twice.
  */
-export function take(tx: RealmTransaction, [dueAt, id]: [number, number]): Letter | undefined {
+export function take(
+  tx: RealmTransaction,
+  [dueAt, id]: readonly [number, number],
+  run: string,
+): Letter | undefined {
   const row = tx.outbox.get([dueAt, id]);
   if (row === undefined) return undefined;
-  const letter = { ...row, id, dueAt: tx.now + LETTER_LEASE_MS, attempts: row.attempts + 1 };
+  const leased = { dueAt: tx.now + LETTER_LEASE_MS, carriedIn: run };
+  const letter = { ...row, id, ...leased, attempts: row.attempts + 1 };
   tx.outbox.remove([dueAt, id]);
   put(tx, letter);
   return letter;
+}
+
+/**
+ * Letters that an earlier run of the server was carrying when it ended: nobody carries them any more. Only those at their first
+ * attempt, so that a letter which itself is the end of the server is not what every start begins with.
+ */
+export function dropped(
+  reader: Pick<RealmReader, 'outbox'>,
+  { run, now }: { readonly run: string; readonly now: number },
+): Letter[] {
+  const letters: Letter[] = [];
+  for (const [[dueAt, id], row] of reader.outbox.range({ end: [now + LETTER_LEASE_MS + 1] })) {
+    const isDropped = row.carriedIn !== null && row.carriedIn !== run && row.attempts === 1;
+    if (isDropped) letters.push({ ...row, dueAt, id });
+  }
+  return letters;
+}
+
+/** They are due at once, as whoever waits for what they bring has waited for a start already. */
+export function pickUp(tx: RealmTransaction, run: string) {
+  for (const letter of dropped(tx, { run, now: tx.now })) {
+    remove(tx, letter);
+    put(tx, { ...letter, dueAt: tx.now, carriedIn: null });
+  }
 }
 
 /**
@@ -63,7 +92,8 @@ export function renew(tx: RealmTransaction, letter: Letter): Letter | undefined 
 /** The letter is to be taken again after a pause, as nobody had the time to carry it: that was no attempt. */
 export function postpone(tx: RealmTransaction, letter: Letter) {
   remove(tx, letter);
-  put(tx, { ...letter, dueAt: tx.now + LETTER_PAUSE_MS, attempts: letter.attempts - 1 });
+  const dueAt = tx.now + LETTER_PAUSE_MS;
+  put(tx, { ...letter, dueAt, attempts: letter.attempts - 1, carriedIn: null });
 }
 
 /** The letter has arrived, or is given up. */
@@ -73,10 +103,10 @@ export const remove = (tx: RealmTransaction, { dueAt, id }: Letter) =>
 /** The letter is to be carried once more, after a pause. */
 export function retry(tx: RealmTransaction, letter: Letter, pauseMs: number) {
   remove(tx, letter);
-  put(tx, { ...letter, dueAt: tx.now + pauseMs });
+  put(tx, { ...letter, dueAt: tx.now + pauseMs, carriedIn: null });
 }
 
-function put(tx: RealmTransaction, { id, dueAt, kind, content, attempts }: Letter) {
-  tx.outbox.put([dueAt, id], { kind, content, attempts });
+function put(tx: RealmTransaction, { id, dueAt, ...row }: Letter) {
+  tx.outbox.put([dueAt, id], row);
   tx.wakeAt(dueAt);
 }

@@ -20,11 +20,13 @@ export interface LetterRow {
   /** Plain data, of a shape that its courier knows. */
   readonly content: unknown;
   readonly attempts: number;
+  /** The run of the server in which it is being carried; null while it waits. */
+  readonly carriedIn: string | null;
 }
 
 /** Earliest first: what is due is the beginning of the table. `dueAt` is in UNIX milliseconds. */
-export const outbox = table<[dueAt: number, letterId: number], LetterRow>('outbox', [
-  'kind',
-  'content',
-  'attempts',
-]);
+export const outbox = table<[dueAt: number, letterId: number], LetterRow>(
+  'outbox',
+  ['kind', 'content', 'attempts', 'carriedIn'],
+  { carriedIn: null },
+);

@@ -294,7 +294,7 @@ test('a mail whose carrying was cut off is carried again, under the name it had'
     const [time] = tx.missedMailTimes.keys({});
     if (time !== undefined) missedMessages.deliver(tx, time);
     const [key] = tx.outbox.keys({});
-    return key && outbox.take(tx, key);
+    return key && outbox.take(tx, key, 'a run');
   });
   await server.leap(LETTER_LEASE_MS - SECOND);
   expect(mailing.received).toEqual([]);

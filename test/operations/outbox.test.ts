@@ -10,12 +10,15 @@ import {
 import * as outbox from '../../src/operations/outbox.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
+/** No run of the server: nothing that is taken in it is carried but by the test. */
+const RUN = 'a run of the test';
+
 /** Takes what is due as the agenda does. */
 const take = (server: TestServer) =>
   server.perform((tx) =>
     outbox
       .due(tx, tx.now)
-      .map((key) => outbox.take(tx, key))
+      .map((key) => outbox.take(tx, key, RUN))
       .filter((letter) => letter !== undefined),
   );
 
@@ -69,12 +72,18 @@ test('a letter on its way becomes due again after the lease, when nobody says wh
   const server = await startServer();
   const taken = await server.perform((tx) => {
     outbox.post(tx, { kind: 'webhook', content: 'hello' });
-    return outbox.due(tx, tx.now).map((key) => outbox.take(tx, key));
+    return outbox.due(tx, tx.now).map((key) => outbox.take(tx, key, RUN));
   });
   expect(taken).toMatchObject([{ content: 'hello', attempts: 1 }]);
   const now = server.clock.now();
   expect(await waiting(server)).toEqual([
-    { dueAt: now + LETTER_LEASE_MS, kind: 'webhook', content: 'hello', attempts: 1 },
+    {
+      dueAt: now + LETTER_LEASE_MS,
+      kind: 'webhook',
+      content: 'hello',
+      attempts: 1,
+      carriedIn: RUN,
+    },
   ]);
 });
 
@@ -94,7 +103,7 @@ test('a letter that arrived is gone', async () => {
   const courier = openCourier(server, ['arrives']);
   const [letter] = await server.perform((tx) => {
     outbox.post(tx, { kind: 'webhook', content: 'hello' });
-    return outbox.due(tx, tx.now).map((key) => outbox.take(tx, key));
+    return outbox.due(tx, tx.now).map((key) => outbox.take(tx, key, RUN));
   });
   if (letter === undefined) expect.fail('nothing was due');
   await courier.carry([letter]);
@@ -107,16 +116,18 @@ test('a letter that did not arrive is tried again after its pause, and given up 
   const courier = openCourier(server, ['fails', 'fails']);
   const [letter] = await server.perform((tx) => {
     outbox.post(tx, { kind: 'webhook', content: 'hello' });
-    return outbox.due(tx, tx.now).map((key) => outbox.take(tx, key));
+    return outbox.due(tx, tx.now).map((key) => outbox.take(tx, key, RUN));
   });
   if (letter === undefined) expect.fail('nothing was due');
   await courier.carry([letter]);
   const now = server.clock.now();
   await expect
     .poll(() => waiting(server))
-    .toEqual([{ dueAt: now + 10_000, kind: 'webhook', content: 'hello', attempts: 1 }]);
+    .toEqual([
+      { dueAt: now + 10_000, kind: 'webhook', content: 'hello', attempts: 1, carriedIn: null },
+    ]);
   const again = await server.perform((tx) =>
-    outbox.due(tx, tx.now + 10_000).map((key) => outbox.take(tx, key)),
+    outbox.due(tx, tx.now + 10_000).map((key) => outbox.take(tx, key, RUN)),
   );
   if (again[0] === undefined) expect.fail('it was not due again');
   await courier.carry([again[0]]);
@@ -133,7 +144,7 @@ test('what nobody carries is removed and not tried for ever', async () => {
   const letters = await server.perform((tx) =>
     outbox
       .due(tx, tx.now + 1_000)
-      .map((key) => outbox.take(tx, key))
+      .map((key) => outbox.take(tx, key, RUN))
       .filter((letter) => letter !== undefined),
   );
   carry(letters, { realm, place: server.app.realms.placeOf(realm) });
@@ -178,7 +189,7 @@ const takenAtOnce = (server: TestServer, kind: outbox.Letter['kind'], count: num
       const dueAt = tx.now + 1_000;
       outbox.post(tx, { kind, content }, dueAt);
       const id = Math.max(...Array.from(tx.outbox.keys({}), ([, each]) => each));
-      return outbox.take(tx, [dueAt, id]) ?? expect.fail('it was there');
+      return outbox.take(tx, [dueAt, id], RUN) ?? expect.fail('it was there');
     }),
   );
 
@@ -217,6 +228,7 @@ test('so many letters wait in memory; one more waits in the store, and that is n
       kind: 'webhook',
       content: count,
       attempts: 0,
+      carriedIn: null,
       dueAt: server.clock.now() + LETTER_PAUSE_MS,
     },
   ]);
@@ -231,7 +243,7 @@ test('a letter that waited for longer than its lease is carried by whoever took 
   carry(letters);
   const last = letters.at(-1) ?? expect.fail('there are letters');
   server.clock.advance(2_000);
-  const again = await server.perform((tx) => outbox.take(tx, [last.dueAt, last.id]));
+  const again = await server.perform((tx) => outbox.take(tx, [last.dueAt, last.id], RUN));
   if (again === undefined) expect.fail('its lease is in the store');
   carry([again]);
   for (const { arrive } of underway) arrive();
@@ -242,7 +254,7 @@ test('a letter that waited for longer than its lease is carried by whoever took 
   expect(bugs).toEqual([]);
 });
 
-test('what is on its way or waits when the server stops is no bug, and is there when it is back', async () => {
+test('what is on its way or waits when the server stops is no bug, and is carried when it is back', async () => {
   const server = await startServer();
   const { underway, bugs, carry } = openSlowCouriers(server);
   carry(await takenAtOnce(server, 'webhook', LETTERS_CARRIED_MAX + 3));
@@ -252,4 +264,38 @@ test('what is on its way or waits when the server stops is no bug, and is there 
   expect(bugs).toEqual([]);
   expect(underway).toHaveLength(LETTERS_CARRIED_MAX);
   expect(await waiting(server)).toHaveLength(LETTERS_CARRIED_MAX + 3);
+  // At once and not after their lease; the courier of the server makes nothing of them.
+  server.clock.advance(1);
+  const attempts = async () => new Set((await waiting(server)).map((row) => row.attempts));
+  await expect.poll(attempts).toEqual(new Set([2]));
+});
+
+test('a letter that was carried when the server ended for the second time waits for its lease', async () => {
+  const server = await startServer();
+  await post(server, { botId: 999 }, 0);
+  await server.perform((tx) => {
+    const [key] = outbox.due(tx, tx.now);
+    if (key === undefined) expect.fail('it is due');
+    const { dueAt, id } = outbox.take(tx, key, RUN) ?? expect.fail('it is there');
+    outbox.take(tx, [dueAt, id], RUN);
+  });
+  await server.restart();
+  server.clock.advance(1_000);
+  expect(await waiting(server)).toMatchObject([{ attempts: 2, carriedIn: RUN }]);
+  server.clock.advance(LETTER_LEASE_MS);
+  await expect.poll(() => waiting(server)).toEqual([]);
+});
+
+test('what waits for another attempt when the server stops waits for it when it is back', async () => {
+  const server = await startServer();
+  const pauseMs = 60_000;
+  await post(server, { botId: 999 });
+  await server.perform((tx) => {
+    const [key] = outbox.due(tx, tx.now + 1_000);
+    if (key === undefined) expect.fail('it is due');
+    outbox.retry(tx, outbox.take(tx, key, RUN) ?? expect.fail('it is there'), pauseMs);
+  });
+  await server.restart();
+  server.clock.advance(pauseMs / 2);
+  expect(await waiting(server)).toMatchObject([{ attempts: 1, carriedIn: null }]);
 });

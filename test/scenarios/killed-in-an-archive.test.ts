@@ -1,12 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pino } from 'pino';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { systemClock } from '../../actors/clock.ts';
-import { startApp } from '../../src/app.ts';
+import { expect, test, vi } from 'vitest';
 import { openArchive } from '../../src/archives/read-archive.ts';
-import { readConfig } from '../../src/config.ts';
-import { LETTER_LEASE_MS } from '../../src/domain/limits.ts';
 import { type Client, openClient } from '../support/client.ts';
 import { confab, runConfab } from '../support/run.ts';
 import { temporaryFolder } from '../support/scratch.ts';
@@ -89,19 +84,6 @@ async function expectFiles(data: string, { url, links }: { url: string; links: s
   await vi.waitFor(() => expect(storedFiles(data).sort()).toEqual(expected));
 }
 
-/** The same data served at a later time. */
-async function serveLater(data: string, byMs: number) {
-  const bugs: string[] = [];
-  const app = await startApp({
-    config: readConfig({ CONFAB_DATA: data, CONFAB_PORT: '0' }),
-    log: pino({ level: 'error' }, { write: (line: string) => void bugs.push(line) }),
-    onFatal: (error) => void bugs.push(String(error)),
-    clock: { ...systemClock, now: () => Date.now() + byMs },
-  });
-  onTestFinished(() => app.stop());
-  return { app, bugs };
-}
-
 /** The export is asked for; is being written; is on disk in its place, with its folder; is made. */
 const EXPORT_DEATHS: readonly Death[] = [
   { after: 'sync', count: 2 },
@@ -124,16 +106,13 @@ test.runIf(hasCompiler).each(EXPORT_DEATHS)(
     const after = await expectWhole(server.port(), ada);
     if (isAcknowledged) expect(after.exports).toHaveLength(1);
 
-    await server.end('SIGTERM');
-    const { app, bugs } = await serveLater(server.data, LETTER_LEASE_MS + 60_000);
-    const later = openClient(() => app.port, 'demo.localhost');
-    const isMade = async () => (await listed(later, ada)).every(({ pending }) => !pending);
+    const isMade = async () => (await listed(server, ada)).every(({ pending }) => !pending);
     await vi.waitUntil(isMade, { timeout: 20_000, interval: 5 });
-    const { exports, links } = await expectWhole(app.port, ada);
+    const { exports, links } = await expectWhole(server.port(), ada);
     expect(exports.map(({ failed_timestamp }) => failed_timestamp)).toEqual(links.map(() => null));
     expect(exports).toHaveLength(after.exports.length);
     await expectFiles(server.data, { url, links });
-    expect(bugs).toEqual([]);
+    expect(server.stderr()).toBe('');
   },
 );
 
