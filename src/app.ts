@@ -27,10 +27,14 @@ import { openFiles } from './endpoints/files/serve-files.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { openPages } from './endpoints/pages/dispatch-pages.ts';
 import { openExternalContent } from './endpoints/pages/external-content.ts';
+import { openRoutes } from './endpoints/routes.ts';
 import { API_PREFIX, mountHttp } from './transport/http.ts';
 import { type Listener, listen } from './transport/listen.ts';
 import { requireNative } from './transport/sockets.ts';
 import { type EventSockets, mountSockets } from './transport/websocket.ts';
+
+/** The same for whatever is served. */
+const ROUTES = openRoutes(ENDPOINTS);
 
 /** Clients that were told to come back do so within this time, spread out, not all at once. */
 const RETRY_MS_MIN = 200;
@@ -134,7 +138,7 @@ async function start(input: AppInput, parts: Parts) {
     ),
     ...(input.clock === undefined ? {} : { clock: input.clock }),
   });
-  const dispatch = openDispatch(realms, ENDPOINTS);
+  const dispatch = openDispatch(realms, ROUTES);
   const content = openExternalContent(realms, {
     fetch: openExternalContents({ allowsPrivate: config.allowsPrivatePreviews }),
     onFailed: noteMissing,

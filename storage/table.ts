@@ -137,14 +137,18 @@ export interface TableAccess {
  */
 export function openTable<K extends Key, R extends object>(
   database: TableDatabase,
-  { columns, defaults, codecs }: Table<K, R>,
+  declared: Table<K, R>,
   { seenBy, writes = { count: 0 } }: TableAccess = {},
 ): TableWriter<K, R> {
   const mutable = (key: Key) => key as KeyPart[]; // lmdb's types know no readonly arrays; it changes none
   const asOf = seenBy === undefined ? {} : { transaction: seenBy };
-  const numbers = openKeyNumbers(database, asOf);
-  const toRow = rowMaker<R>(columns, defaults, codecs);
-  const toValues = columns.length === 0 ? () => NO_VALUES : valuesTaker<R>(columns, codecs);
+  // Most tables are never asked for numbers, and what reads them takes as long to make as the rest of the table.
+  let keyNumbers: ReturnType<typeof openKeyNumbers> | undefined;
+  const numbers = () => {
+    keyNumbers ??= openKeyNumbers(database, asOf);
+    return keyNumbers;
+  };
+  const { toRow, toValues } = shapeOf(declared);
   const lmdbRange = (options: RangeOptions) => {
     const { start, end, isReverse, limit } = options;
     const range: Record<string, unknown> = { reverse: isReverse === true, ...asOf };
@@ -200,9 +204,9 @@ export function openTable<K extends Key, R extends object>(
       if (isBoundTooLong(options)) return;
       for (const key of database.getKeys(lmdbRange(options))) yield asKey<K>(key);
     },
-    numbers: (prefix, range) => (isTooLong(prefix) ? [] : numbers.read(prefix, range)),
+    numbers: (prefix, range) => (isTooLong(prefix) ? [] : numbers().read(prefix, range)),
     numbersWithTexts: (prefix, range) =>
-      isTooLong(prefix) ? { numbers: [], texts: [] } : numbers.readWithTexts(prefix, range),
+      isTooLong(prefix) ? { numbers: [], texts: [] } : numbers().readWithTexts(prefix, range),
     under(prefix, options = {}) {
       return this.range({ ...underBounds(prefix), ...options });
     },
@@ -229,9 +233,9 @@ export interface StoredRows<K extends Key, R extends object> {
 
 export function storedRows<K extends Key, R extends object>(
   database: TableDatabase,
-  { columns, defaults, codecs }: Table<K, R>,
+  declared: Table<K, R>,
 ): StoredRows<K, R> {
-  const toRow = rowMaker<R>(columns, defaults, codecs);
+  const { toRow } = shapeOf(declared);
   const decoder = decoderOf<unknown[]>(database);
   return {
     // lmdb's types know no readonly arrays; it changes none.
@@ -239,6 +243,26 @@ export function storedRows<K extends Key, R extends object>(
       isTooLong(key) ? undefined : database.getBinaryFast(key as unknown as KeyPart[]),
     rowOf: (bytes) => toRow(decoder.decode(bytes)),
   };
+}
+
+interface Shape<R> {
+  toRow(values: readonly unknown[]): R;
+  toValues(row: R): unknown[];
+}
+
+/** Code is written once for a table, however many stores and snapshots are opened. */
+const shapes = new WeakMap<object, unknown>();
+
+function shapeOf<R extends object>(declared: Table<Key, R>): Shape<R> {
+  const known = shapes.get(declared) as Shape<R> | undefined; // what was kept for the same table
+  if (known !== undefined) return known;
+  const { columns, defaults, codecs } = declared;
+  const shape = {
+    toRow: rowMaker<R>(columns, defaults, codecs),
+    toValues: columns.length === 0 ? () => NO_VALUES : valuesTaker<R>(columns, codecs),
+  };
+  shapes.set(declared, shape);
+  return shape;
 }
 
 /**

@@ -20,7 +20,7 @@ import type {
   Values,
   WaitingPlace,
 } from './endpoint.ts';
-import { openRoutes, type Route } from './routes.ts';
+import { openRoutes, type Route, type Routes } from './routes.ts';
 
 /** A request as any transport brings it. */
 export interface Call {
@@ -75,8 +75,7 @@ interface At {
 export type Dispatch = (call: Call, answer: Answer) => void;
 
 /** Finds the endpoint, then who asks, then whether they may, then what they ask; and answers, whatever happens. */
-export function openDispatch(deployment: Deployment, endpoints: readonly Endpoint[]): Dispatch {
-  const routes = openRoutes(endpoints);
+export function openDispatch(deployment: Deployment, routes: Routes): Dispatch {
   return (call, answer) => {
     try {
       const matched = routes.find(call.path);

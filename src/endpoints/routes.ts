@@ -22,10 +22,16 @@ export interface Match {
   readonly values: Readonly<Record<string, string>>;
 }
 
+/** Where each endpoint is. */
+export interface Routes {
+  /** Throws where a parameter in the path is not valid UTF-8. */
+  find(path: string): Match | undefined;
+}
+
 const NO_VALUES = {};
 
 /** Paths without parameters are looked up; the others are compared segment by segment, fixed words before parameters. */
-export function openRoutes(endpoints: readonly Endpoint[]) {
+export function openRoutes(endpoints: readonly Endpoint[]): Routes {
   const fixed = new Map<string, Place>();
   const patterns: Place[] = [];
   for (const endpoint of endpoints) {

@@ -150,6 +150,8 @@ test('the token of a bot is the same in each payload, also after a restart, and 
   expect(token).toMatch(/^[A-Za-z0-9]+$/);
   expect(await tokenOf(() => askDirectly(hooked))).toBe(token);
   expect(await tokenOf(() => askDirectly({ ...hooked, hookId: user_id }))).not.toBe(token);
+  // What is on its way when the server stops is called once more.
+  await expect.poll(() => letters(server)).toEqual([]);
   await server.restart();
   expect(await tokenOf(() => ask(server))).toBe(token);
 });

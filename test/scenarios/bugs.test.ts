@@ -4,6 +4,7 @@ import { openDispatch } from '../../src/endpoints/dispatch.ts';
 import { endpoint } from '../../src/endpoints/endpoint.ts';
 import { ENDPOINTS } from '../../src/endpoints/index.ts';
 import { anyUser, rule } from '../../src/endpoints/permissions.ts';
+import { openRoutes } from '../../src/endpoints/routes.ts';
 import { mountHttp } from '../../src/transport/http.ts';
 import { listen } from '../../src/transport/listen.ts';
 import { mountSockets } from '../../src/transport/websocket.ts';
@@ -104,7 +105,7 @@ async function withBroken(): Promise<Broken> {
   const bugs: { error: unknown; where: string }[] = [];
   const { realms } = server.app;
   const mounted = {
-    dispatch: openDispatch(realms, [...ENDPOINTS, ...BROKEN]),
+    dispatch: openDispatch(realms, openRoutes([...ENDPOINTS, ...BROKEN])),
     admit: null,
     deployment: realms,
     allowedOrigins: null,

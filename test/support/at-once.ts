@@ -3,6 +3,7 @@ import { type Answer, type Call, openDispatch } from '../../src/endpoints/dispat
 import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { openSession } from '../../src/endpoints/events/socket-session.ts';
 import { ENDPOINTS } from '../../src/endpoints/index.ts';
+import { openRoutes } from '../../src/endpoints/routes.ts';
 import type { EventRun } from '../../src/events/delivery.ts';
 import { failure, successBody } from '../../src/transport/reply.ts';
 import { basic, type Params, type Reply, type WireEvent } from './client.ts';
@@ -30,7 +31,7 @@ export interface TestListener {
 export function atOnce(server: TestServer, endpoints: readonly Endpoint[] = ENDPOINTS): AtOnce {
   const { realms, port } = server.app;
   const host = `test.localhost:${port}`;
-  const dispatch = openDispatch(realms, endpoints);
+  const dispatch = openDispatch(realms, openRoutes(endpoints));
   const ask =
     (method: string) =>
     (as: Person, path: string, params: Params = {}) =>

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { type Deployment, openDispatch } from '../../src/endpoints/dispatch.ts';
 import { ENDPOINTS } from '../../src/endpoints/index.ts';
+import { openRoutes } from '../../src/endpoints/routes.ts';
 import { listen } from '../../src/transport/listen.ts';
 import { mountSockets } from '../../src/transport/websocket.ts';
 import { openClient } from './client.ts';
@@ -11,7 +12,7 @@ export async function openSocketDoor({ app }: TestServer, at: Deployment['at']) 
   const bugs: string[] = [];
   const door = await listen({ host: '127.0.0.1', port: 0, tls: null }, (uws) => {
     mountSockets(uws, {
-      dispatch: openDispatch(app.realms, ENDPOINTS),
+      dispatch: openDispatch(app.realms, openRoutes(ENDPOINTS)),
       admit: null,
       deployment: { ...app.realms, at },
       allowedOrigins: null,

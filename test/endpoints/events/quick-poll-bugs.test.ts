@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDispatch } from '../../../src/endpoints/dispatch.ts';
 import { openQuickPolls } from '../../../src/endpoints/events/quick-poll.ts';
 import { ENDPOINTS } from '../../../src/endpoints/index.ts';
+import { openRoutes } from '../../../src/endpoints/routes.ts';
 import { mountHttp } from '../../../src/transport/http.ts';
 import { listen } from '../../../src/transport/listen.ts';
 import { openClient } from '../../support/client.ts';
@@ -33,7 +34,7 @@ test('9: a bug in the look at a poll is a bare 500, logged with its endpoint', a
   });
   const door = await listen({ host: '127.0.0.1', port: 0, tls: null }, (app) =>
     mountHttp(app, {
-      dispatch: openDispatch(realms, ENDPOINTS),
+      dispatch: openDispatch(realms, openRoutes(ENDPOINTS)),
       admit: null,
       pages: () => undefined,
       content: never,
