@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['test/clients/**/*.test.ts'],
     globalSetup: ['test/support/build.ts', 'test/clients/install.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     // Clients pause for seconds before they call again, and a terminal draws when it likes to.
     testTimeout: 180_000,
   },

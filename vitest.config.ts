@@ -9,9 +9,10 @@ export default defineConfig({
     pool: 'forks',
     // Files share their modules: a third of the time of a run was loading them again for each.
     isolate: false,
-    // One process a core: much of a test is waiting for a disk.
-    maxWorkers: 2,
+    // One more than there are cores: much of a test is waiting for a disk, or for a server that it started.
+    maxWorkers: 3,
     // For what hangs alone: a test on a busy machine takes ten times as long, and is right all the same.
     testTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

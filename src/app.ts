@@ -10,7 +10,7 @@ import { makeDemo } from './admin/demo.ts';
 import { openRealms, type Realms } from './admin/deployment.ts';
 import { checkTlsPair } from './admin/tls-pair.ts';
 import type { Config } from './config.ts';
-import { openCouriers } from './couriers/couriers.ts';
+import { openCouriers, type PostOffice } from './couriers/couriers.ts';
 import { exporter } from './couriers/exports.ts';
 import { openExternalContents } from './couriers/external-contents.ts';
 import { fileRemover } from './couriers/file-remover.ts';
@@ -19,6 +19,7 @@ import { pageCourier } from './couriers/pages.ts';
 import { pushCourier } from './couriers/pushes.ts';
 import { thumbnailMaker } from './couriers/thumbnails.ts';
 import { webhookCourier } from './couriers/webhooks.ts';
+import { LETTERS_FINISH_MS_MAX } from './domain/limits.ts';
 import { openAdmission } from './endpoints/admission.ts';
 import { openDispatch, openStreaming } from './endpoints/dispatch.ts';
 import { openQuickPolls } from './endpoints/events/quick-poll.ts';
@@ -61,7 +62,13 @@ export interface AppInput {
 /** Joins the parts. Rejects with one clear error when the server cannot start. */
 export async function startApp(input: AppInput): Promise<App> {
   requireNative();
-  const parts: Parts = { directory: null, realms: null, listener: null, sockets: null };
+  const parts: Parts = {
+    directory: null,
+    couriers: null,
+    realms: null,
+    listener: null,
+    sockets: null,
+  };
   const server = createActor(serverMachine, {
     input: { start: () => start(input, parts), drain: () => drain(parts) },
   });
@@ -78,6 +85,7 @@ export async function startApp(input: AppInput): Promise<App> {
 
 interface Parts {
   directory: DataDirectory | null;
+  couriers: PostOffice | null;
   realms: Realms | null;
   listener: Listener | null;
   sockets: EventSockets | null;
@@ -97,11 +105,8 @@ async function start(input: AppInput, parts: Parts) {
       (error) => onBug(error, { where: 'control' }),
     ),
   );
-  const mails = mailCouriers({
-    smtpUrl: config.smtpUrl,
-    folder: join(data, 'mail'),
-    onLost: (error) => log.error({ err: error }, 'a mail was given up'),
-  });
+  const couriers = couriersOf(input, { data, noteMissing, onBug });
+  parts.couriers = couriers;
   const realms = await openRealms({
     path: data,
     domain: config.domain,
@@ -120,22 +125,7 @@ async function start(input: AppInput, parts: Parts) {
     onRealmFailed: (error) => log.error({ err: error }, 'a realm failed and is started again'),
     onBug: (error) => onBug(error, { where: 'agenda' }),
     logBytesMax: input.logBytesMax,
-    carry: openCouriers(
-      {
-        ...mails,
-        webhook: webhookCourier({ allowsPrivate: config.allowsPrivateWebhooks }),
-        push: pushCourier(config.pushBouncerUrl),
-        thumbnail: thumbnailMaker(),
-        export: exporter((error) => log.error({ err: error }, 'an export failed')),
-        visit: pageCourier({
-          allowsPrivate: config.allowsPrivatePreviews,
-          onFailed: noteMissing,
-          onBug: (error) => onBug(error, { where: 'previews' }),
-        }),
-        removedFile: fileRemover((error) => onBug(error, { where: 'files' })),
-      },
-      (error) => onBug(error, { where: 'couriers' }),
-    ),
+    carry: couriers.carry,
     ...(input.clock === undefined ? {} : { clock: input.clock }),
   });
   const dispatch = openDispatch(realms, ROUTES);
@@ -164,6 +154,36 @@ async function start(input: AppInput, parts: Parts) {
   parts.realms = realms;
 }
 
+interface CouriersOf {
+  readonly data: string;
+  readonly noteMissing: (error: unknown, url: string) => void;
+  readonly onBug: (error: unknown, where: object) => void;
+}
+
+function couriersOf({ config, log }: AppInput, { data, noteMissing, onBug }: CouriersOf) {
+  const mails = mailCouriers({
+    smtpUrl: config.smtpUrl,
+    folder: join(data, 'mail'),
+    onLost: (error) => log.error({ err: error }, 'a mail was given up'),
+  });
+  return openCouriers(
+    {
+      ...mails,
+      webhook: webhookCourier({ allowsPrivate: config.allowsPrivateWebhooks }),
+      push: pushCourier(config.pushBouncerUrl),
+      thumbnail: thumbnailMaker(),
+      export: exporter((error) => log.error({ err: error }, 'an export failed')),
+      visit: pageCourier({
+        allowsPrivate: config.allowsPrivatePreviews,
+        onFailed: noteMissing,
+        onBug: (error) => onBug(error, { where: 'previews' }),
+      }),
+      removedFile: fileRemover((error) => onBug(error, { where: 'files' })),
+    },
+    (error) => onBug(error, { where: 'couriers' }),
+  );
+}
+
 const admission = ({ config, clock = systemClock }: AppInput, realms: Realms) =>
   openAdmission(realms, ENDPOINTS, {
     perUser: config.requestsPerMinute,
@@ -171,8 +191,9 @@ const admission = ({ config, clock = systemClock }: AppInput, realms: Realms) =>
     now: () => clock.now(),
   });
 
-async function drain({ listener, realms, sockets, directory }: Parts) {
+async function drain({ listener, couriers, realms, sockets, directory }: Parts) {
   const retryAfterMs = () => randomInt(RETRY_MS_MIN, RETRY_MS_MAX);
+  await couriers?.close(LETTERS_FINISH_MS_MAX);
   listener?.close();
   await realms?.stop(retryAfterMs);
   sockets?.closeAll(retryAfterMs);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { ApiError } from '../domain/errors.ts';
 import { LETTERS_CARRIED_MAX, LETTERS_WAITING_MAX } from '../domain/limits.ts';
@@ -29,16 +30,23 @@ export interface Courier {
 
 export type Couriers = Partial<Readonly<Record<outbox.Letter['kind'], Courier>>>;
 
+export interface PostOffice {
+  carry(letters: readonly outbox.Letter[], origin: Origin): void;
+  /**
+   * Waits until what is being carried has arrived or failed, for so long at the most, and begins nothing more: what comes
+   * meanwhile is carried when the server is back.
+   */
+  close(msMax: number): Promise<void>;
+}
+
 /**
  * Hands letters to their couriers, a bounded number of each kind at once, so that neither many letters nor servers that do
  * not answer fill the memory, and no kind waits for another. What a courier does wrong is logged and costs only its letter.
  */
-export function openCouriers(couriers: Couriers, onBug: (error: unknown) => void) {
+export function openCouriers(couriers: Couriers, onBug: (error: unknown) => void): PostOffice {
   const desks = new Map<outbox.Letter['kind'], Desk>();
-
-  return (letters: readonly outbox.Letter[], origin: Origin) => {
-    for (const letter of letters) arrive(deskOf(letter.kind), { letter, origin });
-  };
+  const underWay = new Set<Promise<void>>();
+  let isClosed = false;
 
   function deskOf(kind: outbox.Letter['kind']): Desk {
     const desk = desks.get(kind) ?? { courier: couriers[kind], carried: 0, waiting: [] };
@@ -54,19 +62,35 @@ export function openCouriers(couriers: Couriers, onBug: (error: unknown) => void
   }
 
   function report(error: unknown) {
-    // What was not carried to its end is still leased: it is taken up again when the server is back.
+    // What was not carried to its end is carried again when the server is back.
     if (error instanceof ApiError && error.code === 'SERVER_STOPPING') return;
     onBug(error);
   }
 
   function begin(desk: Desk, work: Promise<void>) {
     desk.carried += 1;
-    work.catch(report).finally(() => {
+    const done = work.catch(report).finally(() => {
+      underWay.delete(done);
       desk.carried -= 1;
-      const next = desk.waiting.shift();
+      const next = isClosed ? undefined : desk.waiting.shift();
       if (next !== undefined) begin(desk, carryLate(desk.courier, next));
     });
+    underWay.add(done);
   }
+
+  return {
+    carry(letters, origin) {
+      if (isClosed) return;
+      for (const letter of letters) arrive(deskOf(letter.kind), { letter, origin });
+    },
+    async close(msMax) {
+      isClosed = true;
+      const patience = new AbortController();
+      const isOver = pause(msMax, undefined, { signal: patience.signal }).catch(() => undefined);
+      await Promise.race([Promise.all(underWay), isOver]);
+      patience.abort();
+    },
+  };
 }
 
 interface Waiting {

@@ -532,6 +532,8 @@ export const BOUNCER_MS_MAX = 20_000;
 export const BOUNCER_ANSWER_BYTES_MAX = 512 * 1024;
 /** A letter being carried is tried again after this long when nobody said what became of it: longer than any courier waits. */
 export const LETTER_LEASE_MS = 120_000;
+/** What is being carried when the server is to stop has so long to arrive: a bot that is called twice may answer twice. */
+export const LETTERS_FINISH_MS_MAX = 2_000;
 /**
  * Letters of one kind that are carried at once: each holds a connection and the memory of its answer. Webhooks that never
  * answer leave room for five others a second.

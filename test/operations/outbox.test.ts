@@ -48,7 +48,7 @@ function openCourier(server: TestServer, answers: readonly ('arrives' | 'fails')
       },
     },
   };
-  const carry = openCouriers(couriers, (error) => bugs.push(error));
+  const { carry } = openCouriers(couriers, (error) => bugs.push(error));
   const origin = { realm, place: server.app.realms.placeOf(realm) };
   return {
     carried,
@@ -138,7 +138,7 @@ test('a letter that did not arrive is tried again after its pause, and given up 
 test('what nobody carries is removed and not tried for ever', async () => {
   const server = await startServer();
   await server.perform((tx) => outbox.post(tx, { kind: 'push', content: 'hello' }, tx.now + 1_000));
-  const carry = openCouriers({}, () => expect.fail('a bug'));
+  const { carry } = openCouriers({}, () => expect.fail('a bug'));
   const realm = server.app.realms.named('test');
   if (realm === undefined) expect.fail('the test realm is gone');
   const letters = await server.perform((tx) =>
@@ -173,10 +173,11 @@ function openSlowCouriers(server: TestServer) {
     giveUp: () => expect.fail('nothing fails'),
   };
   const realm = server.app.realms.named('test') ?? expect.fail('the test realm is there');
-  const carry = openCouriers({ webhook: slow, mail: slow }, (error) => bugs.push(error));
+  const { carry, close } = openCouriers({ webhook: slow, mail: slow }, (error) => bugs.push(error));
   return {
     underway,
     bugs,
+    close,
     carry: (letters: readonly outbox.Letter[]) =>
       carry(letters, { realm, place: server.app.realms.placeOf(realm) }),
   };
@@ -252,6 +253,34 @@ test('a letter that waited for longer than its lease is carried by whoever took 
   await expect.poll(() => waiting(server)).toEqual([]);
   expect(underway).toHaveLength(LETTERS_CARRIED_MAX + 1);
   expect(bugs).toEqual([]);
+});
+
+test('a server that stops waits for what is being carried, and begins nothing more', async () => {
+  const server = await startServer();
+  const { underway, bugs, carry, close } = openSlowCouriers(server);
+  carry(await takenAtOnce(server, 'webhook', LETTERS_CARRIED_MAX + 1));
+  let isClosed = false;
+  const closed = close(300_000).then(() => {
+    isClosed = true;
+  });
+  carry(await takenAtOnce(server, 'mail', 1));
+  for (const { arrive } of underway.slice(1)) arrive();
+  await expect.poll(() => waiting(server)).toHaveLength(3);
+  expect(isClosed).toBe(false);
+  underway[0]?.arrive();
+  await closed;
+  expect(underway).toHaveLength(LETTERS_CARRIED_MAX);
+  expect(await waiting(server)).toMatchObject([{ kind: 'webhook' }, { kind: 'mail' }]);
+  expect(bugs).toEqual([]);
+});
+
+test('a server that stops does not wait for ever for what is being carried', async () => {
+  const server = await startServer();
+  const { underway, carry, close } = openSlowCouriers(server);
+  carry(await takenAtOnce(server, 'webhook', 1));
+  await close(1);
+  expect(underway).toHaveLength(1);
+  expect(await waiting(server)).toHaveLength(1);
 });
 
 test('what is on its way or waits when the server stops is no bug, and is carried when it is back', async () => {

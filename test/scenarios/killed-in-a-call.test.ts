@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startListener } from '../support/listener.ts';
 import { startProcess } from '../support/start-process.ts';
 
@@ -26,6 +26,6 @@ test('2: killed while a bot is being called, the server calls it again as soon a
     const { messages } = (await server.get(mel, '/messages', everything)).body;
     return messages.map(({ content }: { content: string }) => content);
   };
-  await vi.waitFor(async () => expect(await said()).toEqual(['Here I am']), { timeout: 20_000 });
+  await expect.poll(said).toEqual(['Here I am']);
   expect(listener.heard).toHaveLength(2);
 });

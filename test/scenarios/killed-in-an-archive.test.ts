@@ -81,7 +81,7 @@ async function expectFiles(data: string, { url, links }: { url: string; links: s
   const places = links.map((link) => link.split('/')[3] ?? '');
   const archives = places.map((place) => `${place.slice(0, 2)}/${place.slice(2)}`);
   const expected = [`${folder}/${name}`, ...archives].sort();
-  await vi.waitFor(() => expect(storedFiles(data).sort()).toEqual(expected));
+  await expect.poll(() => storedFiles(data).sort()).toEqual(expected);
 }
 
 /** The export is asked for; is being written; is on disk in its place, with its folder; is made. */
@@ -107,7 +107,7 @@ test.runIf(hasCompiler).each(EXPORT_DEATHS)(
     if (isAcknowledged) expect(after.exports).toHaveLength(1);
 
     const isMade = async () => (await listed(server, ada)).every(({ pending }) => !pending);
-    await vi.waitUntil(isMade, { timeout: 20_000, interval: 5 });
+    await expect.poll(isMade).toBe(true);
     const { exports, links } = await expectWhole(server.port(), ada);
     expect(exports.map(({ failed_timestamp }) => failed_timestamp)).toEqual(links.map(() => null));
     expect(exports).toHaveLength(after.exports.length);

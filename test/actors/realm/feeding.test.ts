@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Consumer, EventRun } from '../../../src/events/delivery.ts';
 import type { TestQueue } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
@@ -110,7 +110,7 @@ test('while many are handed a message others get their answers, and everybody ge
   expect([...(await poll).body.events, ...events]).toHaveLength(1);
   await say(server, 'stew!');
 
-  await vi.waitFor(() => expect(countOf('stew!')).toBe(heard.length), { timeout: 10_000 });
+  await expect.poll(() => countOf('stew!')).toBe(heard.length);
   expect(heard).toEqual(heard.map(() => ['soup?', 'stew!']));
   expect(successor.flatMap(contentsOf)).toEqual(['soup?', 'stew!']);
 });

@@ -1,7 +1,7 @@
 import { truncateSync } from 'node:fs';
 import type http from 'node:http';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { UPLOADS_PER_USER_MAX } from '../../../src/domain/limits.ts';
 import { beginSlow, gone, halfSent, rows, send, sizeOf, until } from '../../support/resumable.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
@@ -60,13 +60,13 @@ test('of what comes with the beginning and is refused nothing stays', async () =
     (await send(server, { method: 'POST', as: max, headers: { 'upload-length': '0' } })).status,
   ).toBe(201);
   for (const request of others) request.destroy();
-  await vi.waitUntil(async () => (await rows(server)).length === 1);
+  await expect.poll(() => rows(server)).toHaveLength(1);
   expect(server.bugs).toEqual([]);
 });
 
 /** No row, no byte, and no space that is promised. */
 async function nothing(server: TestServer) {
-  await vi.waitUntil(async () => (await rows(server)).length === 0);
+  await expect.poll(() => rows(server)).toEqual([]);
   expect(await server.perform((tx) => tx.uploadSpace.get(['space']))).toMatchObject({
     promised: 0,
   });

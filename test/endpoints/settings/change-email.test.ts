@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { SMTPServer } from 'smtp-server';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { expectExactAfter } from '../../support/follow.ts';
 import { mails } from '../../support/mails.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
@@ -251,10 +251,11 @@ test('mails go to the mail server that is configured', async () => {
   const { port } = smtp.server.address() as { port: number };
   const server = await startServer({ env: { CONFAB_SMTP_URL: `smtp://127.0.0.1:${port}` } });
   await server.patch(server.people.mel, '/settings', { email: 'melanie@example.org' });
-  await vi.waitFor(() => {
+  const receivedLater = () => {
     server.clock.advance(1);
-    expect(received).toHaveLength(1);
-  });
+    return received;
+  };
+  await expect.poll(receivedLater).toHaveLength(1);
   const [mail = ''] = received;
   expect(mail.startsWith('melanie@example.org\n')).toBe(true);
   expect((await open(server, linkIn(mail))).status).toBe(200);
