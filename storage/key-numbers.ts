@@ -109,33 +109,53 @@ export const decoderOf = <Columns>(database: unknown) =>
   (database as { readonly decoder: RowDecoder<Columns> }).decoder;
 
 /**
- * Reads the first column of rows, which is a text. Mostly it is the one of the row before, which its bytes tell (they begin
+ * Reads the first column of rows, which is a text. Mostly it is one that was read lately, which its bytes tell (they begin
  * with its length): then nothing is decoded.
  */
 function firstTextReader(decoder: RowDecoder<readonly [string]>) {
-  const known = new Uint8Array(KNOWN_BYTES_MAX);
-  let length = 0;
-  let text = '';
+  const known: (KnownText | undefined)[] = new Array(KNOWN_TEXTS).fill(undefined);
 
   return (bytes: Uint8Array, size: number): string => {
-    let at = 0;
-    if (size > length) while (at < length && bytes[at] === known[at]) at += 1;
-    if (at === length && length > 0) return text;
-    length = bytesOfFirstText(bytes);
-    if (length > KNOWN_BYTES_MAX) length = 0;
-    known.set(bytes.subarray(0, length));
-    [text] = decoder.decode(bytes, size);
+    const length = bytesOfFirstText(bytes);
+    if (length === 0 || length > KNOWN_BYTES_MAX) return decoder.decode(bytes, size)[0];
+    const place = placeOf(bytes, length);
+    const there = known[place];
+    if (there !== undefined && startsWith(bytes, length, there.bytes)) return there.text;
+    const text = decoder.decode(bytes, size)[0];
+    known[place] = { bytes: bytes.slice(0, length), text };
     return text;
   };
 }
 
+interface KnownText {
+  readonly bytes: Uint8Array;
+  readonly text: string;
+}
+
+/** A power of two: the topics of a few channels. */
+const KNOWN_TEXTS = 1024;
 const KNOWN_BYTES_MAX = 512;
 
+function placeOf(bytes: Uint8Array, length: number): number {
+  let hash = 0;
+  for (let at = 1; at < length; at++) hash = (Math.imul(hash, 31) + (bytes[at] ?? 0)) | 0;
+  return (hash ^ (hash >>> 10)) & (KNOWN_TEXTS - 1);
+}
+
+function startsWith(bytes: Uint8Array, length: number, known: Uint8Array): boolean {
+  if (known.length !== length) return false;
+  let at = 0;
+  while (at < length && bytes[at] === known[at]) at += 1;
+  return at === length;
+}
+
 /** In msgpack a short list is begun by a byte, and a text by one or two that tell its length; 0 where it is otherwise. */
-function bytesOfFirstText([list = 0, head = 0, next = 0]: Uint8Array): number {
+function bytesOfFirstText(bytes: Uint8Array): number {
+  const list = bytes[0] ?? 0;
+  const head = bytes[1] ?? 0;
   if (list >> 4 !== SHORT_LIST) return 0;
   if (head >> 5 === SHORT_TEXT) return 2 + (head & 31);
-  return head === TEXT ? 3 + next : 0;
+  return head === TEXT ? 3 + (bytes[2] ?? 0) : 0;
 }
 
 const SHORT_LIST = 0b1001;
