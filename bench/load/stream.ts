@@ -50,16 +50,28 @@ export function wholeUnits(
   take: (bytes: Buffer, start: number, end: number) => number,
 ): (buffer: Buffer, length: number) => void {
   let rest: Buffer | undefined;
+  let restLength = 0;
   return (buffer, length) => {
     let bytes = buffer;
     let end = length;
     if (rest !== undefined) {
-      bytes = Buffer.concat([rest, buffer.subarray(0, length)]);
-      end = bytes.length;
-      rest = undefined;
+      end = restLength + length;
+      bytes = withRoom(rest, restLength, end);
+      buffer.copy(bytes, restLength, 0, length);
     }
     const next = take(bytes, 0, end);
+    restLength = end - next;
+    if (restLength === 0) rest = undefined;
+    else if (next === 0 && bytes !== buffer) rest = bytes;
     // A copy, because the memory of the read is used again by the next one.
-    if (next < end) rest = Buffer.from(bytes.subarray(next, end));
+    else rest = Buffer.from(bytes.subarray(next, end));
   };
+}
+
+/** Grows to twice its length at least, so that a unit of many reads is not copied with each of them. */
+function withRoom(rest: Buffer, restLength: number, needed: number): Buffer {
+  if (needed <= rest.length) return rest;
+  const larger = Buffer.allocUnsafe(Math.max(needed, 2 * rest.length));
+  rest.copy(larger, 0, 0, restLength);
+  return larger;
 }

@@ -37,6 +37,8 @@ export interface Stage {
 export interface Called {
   readonly body: Readonly<Record<string, unknown>>;
   readonly bytes: number;
+  /** Until all of the answer was there; that it is parsed, is for the generator. */
+  readonly ms: number;
 }
 
 export async function openStage(
@@ -59,10 +61,13 @@ export async function openStage(
   ) =>
     new Promise<Called>((resolve, reject) => {
       const authorization = basicAuthorization(as);
-      connection.send(requestText(server.address, { ...parts, authorization }), (raw) => {
+      const text = requestText(server.address, { ...parts, authorization });
+      const startMs = performance.now();
+      connection.send(text, (raw) => {
+        const ms = performance.now() - startMs;
         const reply = raw === undefined ? undefined : jsonReply(raw);
         if (raw !== undefined && reply?.status === 200) {
-          resolve({ body: reply.body, bytes: raw.end - raw.start });
+          resolve({ body: reply.body, bytes: raw.end - raw.start, ms });
         } else reject(new Error(`${parts.method} ${parts.path}: ${JSON.stringify(reply)}`));
       });
     });
