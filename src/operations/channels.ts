@@ -103,13 +103,12 @@ export function announceDefaults(tx: RealmTransaction) {
 }
 
 /** Ids of the default channels, ascending. */
-export function defaultIds(tx: Reads): number[] {
-  const ids: number[] = [];
-  for (const [[id], { isDefault, isArchived }] of tx.channels.range({})) {
-    if (isDefault && !isArchived) ids.push(id);
-  }
-  return ids;
-}
+export const defaultIds = (tx: Reads): number[] =>
+  defaultsAmong(Array.from(tx.channels.range({}), ([, channel]) => channel));
+
+/** Of channels that are ascending by id. */
+export const defaultsAmong = (channels: readonly ChannelRow[]): number[] =>
+  channels.filter(({ isDefault, isArchived }) => isDefault && !isArchived).map(({ id }) => id);
 
 /** A channel as events and snapshots give it (reference/events-and-register.md 4.2). */
 export function channelObject(tx: Reads, channel: ChannelRow): ChannelObject {

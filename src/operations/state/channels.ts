@@ -5,7 +5,7 @@ import { PARTIAL_SUBSCRIBERS_MIN } from '../../domain/limits.ts';
 import { isGuest } from '../../domain/roles.ts';
 import { userSettingsDefaults } from '../../domain/user-settings.ts';
 import { hasMetadataAccess } from '../channel-access.ts';
-import { channelObject, defaultIds } from '../channels.ts';
+import { channelObject, defaultsAmong } from '../channels.ts';
 import { personalProperties, subscriptionObject } from '../subscription-objects.ts';
 import { latelyActive } from './lately-active.ts';
 import type { State, View } from './view.ts';
@@ -76,8 +76,8 @@ export const streamState = (view: View): State => ({
 });
 
 /** The fetch type `default_streams`. */
-export const defaultStreamsState = ({ tx, user }: View): State => ({
-  realm_default_streams: isGuest(user.role) ? [] : defaultIds(tx),
+export const defaultStreamsState = ({ user, channels }: View): State => ({
+  realm_default_streams: isGuest(user.role) ? [] : defaultsAmong(channels()),
 });
 
 /** What the viewer may know of, sorted by name: found once for each view, since several parts of a snapshot show it. */
@@ -89,12 +89,13 @@ function visibleChannels(view: View): readonly Seen[] {
 
 const visibleTo = new WeakMap<View, readonly Seen[]>();
 
-function findVisible({ tx, user, capabilities }: View): Seen[] {
+function findVisible({ tx, user, capabilities, channels }: View): Seen[] {
   const known = new Set<number>();
   for (const [, channelId] of tx.userChannels.keysUnder([user.id])) known.add(channelId);
   const seen: Seen[] = [];
-  for (const [[id], channel] of tx.channels.range({})) {
+  for (const channel of channels()) {
     if (channel.isArchived && !capabilities.archived_channels) continue;
+    const { id } = channel;
     const subscription = known.has(id) ? tx.subscriptions.get([id, user.id]) : undefined;
     if (hasMetadataAccess(tx, { user, channel, subscription }))
       seen.push({ channel, subscription });

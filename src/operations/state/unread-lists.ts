@@ -28,6 +28,8 @@ interface Places {
   /** Channels that messages were moved away from, the user's former ones as well. */
   readonly homes: readonly Read[];
   readonly conversations: ReadonlyMap<number, Read>;
+  /** Whether any message is in another channel than it was sent to. */
+  readonly hasGuests: boolean;
 }
 
 /** The channels the user is subscribed to, and the conversations. */
@@ -49,7 +51,7 @@ function placesOf(tx: Reads, userId: number): Places {
     const place = { channelId: null, recipientId, received: EVERYTHING, readThrough };
     conversations.set(recipientId, place);
   }
-  return { channels, homes, conversations };
+  return { channels, homes, conversations, hasGuests: hasAnyRow(tx.arrivedMessages) };
 }
 
 const placeOf = (
@@ -188,7 +190,7 @@ function noteUnordered(found: UnreadLists, channelId: number, topicKey: string) 
 function collectPlace(
   tx: Reads,
   place: Read,
-  { from, flags, found }: Collecting & { found: UnreadLists },
+  { places, from, flags, found }: Collecting & { found: UnreadLists },
 ): boolean {
   const low = Math.max(place.readThrough + 1, from);
   const add = adder(found, place);
@@ -204,7 +206,7 @@ function collectPlace(
     return true;
   }
   const { channelId } = place;
-  const isGuest = guestsAmong(tx, channelId);
+  const isGuest = places.hasGuests ? guestsAmong(tx, channelId) : () => false;
   const read = (range: Piece) => tx.channelMessages.numbersWithTexts([channelId], range);
   for (const { numbers, texts } of pieces(low, read, (piece) => piece.numbers)) {
     for (let index = 0; index < numbers.length; index++) {

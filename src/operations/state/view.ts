@@ -1,3 +1,4 @@
+import type { ChannelRow } from '../../../storage/tables/channels.ts';
 import type { UserRow } from '../../../storage/tables/users.ts';
 import type { QueueOptions } from '../../domain/queue-options.ts';
 import type { Place } from '../caller.ts';
@@ -20,6 +21,8 @@ export interface View {
   /** Presences by user id and not by address. */
   readonly slimPresence?: boolean;
   readonly presenceHistoryDays?: number;
+  /** All of the realm, ascending by id. */
+  readonly channels: () => readonly ChannelRow[];
   /** All accounts, ascending by id. */
   readonly accounts: () => readonly UserRow[];
   /** In a transaction, what is kept of people in memory. */
@@ -28,8 +31,9 @@ export interface View {
   readonly activeIds: () => ReadonlySet<number>;
 }
 
-/** Accounts are read when first asked for, and once, however many parts of a snapshot need them. */
-export function viewOf(view: Omit<View, 'accounts' | 'activeIds'>): View {
+/** Channels and accounts are read when first asked for, and once, however many parts of a snapshot need them. */
+export function viewOf(view: Omit<View, 'channels' | 'accounts' | 'activeIds'>): View {
+  let channels: readonly ChannelRow[] | undefined;
   let accounts: readonly UserRow[] | undefined;
   let activeIds: ReadonlySet<number> | undefined;
   const readAccounts = () => {
@@ -38,6 +42,10 @@ export function viewOf(view: Omit<View, 'accounts' | 'activeIds'>): View {
   };
   return {
     ...view,
+    channels() {
+      channels ??= Array.from(view.tx.channels.range({}), ([, channel]) => channel);
+      return channels;
+    },
     accounts: readAccounts,
     activeIds() {
       activeIds ??= new Set(
