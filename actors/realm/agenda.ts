@@ -39,15 +39,20 @@ interface Opened {
   readonly onBug: (error: unknown) => void;
   /** Look again at `untilDue`. */
   readonly wake: () => void;
+  /** Whether the realm still does things by itself. */
+  readonly isActive: () => boolean;
 }
 
 /** A timer of Node holds 31 bits of milliseconds; a day is enough to look again. */
 const LOOK_AGAIN_MS = 86_400_000;
 /** When too many operations wait, what is due waits as well. */
 const BUSY_PAUSE_MS = 1_000;
+/** Between what is due at once, so that the commits in between are those of others. */
+const PAUSE_MS = 1;
 const NEVER = Number.POSITIVE_INFINITY;
 
-export function openAgenda({ input, reader, clock, commits, onBug, wake }: Opened): Agenda {
+export function openAgenda(opened: Opened): Agenda {
+  const { input, reader, clock, commits, onBug, wake, isActive } = opened;
   let armedFor = NEVER;
   let open = 0;
   let letters: unknown[] = [];
@@ -82,8 +87,28 @@ export function openAgenda({ input, reader, clock, commits, onBug, wake }: Opene
     if (open > 0) return;
     const leaving = letters;
     letters = [];
-    wake();
+    goOn();
     if (leaving.length > 0) input.carry(leaving);
+  }
+
+  /**
+   * What goes on for many steps does so without the realm's machine, whose transitions cost as much as a small step. Until
+   * nothing is due any more this counts as open, so nothing else begins it anew.
+   */
+  function goOn() {
+    open = 1;
+    clock.setTimeout(() => {
+      open = 0;
+      if (isActive()) work();
+      if (open === 0) wake();
+    }, PAUSE_MS);
+  }
+
+  function work() {
+    if (open > 0) return;
+    const items = input.due(reader, clock.now());
+    open = items.length;
+    for (const item of items) start(item);
   }
 
   return {
@@ -91,12 +116,7 @@ export function openAgenda({ input, reader, clock, commits, onBug, wake }: Opene
       armedFor = open > 0 ? NEVER : (input.nextAt(reader) ?? NEVER);
       return Math.min(LOOK_AGAIN_MS, Math.max(0, armedFor - clock.now()));
     },
-    work() {
-      if (open > 0) return;
-      const items = input.due(reader, clock.now());
-      open = items.length;
-      for (const item of items) start(item);
-    },
+    work,
     isEarlier: (at) => open === 0 && at < armedFor,
   };
 }

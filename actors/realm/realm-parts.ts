@@ -76,6 +76,7 @@ export async function openRealmParts(
       else then?.();
     });
   };
+  const door = openDoor();
   const wake = () => tell(input.owner, { type: 'wake' });
   const agenda = openAgenda({
     input: input.agenda,
@@ -84,6 +85,7 @@ export async function openRealmParts(
     commits: () => commits,
     onBug: input.onBug,
     wake,
+    isActive: door.isOpen,
   });
   const queues = openQueues({
     feed,
@@ -110,7 +112,7 @@ export async function openRealmParts(
     queues,
     housekeeping,
     agenda,
-    door: openDoor(),
+    door,
     now: () => clock.now(),
     dismissConsumers: (retryAfterMs) => dismissConsumers(queues, feed, retryAfterMs),
     async close() {

@@ -47,6 +47,7 @@ interface Step {
   };
 }
 
+/** Writes the first terms of a merge. */
 export function beginMerge(
   tx: RealmTransaction,
   { progress, level, sizes }: Step & { level: number },
@@ -54,7 +55,7 @@ export function beginMerge(
   const sources = (progress.segments[level] ?? []).slice(0, sizes.segmentsMerged);
   const segmentId = tx.nextId('searchSegment');
   const merge = { segmentId, level: level + 1, sources, afterTerm: '', firstTerms: [] };
-  return { ...progress, merge };
+  return continueMerge(tx, { progress, merge, sizes });
 }
 
 /** Writes the next terms of a merge. The sources are searched until all of it is written. */
@@ -126,10 +127,21 @@ function isEmpty(tx: Reads, segmentId: number): boolean {
   return true;
 }
 
-/** Removes some rows of what was merged. */
+/** Removes some rows of what was merged: of several segments, as most have few. */
 export function removeSome(tx: RealmTransaction, { progress, sizes }: Step): SearchProgressRow {
-  const [segmentId = 0, ...others] = progress.removed;
-  const limit = sizes.rowsRemoved;
+  let left = sizes.rowsRemoved;
+  let { removed } = progress;
+  for (const segmentId of progress.removed) {
+    left -= removeRows(tx, segmentId, left);
+    if (left <= 0) break;
+    tx.searchSegments.remove([segmentId]);
+    removed = removed.slice(1);
+  }
+  return { ...progress, removed };
+}
+
+/** Of each kind as many as that at most; returns how many of the kind that has more. */
+function removeRows(tx: RealmTransaction, segmentId: number, limit: number): number {
   const keys = [...tx.searchBlocks.keysUnder([segmentId], { limit })];
   const lists = [...tx.searchPostings.keysUnder([segmentId], { limit })];
   for (const key of keys) {
@@ -137,7 +149,5 @@ export function removeSome(tx: RealmTransaction, { progress, sizes }: Step): Sea
     tx.searchLists.remove(key);
   }
   for (const key of lists) tx.searchPostings.remove(key);
-  if (keys.length >= limit || lists.length >= limit) return progress;
-  tx.searchSegments.remove([segmentId]);
-  return { ...progress, removed: others };
+  return Math.max(keys.length, lists.length);
 }

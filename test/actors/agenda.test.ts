@@ -5,7 +5,13 @@ import type { RealmReader, RealmTransaction } from '../../storage/realm-store.ts
 import { testClock } from '../support/test-clock.ts';
 
 /** An agenda over a list of times; each operation is done at once unless the realm is busy. */
-function openList({ isBusy = () => false }: { isBusy?: () => boolean } = {}) {
+function openList({
+  isBusy = () => false,
+  isActive = () => true,
+}: {
+  isBusy?: () => boolean;
+  isActive?: () => boolean;
+} = {}) {
   const clock = testClock();
   const due: { at: number; name: string; fails?: 'once' | 'always' }[] = [];
   const done: string[] = [];
@@ -62,6 +68,7 @@ function openList({ isBusy = () => false }: { isBusy?: () => boolean } = {}) {
     wake: () => {
       wakes += 1;
     },
+    isActive,
   });
   return { agenda, clock, due, done, carried, bugs, failures, wakes: () => wakes };
 }
@@ -84,8 +91,41 @@ test('what is due is done, what is not waits, and letters leave when all of it i
   agenda.work();
   expect(done).toEqual(['a', 'b']);
   expect(carried).toEqual(['letter of a', 'letter of b']);
-  expect(wakes()).toBeGreaterThan(0);
   expect(due.map(({ name }) => name)).toEqual(['c']);
+  expect(wakes()).toBe(0);
+  clock.advance(1);
+  expect(done).toEqual(['a', 'b', 'c']);
+  clock.advance(1);
+  expect(wakes()).toBe(1);
+});
+
+test('it goes on by itself until nothing is due, and waits for no earlier time meanwhile', () => {
+  const { agenda, clock, due, done, wakes } = openList();
+  due.push({ at: clock.now(), name: 'a' });
+  agenda.work();
+  due.push({ at: clock.now(), name: 'b' });
+  expect(agenda.isEarlier(clock.now())).toBe(false);
+  agenda.work();
+  expect(done).toEqual(['a']);
+  clock.advance(1);
+  expect(done).toEqual(['a', 'b']);
+  expect(wakes()).toBe(0);
+  clock.advance(1);
+  expect(wakes()).toBe(1);
+  due.push({ at: clock.now() + 10, name: 'c' });
+  expect(agenda.isEarlier(clock.now() + 10)).toBe(true);
+  expect(agenda.untilDue()).toBe(10);
+});
+
+test('a realm that stops goes on with nothing', () => {
+  let isActive = true;
+  const { agenda, clock, due, done } = openList({ isActive: () => isActive });
+  due.push({ at: clock.now(), name: 'a' });
+  agenda.work();
+  due.push({ at: clock.now(), name: 'b' });
+  isActive = false;
+  clock.advance(1_000);
+  expect(done).toEqual(['a']);
 });
 
 test('what is refused is noted and costs the others nothing', () => {
@@ -113,9 +153,10 @@ test('when the realm takes no more operations, what is due is tried again a seco
   expect(agenda.untilDue()).toBe(86_400_000);
   expect(wakes()).toBe(0);
   clock.advance(1_000);
-  expect(wakes()).toBe(1);
-  expect(agenda.untilDue()).toBe(0);
+  expect(done).toEqual([]);
   isBusy = false;
-  agenda.work();
+  clock.advance(1_000);
   expect(done).toEqual(['a']);
+  clock.advance(1);
+  expect(wakes()).toBe(1);
 });
