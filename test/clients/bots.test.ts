@@ -7,6 +7,7 @@ import { heard, heardContent, listen, pythonProgram, startLibrary } from './pyth
 import { type Served, serveClients } from './served.ts';
 
 const ECHO = join(import.meta.dirname, 'echo-bot.py');
+const PATIENCE = { timeout: 10_000 };
 
 describe.skipIf(inject('pythonClients') === null)('a bot of the bot library', () => {
   test('answers who mentions it in a channel, and who writes to it', async () => {
@@ -33,8 +34,12 @@ describe.skipIf(inject('pythonClients') === null)('a bot of the bot library', ()
     await ada.call('send_message', toBot(server, 'Once more'));
     const update = await heard(ada, 'update_message');
     expect(update).toMatchObject({ message_id: message.id, user_id: server.person('bot').id });
-    const { body } = await server.get(server.person('bot'), '/bot_storage', { keys: ['number'] });
-    expect(Number(body.storage.number)).toBeGreaterThan(1);
+    // The library keeps it once the bot is done, which is after it has edited.
+    const kept = async () => {
+      const { body } = await server.get(server.person('bot'), '/bot_storage', { keys: ['number'] });
+      return Number(body.storage.number);
+    };
+    await expect.poll(kept, PATIENCE).toBeGreaterThan(1);
   });
 
   test('reacts to what it is told, and answers with a file', async () => {
