@@ -99,8 +99,12 @@ export function openAgenda(opened: Opened): Agenda {
     open = 1;
     clock.setTimeout(() => {
       open = 0;
-      if (isActive()) work();
-      if (open === 0) wake();
+      try {
+        if (isActive()) work();
+        if (open === 0) wake();
+      } catch (error) {
+        onBug(error);
+      }
     }, PAUSE_MS);
   }
 

@@ -8,9 +8,11 @@ import { testClock } from '../support/test-clock.ts';
 function openList({
   isBusy = () => false,
   isActive = () => true,
+  beforeLooking = () => {},
 }: {
   isBusy?: () => boolean;
   isActive?: () => boolean;
+  beforeLooking?: () => void;
 } = {}) {
   const clock = testClock();
   const due: { at: number; name: string; fails?: 'once' | 'always' }[] = [];
@@ -26,8 +28,9 @@ function openList({
     );
   const input: AgendaInput = {
     nextAt: () => (due.length === 0 ? undefined : Math.min(...due.map(({ at }) => at))),
-    due: (_reader, now) =>
-      due
+    due(_reader, now) {
+      beforeLooking();
+      return due
         .filter(({ at }) => at <= now)
         .map(
           ({ name, fails }): DueItem => ({
@@ -43,7 +46,8 @@ function openList({
               done.push(`refused: ${(error as Error).message}`);
             },
           }),
-        ),
+        );
+    },
     noteFailure: (error) => failures.push(error),
     carry: (letters) => carried.push(...letters),
   };
@@ -115,6 +119,21 @@ test('it goes on by itself until nothing is due, and waits for no earlier time m
   due.push({ at: clock.now() + 10, name: 'c' });
   expect(agenda.isEarlier(clock.now() + 10)).toBe(true);
   expect(agenda.untilDue()).toBe(10);
+});
+
+test('what is thrown while it looks for what is due next is a bug of the realm', () => {
+  let fault: Error | undefined;
+  const beforeLooking = () => {
+    if (fault !== undefined) throw fault;
+  };
+  const { agenda, clock, due, done, bugs, wakes } = openList({ beforeLooking });
+  due.push({ at: clock.now(), name: 'a' });
+  agenda.work();
+  fault = new Error('a row that cannot be read');
+  clock.advance(1);
+  expect(bugs).toEqual([fault]);
+  expect(done).toEqual(['a']);
+  expect(wakes()).toBe(0);
 });
 
 test('a realm that stops goes on with nothing', () => {
