@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../actors/clock.ts';
 import { serverMachine } from '../actors/server.ts';
 import { serveControl } from './admin/control.ts';
 import { type DataDirectory, takeDataDirectory } from './admin/data-directory.ts';
-import { makeDemo } from './admin/demo.ts';
+import { makeDemo, readDemo } from './admin/demo.ts';
 import { openRealms, type Realms } from './admin/deployment.ts';
 import { checkTlsPair } from './admin/tls-pair.ts';
 import type { Config } from './config.ts';
@@ -128,6 +128,9 @@ async function start(input: AppInput, parts: Parts) {
     carry: couriers.carry,
     ...(input.clock === undefined ? {} : { clock: input.clock }),
   });
+  // Before anything listens: a client that has read its key must not be told that it is wrong.
+  const isNew = config.makesDemo && realms.all().length === 0;
+  if (isNew) await makeDemo(realms, data, apiUrl(config, config.port));
   const dispatch = openDispatch(realms, ROUTES);
   const content = openExternalContent(realms, {
     fetch: openExternalContents({ allowsPrivate: config.allowsPrivatePreviews }),
@@ -148,9 +151,8 @@ async function start(input: AppInput, parts: Parts) {
       isStreamed: openStreaming(ENDPOINTS),
     });
   });
-  if (config.makesDemo && realms.all().length === 0) {
-    await makeDemo(realms, data, `${urlOf(config, parts.listener.port)}${API_PREFIX}`);
-  }
+  // A port that the kernel picked is known only now.
+  if (isNew) readDemo(data, apiUrl(config, parts.listener.port));
   parts.realms = realms;
 }
 
@@ -204,6 +206,8 @@ function urlOf({ tls, host }: Config, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `${tls === null ? 'http' : 'https'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
+
+const apiUrl = (config: Config, port: number) => `${urlOf(config, port)}${API_PREFIX}`;
 
 type Server = ReturnType<typeof createActor<typeof serverMachine>>;
 

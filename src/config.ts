@@ -49,6 +49,8 @@ export interface Config {
   readonly requestsPerMinute: number;
   /** That an address may make without right credentials; 0: any number. */
   readonly anonymousRequestsPerMinute: number;
+  /** Started by a script of `package.json`; npm says so itself, it is no setting of an operator. */
+  readonly isRunByNpm: boolean;
 }
 
 export class ConfigError extends Error {}
@@ -143,6 +145,7 @@ const environment = z.object({
     .default(FILE_MIB),
   CONFAB_REQUESTS_PER_MINUTE: requestsPerMinute,
   CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE: requestsPerMinute,
+  npm_lifecycle_event: z.string().optional(),
 });
 
 /** Refuses with one line that names the setting. An empty value counts as absent. */
@@ -181,6 +184,7 @@ export function readConfig(env: NodeJS.ProcessEnv = ownEnvironment()): Config {
     maxUploadMib: data.CONFAB_MAX_UPLOAD_MIB,
     requestsPerMinute: data.CONFAB_REQUESTS_PER_MINUTE,
     anonymousRequestsPerMinute: data.CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE,
+    isRunByNpm: ['start', 'serve'].includes(data.npm_lifecycle_event ?? ''),
   };
 }
 

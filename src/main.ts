@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import { StoreTooNew } from '../storage/realm-store.ts';
 import { DataDirectoryError } from './admin/data-directory.ts';
 import { readDemo } from './admin/demo.ts';
@@ -5,7 +6,8 @@ import { type App, startApp } from './app.ts';
 import { banner } from './banner.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { STOP_MS_MAX } from './domain/limits.ts';
-import { openLog } from './log.ts';
+import { openLog, STDERR } from './log.ts';
+import { ignoreSignals, stopOnSignals, stopWithParent } from './signals.ts';
 import { API_PREFIX } from './transport/http.ts';
 import { ListenError } from './transport/listen.ts';
 import { NotNative } from './transport/sockets.ts';
@@ -15,6 +17,7 @@ const KNOWN = [ConfigError, DataDirectoryError, ListenError, NotNative, StoreToo
 
 async function run(config: Config) {
   const log = openLog(config.logLevel);
+  ignoreSignals(log);
   const app = await startApp({
     config,
     log,
@@ -24,8 +27,9 @@ async function run(config: Config) {
       process.exit(1);
     },
   });
-  process.on('SIGTERM', () => stop(app));
-  process.on('SIGINT', () => stop(app));
+  const signals = { log, hasTerminal: isatty(STDERR), stop: () => stop(app) };
+  stopOnSignals(signals);
+  if (config.isRunByNpm) stopWithParent(signals);
   process.on('uncaughtException', (error) => log.error({ err: error }, 'uncaught exception'));
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
   log.info({ url: app.url, data: config.data }, 'ready');

@@ -25,11 +25,13 @@ test('every setting has a default', () => {
     maxUploadMib: 100,
     requestsPerMinute: 0,
     anonymousRequestsPerMinute: 0,
+    isRunByNpm: false,
   });
 });
 
 test('every setting is read from the environment, and an empty one counts as absent', () => {
   const env = {
+    npm_lifecycle_event: 'start',
     CONFAB_HOST: '::1',
     CONFAB_PORT: '0',
     CONFAB_DATA: '/srv/confab',
@@ -77,6 +79,7 @@ test('every setting is read from the environment, and an empty one counts as abs
     maxUploadMib: 100_000,
     requestsPerMinute: 60_000,
     anonymousRequestsPerMinute: 100,
+    isRunByNpm: true,
   });
   const empty = Object.fromEntries(Object.keys(env).map((name) => [name, '']));
   expect(readConfig(empty)).toEqual(readConfig({}));

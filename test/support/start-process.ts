@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { type Client, openClient } from './client.ts';
 import { builtFile } from './dist.ts';
@@ -84,11 +85,17 @@ interface Running {
 
 /** Runs the built server; `port` is the one it says it listens on. */
 export function launch(env: Readonly<Record<string, string>>): Running {
-  const child = spawn(process.execPath, [builtFile('main')], {
-    // biome-ignore lint/style/noProcessEnv: the server finds its PATH and the like there.
-    env: { ...process.env, CONFAB_LOG_LEVEL: 'warn', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  return follow(
+    spawn(process.execPath, [builtFile('main')], {
+      // biome-ignore lint/style/noProcessEnv: the server finds its PATH and the like there.
+      env: { ...process.env, CONFAB_LOG_LEVEL: 'warn', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
+}
+
+/** Reads what a server, or what started it, writes to its two outputs. */
+export function follow(child: ChildProcessByStdio<null, Readable, Readable>): Running {
   let stdout = '';
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
@@ -109,7 +116,7 @@ export function launch(env: Readonly<Record<string, string>>): Running {
   return { process: child, port, exit, stderr: () => stderr };
 }
 
-function demoPeople(data: string): Record<string, Person> {
+export function demoPeople(data: string): Record<string, Person> {
   const file = JSON.parse(readFileSync(join(data, 'demo-credentials.json'), 'utf8')) as {
     users: { user_id: number; email: string; full_name: string; api_key: string }[];
   };
