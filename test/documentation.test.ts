@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { USAGES } from '../src/admin/commands.ts';
 import { ERROR_FIELDS } from '../src/domain/error-fields.ts';
 import { describedParams } from '../src/endpoints/described-params.ts';
 import { apiPage } from '../src/endpoints/documents/api-page.ts';
+import { openApiBytes } from '../src/endpoints/documents/get-openapi.ts';
 import { eventName, openApiDocument } from '../src/endpoints/documents/openapi.ts';
 import type { Operation } from '../src/endpoints/documents/openapi-shapes.ts';
 import type { Endpoint } from '../src/endpoints/endpoint.ts';
@@ -22,6 +23,11 @@ test('docs/api.md is what the endpoints declare; `npm run docs` writes it', () =
   const written = readFileSync(join(ROOT, 'docs/api.md'), 'utf8');
   // Compared as a whole: the difference would be hundreds of lines.
   expect(written === apiPage(document), 'docs/api.md is stale: run `npm run docs`').toBe(true);
+});
+
+test('the build writes the document that is served, so that no request waits until it is made', () => {
+  const built = readFileSync(join(inject('dist'), 'bundle', 'openapi.json'));
+  expect(built.equals(openApiBytes(ENDPOINTS))).toBe(true);
 });
 
 test('the page names every endpoint, parameter, refusal and event, and every link leads somewhere', () => {

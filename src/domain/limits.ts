@@ -23,6 +23,20 @@ export const SOCKET_REQUESTS_MAX = 1_000;
 export const SOCKET_BACKPRESSURE_BYTES_MAX = 64 * 1024;
 /** A socket that drained nothing for so long is closed with 4008. */
 export const SOCKET_STALLED_MS_MAX = 60_000;
+/**
+ * Bytes of an answer that are handed to the library at once. What is longer goes in pieces of this length, as its reader takes
+ * them: the library copies what it is handed and the kernel does not take.
+ */
+export const ANSWER_PIECE_BYTES = 128 * 1024;
+/** Whoever takes nothing of an answer, or of a file, for so long is cut off: as long as a socket may stall. */
+export const ANSWER_STALLED_MS_MAX = 60_000;
+/**
+ * Bytes of answers that wait for one account, or one address without an account, to take them: eight large pages. Beyond,
+ * the answer that waited longest is cut off. A single answer may be larger: snapshots of large organizations are.
+ */
+export const UNTAKEN_BYTES_PER_READER_MAX = 32 * 1024 * 1024;
+/** The same of all readers together: what a small server has room for. */
+export const UNTAKEN_BYTES_MAX = 256 * 1024 * 1024;
 /** How long a repeated send is answered with the first result. */
 export const IDEMPOTENCE_KEPT_MS = 86_400_000;
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;

@@ -74,9 +74,10 @@ export interface Exchange {
   readonly claimName: (stringId: string) => (isGiven: boolean) => Place;
 }
 
-/** A JSON text and what it was made of. */
+/** A JSON document that is the same for everybody: its text is kept once, for all who read it. */
 export interface JsonDocument {
-  readonly text: string;
+  readonly bytes: Uint8Array;
+  /** What the text says. */
   readonly value: Body;
 }
 

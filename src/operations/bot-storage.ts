@@ -5,7 +5,7 @@ import { BOT_STORAGE_KEYS_MAX, BOT_STORAGE_LENGTH_MAX } from '../domain/limits.t
 import { unprintableIn } from '../domain/topic.ts';
 import type { Reads } from './groups.ts';
 
-/** What a user keeps: all of it, or under these keys, each of which has to be there. */
+/** What a user keeps: all of it, or under these keys, each of which has to be there and is read once. */
 export const list = (
   tx: Reads,
   userId: number,
@@ -13,7 +13,7 @@ export const list = (
 ): [key: string, value: string][] =>
   keys === undefined
     ? Array.from(tx.botStorage.under([userId]), ([[, key], { value }]) => [key, value])
-    : keys.map((key) => [key, known(tx, userId, key)]);
+    : Array.from(new Set(keys), (key) => [key, known(tx, userId, key)]);
 
 /** Keeps each value under its key, in the place of what was there; all or none. */
 export function keep(

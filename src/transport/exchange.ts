@@ -1,14 +1,18 @@
 import type { Readable } from 'node:stream';
+import { ANSWER_PIECE_BYTES, FILE_CHUNK_BYTES } from '../domain/limits.ts';
 import type { Allowance } from '../endpoints/request-rate.ts';
 import { addressOf } from './addresses.ts';
 import { BodyStream } from './body-stream.ts';
 import { rateHeaders } from './reply.ts';
 import type { HttpResponse } from './sockets.ts';
+import { goesOn, hold, release, type Untaken } from './untaken.ts';
 
 export interface HttpReply {
   readonly status: string;
   readonly headers?: readonly (readonly [string, string])[];
   readonly body: string | Uint8Array;
+  /** The bytes are kept by somebody else and never change: nothing of them is held for one reader. */
+  readonly isShared?: boolean;
   /** JSON where it is not said. */
   readonly contentType?: string;
   /** Kept by nobody where it is not said. */
@@ -33,6 +37,8 @@ export interface Waiting {
 export class HttpExchange {
   /** What is left to whoever asks, which every answer tells them; null where nothing limits them. */
   allowance: Allowance | null = null;
+  /** The account that asks; where nobody says it, what it holds is counted to its address. */
+  reader = '';
   private res: HttpResponse | null;
   private gone: Waiting | null = null;
   private body: BodyStream | null = null;
@@ -66,18 +72,51 @@ export class HttpExchange {
   end(reply: HttpReply) {
     const { res } = this;
     if (res === null) return;
+    const { allowance } = this;
+    const told = allowance === null ? reply : withAllowance(reply, allowance);
     this.res = null;
     this.gone = null;
     this.body?.ignoreRest();
-    const { allowance } = this;
-    res.cork(() => write(res, allowance === null ? reply : withAllowance(reply, allowance)));
+    if (goesInPieces(told)) this.endInPieces(res, told);
+    else res.cork(() => write(res, told));
+  }
+
+  /**
+   * Ends the response with pieces that are each handed on when the one before is taken. The library keeps none of them:
+   * it copies what it is given at the end of a response, for as long as nobody reads.
+   */
+  private endInPieces(res: HttpResponse, reply: HttpReply) {
+    const { body, isShared = false } = reply;
+    const reader = this.reader || addressOf(res);
+    const total = Buffer.byteLength(body);
+    let bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    const untaken: Untaken = { reader, bytes: isShared ? 0 : total, cut: () => void res.close() };
+    let isWhole = false;
+    res.onWritable((offset) => {
+      if (isWhole) return true;
+      isWhole = handOn(res, bytes, offset);
+      if (isWhole) release(untaken);
+      else goesOn(untaken);
+      return isWhole;
+    });
+    res.cork(() => {
+      writeHead(res, withContentType(reply));
+      isWhole = handOn(res, bytes, 0);
+    });
+    if (isWhole) return;
+    // Whoever made these bytes may use them again for the next reader.
+    if (!isShared && typeof body !== 'string') bytes = Buffer.from(body);
+    this.gone = { gone: () => release(untaken) };
+    hold(untaken);
   }
 
   /** Ends the response with this JSON and status 200, which is what nearly every answer is. */
   endWithJson(body: string | Uint8Array) {
     const { res } = this;
     if (res === null) return;
-    if (this.allowance !== null) return this.end({ status: '200 OK', body });
+    if (this.allowance !== null || body.length > ANSWER_PIECE_BYTES) {
+      return this.end({ status: '200 OK', body });
+    }
     this.res = null;
     this.gone = null;
     this.body?.ignoreRest();
@@ -136,22 +175,35 @@ export class HttpExchange {
     const { res } = this;
     if (res === null) return Promise.resolve(false);
     const start = res.getWriteOffset();
+    const reader = this.reader || addressOf(res);
+    const untaken: Untaken = { reader, bytes: 2 * FILE_CHUNK_BYTES, cut: () => void res.close() };
     let isWaiting = false;
     return new Promise((resolve) => {
       const attempt = (from: number): boolean => {
         const [isTaken, isWhole] = res.tryEnd(from === 0 ? bytes : bytes.subarray(from), total);
         if (isWhole) this.release();
         isWaiting = !isTaken && !isWhole;
-        if (!isWaiting) resolve(!isWhole);
-        return !isWaiting;
+        if (isWaiting) return false;
+        release(untaken);
+        resolve(!isWhole);
+        return true;
       };
-      this.gone = { gone: () => resolve(false) };
+      this.gone = {
+        gone() {
+          release(untaken);
+          resolve(false);
+        },
+      };
       // What the library did not take of the bytes is tried again from there.
-      res.onWritable((offset) => !isWaiting || attempt(offset - start));
+      res.onWritable((offset) => {
+        goesOn(untaken);
+        return !isWaiting || attempt(offset - start);
+      });
       res.cork(() => {
         if (head !== undefined) writeHead(res, head);
         attempt(0);
       });
+      if (isWaiting) hold(untaken);
     });
   }
 
@@ -207,10 +259,27 @@ const withAllowance = (reply: HttpReply, allowance: Allowance): HttpReply => ({
   headers: [...(reply.headers ?? []), ...rateHeaders(allowance)],
 });
 
+/** Texts are measured in characters, which is quick: one may have three times as many bytes. */
+const goesInPieces = ({ body, isHead, closesConnection }: HttpReply): boolean =>
+  body.length > ANSWER_PIECE_BYTES && isHead !== true && closesConnection !== true;
+
+/** Hands on pieces from here until one is not taken. Whether they were the last. */
+function handOn(res: HttpResponse, bytes: Uint8Array, from: number): boolean {
+  for (let start = from; ; start += ANSWER_PIECE_BYTES) {
+    const piece = bytes.subarray(start, start + ANSWER_PIECE_BYTES);
+    const [isTaken, isWhole] = res.tryEnd(piece, bytes.length);
+    if (isWhole || !isTaken) return isWhole;
+  }
+}
+
+function withContentType(reply: HttpReply): HttpReply {
+  const { contentType = reply.body === '' ? undefined : 'application/json', ...others } = reply;
+  return contentType === undefined ? others : { ...others, contentType };
+}
+
 function write(res: HttpResponse, reply: HttpReply) {
   const { status, body, closesConnection, isHead } = reply;
-  const { contentType = body === '' ? undefined : 'application/json', ...others } = reply;
-  writeHead(res, contentType === undefined ? others : { ...others, contentType });
+  writeHead(res, withContentType(reply));
   if (isHead) {
     // Given the length, the library takes the answer for unfinished and cuts off the connection at its next request.
     res.writeHeader('Content-Length', String(Buffer.byteLength(body)));

@@ -22,7 +22,7 @@ const FILES: ReadonlyMap<string, () => File> = new Map([
   ['realm-icon.png', () => image(realmIcon())],
   ['realm-logo.png', () => image(realmLogo('light'))],
   ['realm-night-logo.png', () => image(realmLogo('dark'))],
-  ['images/loading/loader-black.svg', () => ({ contentType: 'image/svg+xml', body: LOADER })],
+  ['images/loading/loader-black.svg', () => svg(LOADER)],
   ['images/emoji/service.png', () => image(extraEmoji())],
 ]);
 
@@ -34,7 +34,7 @@ const LOADER =
   '<animateTransform attributeName="transform" type="rotate" from="0 16 16" to="360 16 16" ' +
   'dur="1s" repeatCount="indefinite"/></path></svg>\n';
 
-type File = Pick<HttpReply, 'contentType' | 'body'>;
+type File = Pick<HttpReply, 'contentType'> & { readonly body: Uint8Array };
 
 /** Made when first asked for: reading the table of emoji takes longer than a start. */
 const made = new Map<string, HttpReply>();
@@ -81,6 +81,7 @@ const found = (
 ): HttpReply => ({
   ...file,
   status: '200 OK',
+  isShared: true,
   cacheControl,
   headers: [
     ['ETag', tagOf(tag)],
@@ -89,6 +90,8 @@ const found = (
   ],
 });
 
-const json = (value: object): File => ({ body: JSON.stringify(value) });
+const json = (value: object): File => ({ body: Buffer.from(JSON.stringify(value)) });
+
+const svg = (text: string): File => ({ contentType: 'image/svg+xml', body: Buffer.from(text) });
 
 const image = (png: Uint8Array): File => ({ contentType: 'image/png', body: png });

@@ -187,7 +187,11 @@ function answerCall(
     };
     input.dispatch(
       call,
-      new HttpAnswer(exchange, input, { isHead: method === 'HEAD', body: incoming ?? null }),
+      new HttpAnswer(exchange, input, {
+        isHead: method === 'HEAD',
+        body: incoming ?? null,
+        reader: headers.authorization,
+      }),
     );
   } catch (error) {
     fail(exchange, error, { call: { method, path: url }, input });
@@ -252,7 +256,7 @@ function isRead(exchange: HttpExchange, method: string, input: HttpInput): boole
   return false;
 }
 
-const WITHOUT_BODY = { isHead: false, body: null };
+const WITHOUT_BODY: AnswerInput = { isHead: false, body: null, reader: '' };
 
 const FILE_METHODS = ['GET', 'HEAD'];
 
@@ -289,6 +293,13 @@ function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, inp
   );
 }
 
+interface AnswerInput {
+  readonly isHead: boolean;
+  readonly body: IncomingBody | null;
+  /** Stands for the account that asks: its credentials; empty where it has none. */
+  readonly reader: string;
+}
+
 /** A class for the same reason as `HttpExchange`. */
 class HttpAnswer implements Answer {
   /** A parked answer is written with its body, so a HEAD does not wait. */
@@ -297,30 +308,27 @@ class HttpAnswer implements Answer {
   private readonly exchange: HttpExchange;
   private readonly input: HttpInput;
   private readonly isHead: boolean;
+  private readonly reader: string;
 
-  constructor(
-    exchange: HttpExchange,
-    input: HttpInput,
-    { isHead, body }: { isHead: boolean; body: IncomingBody | null },
-  ) {
+  constructor(exchange: HttpExchange, input: HttpInput, { isHead, body, reader }: AnswerInput) {
     this.exchange = exchange;
     this.input = input;
     this.isHead = isHead;
     this.canPark = !isHead;
     this.body = body;
+    this.reader = reader;
   }
 
   succeed(body: Body, ignored: readonly string[]) {
-    this.end(`${jsonOf(successBody(body, ignored))}\n`);
-  }
-
-  show({ text }: JsonDocument) {
-    this.end(text);
-  }
-
-  private end(text: string) {
+    const text = `${jsonOf(successBody(body, ignored))}\n`;
+    // A poll keeps its exchange while it is parked, and with it whatever is noted there: so it is noted only here.
+    this.exchange.reader = this.reader;
     if (this.isHead) this.exchange.end({ status: '200 OK', body: text, isHead: true });
     else this.exchange.endWithJson(text);
+  }
+
+  show({ bytes: body }: JsonDocument) {
+    this.exchange.end({ status: '200 OK', body, isShared: true, isHead: this.isHead });
   }
 
   fail(error: unknown, call: Call) {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
-import type { TestSocket } from '../support/client.ts';
+import net from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { basic, type TestSocket } from '../support/client.ts';
 import { type ServerProcess, startProcess } from '../support/start-process.ts';
 
 const SOCKETS = 12;
@@ -46,6 +47,43 @@ test('7: sockets that do not read cost a bounded amount of memory and later get 
   ids.sort((one, other) => one - other);
   for (const socket of sockets) expect(await messageIds(socket, ids.length)).toEqual(ids);
 });
+
+/** Answers of ten million characters, of which the kernel takes four: the rest of all of them would be 300 MB. */
+const READERS = 50;
+const STORED = { keys: 10, length: 990_000 };
+/** The document of the API has 0.8 MB: so many answers are 6 MB more than the kernel takes, for each reader. */
+const READERS_OF_DOCUMENT = 100;
+const DOCUMENTS = 12;
+/** Of what they asked for, 900 MB would be held. The texts that are made on the way take some of this. */
+const ANSWERED_BYTES_MAX = 400 * 1024 * 1024;
+
+test('7: answers that nobody reads cost a bounded amount of memory, and a document that all share costs none', async () => {
+  const server = await startProcess();
+  const bot = server.people['bot'] ?? expect.fail();
+  for (let key = 0; key < STORED.keys; key++) {
+    const storage = { [`key ${key}`]: 'x'.repeat(STORED.length) };
+    expect((await server.put(bot, '/bot_storage', { storage })).status).toBe(200);
+  }
+  const asked = (path: string) =>
+    `GET /api/v1${path} HTTP/1.1\r\nHost: demo.localhost\r\nAuthorization: ${basic(bot)}\r\n\r\n`;
+  const before = residentBytes(server);
+  for (let index = 0; index < READERS; index++) neverRead(server, asked('/bot_storage'));
+  for (let index = 0; index < READERS_OF_DOCUMENT; index++) {
+    neverRead(server, asked('/openapi.json').repeat(DOCUMENTS));
+  }
+  // What was asked for before is answered before.
+  for (let index = 0; index < 3; index++) {
+    expect((await server.get(bot, '/bot_storage')).status).toBe(200);
+  }
+  expect(residentBytes(server) - before).toBeLessThan(ANSWERED_BYTES_MAX);
+});
+
+function neverRead(server: ServerProcess, text: string) {
+  const socket = net.connect({ host: '127.0.0.1', port: server.port() });
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => undefined);
+  socket.write(text);
+}
 
 async function attached(server: ServerProcess): Promise<TestSocket> {
   const socket = await server.socket(server.people['max'] ?? expect.fail());

@@ -1,7 +1,14 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { type Endpoint, endpoint, type JsonDocument } from '../endpoint.ts';
 import { openApiDocument } from './openapi.ts';
 
-/** The document of all endpoints, itself among them; made when it is first asked for. */
+/**
+ * The build writes the document beside the bundle, because making it takes most of a second of the only thread. There is
+ * no such file beside the sources, which tests and tools run.
+ */
+const BUILT = new URL('openapi.json', import.meta.url);
+
+/** The document of all endpoints, itself among them. */
 export function getOpenApi(others: readonly Endpoint[]): Endpoint {
   let document: JsonDocument | undefined;
   const self = endpoint({
@@ -11,14 +18,27 @@ export function getOpenApi(others: readonly Endpoint[]): Endpoint {
     path: '/openapi.json',
     params: {},
     document: () => {
-      document ??= asDocument(openApiDocument([...others, self]));
+      document ??= documentOf(
+        existsSync(BUILT) ? readFileSync(BUILT) : openApiBytes([...others, self]),
+      );
       return document;
     },
   });
   return self;
 }
 
-const asDocument = (value: JsonDocument['value']): JsonDocument => ({
-  value,
-  text: `${JSON.stringify(value)}\n`,
-});
+/** The document as it is served, and as the build writes it. */
+export const openApiBytes = (endpoints: readonly Endpoint[]): Buffer =>
+  Buffer.from(`${JSON.stringify(openApiDocument(endpoints))}\n`);
+
+function documentOf(bytes: Buffer): JsonDocument {
+  let value: JsonDocument['value'] | undefined;
+  return {
+    bytes,
+    // Asked for by sockets alone, which send it within a frame.
+    get value() {
+      value ??= JSON.parse(bytes.toString()) as JsonDocument['value'];
+      return value;
+    },
+  };
+}

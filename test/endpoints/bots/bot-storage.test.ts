@@ -4,6 +4,7 @@ import {
   BOT_STORAGE_KEYS_MAX,
   BOT_STORAGE_LENGTH_MAX,
 } from '../../../src/domain/limits.ts';
+import * as botStorage from '../../../src/operations/bot-storage.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 
@@ -158,4 +159,30 @@ test('an account keeps so many keys, the longest ones too, and not one more', as
   });
   expect((await put(server, bot, { 'key 1': '2' })).body).toEqual(SUCCESS);
   expect(await allOf(server, bot)).toEqual({ ...full, 'key 1': '2' });
+});
+
+test('a key that is named again and again is read once', async () => {
+  const server = await startServer();
+  const { bot } = server.people;
+  await server.put(bot, '/bot_storage', { storage: { a: '1', b: '2' } });
+  let reads = 0;
+  const listed = await server.perform((tx) => {
+    const get: typeof tx.botStorage.get = (key) => {
+      reads += 1;
+      return tx.botStorage.get(key);
+    };
+    const counting = { ...tx, botStorage: { ...tx.botStorage, get } };
+    return botStorage.list(counting, bot.id, [
+      'a',
+      'b',
+      ...Array.from({ length: 1000 }, () => 'a'),
+    ]);
+  });
+  expect([listed, reads]).toEqual([
+    [
+      ['a', '1'],
+      ['b', '2'],
+    ],
+    2,
+  ]);
 });
