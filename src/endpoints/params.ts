@@ -91,14 +91,23 @@ export const jsonOrBare = z.string().transform((value): unknown => {
 });
 
 /** A text as it is, or quoted as JSON (reference/endpoints.md section 0, "JSON-encoded although they may be strings"). */
-export const textOrJson = z.string().transform((value): string => {
+export const textOrJson = z.string().transform(unquoted);
+
+/**
+ * One of a set of words that is checked later. Some clients send words bare and others quote them as JSON; no word begins
+ * with a quotation mark, so both are taken (decision 0139).
+ */
+export const word = textOrJson;
+
+function unquoted(value: string): string {
+  if (!value.startsWith('"')) return value;
   try {
     const quoted: unknown = JSON.parse(value);
     return typeof quoted === 'string' && !hasHalfCharacter(value) ? quoted : value;
   } catch {
     return value;
   }
-});
+}
 
 /**
  * JSON can escape half a surrogate pair, which has no UTF-8: what is stored would be another text than what is announced.
@@ -206,9 +215,9 @@ export function given<Name extends string, Given extends Readonly<Record<Name, u
 export const alsoNamed = <T extends z.ZodType>(schema: T, ...aliases: readonly string[]): T =>
   schema.meta({ aliases });
 
-/** One word of a fixed set. */
+/** One word of a fixed set, bare or quoted as JSON. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
-  z.enum(words, { error: 'is invalid' });
+  word.pipe(z.enum(words, { error: 'is invalid' }));
 
 interface ReadParam {
   readonly name: string;
@@ -288,8 +297,9 @@ function quickOf(schema: Param): ReadParam['quick'] {
   const known = QUICK.get(schema);
   if (known !== undefined || (schema.def.checks ?? []).length > 0) return known;
   if (schema instanceof z.ZodString && schema.format === null) return (value) => value;
-  if (!(schema instanceof z.ZodEnum)) return undefined;
-  const words = new Set<unknown>(schema.options);
+  const fixed = schema instanceof z.ZodPipe && schema.in === word ? schema.out : schema;
+  if (!(fixed instanceof z.ZodEnum)) return undefined;
+  const words = new Set<unknown>(fixed.options);
   return (value) => (words.has(value) ? value : undefined);
 }
 

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { isWebhookUrl } from '../../domain/bot-types.ts';
 import { BOT_CONFIG_KEYS_MAX } from '../../domain/limits.ts';
-import { boolean, integer, json, text } from '../params.ts';
+import { boolean, integer, meaning, text, textOrJson } from '../params.ts';
 import { entries } from './storage-params.ts';
 
-export const payloadUrl = json(
-  z.string({ error: 'is not a string' }).refine(isWebhookUrl, 'is not a URL'),
+export const payloadUrl = meaning(
+  textOrJson.refine(isWebhookUrl, 'is not a URL'),
+  z.string(),
+  true,
 );
 
 export const interfaceType = integer

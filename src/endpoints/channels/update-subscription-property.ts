@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import * as subscriptionProperties from '../../operations/subscription-properties.ts';
 import { endpoint } from '../endpoint.ts';
-import { integer, meaning, text } from '../params.ts';
+import { integer, meaning, word } from '../params.ts';
 import { anyUser } from '../permissions.ts';
 
-/** A JSON boolean, or a colour as it reads. */
+/** A JSON boolean, or a colour, bare or quoted. */
 const propertyValue = meaning(
-  z.string().transform((value) => WORDS.get(value) ?? value),
+  word.transform((value) => WORDS.get(value) ?? value),
   z.union([z.boolean(), z.string()]),
 );
 
@@ -20,7 +20,7 @@ export const updateSubscriptionProperty = endpoint({
   method: 'PATCH',
   path: '/users/me/subscriptions/{stream_id}',
   allow: anyUser,
-  params: { stream_id: integer, property: text, value: propertyValue },
+  params: { stream_id: integer, property: word, value: propertyValue },
   refuses: ['REQUEST_VARIABLE_MISSING', 'BAD_REQUEST'],
   emits: ['subscription'],
   change: (tx, { user, params: { stream_id, property, value } }) => {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Anchor } from '../../operations/message-list.ts';
-import { json, meaning, text } from '../params.ts';
+import { json, meaning, word } from '../params.ts';
 
 /** An integer, or a word (reference/endpoints.md 2.1). Numbers no message can have are at the ends of the list. */
 export const anchor = meaning(
-  text.transform((value, context): Anchor => {
-    const word = value.trim();
-    if (word === 'newest' || word === 'oldest' || word === 'first_unread') return word;
-    if (/^[+-]?\d{1,100}$/.test(word)) return Number(word);
+  word.transform((value, context): Anchor => {
+    const wanted = value.trim();
+    if (wanted === 'newest' || wanted === 'oldest' || wanted === 'first_unread') return wanted;
+    if (/^[+-]?\d{1,100}$/.test(wanted)) return Number(wanted);
     context.addIssue({ code: 'custom', message: 'is not a message ID or a known word' });
     return z.NEVER;
   }),

@@ -2,10 +2,10 @@ import { unaliased } from '../../domain/aliases.ts';
 import * as errors from '../../domain/errors.ts';
 import * as objects from '../../domain/objects.ts';
 import type { Place } from '../../operations/caller.ts';
-import { text } from '../params.ts';
+import { word } from '../params.ts';
 
 /** Checked by `typeOf`, since existing clients have a name of their own for one of them. */
-export const reactionType = text
+export const reactionType = word
   .optional()
   .describe('`unicode_emoji`, `realm_emoji` or `service_extra_emoji`; by default as the name says');
 

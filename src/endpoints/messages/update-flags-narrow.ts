@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseNarrow } from '../../domain/narrow.ts';
 import { updateFlagsInNarrow } from '../../operations/flags.ts';
 import { endpoint } from '../endpoint.ts';
-import { boolean, naturalNumber, text } from '../params.ts';
+import { boolean, naturalNumber, word } from '../params.ts';
 import { anyUser } from '../permissions.ts';
 import { anchor, narrow } from './range-params.ts';
 
@@ -17,8 +17,8 @@ export const updateFlagsNarrow = endpoint({
     num_before: naturalNumber,
     num_after: naturalNumber,
     narrow,
-    op: text,
-    flag: text,
+    op: word,
+    flag: word,
   },
   reply: {
     processed_count: z.int(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { updateFlags as update } from '../../operations/flags.ts';
 import { endpoint } from '../endpoint.ts';
-import { idList, text } from '../params.ts';
+import { idList, word } from '../params.ts';
 import { anyUser } from '../permissions.ts';
 
 export const updateFlags = endpoint({
@@ -9,7 +9,7 @@ export const updateFlags = endpoint({
   method: 'POST',
   path: '/messages/flags',
   allow: anyUser,
-  params: { messages: idList, op: text, flag: text },
+  params: { messages: idList, op: word, flag: word },
   reply: {
     messages: z.array(z.int()),
     ignored_because_not_subscribed_channels: z.array(z.int()).optional(),

@@ -16,6 +16,7 @@ import {
   perPermission,
   text,
   textOrJson,
+  word,
 } from '../params.ts';
 
 const { realm: PERMISSIONS } = SERVER_SUPPORTED_PERMISSION_SETTINGS;
@@ -96,11 +97,11 @@ export const realmParams = {
   ...each(TEXTS, (name) => text.pipe<z.ZodType<string, string>>(REALM_VALUES[name]).optional()),
   ...each(LIMITS, () => amount('Seconds, or `unlimited`')),
   message_retention_days: amount('Days, or `unlimited`'),
-  topics_policy: text.pipe(REALM_VALUES.topics_policy).optional(),
+  topics_policy: word.pipe(REALM_VALUES.topics_policy).optional(),
   mandatory_topics: boolean
     .optional()
     .describe('Deprecated: whether `topics_policy` is `disable_empty_topic`'),
-  message_edit_history_visibility_policy: text
+  message_edit_history_visibility_policy: word
     .pipe(REALM_VALUES.message_edit_history_visibility_policy)
     .optional(),
   authentication_methods: json(

@@ -6,17 +6,17 @@ import {
   type UserSettingName,
   type UserSettings,
 } from '../../domain/user-settings.ts';
-import { boolean, integer, text } from '../params.ts';
+import { boolean, integer, word } from '../params.ts';
 
 type Value = UserSettings[UserSettingName];
 
-/** Fixed words and names are raw text, everything else is JSON, as everywhere. */
+/** Fixed words and names may be quoted as JSON, everything else is JSON, as everywhere. */
 function settingParam(name: UserSettingName) {
   const { default: value } = USER_SETTINGS[name];
   if (typeof value === 'boolean') return boolean.optional();
   // It takes whatever it is given, and says what is wrong with it.
   const setting = personalObjects.userSettings[name] as z.ZodType<Value, string & number>;
-  return (typeof value === 'string' ? text.pipe(setting) : integer.pipe(setting)).optional();
+  return (typeof value === 'string' ? word.pipe(setting) : integer.pipe(setting)).optional();
 }
 
 /** One parameter for each personal setting. */

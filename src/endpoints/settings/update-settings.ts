@@ -1,7 +1,7 @@
 import { accountOfUser } from '../../operations/authentication.ts';
 import * as ownAccounts from '../../operations/own-accounts.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { text } from '../params.ts';
+import { text, word } from '../params.ts';
 import { people } from '../permissions.ts';
 import { checkedPassword } from './checked-password.ts';
 import { settingParams } from './setting-params.ts';
@@ -24,7 +24,7 @@ const declare = (path: string, summary: string): Endpoint =>
         .describe('Changes when the link that is sent to this address is opened'),
       old_password: text.optional().describe('With `new_password`'),
       new_password: text.optional(),
-      timezone: text.optional().describe('An identifier of the IANA time zone database'),
+      timezone: word.optional().describe('An identifier of the IANA time zone database'),
       ...settingParams,
     },
     refuses: ['BAD_REQUEST', 'REQUEST_VARIABLE_MISSING', 'RATE_LIMIT_HIT'],

@@ -1,5 +1,5 @@
 import { STATUS_TEXT_LENGTH_MAX } from '../../domain/limits.ts';
-import { text, textUpTo } from '../params.ts';
+import { text, textUpTo, word } from '../params.ts';
 
 /** What a status may be set to; what is left out stays. */
 export const statusParams = {
@@ -9,7 +9,7 @@ export const statusParams = {
     .describe('Empty clears it'),
   emoji_name: text.optional().describe('Empty clears the emoji'),
   emoji_code: text.optional().describe('From the name unless given'),
-  reaction_type: text
+  reaction_type: word
     .optional()
     .describe(
       '`unicode_emoji`, `realm_emoji` or `service_extra_emoji`; from the name unless given',
