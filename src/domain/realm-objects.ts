@@ -45,7 +45,10 @@ export const invitation = z
     expiry_date: timestamp.nullable().describe('Null: never'),
     invited_as: z.int().describe('The role'),
     is_multiuse: z.boolean(),
-    link_url: z.string().optional().describe('Of a link'),
+    link_url: z
+      .string()
+      .optional()
+      .describe('Of a link, for who may make links and invite to this role'),
     email: z.string().optional().describe('Of an invitation by mail'),
     notify_referrer_on_join: z.boolean().optional().describe('Of an invitation by mail'),
   })

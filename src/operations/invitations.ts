@@ -29,30 +29,41 @@ export function addLink(
   { user, place }: Caller,
   offer: Offer,
 ): { invite_link: string } {
-  if (!may(tx, user, 'create_multiuse_invite_group')) {
-    throw errors.badRequest('Insufficient permission');
-  }
+  if (!may(tx, user, RIGHTS.link)) throw errors.badRequest('Insufficient permission');
   refuseOffer(tx, user, offer);
   const row = store(tx, 'link', { ...offer, inviter: user, email: null, notifiesInviter: false });
   announceChange(tx, row.inviterId);
   return { invite_link: linkUrl(row, place) };
 }
 
-/** The invitations that can still be accepted: one's own, or all for administrators. */
+/**
+ * The invitations that are neither ended nor expired: one's own, or all for administrators. A link makes an account for
+ * whoever reads it, so it is shown to nobody who could not make the same one (docs/decisions/0122).
+ */
 export function list(
   reads: Reads,
   { user, place }: Pick<Caller, 'user' | 'place'>,
   nowSeconds: number,
 ): InvitationObject[] {
   const listed: InvitationObject[] = [];
+  const mayMakeLinks = may(reads, user, RIGHTS.link);
   for (const [[kind], row] of reads.invitations.range({})) {
     const isListed = row.inviterId === user.id || isAdministrator(user.role);
-    if (isListed && faultOf(reads, row, nowSeconds) === undefined) {
-      listed.push(invitationObject(kind, row, place));
-    }
+    if (!isListed || faultOf(reads, row, nowSeconds) !== undefined) continue;
+    const url = mayMakeLinks && mayOffer(user, row.role) ? linkUrl(row, place) : undefined;
+    listed.push(invitationObject(kind, row, url));
   }
   return listed;
 }
+
+/** The right that each kind of invitation takes, when it is made and when it is used. */
+export const RIGHTS = {
+  link: 'create_multiuse_invite_group',
+  email: 'can_invite_users_group',
+} as const;
+
+/** "Only roles equal to or more restricted than the requester's own": a role is a number, the lower the more it may. */
+const mayOffer = (user: Pick<UserRow, 'role'>, role: Role) => role >= user.role;
 
 /** Ends an invitation; the address of its page says so from now on. */
 export function revoke(
@@ -93,13 +104,39 @@ export function faultOf(
   return row.expiresAt !== null && row.expiresAt <= nowSeconds ? 'expired' : undefined;
 }
 
-/** "Only roles equal to or more restricted than the requester's own" (specification, POST /invites/multiuse). */
+/**
+ * What an invitation gives by the role and the rights that its maker has now, which may be less than when it was made:
+ * nothing, where the maker may no longer invite to the role; else the channels and groups that the maker may still add
+ * people to. Undefined where it gives nothing.
+ */
+export function givenNow(
+  reads: Reads,
+  kind: InvitationKind,
+  row: InvitationRow,
+): InvitationRow | undefined {
+  const maker = reads.users.get([row.inviterId]);
+  if (!maker?.isActive || !mayOffer(maker, row.role) || !may(reads, maker, RIGHTS[kind])) {
+    return undefined;
+  }
+  return {
+    ...row,
+    channelIds: row.channelIds.filter((id) => mayStillGive(reads, maker, id)),
+    groupIds: row.groupIds.filter((id) => mayAddToGroup(reads, maker, id)),
+    welcomeText: isAdministrator(maker.role) ? row.welcomeText : null,
+  };
+}
+
+function mayStillGive(reads: Reads, maker: UserRow, id: number): boolean {
+  const channel = offerable(reads, maker, id);
+  return channel !== undefined && (channel.isDefault || mayAddOthers(reads, maker, channel));
+}
+
+/** Refuses what may not be offered (specification, POST /invites/multiuse). */
 export function refuseOffer(tx: RealmTransaction, user: UserRow, offer: Offer) {
   if (offer.role === Role.owner && user.role !== Role.owner) {
     throw errors.unauthorizedPrincipal('Must be an organization owner');
   }
-  // A role is a number, the lower the more it may.
-  if (offer.role < user.role) {
+  if (!mayOffer(user, offer.role)) {
     throw errors.badRequest('You may invite only with roles that may no more than your own');
   }
   refuseChannels(tx, user, offer.channelIds);
@@ -111,16 +148,9 @@ export function refuseOffer(tx: RealmTransaction, user: UserRow, offer: Offer) {
 
 function refuseChannels(tx: RealmTransaction, user: UserRow, channelIds: readonly number[]) {
   const channels = channelIds.map((id): ChannelRow => {
-    const channel = tx.channels.get([id]);
-    const subscription = tx.subscriptions.get([id, user.id]);
-    if (
-      channel === undefined ||
-      channel.isArchived ||
-      !hasContentAccess(tx, { user, channel, subscription })
-    ) {
-      throw errors.badRequest(`Invalid channel ID ${id}. No invites were sent.`);
-    }
-    return channel;
+    const channel = offerable(tx, user, id);
+    if (channel !== undefined) return channel;
+    throw errors.badRequest(`Invalid channel ID ${id}. No invites were sent.`);
   });
   const mayAddTo = (channel: ChannelRow) => mayAddOthers(tx, user, channel);
   // Who may subscribe nobody may name no channel, not even a default one.
@@ -133,16 +163,29 @@ function refuseChannels(tx: RealmTransaction, user: UserRow, channelIds: readonl
   }
 }
 
+function offerable(reads: Reads, user: UserRow, id: number): ChannelRow | undefined {
+  const channel = reads.channels.get([id]);
+  if (channel === undefined || channel.isArchived) return undefined;
+  const subscription = reads.subscriptions.get([id, user.id]);
+  return hasContentAccess(reads, { user, channel, subscription }) ? channel : undefined;
+}
+
 function refuseGroups(tx: RealmTransaction, user: UserRow, groupIds: readonly number[]) {
   for (const id of groupIds) {
     const group = tx.groups.get([id]);
     if (group === undefined || group.isDeactivated) throw errors.badRequest('Invalid user group');
-    const mayAdd =
-      may(tx, user, 'can_manage_all_groups') ||
-      mayInGroup(tx, user, { group, name: 'can_manage_group' }) ||
-      mayInGroup(tx, user, { group, name: 'can_add_members_group' });
-    if (!mayAdd) throw errors.badRequest('Insufficient permission');
+    if (!mayAddToGroup(tx, user, id)) throw errors.badRequest('Insufficient permission');
   }
+}
+
+function mayAddToGroup(reads: Reads, user: UserRow, id: number): boolean {
+  const group = reads.groups.get([id]);
+  if (group === undefined || group.isDeactivated) return false;
+  return (
+    may(reads, user, 'can_manage_all_groups') ||
+    mayInGroup(reads, user, { group, name: 'can_manage_group' }) ||
+    mayInGroup(reads, user, { group, name: 'can_add_members_group' })
+  );
 }
 
 export interface NewInvitation extends Offer {
@@ -192,7 +235,7 @@ function makeRoom(tx: RealmTransaction) {
   );
 }
 
-/** What a user may manage: one's own, or for administrators all but those that only owners may make. */
+/** What a user may manage: one's own, or for administrators all; never what offers more than the user may. */
 export function managed(
   tx: RealmTransaction,
   user: UserRow,
@@ -206,6 +249,7 @@ export function managed(
   if (row.role === Role.owner && user.role !== Role.owner) {
     throw errors.unauthorizedPrincipal('Must be an organization owner');
   }
+  if (!mayOffer(user, row.role)) throw errors.badRequest('Insufficient permission');
   return row;
 }
 
@@ -220,7 +264,7 @@ export const linkUrl = ({ key }: InvitationRow, place: Place) => `${place.url}/j
 function invitationObject(
   kind: InvitationKind,
   row: InvitationRow,
-  place: Place,
+  url: string | undefined,
 ): InvitationObject {
   return {
     id: row.id,
@@ -230,7 +274,7 @@ function invitationObject(
     invited_as: row.role,
     is_multiuse: kind === 'link',
     ...(row.email === null
-      ? { link_url: linkUrl(row, place) }
+      ? url !== undefined && { link_url: url }
       : { email: row.email, notify_referrer_on_join: row.notifiesInviter }),
   };
 }

@@ -27,6 +27,9 @@ export function invited(reads: Reads, key: string, nowSeconds: number): Invited 
   if (found === undefined) return { standing: 'unknown' };
   const fault = invitations.faultOf(reads, found.row, nowSeconds);
   if (fault !== undefined) return { standing: fault };
+  if (invitations.givenNow(reads, found.kind, found.row) === undefined) {
+    return { standing: 'revoked' };
+  }
   const realmName = reads.realm.get(['realm'])?.name ?? '';
   return { standing: 'open', realmName, email: found.row.email };
 }
@@ -62,13 +65,15 @@ export function accept(
 ): { readonly user: UserRow } | { readonly standing: Ended } {
   const found = invitations.byKey(tx, key);
   if (found === undefined) return { standing: 'unknown' };
-  const { kind, row } = found;
-  const fault = invitations.faultOf(tx, row, Math.floor(tx.now / 1000));
+  const { kind, row: asMade } = found;
+  const fault = invitations.faultOf(tx, asMade, Math.floor(tx.now / 1000));
   if (fault !== undefined) return { standing: fault };
+  const row = invitations.givenNow(tx, kind, asMade);
+  if (row === undefined) return { standing: 'revoked' };
   const joiner = { ...given, email: row.email ?? given.email };
   refuseJoining(tx, place, joiner);
   const user = users.create(tx, { ...joiner, role: row.role, passwordHash }, place);
-  if (kind === 'email') invitations.end(tx, kind, row);
+  if (kind === 'email') invitations.end(tx, kind, asMade);
   subscriptions.join(tx, { user, place }, channelsOf(tx, row));
   joinGroups(tx, user, row.groupIds);
   channelNotices.announceJoined(tx, place, user);

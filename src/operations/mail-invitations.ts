@@ -65,9 +65,12 @@ export function resend(tx: RealmTransaction, { user, place }: Caller, id: number
   const row = invitations.managed(tx, user, { kind: 'email', id });
   const now = Math.floor(tx.now / 1000);
   const inviter = tx.users.get([row.inviterId]);
-  if (inviter === undefined || invitations.faultOf(tx, row, now) === 'revoked') {
+  const isOver = invitations.faultOf(tx, row, now) === 'revoked';
+  // Its mail would lead nowhere.
+  if (isOver || inviter === undefined || invitations.givenNow(tx, 'email', row) === undefined) {
     throw errors.badRequest('No such invitation');
   }
+  refuseInviting(tx, user);
   if (invitedToday(tx) >= INVITATIONS_PER_DAY_MAX) {
     throw errors.badRequest('The organization has sent as many invitations as it may in a day.');
   }
@@ -82,7 +85,7 @@ export function resend(tx: RealmTransaction, { user, place }: Caller, id: number
 const AGE_SECONDS_MIN = 3 * 86_400;
 
 function refuseInviting(tx: RealmTransaction, user: UserRow) {
-  if (!may(tx, user, 'can_invite_users_group')) throw errors.badRequest('Insufficient permission');
+  if (!may(tx, user, invitations.RIGHTS.email)) throw errors.badRequest('Insufficient permission');
   if (realmSetting(tx, 'invite_required') || isAdministrator(user.role)) return;
   if (Math.floor(tx.now / 1000) - user.dateJoined >= AGE_SECONDS_MIN) return;
   const msg = 'Your account is too new to send invitations. Please ask an administrator to do it.';

@@ -8,7 +8,7 @@ import type { Place } from './caller.ts';
 import { byName, grants, hasContentAccess, mayKnow } from './channel-access.ts';
 import { inFull, unusedColor } from './channel-colors.ts';
 import * as channels from './channels.ts';
-import { may } from './groups.ts';
+import { may, type Reads } from './groups.ts';
 import * as guestSight from './guest-sight.ts';
 import { announceJoined, announceLeft, announcePeers } from './subscription-events.ts';
 
@@ -177,7 +177,7 @@ function maySubscribe(
 }
 
 /** Whether someone may subscribe others to a channel that they see. */
-export const mayAddOthers = (tx: RealmTransaction, caller: UserRow, channel: ChannelRow) =>
+export const mayAddOthers = (tx: Reads, caller: UserRow, channel: ChannelRow) =>
   isAdministrator(caller.role) ||
   may(tx, caller, 'can_add_subscribers_group') ||
   grants(tx, caller, channel, ['can_add_subscribers_group', 'can_administer_channel_group']);
