@@ -1,4 +1,5 @@
 import { isatty } from 'node:tty';
+import { diskCode, diskFault } from '../storage/disk-fault.ts';
 import { StoreTooNew } from '../storage/realm-store.ts';
 import { DataDirectoryError } from './admin/data-directory.ts';
 import { readDemo } from './admin/demo.ts';
@@ -55,10 +56,14 @@ function stop(app: App) {
 
 function refuse(error: unknown): never {
   const isKnown = KNOWN.some((kind) => error instanceof kind);
-  const text = isKnown ? (error as Error).message : String((error as Error).stack ?? error);
+  const text = isKnown ? (error as Error).message : unknownFault(error);
   process.stderr.write(`confab: ${text}\n`);
   process.exit(1);
 }
+
+/** What the operating system refuses is for the operator to mend; anything else is a bug, told with its trace. */
+const unknownFault = (error: unknown): string =>
+  diskCode(error) === undefined ? String((error as Error).stack ?? error) : diskFault(error);
 
 try {
   run(readConfig()).catch(refuse);

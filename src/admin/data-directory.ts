@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { diskFault } from '../../storage/disk-fault.ts';
+import { type FileLock, lockFile } from '../../storage/file-lock.ts';
+import { replaceFile } from '../../storage/replace-file.ts';
 
 /** Why a data directory cannot be used, in one line for the operator. */
 export class DataDirectoryError extends Error {}
@@ -27,52 +22,72 @@ export interface DataDirectory {
 }
 
 /**
- * Takes a data directory for this process alone. The lock is a Unix socket that is listened on: it answers as long as
- * its process lives and no longer, so a kill leaves nothing to clean up. The same socket takes commands from the command
- * line; only the owner of the directory can connect.
+ * Takes a data directory for this process alone. The lock is the kernel's (decision 0131): it ends with its process, however
+ * that ends, and a file of any content means nothing. The socket beside it takes commands from the command line; only the
+ * owner of the directory can connect.
  */
 export async function takeDataDirectory(
   path: string,
   onConnection: (socket: net.Socket) => void,
 ): Promise<DataDirectory> {
-  makeFolder(path);
-  const socketPath = controlSocketPath(path);
+  const lock = locked(path);
   const open = new Set<net.Socket>();
   const server = net.createServer((socket) => {
     open.add(socket);
     socket.on('close', () => open.delete(socket));
     onConnection(socket);
   });
-  await alone(path, async () => {
-    if (await isAnswered(socketPath)) {
-      throw new DataDirectoryError(`${path} is locked by a running confab server`);
-    }
-    rmSync(socketPath, { force: true }); // what a killed server left
-    await listen(server, socketPath, path);
-  });
+  const release = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => {
+        lock.release();
+        resolve();
+      });
+      // Someone who connected and says nothing must not hold up the end.
+      for (const socket of open) socket.destroy();
+    });
   try {
+    await takeSocket(server, path);
     checkVersion(path);
   } catch (error) {
-    server.close();
-    throw error;
+    await release();
+    throw told(error, (why) => `${path} cannot be used: ${why}`);
   }
-  return {
-    path,
-    release: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        // Someone who connected and says nothing must not hold up the end.
-        for (const socket of open) socket.destroy();
-      }),
-  };
+  return { path, release };
 }
 
-function makeFolder(path: string) {
+function locked(path: string): FileLock {
   try {
     mkdirSync(join(path, 'realms'), { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new DataDirectoryError(`${path} cannot be used: ${(error as Error).message}`);
+    throw told(error, (why) => `${path} cannot be used: ${why}`);
   }
+  let lock: FileLock | undefined;
+  try {
+    lock = lockFile(join(path, 'control.lock'));
+  } catch (error) {
+    throw told(error, (why) => `${path} cannot be locked: ${why}`);
+  }
+  if (lock === undefined) throw isServed(path);
+  return lock;
+}
+
+const isServed = (path: string) =>
+  new DataDirectoryError(`${path} is locked by a running confab server`);
+
+/** The operator reads one line, whatever part of the system said no. */
+const told = (error: unknown, sentence: (why: string) => string) =>
+  error instanceof DataDirectoryError
+    ? error
+    : new DataDirectoryError(sentence(diskFault(error)), { cause: error });
+
+/** Versions before the kernel's lock were locked by the socket alone: one that answers is still respected. */
+async function takeSocket(server: net.Server, path: string) {
+  const socketPath = controlSocketPath(path);
+  if (await isAnswered(socketPath)) throw isServed(path);
+  rmSync(socketPath, { force: true, recursive: true }); // what a killed server left
+  rmSync(join(path, 'control.turn'), { force: true, recursive: true }); // what earlier versions left
+  await listen(server, socketPath);
 }
 
 /** Where the server of a directory takes commands. Beside the data, or in the temporary folder when the path is too long. */
@@ -95,49 +110,9 @@ export function isAnswered(socketPath: string): Promise<boolean> {
   });
 }
 
-/** The folders that this process is about to take. */
-const taking = new Set<string>();
-
-/**
- * One at a time looks whether a directory is free and takes it: of two that start at once on what a killed server left,
- * the slower one would remove the new socket of the other. The file says whose turn it is; that of a process which is gone
- * means nothing.
- */
-async function alone(path: string, take: () => Promise<void>) {
-  const file = join(realpathSync(path), 'control.turn');
-  const isOfNobody = !taking.has(file) && isOfGoneProcess(file);
-  if (isOfNobody) rmSync(file, { force: true });
-  try {
-    writeFileSync(file, String(process.pid), { flag: 'wx' });
-  } catch {
-    throw new DataDirectoryError(`${path} is just being locked by another process (${file})`);
-  }
-  taking.add(file);
-  try {
-    await take();
-  } finally {
-    taking.delete(file);
-    rmSync(file, { force: true });
-  }
-}
-
-function isOfGoneProcess(file: string): boolean {
-  if (!existsSync(file)) return false;
-  const pid = Number(readFileSync(file, 'utf8'));
-  if (pid === process.pid) return true; // in a container, numbers of processes are the same after each start
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
-}
-
-function listen(server: net.Server, socketPath: string, path: string): Promise<void> {
+function listen(server: net.Server, socketPath: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.on('error', (error) =>
-      reject(new DataDirectoryError(`${path} cannot be locked: ${error.message}`)),
-    );
+    server.on('error', reject);
     server.listen(socketPath, () => {
       chmodSync(socketPath, 0o600);
       resolve();
@@ -148,7 +123,7 @@ function listen(server: net.Server, socketPath: string, path: string): Promise<v
 function checkVersion(path: string) {
   const file = join(path, 'layout.json');
   if (!existsSync(file)) {
-    writeFileSync(file, `${JSON.stringify({ version: LAYOUT_VERSION })}\n`);
+    replaceFile(file, `${JSON.stringify({ version: LAYOUT_VERSION })}\n`);
     return;
   }
   const version = versionIn(file);

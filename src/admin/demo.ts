@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { replaceFile } from '../../storage/replace-file.ts';
 import { Role, type RoleName, roleName } from '../domain/roles.ts';
 import { systemGroupId } from '../domain/system-groups.ts';
 import { hashPassword } from '../endpoints/server/password-hash.ts';
@@ -93,20 +94,28 @@ const newUser = (person: DemoPerson & { readonly passwordHash: string | null }):
 /** The credentials of an earlier start, with the address of this one. */
 export function readDemo(data: string, baseUrl: string): DemoCredentials | undefined {
   if (!existsSync(credentialsFile(data))) return undefined;
-  const parsed = credentials.safeParse(JSON.parse(readFileSync(credentialsFile(data), 'utf8')));
-  if (!parsed.success) return undefined;
-  if (parsed.data.base_url === baseUrl) return parsed.data;
-  const moved = { ...parsed.data, base_url: baseUrl };
-  writeCredentials(data, moved);
+  const stored = readCredentials(data);
+  if (stored === undefined || stored.base_url === baseUrl) return stored;
+  const moved = { ...stored, base_url: baseUrl };
+  try {
+    writeCredentials(data, moved);
+  } catch {
+    // The file is a convenience: a disk without space for it does not keep the server from running.
+  }
   return moved;
 }
 
-/** Renamed into place, so that it is there whole or not at all. */
-function writeCredentials(data: string, content: DemoCredentials) {
-  const aside = `${credentialsFile(data)}.new`;
-  writeFileSync(aside, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-  renameSync(aside, credentialsFile(data));
+/** Returns undefined for a file that somebody damaged. */
+function readCredentials(data: string): DemoCredentials | undefined {
+  try {
+    return credentials.parse(JSON.parse(readFileSync(credentialsFile(data), 'utf8')));
+  } catch {
+    return undefined;
+  }
 }
+
+const writeCredentials = (data: string, content: DemoCredentials) =>
+  replaceFile(credentialsFile(data), `${JSON.stringify(content, null, 2)}\n`);
 
 const SUBSCRIBE_ALL: Omit<subscriptions.SubscribeRequest, 'principals' | 'place'> = {
   channels: CHANNELS,

@@ -49,6 +49,8 @@ export function openMaking({ folder, uploads, now, isTaken, claim, open }: Makin
     const id = Math.max(0, ...folderIds(folder)) + 1;
     await writeAlone(aside, now, (tx) => write(tx, id));
     const path = join(folder, String(id));
+    // The names of its files are on disk before its own is: a power failure leaves no realm without its store.
+    await syncFolder(aside);
     await rename(aside, path);
     await syncFolder(folder);
     return await open(id);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { SendMailOptions } from 'nodemailer';
@@ -84,10 +84,17 @@ async function open({ smtpUrl, folder }: Omit<MailInput, 'onLost'>): Promise<Sen
   };
 }
 
-/** Written aside and renamed, so that whoever looks into the folder finds whole mails. */
+/** Written aside, synced and renamed, so that the folder holds whole mails, whenever the machine dies. */
 async function write(folder: string, message: Buffer | Readable) {
   const name = `${Date.now()}-${randomUUID()}.eml`;
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFile(join(folder, `.${name}`), message, { mode: 0o600 });
-  await rename(join(folder, `.${name}`), join(folder, name));
+  const aside = join(folder, `.${name}`);
+  try {
+    await writeFile(aside, message, { mode: 0o600, flush: true });
+    await rename(aside, join(folder, name));
+  } catch (error) {
+    // On a full disk each try would leave a piece.
+    await rm(aside, { force: true });
+    throw error;
+  }
 }

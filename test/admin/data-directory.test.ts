@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
@@ -11,6 +13,7 @@ import {
 } from '../../src/admin/data-directory.ts';
 import { run } from '../support/run.ts';
 import { temporaryFolder } from '../support/scratch.ts';
+import { canMount, mountSmallDisk } from '../support/small-disk.ts';
 
 test('a directory is made, with its layout, a folder of realms and a socket, for its owner alone', async () => {
   const path = join(temporaryFolder(), 'some/where');
@@ -48,6 +51,76 @@ test('of several servers that start at once on what a killed one left, one has t
   const taken = await Promise.allSettled(Array.from({ length: 6 }, () => take(path)));
   expect(taken.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   expect(await isAnswered(controlSocketPath(path))).toBe(true);
+});
+
+test.each([
+  ['nothing', ''],
+  ['the number of a process that runs', '1'],
+  ['something else', 'x'],
+])('a control.turn of an earlier version that holds %s stops no start', async (_, content) => {
+  const path = temporaryFolder();
+  writeFileSync(join(path, 'control.turn'), content);
+  await take(path);
+  expect(existsSync(join(path, 'control.turn'))).toBe(false);
+});
+
+test('the lock is held while its process lives, and gone the moment it is killed', async () => {
+  const path = temporaryFolder();
+  writeFileSync(join(path, 'control.lock'), String(process.pid));
+  const holding = `
+    const { openSync } = require('node:fs');
+    const { tryLock } = require('fs-native-extensions');
+    console.log(tryLock(openSync(process.argv[1], 'a')));
+    setInterval(() => {}, 1000);`;
+  const holder = spawn(process.execPath, ['-e', holding, join(path, 'control.lock')]);
+  const [said] = (await once(holder.stdout, 'data')) as [Buffer];
+  expect(said.toString()).toBe('true\n');
+  await expect(take(path)).rejects.toThrow(/is locked by a running confab server/);
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  await take(path);
+});
+
+test('a server of an earlier version, locked by its socket alone, is respected', async () => {
+  const path = temporaryFolder();
+  const server = net.createServer((socket) => socket.destroy()).listen(controlSocketPath(path));
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  await expect(take(path)).rejects.toThrow(/is locked by a running confab server/);
+  expect(await isAnswered(controlSocketPath(path))).toBe(true);
+});
+
+test('what a start that failed has locked is free again', async () => {
+  const path = temporaryFolder();
+  writeFileSync(join(path, 'layout.json'), '{"version":99}');
+  await expect(take(path)).rejects.toThrow(/newer version/);
+  writeFileSync(join(path, 'layout.json'), '{"version":1}');
+  await take(path);
+});
+
+/** Needs the right to mount a file system, which most containers do not give. */
+test.runIf(canMount)(
+  'a full disk is called by its name, and leaves nothing in the way',
+  async () => {
+    const disk = mountSmallDisk(1);
+    const path = join(disk.path, 'data');
+    disk.fill(0);
+    const refused = take(path);
+    await expect(refused).rejects.toThrow(DataDirectoryError);
+    await expect(refused).rejects.toThrow(/cannot be .*: no space is left on the disk \(ENOSPC/);
+    disk.empty();
+    await take(path);
+    expect(readFileSync(join(path, 'layout.json'), 'utf8')).toBe('{"version":1}\n');
+  },
+);
+
+test.runIf(canMount)('a read-only file system is called by its name', async () => {
+  const disk = mountSmallDisk(1);
+  mkdirSync(join(disk.path, 'realms'));
+  disk.makeReadOnly();
+  await expect(take(disk.path)).rejects.toThrow(
+    /cannot be locked: the file system is read-only \(EROFS, .*control\.lock\)/,
+  );
 });
 
 test('someone who connects and says nothing does not hold up the release', async () => {
@@ -97,7 +170,9 @@ test('a file in the place of the directory is refused', async () => {
   writeFileSync(path, '');
   const refused = take(path);
   await expect(refused).rejects.toThrow(DataDirectoryError);
-  await expect(refused).rejects.toThrow(/file cannot be used: /);
+  await expect(refused).rejects.toThrow(
+    /file cannot be used: a part of the path is a file.*ENOTDIR/,
+  );
 });
 
 async function take(path: string): Promise<DataDirectory> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
-import { readDemo } from '../../src/admin/demo.ts';
+import { credentialsFile, readDemo } from '../../src/admin/demo.ts';
 import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { temporaryFolder } from '../support/scratch.ts';
@@ -78,3 +78,9 @@ async function start(data: string, env: Readonly<Record<string, string>> = {}) {
   onTestFinished(stop);
   return { ...app, stop };
 }
+
+test.each(['', '{"base_url":', '[]'])('credentials that hold %j count as none', (content) => {
+  const data = temporaryFolder();
+  writeFileSync(credentialsFile(data), content);
+  expect(readDemo(data, 'http://localhost')).toBeUndefined();
+});
