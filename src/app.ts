@@ -32,6 +32,7 @@ import { openRoutes } from './endpoints/routes.ts';
 import { API_PREFIX, mountHttp } from './transport/http.ts';
 import { type Listener, listen } from './transport/listen.ts';
 import { requireNative } from './transport/sockets.ts';
+import { standingHeaders } from './transport/standing-headers.ts';
 import { type EventSockets, mountSockets } from './transport/websocket.ts';
 
 /** The same for whatever is served. */
@@ -139,7 +140,8 @@ async function start(input: AppInput, parts: Parts) {
   parts.listener = await listen(config, (app) => {
     const { allowedOrigins } = config;
     const admit = admission(input, realms);
-    const mounted = { dispatch, admit, deployment: realms, allowedOrigins, onBug };
+    const standing = standingHeaders({ isTls: config.tls !== null });
+    const mounted = { dispatch, admit, deployment: realms, standing, allowedOrigins, onBug };
     parts.sockets = mountSockets(app, mounted);
     mountHttp(app, {
       ...mounted,

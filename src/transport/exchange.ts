@@ -5,6 +5,7 @@ import { addressOf } from './addresses.ts';
 import { BodyStream } from './body-stream.ts';
 import { rateHeaders } from './reply.ts';
 import type { HttpResponse } from './sockets.ts';
+import type { StandingHeaders } from './standing-headers.ts';
 import { goesOn, hold, release, type Untaken } from './untaken.ts';
 
 export interface HttpReply {
@@ -39,12 +40,14 @@ export class HttpExchange {
   allowance: Allowance | null = null;
   /** The account that asks; where nobody says it, what it holds is counted to its address. */
   reader = '';
+  private readonly standing: StandingHeaders;
   private res: HttpResponse | null;
   private gone: Waiting | null = null;
   private body: BodyStream | null = null;
 
-  constructor(res: HttpResponse) {
+  constructor(res: HttpResponse, standing: StandingHeaders) {
     this.res = res;
+    this.standing = standing;
     res.onAborted(() => {
       this.res = null;
       this.body?.breakOff();
@@ -78,7 +81,7 @@ export class HttpExchange {
     this.gone = null;
     this.body?.ignoreRest();
     if (goesInPieces(told)) this.endInPieces(res, told);
-    else res.cork(() => write(res, told));
+    else res.cork(() => this.write(res, told));
   }
 
   /**
@@ -100,7 +103,7 @@ export class HttpExchange {
       return isWhole;
     });
     res.cork(() => {
-      writeHead(res, withContentType(reply));
+      this.writeHead(res, withContentType(reply));
       isWhole = handOn(res, bytes, 0);
     });
     if (isWhole) return;
@@ -122,6 +125,7 @@ export class HttpExchange {
     this.body?.ignoreRest();
     answered = res;
     answer = body;
+    head = this.standing.json;
     res.cork(writeJson);
   }
 
@@ -130,7 +134,7 @@ export class HttpExchange {
     const { res } = this;
     if (res === null || !this.release()) return;
     res.cork(() => {
-      writeHead(res, reply);
+      this.writeHead(res, reply);
       if (length !== null) res.writeHeader('Content-Length', String(length));
       res.endWithoutBody();
     });
@@ -147,7 +151,7 @@ export class HttpExchange {
       return;
     }
     this.gone = { gone: () => void body.destroy() };
-    res.cork(() => writeHead(res, reply));
+    res.cork(() => this.writeHead(res, reply));
     res.onWritable(() => {
       body.resume();
       return true;
@@ -200,7 +204,7 @@ export class HttpExchange {
         return !isWaiting || attempt(offset - start);
       });
       res.cork(() => {
-        if (head !== undefined) writeHead(res, head);
+        if (head !== undefined) this.writeHead(res, head);
         attempt(0);
       });
       if (isWaiting) hold(untaken);
@@ -234,23 +238,40 @@ export class HttpExchange {
   onBody(bytesMax: number, whole: (body: Buffer) => void, tooLarge: () => void) {
     if (this.res !== null) collect(this.res, { bytesMax, whole, tooLarge });
   }
+
+  private write(res: HttpResponse, reply: HttpReply) {
+    const { status, body, closesConnection, isHead } = reply;
+    this.writeHead(res, withContentType(reply));
+    if (isHead) {
+      // Given the length, the library takes the answer for unfinished and cuts off the connection at its next request.
+      res.writeHeader('Content-Length', String(Buffer.byteLength(body)));
+      res.endWithoutBody();
+    } else if (status.startsWith('304')) {
+      // Its length would be said to be that of what the client has.
+      res.endWithoutBody();
+    } else res.end(body, closesConnection);
+  }
+
+  private writeHead(
+    res: HttpResponse,
+    { status, headers = [], contentType, cacheControl = 'private, no-store' }: StreamedReply,
+  ) {
+    res.writeStatus(status);
+    if (contentType !== undefined) res.writeHeader('Content-Type', contentType);
+    res.writeHeader('Cache-Control', cacheControl);
+    for (const [name, value] of this.standing.headers) res.writeHeader(name, value);
+    for (const [name, value] of headers) res.writeHeader(name, value);
+  }
 }
 
 /** What `writeJson` writes: the library calls it before `cork` returns, and no closure is made for each answer. */
 let answered: HttpResponse;
 let answer: string | Uint8Array;
-
-/**
- * Every answer has these two headers, and each call into the library, and each text or list of bytes that is handed to it,
- * costs as much as looking up the account. So the status line and both are one, as the bytes they are.
- */
-const STATUS_AND_HEADERS = Buffer.from(
-  '200 OK\r\nContent-Type: application/json\r\nCache-Control: private, no-store',
-);
+let head: Uint8Array;
 
 /** Corked, so that status, headers and body are one write. */
 function writeJson() {
-  answered.writeStatus(STATUS_AND_HEADERS);
+  answered.writeStatus(head);
   answered.end(answer);
 }
 
@@ -275,29 +296,6 @@ function handOn(res: HttpResponse, bytes: Uint8Array, from: number): boolean {
 function withContentType(reply: HttpReply): HttpReply {
   const { contentType = reply.body === '' ? undefined : 'application/json', ...others } = reply;
   return contentType === undefined ? others : { ...others, contentType };
-}
-
-function write(res: HttpResponse, reply: HttpReply) {
-  const { status, body, closesConnection, isHead } = reply;
-  writeHead(res, withContentType(reply));
-  if (isHead) {
-    // Given the length, the library takes the answer for unfinished and cuts off the connection at its next request.
-    res.writeHeader('Content-Length', String(Buffer.byteLength(body)));
-    res.endWithoutBody();
-  } else if (status.startsWith('304')) {
-    // Its length would be said to be that of what the client has.
-    res.endWithoutBody();
-  } else res.end(body, closesConnection);
-}
-
-function writeHead(
-  res: HttpResponse,
-  { status, headers = [], contentType, cacheControl = 'private, no-store' }: StreamedReply,
-) {
-  res.writeStatus(status);
-  if (contentType !== undefined) res.writeHeader('Content-Type', contentType);
-  res.writeHeader('Cache-Control', cacheControl);
-  for (const [name, value] of headers) res.writeHeader(name, value);
 }
 
 interface Collecting {

@@ -5,7 +5,6 @@ import { statusLine } from './reply.ts';
 
 /** What somebody else made is no more than what it says it is, and can do nothing here when it is opened by itself. */
 const HEADERS = [
-  ['X-Content-Type-Options', 'nosniff'],
   [
     'Content-Security-Policy',
     "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",

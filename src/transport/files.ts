@@ -86,7 +86,6 @@ const found = (
   headers: [
     ['ETag', tagOf(tag)],
     ['Content-Security-Policy', "default-src 'none'"],
-    ['X-Content-Type-Options', 'nosniff'],
   ],
 });
 

@@ -29,11 +29,13 @@ import { failurePage, pageReply } from './pages.ts';
 import { failure, headersOf, statusLine, successBody } from './reply.ts';
 import { type Head, hasBody, readHead, readPollHead } from './request-head.ts';
 import type { HttpRequest, HttpResponse, TemplatedApp } from './sockets.ts';
+import type { StandingHeaders } from './standing-headers.ts';
 import { sendFile } from './uploaded-files.ts';
 
 export const API_PREFIX = '/api/v1';
 
 export interface HttpInput {
+  readonly standing: StandingHeaders;
   readonly dispatch: Dispatch;
   readonly admit: Admit | null;
   readonly pages: PageDispatch;
@@ -60,7 +62,7 @@ interface Request {
 }
 
 function serve({ res, req, isPoll }: Request, input: HttpInput) {
-  const exchange = new HttpExchange(res);
+  const exchange = new HttpExchange(res, input.standing);
   try {
     const wait = isPoll ? waitIn(req, input) : undefined;
     if (wait === undefined || !isParked(exchange, wait)) receive(exchange, readHead(req), input);

@@ -38,7 +38,7 @@ export async function listen(
 ): Promise<Listener> {
   const { host, port, tls } = input;
   if (port !== 0) await requireFree(host, port);
-  const app = tls === null ? App() : SSLApp({ key_file_name: tls.key, cert_file_name: tls.cert });
+  const app = tls === null ? App() : SSLApp(tlsOptions(tls));
   mount(app);
   const sockets = await (port === 0 ? onAnyPort(app, host) : listeningSockets(app, { host, port }));
   const [first] = sockets;
@@ -50,6 +50,25 @@ export async function listen(
     },
   };
 }
+
+/**
+ * Of TLS 1.2 the suites that RFC 9325 (4.2) recommends: a fresh key for each connection, and nothing in CBC, whose padding
+ * was attacked again and again. Those of TLS 1.3 are all such, and this names none of them.
+ */
+const TLS_1_2_SUITES = [
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':');
+
+const tlsOptions = ({ key, cert }: NonNullable<ListenInput['tls']>) => ({
+  key_file_name: key,
+  cert_file_name: cert,
+  ssl_ciphers: TLS_1_2_SUITES,
+});
 
 /** Between the moment when a port was free and that when it is listened on, somebody's connection may have been given it. */
 const ANY_PORT_ATTEMPTS = 5;

@@ -28,7 +28,6 @@ const POLICY = [
 const HEADERS = [
   ['Content-Security-Policy', POLICY],
   ['Referrer-Policy', 'same-origin'],
-  ['X-Content-Type-Options', 'nosniff'],
   ['X-Frame-Options', 'DENY'],
   ['X-Robots-Tag', 'noindex'],
 ] as const;
@@ -48,7 +47,6 @@ const REDIRECT_HEADERS = [
   ['Content-Security-Policy', "default-src 'none'"],
   ['Referrer-Policy', 'no-referrer'],
   ['Vary', 'Authorization'],
-  ['X-Content-Type-Options', 'nosniff'],
 ] as const;
 
 const htmlReply = ({ status, title, main }: HtmlReply): HttpReply => ({

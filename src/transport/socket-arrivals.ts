@@ -5,12 +5,14 @@ import { HttpExchange } from './exchange.ts';
 import { failure, headersOf, statusLine } from './reply.ts';
 import { readHead } from './request-head.ts';
 import type { HttpRequest, HttpResponse } from './sockets.ts';
+import type { StandingHeaders } from './standing-headers.ts';
 
 const JSON_PROTOCOL = 'chat.v1.json';
 const MSGPACK_PROTOCOL = 'chat.v1.msgpack';
 const CREDENTIALS_PROTOCOL = 'auth.basic.';
 
 export interface ArrivalsInput {
+  readonly standing: StandingHeaders;
   readonly admit: Admit | null;
   /** Origins that browsers may connect from; null allows all. */
   readonly allowedOrigins: readonly string[] | null;
@@ -48,7 +50,7 @@ export function arrivalOf(
   if (headers.fault !== null || isForeign) {
     const msg = headers.fault ?? 'This origin may not connect';
     const body = JSON.stringify({ result: 'error', msg, code: 'BAD_REQUEST' });
-    new HttpExchange(res).end({
+    new HttpExchange(res, input.standing).end({
       status: statusLine(isForeign ? 403 : 400),
       body: `${body}\n`,
       closesConnection: true,
@@ -75,7 +77,7 @@ export function arrivalOf(
 function isAdmitted(
   res: HttpResponse,
   asking: Pick<Arrival, 'host' | 'authorization' | 'address'>,
-  { admit, onBug }: ArrivalsInput,
+  { admit, standing, onBug }: ArrivalsInput,
 ): boolean {
   const call = { method: 'GET', path: SOCKET_PATH };
   let allowance: Allowance | null = null;
@@ -86,7 +88,7 @@ function isAdmitted(
   } catch (error) {
     const failed = failure(error);
     if (failed.isBug) onBug(error, call);
-    const exchange = new HttpExchange(res);
+    const exchange = new HttpExchange(res, standing);
     exchange.allowance = allowance;
     exchange.end({
       status: statusLine(failed.status),

@@ -112,7 +112,6 @@ function replyOf(file: ServedFile, part: Part | 'outside' | undefined): Streamed
     headers: [
       ['ETag', tagOf(file.tag)],
       ['Content-Disposition', dispositionOf(file)],
-      ['X-Content-Type-Options', 'nosniff'],
       ['Content-Security-Policy', policyOf(file)],
       ['Referrer-Policy', 'no-referrer'],
       ['Accept-Ranges', 'bytes'],

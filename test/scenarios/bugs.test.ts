@@ -7,6 +7,7 @@ import { anyUser, rule } from '../../src/endpoints/permissions.ts';
 import { openRoutes } from '../../src/endpoints/routes.ts';
 import { mountHttp } from '../../src/transport/http.ts';
 import { listen } from '../../src/transport/listen.ts';
+import { standingHeaders } from '../../src/transport/standing-headers.ts';
 import { mountSockets } from '../../src/transport/websocket.ts';
 import { atOnce } from '../support/at-once.ts';
 import { type Client, openClient } from '../support/client.ts';
@@ -107,6 +108,7 @@ async function withBroken(): Promise<Broken> {
   const mounted = {
     dispatch: openDispatch(realms, openRoutes([...ENDPOINTS, ...BROKEN])),
     admit: null,
+    standing: standingHeaders({ isTls: false }),
     deployment: realms,
     allowedOrigins: null,
     onBug: (error: unknown, { method, path }: { method: string; path: string }) =>

@@ -3,6 +3,7 @@ import { type Deployment, openDispatch } from '../../src/endpoints/dispatch.ts';
 import { ENDPOINTS } from '../../src/endpoints/index.ts';
 import { openRoutes } from '../../src/endpoints/routes.ts';
 import { listen } from '../../src/transport/listen.ts';
+import { standingHeaders } from '../../src/transport/standing-headers.ts';
 import { mountSockets } from '../../src/transport/websocket.ts';
 import { openClient } from './client.ts';
 import type { TestServer } from './start-server.ts';
@@ -14,6 +15,7 @@ export async function openSocketDoor({ app }: TestServer, at: Deployment['at']) 
     mountSockets(uws, {
       dispatch: openDispatch(app.realms, openRoutes(ENDPOINTS)),
       admit: null,
+      standing: standingHeaders({ isTls: false }),
       deployment: { ...app.realms, at },
       allowedOrigins: null,
       onBug: (error, { method, path }) => void bugs.push(`${method} ${path}: ${error}`),

@@ -5,6 +5,7 @@ import { ENDPOINTS } from '../../../src/endpoints/index.ts';
 import { openRoutes } from '../../../src/endpoints/routes.ts';
 import { mountHttp } from '../../../src/transport/http.ts';
 import { listen } from '../../../src/transport/listen.ts';
+import { standingHeaders } from '../../../src/transport/standing-headers.ts';
 import { openClient } from '../../support/client.ts';
 import { startServer } from '../../support/start-server.ts';
 
@@ -36,6 +37,7 @@ test('9: a bug in the look at a poll is a bare 500, logged with its endpoint', a
     mountHttp(app, {
       dispatch: openDispatch(realms, openRoutes(ENDPOINTS)),
       admit: null,
+      standing: standingHeaders({ isTls: false }),
       pages: () => undefined,
       content: never,
       files: never,
