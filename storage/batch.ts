@@ -29,54 +29,78 @@ export type Batch = ReturnType<typeof openBatch>;
 /**
  * Runs operations in order, each so that it leaves nothing behind when it throws. Most that throw do so before they have
  * written anything. When one throws later, its whole group is undone, and each of the group is run again in a nested
- * transaction of its own.
+ * transaction of its own. The next operation is asked for when the one before it is done.
  */
 export function runAll(
   env: RootDatabase,
   batch: Batch,
-  operations: readonly Operation<unknown>[],
+  operations: Iterable<Operation<unknown>>,
 ): Outcome[] {
   const outcomes: Outcome[] = [];
-  for (let start = 0; start < operations.length; start += OPERATIONS_PER_GROUP) {
-    const group = operations.slice(start, start + OPERATIONS_PER_GROUP);
-    const shared = group.length === 1 ? undefined : runTogether(env, batch, group);
+  const source = operations[Symbol.iterator]();
+  for (let next = source.next(); next.done !== true; next = source.next()) {
+    const { group, shared } = runTogether(env, batch, groupOf(next.value, source));
     outcomes.push(...(shared ?? group.map((operation) => runAlone(env, batch, operation))));
   }
   return outcomes;
 }
 
-/** Undefined when one of them failed late: then none has left anything. */
+/** Ends where the source does, or at the size of a group; the source is left where it is. */
+function* groupOf(first: Operation<unknown>, source: Iterator<Operation<unknown>>) {
+  yield first;
+  for (let size = 1; size < OPERATIONS_PER_GROUP; size++) {
+    const next = source.next();
+    if (next.done === true) return;
+    yield next.value;
+  }
+}
+
+interface Group {
+  readonly group: readonly Operation<unknown>[];
+  /** Undefined when one of them failed late, behind others: then none has left anything. */
+  readonly shared: readonly Outcome[] | undefined;
+}
+
 function runTogether(
   env: RootDatabase,
   batch: Batch,
-  group: readonly Operation<unknown>[],
-): Outcome[] | undefined {
+  operations: Iterable<Operation<unknown>>,
+): Group {
   const before = batch.savepoint();
+  const group: Operation<unknown>[] = [];
   const outcomes: Outcome[] = [];
+  let late: { readonly error: unknown } | undefined;
   // Inside a transaction it runs at once and returns no promise.
   void env.childTransaction(() => {
-    for (const operation of group) {
+    for (const operation of operations) {
+      group.push(operation);
       const outcome = attempt(batch, operation);
-      if (outcome === undefined) return ABORT;
+      if ('hasWritten' in outcome) {
+        late = { error: outcome.error };
+        return ABORT;
+      }
       outcomes.push(outcome);
     }
     return undefined;
   });
-  if (outcomes.length < group.length) {
-    batch.undo(before);
-    return undefined;
+  if (late === undefined) {
+    batch.keep();
+    return { group, shared: outcomes };
   }
-  batch.keep();
-  return outcomes;
+  batch.undo(before);
+  // The first of a group has had a nested transaction of its own.
+  return { group, shared: group.length === 1 ? [late] : undefined };
 }
 
-/** Undefined when it threw and has written something. */
-function attempt(batch: Batch, operation: Operation<unknown>): Outcome | undefined {
+function attempt(
+  batch: Batch,
+  operation: Operation<unknown>,
+): Outcome | { readonly error: unknown; readonly hasWritten: true } {
   const before = batch.savepoint();
   try {
     return batch.outcomeOf(operation(batch.transaction));
   } catch (error) {
-    if (batch.hasWrittenSince(before)) return undefined;
+    if (batch.hasWrittenSince(before)) return { error, hasWritten: true };
     batch.forget(before);
     return { error };
   }

@@ -88,10 +88,10 @@ export interface RealmStore {
   readonly reader: RealmReader;
   snapshot(): RealmSnapshot;
   /**
-   * Asks for the time and the operations when the transaction begins, runs them in order, each on its own, and commits them together.
-   * Resolves when all of it is synced to disk. Rejects when the commit failed: then nothing in memory can be trusted.
+   * Asks for the time and the operations when the transaction begins, and for each operation when the one before it is done;
+   * runs them in order, each on its own, and commits them together. Resolves when all of it is synced to disk. Rejects when the commit failed: then nothing in memory can be trusted.
    */
-  commit(take: () => readonly Operation<unknown>[], now: () => number): Promise<readonly Outcome[]>;
+  commit(take: () => Iterable<Operation<unknown>>, now: () => number): Promise<readonly Outcome[]>;
   /** Bytes that the event log takes. */
   logBytes(): number;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
-import { OPERATIONS_WAITING_MAX } from '../../src/domain/limits.ts';
 import type { LogEntry } from '../../src/domain/log-entry.ts';
 import type { Operation, Outcome, RealmStore } from '../../storage/realm-store.ts';
 import type { Clock } from '../clock.ts';
+import { type Job, OF_NO_ACCOUNT, WaitingOperations } from './waiting-operations.ts';
 
 /** Called once, after the commit that holds the operation is on disk (or when it was refused). */
 export type Settle<Reply> = (outcome: Settled<Reply>) => void;
@@ -10,19 +10,16 @@ export type Settled<Reply> =
   | { readonly isDone: false; readonly error: unknown };
 
 /**
- * The write order of a realm. Operations that arrive while a commit is under way share the next one. After it, first the
- * callers are answered, in order, and then what happened is announced, in order.
+ * The write order of a realm. Operations that arrive while a commit is under way share the next one, as far as they fit
+ * into its bound in milliseconds; where they do not, the accounts that wait share it, and the operations of one account
+ * keep their order. After a commit the callers are answered first, in order, and then the feed is told of its events, in
+ * order.
  */
 export interface Commits {
-  /** False when too many are waiting: then nothing was taken. */
-  run<Reply>(operation: Operation<Reply>, settle: Settle<Reply>): boolean;
+  /** False when too many are waiting, of all or of this account: then nothing was taken. */
+  run<Reply>(operation: Operation<Reply>, settle: Settle<Reply>, accountId?: number): boolean;
   /** Resolves when everything taken so far is committed and announced. */
   idle(): Promise<void>;
-}
-
-interface Job {
-  readonly operation: Operation<unknown>;
-  readonly settle: Settle<unknown>;
 }
 
 export interface CommitsInput {
@@ -41,29 +38,25 @@ export interface CommitsInput {
 
 export function openCommits(input: CommitsInput): Commits {
   const { store, clock } = input;
-  let waiting: Job[] = [];
+  const waiting = new WaitingOperations();
   let isCommitting = false;
   let lastCommitAt = 0;
   let idleWaiters: (() => void)[] = [];
 
   function start() {
     isCommitting = true;
-    let batch: readonly Job[] = [];
-    // Taken when the transaction begins, so that whatever arrived until then is in it.
-    const takeBatch = () => {
-      batch = waiting;
-      waiting = [];
-      return batch.map((job) => job.operation);
-    };
+    const batch: Job[] = [];
     // Times never run backwards, whatever the wall clock does: they are in the order of the commits.
     const beginTime = () => {
       lastCommitAt = Math.max(lastCommitAt, clock.now());
       return lastCommitAt;
     };
-    store.commit(takeBatch, beginTime).then(
-      (outcomes) => finish(batch, outcomes),
-      (error) => input.onFailed(error),
-    );
+    store
+      .commit(() => waiting.takeInto(batch), beginTime)
+      .then(
+        (outcomes) => finish(batch, outcomes),
+        (error) => input.onFailed(error),
+      );
   }
 
   function finish(batch: readonly Job[], outcomes: readonly Outcome[]) {
@@ -85,7 +78,7 @@ export function openCommits(input: CommitsInput): Commits {
     if (events.length > 0) guarded(() => input.announce(events));
     if (wakeAt < Number.POSITIVE_INFINITY) guarded(() => input.onWakeAt(wakeAt));
     isCommitting = false;
-    if (waiting.length > 0) start();
+    if (waiting.size > 0) start();
     else {
       const waiters = idleWaiters;
       idleWaiters = [];
@@ -103,9 +96,10 @@ export function openCommits(input: CommitsInput): Commits {
   }
 
   return {
-    run(operation, settle) {
-      if (waiting.length >= OPERATIONS_WAITING_MAX) return false;
-      waiting.push({ operation, settle: settle as Settle<unknown> }); // reply and settle are of one call
+    run(operation, settle, accountId = OF_NO_ACCOUNT) {
+      // Reply and settle are of one call.
+      const job = { accountId, operation, settle: settle as Settle<unknown> };
+      if (!waiting.add(job)) return false;
       if (!isCommitting) start();
       return true;
     },

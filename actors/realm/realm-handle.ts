@@ -20,18 +20,23 @@ export interface Realm {
   now(): number;
   /** Whether changes are taken. */
   isOpen(): boolean;
-  /** Joins the next commit. `settle` is called once, when it is on disk or refused; never before this returns. */
-  run<Reply>(operation: Operation<Reply>, settle: Settle<Reply>): void;
+  /**
+   * Joins the next commit, among the operations of this account; those that nobody is named for share a turn with what the
+   * realm does by itself. `settle` is called once, when it is on disk or refused.
+   */
+  run<Reply>(operation: Operation<Reply>, settle: Settle<Reply>, accountId?: number): void;
   /** The same as a promise, for what is not in a hurry. */
-  perform<Reply>(operation: Operation<Reply>): Promise<Reply>;
+  perform<Reply>(operation: Operation<Reply>, accountId?: number): Promise<Reply>;
 }
 
 export function realmHandle(parts: RealmParts): Realm {
   const row = parts.reader.realm.get(['realm']);
   if (row === undefined) throw new Error('the store holds no realm');
-  const run: Realm['run'] = (operation, settle) => {
-    if (parts.door.isOpen() && parts.commits.run(operation, settle)) return;
-    settle({ isDone: false, error: errors.serverStopping() });
+  const run: Realm['run'] = (operation, settle, accountId) => {
+    if (!parts.door.isOpen()) settle({ isDone: false, error: errors.serverStopping() });
+    else if (!parts.commits.run(operation, settle, accountId)) {
+      settle({ isDone: false, error: errors.rateLimitHit(BUSY_SECONDS) });
+    }
   };
   return {
     id: row.id,
@@ -45,12 +50,19 @@ export function realmHandle(parts: RealmParts): Realm {
     now: parts.now,
     isOpen: () => parts.door.isOpen(),
     run,
-    perform: (operation) =>
+    perform: (operation, accountId) =>
       new Promise((resolve, reject) => {
-        run(operation, (outcome) => {
-          if (outcome.isDone) resolve(outcome.reply);
-          else reject(outcome.error);
-        });
+        run(
+          operation,
+          (outcome) => {
+            if (outcome.isDone) resolve(outcome.reply);
+            else reject(outcome.error);
+          },
+          accountId,
+        );
       }),
   };
 }
+
+/** Whoever has more operations waiting than there is room for is told to come back then. */
+const BUSY_SECONDS = 1;

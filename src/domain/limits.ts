@@ -17,8 +17,12 @@ export const PARAMETERS_MAX = 500;
 export const JSON_VALUES_MAX = 200_000;
 /** A frame from a client: a message of 10,000 four-byte code points as JSON escapes fits. */
 export const SOCKET_FRAME_BYTES_MAX = 1024 * 1024;
-/** Requests of one socket being worked on; the next one is refused until one is answered. */
+/** Requests of one socket being worked on; those that come meanwhile wait. */
+export const SOCKET_REQUESTS_UNDER_WAY_MAX = 32;
+/** Requests of one socket that are unanswered; the next one is refused until one of them is answered. */
 export const SOCKET_REQUESTS_MAX = 1_000;
+/** Bytes of the frames of those that wait. */
+export const SOCKET_REQUEST_BYTES_WAITING_MAX = 4 * 1024 * 1024;
 /** Bytes a socket may leave unread before it is no longer fed and continues from the log. */
 export const SOCKET_BACKPRESSURE_BYTES_MAX = 64 * 1024;
 /** A socket that drained nothing for so long is closed with 4008. */
@@ -47,8 +51,26 @@ export const REQUESTS_PER_MINUTE_MAX = 60_000;
 export const RATED_NAMES_MAX = 100_000;
 /** Code points of an unknown command that its refusal repeats: enough to see what was mistyped. */
 export const COMMAND_NAME_LENGTH_MAX = 40;
+/**
+ * Milliseconds that requests hold the thread before others have it: commits, deliveries, and requests of others that have
+ * arrived in the meantime.
+ */
+export const TURN_MS_MAX = 6;
+/** Milliseconds in which requests may hold the thread for so long without waiting for each other. */
+export const TURN_WINDOW_MS = 12;
+/** Requests of one account that wait for their turn; each holds its parameters. */
+export const TURNS_OF_ACCOUNT_MAX = 1_000;
 /** Operations that may wait for one commit; beyond, the server says it is busy. */
 export const OPERATIONS_WAITING_MAX = 50_000;
+/** Of these, operations that one account may have waiting. */
+export const OPERATIONS_OF_ACCOUNT_MAX = 10_000;
+/** Operations of one commit: what they did is held in memory until it is on disk. */
+export const OPERATIONS_PER_COMMIT_MAX = 4_096;
+/**
+ * Milliseconds after which a commit takes no further operation: nobody else is served meanwhile. A send takes some 60
+ * microseconds, so that a commit holds two hundred.
+ */
+export const COMMIT_MS_MAX = 12;
 /** The whole of a clean stop. */
 export const STOP_MS_MAX = 5_000;
 /** A form that a person fills in. */

@@ -20,7 +20,9 @@ import type {
   Values,
   WaitingPlace,
 } from './endpoint.ts';
+import type { Rule } from './permissions.ts';
 import { openRoutes, type Route, type Routes } from './routes.ts';
+import { NOBODY, openTurns, type Turns } from './turns.ts';
 
 /** A request as any transport brings it. */
 export interface Call {
@@ -53,6 +55,13 @@ export interface Answer {
   /** Whether the request can wait as the consumer of a queue; `park` makes it one. */
   readonly canPark: boolean;
   park(place: WaitingPlace): Consumer;
+  /** Whether there is nobody any more who would read it. */
+  isGone(): boolean;
+  /**
+   * Whether the client has to take earlier answers before it is given another, which may be a large one: then `retry` is
+   * called once it has.
+   */
+  holdsBack(retry: () => void): boolean;
   /** What is still to come of the request, where its endpoint takes it so. */
   readonly body: IncomingBody | null;
 }
@@ -75,7 +84,11 @@ interface At {
 export type Dispatch = (call: Call, answer: Answer) => void;
 
 /** Finds the endpoint, then who asks, then whether they may, then what they ask; and answers, whatever happens. */
-export function openDispatch(deployment: Deployment, routes: Routes): Dispatch {
+export function openDispatch(
+  deployment: Deployment,
+  routes: Routes,
+  turns: Turns = openTurns(),
+): Dispatch {
   return (call, answer) => {
     try {
       const matched = routes.find(call.path);
@@ -84,7 +97,7 @@ export function openDispatch(deployment: Deployment, routes: Routes): Dispatch {
       if (method === 'OPTIONS') return answer.options(matched.allowed);
       const route = matched.byMethod.get(method);
       if (route === undefined) throw errors.methodNotAllowed(matched.allowed);
-      serve({ deployment, call, answer, route, path: matched.values });
+      serve({ deployment, turns, call, answer, route, path: matched.values });
     } catch (error) {
       answer.fail(error, call);
     }
@@ -110,35 +123,74 @@ const overridden = ({ method, raw }: Call) =>
 
 interface Serving {
   readonly deployment: Deployment;
+  readonly turns: Turns;
   readonly call: Call;
   readonly answer: Answer;
   readonly route: Route;
   readonly path: Readonly<Record<string, string>>;
 }
 
-function serve({ deployment, call: given, answer, route, path }: Serving) {
-  const { endpoint, reader } = route;
-  const { realm, place } = deployment.at(given.host);
+/** Who asks is judged at once, which is cheap; what is asked waits for its turn, since it may not be. */
+function serve(serving: Serving) {
+  const { deployment, turns, call: given, answer, route } = serving;
+  const { endpoint } = route;
+  const at = deployment.at(given.host);
+  const { realm, place } = at;
   const call = named(given, place);
   if (realm?.isOpen() === false) throw errors.serverStopping();
-  const refuse = (error: unknown) => answer.fail(error, call);
-  // After a commit nobody catches what is thrown here but the realm, which would be started again over one answer.
-  const succeed = (body: Body | void) => {
+  if ('document' in endpoint) return answer.show(endpoint.document());
+  let asking = 'visit' in endpoint ? undefined : judged(endpoint, call, at);
+  const share = { realmId: realm?.id ?? NOBODY, accountId: asking?.user.id ?? NOBODY };
+  const begin = () => {
+    // Nobody would read it. A change is made all the same: those who asked for it may have left once it was sent.
+    if (answer.isGone() && !('change' in endpoint)) return;
+    if ('read' in endpoint && answer.holdsBack(queue)) return;
     try {
-      answer.succeed(body ?? {}, withUnchanged(ignored(reader, call), body));
+      if ('visit' in endpoint) return visit(endpoint, { ...serving, call }, at);
+      work({ ...serving, call }, asking ?? judged(endpoint, call, at), place);
     } catch (error) {
-      refuse(error);
+      answer.fail(error, call);
     }
   };
-  if ('document' in endpoint) return answer.show(endpoint.document());
-  if ('visit' in endpoint) {
-    const params = reader.read(call.raw, path);
-    endpoint.visit({ params, realm, place, answer: succeed, refuse });
-    return;
-  }
+  const queue = () => {
+    if (!turns.run(share, begin)) answer.fail(errors.rateLimitHit(BUSY_SECONDS), call);
+  };
+  queue();
+  // Who waits is judged again when it is their turn: the account may have changed, or the server stop.
+  asking = undefined;
+}
+
+/** Whoever has more requests waiting than there is room for is told to come back then. */
+const BUSY_SECONDS = 1;
+
+/** Who asks, and may. */
+interface Asking {
+  readonly realm: Realm;
+  readonly user: Caller['user'];
+}
+
+function judged(endpoint: Restricted, call: Call, { realm, place }: At): Asking {
+  if (realm?.isOpen() === false) throw errors.serverStopping();
   const user = whoAsks(endpoint, call, { realm, place });
   if (realm === undefined) throw errors.nonexistentSubdomain();
   endpoint.allow(user);
+  return { realm, user };
+}
+
+type Restricted = Extract<Endpoint, { readonly allow: Rule }>;
+type Visited = Extract<Endpoint, { readonly visit: unknown }>;
+
+function visit(endpoint: Visited, serving: Serving, { realm, place }: At) {
+  const { call, route, path } = serving;
+  const { succeed, refuse } = replies(serving);
+  const params = route.reader.read(call.raw, path);
+  endpoint.visit({ params, realm, place, answer: succeed, refuse });
+}
+
+function work(serving: Serving, { realm, user }: Asking, place: Place) {
+  const { deployment, call, answer, route, path } = serving;
+  const { endpoint, reader } = route;
+  const { succeed, refuse } = replies(serving);
   const asked = new AskedCall({ user, place, params: reader.read(call.raw, path) }, call, realm);
   if ('read' in endpoint) succeed(endpoint.read(realm.reader, asked));
   else if ('exchange' in endpoint)
@@ -155,7 +207,7 @@ function serve({ deployment, call: given, answer, route, path }: Serving) {
         };
       },
     });
-  else {
+  else if ('change' in endpoint) {
     realm.run(
       (tx) => {
         // Read again: an earlier operation of the batch may have changed the account, and with it who may ask.
@@ -168,8 +220,22 @@ function serve({ deployment, call: given, answer, route, path }: Serving) {
         refuse(outcome.error);
         if (outcome.error instanceof RefusalWithSequel) follow(realm, outcome.error);
       },
+      user.id,
     );
   }
+}
+
+function replies({ call, answer, route: { reader } }: Serving) {
+  const refuse = (error: unknown) => answer.fail(error, call);
+  // After a commit nobody catches what is thrown here but the realm, which would be started again over one answer.
+  const succeed = (body: Body | void) => {
+    try {
+      answer.succeed(body ?? {}, withUnchanged(ignored(reader, call), body));
+    } catch (error) {
+      refuse(error);
+    }
+  };
+  return { succeed, refuse };
 }
 
 /** The same call with the parameters' own names. */
@@ -178,7 +244,7 @@ function named(call: Call, { aliasPrefix }: Place): Call {
   return raw === call.raw ? call : { ...call, raw };
 }
 
-function whoAsks(endpoint: Endpoint, call: Call, { realm, place }: At): Caller['user'] {
+function whoAsks(endpoint: Restricted, call: Call, { realm, place }: At): Caller['user'] {
   if (endpoint.byUrlKey) {
     const key = call.raw['api_key'];
     if (key === undefined) throw errors.missingParameter('api_key');

@@ -42,5 +42,6 @@ export function inSteps<State>(
       else if ('body' in outcome.reply) answer(outcome.reply.body);
       else inSteps(caller, exchange, { step, state: outcome.reply.state, isDecided });
     },
+    user.id,
   );
 }

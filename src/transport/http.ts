@@ -345,6 +345,15 @@ class HttpAnswer implements Answer {
     });
   }
 
+  isGone(): boolean {
+    return !this.exchange.isOpen();
+  }
+
+  /** A connection has one answer at a time. */
+  holdsBack(): boolean {
+    return false;
+  }
+
   park(place: WaitingPlace): Consumer {
     return new ParkedPoll(this.exchange, place);
   }

@@ -216,7 +216,7 @@ class EventSocket implements Consumer, SocketLine {
     ws.cork(() => {
       for (const frame of frames) isDropped ||= ws.send(frame, isBinary) === 2;
     });
-    if (isDropped) this.close(Close.tooSlow, 'come back and resume');
+    if (isDropped) this.tooSlow();
     if (!this.isOpen || ws.getBufferedAmount() === 0) return 'taken';
     this.noteFull();
     return this.isHeldBack() ? 'full' : 'taken';
@@ -258,10 +258,18 @@ class EventSocket implements Consumer, SocketLine {
       frame = isBinary ? packr.unpack(bytes) : JSON.parse(bytes.toString('utf8'));
     } catch {
       const msg = isBinary ? 'The frame is not msgpack' : 'The frame is not JSON';
-      this.send({ type: 'error', code: 'BAD_REQUEST', msg });
+      session.refuse(msg);
       return;
     }
-    session.receive(frame);
+    session.receive(frame, message.byteLength);
+  }
+
+  isFull(): boolean {
+    return this.fullSince > 0 && this.isHeldBack();
+  }
+
+  tooSlow() {
+    this.close(Close.tooSlow, 'come back and resume');
   }
 
   send(frame: Readonly<Record<string, unknown>>) {
@@ -269,8 +277,10 @@ class EventSocket implements Consumer, SocketLine {
     const sent = this.isBinary
       ? this.ws.send(packr.pack(frame), true)
       : this.ws.send(jsonOf(frame), false);
+    if (sent === 1) return;
+    this.noteFull();
     // A reply that was dropped would be waited for in vain.
-    if (sent === 2) this.close(Close.tooSlow, 'come back and resume');
+    if (sent === 2) this.tooSlow();
   }
 
   success(body: object, ignored: readonly string[]) {
@@ -311,6 +321,6 @@ class EventSocket implements Consumer, SocketLine {
 function closeStalled(full: ReadonlySet<EventSocket>) {
   const latest = Date.now() - SOCKET_STALLED_MS_MAX;
   for (const socket of [...full]) {
-    if (socket.fullSince <= latest) socket.close(Close.tooSlow, 'come back and resume');
+    if (socket.fullSince <= latest) socket.tooSlow();
   }
 }

@@ -66,6 +66,8 @@ export function atOnce(server: TestServer, endpoints: readonly Endpoint[] = ENDP
         },
         {
           send: (frame) => resolve(frame),
+          isFull: () => false,
+          tooSlow: () => undefined,
           success: (body) => body as Record<string, unknown>,
           failure: (error) => failure(error),
           consumer: {
@@ -80,7 +82,7 @@ export function atOnce(server: TestServer, endpoints: readonly Endpoint[] = ENDP
           },
         },
       );
-      session.receive({ type: 'register', params });
+      session.receive({ type: 'register', params }, 0);
       return { registered, events, close: () => session.gone() };
     },
   };
@@ -99,6 +101,8 @@ const answerOf = (resolve: (reply: Reply) => void): Answer => ({
   park: () => {
     throw new Error('nothing is parked here');
   },
+  isGone: () => false,
+  holdsBack: () => false,
   body: null,
 });
 

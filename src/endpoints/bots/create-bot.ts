@@ -79,7 +79,7 @@ export const createBot = endpoint({
       return bots.createOwn(tx, { user: current, place }, { ...bot, uploadedAvatar });
     };
     if (file === null) {
-      realm.perform((tx) => create(tx, null)).then(answer, refuse);
+      realm.perform((tx) => create(tx, null), user.id).then(answer, refuse);
       return;
     }
     // Nothing is drawn for who may not make the bot.

@@ -21,6 +21,7 @@ export const deleteQueue = endpoint({
         realm.queues.end(queue);
         answer({});
       },
+      user.id,
     );
   },
 });

@@ -110,6 +110,7 @@ export const registerQueue = endpoint({
         realm.queues.open(queue.id, queue.row);
         answer({ queue_id: queue.id, last_event_id: queue.row.startedAt, ...state });
       },
+      user.id,
     );
   },
 });

@@ -8,10 +8,15 @@ import { type Admit, refuseTooMany } from '../admission.ts';
 import { credentialsOf } from '../authenticate.ts';
 import type { Answer, Call, Deployment, Dispatch } from '../dispatch.ts';
 import { attachmentError } from './attachment.ts';
+import { type Said, SocketRequests } from './socket-requests.ts';
 
 /** What the transport does for a session. */
 export interface SocketLine {
   send(frame: Readonly<Record<string, unknown>>): void;
+  /** Whether the client has to read what it was sent before it is sent more: the session hears when it has. */
+  isFull(): boolean;
+  /** Ends the connection: the client does not read what it asks for. */
+  tooSlow(): void;
   /** The answer of an endpoint, as a `reply` frame or part of another. */
   success(body: object, ignored: readonly string[]): Readonly<Record<string, unknown>>;
   failure(error: unknown, call: Call): { status: number; body: Readonly<Record<string, unknown>> };
@@ -38,7 +43,10 @@ export interface SocketInput {
 export interface SocketSession {
   /** Takes up the queue of the query string. */
   resume(queueId: string, lastEventId: string): void;
-  receive(frame: unknown): void;
+  /** A frame of the client, of so many bytes. */
+  receive(frame: unknown, bytes: number): void;
+  /** Answers what is no frame at all. */
+  refuse(msg: string): void;
   /** The socket can take more events. */
   drained(): void;
   gone(): void;
@@ -77,7 +85,9 @@ export function openSession(input: SocketInput, line: SocketLine): SocketSession
 
 /** A class, as are those it uses: there is one for every open socket, and closures would double what it weighs. */
 class Session implements SocketSession {
-  private requests = 0;
+  /** Most sockets ask for nothing. */
+  private requests: SocketRequests | null = null;
+  private isGone = false;
   private readonly input: SocketInput;
   private readonly line: SocketLine;
   private readonly seat: Seat;
@@ -92,51 +102,79 @@ class Session implements SocketSession {
     this.seat.resume(queueId, /^-?\d{1,16}$/.test(lastEventId) ? Number(lastEventId) : null);
   }
 
-  receive(frame: unknown) {
+  receive(frame: unknown, bytes: number) {
     const parsed = frameShape.safeParse(frame);
-    if (!parsed.success) return refuseFrame(this.line, frame);
+    if (!parsed.success) return this.say(faultIn(frame));
     const known = parsed.data;
-    if (known.type === 'ping') this.line.send({ type: 'pong' });
-    else if (known.type === 'ack') this.seat.acknowledge(known.last_event_id);
-    else if (known.type === 'register') this.register(known);
-    else this.request(known);
+    if (known.type === 'ping') this.say({ type: 'pong' });
+    else if (known.type === 'ack') this.acknowledge(known.last_event_id);
+    else if (known.type === 'register') this.register(known, bytes);
+    else this.request(known, bytes);
+  }
+
+  refuse(msg: string) {
+    this.say({ type: 'error', code: 'BAD_REQUEST', msg });
   }
 
   drained() {
+    this.requests?.drained();
     this.seat.drained();
   }
 
   gone() {
+    this.isGone = true;
+    this.requests?.gone();
     this.seat.gone();
   }
 
-  private register({ params }: Frame & { type: 'register' }) {
-    const { line } = this;
-    this.dispatch({ method: 'POST', path: '/register', params }, (status, body) => {
-      if (status !== 200) return line.send({ ...body, type: 'error' });
-      line.send({ ...body, type: 'registered' });
-      this.seat.take(String(body['queue_id']), Number(body['last_event_id']));
+  private acknowledge(lastEventId: number) {
+    const error = this.seat.acknowledge(lastEventId);
+    if (error !== undefined) this.say({ type: 'error', code: error.code, msg: error.message });
+  }
+
+  private say(frame: Fields) {
+    if (this.requests === null && !this.line.isFull()) this.line.send(frame);
+    else this.opened().say({ frame });
+  }
+
+  private opened(): SocketRequests {
+    this.requests ??= new SocketRequests(this.line);
+    return this.requests;
+  }
+
+  private register({ params }: Frame & { type: 'register' }, bytes: number) {
+    this.ask({ method: 'POST', path: '/register', params }, bytes, (status, body) => {
+      if (status !== 200) return { frame: { ...body, type: 'error' } };
+      return {
+        frame: { ...body, type: 'registered' },
+        after: () => this.seat.take(String(body['queue_id']), Number(body['last_event_id'])),
+      };
     });
   }
 
-  private request(frame: Frame & { type: 'request' }) {
-    const { line } = this;
-    if (this.requests >= SOCKET_REQUESTS_MAX) {
-      const refusal = errors.badRequest(`More than ${SOCKET_REQUESTS_MAX} requests are unanswered`);
-      const { status, body } = line.failure(refusal, callOf(this.input, frame));
-      return line.send({ type: 'reply', id: frame.id, status, body });
-    }
-    this.requests += 1;
-    this.dispatch(frame, (status, body) => {
-      this.requests -= 1;
-      line.send({ type: 'reply', id: frame.id, status, body });
-    });
+  private request(frame: Frame & { type: 'request' }, bytes: number) {
+    const { id } = frame;
+    this.ask(frame, bytes, (status, body) => ({ frame: { type: 'reply', id, status, body } }));
   }
 
-  private dispatch(asking: Asking, reply: (status: number, body: Fields) => void) {
-    const { line, input } = this;
-    const { admit, dispatch } = input.server;
-    const call = callOf(input, asking);
+  private ask(asking: Asking, bytes: number, said: (status: number, body: Fields) => Said) {
+    const requests = this.opened();
+    const call = callOf(this.input, asking);
+    const isTaken = requests.add(bytes, () =>
+      this.dispatch(asking, call, (status, body) => {
+        requests.say(said(status, body));
+        requests.answered();
+      }),
+    );
+    if (isTaken) return;
+    const refusal = errors.badRequest(`More than ${SOCKET_REQUESTS_MAX} requests are unanswered`);
+    const { status, body } = this.line.failure(refusal, call);
+    requests.say(said(status, body));
+  }
+
+  private dispatch(asking: Asking, call: Call, reply: (status: number, body: Fields) => void) {
+    const { line } = this;
+    const { admit, dispatch } = this.input.server;
     const answer: Answer = {
       succeed: (body, ignored) => reply(200, line.success(body, ignored)),
       show: ({ value }) => reply(200, value),
@@ -149,6 +187,8 @@ class Session implements SocketSession {
       park: () => {
         throw new Error('a socket parks no request');
       },
+      isGone: () => this.isGone,
+      holdsBack: (retry) => this.opened().holdsBack(retry),
       body: null,
     };
     try {
@@ -219,14 +259,14 @@ class Seat {
     this.take(id, position);
   }
 
-  acknowledge(lastEventId: number) {
+  /** What is wrong with an acknowledgement, if anything is. */
+  acknowledge(lastEventId: number): errors.ApiError | undefined {
     const found = this.queue();
     const attachment = found && this.realm.queues.positions.acknowledge(found, lastEventId);
-    if (attachment === 'attached') return;
+    if (attachment === 'attached') return undefined;
     // A repeated acknowledgement is no fault: sockets may send them late.
-    if (attachment === 'pruned') return;
-    const error = attachmentError(attachment ?? 'unknown', this.queueId ?? '', lastEventId);
-    this.line.send({ type: 'error', code: error.code, msg: error.message });
+    if (attachment === 'pruned') return undefined;
+    return attachmentError(attachment ?? 'unknown', this.queueId ?? '', lastEventId);
   }
 
   drained() {
@@ -244,12 +284,12 @@ const reasonOf = (fault: Attachment) =>
     ? 'last_event_id is ahead of the log; register again'
     : 'the queue or its events are gone; register again';
 
-function refuseFrame(line: SocketLine, frame: unknown) {
+function faultIn(frame: unknown): Fields {
   const type = (frame as { type?: unknown } | null)?.type;
   const name = typeof type === 'string' ? type.slice(0, TYPE_SHOWN_LENGTH_MAX) : 'none';
   const isKnown = frameShape.options.some((option) => option.shape.type.value === type);
   const msg = isKnown ? `The ${name} frame is malformed` : `Unknown frame type: ${name}`;
-  line.send({ type: 'error', code: 'BAD_REQUEST', msg });
+  return { type: 'error', code: 'BAD_REQUEST', msg };
 }
 
 /** Of what a client calls a frame, in the error that it gets. */

@@ -26,8 +26,9 @@ export async function receiveFile(
       await incoming.keep();
       const { filename = '', contentType } = head;
       const stored = await describe(realm, { folder, file }, { filename, contentType });
-      await realm.perform((tx) =>
-        attachments.add(tx, accountOfUser(tx, user.id), { ...stored, size }),
+      await realm.perform(
+        (tx) => attachments.add(tx, accountOfUser(tx, user.id), { ...stored, size }),
+        user.id,
       );
       await incoming.settle();
       const url = urlOf(stored);

@@ -59,8 +59,9 @@ async function write(realm: Realm, { part, file, length }: Writing): Promise<num
   const save = async () => {
     await file.sync();
     if (at === length) return;
-    await realm.perform((tx) =>
-      resumableUploads.save(tx, accountOfUser(tx, user.id), { id, offset: at }),
+    await realm.perform(
+      (tx) => resumableUploads.save(tx, accountOfUser(tx, user.id), { id, offset: at }),
+      user.id,
     );
     saved = { at, ms: realm.now() };
   };
@@ -91,7 +92,8 @@ async function finish(realm: Realm, { id, user }: Pick<Part, 'id' | 'user'>) {
     filename: said.get('filename')?.toString('utf8') ?? null,
     contentType: said.get('filetype')?.toString('utf8') ?? '',
   });
-  await realm.perform((tx) =>
-    resumableUploads.finish(tx, accountOfUser(tx, user.id), { id, file }),
+  await realm.perform(
+    (tx) => resumableUploads.finish(tx, accountOfUser(tx, user.id), { id, file }),
+    user.id,
   );
 }

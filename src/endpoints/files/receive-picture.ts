@@ -91,8 +91,9 @@ async function keepDrawn<Name extends string, Reply>(
     }
     // One of each shape was drawn.
     const pictures = Object.fromEntries(stored) as Record<Name, EmojiPictures>;
-    const reply = await realm.perform((tx) =>
-      keep(tx, { pictures, user: accountOfUser(tx, user.id), fields }),
+    const reply = await realm.perform(
+      (tx) => keep(tx, { pictures, user: accountOfUser(tx, user.id), fields }),
+      user.id,
     );
     for (const file of files) await file.settle();
     return reply;

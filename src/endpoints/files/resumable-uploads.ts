@@ -131,8 +131,9 @@ async function create({ call, realm, place, user }: Asked): Promise<UploadReply>
   const { folder, file } = freshPlace();
   const id = `${folder}${file}`;
   const begin = () =>
-    realm.perform((tx) =>
-      resumableUploads.create(tx, accountOfUser(tx, user.id), { id, length, metadata }),
+    realm.perform(
+      (tx) => resumableUploads.create(tx, accountOfUser(tx, user.id), { id, length, metadata }),
+      user.id,
     );
   // What is empty is whole at once.
   if (body === null && length > 0) await begin();
@@ -222,7 +223,8 @@ async function remove({ realm, user }: Asked, id: string): Promise<UploadReply> 
   await interrupt(realm, id);
   await alone(realm, id, {
     interrupt: () => undefined,
-    work: () => realm.perform((tx) => resumableUploads.remove(tx, accountOfUser(tx, user.id), id)),
+    work: () =>
+      realm.perform((tx) => resumableUploads.remove(tx, accountOfUser(tx, user.id), id), user.id),
   });
   return { status: 204, headers: TUS_HEADERS };
 }

@@ -46,6 +46,7 @@ export const sendInvites = endpoint({
         const msg = 'Some of those addresses have an account already; all others were invited.';
         refuse(errors.invitationFailed(msg, { errors: skipped, hasSent: true }));
       },
+      asked.user.id,
     );
   },
 });

@@ -43,6 +43,7 @@ export const updateRealm = endpoint({
         const isRenamed = place !== undefined && 'string_id' in outcome.reply;
         answer({ ...outcome.reply, ...(isRenamed ? addressOf(place) : {}) });
       },
+      asked.user.id,
     );
   },
 });

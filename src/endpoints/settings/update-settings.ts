@@ -47,7 +47,7 @@ const declare = (path: string, summary: string): Endpoint =>
             const caller = { place, client, user: accountOfUser(tx, user.id) };
             const unchanged = ownAccounts.update(tx, caller, { ...change, password });
             return unchanged.length === 0 ? {} : { ignored_parameters_unsupported: unchanged };
-          }),
+          }, user.id),
         )
         .then(answer, refuse);
     },

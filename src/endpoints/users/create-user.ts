@@ -40,6 +40,6 @@ async function enroll(
       const by = accountOfUser(tx, user.id);
       if (!isAdministrator(by.role)) throw errors.badRequest('Insufficient permission');
       return { user_id: joining.enroll(tx, place, { ...joiner, passwordHash }).id };
-    });
+    }, user.id);
   });
 }

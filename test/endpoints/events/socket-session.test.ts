@@ -1,17 +1,15 @@
 import { expect, test } from 'vitest';
-import { SOCKET_REQUESTS_MAX } from '../../../src/domain/limits.ts';
+import { SOCKET_REQUESTS_MAX, SOCKET_REQUESTS_UNDER_WAY_MAX } from '../../../src/domain/limits.ts';
 import type { Answer } from '../../../src/endpoints/dispatch.ts';
 import { openSession } from '../../../src/endpoints/events/socket-session.ts';
 import { failure } from '../../../src/transport/reply.ts';
 import { basic } from '../../support/client.ts';
 import { startServer } from '../../support/start-server.ts';
 
-test('a socket has 1,000 requests unanswered; those beyond are refused one by one, until some are answered', async () => {
-  const { session, unanswered, replies } = await openedSession();
-  const ask = (id: number) =>
-    session.receive({ type: 'request', id, method: 'GET', path: '/users/me' });
+test('a socket has 1,000 requests unanswered, a few of them under way; those beyond are refused one by one, until some are answered', async () => {
+  const { ask, unanswered, replies } = await openedSession();
   for (let id = 0; id < SOCKET_REQUESTS_MAX + 2; id++) ask(id);
-  expect(unanswered).toHaveLength(1_000);
+  expect(unanswered).toHaveLength(SOCKET_REQUESTS_UNDER_WAY_MAX);
   const refusal = {
     type: 'reply',
     status: 400,
@@ -37,11 +35,83 @@ test('a socket has 1,000 requests unanswered; those beyond are refused one by on
   ]);
 });
 
+test('the frames that wait have a bound in bytes', async () => {
+  const { session, replies } = await openedSession();
+  const ask = (id: number) =>
+    session.receive({ type: 'request', id, method: 'POST', path: '/messages' }, 1024 * 1024);
+  for (let id = 0; id < SOCKET_REQUESTS_UNDER_WAY_MAX + 6; id++) ask(id);
+  const refused = replies.map(({ id, status }) => [
+    Number(id) - SOCKET_REQUESTS_UNDER_WAY_MAX,
+    status,
+  ]);
+  expect(refused).toEqual([
+    [4, 400],
+    [5, 400],
+  ]);
+});
+
+test('while the client reads nothing no request is begun, and what is answered waits; then all comes, in order', async () => {
+  const { ask, session, line, unanswered, replies } = await openedSession();
+  for (let id = 0; id < SOCKET_REQUESTS_UNDER_WAY_MAX; id++) ask(id);
+  line.isFull = true;
+  ask(SOCKET_REQUESTS_UNDER_WAY_MAX);
+  session.receive({ type: 'ping' }, 0);
+  for (const { succeed } of unanswered.splice(0)) succeed({}, []);
+  expect(replies).toEqual([]);
+  expect(unanswered).toEqual([]);
+
+  line.isFull = false;
+  session.drained();
+  expect(replies.map(({ id, type }) => id ?? type)).toEqual([
+    'pong',
+    ...Array.from({ length: SOCKET_REQUESTS_UNDER_WAY_MAX }, (_, id) => id),
+  ]);
+  expect(unanswered).toHaveLength(1);
+});
+
+test('a read is not begun while the client has yet to read, and is when it has', async () => {
+  const { ask, session, line, unanswered } = await openedSession();
+  ask(1);
+  const [answer] = unanswered;
+  let isRetried = false;
+  const retry = () => {
+    isRetried = true;
+  };
+  expect(answer?.holdsBack(retry)).toBe(false);
+  line.isFull = true;
+  expect(answer?.holdsBack(retry)).toBe(true);
+  line.isFull = false;
+  expect(isRetried).toBe(false);
+  session.drained();
+  expect(isRetried).toBe(true);
+});
+
+test('a client that asks and asks and reads nothing is told that it is too slow', async () => {
+  const { session, line } = await openedSession();
+  line.isFull = true;
+  for (let count = 0; count < SOCKET_REQUESTS_MAX; count++) session.receive({ type: 'ping' }, 0);
+  expect(line.isTooSlow).toBe(false);
+  session.receive({ type: 'ping' }, 0);
+  expect(line.isTooSlow).toBe(true);
+});
+
+test('what was asked is not done for a client that has gone', async () => {
+  const { ask, session, unanswered } = await openedSession();
+  for (let id = 0; id <= SOCKET_REQUESTS_UNDER_WAY_MAX; id++) ask(id);
+  const [first, ...others] = unanswered;
+  expect(first?.isGone()).toBe(false);
+  session.gone();
+  expect(first?.isGone()).toBe(true);
+  for (const { succeed } of others) succeed({}, []);
+  expect(unanswered).toHaveLength(SOCKET_REQUESTS_UNDER_WAY_MAX);
+});
+
 /** Of somebody whose requests are held until the test answers them. */
 async function openedSession() {
   const { app, people } = await startServer();
   const unanswered: Answer[] = [];
   const replies: Readonly<Record<string, unknown>>[] = [];
+  const line = { isFull: false, isTooSlow: false };
   const session = openSession(
     {
       server: {
@@ -56,6 +126,10 @@ async function openedSession() {
     },
     {
       send: (frame) => replies.push(frame),
+      isFull: () => line.isFull,
+      tooSlow: () => {
+        line.isTooSlow = true;
+      },
       success: (body) => ({ ...body }),
       failure,
       consumer: {
@@ -67,5 +141,7 @@ async function openedSession() {
       },
     },
   );
-  return { session, unanswered, replies };
+  const ask = (id: number) =>
+    session.receive({ type: 'request', id, method: 'GET', path: '/users/me' }, 0);
+  return { session, ask, line, unanswered, replies };
 }

@@ -1,0 +1,80 @@
+import { FairQueue } from '../../src/domain/fair-queue.ts';
+import {
+  COMMIT_MS_MAX,
+  OPERATIONS_OF_ACCOUNT_MAX,
+  OPERATIONS_PER_COMMIT_MAX,
+  OPERATIONS_WAITING_MAX,
+} from '../../src/domain/limits.ts';
+import type { Operation } from '../../storage/realm-store.ts';
+import type { Settle } from './commits.ts';
+
+export interface Job {
+  readonly accountId: number;
+  readonly operation: Operation<unknown>;
+  readonly settle: Settle<unknown>;
+}
+
+/** The realm itself, as one of those who ask for operations: its agenda, its housekeeping, and strangers. */
+export const OF_NO_ACCOUNT = 0;
+
+/**
+ * The operations that wait for the next commit of a realm. Nearly always all of them fit into it, and are taken in the
+ * order in which they came. Where they take longer than a commit may, the rest is shared: the accounts take turns, until
+ * nobody waits.
+ */
+export class WaitingOperations {
+  private arrived: Job[] = [];
+  /** Those that did not fit, and while there are any, those that come. */
+  private readonly shared = new FairQueue<number, Job>();
+
+  get size(): number {
+    return this.arrived.length + this.shared.size;
+  }
+
+  /** False when too many are waiting, of all or of this account: then nothing was taken. */
+  add(job: Job): boolean {
+    if (this.size >= OPERATIONS_WAITING_MAX) return false;
+    if (this.shared.size === 0) this.arrived.push(job);
+    else if (this.isOneTooMany(job)) return false;
+    else this.shared.push(job.accountId, job);
+    return true;
+  }
+
+  /**
+   * The operations of a commit, each taken when the one before it is done and noted in `batch`, for as long as the commit
+   * has time.
+   */
+  *takeInto(batch: Job[]): Iterable<Operation<unknown>> {
+    const begunAt = performance.now();
+    let startedAt = begunAt;
+    const isFull = () =>
+      batch.length >= OPERATIONS_PER_COMMIT_MAX || startedAt - begunAt >= COMMIT_MS_MAX;
+    for (let job = this.shared.take(); job !== undefined; job = this.shared.take()) {
+      batch.push(job);
+      yield job.operation;
+      const endedAt = performance.now();
+      this.shared.settle(endedAt - startedAt);
+      startedAt = endedAt;
+      if (isFull()) return;
+    }
+    const { arrived } = this;
+    this.arrived = [];
+    for (const [index, job] of arrived.entries()) {
+      if (isFull()) return this.share(arrived.slice(index));
+      batch.push(job);
+      yield job.operation;
+      startedAt = performance.now();
+    }
+  }
+
+  private share(jobs: readonly Job[]) {
+    for (const job of jobs) this.shared.push(job.accountId, job);
+  }
+
+  /** The realm's own operations are few, and nobody would ask for them again. */
+  private isOneTooMany({ accountId }: Job): boolean {
+    return (
+      accountId !== OF_NO_ACCOUNT && this.shared.sizeOf(accountId) >= OPERATIONS_OF_ACCOUNT_MAX
+    );
+  }
+}

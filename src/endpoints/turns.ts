@@ -1,0 +1,92 @@
+import { FairQueue } from '../domain/fair-queue.ts';
+import { TURN_MS_MAX, TURN_WINDOW_MS, TURNS_OF_ACCOUNT_MAX } from '../domain/limits.ts';
+
+/** Something that holds the thread while it runs. It throws nothing: it answers for itself. */
+type Work = () => void;
+
+/** Who asks: the work of a realm is one share of the thread, and that of an account one share of its realm's. */
+export interface Share {
+  readonly realmId: number;
+  readonly accountId: number;
+}
+
+/** The one thread, shared by realm and then by account. */
+export interface Turns {
+  /**
+   * Runs the work at once while the thread has time for it, else when it is its turn. False when too much of this account
+   * is waiting: then it is not run.
+   */
+  run(share: Share, work: Work): boolean;
+}
+
+/** Visitors of no realm share this one, and those of a realm who are not logged in its account of this number. */
+export const NOBODY = 0;
+
+/**
+ * Everything that requests ask for runs on one thread, most of it in well under a millisecond, which is not worth a queue.
+ * So work runs where it arrives until it has held the thread for `TURN_MS_MAX`; what comes after that waits in a fair
+ * queue, of which each turn of the event loop runs as much again. Between two turns commits, deliveries and new requests
+ * have the thread.
+ */
+export function openTurns(): Turns {
+  const realms = new FairQueue<number, FairQueue<number, Work>>();
+  const accountsOf = new Map<number, FairQueue<number, Work>>();
+  let isBusy = false;
+  let windowEndsAt = 0;
+  let usedMs = 0;
+
+  /** Runs work that arrives while nobody waits, and notes what it took. */
+  function runNow(work: Work) {
+    const startedAt = performance.now();
+    if (startedAt >= windowEndsAt) {
+      windowEndsAt = startedAt + TURN_WINDOW_MS;
+      usedMs = 0;
+    }
+    work();
+    usedMs += performance.now() - startedAt;
+    if (usedMs >= TURN_MS_MAX) plan();
+  }
+
+  function plan() {
+    isBusy = true;
+    setImmediate(runWaiting);
+  }
+
+  /** A turn of the event loop. */
+  function runWaiting() {
+    let startedAt = performance.now();
+    const endsAt = startedAt + TURN_MS_MAX;
+    while (startedAt < endsAt) {
+      const accounts = realms.take();
+      const work = accounts?.take();
+      if (accounts === undefined || work === undefined) break;
+      work();
+      const endedAt = performance.now();
+      accounts.settle(endedAt - startedAt);
+      realms.settle(endedAt - startedAt);
+      startedAt = endedAt;
+    }
+    if (realms.size > 0) return plan();
+    isBusy = false;
+    usedMs = 0;
+    accountsOf.clear();
+  }
+
+  function enqueue({ realmId, accountId }: Share, work: Work): boolean {
+    const known = accountsOf.get(realmId);
+    const accounts = known ?? new FairQueue<number, Work>();
+    if (known === undefined) accountsOf.set(realmId, accounts);
+    if (accounts.sizeOf(accountId) >= TURNS_OF_ACCOUNT_MAX) return false;
+    accounts.push(accountId, work);
+    realms.push(realmId, accounts);
+    return true;
+  }
+
+  return {
+    run(share, work) {
+      if (isBusy) return enqueue(share, work);
+      runNow(work);
+      return true;
+    },
+  };
+}

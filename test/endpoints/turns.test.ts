@@ -1,0 +1,74 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { TURN_MS_MAX, TURNS_OF_ACCOUNT_MAX } from '../../src/domain/limits.ts';
+import { openTurns, type Share, type Turns } from '../../src/endpoints/turns.ts';
+
+const ADA: Share = { realmId: 1, accountId: 10 };
+const MEL: Share = { realmId: 1, accountId: 11 };
+const ELSEWHERE: Share = { realmId: 2, accountId: 10 };
+
+/** Holds the thread for a whole turn. */
+function burn() {
+  const endsAt = performance.now() + TURN_MS_MAX + 0.5;
+  while (performance.now() < endsAt);
+}
+
+interface Order {
+  readonly turns: Turns;
+  readonly order: string[];
+  readonly ask: (share: Share, name: string, work?: () => void) => boolean;
+}
+
+function openOrder(): Order {
+  const turns = openTurns();
+  const order: string[] = [];
+  const ask: Order['ask'] = (share, name, work = burn) =>
+    turns.run(share, () => {
+      order.push(name);
+      work();
+    });
+  return { turns, order, ask };
+}
+
+test('work runs where it arrives while the thread has time', () => {
+  const { order, ask } = openOrder();
+  for (const name of ['a', 'b', 'c']) ask(ADA, name, () => undefined);
+  expect(order).toEqual(['a', 'b', 'c']);
+});
+
+test('what holds the thread for a turn makes the rest wait, of which each turn of the loop runs as much', async () => {
+  const { order, ask } = openOrder();
+  for (const name of ['a', 'b', 'c']) ask(ADA, name);
+  expect(order).toEqual(['a']);
+  const seen: number[] = [];
+  while (order.length < 3) {
+    await nextTurn();
+    seen.push(order.length);
+  }
+  expect(new Set(seen)).toEqual(new Set([2, 3]));
+});
+
+test('a realm and an account wait for one piece of work of each other, not for all that were asked before', async () => {
+  const { order, ask } = openOrder();
+  for (let n = 0; n < 10; n++) ask(ADA, `ada ${n}`);
+  ask(MEL, 'mel', () => undefined);
+  ask(ELSEWHERE, 'elsewhere', () => undefined);
+  while (order.length < 12) await nextTurn();
+  expect(order.indexOf('elsewhere')).toBeLessThan(4);
+  expect(order.indexOf('mel')).toBeLessThan(5);
+  expect(order.filter((name) => name.startsWith('ada'))).toEqual(
+    Array.from({ length: 10 }, (_, n) => `ada ${n}`),
+  );
+});
+
+test('an account has so many requests waiting, and no more; others still have theirs', async () => {
+  const { order, ask } = openOrder();
+  const quick = () => undefined;
+  ask(ADA, 'first');
+  for (let n = 0; n < TURNS_OF_ACCOUNT_MAX; n++) expect(ask(ADA, 'waits', quick)).toBe(true);
+  expect(ask(ADA, 'one too many', quick)).toBe(false);
+  expect(ask(MEL, 'mel', quick)).toBe(true);
+  while (order.length < TURNS_OF_ACCOUNT_MAX + 2) await nextTurn();
+  expect(order).not.toContain('one too many');
+  expect(ask(ADA, 'again', quick)).toBe(true);
+});
