@@ -308,6 +308,9 @@ export const passwordAuthDisabled = () =>
     'Password authentication is disabled in this organization',
   );
 
+export const jwtNotEnabled = () =>
+  badRequest('JWT authentication is not enabled for this organization');
+export const noSummaries = () => badRequest('AI features are not enabled on this server.');
 export const notInProduction = () => badRequest('Endpoint not available in production.');
 export const notFound = (path: string) => new ApiError('NOT_FOUND', `There is nothing at ${path}`);
 export const nonexistentSubdomain = () =>

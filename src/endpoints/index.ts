@@ -10,6 +10,7 @@ import { regenerateBotKey } from './bots/regenerate-bot-key.ts';
 import { removeBotStorage } from './bots/remove-bot-storage.ts';
 import { updateBot } from './bots/update-bot.ts';
 import { updateBotStorage } from './bots/update-bot-storage.ts';
+import { createCalls } from './calls/create-call.ts';
 import { addChannelFolder } from './channel-folders/add-channel-folder.ts';
 import { getChannelFolders } from './channel-folders/get-channel-folders.ts';
 import { reorderChannelFolders } from './channel-folders/reorder-channel-folders.ts';
@@ -76,6 +77,7 @@ import { runCommand } from './messages/run-command.ts';
 import { sendMessage } from './messages/send-message.ts';
 import { sendMessageTyping } from './messages/send-message-typing.ts';
 import { sendTyping } from './messages/send-typing.ts';
+import { summarizeMessages } from './messages/summarize-messages.ts';
 import { updateFlags } from './messages/update-flags.ts';
 import { updateFlagsNarrow } from './messages/update-flags-narrow.ts';
 import { addNavigationView } from './navigation-views/add-navigation-view.ts';
@@ -117,6 +119,7 @@ import { reorderLinkifiers } from './realm/reorder-linkifiers.ts';
 import { reorderProfileFields } from './realm/reorder-profile-fields.ts';
 import { setIcon } from './realm/set-icon.ts';
 import { setLogo } from './realm/set-logo.ts';
+import { testWelcomeMessage } from './realm/test-welcome-message.ts';
 import { updateDomain } from './realm/update-domain.ts';
 import { updateLinkifier } from './realm/update-linkifier.ts';
 import { updateProfileField } from './realm/update-profile-field.ts';
@@ -136,6 +139,7 @@ import { scheduleMessage } from './scheduled-messages/schedule-message.ts';
 import { devFetchApiKey, devListUsers } from './server/dev-fetch-api-key.ts';
 import { fetchApiKey } from './server/fetch-api-key.ts';
 import { getServerSettings } from './server/get-server-settings.ts';
+import { jwtFetchApiKey } from './server/jwt-fetch-api-key.ts';
 import {
   updateDisplaySettings,
   updateNotificationSettings,
@@ -208,6 +212,7 @@ const ALL: readonly Endpoint[] = [
   addReaction,
   removeReaction,
   reportMessage,
+  summarizeMessages,
   addSubmessage,
   sendTyping,
   sendMessageTyping,
@@ -295,6 +300,7 @@ const ALL: readonly Endpoint[] = [
   getUserStatus,
   updateRealm,
   updateUserDefaults,
+  testWelcomeMessage,
   deactivateRealm,
   getDomains,
   addDomain,
@@ -347,7 +353,9 @@ const ALL: readonly Endpoint[] = [
   receiveWebhook,
   fetchApiKey,
   devFetchApiKey,
+  jwtFetchApiKey,
   devListUsers,
+  ...createCalls,
 ];
 
 /** Every endpoint, and the document of them all. */

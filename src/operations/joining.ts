@@ -4,7 +4,7 @@ import type { InvitationRow } from '../../storage/tables/invitations.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { Role } from '../domain/roles.ts';
-import type { Place } from './caller.ts';
+import type { Caller, Place } from './caller.ts';
 import * as channelNotices from './channel-notices.ts';
 import * as channels from './channels.ts';
 import { type Reads, realmSetting } from './groups.ts';
@@ -119,6 +119,17 @@ function joinGroups(tx: RealmTransaction, user: UserRow, groupIds: readonly numb
       audience: { everyone: true },
     });
   }
+}
+
+/** Shows somebody who sets a welcome message how newcomers see it. */
+export function testWelcome(
+  tx: RealmTransaction,
+  { user, place }: Pick<Caller, 'user' | 'place'>,
+  text: string,
+): number {
+  const content = text.trim();
+  if (content === '') throw errors.badRequest('Message must not be empty');
+  return notices.toPeople(tx, place, { people: [user], content }).id;
 }
 
 function welcome(

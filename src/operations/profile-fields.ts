@@ -29,7 +29,7 @@ export interface FieldChange {
 /** Adds a field at the end. */
 export function add(
   tx: RealmTransaction,
-  { field_type: type, ...given }: FieldChange & { field_type: number; name: string },
+  { field_type: type, ...given }: FieldChange & { field_type: number },
 ): { id: number } {
   if (!FIELD_TYPES.includes(type)) throw errors.badRequest('Invalid field type.');
   const rows = ordered(tx);
@@ -39,10 +39,12 @@ export function add(
   const fieldData = dataOf(type, given.field_data ?? {});
   // An account that the service knows is called the same everywhere.
   const known = type === FieldType.externalAccount ? knownAccount(fieldData) : undefined;
+  const name = known?.name ?? given.name;
+  if (name === undefined) throw errors.missingParameter('name');
   const row: ProfileFieldRow = {
     id: tx.nextId('profileField'),
     type,
-    name: known?.name ?? given.name,
+    name,
     hint: known?.hint ?? given.hint ?? '',
     fieldData,
     order: (rows.at(-1)?.order ?? 0) + 1,
@@ -124,6 +126,7 @@ function find(tx: Reads, id: number): ProfileFieldRow {
 }
 
 function put(tx: RealmTransaction, row: ProfileFieldRow) {
+  if (row.name === '') throw errors.badRequest('Label cannot be blank.');
   const others = ordered(tx).filter(({ id }) => id !== row.id);
   if (others.some(({ name }) => name === row.name)) {
     throw errors.badRequest('A field with that label already exists.');

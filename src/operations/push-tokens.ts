@@ -19,20 +19,22 @@ export function add(
   { user }: Caller,
   { appId, ...given }: DeviceToken & { readonly appId: string | null },
 ) {
-  refuseNonsense(given);
-  const key = keyOf(user.id, given);
-  if (!tx.pushTokens.has(key) && of(tx, user.id).length >= PUSH_DEVICES_PER_USER_MAX) {
+  const device = { ...given, token: acceptable(given) };
+  const known = noted(tx, user.id, device);
+  if (known === undefined && of(tx, user.id).length >= PUSH_DEVICES_PER_USER_MAX) {
     throw errors.badRequest(`An account has at most ${PUSH_DEVICES_PER_USER_MAX} push devices.`);
   }
-  tx.pushTokens.put(key, { token: given.token, appId });
+  if (known !== undefined && known.token !== device.token)
+    tx.pushTokens.remove(keyOf(user.id, known));
+  tx.pushTokens.put(keyOf(user.id, device), { token: device.token, appId });
   noteHolder(tx, user.id);
 }
 
 /** Nothing is pushed to the device from now on, be it under way. */
 export function remove(tx: RealmTransaction, { user }: Caller, given: DeviceToken) {
-  refuseNonsense(given);
-  if (!tx.pushTokens.has(keyOf(user.id, given))) throw errors.badRequest('Token does not exist');
-  forget(tx, user.id, given);
+  const known = noted(tx, user.id, { ...given, token: acceptable(given) });
+  if (known === undefined) throw errors.badRequest('Token does not exist');
+  forget(tx, user.id, known);
 }
 
 /** The same without a word: the bouncer does not know it any more. */
@@ -48,24 +50,47 @@ export function testNotification(
   token: string | null,
 ) {
   if (!place.hasPushService) throw errors.pushServiceNotConfigured();
-  const known = of(tx, user.id);
-  const isThere = token === null ? known.length > 0 : known.some((one) => one.token === token);
-  if (!isThere) throw errors.invalidPushDeviceToken();
-  pushLetters.post(tx, { type: 'test_token', userId: user.id, token });
+  const device = of(tx, user.id).find((one) => token === null || isOf(one, token));
+  if (device === undefined) throw errors.invalidPushDeviceToken();
+  pushLetters.post(tx, {
+    type: 'test_token',
+    userId: user.id,
+    token: token === null ? null : device.token,
+  });
 }
 
 export const of = (tx: Reads, userId: number): (PushTokenRow & DeviceToken)[] =>
   Array.from(tx.pushTokens.under([userId]), ([[, kind], row]) => ({ kind, ...row }));
 
-/** "Empty or over 4096 characters, undecodable" (reference/endpoints.md 1.13). */
-function refuseNonsense({ kind, token }: DeviceToken) {
+/** The row of a device, also where its token was stored as it came (before tokens of APNs had one form). */
+const noted = (tx: Reads, userId: number, { kind, token }: DeviceToken) =>
+  of(tx, userId).find((one) => one.kind === kind && isOf(one, token));
+
+const isOf = (one: DeviceToken, token: string) =>
+  one.token === token || (one.kind === 'apns' && asApns(one.token) === asApns(token));
+
+/** The token as it is stored. "Empty or over 4096 characters, undecodable" are refused (reference/endpoints.md 1.13). */
+function acceptable({ kind, token }: DeviceToken): string {
   if (token === '' || token.length > PUSH_TOKEN_LENGTH_MAX) {
     throw errors.badRequest('Empty or invalid length token');
   }
-  if (!FORMS[kind].test(token)) throw errors.badRequest(`Invalid ${NAMES[kind]} token`);
+  const stored = kind === 'apns' ? asApns(token) : asFcm(token);
+  if (stored === undefined) throw errors.badRequest(`Invalid ${NAMES[kind]} token`);
+  return stored;
 }
 
-const FORMS = { apns: /^(?:[0-9a-f]{2})+$/i, fcm: /^[\x21-\x7e]+$/ } as const;
+/**
+ * The bytes of a token of APNs as hexadecimal digits in lower case. Clients send these digits, or base64 (older ones). What
+ * could be either is digits: a token has 32 bytes, whose base64 ends with `=`.
+ */
+function asApns(token: string): string | undefined {
+  if (/^(?:[0-9a-f]{2})+$/i.test(token)) return token.toLowerCase();
+  if (token.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(token)) return undefined;
+  return Buffer.from(token, 'base64').toString('hex');
+}
+
+const asFcm = (token: string) => (/^[\x21-\x7e]+$/.test(token) ? token : undefined);
+
 const NAMES = { apns: 'APNS', fcm: 'FCM' } as const;
 
 const keyOf = (userId: number, { kind, token }: DeviceToken) =>

@@ -4,6 +4,7 @@ import {
   channelAdministrators,
   everyone,
   nonGuests,
+  only,
   type Row,
   row,
 } from './access.ts';
@@ -52,6 +53,7 @@ export const ACCESS_TO_MESSAGES: Readonly<Record<string, Row>> = {
     everyone,
     ofMessage('/report', { report_type: 'spam' }),
   ),
+  'GET /messages/summary': row(only([]), {}),
   'POST /messages/render': row(everyone, { content: '**hi**' }),
   'GET /messages/{message_id}/read_receipts': row(everyone, ofMessage('/read_receipts')),
   // A message of one's own.

@@ -56,6 +56,9 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
   })),
 
   'PATCH /realm': row(administratorsByRole, { description: 'changed' }),
+  'POST /realm/test_welcome_bot_custom_message': row(administratorsByRole, {
+    welcome_message_custom_text: 'Hi',
+  }),
   'PATCH /realm/user_settings_defaults': row(administratorsByRole, { enter_sends: true }),
   // Who comes after the owner finds it active again.
   'POST /realm/deactivate': row(ownersByRole, async (world, asker) => {
@@ -273,6 +276,12 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
   })),
   'POST /dev_fetch_api_key': row(all('BAD_REQUEST'), { username: 'mel@example.com' }),
   'GET /dev_list_users': row(all('BAD_REQUEST'), {}),
+  'GET /calls/bigbluebutton/create': row(only([]), { meeting_name: 'x' }),
+  'POST /calls/zoom/create': row(only([]), {}),
+  'POST /calls/webex/create': row(only([]), {}),
+  'POST /calls/nextcloud_talk/create': row(only([]), { room_name: 'x' }),
+  'POST /calls/constructorgroups/create': row(only([]), {}),
+  'POST /jwt/fetch_api_key': row(all('BAD_REQUEST'), { token: 'a.b.c' }),
   'GET /openapi.json': row(all('ok'), {}),
 };
 

@@ -62,6 +62,7 @@ export const NAMING_MESSAGES: Namings = {
     { params: { msg_ids: [names.messageId], narrow: [['channel', 'general']] } },
     { params: { msg_ids: [1], narrow: [['channel', names.channel]] } },
   ],
+  'GET /messages/summary': () => [],
   'POST /messages/render': () => [],
   'GET /messages/{message_id}/read_receipts': ({ messageId }) => [
     { path: `/messages/${messageId}/read_receipts`, params: {} },

@@ -11,14 +11,16 @@ export const addProfileField = endpoint({
   path: '/realm/profile_fields',
   allow: administratorsAlone,
   params: {
-    name: fieldName,
+    name: fieldName
+      .optional()
+      .describe('Not needed for an external account that the service knows'),
     field_type: integer.describe(
       '1 short text, 2 long text, 3 options, 4 date, 5 link, 6 users, 7 external account, 8 pronouns',
     ),
     ...fieldParams,
   },
   reply: { id: z.int() },
-  refuses: ['UNAUTHORIZED_PRINCIPAL', 'BAD_REQUEST'],
+  refuses: ['UNAUTHORIZED_PRINCIPAL', 'REQUEST_VARIABLE_MISSING', 'BAD_REQUEST'],
   emits: ['custom_profile_fields'],
   change: (tx, { params }) => profileFields.add(tx, params),
 });

@@ -6,9 +6,11 @@ import {
 import { unprintableIn } from '../../domain/topic.ts';
 import { boolean, json, textUpTo } from '../params.ts';
 
-export const fieldName = textUpTo(PROFILE_FIELD_NAME_LENGTH_MAX)
-  .refine((name) => name !== '', 'cannot be blank')
-  .refine((name) => !unprintableIn(name), 'has an invalid character');
+/** The operation refuses a blank one: a field of a known account has a name without being given one. */
+export const fieldName = textUpTo(PROFILE_FIELD_NAME_LENGTH_MAX).refine(
+  (name) => !unprintableIn(name),
+  'has an invalid character',
+);
 
 /** What a field may be given and what may be changed of it. */
 export const fieldParams = {

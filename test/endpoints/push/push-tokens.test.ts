@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import {
   PUSH_APP_ID_LENGTH_MAX,
@@ -10,7 +11,7 @@ const APNS = '/users/me/apns_device_token';
 const FCM = '/users/me/android_gcm_reg_id';
 const APP = 'org.example-1.App';
 const KINDS = [
-  { path: APNS, kind: 'apns', token: 'C0ffee', others: { appid: APP }, appId: APP },
+  { path: APNS, kind: 'apns', token: 'c0ffee', others: { appid: APP }, appId: APP },
   { path: FCM, kind: 'fcm', token: 'fcm:Token_1-x', others: {}, appId: null },
 ] as const;
 
@@ -157,3 +158,50 @@ test('an account has so many tokens and not one more', async () => {
   ]);
   expect((await server.post(mel, FCM, { token: 't1' })).status).toBe(200);
 });
+
+const BYTES = Buffer.from(Array.from({ length: 32 }, (_, index) => 250 - index));
+const HEX = BYTES.toString('hex');
+const FORMS = [HEX, HEX.toUpperCase(), BYTES.toString('base64')];
+
+test('a token of APNs is one device in base64 and in digits of either case', async () => {
+  const server = await startServer();
+  const { mel } = server.people;
+  for (const added of FORMS) {
+    for (const [index, removed] of FORMS.entries()) {
+      const appid = `app${index}`;
+      expect((await server.post(mel, APNS, { token: added, appid: APP })).status).toBe(200);
+      expect((await server.post(mel, APNS, { token: removed, appid })).status).toBe(200);
+      expect((await tokensIn(server)).tokens).toEqual([
+        { userId: mel.id, kind: 'apns', token: HEX, appId: appid },
+      ]);
+      expect((await server.delete(mel, APNS, { token: removed })).status).toBe(200);
+      expect(await tokensIn(server)).toEqual({ tokens: [], holders: [] });
+    }
+  }
+});
+
+test('a token that was stored as it came is that device, whatever the form', async () => {
+  const server = await startServer();
+  const { mel } = server.people;
+  const store = () =>
+    server.perform((tx) => {
+      const hash = createHash('sha256').update(HEX.toUpperCase()).digest('base64');
+      tx.pushTokens.put([mel.id, 'apns', hash], { token: HEX.toUpperCase(), appId: APP });
+    });
+  await store();
+  expect((await server.post(mel, APNS, { token: FORMS[2], appid: APP })).status).toBe(200);
+  expect((await tokensIn(server)).tokens).toMatchObject([{ token: HEX }]);
+  expect((await server.delete(mel, APNS, { token: HEX })).status).toBe(200);
+  await store();
+  expect((await server.delete(mel, APNS, { token: FORMS[2] })).status).toBe(200);
+  expect((await tokensIn(server)).tokens).toEqual([]);
+});
+
+test.each(['AAAA=', 'AA=A', '====', 'AAA-', 'AAA_', '"AAAA"', 'AAAA\n'])(
+  'what is neither base64 nor digits is no token of APNs: %j',
+  async (token) => {
+    const server = await startServer();
+    const reply = await server.post(server.people.mel, APNS, { token, appid: APP });
+    expect([reply.status, reply.body.msg]).toEqual([400, 'Invalid APNS token']);
+  },
+);

@@ -92,11 +92,48 @@ test('an account that the service knows has the name that it has everywhere', as
   });
 });
 
+test.each([
+  { subtype: 'github', wanted: 'GitHub username' },
+  { subtype: 'twitter', wanted: 'Twitter username' },
+])('a field of a known account needs no name: $subtype', async ({ subtype, wanted }) => {
+  const server = await startServer();
+  for (const name of [undefined, '', ' ']) {
+    const params = { field_type: 7, field_data: { subtype } };
+    const { id } = (await add(server, name === undefined ? params : { ...params, name })) as {
+      id: number;
+    };
+    expect(await fieldsOf(server)).toMatchObject([{ id, name: wanted, type: 7 }]);
+    await server.delete(server.people.ada, `/realm/profile_fields/${id}`);
+  }
+});
+
+test.each([
+  { why: 'another kind of field', field: { field_type: 1 } },
+  {
+    why: 'an account that the service does not know',
+    field: {
+      field_type: 7,
+      field_data: { subtype: 'custom', url_pattern: 'https://x.example/%(username)s' },
+    },
+  },
+])('$why needs a name', async ({ field }) => {
+  const server = await startServer();
+  expect(await add(server, field)).toMatchObject({
+    code: 'REQUEST_VARIABLE_MISSING',
+    var_name: 'name',
+  });
+  expect(await add(server, { ...field, name: ' ' })).toMatchObject({
+    code: 'BAD_REQUEST',
+    msg: 'Label cannot be blank.',
+  });
+  expect(await fieldsOf(server)).toEqual([]);
+});
+
 const FIELD = { name: 'Field', field_type: 1 };
 
 test.each<{ why: string; params: Params; msg: string; code?: string }>([
   { why: 'no name', params: { field_type: 1 }, code: 'REQUEST_VARIABLE_MISSING', msg: "'name'" },
-  { why: 'a blank name', params: { ...FIELD, name: ' ' }, msg: 'name cannot be blank' },
+  { why: 'a blank name', params: { ...FIELD, name: ' ' }, msg: 'Label cannot be blank.' },
   { why: 'a long name', params: { ...FIELD, name: 'x'.repeat(41) }, msg: 'name is too long' },
   { why: 'a long hint', params: { ...FIELD, hint: 'x'.repeat(81) }, msg: 'hint is too long' },
   { why: 'a name taken', params: { ...FIELD, name: 'First' }, msg: 'already exists' },

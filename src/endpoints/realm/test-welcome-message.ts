@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { REALM_VALUES } from '../../domain/realm-setting-values.ts';
+import * as joining from '../../operations/joining.ts';
+import { endpoint } from '../endpoint.ts';
+import { EVENTS_OF_SENDING } from '../messages/events-of-sending.ts';
+import { text } from '../params.ts';
+import { administratorsAlone } from '../permissions.ts';
+
+export const testWelcomeMessage = endpoint({
+  summary: 'See a welcome message as newcomers get it',
+  description: 'The caller gets it as a direct message; no setting changes.',
+  method: 'POST',
+  path: '/realm/test_welcome_bot_custom_message',
+  allow: administratorsAlone,
+  params: {
+    welcome_message_custom_text: text
+      .pipe(REALM_VALUES.welcome_message_custom_text)
+      .describe('Markdown'),
+  },
+  reply: { message_id: z.int() },
+  refuses: ['UNAUTHORIZED_PRINCIPAL', 'REQUEST_VARIABLE_MISSING', 'BAD_REQUEST'],
+  emits: EVENTS_OF_SENDING,
+  change: (tx, { user, place, params }) => ({
+    message_id: joining.testWelcome(tx, { user, place }, params.welcome_message_custom_text),
+  }),
+});
