@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../actors/clock.ts';
 import { serverMachine } from '../actors/server.ts';
 import { serveControl } from './admin/control.ts';
 import { type DataDirectory, takeDataDirectory } from './admin/data-directory.ts';
-import { makeDemo, readDemo } from './admin/demo.ts';
+import { makeDemo, readDemo, refuseOpenDemo } from './admin/demo.ts';
 import { openRealms, type Realms } from './admin/deployment.ts';
 import { checkTlsPair } from './admin/tls-pair.ts';
 import type { Config } from './config.ts';
@@ -131,6 +131,7 @@ async function start(input: AppInput, parts: Parts) {
   });
   // Before anything listens: a client that has read its key must not be told that it is wrong.
   const isNew = config.makesDemo && realms.all().length === 0;
+  refuseOpenDemo(config, { realms, data, isNew });
   if (isNew) await makeDemo(realms, data, apiUrl(config, config.port));
   const dispatch = openDispatch(realms, ROUTES);
   const content = openExternalContent(realms, {

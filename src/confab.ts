@@ -6,6 +6,7 @@ import { isCommand, runCommand, USAGES } from './admin/commands.ts';
 import type { ControlReply, ControlRequest } from './admin/control.ts';
 import { controlSocketPath, isAnswered, takeDataDirectory } from './admin/data-directory.ts';
 import { openRealms } from './admin/deployment.ts';
+import { makeFilesPrivately } from './admin/private-files.ts';
 import { type Config, readConfig } from './config.ts';
 
 /** A command the operator mistyped or that was refused: told in one line. */
@@ -168,5 +169,6 @@ function refuse(error: unknown): never {
   process.exit(1);
 }
 
+makeFilesPrivately();
 // Left to end by itself: an exit at once would cut off what a pipe has not taken yet.
 main(process.argv.slice(2)).catch(refuse);

@@ -23,6 +23,8 @@ export interface Config {
   /** Presence is told only to those who may know of the user (guests may not know of everybody). */
   readonly limitsPresence: boolean;
   readonly makesDemo: boolean;
+  /** Whether the operator has said that there is to be a demo realm. */
+  readonly wantsDemo: boolean;
   /** Whether realms may show web-public channels to those who are not logged in. */
   readonly isWebPublic: boolean;
   /** Answers for hosts that name no realm, if it exists; else the only realm does. */
@@ -93,7 +95,7 @@ const environment = z.object({
     .refine((url) => /^smtps?:\/\//.test(url) && URL.canParse(url), 'is no smtp:// or smtps:// URL')
     .optional(),
   CONFAB_LIMIT_PRESENCE: z.enum(['0', '1'], { error: 'is neither 0 nor 1' }).default('0'),
-  CONFAB_DEMO: z.enum(['0', '1'], { error: 'is neither 0 nor 1' }).default('1'),
+  CONFAB_DEMO: z.enum(['0', '1'], { error: 'is neither 0 nor 1' }).optional(),
   CONFAB_WEB_PUBLIC: z.enum(['0', '1'], { error: 'is neither 0 nor 1' }).default('1'),
   CONFAB_DEFAULT_REALM: z
     .string()
@@ -170,7 +172,8 @@ export function readConfig(env: NodeJS.ProcessEnv = ownEnvironment()): Config {
     aliasPrefix: data.CONFAB_ALIAS_PREFIX,
     smtpUrl: data.CONFAB_SMTP_URL ?? null,
     limitsPresence: data.CONFAB_LIMIT_PRESENCE === '1',
-    makesDemo: data.CONFAB_DEMO === '1',
+    makesDemo: data.CONFAB_DEMO !== '0',
+    wantsDemo: data.CONFAB_DEMO === '1',
     isWebPublic: data.CONFAB_WEB_PUBLIC === '1',
     defaultRealm: data.CONFAB_DEFAULT_REALM,
     domain: data.CONFAB_DOMAIN,
@@ -187,6 +190,10 @@ export function readConfig(env: NodeJS.ProcessEnv = ownEnvironment()): Config {
     isRunByNpm: ['start', 'serve'].includes(data.npm_lifecycle_event ?? ''),
   };
 }
+
+/** Whether nobody on another machine can reach it. */
+export const isLoopback = ({ host }: Pick<Config, 'host'>): boolean =>
+  host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 /** A hash follows it, so it can have no query. */
 const isService = (text: string) => /^https?:\/\/[^?#\s]+$/.test(text) && URL.canParse(text);

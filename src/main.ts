@@ -3,6 +3,7 @@ import { diskCode, diskFault } from '../storage/disk-fault.ts';
 import { StoreTooNew } from '../storage/realm-store.ts';
 import { DataDirectoryError } from './admin/data-directory.ts';
 import { readDemo } from './admin/demo.ts';
+import { makeFilesPrivately } from './admin/private-files.ts';
 import { type App, startApp } from './app.ts';
 import { banner } from './banner.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
@@ -65,6 +66,7 @@ function refuse(error: unknown): never {
 const unknownFault = (error: unknown): string =>
   diskCode(error) === undefined ? String((error as Error).stack ?? error) : diskFault(error);
 
+makeFilesPrivately();
 try {
   run(readConfig()).catch(refuse);
 } catch (error) {

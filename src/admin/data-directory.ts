@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { diskFault } from '../../storage/disk-fault.ts';
 import { type FileLock, lockFile } from '../../storage/file-lock.ts';
 import { replaceFile } from '../../storage/replace-file.ts';
+import { makePrivate } from './private-files.ts';
 
 /** Why a data directory cannot be used, in one line for the operator. */
 export class DataDirectoryError extends Error {}
@@ -49,6 +50,7 @@ export async function takeDataDirectory(
   try {
     await takeSocket(server, path);
     checkVersion(path);
+    makePrivate(path);
   } catch (error) {
     await release();
     throw told(error, (why) => `${path} cannot be used: ${why}`);

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { replaceFile } from '../../storage/replace-file.ts';
+import { type Config, ConfigError, isLoopback } from '../config.ts';
 import { Role, type RoleName, roleName } from '../domain/roles.ts';
 import { systemGroupId } from '../domain/system-groups.ts';
 import { hashPassword } from '../endpoints/server/password-hash.ts';
@@ -131,3 +133,33 @@ const SUBSCRIBE_ALL: Omit<subscriptions.SubscribeRequest, 'principals' | 'place'
     groups: { can_send_message_group: systemGroupId('role:everyone') },
   },
 };
+
+interface DemoOf {
+  readonly realms: Realms;
+  readonly data: string;
+  /** Whether it is about to be made. */
+  readonly isNew: boolean;
+}
+
+/**
+ * A demo realm is for those who try the server on their own machine: whoever else can reach it is let in by what stands in
+ * one file. So the operator has to say that this is meant.
+ */
+export function refuseOpenDemo(config: Config, { realms, data, isNew }: DemoOf) {
+  if (config.wantsDemo || isLoopback(config)) return;
+  const reach = `CONFAB_HOST=${config.host} lets other machines in`;
+  if (isNew) {
+    throw new ConfigError(
+      `${reach}, and a first start makes a demo realm whose passwords and keys are written to a file: ` +
+        'set CONFAB_DEMO=0 to have none, or CONFAB_DEMO=1 if that is meant',
+    );
+  }
+  if (!existsSync(credentialsFile(data)) || !isActive(realms.named(REALM))) return;
+  throw new ConfigError(
+    `${reach}, and passwords and keys of the demo realm are in ${credentialsFile(data)}: ` +
+      `deactivate it (npm run confab -- realm deactivate --realm ${REALM}), or set CONFAB_DEMO=1 if that is meant`,
+  );
+}
+
+const isActive = (realm: Realm | undefined): boolean =>
+  realm !== undefined && realm.reader.realm.get(['realm'])?.isActive !== false;

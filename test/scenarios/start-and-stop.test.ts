@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import https from 'node:https';
 import net from 'node:net';
 import { join, resolve } from 'node:path';
@@ -68,8 +68,8 @@ test('the three lines that a start prints register, send and poll when they are 
   const data = temporaryFolder();
   const { stdout } = await started({ CONFAB_DATA: data });
   expect(stdout).toContain(`are in ${join(data, 'demo-credentials.json')}.`);
-  const lines = stdout.split('\n').filter((line) => line.includes('curl'));
-  expect(lines).toHaveLength(3);
+  const lines = stdout.split('\n').filter((line) => /^U=|curl/.test(line));
+  expect(lines).toHaveLength(4);
   const pasted = await run('sh', ['-c', lines.join('\n')], { PATH: pathWithCurl() });
   expect(pasted.stderr).toBe('');
   const [position = '', sent = '', polled = ''] = pasted.stdout.split('\n');
@@ -79,6 +79,64 @@ test('the three lines that a start prints register, send and poll when they are 
     { type: 'message', message: { id: 1, content: 'Hello, **world**!', subject: 'hello' } },
   ]);
 });
+
+test('nothing that a start prints or logs lets anybody in', async () => {
+  const data = temporaryFolder();
+  const { running, stdout } = await started({ CONFAB_DATA: data, CONFAB_LOG_LEVEL: 'trace' });
+  const { users } = JSON.parse(readFileSync(join(data, 'demo-credentials.json'), 'utf8'));
+  expect(users).toHaveLength(7);
+  for (const { api_key, password } of users) {
+    expect(stdout + running.stderr()).not.toContain(api_key);
+    if (password !== null) expect(stdout + running.stderr()).not.toContain(password);
+  }
+});
+
+test('a demo realm is shown to other machines only where the operator says that it is meant', async () => {
+  const env = { CONFAB_DATA: temporaryFolder(), CONFAB_PORT: '0' };
+  const open = { ...env, CONFAB_HOST: '0.0.0.0' };
+  await expectRefusal(
+    open,
+    /CONFAB_HOST=0\.0\.0\.0 lets other machines in, and a first start makes a demo realm .*CONFAB_DEMO=0 .*CONFAB_DEMO=1/,
+  );
+  const { running } = await started(env);
+  running.process.kill('SIGTERM');
+  await running.exit;
+  const says = /are in .*demo-credentials\.json: deactivate it .* CONFAB_DEMO=1/;
+  await expectRefusal(open, says);
+  await expectRefusal({ ...open, CONFAB_DEMO: '0' }, says);
+  const meant = await started({ ...open, CONFAB_DEMO: '1' });
+  meant.running.process.kill('SIGTERM');
+  await meant.running.exit;
+  await confab(env.CONFAB_DATA, 'realm', 'deactivate');
+  await started(open);
+});
+
+test('whatever is in the data directory is for its owner alone, also what others left open', async () => {
+  const data = temporaryFolder();
+  const mask = process.umask(0);
+  onTestFinished(() => void process.umask(mask));
+  const first = await started({ CONFAB_DATA: data });
+  expect(openToOthers(data)).toEqual([]);
+  first.running.process.kill('SIGTERM');
+  await first.running.exit;
+  await confab(data, 'realm', 'create', 'second');
+  expect(openToOthers(data)).toEqual([]);
+  for (const path of pathsIn(data)) chmodSync(path, statSync(path).isDirectory() ? 0o777 : 0o666);
+  chmodSync(data, 0o755);
+  await started({ CONFAB_DATA: data });
+  expect(openToOthers(data)).toEqual([]);
+});
+
+const pathsIn = (data: string) => [
+  data,
+  ...readdirSync(data, { recursive: true, encoding: 'utf8' }).map((name) => join(data, name)),
+];
+
+/** What others than its owner may do anything with, with how; what is within a folder of uploads is closed by that. */
+const openToOthers = (data: string) =>
+  pathsIn(data)
+    .map((path) => [path, (statSync(path).mode & 0o777).toString(8)])
+    .filter(([path, mode]) => !path?.includes('/uploads/') && !mode?.endsWith('00'));
 
 test('a later start keeps accounts, keys, channels and messages, and prints its own address', async () => {
   const server = await startProcess();
@@ -129,7 +187,7 @@ test.each([
   },
   {
     why: 'a host that is not this machine',
-    env: { CONFAB_HOST: '203.0.113.7', CONFAB_PORT: '0' },
+    env: { CONFAB_HOST: '203.0.113.7', CONFAB_PORT: '0', CONFAB_DEMO: '1' },
     says: /cannot listen on 203\.0\.113\.7/,
   },
 ])('$why is told in one line, and the exit code is 1', async ({ env, says }) => {
