@@ -129,6 +129,25 @@ export const QUEUE_WORD_LENGTH_MAX = 255;
 export const MESSAGE_LENGTH_MAX = 10_000;
 /** Messages in one fetch or flag range (reference/endpoints.md section 3). */
 export const MESSAGES_PER_FETCH_MAX = 5_000;
+/**
+ * Bytes of the messages of one answer, estimated while it is made: then it ends early, with the messages next to the anchor.
+ * 5,000 messages of 400 letters fit; long ones cost the thread some 20 ms to encode (docs/decisions/0116).
+ */
+export const FETCHED_BYTES_MAX = 4 * 1024 * 1024;
+/** What a message takes in an answer besides its texts and lists: its fields, names and flags. */
+export const FETCHED_MESSAGE_BYTES = 450;
+/**
+ * Bytes of messages, as written and as rendered, that are read for one answer; then it ends early as well. Where texts are
+ * searched each counts as `SEARCHED_COST` of them: it is folded, taken apart and marked.
+ */
+export const FETCHED_READ_BYTES_MAX = 4 * 1024 * 1024;
+export const SEARCHED_COST = 4;
+/** The same where nothing is found, which ends in a refusal: a few tenths of a second. */
+export const MISSED_READ_BYTES_MAX = 16 * FETCHED_READ_BYTES_MAX;
+/** Places in one message that are marked as found; each takes 31 characters more than it has. */
+export const SEARCH_MARKS_MAX = 200;
+/** Characters of a message, as rendered, in which they are looked for: what people write has fewer. */
+export const SEARCH_MARKED_LENGTH_MAX = 60_000;
 /** The register snapshot lists at most so many unread messages. */
 export const UNREAD_MESSAGES_MAX = 50_000;
 export const STARRED_MESSAGES_MAX = 10_000;

@@ -1,4 +1,5 @@
 import { escapeHtml } from './html.ts';
+import { SEARCH_MARKED_LENGTH_MAX, SEARCH_MARKS_MAX } from './limits.ts';
 import {
   bestGroups,
   eachTerm,
@@ -8,7 +9,16 @@ import {
   type VisitTerm,
   wordTest,
 } from './search-terms.ts';
-import { beginningOf, eachRun, folded, foldedInPlace, Kind, runsOf, stemOf } from './words.ts';
+import {
+  beginningOf,
+  eachRun,
+  enough,
+  folded,
+  foldedInPlace,
+  Kind,
+  runsOf,
+  stemOf,
+} from './words.ts';
 
 /** What is searched of a message. */
 export interface SearchedText {
@@ -21,7 +31,7 @@ export interface SearchedText {
 /** The operand of `search`: words, all of which are wanted, and phrases in quotes (reference/endpoints.md 2.1). */
 export interface TextSearch {
   matches(text: SearchedText): boolean;
-  /** HTML in which what was found stands in `<span class="highlight">`. */
+  /** HTML in which what was found stands in `<span class="highlight">`: the first places of it, as far as one looks. */
   inHtml(html: string): string;
   /** The same of plain text. */
   inText(text: string): string;
@@ -66,25 +76,41 @@ export function textSearch(operands: readonly string[]): TextSearch {
     return phrases.every((phrase) => texts.some((text) => text.includes(phrase)));
   }
 
-  function found(text: string): Span[] {
+  /** The first places, as many at most. */
+  function found(text: string, countMax: number): Span[] {
     const plain = foldedInPlace(text);
     const spans: Span[] = [];
+    const phrasesMax = countMax * Math.max(phrases.length, 1);
     for (const phrase of phrases) {
       for (let at = plain.text.indexOf(phrase); at >= 0; ) {
         spans.push(plain.place(at, at + phrase.length));
+        if (spans.length >= phrasesMax) break;
         at = plain.text.indexOf(phrase, at + phrase.length);
       }
     }
     if (begins.length === 0) return spans;
+    let words = 0;
     eachRun(plain.text, (kind, start, end) => {
-      if (kind !== Kind.word || !isWord(plain.text.slice(start, end))) return;
+      if (kind !== Kind.word || !isWord(plain.text.slice(start, end))) return undefined;
       spans.push(plain.place(start, end));
+      words += 1;
+      return words >= countMax ? enough : undefined;
     });
     return spans;
   }
 
-  const inHtml = (html: string) =>
-    html.replace(TEXT_OR_MARKUP, (piece) => (piece.startsWith('<') ? piece : marked(piece, found)));
+  /** What is behind the bounds is given as it is. */
+  function inHtml(html: string): string {
+    let left = SEARCH_MARKS_MAX;
+    return html.replace(TEXT_OR_MARKUP, (piece, at: number) => {
+      if (left <= 0 || at > SEARCH_MARKED_LENGTH_MAX || piece.startsWith('<')) return piece;
+      const { text, offset } = decoded(piece);
+      const spans = merged(found(text, left)).slice(0, left);
+      left -= spans.length;
+      return marked(piece, spans, offset);
+    });
+  }
+
   return {
     matches: (text) => hasPhrases(text) && hasWords(text),
     inHtml,
@@ -184,13 +210,11 @@ function decoded(piece: string): Decoded {
   return { text, offset };
 }
 
-function marked(piece: string, found: (text: string) => Span[]): string {
-  const { text, offset } = decoded(piece);
-  const spans = found(text);
+function marked(piece: string, spans: readonly Span[], offset: Decoded['offset']): string {
   if (spans.length === 0) return piece;
   let html = '';
   let end = 0;
-  for (const span of merged(spans)) {
+  for (const span of spans) {
     const start = offset(span.start);
     const last = offset(span.end);
     html += `${piece.slice(end, start)}<span class="highlight">${piece.slice(start, last)}</span>`;

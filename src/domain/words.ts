@@ -13,6 +13,20 @@ export const folded = (text: string): string =>
 const foldedCharacters = (text: string) =>
   text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ς', 'σ');
 
+const foldedBefore = new Map<string, string>();
+/** Characters whose folding is remembered: more than the signs of any one language. */
+const FOLDED_REMEMBERED_MAX = 50_000;
+
+/** Texts repeat their characters, and folding one takes as long as folding a line. */
+function foldedCharacter(character: string): string {
+  const known = foldedBefore.get(character);
+  if (known !== undefined) return known;
+  if (foldedBefore.size >= FOLDED_REMEMBERED_MAX) foldedBefore.clear();
+  const result = foldedCharacters(character);
+  foldedBefore.set(character, result);
+  return result;
+}
+
 /** A folded text, and where in the text its parts are from. */
 export interface Folded {
   readonly text: string;
@@ -28,7 +42,7 @@ export function foldedInPlace(text: string): Folded {
   const origins: number[] = [];
   let at = 0;
   for (const character of text) {
-    const part = foldedCharacters(character);
+    const part = foldedCharacter(character);
     for (let index = 0; index < part.length; index++) origins.push(at);
     result += part;
     at += character.length;
@@ -80,10 +94,10 @@ function kindOf(codePoint: number): Kind {
   return kind;
 }
 
-/** Takes a folded text apart; calls for each run in order. */
+/** Takes a folded text apart; calls for each run in order, until a call gives `enough`. */
 export function eachRun(
   text: string,
-  visit: (kind: Run['kind'], start: number, end: number) => void,
+  visit: (kind: Run['kind'], start: number, end: number) => unknown,
 ) {
   let start = 0;
   let current: Kind = Kind.space;
@@ -91,7 +105,7 @@ export function eachRun(
     const codePoint = text.codePointAt(at) ?? 0;
     const kind = kindOf(codePoint);
     if (kind !== current) {
-      if (current !== Kind.space) visit(current, start, at);
+      if (current !== Kind.space && visit(current, start, at) === enough) return;
       start = at;
       current = kind;
     }
@@ -99,6 +113,9 @@ export function eachRun(
   }
   if (current !== Kind.space) visit(current, start, text.length);
 }
+
+/** What a visitor gives that wants no more runs. */
+export const enough = Symbol('enough');
 
 export function runsOf(text: string): Run[] {
   const runs: Run[] = [];

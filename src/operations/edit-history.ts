@@ -9,7 +9,7 @@ import { type Reads, realmSetting } from './groups.ts';
 import { readable } from './message-access.ts';
 
 /** What a message object says of its changes; nothing of a message that was never changed. */
-export function editFields(tx: Reads, row: MessageRow): object {
+export function editFields(tx: Reads, row: MessageRow): EditFields {
   if (!row.hasEdits) return {};
   const history = entriesOf(tx, row).toReversed();
   return {
@@ -17,6 +17,20 @@ export function editFields(tx: Reads, row: MessageRow): object {
     ...(row.lastMovedAt === null ? {} : { last_moved_timestamp: row.lastMovedAt }),
     ...(history.length === 0 ? {} : { edit_history: history.map(entryObject) }),
   };
+}
+
+export interface EditFields {
+  readonly last_edit_timestamp?: number;
+  readonly last_moved_timestamp?: number;
+  /** Newest first. */
+  readonly edit_history?: readonly EditEntry[];
+}
+
+/** A change of a message, as the message tells of it. */
+export interface EditEntry {
+  readonly prev_content?: string;
+  readonly prev_rendered_content?: string;
+  readonly [field: string]: unknown;
 }
 
 export interface HistoryRequest {
@@ -102,7 +116,7 @@ function withoutContent(edit: MessageEditRow): MessageEditRow {
   return { ...edit, before };
 }
 
-const entryObject = ({ userId, at, before, after }: MessageEditRow) => ({
+const entryObject = ({ userId, at, before, after }: MessageEditRow): EditEntry => ({
   user_id: userId,
   timestamp: at,
   ...(before.content === undefined ? {} : { prev_content: before.content }),

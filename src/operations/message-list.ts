@@ -5,22 +5,24 @@ import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import { inOrder } from '../domain/ascending.ts';
 import * as errors from '../domain/errors.ts';
-import { type FlagName, flagNames } from '../domain/flags.ts';
-import { MESSAGES_PER_FETCH_MAX } from '../domain/limits.ts';
-import { type NarrowTerm, termsOf } from '../domain/narrow.ts';
+import { FETCHED_READ_BYTES_MAX, MESSAGES_PER_FETCH_MAX } from '../domain/limits.ts';
+import type { NarrowTerm } from '../domain/narrow.ts';
 import { isSpectator } from '../domain/spectators.ts';
-import { textSearch } from '../domain/text-search.ts';
-import { EMPTY_TOPIC_DISPLAY_NAME } from '../domain/topic.ts';
-import { dummyEmail } from '../domain/users.ts';
-import { formOf, type MessageInForm, messageInForm } from '../events/for-client.ts';
 import type { Place } from './caller.ts';
-import { editFields } from './edit-history.ts';
-import { bitsOf, knowingFlags } from './flag-reads.ts';
+import { bitsOf } from './flag-reads.ts';
 import type { Reads } from './groups.ts';
 import { AFTER_LAST_ID } from './id-walks.ts';
-import { canRead, flagsOf, readable, received } from './message-access.ts';
+import {
+  type Asking,
+  listedMessages,
+  type MessageForm,
+  matchFinder,
+  messageMaker,
+  type SearchMatch,
+} from './listed-messages.ts';
+import { canRead, readable, received } from './message-access.ts';
+import { openBudget, pageAround } from './message-pages.ts';
 import { openSearch, type Search, type Selected } from './message-search.ts';
-import { type People, richMessages } from './messages.ts';
 import { refuseUnlessWebPublic } from './spectators.ts';
 
 /** Where a list of messages is, as a client says it (reference/endpoints.md 2.1). */
@@ -34,13 +36,6 @@ export interface Range {
   readonly includeAnchor: boolean;
   readonly numBefore: number;
   readonly numAfter: number;
-}
-
-/** How the client wants its messages. */
-export interface MessageForm {
-  readonly applyMarkdown: boolean;
-  readonly clientGravatar: boolean;
-  readonly allowEmptyTopicName: boolean;
 }
 
 export interface FoundRange {
@@ -67,11 +62,12 @@ export function fetchMessages(reader: RealmReader, request: Range & MessageForm)
   refuseTooMany(request.numBefore + request.numAfter);
   const tx = remembering(reader);
   const found = findRange(tx, request);
+  const page = pageAround(listedMessages(tx, found.rows, request), found);
   return {
-    messages: messageObjects(tx, found.rows, request),
+    messages: page.messages,
     found_anchor: found.isAnchorFound,
-    found_oldest: found.isOldestFound,
-    found_newest: found.isNewestFound,
+    found_oldest: found.isOldestFound && !page.isCutBefore,
+    found_newest: found.isNewestFound && !page.isCutAfter,
     history_limited: false,
     anchor: found.anchor,
   };
@@ -82,19 +78,26 @@ export interface ById extends Asking {
   readonly messageIds: readonly number[];
 }
 
-/** Those of the named messages that the user may read and that the narrow selects. */
+/**
+ * Those of the named messages that the user may read and that the narrow selects. Too much for one answer is refused: what
+ * was left out would be taken for what may not be read.
+ */
 export function fetchMessagesById(reader: RealmReader, request: ById): MessageList {
   if (isSpectator(request.user)) refuseUnlessWebPublic(reader, request.narrow);
   refuseTooMany(request.messageIds.length);
   const tx = remembering(reader);
   const search = openSearch(tx, { ...request, among: 'readable' });
-  const ids = inOrder(request.messageIds);
-  const rows = ids
-    .map((id) => tx.messages.get([id]))
-    .filter((row) => row !== undefined)
-    .filter((row) => canRead(tx, request.user, row) && search.matches(row));
+  const budget = openBudget();
+  const rows: MessageRow[] = [];
+  for (const id of inOrder(request.messageIds)) {
+    const row = tx.messages.get([id]);
+    if (row === undefined) continue;
+    budget.read(search.costOf(row));
+    if (canRead(tx, request.user, row) && search.matches(row)) rows.push(row);
+  }
+  const toListed = listedMessages(tx, rows, request);
   return {
-    messages: messageObjects(tx, rows, request),
+    messages: rows.map((row) => budget.written(toListed(row))),
     found_anchor: false,
     found_oldest: false,
     found_newest: false,
@@ -109,7 +112,7 @@ interface One extends Asking {
 /** One message, and its text as it was written. */
 export function fetchMessage(reader: RealmReader, request: One) {
   const row = readableByAsker(reader, request);
-  return { message: messageObjectMaker(reader, request)(row), raw_content: row.content };
+  return { message: messageMaker(reader, request)(row), raw_content: row.content };
 }
 
 function readableByAsker(reader: RealmReader, { user, messageId }: One): MessageRow {
@@ -131,12 +134,23 @@ export function findRange(tx: Reads, request: Range): FoundRange {
   const anchor = anchorOf(tx, request);
   const isAtOldest = anchor <= 0;
   const isAtNewest = anchor >= AFTER_LAST_ID;
+  const isAround = !isAtOldest && !isAtNewest && numBefore > 0 && numAfter > 0;
   const before = isAtOldest
     ? NONE
-    : search.select({ from: anchor - 1, direction: -1, limit: numBefore });
+    : search.select({
+        from: anchor - 1,
+        direction: -1,
+        limit: numBefore,
+        bytesMax: isAround ? FETCHED_READ_BYTES_MAX / 2 : FETCHED_READ_BYTES_MAX,
+      });
   const after = isAtNewest
     ? NONE
-    : search.select({ from: anchor + 1, direction: 1, limit: numAfter });
+    : search.select({
+        from: anchor + 1,
+        direction: 1,
+        limit: numAfter,
+        bytesMax: FETCHED_READ_BYTES_MAX - before.bytesRead,
+      });
   const middle = includeAnchor ? atAnchor(tx, search, anchor) : [];
   return {
     rows: [...before.rows.toReversed(), ...middle, ...after.rows],
@@ -147,7 +161,7 @@ export function findRange(tx: Reads, request: Range): FoundRange {
   };
 }
 
-const NONE: Selected = { rows: [], isCut: false };
+const NONE: Selected = { rows: [], isCut: false, bytesRead: 0 };
 
 function anchorOf(tx: Reads, { anchor, ...request }: Range): number {
   if (anchor === 'oldest') return 0;
@@ -172,7 +186,7 @@ export interface MatchingIds {
 
 /**
  * What matches a narrow, of messages that came to the user or that they marked (reference/endpoints.md 1.7). A client asks
- * about what it was just sent, to show it or not.
+ * about what it was just sent, to show it or not; so too much for one answer is refused, and not left out.
  */
 export function matchesOf(reader: RealmReader, request: MatchingIds): Record<string, SearchMatch> {
   const { user, messageIds } = request;
@@ -180,11 +194,13 @@ export function matchesOf(reader: RealmReader, request: MatchingIds): Record<str
   const tx = remembering(reader);
   const search = openSearch(tx, { ...request, among: 'readable' });
   const match = matchFinder({ narrow: request.narrow, allowEmptyTopicName: false });
+  const budget = openBudget();
   const matches: Record<string, SearchMatch> = {};
   for (const id of new Set(messageIds)) {
     const row = tx.messages.get([id]);
     if (row === undefined || !hasCopy(tx, user.id, row)) continue;
-    if (canRead(tx, user, row) && search.matches(row)) matches[id] = match(row);
+    budget.read(search.costOf(row));
+    if (canRead(tx, user, row) && search.matches(row)) matches[id] = budget.written(match(row));
   }
   return matches;
 }
@@ -193,88 +209,11 @@ export function matchesOf(reader: RealmReader, request: MatchingIds): Record<str
 const hasCopy = (tx: Reads, userId: number, row: MessageRow) =>
   received(tx, userId, row) || bitsOf(tx, userId, row.id) !== 0;
 
-export interface SearchMatch {
-  readonly match_content: string;
-  readonly match_subject: string;
-}
-
-/** Shows where a message has what was searched for; without a search it shows the message. */
-function matchFinder({
-  narrow,
-  allowEmptyTopicName,
-}: {
-  narrow: readonly NarrowTerm[];
-  allowEmptyTopicName: boolean;
-}): (row: MessageRow) => SearchMatch {
-  const search = textSearch(
-    termsOf(narrow, 'search')
-      .filter(({ negated }) => !negated)
-      .map(({ operand }) => operand),
-  );
-  return (row) => ({
-    match_content: search.inHtml(row.renderedContent),
-    match_subject: search.inText(
-      row.topic === '' && row.channelId !== null && !allowEmptyTopicName
-        ? EMPTY_TOPIC_DISPLAY_NAME
-        : row.topic,
-    ),
-  });
-}
-
-function messageObjects(
-  tx: Reads,
-  rows: readonly MessageRow[],
-  request: Asking & { readonly narrow: readonly NarrowTerm[] },
-): object[] {
-  const toObject = messageObjectMaker(knowingFlags(tx, request.user.id, rows), request);
-  if (!request.narrow.some(({ operator }) => operator === 'search')) return rows.map(toObject);
-  const match = matchFinder(request);
-  return rows.map((row) => Object.assign(toObject(row), match(row)));
-}
-
 function refuseTooMany(count: number) {
   if (count > MESSAGES_PER_FETCH_MAX) {
     throw errors.badRequest(`Too many messages requested (maximum ${MESSAGES_PER_FETCH_MAX}).`);
   }
 }
-
-interface Asking extends MessageForm {
-  readonly user: UserRow;
-  readonly place: Place;
-}
-
-/** A message as a list gives it: as in events, and with the flags of who asks. */
-type ListedMessage = MessageInForm & { flags?: readonly FlagName[] };
-
-function messageObjectMaker(tx: Reads, { user, place, ...form }: Asking) {
-  const toRich = richMessages(tx, place, inListOrder);
-  const bits = formBits(form);
-  return (row: MessageRow): ListedMessage => {
-    const rich = toRich(row);
-    const message: ListedMessage = messageInForm(rich, bits);
-    // The address that says nothing: who is not logged in may see no other.
-    if (isSpectator(user)) {
-      message.sender_email = dummyEmail(row.senderId, place.host);
-      message.avatar_url = rich.avatar_url;
-    }
-    if (row.hasEdits) Object.assign(message, editFields(tx, row));
-    message.flags = flagNames(flagsOf(tx, user.id, row));
-    return message;
-  };
-}
-
-/** "1:1: sorted by email." */
-const inListOrder = (people: People): People =>
-  people.length === 2
-    ? people.toSorted((one, other) => (one.email < other.email ? -1 : 1))
-    : people;
-
-const formBits = ({ applyMarkdown, clientGravatar, allowEmptyTopicName }: MessageForm) =>
-  formOf({
-    applyMarkdown,
-    clientGravatar,
-    capabilities: { empty_topic_name: allowEmptyTopicName },
-  });
 
 /**
  * Reads the rows that every message of a list needs (its sender, its channel, the realm) once. For one synchronous step

@@ -1,6 +1,7 @@
 import { type MessageRow, messages } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
+import { FETCHED_READ_BYTES_MAX, MISSED_READ_BYTES_MAX, SEARCHED_COST } from '../domain/limits.ts';
 import type { NarrowTerm } from '../domain/narrow.ts';
 import { isWithin } from '../domain/read-state.ts';
 import type { Place } from './caller.ts';
@@ -16,14 +17,26 @@ import { openSources } from './search-sources.ts';
 /** The messages that a narrow selects for a user. */
 export interface Search {
   /** Those from an id on, as many at most; in the order they are met. */
-  select(options: { from: number; direction: Direction; limit: number }): Selected;
+  select(options: Selecting): Selected;
+  /** What reading a message and asking whether it matches costs, in bytes. */
+  costOf(row: MessageRow): number;
   matches(row: MessageRow): boolean;
+}
+
+export interface Selecting {
+  readonly from: number;
+  readonly direction: Direction;
+  readonly limit: number;
+  /** Bytes that may be read once a message is found that matches. */
+  readonly bytesMax?: number;
 }
 
 export interface Selected {
   readonly rows: readonly MessageRow[];
   /** Whether the search gave up: there may be more that match. */
   readonly isCut: boolean;
+  /** Bytes that were read. */
+  readonly bytesRead: number;
 }
 
 export interface SearchRequest {
@@ -47,6 +60,8 @@ const MISSES_MAX = 200_000;
 export const TEXTS_MISSED_MAX = 50_000;
 /** Rows times questions about each of them: a narrow of a hundred terms asks as many. */
 export const QUESTIONS_MISSED_MAX = 1_000_000;
+/** The part of these after which a search that has found something gives that: the client goes on from there. */
+const MISSED_PART_WHEN_FOUND = 0.1;
 
 /**
  * Walks the index that has the fewest ids to look at, and asks of each message whether it matches; so an index decides how
@@ -85,33 +100,46 @@ export function openSearch(tx: Reads, request: SearchRequest): Search {
     return isFullHistory || received(tx, user.id, row);
   }
 
+  const cost = terms.textSearchCount > 0 ? SEARCHED_COST : 1;
+  const costOf = ({ content, renderedContent }: MessageRow) =>
+    (Buffer.byteLength(content) + Buffer.byteLength(renderedContent)) * cost;
+
   return {
     matches,
-    select({ from, direction, limit }) {
-      if (limit <= 0) return { rows: [], isCut: false };
+    costOf,
+    select({ from, direction, limit, bytesMax = FETCHED_READ_BYTES_MAX }) {
+      if (limit <= 0) return { rows: [], isCut: false, bytesRead: 0 };
       const plan = planOf(tx, user, { terms, sources, meter });
       const leaps = plan.leaps === null ? null : openLeaps(plan.leaps, direction, meter);
       const walk = plan.candidates(direction);
       const rows: MessageRow[] = [];
       let missed = 0;
+      let bytesRead = 0;
       let hasMissed = false;
       for (let id = walk.seek(from); id !== undefined && rows.length < limit; ) {
         // After one that failed the next is likely to be somewhere else as well, which its first columns tell.
         const row: MessageRow | undefined =
           hasMissed && !isInSource(id) ? undefined : tx.messages.get([id]);
         let next: number | undefined = id + direction;
+        if (row !== undefined) bytesRead += costOf(row);
         hasMissed = row === undefined || !matches(row);
         if (row !== undefined && !hasMissed) rows.push(row);
         else {
           missed += 1;
-          // With what was found so far the client can go on from there; without, it would ask the same again.
-          if (missed > missesMax && rows.length > 0) return { rows, isCut: true };
-          if (missed > missesMax) throw errors.badNarrow('too many messages to look through');
+          // Without anything that was found the client would ask the same again.
+          if (rows.length === 0 && (missed > missesMax || bytesRead > MISSED_READ_BYTES_MAX)) {
+            throw errors.badNarrow('too many messages to look through');
+          }
           if (leaps !== null) next = leaps.past(next);
         }
         id = next === undefined ? undefined : walk.seek(next);
+        if (id === undefined || rows.length === 0) continue;
+        // With what was found so far the client can go on from there.
+        if (bytesRead > bytesMax || missed > missesMax * MISSED_PART_WHEN_FOUND) {
+          return { rows, isCut: true, bytesRead };
+        }
       }
-      return { rows, isCut: false };
+      return { rows, isCut: false, bytesRead };
     },
   };
 }

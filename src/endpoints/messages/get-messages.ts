@@ -23,6 +23,9 @@ const params = {
 
 export const getMessages = endpoint({
   summary: 'Get messages',
+  description:
+    'An answer has room for some 4 MiB of messages: a range of longer ones ends early, next to its anchor, which ' +
+    '`found_oldest` and `found_newest` tell. Ask on from its first or last message. More messages by `message_ids` are refused.',
   method: 'GET',
   path: '/messages',
   allow: anyUser,

@@ -7,6 +7,7 @@ import { anyUser } from '../permissions.ts';
 
 export const matchNarrow = endpoint({
   summary: 'Tell which messages match a narrow',
+  description: 'An answer has room for some 4 MiB of messages; more at once are refused.',
   method: 'GET',
   path: '/messages/matches_narrow',
   allow: anyUser,
