@@ -21,7 +21,7 @@ export function htmlDiff(before: string, after: string): string {
 }
 
 /** Tags, words, and the space between them. */
-const tokensOf = (html: string): readonly string[] => html.match(/<[^>]*>|[^<\s]+|\s+/g) ?? [];
+const tokensOf = (html: string): readonly string[] => html.match(/<[^<>]*>|[^<\s]+|\s+/g) ?? [];
 
 const isTag = (token: string) => token.startsWith('<');
 

@@ -1,5 +1,5 @@
 /** What a reader sees of rendered content. Blocks are apart by a line break, so leaving tags out joins no words. */
-export const textOf = (html: string): string => unescaped(html.replace(/<[^>]*>/g, ''));
+export const textOf = (html: string): string => unescaped(html.replace(/<[^<>]*>/g, ''));
 
 /** The same for where there is only text: what is hidden stays hidden, and a picture is what stands for it. */
 export function noticeText(html: string, lengthMax: number): string {
@@ -7,10 +7,14 @@ export function noticeText(html: string, lengthMax: number): string {
   for (const part of visibleParts(html)) {
     if (part.kind === 'text') text += unescaped(part.html);
   }
-  const characters = [...text.replace(/\s*\n\s*/g, '\n').trim()];
+  const characters = [...withoutMargins(text).trim()];
   if (characters.length <= lengthMax) return characters.join('');
   return `${characters.slice(0, lengthMax).join('')}…`;
 }
+
+/** Blanks around a line break are a part of it. Looked for from any blank on, they would take quadratic time. */
+const withoutMargins = (text: string) =>
+  text.replace(/\s+/g, (blanks) => (blanks.includes('\n') ? '\n' : blanks));
 
 /** Either text, as HTML has it, or one tag. */
 export type HtmlPart =
@@ -44,7 +48,8 @@ interface Hidden {
   depth: number;
 }
 
-const PART = /<(\/?)([a-zA-Z][a-zA-Z0-9-]*)([^>]*)>|[^<]+/g;
+/** What is no tag after all is left before the next one could begin, and its name is tried as a whole alone. */
+const PART = /<(\/?)([a-zA-Z][a-zA-Z0-9-]*)(?![a-zA-Z0-9-])([^<>]*)>|[^<]+/g;
 const ALT = /\balt="([^"]*)"/;
 const ELLIPSIS = '(…)';
 

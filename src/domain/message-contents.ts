@@ -6,10 +6,10 @@ export const hasLink = (html: string): boolean =>
 
 export const hasImage = (html: string): boolean =>
   html.includes('<div class="message_inline_image"') ||
-  /<a [^>]*href="[^"?#]+\.(?:avif|bmp|gif|jpe?g|png|webp)(?:[?#][^"]*)?"/i.test(html);
+  /<a [^<>]*href="[^"?#]+\.(?:avif|bmp|gif|jpe?g|png|webp)(?:[?#][^"]*)?"/i.test(html);
 
 export const hasAttachment = (html: string): boolean =>
-  /<a [^>]*href="(?:https?:\/\/[^/"]+)?\/user_uploads\//.test(html);
+  /<a [^<>]*href="(?:https?:\/\/[^/"]+)?\/user_uploads\//.test(html);
 
 /** What `has` asks for, as bits of one number. */
 export const ContentBit = { attachment: 1, image: 2, link: 4, reaction: 8 } as const;
@@ -40,7 +40,7 @@ export function contentBits({
 export const mayLinkFiles = (content: string): boolean => content.includes(UPLOADS);
 
 const UPLOADS = '/user_uploads/';
-const FILE_LINK = /<a [^>]*?href="(?:https?:\/\/([^/"]+))?\/user_uploads\/([^"?#]+)/gi;
+const FILE_LINK = /<a [^<>]*?href="(?:https?:\/\/([^/"]+))?\/user_uploads\/([^"?#]+)/gi;
 
 /** Paths of the files that a rendered message links here: by themselves, or at one of these hosts. */
 export function linkedFiles(html: string, hosts: readonly string[]): string[] {

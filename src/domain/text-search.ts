@@ -167,7 +167,8 @@ function partsOf(operands: readonly string[]): Parts {
 }
 
 /** Formulas are markup as a whole: within them no other element may stand. */
-const TEXT_OR_MARKUP = /<math[\s>][\s\S]*?<\/math>|<(?:"[^"]*"|'[^']*'|[^'">])*>|[^<]+/g;
+const TEXT_OR_MARKUP =
+  /<math[\s>][^<]*(?:<(?!\/?math)[^<]*)*<\/math>|<(?:"[^"]*"|'[^']*'|[^'"<>])*>|[^<]+/g;
 
 const visibleText = (html: string) =>
   html.replace(TEXT_OR_MARKUP, (piece) => (piece.startsWith('<') ? ' ' : decoded(piece).text));

@@ -55,7 +55,8 @@ function partAsMarkdown(given: unknown): string {
   return type === 'rich_text_section' ? text : '';
 }
 
-const onOneLine = (text: string) => text.replace(/\s*\n\s*/g, ' ');
+const onOneLine = (text: string) =>
+  text.replace(/\s+/g, (blanks) => (blanks.includes('\n') ? ' ' : blanks));
 
 function bareText(given: unknown): string {
   const known = PIECE.safeParse(given);
@@ -93,7 +94,7 @@ function unstyled(piece: Omit<Piece, 'style'>, isCode: boolean): string {
 const spaced = (text: string, markdown: string) =>
   markdown === ''
     ? (/\s/.exec(text)?.[0] ?? '')
-    : `${/^\s*/.exec(text)?.[0] ?? ''}${markdown}${/\s*$/.exec(text)?.[0] ?? ''}`;
+    : `${text.slice(0, text.length - text.trimStart().length)}${markdown}${text.slice(text.trimEnd().length)}`;
 
 /** Markup touches no blank on its inside. */
 function styled(text: string, { bold, italic, strike }: Style): string {

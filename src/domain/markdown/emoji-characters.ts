@@ -13,8 +13,11 @@ const PICTURE = /\p{Emoji_Presentation}|\ufe0f/u;
 const TEXT_SELECTOR = '\ufe0e';
 
 const CHARACTER = String.raw`\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier}|[\u{e0020}-\u{e007e}]{1,8}\u{e007f})?`;
-/** One emoji as people see it: a keycap, a flag, or some characters joined; Unicode joins up to four. */
-const EMOJI = new RegExp(
+/**
+ * One emoji as people see it: a keycap, a flag, or some characters joined; Unicode joins up to four. Exported so that a
+ * test can attack it.
+ */
+export const EMOJI = new RegExp(
   String.raw`[0-9#*]\ufe0f\u20e3|\p{Regional_Indicator}{2}|${CHARACTER}(?:\u200d${CHARACTER}){0,5}`,
   'gu',
 );

@@ -88,7 +88,7 @@ function flattened(nested: string): string {
 /** `hljs-title function_` is the kind `title.function`. */
 function classOf(words: string): string {
   const [kind = '', scope = ''] = words.replace('hljs-', '').split(' ');
-  return CLASSES[`${kind}.${scope.replace(/_+$/, '')}`] ?? CLASSES[kind] ?? '';
+  return CLASSES[`${kind}.${scope.replace(/(?<!_)_+$/, '')}`] ?? CLASSES[kind] ?? '';
 }
 
 /** Languages that hold pieces of others; those are coloured, too. */

@@ -39,7 +39,7 @@ export function url(state: StateInline, silent: boolean): boolean {
   if (length === 0) return false;
   const start = pos - scheme.length;
   // Markers at its end close what was opened before the URL.
-  const text = src.slice(start, pos + 1 + length).replace(/[*~]+$/, '');
+  const text = src.slice(start, pos + 1 + length).replace(/(?<![*~])[*~]+$/, '');
   const href = state.md.normalizeLink(text);
   if (!state.md.validateLink(href)) return false;
   if (!silent) {
