@@ -21,6 +21,7 @@ import { thumbnailMaker } from './couriers/thumbnails.ts';
 import { webhookCourier } from './couriers/webhooks.ts';
 import { LETTERS_FINISH_MS_MAX } from './domain/limits.ts';
 import { openAdmission } from './endpoints/admission.ts';
+import { openBodyLimits } from './endpoints/body-limits.ts';
 import { openDispatch, openStreaming } from './endpoints/dispatch.ts';
 import { openQuickPolls } from './endpoints/events/quick-poll.ts';
 import { openUploads } from './endpoints/files/resumable-uploads.ts';
@@ -152,6 +153,7 @@ async function start(input: AppInput, parts: Parts) {
       uploads: openUploads(realms),
       quickPoll: openQuickPolls(realms),
       isStreamed: openStreaming(ENDPOINTS),
+      bodyLimit: openBodyLimits(realms, ROUTES),
     });
   });
   // A port that the kernel picked is known only now.

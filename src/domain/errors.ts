@@ -321,6 +321,8 @@ export const methodNotAllowed = (allowed: readonly string[]) =>
   });
 export const payloadTooLarge = (bytesMax: number) =>
   new ApiError('PAYLOAD_TOO_LARGE', `The request body is larger than ${bytesMax} bytes`);
+export const fieldTooLarge = (bytesMax: number) =>
+  new ApiError('PAYLOAD_TOO_LARGE', `A field of the form is larger than ${bytesMax} bytes`);
 export const headersTooLarge = (bytesMax: number) =>
   new ApiError('HEADERS_TOO_LARGE', `The request head is larger than ${bytesMax} bytes`);
 export const serverStopping = () =>

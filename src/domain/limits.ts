@@ -4,8 +4,16 @@
 
 /** Characters of the name of a client program, which is stored with each message. */
 export const CLIENT_NAME_LENGTH_MAX = 30;
-/** A request body (reference/endpoints.md section 3: 25 MiB). */
+/** A request body that brings a file (reference/endpoints.md section 3: 25 MiB). */
 export const BODY_BYTES_MAX = 25 * 1024 * 1024;
+/** A body without a file: a hundred thousand ids in one parameter, with every comma percent-encoded. */
+export const FORM_BODY_BYTES_MAX = 1024 * 1024;
+/** A body from somebody who has not said who they are: an address, a password and the like. */
+export const ANONYMOUS_BODY_BYTES_MAX = 64 * 1024;
+/** Up to here a body is read before credentials are judged: it costs less than to judge them twice. */
+export const SMALL_BODY_BYTES_MAX = 16 * 1024;
+/** One field of a multipart body that is no file. */
+export const FORM_FIELD_BYTES_MAX = 1024 * 1024;
 /** Request line and headers together: what uWebSockets.js is told to accept. */
 export const HEAD_BYTES_MAX = 64 * 1024;
 /** Parameters of one request; the largest documented endpoint takes fewer than 90. */

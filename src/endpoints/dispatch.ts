@@ -169,7 +169,12 @@ interface Asking {
   readonly user: Caller['user'];
 }
 
-function judged(endpoint: Restricted, call: Call, { realm, place }: At): Asking {
+/** Refuses where the realm is closed, credentials are wrong, or the account may not. */
+export function judged(
+  endpoint: Restricted,
+  call: Pick<Call, 'raw' | 'authorization'>,
+  { realm, place }: At,
+): Asking {
   if (realm?.isOpen() === false) throw errors.serverStopping();
   const user = whoAsks(endpoint, call, { realm, place });
   if (realm === undefined) throw errors.nonexistentSubdomain();
@@ -244,7 +249,11 @@ function named(call: Call, { aliasPrefix }: Place): Call {
   return raw === call.raw ? call : { ...call, raw };
 }
 
-function whoAsks(endpoint: Restricted, call: Call, { realm, place }: At): Caller['user'] {
+function whoAsks(
+  endpoint: Restricted,
+  call: Pick<Call, 'raw' | 'authorization'>,
+  { realm, place }: At,
+): Caller['user'] {
   if (endpoint.byUrlKey) {
     const key = call.raw['api_key'];
     if (key === undefined) throw errors.missingParameter('api_key');

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import * as errors from '../domain/errors.ts';
-import { PARAMETERS_MAX } from '../domain/limits.ts';
+import { FORM_FIELD_BYTES_MAX, PARAMETERS_MAX } from '../domain/limits.ts';
 import { openMultipart } from '../domain/multipart.ts';
 
 /** Parameters by name, as text. Of a name given twice the last one counts. */
@@ -57,6 +57,13 @@ const typeOf = (contentType: string) =>
     ? contentType
     : contentType.split(';', 1)[0]?.trim().toLowerCase();
 
+/** What a body is read as. */
+export function kindOf(contentType: string): 'multipart' | 'form' | 'text' {
+  const type = typeOf(contentType);
+  if (type === MULTIPART) return 'multipart';
+  return type === '' || type === FORM ? 'form' : 'text';
+}
+
 export const isMultipart = (contentType: string) => typeOf(contentType) === MULTIPART;
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -77,16 +84,17 @@ function readForm(form: string, raw: RawParameters) {
     if (end > start) {
       count += 1;
       if (count > PARAMETERS_MAX) throw errors.badRequest('Too many parameters');
-      const equals = form.indexOf('=', start);
-      const nameEnd = equals < 0 || equals > end ? end : equals;
-      raw[decoded(form, start, nameEnd)] = decoded(form, Math.min(nameEnd + 1, end), end);
+      // In the pair alone: a search of all that follows, for each pair without a value, would be quadratic.
+      const pair = form.slice(start, end);
+      const equals = pair.indexOf('=');
+      const name = equals < 0 ? pair : pair.slice(0, equals);
+      raw[decoded(name)] = equals < 0 ? '' : decoded(pair.slice(equals + 1));
     }
     start = end + 1;
   }
 }
 
-function decoded(form: string, start: number, end: number): string {
-  const text = form.slice(start, end);
+function decoded(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;
   try {
@@ -100,18 +108,25 @@ function readMultipart(body: Buffer, contentType: string, raw: RawParameters) {
   const reader = openMultipart(contentType);
   const values = new Map<string, Buffer[]>();
   let value: Buffer[] = [];
+  let bytes = 0;
+  let isFile = false;
   let count = 0;
   for (let at = 0; at < body.length; at += BYTES_PER_STEP) {
     for (const piece of reader.push(body.subarray(at, at + BYTES_PER_STEP))) {
       if ('bytes' in piece) {
+        if (isFile) continue;
+        bytes += piece.bytes.length;
+        if (bytes > FORM_FIELD_BYTES_MAX) throw errors.fieldTooLarge(FORM_FIELD_BYTES_MAX);
         value.push(piece.bytes);
         continue;
       }
       count += 1;
       if (count > PARAMETERS_MAX) throw errors.badRequest('Too many parameters');
       value = [];
+      bytes = 0;
       // Files are no parameters.
-      if (piece.filename === null) values.set(piece.name, value);
+      isFile = piece.filename !== null;
+      if (!isFile) values.set(piece.name, value);
     }
   }
   reader.end();

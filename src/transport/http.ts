@@ -6,8 +6,9 @@ import {
   notFound,
   payloadTooLarge,
 } from '../domain/errors.ts';
-import { BODY_BYTES_MAX, HEAD_BYTES_MAX, PAGE_BODY_BYTES_MAX } from '../domain/limits.ts';
+import { HEAD_BYTES_MAX, PAGE_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX } from '../domain/limits.ts';
 import { type Admit, refuseTooMany } from '../endpoints/admission.ts';
+import type { BodyLimit } from '../endpoints/body-limits.ts';
 import type { Answer, Call, Dispatch } from '../endpoints/dispatch.ts';
 import type { Body, IncomingBody, JsonDocument, WaitingPlace } from '../endpoints/endpoint.ts';
 import { POLL_PATH, type QuickPoll, type Wait } from '../endpoints/events/quick-poll.ts';
@@ -20,7 +21,7 @@ import { type FileDispatch, isUploadedFile } from '../endpoints/files/serve-file
 import type { PageDispatch } from '../endpoints/pages/dispatch-pages.ts';
 import { type ContentDispatch, isExternalContent } from '../endpoints/pages/external-content.ts';
 import type { Consumer } from '../events/delivery.ts';
-import { fileReader, isMultipart, rawParameters, textReader } from './body.ts';
+import { fileReader, isMultipart, kindOf, rawParameters, textReader } from './body.ts';
 import { HttpExchange, type HttpReply } from './exchange.ts';
 import { sendContent } from './external-content.ts';
 import { fileAt } from './files.ts';
@@ -45,6 +46,7 @@ export interface HttpInput {
   readonly quickPoll: QuickPoll;
   /** Whether the endpoint takes a multipart body as it arrives. */
   readonly isStreamed: (call: { method: string; path: string }) => boolean;
+  readonly bodyLimit: BodyLimit;
   /** A bug, with the endpoint it happened in. */
   readonly onBug: (error: unknown, call: { method: string; path: string }) => void;
 }
@@ -101,12 +103,40 @@ function receive(exchange: HttpExchange, head: Head, input: HttpInput) {
     const incoming = exchange.takeBody(headers.contentType, headers.contentLength);
     return answerCall(exchange, head, { body: null, incoming }, input);
   }
-  const bytesMax = isOfApi(head) ? BODY_BYTES_MAX : PAGE_BODY_BYTES_MAX;
+  const bytesMax = bodyLimit(exchange, head, input);
+  if (bytesMax === undefined) return;
   exchange.onBody(
     bytesMax,
     (body) => answerCall(exchange, head, { body }, input),
     () => refuse(exchange, head, input, payloadTooLarge(bytesMax)),
   );
+}
+
+/**
+ * What the body may hold; undefined where the request is refused before any of it is held, which does not end the connection:
+ * it is known where the body ends.
+ */
+function bodyLimit(exchange: HttpExchange, head: Head, input: HttpInput): number | undefined {
+  if (!isOfApi(head)) return PAGE_BODY_BYTES_MAX;
+  const { contentLength, host, authorization, contentType } = head.headers;
+  const announced = contentLength === null ? Number.POSITIVE_INFINITY : Number(contentLength);
+  if (announced <= SMALL_BODY_BYTES_MAX) return SMALL_BODY_BYTES_MAX;
+  const { method, url, query } = head;
+  try {
+    const bytesMax = input.bodyLimit({
+      method,
+      path: url.slice(API_PREFIX.length),
+      host,
+      authorization,
+      kind: kindOf(contentType),
+      query: () => rawParameters(query, null, ''),
+    });
+    if (contentLength !== null && announced > bytesMax) throw payloadTooLarge(bytesMax);
+    return bytesMax;
+  } catch (error) {
+    fail(exchange, error, { call: { method, path: url }, input });
+    return undefined;
+  }
 }
 
 /** Answers a request that is one too many: its body is not looked at, and the connection serves the next. */

@@ -123,6 +123,7 @@ async function withBroken(): Promise<Broken> {
       files: noContent,
       uploads: noContent,
       isStreamed: () => false,
+      bodyLimit: () => 64 * 1024,
       quickPoll: () => undefined,
     });
   });

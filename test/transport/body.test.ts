@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { FORM_FIELD_BYTES_MAX } from '../../src/domain/limits.ts';
+import { rawParameters } from '../../src/transport/body.ts';
 import { basic } from '../support/client.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
@@ -205,4 +207,44 @@ test('parameters of DELETE and PATCH are read from the body and from the query',
   const query = new URLSearchParams({ subscriptions }).toString();
   const second = await server.request('DELETE', `/users/me/subscriptions?${query}`, { as: mel });
   expect(second.body.not_removed).toEqual(['general']);
+});
+
+test('names without a value, and a long one, are read in one walk of the form', () => {
+  const timed = (names: string) => {
+    const form = Buffer.from(`${names}☃${'b'.repeat(24_000_000)}`);
+    const start = performance.now();
+    rawParameters('', form, 'application/x-www-form-urlencoded');
+    return performance.now() - start;
+  };
+  const withValues = timed('a=&'.repeat(499));
+  // The two take as long; each name searched to the end of the form took a hundred times as long.
+  expect(timed('a&'.repeat(499))).toBeLessThan(10 * withValues + 100);
+});
+
+test('wrong credentials are told before any of a large body is read', async () => {
+  const server = await withGeneral();
+  const socket = await openRawSocket(server.app.port);
+  const head = (authorization: string, length: number) =>
+    `POST /api/v1/messages HTTP/1.1\r\nHost: test.localhost\r\nAuthorization: ${authorization}\r\nContent-Length: ${length}\r\n\r\n`;
+  socket.write(head('Basic d3Jvbmc6a2V5', 1_000_000));
+  expect(await socket.answer()).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+  // What comes of the body is not taken for a request, and the connection goes on behind it.
+  socket.write('GET /api/v1/server_settings HTTP/1.1\r\nHost: a\r\n\r\n'.padEnd(1_000_000));
+  socket.write(`${head(basic(server.people.mel), FORM.length)}${FORM}`);
+  expect(await socket.answer()).toMatchObject({ status: 200, body: { id: 1 } });
+  socket.destroy();
+});
+
+test('what a stranger may send is small', async () => {
+  const server = await startServer();
+  const body = 'username=mel&password='.padEnd(64 * 1024 + 1, 'x');
+  const reply = await server.request('POST', '/fetch_api_key', { body });
+  expect(reply).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } });
+});
+
+test('a field of a multipart body that is no file has a bound of its own', () => {
+  const body = multipart({ content: 'x'.repeat(FORM_FIELD_BYTES_MAX + 1) });
+  expect(() => rawParameters('', body, MULTIPART)).toThrow('A field of the form is larger than');
+  const file = multipart({ content: 'x'.repeat(FORM_FIELD_BYTES_MAX + 1) }, 'content');
+  expect(rawParameters('', file, MULTIPART)).toEqual({});
 });

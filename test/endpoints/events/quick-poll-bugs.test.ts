@@ -43,6 +43,7 @@ test('9: a bug in the look at a poll is a bare 500, logged with its endpoint', a
       files: never,
       uploads: never,
       isStreamed: () => false,
+      bodyLimit: () => 64 * 1024,
       quickPoll,
       onBug: (error, { method, path }) => void bugs.push(`${method} ${path}: ${error}`),
     }),

@@ -126,7 +126,10 @@ test.each([10, 20])('a body of %d MB is too large, as JSON and as a form', async
       body: {
         result: 'error',
         code: 'PAYLOAD_TOO_LARGE',
-        msg: `The request body is larger than ${PAYLOAD_BYTES_MAX} bytes`,
+        // A form may have each byte percent-encoded: a body that cannot hold a payload then is not read.
+        msg: expect.stringContaining(
+          `larger than ${type === FORM && megabytes > 12 ? 3 * PAYLOAD_BYTES_MAX : PAYLOAD_BYTES_MAX} bytes`,
+        ),
       },
     });
   }
