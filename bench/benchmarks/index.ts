@@ -13,6 +13,7 @@ import { register } from './register.ts';
 import { rendering } from './rendering.ts';
 import { search } from './search.ts';
 import { send } from './send.ts';
+import { stalls } from './stalls.ts';
 import { unread } from './unread.ts';
 
 /** All of the suite, in the order in which they run. */
@@ -28,6 +29,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   http,
   files,
   unread,
+  stalls,
   growth,
   rendering,
   floor,

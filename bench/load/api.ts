@@ -14,6 +14,8 @@ export interface RequestParts {
   readonly authorization?: string;
   readonly params?: Readonly<Record<string, string>>;
   readonly idempotencyKey?: string;
+  /** By which name the server is asked, where that is not its address: a realm is chosen by it. */
+  readonly host?: Address;
 }
 
 export interface JsonReply {
@@ -35,8 +37,8 @@ export function basicAuthorization({ email, api_key }: Credentials): string {
 
 /** The bytes of a request as one string: ASCII, because params are form-encoded. */
 export function requestText(address: Address, parts: RequestParts): string {
-  const { method, path, authorization, params, idempotencyKey } = parts;
-  const head = [`${method} /api/v1${path} HTTP/1.1`, `Host: ${address.host}:${address.port}`];
+  const { method, path, authorization, params, idempotencyKey, host = address } = parts;
+  const head = [`${method} /api/v1${path} HTTP/1.1`, `Host: ${host.host}:${host.port}`];
   if (authorization !== undefined) head.push(`Authorization: ${authorization}`);
   if (idempotencyKey !== undefined) head.push(`Idempotency-Key: ${idempotencyKey}`);
   if (params === undefined) return `${head.join('\r\n')}\r\n\r\n`;

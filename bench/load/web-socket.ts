@@ -11,6 +11,8 @@ interface WebSocketEvents {
 
 interface WebSocketTarget {
   readonly address: Address;
+  /** By which name the server is asked, where that is not its address. */
+  readonly host?: Address;
   /** Query included. */
   readonly path: string;
   readonly authorization?: string;
@@ -75,10 +77,11 @@ export function openWebSocket(target: WebSocketTarget, on: WebSocketEvents): Web
   };
 }
 
-function handshake({ address, path, authorization, subprotocol }: WebSocketTarget, key: string) {
+function handshake(target: WebSocketTarget, key: string) {
+  const { address, host = address, path, authorization, subprotocol } = target;
   const head = [
     `GET ${path} HTTP/1.1`,
-    `Host: ${address.host}:${address.port}`,
+    `Host: ${host.host}:${host.port}`,
     'Connection: Upgrade',
     'Upgrade: websocket',
     'Sec-WebSocket-Version: 13',
