@@ -11,6 +11,7 @@ import { ENDPOINTS } from './endpoints/index.ts';
 /** Loaded when they are first needed, or with a binary beside them: they stay where they are installed. */
 const APART = [
   '@node-rs/argon2',
+  '@zxcvbn-ts/language-common',
   'disposable-email-domains-js',
   'libsodium-wrappers',
   'lmdb',

@@ -327,6 +327,10 @@ export const headersTooLarge = (bytesMax: number) =>
   new ApiError('HEADERS_TOO_LARGE', `The request head is larger than ${bytesMax} bytes`);
 export const serverStopping = () =>
   new ApiError('SERVER_STOPPING', 'The server is restarting; try again in a moment');
+/** "taken, disallowed or weak: BR" (reference/endpoints.md 1.4). */
+export const passwordTooWeak = () =>
+  badRequest('The password is too weak: it is one of those that many people have');
+
 export const rateLimitHit = (retryAfterSeconds: number) =>
   new ApiError(
     'RATE_LIMIT_HIT',

@@ -93,15 +93,19 @@ export const PASSWORD_LENGTH_MIN = 6;
 export const PASSWORD_LENGTH_MAX = 100;
 /** API keys of one user; the oldest one from a password login goes first. */
 export const API_KEYS_PER_USER_MAX = 20;
-/** Wrong passwords for one user name in `LOGIN_FAILURES_MS` before 429 (reference/endpoints.md section 3). */
+/** Wrong passwords for one account from one address in `LOGIN_FAILURES_MS` before 429 (reference/endpoints.md section 3). */
 export const LOGIN_FAILURES_MAX = 5;
 export const LOGIN_FAILURES_MS = 1_800_000;
 /** Parsed Authorization headers held in memory. */
 export const CREDENTIALS_CACHED_MAX = 20_000;
-/** User names whose failed logins are remembered; then the one that failed longest ago is forgotten. */
+/** Accounts and addresses whose failed logins are remembered; then those that failed longest ago are forgotten. */
 export const LOGIN_NAMES_MAX = 100_000;
-/** Passwords waiting to be checked: a check takes a core tens of milliseconds. */
-export const LOGINS_WAITING_MAX = 100;
+/** Passwords hashed at the same time, each by a core for tens of milliseconds; fewer where there are few cores. */
+export const HASHES_AT_ONCE_MAX = 2;
+/** Passwords that wait to be hashed: of an address, of a person who is logged in, or of all who join. */
+export const HASHES_WAITING_PER_ORIGIN_MAX = 50;
+/** The same of all together; they wait for a minute at most, and weigh some hundred bytes each. */
+export const HASHES_WAITING_MAX = 1_000;
 /** People joining whose passwords wait to be hashed, which takes a core tens of milliseconds and 19 MiB each. */
 export const JOINS_WAITING_MAX = 50;
 

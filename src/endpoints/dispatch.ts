@@ -32,6 +32,8 @@ export interface Call {
   /** Parameters of body and query, the body's first. */
   readonly raw: Readonly<Record<string, string>>;
   readonly host: string;
+  /** Where it comes from: what counts as one address. */
+  readonly address: () => string;
   readonly authorization: string;
   readonly userAgent: string;
   readonly idempotencyKey: string;
@@ -189,7 +191,7 @@ function visit(endpoint: Visited, serving: Serving, { realm, place }: At) {
   const { call, route, path } = serving;
   const { succeed, refuse } = replies(serving);
   const params = route.reader.read(call.raw, path);
-  endpoint.visit({ params, realm, place, answer: succeed, refuse });
+  endpoint.visit({ params, realm, place, from: call, answer: succeed, refuse });
 }
 
 function work(serving: Serving, { realm, user }: Asking, place: Place) {

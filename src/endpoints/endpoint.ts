@@ -81,12 +81,20 @@ export interface JsonDocument {
   readonly value: Body;
 }
 
+/** Where a request comes from. */
+export interface Origin {
+  /** What counts as one address. */
+  readonly address: () => string;
+  readonly authorization: string;
+}
+
 /** What someone who is not logged in is handed. */
 export interface Visit<P extends Params> {
   readonly params: Values<P>;
   /** Absent when the host names no realm. */
   readonly realm: Realm | undefined;
   readonly place: Place;
+  readonly from: Origin;
   readonly answer: (body: Body) => void;
   readonly refuse: (error: unknown) => void;
 }

@@ -209,6 +209,7 @@ function answerCall(
       path: url.slice(API_PREFIX.length),
       raw: rawParameters(query, body, headers.contentType),
       host: headers.host,
+      address: () => exchange.address(),
       authorization: headers.authorization,
       userAgent: headers.userAgent,
       idempotencyKey: headers.idempotencyKey,

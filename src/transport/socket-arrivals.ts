@@ -59,8 +59,7 @@ export function arrivalOf(
   }
   const { host, userAgent } = headers;
   const authorization = headers.authorization || offeredCredentials(offered);
-  // Nobody else needs it, and it is kept for as long as the socket is open.
-  const address = input.admit === null ? '' : addressOf(res);
+  const address = addressOf(res);
   if (!isAdmitted(res, { host, authorization, address }, input)) return undefined;
   return {
     protocol: protocol ?? '',

@@ -50,6 +50,7 @@ async function withDeferred() {
         path: '/counted',
         raw: {},
         host: `test.localhost:${server.app.port}`,
+        address: () => '127.0.0.1',
         authorization: basic(server.people.mel),
         userAgent: '',
         idempotencyKey: '',

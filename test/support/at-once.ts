@@ -41,6 +41,7 @@ export function atOnce(server: TestServer, endpoints: readonly Endpoint[] = ENDP
           path,
           raw: rawOf(params),
           host,
+          address: () => '127.0.0.1',
           authorization: basic(as),
           userAgent: '',
           idempotencyKey: '',

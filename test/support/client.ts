@@ -45,6 +45,8 @@ interface RequestOptions {
   readonly headers?: Record<string, string>;
   readonly body?: string | Buffer;
   readonly signal?: AbortSignal;
+  /** Where it comes from; all of 127.0.0.0/8 is this machine. */
+  readonly localAddress?: string;
 }
 
 export interface TestQueue {
@@ -179,6 +181,7 @@ function send({ port, host, method, path }: Target, options: RequestOptions): Pr
         },
         agent: false,
         ...(options.signal ? { signal: options.signal } : {}),
+        ...(options.localAddress ? { localAddress: options.localAddress } : {}),
       },
       (response) => {
         const chunks: Buffer[] = [];

@@ -32,7 +32,7 @@ export interface SocketServer {
 
 export interface SocketInput {
   readonly server: SocketServer;
-  /** Where it comes from; empty where nobody asks. */
+  /** Where it comes from. */
   readonly address: string;
   readonly host: string;
   readonly authorization: string;
@@ -308,6 +308,7 @@ function callOf(input: SocketInput, { method, path, idempotency_key }: Asking): 
     path,
     raw: {},
     host: input.host,
+    address: () => input.address,
     authorization: input.authorization,
     userAgent: input.userAgent,
     idempotencyKey: idempotency_key ?? '',

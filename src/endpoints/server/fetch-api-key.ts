@@ -3,14 +3,16 @@ import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import * as errors from '../../domain/errors.ts';
 import type { Place } from '../../operations/caller.ts';
 import { issueLoginKey, nameOf } from '../../operations/logins.ts';
-import { endpoint } from '../endpoint.ts';
+import { accountOfHeader } from '../authenticate.ts';
+import { endpoint, type Origin } from '../endpoint.ts';
 import { text } from '../params.ts';
-import { inTurn, isRight } from './password-turns.ts';
+import { holderOf, inTurn, isRight, strangerAt } from './password-turns.ts';
 
 export const fetchApiKey = endpoint({
   summary: 'Get an API key with a password',
   description:
-    'After five wrong passwords within 30 minutes a name has to wait: `RATE_LIMIT_HIT`, whatever the operator limits.',
+    'After five wrong passwords for a name within 30 minutes an address has to wait: `RATE_LIMIT_HIT`, whatever the ' +
+    'operator limits. Other addresses need not, nor does who sends a key of the account with the request.',
   method: 'POST',
   path: '/fetch_api_key',
   params: { username: text.trim(), password: text },
@@ -25,9 +27,9 @@ export const fetchApiKey = endpoint({
     'NONEXISTENT_SUBDOMAIN',
     'RATE_LIMIT_HIT',
   ],
-  visit({ params, realm, place, answer, refuse }) {
+  visit({ params, realm, place, from, answer, refuse }) {
     if (realm === undefined) throw errors.nonexistentSubdomain();
-    void logIn(realm, place, params).then(answer, refuse);
+    void logIn({ realm, place, from }, params).then(answer, refuse);
   },
 });
 
@@ -36,12 +38,32 @@ interface Credentials {
   readonly password: string;
 }
 
-async function logIn(realm: Realm, place: Place, { username, password }: Credentials) {
-  const name = nameOf(realm.reader, username, place);
-  return await inTurn(realm, name, async () => {
-    if (!(await isRight(realm, name, password))) throw errors.authenticationFailed();
-    const { user } = name;
+interface Asking {
+  readonly realm: Realm;
+  readonly place: Place;
+  readonly from: Origin;
+}
+
+async function logIn({ realm, place, from }: Asking, { username, password }: Credentials) {
+  const { user, key: account } = nameOf(realm.reader, username, place);
+  const isHolder = user !== undefined && holderIn({ realm, place, from }) === user.id;
+  const guesser = isHolder ? holderOf(user.id) : strangerAt(from.address(), account);
+  return await inTurn(realm, guesser.key, async () => {
+    if (!(await isRight(realm, { user, ...guesser }, password))) {
+      throw errors.authenticationFailed();
+    }
     if (user === undefined) throw errors.authenticationFailed();
     return await realm.perform((tx) => issueLoginKey(tx, user));
   });
+}
+
+/** Credentials are not asked for here, and wrong ones mean nothing. */
+function holderIn({ realm, place, from }: Asking): number | undefined {
+  if (from.authorization === '') return undefined;
+  try {
+    return accountOfHeader(realm, from.authorization, place).id;
+  } catch (error) {
+    if (error instanceof errors.ApiError) return undefined;
+    throw error;
+  }
 }

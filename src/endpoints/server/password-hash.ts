@@ -1,17 +1,21 @@
 import { hash } from '@node-rs/argon2';
 import * as errors from '../../domain/errors.ts';
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../../domain/limits.ts';
+import { isCommonPassword } from './common-passwords.ts';
+import { inHashingTurn } from './hashing-turns.ts';
 
-/** argon2id in PHC form. Takes tens of milliseconds and 19 MiB, off the event loop (OWASP's first recommendation). */
-export function hashPassword(password: string): Promise<string> {
+/**
+ * Takes a new password, from wherever it comes: argon2id in PHC form. Takes tens of milliseconds and 19 MiB, off the event
+ * loop (OWASP's first recommendation), in the turn of its origin.
+ */
+export async function hashPassword(password: string, origin = ''): Promise<string> {
   if (password.length < PASSWORD_LENGTH_MIN || password.length > PASSWORD_LENGTH_MAX) {
     throw errors.badRequest(
       `A password has between ${PASSWORD_LENGTH_MIN} and ${PASSWORD_LENGTH_MAX} characters`,
     );
   }
-  return hash(password, {
-    memoryCost: 19_456,
-    timeCost: 2,
-    parallelism: 1,
-  });
+  if (await isCommonPassword(password)) throw errors.passwordTooWeak();
+  return await inHashingTurn(origin, () =>
+    hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 }),
+  );
 }

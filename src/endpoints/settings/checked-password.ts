@@ -4,7 +4,7 @@ import * as errors from '../../domain/errors.ts';
 import type { Caller } from '../../operations/caller.ts';
 import type { NewPassword } from '../../operations/own-accounts.ts';
 import { hashPassword } from '../server/password-hash.ts';
-import { inTurn, isRight } from '../server/password-turns.ts';
+import { holderOf, inTurn, isRight } from '../server/password-turns.ts';
 
 interface Given {
   readonly old_password: string | undefined;
@@ -19,10 +19,11 @@ export async function checkedPassword(
 ): Promise<NewPassword | undefined> {
   if (new_password === undefined) return undefined;
   if (old_password === undefined) throw errors.missingParameter('old_password');
-  // The same key as that of a login, so that guesses here and there are counted together.
-  const name = { user, key: `${user.id}` };
-  return await inTurn(realm, name, async () => {
-    if (!(await isRight(realm, name, old_password))) throw errors.badRequest('Wrong password!');
-    return { hash: await hashPassword(new_password), formerHash: user.passwordHash };
+  const { key, origin } = holderOf(user.id);
+  return await inTurn(realm, key, async () => {
+    if (!(await isRight(realm, { user, key, origin }, old_password))) {
+      throw errors.badRequest('Wrong password!');
+    }
+    return { hash: await hashPassword(new_password, origin), formerHash: user.passwordHash };
   });
 }

@@ -9,7 +9,7 @@ import { endpoint } from '../endpoint.ts';
 import { text } from '../params.ts';
 import { accountManagers } from '../permissions.ts';
 import { hashPassword } from '../server/password-hash.ts';
-import { inTurn } from '../server/password-turns.ts';
+import { holderOf, inTurn } from '../server/password-turns.ts';
 
 export const createUser = endpoint({
   summary: 'Make an account for somebody, as a member in the default channels',
@@ -34,8 +34,9 @@ async function enroll(
   { password, ...joiner }: joining.Joiner & { password: string },
 ) {
   joining.refuseNewcomer(realm.reader, place, joiner);
-  return await inTurn(realm, { user, key: `${user.id}` }, async () => {
-    const passwordHash = await hashPassword(password);
+  const { key, origin } = holderOf(user.id);
+  return await inTurn(realm, key, async () => {
+    const passwordHash = await hashPassword(password, origin);
     return await realm.perform((tx) => {
       const by = accountOfUser(tx, user.id);
       if (!isAdministrator(by.role)) throw errors.badRequest('Insufficient permission');

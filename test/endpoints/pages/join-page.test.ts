@@ -152,6 +152,11 @@ test.each([
     says: 'A password has between 6 and 100 characters',
   },
   {
+    why: 'a password that many people have',
+    given: { password: 'Password1!' },
+    says: 'The password is too weak: it is one of those that many people have',
+  },
+  {
     why: 'too long a password',
     given: { password: 'x'.repeat(PASSWORD_LENGTH_MAX + 1) },
     says: 'A password has between 6 and 100 characters',

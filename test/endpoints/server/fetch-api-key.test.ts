@@ -3,6 +3,7 @@ import { API_KEYS_PER_USER_MAX } from '../../../src/domain/limits.ts';
 import { hashPassword } from '../../../src/endpoints/server/password-hash.ts';
 import type { RealmTransaction } from '../../../src/operations/realm-access.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
+import type { Person } from '../../support/users.ts';
 
 const PASSWORD = 'correct horse';
 const HASH = hashPassword(PASSWORD);
@@ -121,6 +122,29 @@ test('after five wrong passwords even the right one has to wait, and others need
   const nobody = { ...mels, username: 'max@example.com' };
   expect((await server.post(null, '/fetch_api_key', nobody)).status).toBe(401);
   expect((await server.get(server.people.mel, '/users/me')).status).toBe(200);
+});
+
+test('what strangers guess elsewhere makes nobody wait who knows the password', async () => {
+  const server = await withPassword();
+  const guess = { ...mels, password: 'wrong horse' };
+  const from = (localAddress: string, params: object, as: Person | null = null) =>
+    server.request('POST', '/fetch_api_key', {
+      as,
+      localAddress,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ ...params }).toString(),
+    });
+  for (let index = 0; index < 5; index++) {
+    expect((await from('127.0.0.2', guess)).status).toBe(401);
+  }
+  expect((await from('127.0.0.2', mels)).status).toBe(429);
+  expect((await from('127.0.0.3', mels)).status).toBe(200);
+  // At the same address, too, for who has a key of the account: they are logged in.
+  expect((await from('127.0.0.2', mels, server.people.mel)).status).toBe(200);
+  expect((await from('127.0.0.2', mels, server.people.max)).status).toBe(429);
+  // It is a delay: half an hour after the first wrong one there is one more guess.
+  server.clock.advance(30 * 60_000);
+  expect((await from('127.0.0.2', mels)).status).toBe(200);
 });
 
 test('guesses that come at once count like guesses one by one', async () => {

@@ -12,8 +12,8 @@ test('a check without an account costs what a check with one costs', async () =>
 test('only the password itself is right', async () => {
   const longest = 'x'.repeat(PASSWORD_LENGTH_MAX);
   const hash = await hashPassword(longest);
-  expect(await passwordMatches(hash, longest)).toBe(true);
-  expect(await passwordMatches(hash, longest.slice(1))).toBe(false);
-  expect(await passwordMatches(hash, `${longest}x`)).toBe(false);
-  expect(await passwordMatches(null, longest)).toBe(false);
+  expect(await passwordMatches(hash, { password: longest, origin: '' })).toBe(true);
+  expect(await passwordMatches(hash, { password: longest.slice(1), origin: '' })).toBe(false);
+  expect(await passwordMatches(hash, { password: `${longest}x`, origin: '' })).toBe(false);
+  expect(await passwordMatches(null, { password: longest, origin: '' })).toBe(false);
 });

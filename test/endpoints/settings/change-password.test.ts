@@ -27,6 +27,10 @@ test.each<{ params: Params; code?: string; msg: string }>([
     msg: "Missing 'old_password' argument",
   },
   {
+    params: { old_password: OLD, new_password: 'Qwerty123!' },
+    msg: 'The password is too weak: it is one of those that many people have',
+  },
+  {
     params: { old_password: OLD, new_password: 'short' },
     msg: 'A password has between 6 and 100 characters',
   },
@@ -58,7 +62,7 @@ test('an account without a password has no old one', async () => {
   expect(reply.body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Wrong password!' });
 });
 
-test('guesses here count like those of a login', async () => {
+test('whoever guesses with a key of the account waits for their own guesses alone', async () => {
   const server = await startWithPassword();
   const guess = { old_password: 'wrong', new_password: NEW };
   for (let count = 0; count < 5; count += 1) {
@@ -68,7 +72,15 @@ test('guesses here count like those of a login', async () => {
   const right = { old_password: OLD, new_password: NEW };
   const reply = await server.patch(server.people.mel, '/settings', right);
   expect([reply.status, reply.body.code]).toEqual([429, 'RATE_LIMIT_HIT']);
+  expect(await logIn(server, OLD)).toBeUndefined();
+});
+
+test('who is logged in changes their password whatever strangers guess at the same address', async () => {
+  const server = await startWithPassword();
+  for (let count = 0; count < 6; count += 1) await logIn(server, 'wrong');
   expect(await logIn(server, OLD)).toBe('RATE_LIMIT_HIT');
+  const right = { old_password: OLD, new_password: NEW };
+  expect((await server.patch(server.people.mel, '/settings', right)).status).toBe(200);
 });
 
 async function startWithPassword(): Promise<TestServer> {

@@ -1,0 +1,57 @@
+import { availableParallelism } from 'node:os';
+import * as errors from '../../domain/errors.ts';
+import { FairQueue } from '../../domain/fair-queue.ts';
+import {
+  HASHES_AT_ONCE_MAX,
+  HASHES_WAITING_MAX,
+  HASHES_WAITING_PER_ORIGIN_MAX,
+} from '../../domain/limits.ts';
+
+/**
+ * Passwords are hashed by the threads that read files as well, and each takes a core for tens of milliseconds: so many at
+ * once that one core is left to everything else.
+ */
+const atOnce = Math.max(1, Math.min(HASHES_AT_ONCE_MAX, availableParallelism() - 1));
+
+const waiting = new FairQueue<string, () => void>();
+let working = 0;
+
+/**
+ * Hashes when it is the turn of where it comes from: one address that sends thousands waits for itself, and another is
+ * served after one of them. What is too much is refused before anything is hashed.
+ */
+export async function inHashingTurn<Result>(
+  origin: string,
+  hash: () => Promise<Result>,
+): Promise<Result> {
+  if (
+    waiting.size >= HASHES_WAITING_MAX ||
+    waiting.sizeOf(origin) >= HASHES_WAITING_PER_ORIGIN_MAX
+  ) {
+    throw errors.rateLimitHit(BUSY_RETRY_SECONDS);
+  }
+  await new Promise<void>((begin) => {
+    waiting.push(origin, begin);
+    beginNext();
+  });
+  try {
+    return await hash();
+  } finally {
+    working -= 1;
+    beginNext();
+  }
+}
+
+function beginNext() {
+  while (working < atOnce) {
+    const begin = waiting.take();
+    if (begin === undefined) return;
+    // Each costs about the same.
+    waiting.settle(1);
+    working += 1;
+    begin();
+  }
+}
+
+/** As many as may wait of one origin are hashed in less than this. */
+const BUSY_RETRY_SECONDS = 2;
