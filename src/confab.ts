@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isCommand, runCommand, USAGES } from './admin/commands.ts';
+import { isCommand, isLocal, runCommand, runLocal, USAGES } from './admin/commands.ts';
 import type { ControlReply, ControlRequest } from './admin/control.ts';
 import { controlSocketPath, isAnswered, takeDataDirectory } from './admin/data-directory.ts';
 import { openRealms } from './admin/deployment.ts';
@@ -19,12 +19,18 @@ class CommandError extends Error {}
 async function main(words: readonly string[]) {
   const config = readConfig();
   const request = requestFrom(words);
+  const { command, args } = request;
+  const lines = isLocal(command) ? await runLocal(command, args) : await asked(config, request);
+  for (const line of lines) process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+async function asked(config: Config, request: ControlRequest): Promise<readonly object[]> {
   const path = resolve(config.data);
   const reply = (await isServed(path))
     ? await askServer(path, request)
     : await runHere(config, path, request);
   if ('refusal' in reply) throw new CommandError(reply.refusal);
-  for (const line of reply.lines) process.stdout.write(`${JSON.stringify(line)}\n`);
+  return reply.lines;
 }
 
 const OPTIONS = {
@@ -42,6 +48,8 @@ const OPTIONS = {
   to: { type: 'string' },
   value: { type: 'string' },
   file: { type: 'string' },
+  from: { type: 'string' },
+  in: { type: 'string' },
   kind: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -56,7 +64,7 @@ function requestFrom(words: readonly string[]): ControlRequest {
   }
   const stray = command === 'realm create' ? rest[0] : name;
   if (stray !== undefined) throw new CommandError(`'${stray}' means nothing to '${command}'`);
-  const { file, value, help, ...args } = values;
+  const { file, value, help, ...args } = { ...values, ...pathsIn(command, values) };
   return {
     command,
     args: {
@@ -67,6 +75,16 @@ function requestFrom(words: readonly string[]): ControlRequest {
     },
   };
 }
+
+/** A server has another working directory. */
+const pathsIn = (command: string, values: Readonly<Partial<Record<string, string | boolean>>>) =>
+  command.startsWith('backup ')
+    ? Object.fromEntries(
+        (['from', 'in', 'to'] as const).flatMap((name) =>
+          values[name] === undefined ? [] : [[name, resolve(String(values[name]))]],
+        ),
+      )
+    : {};
 
 function parsedWords(words: readonly string[]) {
   try {

@@ -18,12 +18,22 @@ const syncAll = promisify(fs.fsync);
 const closeLater = promisify(fs.close);
 const unlink = promisify(fs.unlink);
 const makeFolder = promisify(fs.mkdir);
+const rename = promisify(fs.rename);
 
 /** Undefined when there is no such file. */
 export const openIfThere = (path: string): Promise<number | undefined> => ifThere(open(path, 'r'));
 
 /** Nothing when it is gone already. */
 export const remove = (path: string): Promise<void> => ifThere(unlink(path));
+
+/** Nothing when it is gone already, which is told apart from a folder that is not there. */
+export async function moveIfThere(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (!isMissing(error) || fs.existsSync(from)) throw error;
+  }
+}
 
 export const sizeOf = (file: number): number => fs.fstatSync(file).size;
 

@@ -1,4 +1,5 @@
 import { constants, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as disk from './disk.ts';
 import * as pictures from './pictures.ts';
@@ -27,6 +28,8 @@ export interface FileStore {
   draw: typeof pictures.draw;
   /** It may be gone already. */
   remove(name: FileName): Promise<void>;
+  /** Until what is returned is called, files that are removed can still be opened. For who copies what rows name. */
+  hold(): () => Promise<void>;
   /** Removes what a server that was killed had begun; only before this one takes files. */
   removeRemains(hasRow: (name: FileName) => boolean): void;
 }
@@ -65,11 +68,14 @@ export interface StoredFile {
 
 /** Of files without a row: a name here says that there may be one of that name in its place. */
 const INCOMING = 'incoming';
+/** Of files that were removed while somebody copies: they go when that is done, or at the next start. */
+const HELD = 'held';
 const NAME = /^([\w-]{2})([\w-]{10,100})$/;
 
 export function openFileStore(root: string): FileStore {
   const folders = disk.openFolders(root);
   const incoming = join(root, INCOMING);
+  const held = openHeldFiles(join(root, HELD));
   const placeOf = (name: FileName) => {
     const { folder, file } = checked(name);
     return { folder: join(root, folder), path: join(root, folder, file) };
@@ -97,7 +103,8 @@ export function openFileStore(root: string): FileStore {
       return file?.size ?? 0;
     },
     async open(name) {
-      const file = await disk.openIfThere(placeOf(name).path);
+      const { path } = placeOf(name);
+      const file = (await disk.openIfThere(path)) ?? (await held.open(name));
       return file === undefined ? undefined : storedFile(file);
     },
     measure: (name) => pictures.measure(placeOf(name).path),
@@ -116,8 +123,10 @@ export function openFileStore(root: string): FileStore {
       return true;
     },
     draw: pictures.draw,
-    remove: (name) => disk.remove(placeOf(name).path),
+    remove: (name) => held.remove(name, placeOf(name).path),
+    hold: held.hold,
     removeRemains(hasRow) {
+      rmSync(join(root, HELD), { recursive: true, force: true });
       mkdirSync(incoming, { recursive: true, mode: 0o700 });
       for (const entry of readdirSync(incoming)) {
         const [, folder, file] = NAME.exec(entry) ?? [];
@@ -129,6 +138,31 @@ export function openFileStore(root: string): FileStore {
     },
   };
   return store;
+}
+
+/** Removes files at once, or sets them aside while somebody holds them. */
+function openHeldFiles(folder: string) {
+  const folders = disk.openFolders(folder);
+  const pathOf = ({ folder: start, file }: FileName) => join(folder, `${start}${file}`);
+  let holders = 0;
+  return {
+    open: (name: FileName) =>
+      holders === 0 ? Promise.resolve(undefined) : disk.openIfThere(pathOf(name)),
+    async remove(name: FileName, path: string) {
+      if (holders === 0) return await disk.remove(path);
+      await folders.within(folder, () => disk.moveIfThere(path, pathOf(name)));
+    },
+    hold() {
+      holders += 1;
+      let isHeld = true;
+      return async () => {
+        if (!isHeld) return;
+        isHeld = false;
+        holders -= 1;
+        if (holders === 0) await rm(folder, { recursive: true, force: true });
+      };
+    },
+  };
 }
 
 interface Place {

@@ -2,6 +2,7 @@ import { open, type RootDatabase, type Transaction } from 'lmdb';
 import type { LogEntry, NewLogEntry } from '../src/domain/log-entry.ts';
 import { NO_COUNTERS, openBatch, runAll } from './batch.ts';
 import { decodedRows } from './decoded-rows.ts';
+import { type FrozenStore, frozenStore } from './frozen-store.ts';
 import { keptRows } from './kept-rows.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
 import { type Mirror, type MirrorKind, openMirrors } from './mirrors.ts';
@@ -87,6 +88,8 @@ export interface RealmSnapshot {
 export interface RealmStore {
   readonly reader: RealmReader;
   snapshot(): RealmSnapshot;
+  /** What is committed now, as rows and as the bytes of the store. */
+  freeze(): Promise<FrozenStore>;
   /**
    * Asks for the time and the operations when the transaction begins, and for each operation when the one before it is done;
    * runs them in order, each on its own, and commits them together. Resolves when all of it is synced to disk. Rejects when the commit failed: then nothing in memory can be trusted.
@@ -147,16 +150,25 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
     accountsVersion: () => accountsVersion,
     head: () => (readers.counters.get(['counters']) ?? NO_COUNTERS).event,
   });
+  const snapshot = () => {
+    const opened = openSnapshot(env, {
+      readerOf: (seenBy) => readerOf(openTables(databases, { seenBy })),
+      onClosed: () => snapshots.delete(opened),
+    });
+    snapshots.add(opened);
+    return opened;
+  };
   return {
     reader: readerOf({ ...tables, ...searched(tables), ...readOften(tables, databases) }),
-    snapshot() {
-      const snapshot = openSnapshot(env, {
-        readerOf: (seenBy) => readerOf(openTables(databases, { seenBy })),
-        onClosed: () => snapshots.delete(snapshot),
-      });
-      snapshots.add(snapshot);
-      return snapshot;
-    },
+    snapshot,
+    // Nobody else writes while this transaction is open, so the rows and the bytes are of one moment.
+    freeze: () =>
+      env.transaction(() =>
+        frozenStore(path, () => {
+          env.resetReadTxn();
+          return snapshot();
+        }),
+      ),
     async commit(take, now) {
       let outcomes: Outcome[] = [];
       await env.transaction(() => {

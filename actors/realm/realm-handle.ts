@@ -1,5 +1,6 @@
 import * as errors from '../../src/domain/errors.ts';
 import type { FileStore } from '../../storage/file-store.ts';
+import type { FrozenStore } from '../../storage/frozen-store.ts';
 import type { Operation, RealmReader, RealmSnapshot } from '../../storage/realm-store.ts';
 import type { Settle } from './commits.ts';
 import type { Queues } from './queues.ts';
@@ -13,6 +14,8 @@ export interface Realm {
   readonly reader: RealmReader;
   /** What is committed now, for what takes longer than a moment to read. Has to be closed. */
   snapshot(): RealmSnapshot;
+  /** The same with the bytes of the store, for a backup. Has to be closed. */
+  freeze(): Promise<FrozenStore>;
   /** Uploaded files. */
   readonly files: FileStore;
   readonly queues: Queues;
@@ -45,6 +48,7 @@ export function realmHandle(parts: RealmParts): Realm {
     },
     reader: parts.reader,
     snapshot: parts.store.snapshot,
+    freeze: () => parts.store.freeze(),
     files: parts.files,
     queues: parts.queues,
     now: parts.now,

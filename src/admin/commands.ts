@@ -16,6 +16,7 @@ import type { RealmTransaction } from '../operations/realm-access.ts';
 import * as realmSettings from '../operations/realm-settings.ts';
 import { deactivate, reactivate, rename } from '../operations/realms.ts';
 import * as users from '../operations/users.ts';
+import { BACKUP_COMMANDS, BACKUP_CREATE, createHere } from './backups.ts';
 import type { Realms } from './deployment.ts';
 import { exportTo } from './export-to.ts';
 
@@ -31,6 +32,7 @@ const BOT_TYPES = ['generic', 'incoming-webhook', 'outgoing-webhook'] as const;
 
 /** Everything the command line can ask of a data directory, whether a server runs on it or not. */
 const COMMANDS = {
+  'backup create': BACKUP_CREATE,
   'realm create': {
     usage: 'realm create <name> [--title "Full name"]',
     args: z.object({ name: z.string(), title: z.string().optional() }),
@@ -111,25 +113,37 @@ const COMMANDS = {
 } as const;
 
 export type CommandName = keyof typeof COMMANDS;
-export const USAGES = Object.values(COMMANDS).map(({ usage }) => usage);
-export const isCommand = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
+export const USAGES = [COMMANDS, BACKUP_COMMANDS].flatMap((commands) =>
+  Object.values(commands).map(({ usage }) => usage),
+);
+export const isCommand = (name: string) => Object.hasOwn(COMMANDS, name) || isLocal(name);
 
 /** Runs one command; the lines it answers with are printed as JSON, one a line. Refuses with an `ApiError`. */
 export async function runCommand(realms: Realms, name: string, args: unknown): Promise<object[]> {
-  if (!isCommand(name)) throw errors.badRequest(`Unknown command: ${name}`);
-  const parsed = COMMANDS[name].args.safeParse(args, { error: faultWords });
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw errors.badRequest(
-      `${issue?.path.join('.')} ${issue?.message}. Usage: ${COMMANDS[name].usage}`,
-    );
-  }
-  return RUN[name](realms, parsed.data as never); // parsed by the schema of this very command
+  if (!Object.hasOwn(COMMANDS, name)) throw errors.badRequest(`Unknown command: ${name}`);
+  const known = name as CommandName; // as was just seen
+  return RUN[known](realms, argsOf(COMMANDS[known], args) as never); // parsed by its own schema
+}
+
+type LocalName = keyof typeof BACKUP_COMMANDS;
+
+/** Whether a command needs no data directory, and no server. */
+export const isLocal = (name: string): name is LocalName => Object.hasOwn(BACKUP_COMMANDS, name);
+
+export const runLocal = (name: LocalName, args: unknown): Promise<object[]> =>
+  BACKUP_COMMANDS[name].run(argsOf(BACKUP_COMMANDS[name], args) as never); // as above
+
+function argsOf({ args: schema, usage }: { args: z.ZodType; usage: string }, args: unknown) {
+  const parsed = schema.safeParse(args, { error: faultWords });
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw errors.badRequest(`${issue?.path.join('.')} ${issue?.message}. Usage: ${usage}`);
 }
 
 type Args<Name extends CommandName> = z.output<(typeof COMMANDS)[Name]['args']>;
 
 const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promise<object[]> } = {
+  'backup create': createHere,
   'realm create': async (realms, { name, title }) => {
     const realm = await realms.create({ stringId: name, name: title ?? name });
     return [{ realm_id: realm.id, realm: realm.stringId }];

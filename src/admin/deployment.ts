@@ -54,6 +54,8 @@ type Carry = (letters: readonly outbox.Letter[], origin: { realm: Realm; place: 
 
 /** The realms of a data directory, each in a folder of its own. */
 export interface Realms extends Deployment {
+  /** The data directory. */
+  readonly path: string;
   /** By name or former name, whatever the host. */
   named(stringId: string): Realm | undefined;
   all(): readonly Realm[];
@@ -128,6 +130,7 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   }
 
   return {
+    path: input.path,
     create: (realm, fill) => making.create(realm, (tx) => fill?.(tx, ownPlace(tx))),
     adopt: making.adopt,
     named: (stringId) => names.get(stringId)?.current(),

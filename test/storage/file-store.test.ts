@@ -97,3 +97,36 @@ const filesIn = (root: string) =>
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1))
     .sort();
+
+test('a file that is removed while somebody holds files can be opened until that is over', async () => {
+  const root = temporaryFolder();
+  const files = openFileStore(root);
+  const incoming = await files.receive(NAME);
+  await incoming.write(Buffer.from('hello'));
+  await incoming.keep();
+  await incoming.settle();
+  const releases = [files.hold(), files.hold()];
+  await files.remove(NAME);
+  await files.remove(NAME);
+  expect(readdirSync(join(root, NAME.folder))).toEqual([]);
+  for (const release of releases) {
+    const stored = await files.open(NAME);
+    expect(stored?.size).toBe(5);
+    await stored?.close();
+    await release();
+  }
+  expect(await files.open(NAME)).toBe(undefined);
+  expect(readdirSync(root).sort()).toEqual(['ab', 'incoming']);
+});
+
+test('what was held when the server was killed goes at the next start', async () => {
+  const root = temporaryFolder();
+  const files = openFileStore(root);
+  const incoming = await files.receive(NAME);
+  await incoming.keep();
+  await incoming.settle();
+  files.hold();
+  await files.remove(NAME);
+  openFileStore(root).removeRemains(() => false);
+  expect(readdirSync(root).sort()).toEqual(['ab', 'incoming']);
+});

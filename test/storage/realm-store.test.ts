@@ -1,4 +1,7 @@
-import { rmSync } from 'node:fs';
+import { appendFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { open } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
 import { Role } from '../../src/domain/roles.ts';
@@ -7,6 +10,7 @@ import * as messages from '../../src/operations/messages.ts';
 import * as realms from '../../src/operations/realms.ts';
 import * as subscriptions from '../../src/operations/subscriptions.ts';
 import * as users from '../../src/operations/users.ts';
+import { STORE_FILE } from '../../storage/frozen-store.ts';
 import {
   type Operation,
   openRealmStore,
@@ -117,6 +121,43 @@ test('2: what an operation wrote and the events it named are there together afte
   expect(countRows(again)).toEqual(rows);
   const events = Array.from(again.reader.events.range({}), ([, { event }]) => event.type);
   expect(events.at(-1)).toBe('message');
+});
+
+test('the bytes of a frozen store have the rows of its moment, whatever is committed while they are read', async () => {
+  const store = openStore();
+  await run(store, (tx) => realms.create(tx, { id: 1, stringId: 'test', name: 'Test' }));
+  const [ada = expect.fail('there is a user')] = await run(store, (tx) => addUsers(tx, 1));
+  await run(store, (tx) => subscribe(tx, ada, 'general', [ada]));
+  let isDone = false;
+  const writing = (async () => {
+    for (let index = 0; !isDone; index++) {
+      // Long rows, and all of them gone soon: pages are used again and again.
+      await run(store, (tx) => say(tx, ada, 'general', `${index} `.repeat(900)));
+      await run(store, (tx) => {
+        for (const [id] of [...tx.events.keys({ limit: 3 })]) tx.events.remove([id]);
+      });
+    }
+  })();
+  for (let round = 0; round < 10; round++) {
+    const frozen = await store.freeze();
+    const copy = temporaryFolder();
+    for await (const chunk of frozen.chunks()) {
+      appendFileSync(join(copy, STORE_FILE), chunk);
+      await setTimeout(5);
+    }
+    const opened = openRealmStore(copy);
+    expect(opened.reader.head()).toBe(frozen.reader.head());
+    for (const name of Object.keys(TABLES) as (keyof typeof TABLES)[]) {
+      const rows = [...(opened.reader[name].range({}) as Iterable<unknown>)];
+      const expected = [...(frozen.reader[name].range({}) as Iterable<unknown>)];
+      expect(rows.length === expected.length && isDeepStrictEqual(rows, expected), name).toBe(true);
+    }
+    await opened.close();
+    frozen.close();
+  }
+  isDone = true;
+  await writing;
+  expect(store.reader.head()).toBeGreaterThan(20);
 });
 
 function openStore(): RealmStore & { path: string } {

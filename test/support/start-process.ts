@@ -35,7 +35,7 @@ interface Exit {
 export async function startProcess(
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
-  const data = makeScratch();
+  const data = env['CONFAB_DATA'] ?? makeScratch();
   let child: Running | null = null;
   let port = 0;
   const start = async () => {

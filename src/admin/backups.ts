@@ -1,0 +1,57 @@
+import { isAbsolute } from 'node:path';
+import { z } from 'zod';
+import { createBackup } from '../backups/create-backup.ts';
+import { listBackups } from '../backups/list-backups.ts';
+import { BackupError } from '../backups/manifest.ts';
+import { restoreBackup } from '../backups/restore-backup.ts';
+import { verifyBackup } from '../backups/verify-backup.ts';
+import * as errors from '../domain/errors.ts';
+import { takeDataDirectory } from './data-directory.ts';
+import type { Realms } from './deployment.ts';
+
+const path = z.string().refine(isAbsolute, 'is not absolute');
+
+/** Run by the server where there is one: it alone knows which files it is about to remove. */
+export const BACKUP_CREATE = {
+  usage: 'backup create --to <folder>',
+  args: z.object({ to: path }),
+} as const;
+
+export async function createHere(realms: Realms, { to }: { to: string }): Promise<object[]> {
+  try {
+    const source = { data: realms.path, realms: realms.all(), now: Date.now };
+    return [await createBackup(source, to)];
+  } catch (error) {
+    if (error instanceof BackupError) throw errors.badRequest(error.message);
+    throw error;
+  }
+}
+
+/**
+ * Commands on backups that exist: no server and no data directory has a part in them, so a long one is run by the command
+ * line itself.
+ */
+export const BACKUP_COMMANDS = {
+  'backup list': {
+    usage: 'backup list --in <folder>',
+    args: z.object({ in: path }),
+    run: (args: { in: string }) => listBackups(args.in),
+  },
+  'backup verify': {
+    usage: 'backup verify --from <backup>',
+    args: z.object({ from: path }),
+    run: async ({ from }: { from: string }) => [await verifyBackup(from)],
+  },
+  'backup restore': {
+    usage: 'backup restore --from <backup> --to <new data directory>',
+    args: z.object({ from: path, to: path }),
+    run: async ({ from, to }: { from: string; to: string }) => [
+      await restoreBackup({
+        from,
+        to,
+        now: Date.now,
+        take: (directory) => takeDataDirectory(directory, (socket) => socket.destroy()),
+      }),
+    ],
+  },
+} as const;

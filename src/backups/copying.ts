@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { syncFolder } from '../../storage/disk.ts';
+import type { ListedFile } from './manifest.ts';
+
+/**
+ * Bytes written before they are synced: a file system may make everybody's sync wait for what others have written, so there is
+ * never more of it than a disk takes in a moment.
+ */
+const SYNC_BYTES = 4 * 1024 * 1024;
+const CHUNK_BYTES = 256 * 1024;
+
+/** A folder being filled with files that are on disk when it is settled. */
+export interface Filling {
+  write(
+    path: string,
+    chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  ): Promise<ListedFile>;
+  /** The names of all files are on disk when this resolves. */
+  settle(): Promise<void>;
+}
+
+/** `check` runs whenever bytes have reached the disk, and may throw. */
+export function fillFolder(root: string, check: () => Promise<void>): Filling {
+  const folders = new Set<string>([root]);
+
+  async function makeFolder(folder: string) {
+    if (folders.has(folder)) return;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (let made = folder; made !== root; made = dirname(made)) folders.add(made);
+  }
+
+  return {
+    async write(path, chunks) {
+      const place = join(root, path);
+      await makeFolder(dirname(place));
+      const file = await open(place, 'wx', 0o600);
+      try {
+        const written = await writeAll(file, chunks, check);
+        return { path: relative(root, place), ...written };
+      } finally {
+        await file.close();
+      }
+    },
+    async settle() {
+      for (const folder of folders) await syncFolder(folder);
+    },
+  };
+}
+
+async function writeAll(
+  file: FileHandle,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  check: () => Promise<void>,
+) {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  let unsynced = 0;
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    await file.writeFile(chunk);
+    bytes += chunk.length;
+    unsynced += chunk.length;
+    if (unsynced < SYNC_BYTES) continue;
+    await file.datasync();
+    await check();
+    unsynced = 0;
+  }
+  await file.sync();
+  await check();
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** The bytes of a file, which may not be a link; throws when there is none. */
+export async function* chunksOfFile(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    for (;;) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES));
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+export async function measured(path: string): Promise<Pick<ListedFile, 'bytes' | 'sha256'>> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of chunksOfFile(path)) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}

@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import type { Realm } from '../../actors/realm/realm-handle.ts';
+import { syncFolder } from '../../storage/disk.ts';
+import { diskCode, diskFault } from '../../storage/disk-fault.ts';
+import type { StoredFile } from '../../storage/file-store.ts';
+import { type FrozenStore, STORE_FILE } from '../../storage/frozen-store.ts';
+import { SCHEMA_VERSION } from '../../storage/schema.ts';
+import { openPace } from '../archives/pace.ts';
+import { serverStopping } from '../domain/errors.ts';
+import { BACKUP_FREE_BYTES_MIN, FILE_CHUNK_BYTES } from '../domain/limits.ts';
+import { SERVICE_VERSION } from '../domain/version.ts';
+import * as realms from '../operations/realms.ts';
+import { chunksOfFile, type Filling, fillFolder } from './copying.ts';
+import {
+  BackupError,
+  FILE_LIST,
+  FORMAT_VERSION,
+  type ListedFile,
+  MANIFEST,
+  MANIFEST_HASH,
+  type Manifest,
+  UNFINISHED,
+} from './manifest.ts';
+import { type NamedFile, namedFiles } from './named-files.ts';
+
+export interface BackedUp {
+  /** The data directory. */
+  readonly data: string;
+  readonly realms: readonly Realm[];
+  readonly now: () => number;
+}
+
+/** In the folder of a realm, as in the data directory. */
+const UPLOADS = 'uploads';
+
+/** Files of the data directory beside those of realms. Others are made anew, or are mails that were written out. */
+const BESIDE_REALMS = ['layout.json', 'demo-credentials.json'];
+
+let isUnderWay = false;
+
+/**
+ * Writes a backup of all realms into a new folder of `to`, while they go on: each as of one moment, with the files that its
+ * rows name then. It has its name when all of it is on disk; what fails leaves nothing.
+ */
+export async function createBackup(source: BackedUp, to: string): Promise<object> {
+  if (isUnderWay) throw new BackupError('another backup is being made; try again when it is done');
+  isUnderWay = true;
+  try {
+    return await written(source, to);
+  } catch (error) {
+    if (diskCode(error) === undefined) throw error;
+    throw new BackupError(`a backup cannot be written to ${to}: ${diskFault(error)}`);
+  } finally {
+    isUnderWay = false;
+  }
+}
+
+async function written(source: BackedUp, to: string): Promise<object> {
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  await refuseWithin(source.data, to);
+  const startedAt = new Date(source.now());
+  const path = join(to, nameFor(startedAt));
+  const part = `${path}${UNFINISHED}`;
+  await mkdir(part, { mode: 0o700 });
+  try {
+    const content = await fill(source, { part, startedAt });
+    await rename(part, path);
+    await syncFolder(to);
+    return { backup: path, ...content };
+  } catch (error) {
+    await rm(part, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function refuseWithin(data: string, to: string) {
+  const [outer, inner] = await Promise.all([realpath(data), realpath(to)]);
+  if (inner !== outer && !inner.startsWith(outer + sep)) return;
+  throw new BackupError(`${to} is in the data directory, and would be lost with it`);
+}
+
+/** Backups sort by their names; two of one second have different ones. */
+const nameFor = (at: Date) =>
+  `confab-${at.toISOString().slice(0, 19).replaceAll(':', '')}Z-${randomBytes(2).toString('hex')}`;
+
+interface Target {
+  readonly part: string;
+  readonly startedAt: Date;
+}
+
+async function fill(source: BackedUp, { part, startedAt }: Target) {
+  const filling = fillFolder(part, await roomKept(source.data, part));
+  const backedUp: Manifest['realms'] = [];
+  const sum = { count: 0, bytes: 0 };
+  // Files are copied as the list of them is written: it may be long, and nothing of it is kept.
+  async function* lines() {
+    for await (const file of copies(source, filling, backedUp)) {
+      sum.count += 1;
+      sum.bytes += file.bytes;
+      yield Buffer.from(`${JSON.stringify(file)}\n`);
+    }
+  }
+  const list = await filling.write(FILE_LIST, lines());
+  const manifest: Manifest = {
+    format: 'confab backup',
+    format_version: FORMAT_VERSION,
+    confab_version: SERVICE_VERSION,
+    schema_version: SCHEMA_VERSION,
+    started_at: startedAt.toISOString(),
+    finished_at: new Date(source.now()).toISOString(),
+    realms: backedUp,
+    files: { ...sum, list_sha256: list.sha256 },
+  };
+  const text = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
+  const { sha256 } = await filling.write(MANIFEST, [text]);
+  await filling.write(MANIFEST_HASH, [Buffer.from(`${sha256}  ${MANIFEST}\n`)]);
+  await filling.settle();
+  return { bytes: sum.bytes, files: sum.count, realms: backedUp };
+}
+
+async function* copies(
+  { data, realms: all }: BackedUp,
+  filling: Filling,
+  backedUp: Manifest['realms'],
+): AsyncGenerator<ListedFile> {
+  for (const name of BESIDE_REALMS) {
+    const path = join(data, name);
+    if (existsSync(path)) yield await filling.write(name, chunksOfFile(path));
+  }
+  for (const realm of all) backedUp.push(yield* copiesOfRealm(filling, realm));
+}
+
+/**
+ * On the disk of the data directory a backup must not take what the server needs to go on: that is looked at as bytes reach
+ * the disk.
+ */
+async function roomKept(data: string, part: string): Promise<() => Promise<void>> {
+  const [own, other] = await Promise.all([stat(data), stat(part)]);
+  if (own.dev !== other.dev) return async () => undefined;
+  return async () => {
+    const { bavail, bsize } = await statfs(part);
+    if (bavail * bsize >= BACKUP_FREE_BYTES_MIN) return;
+    throw new BackupError(
+      'the backup was given up: it would leave too little space on the disk of the data directory ' +
+        `(less than ${BACKUP_FREE_BYTES_MIN / 1024 / 1024} MiB)`,
+    );
+  };
+}
+
+async function* copiesOfRealm(
+  filling: Filling,
+  realm: Realm,
+): AsyncGenerator<ListedFile, Manifest['realms'][number]> {
+  const folder = `realms/${realm.id}`;
+  // From before the moment on: what a row names then is not removed until it has been copied.
+  const release = realm.files.hold();
+  const frozen = await realm.freeze().catch(async (error: unknown) => {
+    await release();
+    throw error;
+  });
+  try {
+    const asOf = new Date(realm.now()).toISOString();
+    yield await filling.write(`${folder}/${STORE_FILE}`, whileOpen(realm, frozen));
+    const last = frozen.reader.counters.get(['counters']);
+    const { id, stringId, name } = realms.existing(frozen.reader);
+    const pace = openPace(() => refuseStopping(realm));
+    const files = await namedFiles(frozen.reader, pace);
+    // Pages that have been replaced since the moment may be used again while the files are copied.
+    frozen.close();
+    const missing = yield* copiesOfFiles(filling, { folder, realm, files });
+    return {
+      id,
+      string_id: stringId,
+      name,
+      as_of: asOf,
+      last_event_id: last?.event ?? 0,
+      last_message_id: last?.message ?? 0,
+      files: files.length,
+      missing_files: missing,
+    };
+  } finally {
+    frozen.close();
+    await release();
+  }
+}
+
+async function* whileOpen(realm: Realm, frozen: FrozenStore) {
+  for await (const chunk of frozen.chunks()) {
+    refuseStopping(realm);
+    yield chunk;
+  }
+}
+
+function refuseStopping(realm: Realm) {
+  if (!realm.isOpen()) throw serverStopping();
+}
+
+interface Uploads {
+  readonly folder: string;
+  readonly realm: Realm;
+  readonly files: readonly NamedFile[];
+}
+
+/** Ends with how many of them were not there. */
+async function* copiesOfFiles(
+  filling: Filling,
+  { folder, realm, files }: Uploads,
+): AsyncGenerator<ListedFile, number> {
+  let missing = 0;
+  for (const { place, bytesMax } of files) {
+    refuseStopping(realm);
+    const file = await realm.files.open(place);
+    if (file === undefined) {
+      missing += 1;
+      continue;
+    }
+    try {
+      const path = `${folder}/${UPLOADS}/${place.folder}/${place.file}`;
+      yield await filling.write(path, firstBytes(file, bytesMax));
+    } finally {
+      await file.close();
+    }
+  }
+  return missing;
+}
+
+async function* firstBytes(file: StoredFile, bytesMax: number): AsyncGenerator<Buffer> {
+  const end = Math.min(file.size, bytesMax);
+  for (let position = 0; position < end; position += FILE_CHUNK_BYTES) {
+    const room = Buffer.allocUnsafe(Math.min(FILE_CHUNK_BYTES, end - position));
+    yield await file.read(room, position);
+  }
+}

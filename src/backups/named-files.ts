@@ -1,0 +1,27 @@
+import type { FileName } from '../../storage/file-store.ts';
+import type { RealmReader } from '../../storage/realm-store.ts';
+import { type Pace, slicesOf } from '../archives/pace.ts';
+import { filesOf } from '../archives/realm-files.ts';
+import * as resumableUploads from '../operations/resumable-uploads.ts';
+
+export interface NamedFile {
+  readonly place: FileName;
+  /** Those at its beginning that its row tells of; what is behind them may still be written. */
+  readonly bytesMax: number;
+}
+
+/** Every file that some row of a realm names, those of uploads that are not finished among them. */
+export async function namedFiles(reader: RealmReader, pace: Pace): Promise<NamedFile[]> {
+  const whole = (place: FileName) => ({ place, bytesMax: Number.POSITIVE_INFINITY });
+  const files = (await filesOf(reader, () => true, pace)).map(whole);
+  for (const [, { archive }] of reader.exports.range({})) {
+    if (archive !== null) files.push(whole(archive));
+  }
+  for await (const slice of slicesOf(reader.resumableUploads, pace)) {
+    for (const [[id], { standing, offset }] of slice) {
+      if (standing !== 'unfinished' || offset === 0) continue;
+      files.push({ place: resumableUploads.placeOf(id), bytesMax: offset });
+    }
+  }
+  return files;
+}

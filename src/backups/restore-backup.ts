@@ -1,0 +1,129 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncFolder } from '../../storage/disk.ts';
+import { diskCode, diskFault } from '../../storage/disk-fault.ts';
+import { openRealmStore } from '../../storage/realm-store.ts';
+import { SCHEMA_VERSION } from '../../storage/schema.ts';
+import * as eventQueues from '../operations/event-queues.ts';
+import { chunksOfFile, fillFolder } from './copying.ts';
+import { BackupError, type Manifest } from './manifest.ts';
+import { type Backup, damaged, listOf, openBackup } from './read-backup.ts';
+
+/** In the new data directory: what is in it has no name that a server would find. */
+const ASIDE = '.restoring';
+/** A file system of its own begins with this folder. */
+const NOT_OURS = ['lost+found'];
+/** What taking a directory leaves in it, which says nothing. */
+const LOCKS = 'control.';
+
+export interface Restoring {
+  readonly from: string;
+  /** The new data directory: there is none, or it is empty. */
+  readonly to: string;
+  readonly now: () => number;
+  /** Takes the directory, so that no server starts on it meanwhile. */
+  readonly take: (path: string) => Promise<{ release(): Promise<void> }>;
+}
+
+/**
+ * Makes a data directory of a backup: all of it or nothing. Each byte is checked on its way. Event queues end: what clients
+ * have been told since the backup is not in it, so all of them have to register anew.
+ */
+export async function restoreBackup({ from, to, now, take }: Restoring): Promise<object> {
+  const backup = await openBackup(from);
+  const { realms, schema_version: schema } = backup.manifest;
+  if (schema > SCHEMA_VERSION) {
+    throw new BackupError(
+      `${from} was made by a newer version of confab (schema ${schema}; this one knows ${SCHEMA_VERSION})`,
+    );
+  }
+  await refuseUsed(to);
+  try {
+    const directory = await take(to);
+    try {
+      await restoreAlone(backup, { to, now });
+    } finally {
+      await directory.release();
+    }
+  } catch (error) {
+    if (diskCode(error) === undefined) throw error;
+    throw new BackupError(`${to} cannot be restored to: ${diskFault(error)}`);
+  }
+  return { backup: from, data: to, realms };
+}
+
+async function refuseUsed(to: string) {
+  const names = await readdir(to).catch(() => []);
+  const others = names.filter(
+    (name) => name !== ASIDE && !name.startsWith(LOCKS) && !NOT_OURS.includes(name),
+  );
+  if (others.length > 0) throw notEmpty(to);
+}
+
+const notEmpty = (to: string) =>
+  new BackupError(`${to} is not empty: a backup is restored into a new data directory only`);
+
+/** Somebody may have used the directory after it was looked at and before it was taken. */
+async function restoreAlone(backup: Backup, target: Pick<Restoring, 'to' | 'now'>) {
+  const { to } = target;
+  if ((await readdir(join(to, 'realms'))).length > 0) throw notEmpty(to);
+  try {
+    await restore(backup, target);
+  } catch (error) {
+    await clear(to);
+    throw error;
+  }
+}
+
+async function restore(backup: Backup, { to, now }: Pick<Restoring, 'to' | 'now'>) {
+  const aside = join(to, ASIDE);
+  await rm(aside, { recursive: true, force: true });
+  await mkdir(join(aside, 'realms'), { recursive: true, mode: 0o700 });
+  const filling = fillFolder(aside, async () => undefined);
+  for await (const file of listOf(backup)) {
+    const written = await filling
+      .write(file.path, chunksOfFile(join(backup.path, file.path)))
+      .catch((error: unknown) => {
+        if (diskCode(error) !== 'ENOENT') throw error;
+        throw damaged(backup.path, file.path, 'it is missing');
+      });
+    if (written.sha256 !== file.sha256) throw damaged(backup.path, file.path);
+  }
+  for (const realm of backup.manifest.realms) await settleRealm(backup, { realm, aside, now });
+  await filling.settle();
+  // The realms come last: without them there is nothing that a server would serve.
+  for (const name of (await readdir(aside)).filter((one) => one !== 'realms')) {
+    await rename(join(aside, name), join(to, name));
+  }
+  await rename(join(aside, 'realms'), join(to, 'realms'));
+  await rm(aside, { recursive: true });
+  await syncFolder(to);
+}
+
+interface Settling {
+  readonly realm: Manifest['realms'][number];
+  readonly aside: string;
+  readonly now: () => number;
+}
+
+/** Opens the store of a realm, which is to be as the backup says, and ends its event queues. */
+async function settleRealm({ path }: Backup, { realm, aside, now }: Settling) {
+  const store = openRealmStore(join(aside, 'realms', String(realm.id)));
+  try {
+    if (store.reader.head() !== realm.last_event_id) {
+      const seen = `its last event is ${store.reader.head()}, not ${realm.last_event_id}`;
+      throw damaged(path, `realms/${realm.id}`, seen);
+    }
+    const [outcome] = await store.commit(() => [eventQueues.endAll], now);
+    if (outcome !== undefined && 'error' in outcome) throw outcome.error;
+  } finally {
+    await store.close();
+  }
+}
+
+/** Leaves the directory as empty as it was; it has been taken by us. */
+async function clear(to: string) {
+  for (const name of [ASIDE, 'realms', 'layout.json', 'demo-credentials.json']) {
+    await rm(join(to, name), { recursive: true, force: true });
+  }
+}
