@@ -539,6 +539,10 @@ export const BOT_CONFIG_KEYS_MAX = 10;
 export const PAYLOAD_BYTES_MAX = 4 * 1024 * 1024;
 /** Levels of what another service posts; those in use have fewer than 15. */
 export const PAYLOAD_DEPTH_MAX = 50;
+/** Values of what another service posts: a push of 2,000 commits has half as many. Each is looked at, some more than once. */
+export const PAYLOAD_VALUES_MAX = 100_000;
+/** Items of one list in it that are looked at: no service tells of more at once. Of most lists far fewer are shown. */
+export const PAYLOAD_ITEMS_MAX = 2_500;
 /** Code points of a title or a name in a message about an event, and of a text that it quotes. */
 export const NOTICE_TITLE_LENGTH_MAX = 200;
 export const NOTICE_QUOTE_LENGTH_MAX = 4_000;

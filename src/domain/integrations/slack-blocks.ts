@@ -1,18 +1,15 @@
 import { z } from 'zod';
-import { NOTICE_QUOTE_LENGTH_MAX, SLACK_PARTS_MAX } from '../limits.ts';
+import { NOTICE_QUOTE_LENGTH_MAX } from '../limits.ts';
 import { markdownOfMrkdwn, markdownOfPlain } from './mrkdwn.ts';
 import { richText } from './slack-rich-text.ts';
-import { cut, link, plain, strong, unmentioning } from './texts.ts';
+import { cut, link, plain, shown, strong, unmentioning } from './texts.ts';
 
 /** The blocks of a message, each as Markdown; what shows nothing, or nothing that is known, is left out. */
 export const blocksAsMarkdown = (blocks: readonly unknown[]): string[] =>
-  blocks
-    .slice(0, SLACK_PARTS_MAX)
-    .map((block) => {
-      const known = BLOCK.safeParse(block);
-      return known.success ? blockAsMarkdown(known.data).trim() : '';
-    })
-    .filter((text) => text !== '');
+  shown(blocks, (block) => {
+    const known = BLOCK.safeParse(block);
+    return known.success ? blockAsMarkdown(known.data).trim() : '';
+  });
 
 /** `plain_text` or `mrkdwn`. */
 const TEXT = z.object({ type: z.string(), text: z.string() });
@@ -65,15 +62,15 @@ function blockAsMarkdown(block: Block): string {
     case 'section':
       return lines([
         block.text ? textAsMarkdown(block.text) : '',
-        ...(block.fields ?? []).slice(0, SLACK_PARTS_MAX).map(textAsMarkdown),
+        ...shown(block.fields ?? [], textAsMarkdown),
         elementAsMarkdown(block.accessory),
       ]);
     case 'markdown':
       return unmentioning(closed(cut(block.text, NOTICE_QUOTE_LENGTH_MAX)));
     case 'context':
-      return elementsOf(block.elements).map(elementAsMarkdown).filter(Boolean).join(' ');
+      return shown(block.elements, elementAsMarkdown).join(' ');
     case 'actions':
-      return elementsOf(block.elements).map(elementAsMarkdown).filter(Boolean).join(' | ');
+      return shown(block.elements, elementAsMarkdown).join(' | ');
     case 'divider':
       return '---';
     case 'image':
@@ -86,8 +83,6 @@ function blockAsMarkdown(block: Block): string {
       return richText(block.elements);
   }
 }
-
-const elementsOf = (given: readonly unknown[]) => given.slice(0, SLACK_PARTS_MAX);
 
 /** A text, a picture, or a button that leads somewhere; others do nothing here. */
 function elementAsMarkdown(given: unknown): string {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { NOTICE_QUOTE_LENGTH_MAX, SLACK_PARTS_MAX } from '../limits.ts';
+import { NOTICE_QUOTE_LENGTH_MAX } from '../limits.ts';
 import { markdownOfPlain } from './mrkdwn.ts';
-import { code, codeBlock, cut, link, plain } from './texts.ts';
+import { code, codeBlock, cut, link, plain, shown } from './texts.ts';
 
 /** The text as an editor of Slack stores it: sections, lists, quotes and code of styled pieces. */
 export const richText = (elements: readonly unknown[]): string =>
-  elements.slice(0, SLACK_PARTS_MAX).map(partAsMarkdown).filter(Boolean).join('\n');
+  shown(elements, partAsMarkdown).join('\n');
 
 const STYLE = z.object({
   bold: z.boolean().nullish(),
@@ -41,16 +41,16 @@ function partAsMarkdown(given: unknown): string {
   const known = PART.safeParse(given);
   if (!known.success) return '';
   const { type, style, indent, elements } = known.data;
-  const inner = elements.slice(0, SLACK_PARTS_MAX);
   if (type === 'rich_text_list') {
     const bullet = style === 'ordered' ? '1. ' : '- ';
     const margin = '  '.repeat(indent ?? 0);
-    return inner.map((item) => `${margin}${bullet}${onOneLine(partAsMarkdown(item))}`).join('\n');
+    const line = (item: unknown) => `${margin}${bullet}${onOneLine(partAsMarkdown(item))}`;
+    return shown(elements, line).join('\n');
   }
   if (type === 'rich_text_preformatted') {
-    return codeBlock(inner.map(bareText).join(''), '', NOTICE_QUOTE_LENGTH_MAX);
+    return codeBlock(shown(elements, bareText).join(''), '', NOTICE_QUOTE_LENGTH_MAX);
   }
-  const text = inner.map(pieceAsMarkdown).join('').trim();
+  const text = shown(elements, pieceAsMarkdown).join('').trim();
   if (type === 'rich_text_quote') return text.replace(/^/gm, '> ');
   return type === 'rich_text_section' ? text : '';
 }

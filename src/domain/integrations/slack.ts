@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import * as errors from '../errors.ts';
-import { MESSAGE_LENGTH_MAX, SLACK_PARTS_MAX } from '../limits.ts';
+import { MESSAGE_LENGTH_MAX } from '../limits.ts';
 import type { Integration } from './integration.ts';
 import { markdownOfMrkdwn, markdownOfPlain } from './mrkdwn.ts';
 import { read, someText } from './payload.ts';
 import { blocksAsMarkdown } from './slack-blocks.ts';
-import { cut, joined, link, oneLine, plain, strong, topicText } from './texts.ts';
+import { cut, joined, link, oneLine, plain, shown, strong, topicText } from './texts.ts';
 
 /** What programs post that were written for the incoming webhooks of Slack. */
 export const slack: Integration = {
@@ -62,14 +62,24 @@ function contentOf({ text, mrkdwn, icon_emoji, blocks, attachments }: Message): 
   const shownBlocks = blocksAsMarkdown(blocks ?? []);
   const shownText = mrkdwn === false ? markdownOfPlain(bounded(text)) : formatted(text);
   const first = shownBlocks.length > 0 ? shownBlocks : [shownText];
-  const parts = [
-    ...first,
-    ...(attachments ?? []).slice(0, SLACK_PARTS_MAX).flatMap(attachmentAsMarkdown),
-  ].filter((part) => part !== '');
+  const parts = [...first, ...attachmentsAsMarkdown(attachments ?? [])].filter(
+    (part) => part !== '',
+  );
   const [start, ...rest] = parts;
   if (start === undefined) return '';
   const icon = /^:[\w+-]{1,60}:$/.test(icon_emoji ?? '') ? `${icon_emoji} ` : '';
   return joined([icon + start, ...rest], '\n\n');
+}
+
+/** The parts of as many as a message holds. */
+function attachmentsAsMarkdown(attachments: readonly Attachment[]): string[] {
+  const parts: string[] = [];
+  shown(attachments, (attachment) => {
+    const own = attachmentAsMarkdown(attachment);
+    parts.push(...own);
+    return own.join('');
+  });
+  return parts;
 }
 
 function attachmentAsMarkdown(attachment: Attachment): string[] {
@@ -89,22 +99,16 @@ function attachmentAsMarkdown(attachment: Attachment): string[] {
 }
 
 const fieldsAsMarkdown = (fields: readonly z.output<typeof FIELD>[]) =>
-  fields
-    .slice(0, SLACK_PARTS_MAX)
-    .map(({ title, value }) => {
-      const shown = formatted(String(value ?? ''));
-      return oneLine(title ?? '') === '' ? shown : `${strong(title)}: ${shown}`;
-    })
-    .filter((line) => line !== '')
-    .join('\n');
+  shown(fields, ({ title, value }) => {
+    const text = formatted(String(value ?? ''));
+    return oneLine(title ?? '') === '' ? text : `${strong(title)}: ${text}`;
+  }).join('\n');
 
 const buttonsAsMarkdown = (actions: readonly unknown[]) =>
-  actions
-    .slice(0, SLACK_PARTS_MAX)
-    .map((action) => BUTTON.safeParse(action).data)
-    .map((button) => (button ? link(plain(button.text), button.url) : ''))
-    .filter((text) => text !== '')
-    .join(' | ');
+  shown(actions, (action) => {
+    const button = BUTTON.safeParse(action).data;
+    return button ? link(plain(button.text), button.url) : '';
+  }).join(' | ');
 
 const formatted = (text: string | null | undefined) => markdownOfMrkdwn(bounded(text));
 

@@ -8,6 +8,7 @@ import {
   NOTICE_QUOTE_LENGTH_MAX,
   NOTICE_TITLE_LENGTH_MAX,
   NOTICE_URL_LENGTH_MAX,
+  SLACK_PARTS_MAX,
 } from '../limits.ts';
 import { isLongerThan } from '../topic.ts';
 
@@ -116,6 +117,19 @@ export function joined(parts: readonly string[], separator: string): string {
     text = next;
   }
   return text;
+}
+
+/** The texts of some items that show anything, as long as they fit into one message: no more of them are made. */
+export function shown<T>(items: readonly T[], textOf: (item: T) => string): string[] {
+  const texts: string[] = [];
+  let length = 0;
+  for (const item of items.slice(0, SLACK_PARTS_MAX)) {
+    const text = textOf(item);
+    if (text !== '') texts.push(text);
+    length += text.length;
+    if (length > 2 * MESSAGE_LENGTH_MAX) break;
+  }
+  return texts;
 }
 
 const CONTINUED = `\n\n${ELLIPSIS}`;
