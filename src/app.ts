@@ -22,6 +22,7 @@ import { webhookCourier } from './couriers/webhooks.ts';
 import { LETTERS_FINISH_MS_MAX } from './domain/limits.ts';
 import { openAdmission } from './endpoints/admission.ts';
 import { openBodyLimits } from './endpoints/body-limits.ts';
+import { type Faulty, openBugReports } from './endpoints/bug-reports.ts';
 import { openDispatch, openStreaming } from './endpoints/dispatch.ts';
 import { openQuickPolls } from './endpoints/events/quick-poll.ts';
 import { openUploads } from './endpoints/files/resumable-uploads.ts';
@@ -96,8 +97,9 @@ interface Parts {
 async function start(input: AppInput, parts: Parts) {
   const { config, log } = input;
   const onBug = (error: unknown, where: object) => log.error({ err: error, ...where }, 'bug');
+  // The rest of an address that somebody linked may be a key.
   const noteMissing = (error: unknown, url: string) =>
-    log.debug({ err: error, url }, 'another site has nothing to show');
+    log.debug({ err: error, site: hostOf(url) }, 'another site has nothing to show');
   const data = resolve(config.data);
   if (config.tls !== null) checkTlsPair(config.tls);
   parts.directory = await takeDataDirectory(data, (socket) =>
@@ -143,7 +145,14 @@ async function start(input: AppInput, parts: Parts) {
     const { allowedOrigins } = config;
     const admit = admission(input, realms);
     const standing = standingHeaders({ isTls: config.tls !== null });
-    const mounted = { dispatch, admit, deployment: realms, standing, allowedOrigins, onBug };
+    const mounted = {
+      dispatch,
+      admit,
+      deployment: realms,
+      standing,
+      allowedOrigins,
+      onBug: bugNotes(log, realms),
+    };
     parts.sockets = mountSockets(app, mounted);
     mountHttp(app, {
       ...mounted,
@@ -160,6 +169,17 @@ async function start(input: AppInput, parts: Parts) {
   if (isNew) readDemo(data, apiUrl(config, parts.listener.port));
   parts.realms = realms;
 }
+
+function bugNotes(log: Logger, deployment: Realms) {
+  const reportOf = openBugReports({ deployment, routes: ROUTES, prefix: API_PREFIX });
+  return (error: unknown, call: Faulty) => {
+    const report = reportOf(error, call);
+    log.error(report, 'bug');
+    return report.requestId;
+  };
+}
+
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : undefined);
 
 interface CouriersOf {
   readonly data: string;

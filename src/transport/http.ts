@@ -9,6 +9,7 @@ import {
 import { HEAD_BYTES_MAX, PAGE_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX } from '../domain/limits.ts';
 import { type Admit, refuseTooMany } from '../endpoints/admission.ts';
 import type { BodyLimit } from '../endpoints/body-limits.ts';
+import type { Faulty } from '../endpoints/bug-reports.ts';
 import type { Answer, Call, Dispatch } from '../endpoints/dispatch.ts';
 import type { Body, IncomingBody, JsonDocument, WaitingPlace } from '../endpoints/endpoint.ts';
 import { POLL_PATH, type QuickPoll, type Wait } from '../endpoints/events/quick-poll.ts';
@@ -27,7 +28,7 @@ import { sendContent } from './external-content.ts';
 import { fileAt } from './files.ts';
 import { ParkedPoll } from './long-poll.ts';
 import { failurePage, pageReply } from './pages.ts';
-import { failure, headersOf, statusLine, successBody } from './reply.ts';
+import { failure, headersOf, type NoteBug, sentenceOf, statusLine, successBody } from './reply.ts';
 import { type Head, hasBody, readHead, readPollHead } from './request-head.ts';
 import type { HttpRequest, HttpResponse, TemplatedApp } from './sockets.ts';
 import type { StandingHeaders } from './standing-headers.ts';
@@ -47,8 +48,7 @@ export interface HttpInput {
   /** Whether the endpoint takes a multipart body as it arrives. */
   readonly isStreamed: (call: { method: string; path: string }) => boolean;
   readonly bodyLimit: BodyLimit;
-  /** A bug, with the endpoint it happened in. */
-  readonly onBug: (error: unknown, call: { method: string; path: string }) => void;
+  readonly onBug: NoteBug;
 }
 
 /** Serves every path of the API over HTTP. */
@@ -147,7 +147,7 @@ function isAdmitted(exchange: HttpExchange, head: Head, input: HttpInput): boole
     return true;
   } catch (error) {
     fail(exchange, error, {
-      call: { method, path },
+      call: faultyOf(head),
       input,
       isHead: method === 'HEAD',
       headers: isResumableUpload(path) ? TUS_HEADERS : [],
@@ -173,8 +173,8 @@ function count(exchange: HttpExchange, head: Head, { admit }: HttpInput) {
 }
 
 /** What follows on this connection cannot be told from what is refused, so it is closed. */
-function refuse(exchange: HttpExchange, { method, url }: Head, input: HttpInput, error: unknown) {
-  fail(exchange, error, { call: { method, path: url }, input, closesConnection: true });
+function refuse(exchange: HttpExchange, head: Head, input: HttpInput, error: unknown) {
+  fail(exchange, error, { call: faultyOf(head), input, closesConnection: true });
 }
 
 const isStreamed = ({ method, url, headers }: Head, input: HttpInput) =>
@@ -227,7 +227,7 @@ function answerCall(
       }),
     );
   } catch (error) {
-    fail(exchange, error, { call: { method, path: url }, input });
+    fail(exchange, error, { call: faultyOf(head), input });
   }
 }
 
@@ -248,7 +248,7 @@ function answerContent(exchange: HttpExchange, head: Head, input: HttpInput) {
   exchange.onGone({ gone: () => gone.abort() });
   input.content({ path, host: headers.host, range: headers.range, signal: gone.signal }).then(
     (content) => sendContent(exchange, content, isHead),
-    (error) => fail(exchange, error, { call: { method, path }, input, isHead }),
+    (error) => fail(exchange, error, { call: faultyOf(head), input, isHead }),
   );
 }
 
@@ -262,7 +262,7 @@ function answerUploaded(exchange: HttpExchange, head: Head, input: HttpInput) {
   input
     .files({ path, host, authorization, apiKey })
     .then((file) => sendFile(exchange, file, { range, ifRange, ifNoneMatch, isHead }))
-    .catch((error) => fail(exchange, error, { call: { method, path }, input, isHead }));
+    .catch((error) => fail(exchange, error, { call: faultyOf(head), input, isHead }));
 }
 
 /** A file that comes in parts, each as it arrives. */
@@ -276,8 +276,7 @@ function answerUpload(exchange: HttpExchange, head: Head, input: HttpInput) {
       const text = body === undefined ? '' : `${JSON.stringify(body)}\n`;
       exchange.end({ status: statusLine(status), headers, body: text, isHead });
     },
-    (error) =>
-      fail(exchange, error, { call: { method, path }, input, isHead, headers: TUS_HEADERS }),
+    (error) => fail(exchange, error, { call: faultyOf(head), input, isHead, headers: TUS_HEADERS }),
   );
 }
 
@@ -317,9 +316,10 @@ function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, inp
   show().then(
     (reply) => exchange.end({ ...pageReply(reply), isHead }),
     (error) => {
-      const failed = failure(error);
-      if (failed.isBug) input.onBug(error, { method, path });
-      const page = pageReply(failurePage(failed.status, String(failed.body['msg'])));
+      const said = () => Object.values(rawParameters(query, body, contentType));
+      const call = { ...faultyOf(head), said };
+      const failed = failure(error, () => input.onBug(error, call));
+      const page = pageReply(failurePage(failed.status, sentenceOf(failed)));
       const waits = failed.status === 429 ? headersOf(failed) : [];
       exchange.end({ ...page, headers: [...(page.headers ?? []), ...waits], isHead });
     },
@@ -391,7 +391,7 @@ class HttpAnswer implements Answer {
 }
 
 interface Failed {
-  readonly call: { readonly method: string; readonly path: string };
+  readonly call: Faulty;
   readonly input: HttpInput;
   readonly closesConnection?: boolean;
   readonly isHead?: boolean;
@@ -399,13 +399,20 @@ interface Failed {
   readonly headers?: HttpReply['headers'];
 }
 
+/** What is known of a request that is none of the API, or not yet. */
+const faultyOf = ({ method, url: path, headers }: Head): Faulty => ({
+  method,
+  path,
+  host: headers.host,
+  authorization: headers.authorization,
+});
+
 function fail(
   exchange: HttpExchange,
   error: unknown,
   { call, input, headers = [], ...how }: Failed,
 ) {
-  const failed = failure(error);
-  if (failed.isBug) input.onBug(error, call);
+  const failed = failure(error, () => input.onBug(error, call));
   exchange.end({
     status: statusLine(failed.status),
     headers: [...headersOf(failed), ...headers],

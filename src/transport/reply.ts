@@ -1,4 +1,5 @@
 import { ApiError } from '../domain/errors.ts';
+import type { Faulty } from '../endpoints/bug-reports.ts';
 import type { Body } from '../endpoints/endpoint.ts';
 import type { Allowance } from '../endpoints/request-rate.ts';
 
@@ -19,12 +20,15 @@ export interface Failure {
   readonly isBug: boolean;
 }
 
-/** A refusal as the API gives it; anything else thrown is a bare 500. */
-export function failure(error: unknown): Failure {
+/** Has a bug written to the log; returns the id by which an operator finds it there. */
+export type NoteBug = (error: unknown, call: Faulty) => string;
+
+/** A refusal as the API gives it; anything else thrown is a 500 that says nothing but where in the log it is. */
+export function failure(error: unknown, noteBug: () => string): Failure {
   if (!(error instanceof ApiError) || !isSayable(error.extra)) {
     return {
       status: 500,
-      body: { result: 'error', msg: 'Internal server error' },
+      body: { result: 'error', msg: 'Internal server error', request_id: noteBug() },
       isBug: true,
     };
   }
@@ -34,6 +38,10 @@ export function failure(error: unknown): Failure {
   const result = resultOf(status);
   return { status, body: { result, msg: message, ...named, ...extra }, isBug: false };
 }
+
+/** The same for people. */
+export const sentenceOf = ({ body: { msg, request_id: id } }: Failure): string =>
+  id === undefined ? String(msg) : `${msg}. To the operator this is request ${id}.`;
 
 /** What was ignored on purpose is none of the client's faults, and yet nothing was done. */
 const resultOf = (status: number) => (status < 400 ? 'success' : 'error');

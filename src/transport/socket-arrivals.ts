@@ -2,7 +2,7 @@ import { type Admit, refuseTooMany, SOCKET_PATH } from '../endpoints/admission.t
 import type { Allowance } from '../endpoints/request-rate.ts';
 import { addressOf } from './addresses.ts';
 import { HttpExchange } from './exchange.ts';
-import { failure, headersOf, statusLine } from './reply.ts';
+import { failure, headersOf, type NoteBug, statusLine } from './reply.ts';
 import { readHead } from './request-head.ts';
 import type { HttpRequest, HttpResponse } from './sockets.ts';
 import type { StandingHeaders } from './standing-headers.ts';
@@ -16,7 +16,7 @@ export interface ArrivalsInput {
   readonly admit: Admit | null;
   /** Origins that browsers may connect from; null allows all. */
   readonly allowedOrigins: readonly string[] | null;
-  readonly onBug: (error: unknown, call: { method: string; path: string }) => void;
+  readonly onBug: NoteBug;
 }
 
 /** What a client that asks for a socket says of itself, until it is its turn. */
@@ -85,8 +85,9 @@ function isAdmitted(
     refuseTooMany(allowance);
     return true;
   } catch (error) {
-    const failed = failure(error);
-    if (failed.isBug) onBug(error, call);
+    const failed = failure(error, () =>
+      onBug(error, { ...call, host: asking.host, authorization: asking.authorization }),
+    );
     const exchange = new HttpExchange(res, standing);
     exchange.allowance = allowance;
     exchange.end({

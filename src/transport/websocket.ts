@@ -178,9 +178,13 @@ class EventSocket implements Consumer, SocketLine {
     }
   }
 
+  private noteBug(error: unknown): string {
+    return this.onBug(error, { method: 'GET', path: SOCKET_PATH });
+  }
+
   /** Of a bug: the client is to come back. */
   private breakOff(error: unknown) {
-    this.onBug(error, { method: 'GET', path: SOCKET_PATH });
+    this.noteBug(error);
     this.close(Close.bug, 'Internal server error');
   }
 
@@ -191,8 +195,8 @@ class EventSocket implements Consumer, SocketLine {
 
   /** It may not begin. */
   refuse(error: unknown) {
-    const { body, isBug } = failure(error);
-    if (isBug) this.breakOff(error);
+    const { body, isBug } = failure(error, () => this.noteBug(error));
+    if (isBug) this.close(Close.bug, 'Internal server error');
     else if (body['code'] === 'SERVER_STOPPING') this.stopping(RESTART_MS);
     else this.close(Close.notAuthenticated, String(body['msg']));
   }
@@ -288,9 +292,7 @@ class EventSocket implements Consumer, SocketLine {
   }
 
   failure(error: unknown, call: Call) {
-    const failed = failure(error);
-    if (failed.isBug) this.onBug(error, call);
-    return failed;
+    return failure(error, () => this.onBug(error, call));
   }
 
   replaced() {

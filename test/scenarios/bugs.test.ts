@@ -111,8 +111,10 @@ async function withBroken(): Promise<Broken> {
     standing: standingHeaders({ isTls: false }),
     deployment: realms,
     allowedOrigins: null,
-    onBug: (error: unknown, { method, path }: { method: string; path: string }) =>
-      void bugs.push({ error, where: `${method} ${path}` }),
+    onBug(error: unknown, { method, path }: { method: string; path: string }) {
+      bugs.push({ error, where: `${method} ${path}` });
+      return `request ${bugs.length}`;
+    },
   };
   const door = await listen({ host: '127.0.0.1', port: 0, tls: null }, (app) => {
     mountSockets(app, mounted);
@@ -133,7 +135,11 @@ async function withBroken(): Promise<Broken> {
 
 const noContent = () => Promise.reject(new Error('there is none'));
 
-const BARE = { result: 'error', msg: 'Internal server error' };
+const bare = (count: number) => ({
+  result: 'error',
+  msg: 'Internal server error',
+  request_id: `request ${count}`,
+});
 
 test.each(CALLS)(
   '9: an unexpected exception is a bare 500, logged with its endpoint, and the server goes on: $method $path',
@@ -144,12 +150,12 @@ test.each(CALLS)(
     const poll = queue.poll();
     const reply = await client.request(method, path, { as: mel });
     expect(reply.status).toBe(500);
-    expect(reply.body).toEqual(BARE);
+    expect(reply.body).toEqual(bare(1));
     expect(bugs.map(({ where }) => where)).toEqual([`${method} ${path}`]);
 
     const socket = await client.socket(mel);
     socket.send({ type: 'request', id: 1, method, path });
-    expect(await socket.frame()).toEqual({ type: 'reply', id: 1, status: 500, body: BARE });
+    expect(await socket.frame()).toEqual({ type: 'reply', id: 1, status: 500, body: bare(2) });
     expect(bugs.map(({ where }) => where)).toEqual([`${method} ${path}`, `${method} ${path}`]);
 
     expect((await client.post(mel, '/messages', MESSAGE)).status).toBe(200);
@@ -177,7 +183,7 @@ test('9: of a commit only what failed is undone, and its numbers are given to th
     post(mel, '/broken/change'),
   ]);
   expect(replies.map(({ status }) => status)).toEqual([200, 500, 200, 400, 200, 500]);
-  expect(replies[1]?.body).toEqual(BARE);
+  expect(replies[1]?.body).toEqual({ ...bare(1), request_id: expect.any(String) });
   expect(replies.map(({ body }) => body.id)).toEqual([1, undefined, 2, undefined, 3, undefined]);
   const heard = await queue.now();
   expect(heard.map(({ message }) => [message.id, message.content])).toEqual([
@@ -204,13 +210,21 @@ test('9: a bug is in the log of the server, with its endpoint and its trace', as
     tx.messages.put([body.id], { ...row, senderId: 999 });
   });
   const path = `/messages/${body.id}`;
-  expect(await server.get(mel, path)).toMatchObject({ status: 500, body: BARE });
-  const logged = server.bugs.map((line) => JSON.parse(line) as object);
-  expect(logged).toEqual([
-    expect.objectContaining({
-      method: 'GET',
-      path: expect.stringContaining(path),
-      err: expect.objectContaining({ stack: expect.stringContaining('has no sender') }),
-    }),
+  const reply = await server.get(mel, path);
+  expect([reply.status, reply.body]).toEqual([
+    500,
+    { result: 'error', msg: 'Internal server error', request_id: expect.any(String) },
+  ]);
+  expect(server.bugs.map((line) => JSON.parse(line) as object)).toMatchObject([
+    {
+      requestId: reply.body.request_id,
+      endpoint: 'GET /messages/{message_id}',
+      realm: 'test',
+      userId: mel.id,
+      err: {
+        message: expect.stringContaining('has no sender'),
+        stack: expect.stringContaining('    at '),
+      },
+    },
   ]);
 });

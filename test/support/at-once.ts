@@ -70,7 +70,7 @@ export function atOnce(server: TestServer, endpoints: readonly Endpoint[] = ENDP
           isFull: () => false,
           tooSlow: () => undefined,
           success: (body) => body as Record<string, unknown>,
-          failure: (error) => failure(error),
+          failure: (error) => failure(error, () => 'one'),
           consumer: {
             takesOne: false,
             deliver(run: EventRun) {
@@ -94,7 +94,7 @@ const answerOf = (resolve: (reply: Reply) => void): Answer => ({
   succeed: (body, ignored) =>
     resolve({ status: 200, headers: {}, body: JSON.parse(jsonOf(successBody(body, ignored))) }),
   fail(error) {
-    const { status, body } = failure(error);
+    const { status, body } = failure(error, () => 'one');
     resolve({ status, headers: {}, body });
   },
   options: () => resolve({ status: 204, headers: {}, body: null }),

@@ -18,7 +18,7 @@ export async function openSocketDoor({ app }: TestServer, at: Deployment['at']) 
       standing: standingHeaders({ isTls: false }),
       deployment: { ...app.realms, at },
       allowedOrigins: null,
-      onBug: (error, { method, path }) => void bugs.push(`${method} ${path}: ${error}`),
+      onBug: (error, { method, path }) => String(bugs.push(`${method} ${path}: ${error}`)),
     });
   });
   onTestFinished(door.close);

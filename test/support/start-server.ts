@@ -5,6 +5,7 @@ import { runCommand } from '../../src/admin/commands.ts';
 import { type App, startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { RealmSettings } from '../../src/domain/realm-settings.ts';
+import { SERIALIZERS } from '../../src/log.ts';
 import type { Place } from '../../src/operations/caller.ts';
 import type { RealmTransaction } from '../../src/operations/realm-access.ts';
 import * as subscriptions from '../../src/operations/subscriptions.ts';
@@ -60,7 +61,10 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       CONFAB_DEMO: '0',
       ...options.env,
     };
-    const log = pino({ level: 'error' }, { write: (line: string) => void bugs.push(line) });
+    const log = pino(
+      { level: 'error', serializers: SERIALIZERS },
+      { write: (line: string) => void bugs.push(line) },
+    );
     return startApp({
       config: readConfig(env),
       log,

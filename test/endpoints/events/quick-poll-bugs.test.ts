@@ -45,7 +45,7 @@ test('9: a bug in the look at a poll is a bare 500, logged with its endpoint', a
       isStreamed: () => false,
       bodyLimit: () => 64 * 1024,
       quickPoll,
-      onBug: (error, { method, path }) => void bugs.push(`${method} ${path}: ${error}`),
+      onBug: (error, { method, path }) => String(bugs.push(`${method} ${path}: ${error}`)),
     }),
   );
   onTestFinished(door.close);
@@ -56,7 +56,7 @@ test('9: a bug in the look at a poll is a bare 500, logged with its endpoint', a
 
   expect(reply).toMatchObject({
     status: 500,
-    body: { result: 'error', msg: 'Internal server error' },
+    body: { result: 'error', msg: 'Internal server error', request_id: '1' },
   });
   expect(bugs).toEqual(['GET /api/v1/events: Error: a bug']);
 });

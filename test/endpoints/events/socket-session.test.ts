@@ -131,7 +131,7 @@ async function openedSession() {
         line.isTooSlow = true;
       },
       success: (body) => ({ ...body }),
-      failure,
+      failure: (error) => failure(error, () => 'one'),
       consumer: {
         takesOne: false,
         deliver: () => 'taken',
