@@ -11,6 +11,7 @@ import { endOnSignals, temporaryDirectory } from './servers/belongings.ts';
 import { demoOwner } from './servers/demo.ts';
 import { CREDENTIALS_FILE, type RunningServer, startConfab } from './servers/start.ts';
 import { type ImportedUser, importUsers, subscribe } from './stage/audience.ts';
+import { createFiller, requireOwnFileSystem } from './stage/full-disk.ts';
 import { addressIn } from './stage/given.ts';
 import {
   channelOf,
@@ -29,6 +30,8 @@ const HELP = `replay: real chat messages, sent at a rate, each listener checked
   --rate <n>           sends a second                     (500)
   --listeners <n>      half by socket, half by long-poll  (50)
   --kill <n>           kill -9 the server n times         (0)
+  --slow <n>           so many of the sockets read nothing for up to 90 s, again and again  (0)
+  --fill <n>           fill the disk n times, for 10 s each; needs --data in a file system of its own  (0)
   --channels <n>       spread the days over channels      (1)
   --data <dir>         keep the data here                 (a temporary directory)
   --url <address>      use a running server; needs --credentials, excludes --kill
@@ -46,6 +49,8 @@ const { values, positionals } = parseArgs({
     rate: { type: 'string', default: '500' },
     listeners: { type: 'string', default: '50' },
     kill: { type: 'string', default: '0' },
+    slow: { type: 'string', default: '0' },
+    fill: { type: 'string', default: '0' },
     channels: { type: 'string', default: '1' },
     data: { type: 'string' },
     url: { type: 'string' },
@@ -58,6 +63,13 @@ const { values, positionals } = parseArgs({
 const listenerCount = Number(values.listeners);
 const channelCount = Number(values.channels);
 const killCount = Number(values.kill);
+const slowCount = Number(values.slow);
+const fillCount = Number(values.fill);
+
+/** Between two attempts to start it again. */
+const RESTART_DELAY_MS = 500;
+/** Longer than a server waits for a socket that takes nothing. */
+const PAUSE_MS_MAX = 90_000;
 
 // One message between processes holds this many, to stay small.
 const PORTION = 2000;
@@ -65,6 +77,7 @@ const PORTION = 2000;
 async function main(): Promise<void> {
   const [path] = positionals;
   if (values.help || path === undefined) return print(HELP);
+  if (fillCount > 0) requireOwnFileSystem(values.data);
   const messages = await readIrcMessages(path, Number(values.messages));
   const target = await openTarget();
   try {
@@ -81,6 +94,8 @@ interface Target {
   readonly credentialsFile: string;
   /** Undefined where the server is not ours to kill. */
   readonly killAndRestart: (() => Promise<void>) | undefined;
+  /** When it ended by itself and was started again. */
+  readonly ownEnds: readonly number[];
   readonly close: () => Promise<void>;
 }
 
@@ -93,6 +108,7 @@ async function openTarget(): Promise<Target> {
     data: values.data ?? join(values.credentials, '..'),
     credentialsFile: values.credentials,
     killAndRestart: undefined,
+    ownEnds: [],
     close: async () => {},
   };
 }
@@ -102,15 +118,43 @@ async function ownServer(): Promise<Target> {
   const data = directory?.path ?? values.data ?? '';
   let server: RunningServer = await startConfab({ data });
   const { address } = server;
+  const ownEnds: number[] = [];
+  let isStopping = false;
+  let isKilled = false;
+  let back: Promise<void> = watched();
+
+  /** Settles when the server has ended and is there again: one that could not commit ends by itself. */
+  async function watched(): Promise<void> {
+    await server.ended;
+    if (isStopping) return;
+    if (!isKilled) ownEnds.push(performance.now());
+    isKilled = false;
+    for (let isBack = false; !isBack && !isStopping; ) {
+      isBack = await startConfab({ data, port: address.port }).then(
+        (started) => {
+          server = started;
+          return true;
+        },
+        // While the disk is full it may well not start.
+        () => delay(RESTART_DELAY_MS, false),
+      );
+    }
+    back = watched();
+  }
+
   return {
     address,
     data,
     credentialsFile: join(data, CREDENTIALS_FILE),
     killAndRestart: async () => {
+      const restarted = back;
+      isKilled = true;
       await server.stop('SIGKILL');
-      server = await startConfab({ data, port: address.port });
+      await restarted;
     },
+    ownEnds,
     close: async () => {
+      isStopping = true;
       await server.stop();
       directory?.remove();
     },
@@ -127,18 +171,23 @@ async function replayOn(target: Target, messages: readonly IrcMessage[]): Promis
   }
   const bar = progressBar(plan.length);
   const killer = createKiller(target, plan.length);
+  const filler = createFiller(target.data, { times: fillCount, messages: plan.length });
   const result = await load.ask('replay', null, (progress) => {
     bar.set(progress.acknowledged, `${progress.delivered} delivered ${killer.text()}`);
     killer.look(progress);
+    filler.look(progress.acknowledged);
   });
   bar.set(result.acknowledged, `${result.delivered} delivered ${killer.text()}`);
   bar.stop();
   await killer.finished();
+  await filler.finished();
   const verdict = await load.ask('verdict', null);
   await load.ask('close', null);
   load.stop();
   report(result, verdict, killer.outagesMs);
-  const outcome = { result, verdict, outagesMs: killer.outagesMs };
+  if (target.ownEnds.length > 0)
+    print(`ended by itself and started again: ${target.ownEnds.length} times`);
+  const outcome = { result, verdict, outagesMs: killer.outagesMs, ownEnds: target.ownEnds.length };
   if (values.json !== undefined) {
     writeFileSync(values.json, `${JSON.stringify({ options: values, ...outcome }, null, 2)}\n`);
   }
@@ -168,7 +217,9 @@ async function prepare(target: Target, messages: readonly IrcMessage[]): Promise
   // Those who talk most are mentioned most, so that listeners get frames that differ.
   const busiest = nicks.toSorted((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
   const listeners = busiest.slice(0, listenerCount).map((nick, index): ListenerPlan => {
-    return { ...known(userOf, nick), transport: index % 2 === 0 ? 'socket' : 'poll' };
+    const isSlow = index % 2 === 0 && index / 2 < slowCount;
+    const transport = index % 2 === 0 ? 'socket' : 'poll';
+    return { ...known(userOf, nick), transport, ...(isSlow ? { pausesMs: PAUSE_MS_MAX } : {}) };
   });
   const runName = `replay-${process.pid}-${Date.now()}`;
   const intervalMs = 1000 / Number(values.rate);
@@ -257,6 +308,7 @@ function report(result: ReplayResult, verdict: FullVerdict, outagesMs: readonly 
   print(`\nmentions flagged: ${mentionsSeen} of ${mentionsExpected}`);
   print(`requests sent again: ${result.retried}, listeners reconnected: ${reconnects}`);
   const outages = outagesMs.map((milliseconds) => rounded(milliseconds)).join(', ');
+  if (fillCount > 0) print(`disk filled: ${fillCount} times`);
   if (outagesMs.length > 0) print(`killed and back after: ${outages} ms`);
   if (result.senderOrderBroken > 0) print(`against sender order: ${result.senderOrderBroken}`);
   for (const refusal of result.refusals.slice(0, 5)) print(`refused: ${refusal}`);

@@ -23,6 +23,8 @@ export interface ListenerPlan extends Credentials {
   readonly encoding?: Encoding;
   /** Whether it is among those that a message may mention together. */
   readonly isMarked?: boolean;
+  /** Of a socket: again and again it reads nothing, for up to so long. */
+  readonly pausesMs?: number;
   /** Those it is in, when not all that are written to. */
   readonly channels?: readonly string[];
 }
@@ -140,6 +142,7 @@ async function start(
     idBytes: plan.transport === 'poll' ? Buffer.from(queueId) : Buffer.alloc(0),
     authorization,
     encoding: plan.encoding ?? 'json',
+    pausesMs: plan.pausesMs ?? 0,
     listener: setting.ledger.addListener({
       userId: plan.user_id,
       lastEventId,
@@ -199,6 +202,7 @@ interface Queue {
   readonly idBytes: Buffer;
   readonly authorization: string;
   readonly encoding: Encoding;
+  readonly pausesMs: number;
   readonly listener: Listener;
 }
 
@@ -304,6 +308,7 @@ function attachQueue(
         else client.send(JSON.stringify(acknowledgement));
       },
       closed: (code, reason) => {
+        stopPausing();
         if (isAttached) setting.attachedCount -= 1;
         if (setting.isClosing || isRefused) return;
         if (isFinal(code) || reason.startsWith('not upgraded: HTTP/1.1 4')) {
@@ -315,7 +320,21 @@ function attachQueue(
       },
     },
   );
+  const stopPausing = queue.pausesMs === 0 ? () => {} : pauseAgainAndAgain(client, queue.pausesMs);
   return client;
+}
+
+/** Reads for a while and pauses for a while, by turns. */
+function pauseAgainAndAgain(client: WebSocketClient, longestMs: number): () => void {
+  let isPaused = false;
+  const turn = () => {
+    if (isPaused) client.resume();
+    else client.pause();
+    isPaused = !isPaused;
+    timer = setTimeout(turn, Math.random() * longestMs);
+  };
+  let timer = setTimeout(turn, Math.random() * longestMs);
+  return () => clearTimeout(timer);
 }
 
 /** Close codes after which coming back with the same queue is of no use. */

@@ -17,6 +17,8 @@ export interface RunningServer {
   /** Where its inspector listens, when it was started with one. */
   readonly inspectorUrl: string | undefined;
   readonly stop: (signal?: 'SIGTERM' | 'SIGKILL') => Promise<void>;
+  /** Settles when the process has ended, whoever ended it. */
+  readonly ended: Promise<void>;
 }
 
 // A machine with other work takes ten times as long as a quiet one.
@@ -175,6 +177,7 @@ export function running(
     address,
     pid: child.pid,
     inspectorUrl,
+    ended: new Promise((resolve) => child.once('exit', () => resolve())),
     stop: async (signal = 'SIGTERM') => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((resolve) => child.once('exit', resolve));
