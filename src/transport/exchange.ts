@@ -3,6 +3,7 @@ import { ANSWER_PIECE_BYTES, FILE_CHUNK_BYTES } from '../domain/limits.ts';
 import type { Allowance } from '../endpoints/request-rate.ts';
 import { addressOf } from './addresses.ts';
 import { BodyStream } from './body-stream.ts';
+import { canBeLast, LAST_ANSWER_MS, lastAnswer } from './last-answer.ts';
 import { rateHeaders } from './reply.ts';
 import type { HttpResponse } from './sockets.ts';
 import type { StandingHeaders } from './standing-headers.ts';
@@ -40,6 +41,8 @@ export class HttpExchange {
   allowance: Allowance | null = null;
   /** The account that asks; where nobody says it, what it holds is counted to its address. */
   reader = '';
+  /** Nothing that follows on the connection is to be run: where it begins is in doubt. */
+  isLast = false;
   private readonly standing: StandingHeaders;
   private res: HttpResponse | null;
   private gone: Waiting | null = null;
@@ -80,8 +83,23 @@ export class HttpExchange {
     this.res = null;
     this.gone = null;
     this.body?.ignoreRest();
-    if (goesInPieces(told)) this.endInPieces(res, told);
+    if (this.isLast || told.closesConnection === true) this.endConnection(res, told);
+    else if (goesInPieces(told)) this.endInPieces(res, told);
     else res.cork(() => this.write(res, told));
+  }
+
+  /**
+   * Ends the connection with the response. An error runs nothing that was sent behind it: the library would go on with the
+   * rest of the segment. Other responses are written later, when there is no rest.
+   */
+  private endConnection(res: HttpResponse, reply: HttpReply) {
+    if (!canBeLast(reply)) {
+      res.cork(() => this.write(res, { ...reply, closesConnection: true }));
+      return;
+    }
+    res.cork(() => res.writeStatus(lastAnswer(reply, this.standing)));
+    const closing = setTimeout(() => res.close(), LAST_ANSWER_MS);
+    this.gone = { gone: () => clearTimeout(closing) };
   }
 
   /**
@@ -117,7 +135,7 @@ export class HttpExchange {
   endWithJson(body: string | Uint8Array) {
     const { res } = this;
     if (res === null) return;
-    if (this.allowance !== null || body.length > ANSWER_PIECE_BYTES) {
+    if (this.allowance !== null || this.isLast || body.length > ANSWER_PIECE_BYTES) {
       return this.end({ status: '200 OK', body });
     }
     this.res = null;

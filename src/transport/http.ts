@@ -96,9 +96,10 @@ function receive(exchange: HttpExchange, head: Head, input: HttpInput) {
   if (isTooLarge(headers.bytes, head.url, head.query)) {
     return refuse(exchange, head, input, headersTooLarge(HEAD_BYTES_MAX));
   }
+  exchange.isLast = hidesItsEnd(head);
   if (isOfApi(head) && !isAdmitted(exchange, head, input)) return;
   if (isResumableUpload(head.url)) return answerUpload(exchange, head, input);
-  if (!hasBody(headers)) return answerCall(exchange, head, { body: null }, input);
+  if (!hasBody(headers)) return answerWhole(exchange, head, null, input);
   if (isStreamed(head, input)) {
     const incoming = exchange.takeBody(headers.contentType, headers.contentLength);
     return answerCall(exchange, head, { body: null, incoming }, input);
@@ -107,9 +108,30 @@ function receive(exchange: HttpExchange, head: Head, input: HttpInput) {
   if (bytesMax === undefined) return;
   exchange.onBody(
     bytesMax,
-    (body) => answerCall(exchange, head, { body }, input),
+    (body) => answerWhole(exchange, head, body, input),
     () => refuse(exchange, head, input, payloadTooLarge(bytesMax)),
   );
+}
+
+/**
+ * Whether it cannot be told for sure where the request ends. The library takes chunks for well-formed that are not, and
+ * nothing of them is seen here. It hides headers that follow one without a name, among them those that say how long the body is,
+ * and methods that have one say so elsewhere.
+ */
+const hidesItsEnd = ({ method, headers }: Head): boolean =>
+  headers.isChunked || (headers.contentLength === null && METHODS_WITH_BODY.has(method));
+
+const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+
+/**
+ * Answers what has come as a whole. Where its end is in doubt, once the library has gone through all that came with it: it
+ * ends the connection where it finds another request, and then neither of them is run.
+ */
+function answerWhole(exchange: HttpExchange, head: Head, body: Buffer | null, input: HttpInput) {
+  if (!exchange.isLast) return answerCall(exchange, head, { body }, input);
+  setImmediate(() => {
+    if (exchange.isOpen()) answerCall(exchange, head, { body }, input);
+  });
 }
 
 /**

@@ -95,6 +95,7 @@ const REASONS: Readonly<Record<number, string>> = {
   415: 'Unsupported Media Type',
   416: 'Range Not Satisfiable',
   423: 'Locked',
+  426: 'Upgrade Required',
   429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
   460: 'Checksum Mismatch',

@@ -11,6 +11,7 @@ export interface Head {
 
 export interface Headers {
   host: string;
+  hasHost: boolean;
   authorization: string;
   userAgent: string;
   contentType: string;
@@ -37,8 +38,11 @@ const headerBytes = (name: string, value: string) => name.length + value.length 
 
 function readHeader(name: string, value: string) {
   reading.bytes += headerBytes(name, value);
-  if (name === 'host') reading.host = value;
-  else if (name === 'authorization') reading.authorization = value;
+  if (name === 'host') {
+    if (reading.hasHost) reading.fault = 'Two Host headers';
+    reading.hasHost = true;
+    reading.host = value;
+  } else if (name === 'authorization') reading.authorization = value;
   else if (name === 'user-agent') reading.userAgent = value;
   else if (name === 'content-type') reading.contentType = value;
   else if (name === 'idempotency-key') reading.idempotencyKey = value;
@@ -51,6 +55,7 @@ function readHeader(name: string, value: string) {
     } else if (!/^\d+$/.test(value)) reading.fault = 'Malformed Content-Length';
     reading.contentLength = value;
   } else if (name === 'transfer-encoding') {
+    if (reading.isChunked) reading.fault = 'Two Transfer-Encoding headers';
     if (value.toLowerCase() !== 'chunked') reading.fault = 'Unknown Transfer-Encoding';
     reading.isChunked = true;
   } else if (WEBHOOK_HEADER.test(name)) {
@@ -68,26 +73,30 @@ export interface PollHead {
 let host: string;
 let authorization: string;
 let bytes: number;
+let hosts: number;
 let isPlain: boolean;
 
 function readPollHeader(name: string, value: string) {
   bytes += headerBytes(name, value);
   if (name === 'authorization') authorization = value;
-  else if (name === 'host') host = value;
-  else if (name === 'content-length' || name === 'transfer-encoding') isPlain = false;
+  else if (name === 'host') {
+    host = value;
+    hosts += 1;
+  } else if (name === 'content-length' || name === 'transfer-encoding') isPlain = false;
 }
 
-/** The same as `readHead`, with no more than a poll has; undefined when it says anything of a body. */
+/** The same as `readHead`, with no more than a poll has; undefined when it says anything of a body, or two hosts. */
 export function readPollHead(
   req: HttpRequest,
 ): (PollHead & { readonly bytes: number }) | undefined {
   host = '';
   authorization = '';
   bytes = 0;
+  hosts = 0;
   isPlain = true;
   req.forEach(readPollHeader);
   const query = req.getQuery() ?? '';
-  return isPlain ? { host, authorization, query, bytes } : undefined;
+  return isPlain && hosts === 1 ? { host, authorization, query, bytes } : undefined;
 }
 
 /** `X-GitHub-Event`, `X-Hub-Signature-256`, `X-Gitlab-Token`, `Webhook-Signature` and what goes with it. */
@@ -97,6 +106,7 @@ const WEBHOOK_HEADER =
 export function readHead(req: HttpRequest): Head {
   const headers: Headers = {
     host: '',
+    hasHost: false,
     authorization: '',
     userAgent: '',
     contentType: '',

@@ -9,6 +9,8 @@ import type { StandingHeaders } from './standing-headers.ts';
 
 const JSON_PROTOCOL = 'chat.v1.json';
 const MSGPACK_PROTOCOL = 'chat.v1.msgpack';
+/** The one there is (RFC 6455). */
+const VERSION = '13';
 const CREDENTIALS_PROTOCOL = 'auth.basic.';
 
 export interface ArrivalsInput {
@@ -52,6 +54,20 @@ export function arrivalOf(
     const body = JSON.stringify({ result: 'error', msg, code: 'BAD_REQUEST' });
     new HttpExchange(res, input.standing).end({
       status: statusLine(isForeign ? 403 : 400),
+      body: `${body}\n`,
+      closesConnection: true,
+    });
+    return undefined;
+  }
+  if (req.getHeader('sec-websocket-version') !== VERSION) {
+    const msg = `Only version ${VERSION} of WebSocket is spoken here`;
+    const body = JSON.stringify({ result: 'error', msg, code: 'BAD_REQUEST' });
+    new HttpExchange(res, input.standing).end({
+      status: statusLine(426),
+      headers: [
+        ['Sec-WebSocket-Version', VERSION],
+        ['Upgrade', 'websocket'],
+      ],
       body: `${body}\n`,
       closesConnection: true,
     });

@@ -1,0 +1,205 @@
+import net from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { basic } from '../support/client.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
+
+const MESSAGE = { type: 'channel', to: 'general', topic: 'lunch', content: 'first' };
+const FIRST = new URLSearchParams(MESSAGE).toString();
+const NEXT = new URLSearchParams({ ...MESSAGE, content: 'next' }).toString();
+
+const withGeneral = () => startServer({ channels: ['general'] });
+
+const lines = (...all: readonly string[]) => `${all.join('\r\n')}\r\n\r\n`;
+
+/** A send by mel, with these headers as they stand. */
+const send = (server: TestServer, ...headers: readonly string[]) =>
+  lines(
+    'POST /api/v1/messages HTTP/1.1',
+    'Host: test.localhost',
+    `Authorization: ${basic(server.people.mel)}`,
+    ...headers,
+  );
+
+/** What is sent behind a request: a send, which nothing is wrong with. */
+const next = (server: TestServer) => `${send(server, `Content-Length: ${NEXT.length}`)}${NEXT}`;
+
+interface Seen {
+  readonly statuses: readonly number[];
+  readonly text: string;
+  readonly hasEnded: boolean;
+}
+
+/** Sends these bytes, some of them later, and tells what came until the connection ended, or for so long. */
+function exchange(
+  server: TestServer,
+  [bytes, later]: readonly [string, string?],
+  waitMs = 1_500,
+): Promise<Seen> {
+  return new Promise((resolve) => {
+    const socket = net.connect(server.app.port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    let text = '';
+    const tell = (hasEnded: boolean) => {
+      clearTimeout(timer);
+      const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) =>
+        Number(status),
+      );
+      resolve({ statuses, text, hasEnded });
+    };
+    const timer = setTimeout(() => tell(false), waitMs);
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => tell(true));
+    socket.write(Buffer.from(bytes, 'latin1'));
+    if (later !== undefined) setTimeout(() => socket.write(later), 30);
+  });
+}
+
+/** Whether the next request comes with the one before or a moment later. */
+const WAYS = ['in the same segment', 'in the next segment'] as const;
+
+const pieces = (bytes: string, behind: string, way: (typeof WAYS)[number]) =>
+  way === WAYS[0] ? ([bytes + behind] as const) : ([bytes, behind] as const);
+
+async function contents(server: TestServer): Promise<readonly string[]> {
+  const newest = { anchor: 'newest', num_before: 10, num_after: 0, apply_markdown: false };
+  const { body } = await server.get(server.people.mel, '/messages', newest);
+  return body.messages.map(({ content }: { content: string }) => content);
+}
+
+const LENGTH = `Content-Length: ${FIRST.length}`;
+const CHUNKED = 'Transfer-Encoding: chunked';
+
+const FAULTS = [
+  { why: 'two lengths', headers: [LENGTH, 'Content-Length: 0'], body: FIRST },
+  { why: 'two lengths, the first empty', headers: ['Content-Length:', LENGTH], body: FIRST },
+  { why: 'two hosts', headers: [LENGTH, 'Host: test.localhost'], body: FIRST },
+  { why: 'two encodings', headers: [CHUNKED, CHUNKED], body: '0\r\n\r\n' },
+  { why: 'an encoding and a length', headers: ['Transfer-Encoding:', LENGTH], body: FIRST },
+  { why: 'an unknown encoding', headers: ['Transfer-Encoding: gzip'], body: '0\r\n\r\n' },
+];
+
+test.each(FAULTS.flatMap((fault) => WAYS.map((way) => ({ ...fault, way }))))(
+  'is refused, and what is sent behind it $way is not run: $why',
+  async ({ headers, body, way }) => {
+    const server = await withGeneral();
+    const bytes = `${send(server, ...headers)}${body}`;
+    const { statuses, text, hasEnded } = await exchange(server, pieces(bytes, next(server), way));
+    expect({ statuses, hasEnded }).toEqual({ statuses: [400], hasEnded: true });
+    expect(text).toContain('\r\nConnection: close\r\n');
+    expect(text).toMatch(/"result":"error","msg":"[^"]+","code":"BAD_REQUEST"/);
+    expect(await contents(server)).toEqual([]);
+    expect(server.bugs).toEqual([]);
+  },
+);
+
+const chunk = (end: string) => `${FIRST.length.toString(16)}\r\n${FIRST}${end}`;
+
+/** The library says nothing of these, and takes them for what is meant. Every one in chunks is the last of its connection. */
+const CHUNKS = [
+  { why: 'as they should be', body: chunk('\r\n0\r\n\r\n') },
+  { why: 'a wrong ending', body: chunk('XX0\r\n\r\n') },
+  { why: 'a wrong ending of the last', body: chunk('\r\n0\r\nXX') },
+  { why: 'bare line feeds', body: chunk('\r\n0\n\r\n') },
+];
+
+test.each(CHUNKS.flatMap((given) => WAYS.map((way) => ({ ...given, way }))))(
+  'what is sent behind chunks is not run, and the connection ends, $way: $why',
+  async ({ body, way }) => {
+    const server = await withGeneral();
+    const bytes = `${send(server, CHUNKED)}${body}`;
+    const { statuses, hasEnded } = await exchange(server, pieces(bytes, next(server), way));
+    expect(hasEnded).toBe(true);
+    // With another one in its segment neither is run; alone it is answered.
+    const isAlone = way === WAYS[1];
+    expect(statuses).toEqual(isAlone ? [200] : []);
+    expect(await contents(server)).toEqual(isAlone ? ['first'] : []);
+  },
+);
+
+test('a length that is hidden by a header without a name runs nothing of its body', async () => {
+  const server = await withGeneral();
+  const hidden = `Content-Length: ${next(server).length}`;
+  const head = send(server, ': x', hidden);
+  for (const way of WAYS) {
+    const { hasEnded } = await exchange(server, pieces(head, next(server), way));
+    expect(hasEnded).toBe(true);
+  }
+  expect(await contents(server)).toEqual([]);
+});
+
+const HOST = 'Host: test.localhost';
+const path = '/api/v1/server_settings';
+
+test.each([
+  { why: 'no host', bytes: lines(`GET ${path} HTTP/1.1`, 'Accept: x') },
+  { why: 'an unknown method', bytes: lines(`BREW ${path} HTTP/1.1`, HOST) },
+  { why: 'a method in small letters', bytes: lines(`get ${path} HTTP/1.1`, HOST) },
+  {
+    why: 'an encoding and a length',
+    bytes: `${lines(`POST ${path} HTTP/1.1`, HOST, CHUNKED, 'Content-Length: 5')}0\r\n\r\n`,
+  },
+])('the library ends the connection without a word: $why', async ({ bytes }) => {
+  const server = await withGeneral();
+  const { statuses, hasEnded } = await exchange(server, [bytes + next(server)]);
+  expect({ statuses, hasEnded }).toEqual({ statuses: [], hasEnded: true });
+  expect(await contents(server)).toEqual([]);
+});
+
+const header = (line: string) => lines(`GET ${path} HTTP/1.1`, HOST, line);
+
+const SILENT = [
+  { why: 'HTTP/1.0', bytes: lines(`GET ${path} HTTP/1.0`, HOST) },
+  { why: 'HTTP/2', bytes: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n' },
+  { why: 'a folded header', bytes: header('A: b\r\n c') },
+  { why: 'NUL', bytes: header('A: b\0c') },
+  { why: 'a bare line feed', bytes: header('A: b\nC: d') },
+  { why: 'a bare carriage return', bytes: header('A: b\rC: d') },
+  { why: 'nothing but line feeds', bytes: `GET ${path} HTTP/1.1\n${HOST}\n\n` },
+  { why: 'a blank before the colon', bytes: header('A : b') },
+  {
+    why: '49 headers',
+    bytes: header(Array.from({ length: 48 }, (_, n) => `A${n}: b`).join('\r\n')),
+  },
+  { why: 'an absolute URL', bytes: lines(`GET http://test.localhost${path} HTTP/1.1`, HOST) },
+];
+
+test('the library waits ten seconds where it finds no request, and runs nothing of what follows', async () => {
+  const server = await withGeneral();
+  const start = performance.now();
+  const seen = await Promise.all(
+    SILENT.map(({ bytes }) => exchange(server, [bytes + next(server), next(server)], 20_000)),
+  );
+  for (const [index, { statuses, hasEnded }] of seen.entries()) {
+    expect({ statuses, hasEnded }, SILENT[index]?.why).toEqual({ statuses: [], hasEnded: true });
+  }
+  expect(performance.now() - start).toBeLessThan(19_000);
+  expect(await contents(server)).toEqual([]);
+}, 30_000);
+
+test.each([undefined, '8', '14', ''])(
+  'a WebSocket of version %s is told which there is',
+  async (version) => {
+    const server = await withGeneral();
+    const bytes = lines(
+      'GET /api/v1/events/socket HTTP/1.1',
+      HOST,
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      ...(version === undefined ? [] : [`Sec-WebSocket-Version: ${version}`]),
+    );
+    const { statuses, text, hasEnded } = await exchange(server, [bytes + next(server)]);
+    expect({ statuses, hasEnded }).toEqual({ statuses: [426], hasEnded: true });
+    expect(text).toContain('\r\nSec-WebSocket-Version: 13\r\n');
+    expect(await contents(server)).toEqual([]);
+  },
+);
+
+test.each(['TRACE', 'CONNECT'])('%s is a method that no path has', async (method) => {
+  const server = await withGeneral();
+  const { statuses } = await exchange(server, [lines(`${method} ${path} HTTP/1.1`, HOST)], 300);
+  expect(statuses).toEqual([405]);
+});
