@@ -8,6 +8,7 @@ import { serveControl } from './admin/control.ts';
 import { type DataDirectory, takeDataDirectory } from './admin/data-directory.ts';
 import { makeDemo, readDemo, refuseOpenDemo } from './admin/demo.ts';
 import { openRealms, type Realms } from './admin/deployment.ts';
+import { type FreeSpace, openFreeSpace, type Statfs } from './admin/free-space.ts';
 import { checkTlsPair } from './admin/tls-pair.ts';
 import type { Config } from './config.ts';
 import { openCouriers, type PostOffice } from './couriers/couriers.ts';
@@ -60,6 +61,7 @@ export interface AppInput {
   readonly onFatal: (error: unknown) => void;
   readonly clock?: Clock;
   readonly logBytesMax?: number;
+  readonly statfs?: Statfs;
 }
 
 /** Joins the parts. Rejects with one clear error when the server cannot start. */
@@ -67,6 +69,7 @@ export async function startApp(input: AppInput): Promise<App> {
   requireNative();
   const parts: Parts = {
     directory: null,
+    space: null,
     couriers: null,
     realms: null,
     listener: null,
@@ -88,6 +91,7 @@ export async function startApp(input: AppInput): Promise<App> {
 
 interface Parts {
   directory: DataDirectory | null;
+  space: FreeSpace | null;
   couriers: PostOffice | null;
   realms: Realms | null;
   listener: Listener | null;
@@ -109,6 +113,7 @@ async function start(input: AppInput, parts: Parts) {
       (error) => onBug(error, { where: 'control' }),
     ),
   );
+  const space = await watchSpace(input, parts);
   const couriers = couriersOf(input, { data, noteMissing, onBug });
   parts.couriers = couriers;
   const realms = await openRealms({
@@ -129,6 +134,7 @@ async function start(input: AppInput, parts: Parts) {
     onRealmFailed: (error) => log.error({ err: error }, 'a realm failed and is started again'),
     onBug: (error) => onBug(error, { where: 'agenda' }),
     logBytesMax: input.logBytesMax,
+    space,
     carry: couriers.carry,
     ...(input.clock === undefined ? {} : { clock: input.clock }),
   });
@@ -181,6 +187,26 @@ function bugNotes(log: Logger, deployment: Realms) {
 
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : undefined);
 
+async function watchSpace(
+  { config, log, statfs, clock = systemClock }: AppInput,
+  parts: Parts,
+): Promise<FreeSpace> {
+  const space = openFreeSpace({
+    path: resolve(config.data),
+    clock,
+    mibMin: config.minFreeMib,
+    statfs,
+    onChange({ isShort, freeBytes }) {
+      if (isShort)
+        log.warn({ freeBytes }, 'the disk is nearly full: only reading and deleting go on');
+      else log.info({ freeBytes }, 'there is space on the disk again');
+    },
+  });
+  parts.space = space;
+  await space.watch();
+  return space;
+}
+
 interface CouriersOf {
   readonly data: string;
   readonly noteMissing: (error: unknown, url: string) => void;
@@ -218,12 +244,13 @@ const admission = ({ config, clock = systemClock }: AppInput, realms: Realms) =>
     now: () => clock.now(),
   });
 
-async function drain({ listener, couriers, realms, sockets, directory }: Parts) {
+async function drain({ listener, couriers, realms, sockets, space, directory }: Parts) {
   const retryAfterMs = () => randomInt(RETRY_MS_MIN, RETRY_MS_MAX);
   await couriers?.close(LETTERS_FINISH_MS_MAX);
   listener?.close();
   await realms?.stop(retryAfterMs);
   sockets?.closeAll(retryAfterMs);
+  space?.close();
   await directory?.release();
 }
 

@@ -3,6 +3,7 @@ import { GRAVATAR_URL } from './domain/gravatar.ts';
 import {
   FILE_MIB,
   FILE_MIB_MAX,
+  FREE_MIB_MAX,
   INVITATION_MINUTES,
   INVITATION_MINUTES_MAX,
   REQUESTS_PER_MINUTE_MAX,
@@ -47,6 +48,8 @@ export interface Config {
   readonly invitationMinutes: number;
   /** Of an uploaded file. */
   readonly maxUploadMib: number;
+  /** MiB that have to stay free on the disk; null: 5 % and 256 MiB; 0: the disk is not watched. */
+  readonly minFreeMib: number | null;
   /** That an account may make; 0: any number. */
   readonly requestsPerMinute: number;
   /** That an address may make without right credentials; 0: any number. */
@@ -64,6 +67,8 @@ const MINUTES_WANTED = `is not a number from 1 to ${INVITATION_MINUTES_MAX}`;
 const MIB_WANTED = `is not a number from 1 to ${FILE_MIB_MAX}`;
 
 const REQUESTS_WANTED = `is not a number from 0 to ${REQUESTS_PER_MINUTE_MAX}`;
+
+const FREE_MIB_WANTED = `is not a number from 0 to ${FREE_MIB_MAX}`;
 
 const requestsPerMinute = z
   .string()
@@ -145,6 +150,12 @@ const environment = z.object({
     .transform(Number)
     .refine((mib) => mib >= 1 && mib <= FILE_MIB_MAX, MIB_WANTED)
     .default(FILE_MIB),
+  CONFAB_MIN_FREE_MIB: z
+    .string()
+    .regex(/^\d{1,8}$/, FREE_MIB_WANTED)
+    .transform(Number)
+    .refine((mib) => mib <= FREE_MIB_MAX, FREE_MIB_WANTED)
+    .optional(),
   CONFAB_REQUESTS_PER_MINUTE: requestsPerMinute,
   CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE: requestsPerMinute,
   npm_lifecycle_event: z.string().optional(),
@@ -185,6 +196,7 @@ export function readConfig(env: NodeJS.ProcessEnv = ownEnvironment()): Config {
     gravatarUrl: data.CONFAB_GRAVATAR,
     invitationMinutes: data.CONFAB_INVITATION_MINUTES,
     maxUploadMib: data.CONFAB_MAX_UPLOAD_MIB,
+    minFreeMib: data.CONFAB_MIN_FREE_MIB ?? null,
     requestsPerMinute: data.CONFAB_REQUESTS_PER_MINUTE,
     anonymousRequestsPerMinute: data.CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE,
     isRunByNpm: ['start', 'serve'].includes(data.npm_lifecycle_event ?? ''),

@@ -25,7 +25,10 @@ async function run(config: Config) {
     log,
     onFatal(error) {
       // Nothing in memory can be trusted after a failed sync: stop at once, answer nothing (design, invariant 8).
-      log.fatal({ err: error }, 'a commit did not reach the disk');
+      log.fatal(
+        { err: error, code: diskCode(error), reason: diskFault(error) },
+        'a commit did not reach the disk',
+      );
       process.exit(1);
     },
   });

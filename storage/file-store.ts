@@ -1,7 +1,9 @@
 import { constants, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { storageFull } from '../src/domain/errors.ts';
 import * as disk from './disk.ts';
+import { isOutOfSpace } from './disk-fault.ts';
 import * as pictures from './pictures.ts';
 
 /**
@@ -85,7 +87,8 @@ export function openFileStore(root: string): FileStore {
     async receive(name) {
       const place = placeOf(name);
       const aside = join(incoming, `${name.folder}${name.file}`);
-      const file = await folders.within(incoming, () => disk.open(aside, 'wx', 0o600));
+      const opened = folders.within(incoming, () => disk.open(aside, 'wx', 0o600));
+      const file = await spaceTaken(opened);
       return incomingFile(file, {
         aside,
         place,
@@ -95,7 +98,8 @@ export function openFileStore(root: string): FileStore {
     async goOn(name, offset) {
       const place = placeOf(name);
       const open = () => disk.open(place.path, constants.O_RDWR | constants.O_CREAT, 0o600);
-      return await partialFile(await folders.within(place.folder, open), { place, offset });
+      const file = await spaceTaken(folders.within(place.folder, open));
+      return await partialFile(file, { place, offset });
     },
     async sizeOf(name) {
       const file = await store.open(name);
@@ -165,6 +169,12 @@ function openHeldFiles(folder: string) {
   };
 }
 
+/** A disk that is full all of a sudden refuses like one that was known to be nearly so. */
+const spaceTaken = <Result>(work: Promise<Result>): Promise<Result> =>
+  work.catch((error: unknown) => {
+    throw isOutOfSpace(error) ? storageFull() : error;
+  });
+
 interface Place {
   readonly folder: string;
   readonly path: string;
@@ -187,11 +197,11 @@ function incomingFile(file: number, { aside, place, name }: Incoming): IncomingF
     await disk.close(file);
   };
   return {
-    write: (bytes) => disk.write(file, bytes, null),
+    write: (bytes) => spaceTaken(disk.write(file, bytes, null)),
     async keep() {
-      await name();
+      await spaceTaken(name());
       isNamed = true;
-      await disk.syncWithFolder(file, place.folder);
+      await spaceTaken(disk.syncWithFolder(file, place.folder));
       await close();
     },
     // Should the name stay, the next start finds the row and removes it.
@@ -222,12 +232,12 @@ async function partialFile(
   return {
     start: end,
     async write(bytes) {
-      await disk.write(file, bytes, end);
+      await spaceTaken(disk.write(file, bytes, end));
       end += bytes.length;
     },
     async sync() {
-      if (isNamed) await disk.sync(file);
-      else await disk.syncWithFolder(file, place.folder);
+      const synced = isNamed ? disk.sync(file) : disk.syncWithFolder(file, place.folder);
+      await spaceTaken(synced);
       isNamed = true;
     },
     close: () => disk.close(file),

@@ -2,6 +2,7 @@ import { open, type RootDatabase, type Transaction } from 'lmdb';
 import type { LogEntry, NewLogEntry } from '../src/domain/log-entry.ts';
 import { NO_COUNTERS, openBatch, runAll } from './batch.ts';
 import { decodedRows } from './decoded-rows.ts';
+import { diskCode, diskFault } from './disk-fault.ts';
 import { type FrozenStore, frozenStore } from './frozen-store.ts';
 import { keptRows } from './kept-rows.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
@@ -171,10 +172,13 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
       ),
     async commit(take, now) {
       let outcomes: Outcome[] = [];
-      await env.transaction(() => {
+      const committed = env.transaction(() => {
         batch.begin(now());
         outcomes = runAll(env, batch, take());
         batch.end();
+      });
+      await committed.catch(async (error: unknown) => {
+        throw await commitFault(error);
       });
       if (watched.takeTouched()) accountsVersion += 1;
       return outcomes;
@@ -187,6 +191,21 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
     },
   };
 }
+
+/** LMDB rejects with an error that promises the one which says why. */
+async function commitFault(error: unknown): Promise<unknown> {
+  const promised = (error as { commitError?: Promise<unknown> }).commitError;
+  if (promised === undefined) return error;
+  // Should it say no more, the process still has to end.
+  const patience = new Promise((resolve) => setTimeout(resolve, COMMIT_FAULT_MS));
+  const cause = await Promise.race([promised, patience]).catch((reason: unknown) => reason);
+  if (cause === undefined) return error;
+  const code = diskCode(cause);
+  const failed = new Error(`a commit failed: ${diskFault(cause)}`, { cause });
+  return code === undefined ? failed : Object.assign(failed, { code });
+}
+
+const COMMIT_FAULT_MS = 500;
 
 type Databases = Readonly<Record<keyof Tables, TableDatabase>>;
 

@@ -1,5 +1,6 @@
 import type { LogEntry } from '../../src/domain/log-entry.ts';
 import type { Operation, Outcome, RealmStore } from '../../storage/realm-store.ts';
+import type { Space } from '../../storage/space.ts';
 import type { Clock } from '../clock.ts';
 import { type Job, OF_NO_ACCOUNT, WaitingOperations } from './waiting-operations.ts';
 
@@ -16,7 +17,7 @@ export type Settled<Reply> =
  * order.
  */
 export interface Commits {
-  /** False when too many are waiting, of all or of this account: then nothing was taken. */
+  /** False when too many are waiting, of all or of this account, or the disk is full: then nothing was taken. */
   run<Reply>(operation: Operation<Reply>, settle: Settle<Reply>, accountId?: number): boolean;
   /** Resolves when everything taken so far is committed and announced. */
   idle(): Promise<void>;
@@ -25,6 +26,7 @@ export interface Commits {
 export interface CommitsInput {
   readonly store: RealmStore;
   readonly clock: Clock;
+  readonly space: Space;
   readonly announce: (events: readonly LogEntry[]) => void;
   /** Something was stored that is due at this time (UNIX milliseconds). */
   readonly onWakeAt: (at: number) => void;
@@ -37,7 +39,7 @@ export interface CommitsInput {
 }
 
 export function openCommits(input: CommitsInput): Commits {
-  const { store, clock } = input;
+  const { store, clock, space } = input;
   const waiting = new WaitingOperations();
   let isCommitting = false;
   let lastCommitAt = 0;
@@ -97,6 +99,7 @@ export function openCommits(input: CommitsInput): Commits {
 
   return {
     run(operation, settle, accountId = OF_NO_ACCOUNT) {
+      if (space.isFull()) return false;
       // Reply and settle are of one call.
       const job = { accountId, operation, settle: settle as Settle<unknown> };
       if (!waiting.add(job)) return false;

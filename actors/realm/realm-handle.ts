@@ -2,6 +2,7 @@ import * as errors from '../../src/domain/errors.ts';
 import type { FileStore } from '../../storage/file-store.ts';
 import type { FrozenStore } from '../../storage/frozen-store.ts';
 import type { Operation, RealmReader, RealmSnapshot } from '../../storage/realm-store.ts';
+import type { Space } from '../../storage/space.ts';
 import type { Settle } from './commits.ts';
 import type { Queues } from './queues.ts';
 import type { RealmParts } from './realm-parts.ts';
@@ -19,6 +20,8 @@ export interface Realm {
   /** Uploaded files. */
   readonly files: FileStore;
   readonly queues: Queues;
+  /** On the disk that it is on. */
+  readonly space: Space;
   /** UNIX milliseconds, by the clock that the realm's operations have their time from. */
   now(): number;
   /** Whether changes are taken. */
@@ -37,6 +40,7 @@ export function realmHandle(parts: RealmParts): Realm {
   if (row === undefined) throw new Error('the store holds no realm');
   const run: Realm['run'] = (operation, settle, accountId) => {
     if (!parts.door.isOpen()) settle({ isDone: false, error: errors.serverStopping() });
+    else if (parts.space.isFull()) settle({ isDone: false, error: errors.storageFull() });
     else if (!parts.commits.run(operation, settle, accountId)) {
       settle({ isDone: false, error: errors.rateLimitHit(BUSY_SECONDS) });
     }
@@ -51,6 +55,7 @@ export function realmHandle(parts: RealmParts): Realm {
     freeze: () => parts.store.freeze(),
     files: parts.files,
     queues: parts.queues,
+    space: parts.space,
     now: parts.now,
     isOpen: () => parts.door.isOpen(),
     run,

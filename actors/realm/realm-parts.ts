@@ -1,6 +1,7 @@
 import type { AnyActorRef } from 'xstate';
 import type { FileStore } from '../../storage/file-store.ts';
 import type { Operation, RealmReader, RealmStore } from '../../storage/realm-store.ts';
+import type { Space } from '../../storage/space.ts';
 import { tell } from '../tell.ts';
 import { type Agenda, openAgenda } from './agenda.ts';
 import { type Commits, openCommits, type Settle } from './commits.ts';
@@ -25,6 +26,7 @@ export interface RealmParts {
   readonly housekeeping: Housekeeping;
   readonly agenda: Agenda;
   readonly door: Door;
+  readonly space: Space;
   readonly now: () => number;
   dismissConsumers(retryAfterMs: () => number): void;
   /** Closes the store after the last commit. */
@@ -55,6 +57,7 @@ export async function openRealmParts(
   const commits = openCommits({
     store,
     clock,
+    space: input.space,
     announce: feed.announce,
     onWakeAt: (at) => {
       if (agenda.isEarlier(at)) wake();
@@ -102,7 +105,8 @@ export async function openRealmParts(
     ...(input.logBytesMax === undefined ? {} : { logBytesMax: input.logBytesMax }),
   });
   for (const [[id], row] of reader.queues.range({})) queues.open(id, row);
-  if (queues.all().size > 0) await emitRestart(commits, input);
+  // On a full disk a realm is opened to be read, and nobody can be told that it was away.
+  if (queues.all().size > 0 && !input.space.isFull()) await emitRestart(commits, input);
   return {
     store,
     reader,
@@ -113,6 +117,7 @@ export async function openRealmParts(
     housekeeping,
     agenda,
     door,
+    space: input.space,
     now: () => clock.now(),
     dismissConsumers: (retryAfterMs) => dismissConsumers(queues, feed, retryAfterMs),
     async close() {

@@ -2,6 +2,7 @@ import { type AnyActorRef, assertEvent, assign, fromPromise, setup } from 'xstat
 import type { EventBody } from '../../src/domain/log-entry.ts';
 import type { FileStore } from '../../storage/file-store.ts';
 import type { RealmStore } from '../../storage/realm-store.ts';
+import type { Space } from '../../storage/space.ts';
 import type { Clock } from '../clock.ts';
 import type { AgendaInput } from './agenda.ts';
 import { SWEEP_INTERVAL_MS } from './housekeeping.ts';
@@ -11,6 +12,7 @@ export interface RealmInput {
   readonly openStore: () => RealmStore;
   readonly files: FileStore;
   readonly clock: Clock;
+  readonly space: Space;
   readonly restartEvent: () => EventBody;
   readonly onCommitFailed: (error: unknown) => void;
   readonly onBug: (error: unknown) => void;

@@ -6,8 +6,10 @@ import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { type SupervisedRealm, superviseRealm } from '../../actors/supervisor.ts';
 import { type FileName, openFileStore } from '../../storage/file-store.ts';
 import { openRealmStore } from '../../storage/realm-store.ts';
+import { AMPLE, type Space } from '../../storage/space.ts';
 import { withAliases } from '../domain/aliases.ts';
 import * as errors from '../domain/errors.ts';
+import { SPACE_LOOK_MS } from '../domain/limits.ts';
 import type { EventBody } from '../domain/log-entry.ts';
 import { SERVICE_FEATURE_LEVEL, SERVICE_MERGE_BASE, SERVICE_VERSION } from '../domain/version.ts';
 import type { Deployment } from '../endpoints/dispatch.ts';
@@ -46,6 +48,8 @@ export interface DeploymentInput {
   /** Something that a realm does by itself met a bug; the realm goes on. */
   readonly onBug: (error: unknown) => void;
   readonly logBytesMax?: number | undefined;
+  /** On the disk of the data directory. */
+  readonly space?: Space;
   /** Takes what is to leave the server; null where realms do nothing by themselves, as under the command line. */
   readonly carry: Carry | null;
 }
@@ -162,6 +166,7 @@ async function startRealm(
     openStore: () => openRealmStore(path),
     files,
     clock,
+    space: input.space ?? AMPLE,
     restartEvent: () => restartEvent(input.aliasPrefix, startedAt),
     onCommitFailed: input.onCommitFailed,
     onFailed: input.onRealmFailed,
@@ -174,7 +179,8 @@ async function startRealm(
   return realm;
 }
 
-async function pickUpLetters({ reader, now, perform }: Realm, run: string) {
+async function pickUpLetters({ reader, now, perform, space }: Realm, run: string) {
+  if (space.isFull()) return;
   // A start in which there is nothing to be picked up writes nothing.
   if (outbox.dropped(reader, { run, now: now() }).length === 0) return;
   await perform((tx) => outbox.pickUp(tx, run));
@@ -234,13 +240,24 @@ interface AgendaOf {
 }
 
 function agendaOf(
-  { carry, onBug }: Pick<DeploymentInput, 'carry' | 'onBug'>,
+  {
+    carry,
+    onBug,
+    space = AMPLE,
+    clock = systemClock,
+  }: Pick<DeploymentInput, 'carry' | 'onBug' | 'space' | 'clock'>,
   { run, placeOf, realm }: AgendaOf,
 ): AgendaInput {
   if (carry === null) return IDLE;
+  const isShort = () => space.isShort();
   return {
-    nextAt: agenda.nextAt,
-    due: (reader, now) => agenda.due(reader, { now, place: placeOf(reader), run }),
+    nextAt(reader) {
+      const at = agenda.nextAt(reader, { isShort: isShort() });
+      // What waits for space is not told when there is some: it is looked at again.
+      return isShort() ? Math.min(at ?? NEVER, clock.now() + SPACE_LOOK_MS) : at;
+    },
+    due: (reader, now) =>
+      agenda.due(reader, { now, place: placeOf(reader), run, isShort: isShort() }),
     noteFailure(error) {
       if (!(error instanceof errors.ApiError)) onBug(error);
     },
@@ -251,6 +268,8 @@ function agendaOf(
     },
   };
 }
+
+const NEVER = Number.POSITIVE_INFINITY;
 
 const IDLE: AgendaInput = {
   nextAt: () => undefined,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import type { FileName } from '../../storage/file-store.ts';
 import { writeArchive } from '../archives/write-archive.ts';
+import { storageFull } from '../domain/errors.ts';
 import { EXPORTS_AT_ONCE_MAX, LETTER_LEASE_MS } from '../domain/limits.ts';
 import * as exports from '../operations/exports.ts';
 import type { Letter } from '../operations/outbox.ts';
@@ -38,6 +39,7 @@ async function store(realm: Realm, { exportId, kind }: Begun, renew: Renew) {
       kind,
       async write(bytes) {
         await held();
+        if (realm.space.isShort()) throw storageFull();
         await incoming.write(bytes);
       },
     });

@@ -152,5 +152,9 @@ export const ERROR_FIELDS: Readonly<Record<ErrorCode, ErrorDescription>> = {
     when: 'Too many requests: wait',
     fields: { 'retry-after': z.number().describe('Seconds') },
   },
+  STORAGE_FULL: {
+    when: 'The disk of the server is nearly full: reading, event queues, logging in and deleting go on',
+    fields: {},
+  },
   SERVER_STOPPING: { when: 'The server restarts: try again in a moment', fields: {} },
 };

@@ -59,6 +59,7 @@ export const STATUS_OF = {
   HEADERS_TOO_LARGE: 431,
   RATE_LIMIT_HIT: 429,
   SERVER_STOPPING: 503,
+  STORAGE_FULL: 507,
 } as const satisfies Record<string, number>;
 
 export type ErrorCode = keyof typeof STATUS_OF;
@@ -331,6 +332,11 @@ export const serverStopping = () =>
 export const passwordTooWeak = () =>
   badRequest('The password is too weak: it is one of those that many people have');
 
+export const storageFull = () =>
+  new ApiError(
+    'STORAGE_FULL',
+    'The disk of the server is nearly full: until there is space, it only reads and deletes',
+  );
 export const rateLimitHit = (retryAfterSeconds: number) =>
   new ApiError(
     'RATE_LIMIT_HIT',

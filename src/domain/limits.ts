@@ -645,3 +645,17 @@ export const ARCHIVE_CHARACTERS_PER_COMMIT = 512 * 1024;
 export const ARCHIVED_MESSAGE_ID_MAX = 2 ** 31 - 1;
 /** A backup to the disk of the data directory leaves as much free: the server takes no changes with less. */
 export const BACKUP_FREE_BYTES_MIN = 256 * 1024 * 1024;
+
+/** Below either, the server is read-only (decision 0132). */
+export const FREE_BYTES_MIN = 256 * 1024 * 1024;
+export const FREE_SHARE_MIN = 0.05;
+/** It takes this much of the bound to come back. */
+export const FREE_HYSTERESIS = 1.1;
+/** Below this, or a quarter of a lower bound, nothing is committed at all: a commit may take as much at once. */
+export const FREE_TO_WRITE_BYTES_MIN = 16 * 1024 * 1024;
+/** How often the disk is asked: a fast one takes some GB in this time. */
+export const SPACE_LOOK_MS = 5_000;
+/** The same while less than twice the bound is free. */
+export const SPACE_LOOK_CLOSE_MS = 1_000;
+/** That may be asked to stay free. */
+export const FREE_MIB_MAX = 10_000_000;

@@ -181,6 +181,7 @@ export function judged(
   const user = whoAsks(endpoint, call, { realm, place });
   if (realm === undefined) throw errors.nonexistentSubdomain();
   endpoint.allow(user);
+  refuseWhenShort(realm, endpoint);
   return { realm, user };
 }
 
@@ -189,6 +190,7 @@ type Visited = Extract<Endpoint, { readonly visit: unknown }>;
 
 function visit(endpoint: Visited, serving: Serving, { realm, place }: At) {
   const { call, route, path } = serving;
+  if (realm !== undefined) refuseWhenShort(realm, endpoint);
   const { succeed, refuse } = replies(serving);
   const params = route.reader.read(call.raw, path);
   endpoint.visit({ params, realm, place, from: call, answer: succeed, refuse });
@@ -243,6 +245,12 @@ function replies({ call, answer, route: { reader } }: Serving) {
     }
   };
   return { succeed, refuse };
+}
+
+/** Below the bound of free space nothing begins that takes more of it. */
+function refuseWhenShort({ space }: Realm, { method, needsNoSpace }: Endpoint) {
+  if (!space.isShort() || needsNoSpace || method === 'GET' || method === 'DELETE') return;
+  throw errors.storageFull();
 }
 
 /** The same call with the parameters' own names. */

@@ -120,6 +120,8 @@ interface Declaration<P extends Params> {
   readonly byUrlKey?: true;
   /** Also answers those who are not logged in, where the realm shows itself to them (`operations/spectators.ts`). */
   readonly spectators?: true;
+  /** Is carried out while the disk is nearly full, though it is no GET or DELETE: it takes hardly any space, or frees some. */
+  readonly needsNoSpace?: true;
   /** Codes beyond those that any request may be refused with. */
   readonly refuses?: readonly ErrorCode[];
   readonly emits?: readonly EventType[];

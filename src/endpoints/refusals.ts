@@ -9,6 +9,7 @@ export const OF_ANY = [
   'HEADERS_TOO_LARGE',
   'RATE_LIMIT_HIT',
   'SERVER_STOPPING',
+  'STORAGE_FULL',
 ] as const satisfies readonly ErrorCode[];
 
 /** What whoever has to log in may be refused with besides. */

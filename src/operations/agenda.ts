@@ -24,6 +24,8 @@ interface DueItem {
 interface Kind {
   /** The earliest time (UNIX milliseconds) in the table. */
   nextAt(reader: RealmReader): number | undefined;
+  /** It makes rows that nobody needs at once: while the disk is nearly full it is put off. */
+  readonly needsSpace?: true;
   /** A bounded number of items that are due. */
   due(reader: RealmReader, when: When): DueItem[];
 }
@@ -33,6 +35,8 @@ interface When {
   readonly place: Place;
   /** Of the server; no other run has the same. */
   readonly run: string;
+  /** Whether the disk is nearly full. */
+  readonly isShort: boolean;
 }
 
 const letters: Kind = {
@@ -48,6 +52,7 @@ const letters: Kind = {
 };
 
 const scheduled: Kind = {
+  needsSpace: true,
   nextAt: scheduledMessages.nextAt,
   due: (reader, { now, place }) =>
     scheduledMessages.due(reader, now).map((key) => ({
@@ -60,6 +65,7 @@ const scheduled: Kind = {
 };
 
 const remindersDue: Kind = {
+  needsSpace: true,
   nextAt: reminders.nextAt,
   due: (reader, { now, place }) =>
     reminders.due(reader, now).map((key) => ({
@@ -138,6 +144,7 @@ const missed: Kind = {
 };
 
 const search: Kind = {
+  needsSpace: true,
   nextAt: searchIndex.nextAt,
   due: (reader, { now }) =>
     (searchIndex.nextAt(reader) ?? Number.POSITIVE_INFINITY) > now
@@ -193,6 +200,7 @@ const traffic: Kind = {
 };
 
 const news: Kind = {
+  needsSpace: true,
   nextAt: serverNews.nextAt,
   due: (reader, { place }) =>
     serverNews.nextAt(reader) === undefined
@@ -225,12 +233,18 @@ const KINDS: readonly Kind[] = [
   news,
 ];
 
+const MODEST_KINDS = KINDS.filter(({ needsSpace }) => needsSpace !== true);
+
+const kindsFor = ({ isShort }: Pick<When, 'isShort'>) => (isShort ? MODEST_KINDS : KINDS);
+
 /** A deactivated organization does nothing by itself; whoever reactivates it wakes it. */
-export function nextAt(reader: RealmReader): number | undefined {
+export function nextAt(reader: RealmReader, when: Pick<When, 'isShort'>): number | undefined {
   if (!realms.isActive(reader)) return undefined;
-  const times = KINDS.map((kind) => kind.nextAt(reader)).filter((at) => at !== undefined);
+  const times = kindsFor(when)
+    .map((kind) => kind.nextAt(reader))
+    .filter((at) => at !== undefined);
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
 export const due = (reader: RealmReader, when: When): DueItem[] =>
-  realms.isActive(reader) ? KINDS.flatMap((kind) => kind.due(reader, when)) : [];
+  realms.isActive(reader) ? kindsFor(when).flatMap((kind) => kind.due(reader, when)) : [];

@@ -24,6 +24,7 @@ test('every setting has a default', () => {
     gravatarUrl: 'https://secure.gravatar.com/avatar/',
     invitationMinutes: 14_400,
     maxUploadMib: 100,
+    minFreeMib: null,
     requestsPerMinute: 0,
     anonymousRequestsPerMinute: 0,
     isRunByNpm: false,
@@ -56,6 +57,7 @@ test('every setting is read from the environment, and an empty one counts as abs
     CONFAB_MAX_UPLOAD_MIB: '100000',
     CONFAB_REQUESTS_PER_MINUTE: '60000',
     CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE: '100',
+    CONFAB_MIN_FREE_MIB: '512',
   };
   expect(readConfig(env)).toEqual({
     host: '::1',
@@ -79,6 +81,7 @@ test('every setting is read from the environment, and an empty one counts as abs
     gravatarUrl: 'https://images.example.com/avatar/',
     invitationMinutes: 5_256_000,
     maxUploadMib: 100_000,
+    minFreeMib: 512,
     requestsPerMinute: 60_000,
     anonymousRequestsPerMinute: 100,
     isRunByNpm: true,

@@ -88,7 +88,7 @@ export function launch(env: Readonly<Record<string, string>>): Running {
   return follow(
     spawn(process.execPath, [builtFile('main')], {
       // biome-ignore lint/style/noProcessEnv: the server finds its PATH and the like there.
-      env: { ...process.env, CONFAB_LOG_LEVEL: 'warn', ...env },
+      env: { ...process.env, CONFAB_LOG_LEVEL: 'warn', CONFAB_MIN_FREE_MIB: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   );

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
+import type { Statfs } from '../../src/admin/free-space.ts';
 import { type App, startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { RealmSettings } from '../../src/domain/realm-settings.ts';
@@ -44,10 +45,14 @@ interface StartOptions {
   /** Channels that everyone is subscribed to; the first test user owns them. */
   readonly channels?: readonly string[];
   readonly logBytesMax?: number;
+  /** Of the disk; by default nobody looks. */
+  readonly statfs?: Statfs;
+  /** By default a folder of its own. */
+  readonly data?: string;
 }
 
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
-  const data = makeScratch();
+  const data = options.data ?? makeScratch();
   const clock = testClock();
   const bugs: string[] = [];
   let port = 0;
@@ -59,6 +64,8 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       CONFAB_DATA: data,
       CONFAB_PORT: String(port),
       CONFAB_DEMO: '0',
+      // Whatever is on the disk of the machine that tests.
+      CONFAB_MIN_FREE_MIB: options.statfs === undefined ? '0' : '',
       ...options.env,
     };
     const log = pino(
@@ -70,6 +77,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       log,
       onFatal: (error) => void bugs.push(`fatal: ${String(error)}`),
       clock,
+      ...(options.statfs === undefined ? {} : { statfs: options.statfs }),
       ...(options.logBytesMax === undefined ? {} : { logBytesMax: options.logBytesMax }),
     });
   }

@@ -8,6 +8,7 @@ export const regenerateBotKey = endpoint({
   summary: 'Get a new API key for a bot that you own or administer, in place of all that it has',
   description: 'The others stop at once, and its event queues end.',
   method: 'POST',
+  needsNoSpace: true,
   path: '/bots/{bot_id}/api_key/regenerate',
   allow: people,
   params: { bot_id: integer },

@@ -8,6 +8,7 @@ import { inSteps } from '../steps.ts';
 export const deleteTopic = endpoint({
   summary: 'Delete the messages of a topic',
   method: 'POST',
+  needsNoSpace: true,
   path: '/streams/{stream_id}/delete_topic',
   allow: administratorsAlone,
   params: { stream_id: integer, topic_name: text },

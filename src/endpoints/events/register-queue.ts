@@ -69,6 +69,7 @@ const params = {
 export const registerQueue = endpoint({
   summary: 'Register an event queue and get the state that its events continue',
   method: 'POST',
+  needsNoSpace: true,
   path: '/register',
   allow: anyUser,
   spectators: true,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import { badRequest } from '../../domain/errors.ts';
+import * as errors from '../../domain/errors.ts';
 import {
   UPLOAD_FIELD_BYTES_MAX,
   UPLOAD_OVERHEAD_BYTES_MAX,
@@ -17,6 +17,11 @@ export function freshPlace(): { readonly folder: string; readonly file: string }
   return { folder: random.toString('hex', 0, 1), file: random.toString('base64url', 1) };
 }
 
+/** What cannot be kept as announced need not be sent either. */
+export function refuseWithoutSpace({ space }: Realm, bytes: number) {
+  if (!space.hasRoomFor(bytes)) throw errors.storageFull();
+}
+
 /** What is too large as announced need not be sent: a client that listens stops. */
 export function refuseAnnounced({ bytes }: IncomingBody, mibMax: number) {
   if ((bytes ?? 0) > mibMax * MIB + UPLOAD_OVERHEAD_BYTES_MAX) throw tooLarge(mibMax);
@@ -28,7 +33,7 @@ export function refuseLarge({ length }: Buffer, mibMax: number) {
 }
 
 const tooLarge = (mib: number) =>
-  badRequest(`Uploaded file is larger than the allowed limit of ${mib} MiB`);
+  errors.badRequest(`Uploaded file is larger than the allowed limit of ${mib} MiB`);
 
 interface Reading {
   readonly mibMax: number;
@@ -66,7 +71,7 @@ export async function readUpload(body: IncomingBody, { mibMax, write }: Reading)
       } else {
         isInFile = piece.filename !== null && piece.filename !== '';
         if (isInFile && head !== undefined) {
-          throw badRequest('You may only upload one file at a time');
+          throw errors.badRequest('You may only upload one file at a time');
         }
         if (isInFile) head = piece;
         fields.begin(piece);
@@ -75,7 +80,7 @@ export async function readUpload(body: IncomingBody, { mibMax, write }: Reading)
     if (other > UPLOAD_OVERHEAD_BYTES_MAX) throw tooLarge(mibMax);
   }
   reader.end();
-  if (head === undefined) throw badRequest('You must specify a file to upload');
+  if (head === undefined) throw errors.badRequest('You must specify a file to upload');
   return { head, size, fields: fields.all() };
 }
 
@@ -109,7 +114,7 @@ export async function oneOfFew<Reply>(
   const counts = underWay.get(realm) ?? new Map<number, number>();
   underWay.set(realm, counts);
   const count = counts.get(userId) ?? 0;
-  if (count >= UPLOADS_PER_USER_MAX) throw badRequest('Too many uploads at once');
+  if (count >= UPLOADS_PER_USER_MAX) throw errors.badRequest('Too many uploads at once');
   counts.set(userId, count + 1);
   try {
     return await work();

@@ -5,7 +5,13 @@ import * as attachments from '../../operations/attachments.ts';
 import { accountOfUser } from '../../operations/authentication.ts';
 import type { Caller } from '../../operations/caller.ts';
 import type { IncomingBody } from '../endpoint.ts';
-import { freshPlace, oneOfFew, readUpload, refuseAnnounced } from './read-upload.ts';
+import {
+  freshPlace,
+  oneOfFew,
+  readUpload,
+  refuseAnnounced,
+  refuseWithoutSpace,
+} from './read-upload.ts';
 
 type FileName = ReturnType<typeof freshPlace>;
 
@@ -17,12 +23,19 @@ export async function receiveFile(
 ) {
   const mibMax = place.maxUploadMib;
   refuseAnnounced(body, mibMax);
+  refuseWithoutSpace(realm, body.bytes ?? 0);
   attachments.refuseOverQuota(realm.reader, 0);
   return await oneOfFew(realm, user.id, async () => {
     const { folder, file } = freshPlace();
     const incoming = await realm.files.receive({ folder, file });
     try {
-      const { head, size } = await readUpload(body, { mibMax, write: incoming.write });
+      const { head, size } = await readUpload(body, {
+        mibMax,
+        write(bytes) {
+          refuseWithoutSpace(realm, bytes.length);
+          return incoming.write(bytes);
+        },
+      });
       await incoming.keep();
       const { filename = '', contentType } = head;
       const stored = await describe(realm, { folder, file }, { filename, contentType });

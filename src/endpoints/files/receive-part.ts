@@ -7,6 +7,7 @@ import { accountOfUser } from '../../operations/authentication.ts';
 import type { Caller } from '../../operations/caller.ts';
 import * as resumableUploads from '../../operations/resumable-uploads.ts';
 import type { IncomingBody } from '../endpoint.ts';
+import { refuseWithoutSpace } from './read-upload.ts';
 import { describe } from './receive-file.ts';
 
 interface Part {
@@ -70,6 +71,7 @@ async function write(realm: Realm, { part, file, length }: Writing): Promise<num
   try {
     for await (const chunk of body ?? []) {
       if (at + chunk.length > length) throw errors.uploadTooLong();
+      refuseWithoutSpace(realm, chunk.length);
       await file.write(chunk);
       hash?.update(chunk);
       at += chunk.length;

@@ -16,7 +16,7 @@ import * as resumableUploads from '../../operations/resumable-uploads.ts';
 import { authenticate } from '../authenticate.ts';
 import type { Deployment } from '../dispatch.ts';
 import type { Body, IncomingBody } from '../endpoint.ts';
-import { freshPlace, oneOfFew } from './read-upload.ts';
+import { freshPlace, oneOfFew, refuseWithoutSpace } from './read-upload.ts';
 import { urlOf } from './receive-file.ts';
 import { receivePart } from './receive-part.ts';
 import { alone, interrupt } from './upload-locks.ts';
@@ -120,6 +120,7 @@ async function create({ call, realm, place, user }: Asked): Promise<UploadReply>
   const { headers, body } = call;
   const length = lengthOf(headers);
   if (length > place.maxUploadMib * MIB) throw errors.uploadTooLarge(place.maxUploadMib);
+  refuseWithoutSpace(realm, length);
   const metadata = headers['upload-metadata'] ?? '';
   for (const [key, value] of metadataOf(metadata)) {
     const isText = key !== 'filename' && key !== 'filetype';
@@ -153,6 +154,7 @@ const isPart = ({ contentType }: UploadCall) =>
 async function goOn({ call, realm, user }: Asked, id: string): Promise<UploadReply> {
   const { headers, body } = call;
   if (!isPart(call)) throw errors.wrongUploadType();
+  refuseWithoutSpace(realm, body?.bytes ?? 0);
   const offset = offsetOf(headers);
   const checksum = checksumOf(headers);
   const upload = resumableUploads.own(realm.reader, user, { id, now: realm.now() });

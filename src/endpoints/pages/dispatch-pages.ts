@@ -59,9 +59,11 @@ export function openPages(deployment: Deployment, pages: readonly Page[] = PAGES
       Object.entries(segments).map(([name, segment]) => [name, decoded(segment)]),
     );
     const visit = { realm, place, values, query: call.query(), authorization };
-    return page.submit !== undefined && call.method === 'POST'
-      ? page.submit({ ...visit, form: call.form() })
-      : page.show({ ...visit, form: {} });
+    if (page.submit === undefined || call.method !== 'POST') {
+      return page.show({ ...visit, form: {} });
+    }
+    if (realm.space.isShort()) throw errors.storageFull();
+    return page.submit({ ...visit, form: call.form() });
   }
 }
 

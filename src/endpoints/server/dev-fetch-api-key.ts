@@ -6,6 +6,7 @@ import { text } from '../params.ts';
 export const devFetchApiKey = endpoint({
   summary: 'Refused: only development servers give out keys without a password',
   method: 'POST',
+  needsNoSpace: true,
   path: '/dev_fetch_api_key',
   params: { username: text.optional() },
   refuses: ['BAD_REQUEST'],

@@ -14,6 +14,7 @@ export const fetchApiKey = endpoint({
     'After five wrong passwords for a name within 30 minutes an address has to wait: `RATE_LIMIT_HIT`, whatever the ' +
     'operator limits. Other addresses need not, nor does who sends a key of the account with the request.',
   method: 'POST',
+  needsNoSpace: true,
   path: '/fetch_api_key',
   params: { username: text.trim(), password: text },
   reply: { api_key: z.string(), email: z.string(), user_id: z.int() },

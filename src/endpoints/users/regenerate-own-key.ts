@@ -7,6 +7,7 @@ export const regenerateOwnKey = endpoint({
   summary: 'Get a new API key in place of all that you have',
   description: 'The others stop at once, and your event queues end.',
   method: 'POST',
+  needsNoSpace: true,
   path: '/users/me/api_key/regenerate',
   allow: anyUser,
   params: {},
