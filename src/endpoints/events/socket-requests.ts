@@ -77,9 +77,7 @@ export class SocketRequests {
     }
     this.held = this.held.slice(count);
     if (this.held.length > 0) return;
-    const retries = this.heldBack;
-    this.heldBack = [];
-    for (const retry of retries) retry();
+    this.retry();
     this.startSome();
   }
 
@@ -89,9 +87,16 @@ export class SocketRequests {
     this.bytesWaiting = 0;
     this.held = [];
     // Each finds that nobody is there any more.
+    this.retry();
+  }
+
+  /** Those that were begun first are answered first: nothing is started in between. */
+  private retry() {
     const retries = this.heldBack;
     this.heldBack = [];
+    this.isStarting = true;
     for (const retry of retries) retry();
+    this.isStarting = false;
   }
 
   private write({ frame, after }: Said) {
