@@ -65,7 +65,7 @@ const addQueueOf =
   ({ people }: Growth): Step =>
   (tx, index) => {
     const userId = people[index % Math.min(people.length, QUEUE_OWNERS_MAX)];
-    if (userId !== undefined) eventQueues.add(tx, userId, QUEUE_OPTIONS);
+    if (userId !== undefined) eventQueues.add(tx, { userId }, QUEUE_OPTIONS);
   };
 
 /** A queue that hears of messages, and that lives for as long as the run though nobody takes anything from it. */

@@ -4,21 +4,31 @@ import { EXTERNAL_CONTENT_PATH, proxied } from '../operations/external-content.t
 import type { RealmTransaction } from '../operations/realm-access.ts';
 import { type Pace, slicesOf } from './pace.ts';
 
+const TOKEN_BYTES = 16;
+
 /**
  * What the realm signed is signed anew where its secret stayed behind: messages show pictures of other sites by addresses
- * with a signature.
+ * with a signature. Webhooks are known by a token that no archive for administrators has.
  */
 export async function resign(
   store: RealmStore,
   { now, pace }: { readonly now: () => number; readonly pace: Pace },
 ) {
-  if (store.reader.secrets.has(['external content'])) return;
+  const bots = [...store.reader.botServices.range({})].filter(([, { token }]) => token === '');
   const run = (operation: (tx: RealmTransaction) => void) =>
     store
       .commit(() => [operation], now)
       .then(([outcome]) => {
         if (outcome !== undefined && 'error' in outcome) throw outcome.error;
       });
+  if (bots.length > 0) {
+    await run((tx) => {
+      for (const [key, row] of bots) {
+        tx.botServices.put(key, { ...row, token: randomBytes(TOKEN_BYTES).toString('hex') });
+      }
+    });
+  }
+  if (store.reader.secrets.has(['external content'])) return;
   await run((tx) =>
     tx.secrets.put(['external content'], { value: randomBytes(32).toString('hex') }),
   );

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { TABLES } from '../../storage/schema.ts';
 import type { Key, Table } from '../../storage/table.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
@@ -268,10 +267,11 @@ const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
       return [key, { ...row, sendingChannelId: seen(row.sendingChannelId), registerChannelId }];
     },
   },
-  // The other side knows the bot by its token: another one is made, which nobody has.
+  // The other side knows the bot by its token, so another one is made where the archive is read. More of the address than
+  // its site may be a key as well.
   botServices: {
     key: ['user'],
-    part: ([key, row]) => [key, { ...row, token: randomBytes(16).toString('hex') }],
+    part: ([key, row]) => [key, { ...row, baseUrl: siteOf(row.baseUrl), token: '' }],
   },
   webhookSecrets: { key: ['user'], isSecret: true },
   botStorage: { key: ['owner', 'text'] },
@@ -362,6 +362,8 @@ const DISCRETION = [
   'send_read_receipts',
   'send_stream_typing_notifications',
 ] as const satisfies readonly UserSettingName[];
+
+const siteOf = (url: string) => (URL.canParse(url) ? `${new URL(url).origin}/` : '');
 
 function withoutSecrets(row: UserRow, scope: Scope): UserRow {
   const email = hidesEmail(row, scope) ? hiddenEmail(row.id) : row.email;

@@ -60,6 +60,10 @@ export const accountOfHeader = (
   place: Place,
 ): Caller['user'] => knownOf(realm, header, place).user;
 
+/** Which key a header has that was found right; undefined where there is no header. */
+export const keyHashOf = (realm: Realm, header: string, place: Place): string | undefined =>
+  header === '' ? undefined : knownOf(realm, header, place).key.keyHash;
+
 function knownOf(realm: Realm | undefined, header: string, place: Place): Known {
   if (header === '') throw errors.unauthorized();
   if (realm === undefined) {

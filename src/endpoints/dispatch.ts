@@ -8,7 +8,7 @@ import { accountOfUrlKey, accountOfUser } from '../operations/authentication.ts'
 import type { Caller, Place } from '../operations/caller.ts';
 import { RefusalWithSequel } from '../operations/refusals.ts';
 import * as spectators from '../operations/spectators.ts';
-import { authenticate, authenticateSender } from './authenticate.ts';
+import { authenticate, authenticateSender, keyHashOf } from './authenticate.ts';
 import type {
   Asked,
   Body,
@@ -320,6 +320,10 @@ class AskedCall implements Asked<Params> {
 
   get client(): string {
     return clientName(this.call);
+  }
+
+  get keyHash(): string | undefined {
+    return keyHashOf(this.realm, this.call.authorization, this.place);
   }
 
   get now(): number {

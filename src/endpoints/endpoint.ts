@@ -25,6 +25,8 @@ export interface Asked<P extends Params> extends Caller {
   readonly posted: Posted;
   /** Of an endpoint that `takesFile`: the one file of a multipart body, or null. */
   readonly file: Buffer | null;
+  /** Of the key in the `Authorization` header; undefined where there is none. */
+  readonly keyHash: string | undefined;
   /** UNIX milliseconds. What changes something has the time of its transaction instead. */
   readonly now: number;
 }

@@ -7,12 +7,21 @@ import * as users from './users.ts';
 
 /** A new key in place of all others, which stop at once, and with them whoever listens by one (docs/decisions/0072). */
 export function regenerate(tx: RealmTransaction, userId: number): string {
+  endAll(tx, userId);
+  return users.issueApiKey(tx, userId, 'issued');
+}
+
+/**
+ * Ends the keys of an account and whoever listens by one, but for a key that is kept and the queues that were registered with
+ * it (docs/decisions/0124).
+ */
+export function endAll(tx: RealmTransaction, userId: number, kept: string | null = null) {
   for (const [, keyHash] of [...tx.apiKeys.keysUnder([userId])]) {
+    if (keyHash === kept) continue;
     tx.apiKeys.remove([userId, keyHash]);
     tx.keyOwners.remove([keyHash]);
   }
-  eventQueues.endOf(tx, new Set([userId]));
-  return users.issueApiKey(tx, userId, 'issued');
+  eventQueues.endOf(tx, new Set([userId]), kept);
 }
 
 export const regenerateOfBot = (tx: RealmTransaction, by: UserRow, botId: number): string =>

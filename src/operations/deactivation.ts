@@ -2,9 +2,11 @@ import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { isAdministrator, Role } from '../domain/roles.ts';
+import * as apiKeys from './api-keys.ts';
 import * as botDefaults from './bot-defaults.ts';
 import * as bots from './bots.ts';
 import type { Caller, Place } from './caller.ts';
+import * as emailChanges from './email-changes.ts';
 import * as eventQueues from './event-queues.ts';
 import * as exports from './exports.ts';
 import { accounts, type Reads, standingGroup } from './groups.ts';
@@ -57,7 +59,7 @@ export function ofBot(tx: RealmTransaction, { user: by }: Caller, botId: number)
   deactivate(tx, bot);
 }
 
-/** An account comes back as it was: its subscriptions, its groups, its rights. */
+/** An account comes back as it was: its subscriptions, its groups, its rights; but no key that it had. */
 export function reactivate(tx: RealmTransaction, caller: Caller, userId: number) {
   const user = tx.users.get([userId]);
   if (user === undefined || user.isSystem) throw errors.invalidUserId(userId);
@@ -69,6 +71,9 @@ export function reactivate(tx: RealmTransaction, caller: Caller, userId: number)
   if (user.role === Role.owner) owners.refuseOthers(caller.user);
   if (user.botType !== null) bots.refuseTakenName(tx, user.fullName, user.id);
   profiles.acceptableName(tx, user.fullName, user.id);
+  // Deactivation ended them for good: whoever comes back logs in, and a bot is given a new key.
+  apiKeys.endAll(tx, user.id);
+  emailChanges.forget(tx, user.id);
   const active = { ...user, isActive: true };
   tx.users.put([user.id], active);
   announceActivity(tx, active);

@@ -146,6 +146,11 @@ function refuseMany(tx: RealmTransaction, userId: number) {
   if (waitMs > 0) throw errors.rateLimitHit(Math.ceil(waitMs / 1000));
 }
 
+/** Links that were sent lead nowhere any more. */
+export function forget(tx: RealmTransaction, userId: number) {
+  for (const key of [...tx.emailChanges.keysUnder([userId])]) tx.emailChanges.remove(key);
+}
+
 function forgetOld(tx: RealmTransaction, userId: number) {
   for (const [key, { askedAt }] of [...tx.emailChanges.under([userId])]) {
     if (isOver(tx, askedAt)) tx.emailChanges.remove(key);

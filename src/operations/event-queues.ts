@@ -11,10 +11,14 @@ export interface NewQueue {
 }
 
 /** Adds a queue that begins at the log's head: everything up to there is in the state that this transaction reads. */
-export function add(tx: RealmTransaction, userId: number, options: QueueOptions): NewQueue {
+export function add(
+  tx: RealmTransaction,
+  { userId, keyHash }: Pick<QueueRow, 'userId' | 'keyHash'>,
+  options: QueueOptions,
+): NewQueue {
   const id = randomUUID();
   const head = tx.head();
-  const row: QueueRow = { userId, options, startedAt: head, acknowledged: head };
+  const row: QueueRow = { userId, options, startedAt: head, acknowledged: head, keyHash };
   tx.queues.put([id], row);
   return { id, row };
 }
@@ -28,10 +32,18 @@ export function endOfGuests(tx: RealmTransaction) {
   }
 }
 
-/** Ends the queues of these users, who may not hear anything any more or are to register again. */
-export function endOf(tx: RealmTransaction, userIds: ReadonlySet<number>) {
-  for (const [[id], { userId }] of [...tx.queues.range({})]) {
-    if (userIds.has(userId)) tx.endQueue(id);
+/**
+ * Ends the queues of these users, who may not hear anything any more or are to register again, but for those that were
+ * registered with a key that is kept.
+ */
+export function endOf(
+  tx: RealmTransaction,
+  userIds: ReadonlySet<number>,
+  kept: string | null = null,
+) {
+  for (const [[id], { userId, keyHash }] of [...tx.queues.range({})]) {
+    const isKept = kept !== null && keyHash === kept;
+    if (userIds.has(userId) && !isKept) tx.endQueue(id);
   }
 }
 

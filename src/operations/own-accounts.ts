@@ -1,6 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import * as errors from '../domain/errors.ts';
 import { isAdministrator } from '../domain/roles.ts';
+import * as apiKeys from './api-keys.ts';
 import type { Caller } from './caller.ts';
 import * as emailChanges from './email-changes.ts';
 import { realmSetting } from './groups.ts';
@@ -12,6 +13,8 @@ export interface NewPassword {
   readonly hash: string;
   /** That of the password that was found right. */
   readonly formerHash: string | null;
+  /** The key that asks, which stays. */
+  readonly keyHash: string | undefined;
 }
 
 interface AccountChange extends userSettings.SettingsChange {
@@ -36,13 +39,8 @@ export function update(
     const name = profiles.acceptableName(tx, full_name, user.id);
     current = profiles.rename(tx, current, name);
   }
+  if (password !== undefined) current = setPassword(tx, current, password);
   if (email !== undefined) emailChanges.ask(tx, { user: current, place }, email);
-  if (password !== undefined) {
-    // It was checked before this operation, and may have been changed since.
-    if (password.formerHash !== current.passwordHash) throw errors.badRequest('Wrong password!');
-    current = { ...current, passwordHash: password.hash };
-    tx.users.put([current.id], current);
-  }
   if (timezone !== undefined) {
     current = profiles.setTimezone(tx, { user: current, place }, timezone);
   }
@@ -54,6 +52,20 @@ export function update(
   unchanged.push(...userSettings.asTheyAre(user, settings));
   userSettings.set(tx, { user: current, place }, settings);
   return unchanged;
+}
+
+/**
+ * Whoever had the old password may have keys, sessions and an address on its way to being theirs: a new one ends them all but
+ * the key that asks, and the queues that were registered with it.
+ */
+function setPassword(tx: RealmTransaction, user: Caller['user'], password: NewPassword) {
+  // It was checked before this operation, and may have been changed since.
+  if (password.formerHash !== user.passwordHash) throw errors.badRequest('Wrong password!');
+  const changed = { ...user, passwordHash: password.hash };
+  tx.users.put([user.id], changed);
+  apiKeys.endAll(tx, user.id, password.keyHash);
+  emailChanges.forget(tx, user.id);
+  return changed;
 }
 
 /** Where names are locked, another one is passed over in silence, but for administrators. */

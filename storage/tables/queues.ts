@@ -8,6 +8,8 @@ export interface QueueRow {
   readonly startedAt: number;
   /** Acknowledged up to here when last noted; written now and then, so it may lag behind, never ahead. */
   readonly acknowledged: number;
+  /** Of the key that it was registered with; absent where that is not known. */
+  readonly keyHash?: string | undefined;
 }
 
 export const queues = table<[queueId: string], QueueRow>('queues', [
@@ -15,4 +17,5 @@ export const queues = table<[queueId: string], QueueRow>('queues', [
   'options',
   'startedAt',
   'acknowledged',
+  'keyHash',
 ]);

@@ -307,6 +307,11 @@ test('a standard export has what those who agreed may see, and nothing more of t
     expect([table, contents.has(`tables/${table}.jsonl`)]).toEqual([table, false]);
   }
 
+  const services = linesOf(contents, 'bot_services').map(({ row }) => row);
+  expect(services.length).toBeGreaterThan(0);
+  for (const { token, baseUrl } of services) {
+    expect([token, new URL(baseUrl).pathname, new URL(baseUrl).search]).toEqual(['', '/', '']);
+  }
   // Whoever agreed has the same realm elsewhere, with a new key.
   const copy = await importedElsewhere(server, file);
   const [line] = await runCommand(copy.server.app.realms, 'key create', {

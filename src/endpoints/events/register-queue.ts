@@ -77,7 +77,7 @@ export const registerQueue = endpoint({
   refuses: ['BAD_REQUEST'],
   reply: snapshotFields,
   exchange(asked, { realm, answer, refuse }) {
-    const { params, place, client, user } = asked;
+    const { params, place, client, user, keyHash } = asked;
     const hasAccount = !isSpectator(user);
     if (!hasAccount) refuseOfSpectators(params);
     const given = optionsOf(params, { clientGravatar: params.client_gravatar ?? hasAccount });
@@ -93,7 +93,9 @@ export const registerQueue = endpoint({
         if (options.allPublicChannels && isGuest(caller.user.role)) {
           throw errors.badRequest('User not authorized for this query');
         }
-        const queue = hasAccount ? eventQueues.add(tx, user.id, options) : null;
+        const queue = hasAccount
+          ? eventQueues.add(tx, { userId: user.id, keyHash }, options)
+          : null;
         const state = initialState(tx, {
           caller,
           options,

@@ -9,13 +9,15 @@ import { holderOf, inTurn, isRight } from '../server/password-turns.ts';
 interface Given {
   readonly old_password: string | undefined;
   readonly new_password: string | undefined;
+  /** Of the key that asks. */
+  readonly keyHash: string | undefined;
 }
 
 /** The new password, hashed, once the old one was found right; nothing when none is asked for. */
 export async function checkedPassword(
   realm: Realm,
   user: Caller['user'],
-  { old_password, new_password }: Given,
+  { old_password, new_password, keyHash }: Given,
 ): Promise<NewPassword | undefined> {
   if (new_password === undefined) return undefined;
   if (old_password === undefined) throw errors.missingParameter('old_password');
@@ -24,6 +26,10 @@ export async function checkedPassword(
     if (!(await isRight(realm, { user, key, origin }, old_password))) {
       throw errors.badRequest('Wrong password!');
     }
-    return { hash: await hashPassword(new_password, origin), formerHash: user.passwordHash };
+    return {
+      hash: await hashPassword(new_password, origin),
+      formerHash: user.passwordHash,
+      keyHash,
+    };
   });
 }

@@ -23,7 +23,9 @@ const declare = (path: string, summary: string): Endpoint =>
         .optional()
         .describe('Changes when the link that is sent to this address is opened'),
       old_password: text.optional().describe('With `new_password`'),
-      new_password: text.optional(),
+      new_password: text
+        .optional()
+        .describe('Ends all your API keys but the one that asks, and their event queues'),
       timezone: word.optional().describe('An identifier of the IANA time zone database'),
       ...settingParams,
     },
@@ -38,9 +40,9 @@ const declare = (path: string, summary: string): Endpoint =>
       'presence',
       'drafts',
     ],
-    exchange({ user, place, client, params }, { realm, answer, refuse }) {
+    exchange({ user, place, client, params, keyHash }, { realm, answer, refuse }) {
       const { old_password, new_password, ...change } = params;
-      checkedPassword(realm, user, { old_password, new_password })
+      checkedPassword(realm, user, { old_password, new_password, keyHash })
         .then((password) =>
           realm.perform((tx) => {
             // Read again: an earlier operation of the batch may have changed the account.

@@ -6,6 +6,8 @@ import { activityEvents } from './activity-events.ts';
 
 export const reactivateUser = endpoint({
   summary: 'Reactivate an account, as an administrator or the owner of a bot',
+  description:
+    'None of its API keys come back: a person logs in, and a bot is given a key by `POST /bots/{bot_id}/api_key/regenerate`.',
   method: 'POST',
   path: '/users/{user_id}/reactivate',
   allow: people,

@@ -6,7 +6,7 @@ import { startServer, type TestServer } from '../../support/start-server.ts';
 const OLD = 'correct horse';
 const NEW = 'battery staple';
 
-test('a password is changed with the one before, and keys stay', async () => {
+test('a password is changed with the one before, and the key that asks stays', async () => {
   const server = await startWithPassword();
   const { mel } = server.people;
   const change = { old_password: OLD, new_password: NEW, enter_sends: true };
