@@ -306,6 +306,10 @@ export const FILE_MIB_MAX = 100_000;
 export const UPLOAD_OVERHEAD_BYTES_MAX = 1024 * 1024;
 /** Bytes of an upload held in memory before its client is made to wait for the disk. */
 export const UPLOAD_BUFFER_BYTES_MAX = 1024 * 1024;
+/** Of a body under way so much is to come in ten seconds, or its connection is closed: 100 bytes a second. */
+export const BODY_PROGRESS_BYTES_MIN = 1024;
+/** How often it is looked at whether a body goes on. */
+export const BODY_PROGRESS_MS = 1_000;
 /** Of a field beside the file: a truth value, or a word. */
 export const UPLOAD_FIELD_BYTES_MAX = 100;
 /** Uploads of one user under way at once: each has a file open. */

@@ -1,6 +1,7 @@
 import { badRequest } from '../domain/errors.ts';
 import { UPLOAD_BUFFER_BYTES_MAX } from '../domain/limits.ts';
 import type { IncomingBody } from '../endpoints/endpoint.ts';
+import { Patience } from './patience.ts';
 import type { HttpResponse } from './sockets.ts';
 
 /**
@@ -16,9 +17,11 @@ export class BodyStream implements IncomingBody {
   private isPaused = false;
   private standing: 'coming' | 'whole' | 'broken off' = 'coming';
   private wake: (() => void) | null = null;
+  private readonly patience: Patience;
 
   constructor(res: HttpResponse, contentType: string, contentLength: string | null) {
     this.res = res;
+    this.patience = new Patience(res);
     this.contentType = contentType;
     this.bytes = contentLength === null ? null : Number(contentLength);
     res.onData((chunk, isLast) => this.take(chunk, isLast));
@@ -68,6 +71,7 @@ export class BodyStream implements IncomingBody {
     }
     if (isLast) this.standing = 'whole';
     else if (this.waitingBytes >= UPLOAD_BUFFER_BYTES_MAX) this.pause();
+    else if (!this.isPaused && this.res !== null) this.patience.note(chunk.byteLength);
     this.goOn();
   }
 

@@ -1,9 +1,14 @@
 import type { Readable } from 'node:stream';
-import { ANSWER_PIECE_BYTES, FILE_CHUNK_BYTES } from '../domain/limits.ts';
+import {
+  ANONYMOUS_BODY_BYTES_MAX,
+  ANSWER_PIECE_BYTES,
+  FILE_CHUNK_BYTES,
+} from '../domain/limits.ts';
 import type { Allowance } from '../endpoints/request-rate.ts';
 import { addressOf } from './addresses.ts';
 import { BodyStream } from './body-stream.ts';
 import { canBeLast, LAST_ANSWER_MS, lastAnswer } from './last-answer.ts';
+import { Patience } from './patience.ts';
 import { rateHeaders } from './reply.ts';
 import type { HttpResponse } from './sockets.ts';
 import type { StandingHeaders } from './standing-headers.ts';
@@ -327,6 +332,8 @@ function collect(res: HttpResponse, { bytesMax, whole, tooLarge }: Collecting) {
   let chunks: Buffer[] = [];
   let bytes = 0;
   let isOver = false;
+  // A stranger's is small, and has the ten seconds that the library gives it.
+  const patience = bytesMax > ANONYMOUS_BODY_BYTES_MAX ? new Patience(res) : null;
   res.onData((chunk, isLast) => {
     if (isOver) return;
     bytes += chunk.byteLength;
@@ -337,7 +344,9 @@ function collect(res: HttpResponse, { bytesMax, whole, tooLarge }: Collecting) {
       return;
     }
     const copy = Buffer.from(new Uint8Array(chunk));
-    if (!isLast) chunks.push(copy);
-    else whole(chunks.length === 0 ? copy : Buffer.concat([...chunks, copy]));
+    if (!isLast) {
+      chunks.push(copy);
+      patience?.note(chunk.byteLength);
+    } else whole(chunks.length === 0 ? copy : Buffer.concat([...chunks, copy]));
   });
 }

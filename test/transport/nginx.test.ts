@@ -1,0 +1,98 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import net, { type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { basic } from '../support/client.ts';
+import { openRawSocket } from '../support/raw-socket.ts';
+import { temporaryFolder } from '../support/scratch.ts';
+import { startServer } from '../support/start-server.ts';
+
+const hasNginx = spawnSync('nginx', ['-v']).status === 0;
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = net.createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo; // an address of a TCP server has a port
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/** An nginx in front of the server, with these lines besides `proxy_pass`. */
+async function startNginx(upstream: number, lines: readonly string[]): Promise<number> {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'logs'));
+  const port = await freePort();
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${join(folder, name)};`,
+  );
+  const config = `daemon off; master_process off; error_log stderr; pid ${join(folder, 'pid')};
+    events {}
+    http { map $http_upgrade $upgrading { default upgrade; '' ''; }
+      access_log off; ${paths.join(' ')}
+      server { listen 127.0.0.1:${port};
+        location / { proxy_pass http://127.0.0.1:${upstream}; ${lines.join(' ')} } } }`;
+  const file = join(folder, 'nginx.conf');
+  writeFileSync(file, config);
+  const child = spawn('nginx', ['-p', folder, '-c', file], { stdio: 'ignore' });
+  onTestFinished(() => void child.kill());
+  await expect.poll(() => isUp(port), { timeout: 10_000 }).toBe(true);
+  return port;
+}
+
+const isUp = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const probe = net.connect(port, '127.0.0.1', () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.on('error', () => resolve(false));
+  });
+
+/** As README has them. */
+const LINES = [
+  'proxy_http_version 1.1;',
+  'proxy_set_header Host $http_host;',
+  'proxy_set_header Upgrade $http_upgrade;',
+  'proxy_set_header Connection $upgrading;',
+];
+
+// Without nginx there is nothing to be tried.
+test.skipIf(!hasNginx)(
+  'behind nginx, with the lines of README, requests and sockets go through',
+  async () => {
+    const server = await startServer({ channels: ['general'] });
+    const socket = await openRawSocket(await startNginx(server.app.port, LINES));
+    const head = ['Host: test.localhost', `Authorization: ${basic(server.people.mel)}`];
+    const form = 'type=channel&to=general&topic=lunch&content=soup';
+    const send = ['POST /api/v1/messages HTTP/1.1', ...head, `Content-Length: ${form.length}`];
+    socket.write(`${send.join('\r\n')}\r\n\r\n${form}`);
+    expect(await socket.answer()).toMatchObject({ status: 200, body: { id: 1 } });
+    const upgrade = [
+      'GET /api/v1/events/socket HTTP/1.1',
+      ...head,
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    ];
+    socket.write(`${upgrade.join('\r\n')}\r\n\r\n`);
+    expect((await socket.answer()).status).toBe(101);
+    socket.destroy();
+  },
+  30_000,
+);
+
+test.skipIf(!hasNginx)(
+  'as nginx is by default, it speaks HTTP/1.0 to the server, and says that nothing came',
+  async () => {
+    const server = await startServer();
+    const port = await startNginx(server.app.port, []);
+    const socket = await openRawSocket(port);
+    socket.write('GET /api/v1/server_settings HTTP/1.1\r\nHost: test.localhost\r\n\r\n');
+    expect((await socket.answer()).status).toBe(502);
+    socket.destroy();
+  },
+  30_000,
+);
