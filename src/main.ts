@@ -8,6 +8,7 @@ import { type App, startApp } from './app.ts';
 import { banner } from './banner.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { STOP_MS_MAX } from './domain/limits.ts';
+import { warmUp } from './domain/markdown/warm-up.ts';
 import { openLog, STDERR } from './log.ts';
 import { ignoreSignals, stopOnSignals, stopWithParent } from './signals.ts';
 import { API_PREFIX } from './transport/http.ts';
@@ -40,6 +41,17 @@ async function run(config: Config) {
   log.info({ url: app.url, data: config.data }, 'ready');
   const demo = readDemo(config.data, `${app.url}${API_PREFIX}`);
   process.stdout.write(banner({ url: app.url, data: config.data, demo }));
+  takeSteps(warmUp());
+}
+
+/** Requests come between the steps, which take some milliseconds each. */
+const STEP_PAUSE_MS = 50;
+
+function takeSteps(steps: Iterator<void>) {
+  const timer = setTimeout(() => {
+    if (!isStopping && !steps.next().done) takeSteps(steps);
+  }, STEP_PAUSE_MS);
+  timer.unref();
 }
 
 /** After the last answer was handed over, the kernel gets this long to send it. */

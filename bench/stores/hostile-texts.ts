@@ -43,6 +43,15 @@ export const SHAPES: Readonly<Record<string, (length: number) => string>> = {
   'one emoji of many parts': (length) => '👩\u200d'.repeat(length / 3),
   'a formula that is nothing but nested': (length) =>
     `$$${'{'.repeat(length / 2)}${'}'.repeat(length / 2)}$$`,
+  'fractions in one formula': (length) => `$$${'\\frac12'.repeat(Math.min(length, 1_990) / 7)}$$`,
+  'formulas of a fraction': (length) => '$$\\frac12$$ '.repeat(length / 12),
+  'a table of formulas': (length) =>
+    `\`\`\`math\n\\begin{matrix}${'a&'.repeat(Math.min(length, 1_900) / 2)}\\end{matrix}\n\`\`\``,
+  'commands that stand for many': (length) =>
+    `$$${'\\KaTeX'.repeat(Math.min(length, 1_990) / 6)}$$`,
+  'code of words alone': (length) => `\`\`\`csharp\n${'public a\n'.repeat(length / 9)}\`\`\``,
+  'code of blanks alone': (length) => `\`\`\`nix\n${' \n'.repeat(length / 2)}x\n\`\`\``,
+  'code of brackets that open': (length) => `\`\`\`clojure\n${'a(\n'.repeat(length / 3)}\`\`\``,
   'code of one line': (length) => `\`\`\`java\n${'$'.repeat(length)}\n\`\`\``,
   'one long URL': (length) => `http://a.b/${'c'.repeat(length)}`,
 };

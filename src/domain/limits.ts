@@ -250,15 +250,25 @@ export const TOPICS_LINKED_CACHED_MAX = 1_000;
  * typed. What does not fit is shown as its source.
  */
 export const EXPANDED_HTML_LENGTH_MAX = 200_000;
-/** Formulas of a message, and characters of all of them: 0.1 ms for a formula, and up to 0.02 ms for a character. */
+/** Formulas of a message, and characters of all of them. */
 export const FORMULAS_MAX = 200;
 export const MATH_LENGTH_MAX = 2_000;
 /**
- * Characters of all code of a message that is coloured, and of a line of such code. Most grammars take quadratic time for
- * some input: 60 ms at these bounds, 0.9 s for a line as long as a message.
+ * What all formulas of a message may cost, and what is counted: about a microsecond each, so 10 ms. A formula itself; a token that is
+ * read, of those that its commands stand for as well; a sign; a group; and what is built of others: a fraction, a root, an index.
+ */
+export const FORMULA_WORK_MAX = 10_000;
+export const FORMULA_WORK = { formula: 40, token: 1, sign: 3, group: 8, structure: 50 } as const;
+/**
+ * Characters of all code of a message that is coloured, and of a line of such code: 0.9 s for a line as long as a message.
  */
 export const HIGHLIGHTED_LENGTH_MAX = 4_000;
 export const HIGHLIGHTED_LINE_LENGTH_MAX = 400;
+/**
+ * Of each piece of code without brackets, quotes and commas the length by itself, all together: most grammars take quadratic
+ * time on such a piece alone. Code as people write it has a fiftieth; 16,000,000 take 30 ms.
+ */
+export const HIGHLIGHTED_WORK_MAX = 4_000_000;
 /** Characters of the name of a language after a fence; those in use have fewer than 30. */
 export const CODE_LANGUAGE_LENGTH_MAX = 40;
 

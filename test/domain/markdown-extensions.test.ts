@@ -1,10 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
 import {
+  FORMULA_WORK_MAX,
   FORMULAS_MAX,
   HIGHLIGHTED_LENGTH_MAX,
   HIGHLIGHTED_LINE_LENGTH_MAX,
+  HIGHLIGHTED_WORK_MAX,
   MATH_LENGTH_MAX,
 } from '../../src/domain/limits.ts';
+import { typeset } from '../../src/domain/markdown/formulas.ts';
 import { renderMarkdown } from '../../src/domain/markdown.ts';
 import { directory } from '../support/markdown-directory.ts';
 import { codeBlock, html, image, picture, quoteOf, rich } from '../support/markdown-html.ts';
@@ -97,9 +100,14 @@ describe('5.5 highlighted code', () => {
     const line = `if ${'x'.repeat(HIGHLIGHTED_LINE_LENGTH_MAX - 3)}`;
     expect(html(`\`\`\`python\n${line}\n\`\`\``)).toContain('<span class="k">if</span>');
     expect(html(`\`\`\`python\n${line}x\n\`\`\``)).toContain('<code>if x');
-    const long = 'if x\n'.repeat(HIGHLIGHTED_LENGTH_MAX / 5);
+    const long = 'if(x\n'.repeat(HIGHLIGHTED_LENGTH_MAX / 5);
     expect(html(`\`\`\`python\n${long}\`\`\``)).toContain('<span class="k">if</span>');
-    expect(html(`\`\`\`python\n${long}\n\`\`\``)).toContain('<code>if x');
+    expect(html(`\`\`\`python\n${long}\n\`\`\``)).toContain('<code>if(x');
+    // Of such a length with the break behind it.
+    const run = (length: number) => `if ${'x\n'.repeat(length / 2 - 2)}`;
+    const root = Math.sqrt(HIGHLIGHTED_WORK_MAX);
+    expect(html(`\`\`\`python\n${run(root)}\n\`\`\``)).toContain('<span class="k">if</span>');
+    expect(html(`\`\`\`python\n${run(root)}x\n\`\`\``)).toContain('<code>if x');
   });
 });
 
@@ -269,8 +277,27 @@ describe('5.5 math', () => {
     expect(rendered).toMatch(/ \$\$x\$\$<\/p>$/);
   });
 
+  test('formulas that are more work than a message may be are shown as text, and those before and behind are not', () => {
+    const fractions = (times: number) => `$$${'\\frac12'.repeat(times)}$$`;
+    const workOf = (times: number) =>
+      typeset('\\frac12'.repeat(times), false, FORMULA_WORK_MAX).work;
+    const count = 1 + Math.floor((FORMULA_WORK_MAX - workOf(1)) / (workOf(2) - workOf(1)));
+    expect(workOf(count)).toBeGreaterThan(0.9 * FORMULA_WORK_MAX);
+    expect(html(fractions(count))).toContain('class="katex"');
+    expect(html(fractions(count + 1))).toBe(`<p>${fractions(count + 1)}</p>`);
+    const rendered = html(`$$x$$ ${fractions(count)} $$y$$`);
+    expect(rendered).toContain(`${fractions(count)} `);
+    expect(rendered.match(/class="katex"/g)).toHaveLength(2);
+  });
+
+  test('commands that stand for many others are counted as what they stand for', () => {
+    const rendered = html(`$$${'\\KaTeX'.repeat(100)}$$`);
+    expect(rendered).toBe(`<p>$$${'\\KaTeX'.repeat(100)}$$</p>`);
+    expect(html('$$\\KaTeX$$')).toContain('class="katex"');
+  });
+
   test('what is nested deeper than the library can read is no formula', () => {
-    const deep = `$$${'{'.repeat(999)}x${'}'.repeat(999)}$$`;
+    const deep = `$$${'{'.repeat(700)}x${'}'.repeat(700)}$$`;
     expect(html(deep)).toMatch(/^<p><span class="(katex|tex-error)">/);
   });
 });

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { HLJSApi, LanguageFn } from 'highlight.js';
-import { HIGHLIGHTED_LINE_LENGTH_MAX } from '../limits.ts';
+import { HIGHLIGHTED_LINE_LENGTH_MAX, HIGHLIGHTED_WORK_MAX } from '../limits.ts';
 import type { Language } from './languages.ts';
 import { hasRoomFor, type Rendering } from './rendering.ts';
 
@@ -11,10 +11,19 @@ export function highlighted(
   { grammar }: Language,
 ): string | null {
   if (grammar === null || code.length > rendering.highlightedLengthLeft) return null;
-  if (LONG_LINE.test(code)) return null;
+  if (LONG_LINE.test(code) || workOf(code) > HIGHLIGHTED_WORK_MAX) return null;
   rendering.highlightedLengthLeft -= code.length;
   const html = flattened(highlighter(grammar).highlight(code, { language: grammar }).value);
   return hasRoomFor(rendering, html) ? html : null;
+}
+
+/** What the grammars look for begins anywhere in such a run, and ends with it. */
+const RUN = /[^(){}[\];,=<>"']+/g;
+
+function workOf(code: string): number {
+  let work = 0;
+  for (const [run] of code.matchAll(RUN)) work += run.length * run.length;
+  return work;
 }
 
 const LONG_LINE = new RegExp(`[^\\n]{${HIGHLIGHTED_LINE_LENGTH_MAX + 1}}`);

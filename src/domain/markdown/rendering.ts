@@ -1,6 +1,7 @@
 import type { Env } from 'markdown-it';
 import {
   EXPANDED_HTML_LENGTH_MAX,
+  FORMULA_WORK_MAX,
   FORMULAS_MAX,
   HIGHLIGHTED_LENGTH_MAX,
   MATH_LENGTH_MAX,
@@ -19,6 +20,7 @@ export interface Rendering extends LinkifierWork {
   expandedLengthLeft: number;
   formulasLeft: number;
   mathLengthLeft: number;
+  formulaWorkLeft: number;
   highlightedLengthLeft: number;
   /** Links whose pages might be shown, each once. */
   readonly pagesToVisit: string[];
@@ -50,6 +52,7 @@ export const newRendering = (directory: MarkdownDirectory): Rendering => ({
   expandedLengthLeft: EXPANDED_HTML_LENGTH_MAX,
   formulasLeft: FORMULAS_MAX,
   mathLengthLeft: MATH_LENGTH_MAX,
+  formulaWorkLeft: FORMULA_WORK_MAX,
   highlightedLengthLeft: HIGHLIGHTED_LENGTH_MAX,
   pagesToVisit: [],
   ...newLinkifierWork(),
