@@ -1,5 +1,5 @@
 import { CATCH_UP_CONTENT_PER_STEP, CATCH_UP_ROWS_PER_STEP } from '../../src/domain/limits.ts';
-import { type Announced, announced } from '../../src/events/for-client.ts';
+import { type Announced, announced, bodyLength } from '../../src/events/for-client.ts';
 import type { RealmReader } from '../../storage/realm-store.ts';
 import type { EventQueue } from '../event-queue.ts';
 import { isMeant, type Listener } from './listeners.ts';
@@ -36,14 +36,10 @@ function takeOf(stretch: Iterable<Announced>, input: StepInput, last: number) {
   for (const announcement of stretch) {
     const count = events.length;
     takeIfDue(input, announcement, events);
-    if (events.length > count) taken += contentLength(announcement);
+    if (events.length > count) taken += bodyLength(announcement, input.queue.form);
     if (taken > CATCH_UP_CONTENT_PER_STEP) return { events, position: announcement.entry.id };
   }
   return { events, position: last };
-}
-
-function contentLength({ entry }: Announced): number {
-  return entry.event.type === 'message' ? entry.event.message.rendered_content.length : 0;
 }
 
 function takeIfDue({ queue, listener }: StepInput, announcement: Announced, due: Announced[]) {

@@ -119,7 +119,7 @@ export const QUEUE_IDLE_SECONDS_MAX = 604_800;
 export const HEARTBEAT_MS = 45_000;
 /** Log rows one catch-up step looks at before it lets others run. */
 export const CATCH_UP_ROWS_PER_STEP = 500;
-/** About as many characters of content: a frame is held for each socket until it is sent. */
+/** About as many characters of events: a frame, or an answer to a poll, is held until it is sent. */
 export const CATCH_UP_CONTENT_PER_STEP = 512 * 1024;
 /** The log keeps at least this much time, whoever needs it. */
 export const LOG_KEPT_MS_MIN = 600_000;
@@ -139,6 +139,12 @@ export const QUEUE_WORD_LENGTH_MAX = 255;
 
 /** Code points of a message; longer ones are refused (docs/decisions/0018). */
 export const MESSAGE_LENGTH_MAX = 10_000;
+/**
+ * Characters of changes that a message tells of, and that its history tells of: the newest, as many are never deleted. The
+ * history begins with the message as it was sent in any case.
+ */
+export const EDITS_IN_MESSAGE_LENGTH_MAX = 256 * 1024;
+export const EDITS_IN_HISTORY_LENGTH_MAX = 1024 * 1024;
 /** Messages in one fetch or flag range (reference/endpoints.md section 3). */
 export const MESSAGES_PER_FETCH_MAX = 5_000;
 /**
@@ -175,6 +181,8 @@ export const DIRECT_RECIPIENTS_MAX = 1_000;
 /** What is attached to one message, in characters each: all of it is in the message whenever it is fetched. */
 export const SUBMESSAGES_PER_MESSAGE_MAX = 2_000;
 export const SUBMESSAGE_LENGTH_MAX = 1_000;
+/** Characters of all of it: a vote has some sixty. */
+export const SUBMESSAGES_LENGTH_MAX = 250_000;
 /** Different emoji that one message has as reactions: all of them are in the message, with everybody who used them. */
 export const EMOJI_PER_MESSAGE_MAX = 100;
 /** Messages deleted in one commit: some 100 microseconds each, during which nobody else is served. */
@@ -229,6 +237,12 @@ export const REMINDERS_PER_USER_MAX = 1_000;
 export const REMINDERS_PER_STEP = 100;
 /** Code points of the title of a snippet (reference/endpoints.md 2.5). */
 export const SAVED_SNIPPET_TITLE_LENGTH_MAX = 60;
+
+/**
+ * Characters of all drafts of one user, and of all snippets, and of all scheduled messages with their HTML: each kind is in one
+ * list, and in every snapshot of theirs. A hundred and more that are as long as a message may be.
+ */
+export const PERSONAL_TEXTS_LENGTH_MAX = 2_000_000;
 
 // Markdown and linkifiers
 

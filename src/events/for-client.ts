@@ -125,6 +125,10 @@ function framesOf(runs: readonly EventRun[], of: (run: EventRun) => readonly Uin
   return frames;
 }
 
+/** Characters of an event in this form; what is encoded for it is kept for whoever is sent it. */
+export const bodyLength = (announcement: Announced, form: Form): number =>
+  bodyJson(announcement, form).length;
+
 /** The body without braces, without `id`, flags and local ids. */
 function bodyJson(announcement: Announced, form: Form): string {
   const relevant = form & announcement.formMask;

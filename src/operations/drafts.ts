@@ -10,6 +10,7 @@ import { USER_SETTINGS } from '../domain/user-settings.ts';
 import { hasContentAccess } from './channel-access.ts';
 import { topicOf } from './destinations.ts';
 import type { Reads } from './groups.ts';
+import { refuseTooLong } from './personal-texts.ts';
 import { acceptableContent } from './sending-rules.ts';
 import { type Sees, sightOf } from './user-sight.ts';
 
@@ -49,6 +50,7 @@ export function add(
     refuseUnknown(tx, { user, sees }, address);
     return put(tx, [user.id, tx.nextId('draft')], rowOf(tx, address, each));
   });
+  refuseTooLong(tx.drafts.under([user.id]), 'drafts');
   if (drafts.length > 0) emit(tx, user.id, { type: 'drafts', op: 'add', drafts });
   return drafts.map(({ id }) => id);
 }
@@ -67,6 +69,9 @@ export function edit(
   const address = addressOf(user, written);
   if (!isSame(before, address)) refuseUnknown(tx, { user, sees: sightOf(tx, user) }, address);
   const draft = put(tx, [user.id, id], rowOf(tx, address, written));
+  if (draft.content.length > before.content.length || draft.to.length > before.to.length) {
+    refuseTooLong(tx.drafts.under([user.id]), 'drafts');
+  }
   emit(tx, user.id, { type: 'drafts', op: 'update', draft });
 }
 

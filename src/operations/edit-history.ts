@@ -3,6 +3,7 @@ import type { MessageRow } from '../../storage/tables/messages.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { htmlDiff } from '../domain/html-diff.ts';
+import { EDITS_IN_HISTORY_LENGTH_MAX, EDITS_IN_MESSAGE_LENGTH_MAX } from '../domain/limits.ts';
 import type { RealmSettings } from '../domain/realm-settings.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../domain/topic.ts';
 import { type Reads, realmSetting } from './groups.ts';
@@ -11,7 +12,7 @@ import { readable } from './message-access.ts';
 /** What a message object says of its changes; nothing of a message that was never changed. */
 export function editFields(tx: Reads, row: MessageRow): EditFields {
   if (!row.hasEdits) return {};
-  const history = entriesOf(tx, row).toReversed();
+  const history = newestEntries(tx, row, EDITS_IN_MESSAGE_LENGTH_MAX).entries;
   return {
     ...(row.lastEditedAt === null ? {} : { last_edit_timestamp: row.lastEditedAt }),
     ...(row.lastMovedAt === null ? {} : { last_moved_timestamp: row.lastMovedAt }),
@@ -38,7 +39,10 @@ export interface HistoryRequest {
   readonly allowEmptyTopicName: boolean;
 }
 
-/** Every state of a message, oldest first (reference/endpoints.md 2.1). */
+/**
+ * The states of a message, oldest first (reference/endpoints.md 2.1): as it was sent, and the newest changes. All of them
+ * are there unless they are longer than an answer has room for.
+ */
 export function historyOf(
   tx: Reads,
   user: UserRow,
@@ -53,31 +57,64 @@ export function historyOf(
       ? EMPTY_TOPIC_DISPLAY_NAME
       : topic;
   // From the message as it is, back to how it began.
-  let { content, renderedContent, topic } = row;
+  let state: State = row;
   const entries: HistoryEntry[] = [];
-  for (const edit of entriesOf(tx, row).toReversed()) {
+  const newest = newestEntries(tx, row, EDITS_IN_HISTORY_LENGTH_MAX);
+  for (const edit of newest.entries) {
     entries.push({
-      content,
-      rendered_content: renderedContent,
-      topic: named(topic),
+      ...stateFields(state, named),
       timestamp: edit.at,
       user_id: edit.userId,
-      ...contentChange(edit, renderedContent),
+      ...contentChange(edit, state.renderedContent),
       ...placeChange(edit, named),
     });
-    content = edit.before.content ?? content;
-    renderedContent = edit.before.renderedContent ?? renderedContent;
-    topic = edit.before.topic ?? topic;
+    state = stateBefore(state, edit);
   }
+  if (!newest.isWhole) state = stateAsSent(tx, row, state);
   entries.push({
-    content,
-    rendered_content: renderedContent,
-    topic: named(topic),
+    ...stateFields(state, named),
     timestamp: row.sentAt,
     user_id: row.senderId,
   });
   return entries.reverse();
 }
+
+type State = Pick<MessageRow, 'content' | 'renderedContent' | 'topic'>;
+
+const stateBefore = (state: State, { before }: MessageEditRow): State => ({
+  content: before.content ?? state.content,
+  renderedContent: before.renderedContent ?? state.renderedContent,
+  topic: before.topic ?? state.topic,
+});
+
+/**
+ * What the oldest changes say of how a message began. Of what they leave out, as far as one looks, nothing is known but how
+ * it was in `state`.
+ */
+function stateAsSent(tx: Reads, row: MessageRow, state: State): State {
+  const policy = realmSetting(tx, 'message_edit_history_visibility_policy');
+  let { content, renderedContent, topic }: Partial<State> = {};
+  let length = 0;
+  for (const [, stored] of tx.messageEdits.under([row.id])) {
+    length += lengthOf(stored);
+    if (length > EDITS_IN_HISTORY_LENGTH_MAX) break;
+    const before = shown(stored, policy)?.before ?? {};
+    content ??= before.content;
+    renderedContent ??= before.renderedContent;
+    topic ??= before.topic;
+    if (content !== undefined && topic !== undefined) break;
+  }
+  return {
+    content: content ?? state.content,
+    renderedContent: renderedContent ?? state.renderedContent,
+    topic: topic ?? state.topic,
+  };
+}
+
+const stateFields = (
+  { content, renderedContent, topic }: State,
+  named: (topic: string) => string,
+) => ({ content, rendered_content: renderedContent, topic: named(topic) }) as const;
 
 export interface HistoryEntry {
   readonly content: string;
@@ -93,12 +130,30 @@ export interface HistoryEntry {
   readonly stream?: number;
 }
 
-/** The changes that the organization shows, oldest first. */
-function entriesOf(tx: Reads, { id, hasEdits }: MessageRow): MessageEditRow[] {
+/** The newest changes that the organization shows, newest first: as many as there is room for. */
+function newestEntries(
+  tx: Reads,
+  { id, hasEdits }: MessageRow,
+  lengthMax: number,
+): { readonly entries: readonly MessageEditRow[]; readonly isWhole: boolean } {
   const policy = realmSetting(tx, 'message_edit_history_visibility_policy');
-  if (!hasEdits || policy === 'none') return [];
-  return [...tx.messageEdits.under([id])].flatMap(([, edit]) => shown(edit, policy) ?? []);
+  const entries: MessageEditRow[] = [];
+  if (!hasEdits || policy === 'none') return { entries, isWhole: true };
+  let length = 0;
+  for (const [, stored] of tx.messageEdits.under([id], { isReverse: true })) {
+    if (length > lengthMax) return { entries, isWhole: false };
+    length += lengthOf(stored);
+    const edit = shown(stored, policy);
+    if (edit !== undefined) entries.push(edit);
+  }
+  return { entries, isWhole: true };
 }
+
+/** A change takes as much in an answer besides its texts. */
+const ENTRY_LENGTH = 200;
+
+const lengthOf = ({ before: { content = '', renderedContent = '' } }: MessageEditRow) =>
+  ENTRY_LENGTH + content.length + renderedContent.length;
 
 /** What of a change is shown to anybody where the organization has this policy. */
 export function shown(edit: MessageEditRow, policy: EditHistoryPolicy): MessageEditRow | undefined {

@@ -6,6 +6,7 @@ import type { EventBody } from '../domain/log-entry.ts';
 import type { SavedSnippet } from '../domain/personal-objects.ts';
 import { unprintableIn } from '../domain/topic.ts';
 import type { Reads } from './groups.ts';
+import { refuseTooLong } from './personal-texts.ts';
 import { acceptableContent } from './sending-rules.ts';
 
 /** The snippets of a user, oldest first. */
@@ -26,6 +27,7 @@ export function add(tx: RealmTransaction, userId: number, { title, content }: Wr
   refuseTooMany(tx, userId);
   const id = tx.nextId('savedSnippet');
   tx.savedSnippets.put([userId, id], row);
+  refuseTooLong(tx.savedSnippets.under([userId]), 'saved snippets');
   emit(tx, userId, { type: 'saved_snippets', op: 'add', saved_snippet: snippetObject(id, row) });
   return id;
 }
@@ -46,6 +48,9 @@ export function edit(
   };
   if (row.title === before.title && row.content === before.content) return;
   tx.savedSnippets.put([userId, id], row);
+  if (row.content.length > before.content.length) {
+    refuseTooLong(tx.savedSnippets.under([userId]), 'saved snippets');
+  }
   emit(tx, userId, { type: 'saved_snippets', op: 'update', saved_snippet: snippetObject(id, row) });
 }
 

@@ -19,6 +19,7 @@ import { type Addressed, addressOf, destinationOf } from './destinations.ts';
 import type { Reads } from './groups.ts';
 import * as messages from './messages.ts';
 import * as notices from './notices.ts';
+import { refuseTooLong } from './personal-texts.ts';
 import { acceptable, acceptableContent } from './sending-rules.ts';
 
 /** A channel, or people. */
@@ -56,6 +57,7 @@ export function create(tx: RealmTransaction, caller: Caller, request: NewSchedul
     isFailed: false,
   };
   put(tx, [user.id, id], row);
+  refuseTooLong(tx.scheduledMessages.under([user.id]), 'scheduled messages');
   attachmentLinks.claimScheduled(tx, caller, { ...row, id });
   const scheduled_messages = [objectOf(id, row)];
   emit(tx, user.id, { type: 'scheduled_messages', op: 'add', scheduled_messages });
@@ -90,6 +92,9 @@ export function edit(
   };
   tx.scheduledTimes.remove([before.dueAt * 1000, caller.user.id, id]);
   put(tx, [caller.user.id, id], row);
+  if (isRewritten && row.content.length > before.content.length) {
+    refuseTooLong(tx.scheduledMessages.under([caller.user.id]), 'scheduled messages');
+  }
   if (isRewritten) attachmentLinks.claimScheduled(tx, caller, { ...row, id });
   announceUpdate(tx, [caller.user.id, id], row);
 }

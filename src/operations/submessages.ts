@@ -1,7 +1,7 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { MessageRow } from '../../storage/tables/messages.ts';
 import * as errors from '../domain/errors.ts';
-import { SUBMESSAGES_PER_MESSAGE_MAX } from '../domain/limits.ts';
+import { SUBMESSAGES_LENGTH_MAX, SUBMESSAGES_PER_MESSAGE_MAX } from '../domain/limits.ts';
 import type { Submessage } from '../domain/objects.ts';
 import { faultOfAction, type Widget, widget, widgetOf } from '../domain/widgets.ts';
 import type { Caller } from './caller.ts';
@@ -51,7 +51,7 @@ export function add(tx: RealmTransaction, { user }: Caller, given: NewSubmessage
     throw errors.badRequest('You cannot attach a submessage to this message.');
   }
   refuseContent(tx, row, { value: given.value, isAuthor });
-  refuseTooMany(tx, row);
+  refuseTooMany(tx, row, given.content);
   const id = write(tx, row, { senderId: user.id, content: given.content });
   tx.emit({
     event: {
@@ -113,13 +113,22 @@ function widgetTypeOf(tx: Reads, row: MessageRow): Widget['widget_type'] | undef
   return undefined;
 }
 
-function refuseTooMany(tx: Reads, row: MessageRow) {
+function refuseTooMany(tx: Reads, row: MessageRow, added: string) {
   if (!row.hasSubmessages) return;
   let count = 0;
-  for (const _ of tx.submessages.keysUnder([row.id])) count += 1;
+  let { length } = added;
+  for (const [, { content }] of tx.submessages.under([row.id])) {
+    count += 1;
+    length += content.length;
+  }
   if (count >= SUBMESSAGES_PER_MESSAGE_MAX) {
     throw errors.badRequest(
       `A message can have at most ${SUBMESSAGES_PER_MESSAGE_MAX} submessages.`,
+    );
+  }
+  if (length > SUBMESSAGES_LENGTH_MAX) {
+    throw errors.badRequest(
+      `The submessages of a message can have at most ${SUBMESSAGES_LENGTH_MAX} characters altogether.`,
     );
   }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CATCH_UP_CONTENT_PER_STEP } from '../../../src/domain/limits.ts';
 import type { Consumer, EventRun } from '../../../src/events/delivery.ts';
 import type { TestQueue } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
@@ -113,4 +114,23 @@ test('while many are handed a message others get their answers, and everybody ge
   await expect.poll(() => countOf('stew!')).toBe(heard.length);
   expect(heard).toEqual(heard.map(() => ['soup?', 'stew!']));
   expect(successor.flatMap(contentsOf)).toEqual(['soup?', 'stew!']);
+});
+
+test('a step of catching up has a bound for whatever events there are', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { max, mel } = server.people;
+  const queue = await server.register(max, { event_types: ['update_message'] });
+  const { id } = (await say(server, 'soup')).body;
+  const edits = 24;
+  for (let edit = 0; edit < edits; edit++) {
+    const content = `${edit} ${'"'.repeat(9_900)}`;
+    expect((await server.patch(mel, `/messages/${id}`, { content })).status).toBe(200);
+  }
+  const runs = caughtUp(server, queue);
+  const count = () => runs.reduce((sum, run) => sum + eventsOf(run).length, 0);
+  await expect.poll(count).toBe(edits);
+  // Each edit has some 150,000 characters: the content before and after, as written and as rendered.
+  const [largest = 0] = runs.map((run) => run.json().length).sort((one, other) => other - one);
+  expect(largest).toBeLessThan(CATCH_UP_CONTENT_PER_STEP + 200_000);
+  expect(runs.length).toBeGreaterThan(3);
 });
