@@ -10,7 +10,7 @@ import { makeDemo, readDemo, refuseOpenDemo } from './admin/demo.ts';
 import { openRealms, type Realms } from './admin/deployment.ts';
 import { type FreeSpace, openFreeSpace, type Statfs } from './admin/free-space.ts';
 import { checkTlsPair } from './admin/tls-pair.ts';
-import type { Config } from './config.ts';
+import { addressSettings, type Config } from './config.ts';
 import { openCouriers, type PostOffice } from './couriers/couriers.ts';
 import { exporter } from './couriers/exports.ts';
 import { openExternalContents } from './couriers/external-contents.ts';
@@ -118,7 +118,7 @@ async function start(input: AppInput, parts: Parts) {
   parts.couriers = couriers;
   const realms = await openRealms({
     path: data,
-    domain: config.domain,
+    ...addressSettings(config),
     defaultRealm: config.defaultRealm,
     aliasPrefix: config.aliasPrefix,
     isWebPublic: config.isWebPublic,
@@ -129,7 +129,6 @@ async function start(input: AppInput, parts: Parts) {
     gravatarUrl: config.gravatarUrl,
     invitationMinutes: config.invitationMinutes,
     maxUploadMib: config.maxUploadMib,
-    isTls: config.tls !== null,
     onCommitFailed: input.onFatal,
     onRealmFailed: (error) => log.error({ err: error }, 'a realm failed and is started again'),
     onBug: (error) => onBug(error, { where: 'agenda' }),

@@ -7,7 +7,7 @@ import type { ControlReply, ControlRequest } from './admin/control.ts';
 import { controlSocketPath, isAnswered, takeDataDirectory } from './admin/data-directory.ts';
 import { openRealms } from './admin/deployment.ts';
 import { makeFilesPrivately } from './admin/private-files.ts';
-import { type Config, readConfig } from './config.ts';
+import { addressSettings, type Config, readConfig } from './config.ts';
 
 /** A command the operator mistyped or that was refused: told in one line. */
 class CommandError extends Error {}
@@ -156,7 +156,7 @@ async function runHere(
   const fail = (error: unknown) => refuse(error);
   const realms = await openRealms({
     path,
-    domain: config.domain,
+    ...addressSettings(config),
     defaultRealm: config.defaultRealm,
     aliasPrefix: config.aliasPrefix,
     isWebPublic: config.isWebPublic,
@@ -167,7 +167,6 @@ async function runHere(
     gravatarUrl: config.gravatarUrl,
     invitationMinutes: config.invitationMinutes,
     maxUploadMib: config.maxUploadMib,
-    isTls: false,
     onCommitFailed: fail,
     onRealmFailed: fail,
     onBug: fail,

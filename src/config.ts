@@ -32,6 +32,8 @@ export interface Config {
   readonly defaultRealm: string;
   /** What follows `<realm>.` in addresses that the server makes up. */
   readonly domain: string;
+  /** Where the server is reached, as far as it says so in mails and replies; null: by the domain, and by what requests say. */
+  readonly publicUrl: string | null;
   /** Where pushes go; empty: there are none. */
   readonly pushBouncerUrl: string;
   /** Webhooks of bots may be at addresses of this machine and the networks around it. */
@@ -110,6 +112,14 @@ const environment = z.object({
     .string()
     .regex(/^[a-z0-9.-]+$/, 'is not a domain name')
     .default('localhost'),
+  CONFAB_PUBLIC_URL: z
+    .string()
+    .transform((url) => url.replace(/\/$/, ''))
+    .refine(
+      (url) => /^https?:/.test(url) && isOrigin(url),
+      'is not an address like https://chat.example.com',
+    )
+    .optional(),
   CONFAB_PUSH_BOUNCER_URL: z
     .string()
     .transform((url) => url.replace(/\/$/, ''))
@@ -188,6 +198,7 @@ export function readConfig(env: NodeJS.ProcessEnv = ownEnvironment()): Config {
     isWebPublic: data.CONFAB_WEB_PUBLIC === '1',
     defaultRealm: data.CONFAB_DEFAULT_REALM,
     domain: data.CONFAB_DOMAIN,
+    publicUrl: data.CONFAB_PUBLIC_URL ?? null,
     pushBouncerUrl: data.CONFAB_PUSH_BOUNCER_URL ?? '',
     allowsPrivateWebhooks: data.CONFAB_WEBHOOK_PRIVATE_ADDRESSES === '1',
     showsPreviews: data.CONFAB_PREVIEWS === '1',
@@ -202,6 +213,23 @@ export function readConfig(env: NodeJS.ProcessEnv = ownEnvironment()): Config {
     isRunByNpm: ['start', 'serve'].includes(data.npm_lifecycle_event ?? ''),
   };
 }
+
+/** What the addresses of realms are made from. */
+export const addressSettings = (config: Config) => ({
+  domain: config.domain,
+  publicUrl: config.publicUrl,
+  isTls: config.tls !== null,
+  port: portInLinks(config),
+});
+
+/**
+ * The port that a link to the server needs. What only this machine reaches, under a name that is not its own, is behind another
+ * server, whose port nobody told.
+ */
+export const portInLinks = (config: Pick<Config, 'host' | 'port' | 'domain'>): number | null =>
+  config.port === 0 || (isLoopback(config) && !/(^|\.)localhost$/.test(config.domain))
+    ? null
+    : config.port;
 
 /** Whether nobody on another machine can reach it. */
 export const isLoopback = ({ host }: Pick<Config, 'host'>): boolean =>

@@ -8,6 +8,8 @@ import type { UserRow } from '../../storage/tables/users.ts';
 export const PLACE: Place = {
   url: 'https://chat.example.com',
   currentUrl: 'https://chat.example.com',
+  settledUrl: 'https://chat.example.com',
+  askedHost: 'chat.example.com',
   host: 'chat.example.com',
   aliasPrefix: '',
   limitsPresence: false,

@@ -23,11 +23,15 @@ import type { RealmTransaction } from '../operations/realm-access.ts';
 import * as realms from '../operations/realms.ts';
 import { folderIds, openMaking, removeUnmade } from './making-realms.ts';
 import { openRealmNames } from './realm-names.ts';
+import { settledUrl } from './settled-url.ts';
 
 export interface DeploymentInput {
   /** The data directory, already taken. */
   readonly path: string;
   readonly domain: string;
+  readonly publicUrl: string | null;
+  /** The port that links need; null where another server stands before this one, or it is the usual one. */
+  readonly port: number | null;
   readonly defaultRealm: string;
   readonly aliasPrefix: string;
   readonly isWebPublic: boolean;
@@ -93,13 +97,18 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   const supervised: SupervisedRealm[] = [];
   const names = openRealmNames<SupervisedRealm>();
   const placeAt = (host: string, reader: Names | undefined) =>
-    placeOf(input, { host, realm: reader && namesIn(reader), startedAt });
+    placeOf(input, { host, realm: reader && namesIn(reader), startedAt, isMeantByAny });
   const ownPlace = (reader: Names) => placeAt('', reader);
   const only = () => (supervised.length === 1 ? supervised[0] : undefined);
-  const hosts = openHosts({
-    realmOf: (name) => names.get(name) ?? names.get(input.defaultRealm) ?? only(),
-    placeAt,
-  });
+  const realmOf = (name: string) => names.get(name) ?? names.get(input.defaultRealm) ?? only();
+  const atStart = folderIds(folder).length;
+  const publicName = input.publicUrl === null ? '' : realmName(new URL(input.publicUrl).host);
+  // The same as `realmOf`, also while the realms are being opened.
+  const isMeantByAny = ({ names: called }: RealmNames) =>
+    called.includes(publicName) ||
+    (names.get(publicName) === undefined &&
+      (called.includes(input.defaultRealm) || Math.max(atStart, supervised.length) <= 1));
+  const hosts = openHosts({ realmOf, placeAt });
 
   const start = (id: number) =>
     startRealm(input, { path: join(folder, String(id)), clock, startedAt, placeOf: ownPlace });
@@ -298,19 +307,32 @@ const namesIn = (reader: Names): RealmNames => ({
   addressName: realms.addressName(reader),
 });
 
-function placeOf(
-  input: DeploymentInput,
-  seen: { host: string; realm: RealmNames | undefined; startedAt: number },
-): Place {
+interface SeenFrom {
+  readonly host: string;
+  readonly realm: RealmNames | undefined;
+  readonly startedAt: number;
+  readonly isMeantByAny: (realm: RealmNames) => boolean;
+}
+
+/** Where the operator says how the server is reached, nothing that a request says is repeated as its address. */
+function placeOf(input: DeploymentInput, seen: SeenFrom): Place {
   const { domain, isTls, aliasPrefix, isWebPublic, limitsPresence } = input;
   const { hasPushService, hasMailService } = input;
   const under = (name: string | undefined) => (name === undefined ? domain : `${name}.${domain}`);
   const isUsable = HOST.test(seen.host) && URL.canParse(`http://${seen.host}`);
-  const host = isUsable ? seen.host : under(seen.realm?.names[0]);
+  const settled = settledUrl(
+    input,
+    seen.realm?.names[0],
+    seen.realm !== undefined && seen.isMeantByAny(seen.realm),
+  );
+  const isRepeated = isUsable && input.publicUrl === null;
   const scheme = isTls ? 'https' : 'http';
+  const current = `${scheme}://${currentHost(seen.host, seen.realm?.names ?? [])}`;
   return {
-    url: `${scheme}://${host}`,
-    currentUrl: `${scheme}://${currentHost(host, seen.realm?.names ?? [])}`,
+    url: isRepeated ? `${scheme}://${seen.host}` : settled,
+    currentUrl: isRepeated ? current : settled,
+    settledUrl: settled,
+    askedHost: isUsable ? seen.host.toLowerCase() : '',
     host: under(seen.realm?.addressName),
     aliasPrefix,
     limitsPresence,

@@ -140,7 +140,9 @@ function linkable(
 }
 
 /** The realm's own, however the caller reaches it. */
-const hostsOf = ({ url, host }: Place) => [url.slice(url.indexOf('//') + 2).toLowerCase(), host];
+const hostsOf = ({ url, askedHost, host }: Place) => [
+  ...new Set([url.slice(url.indexOf('//') + 2).toLowerCase(), askedHost, host].filter(Boolean)),
+];
 
 /** Undefined where it was held already. */
 function take(tx: RealmTransaction, holder: Holder, id: number): Change | undefined {

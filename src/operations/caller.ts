@@ -14,6 +14,10 @@ export interface Place {
   readonly url: string;
   /** The same by the name that the realm has now, where `url` has a former one. */
   readonly currentUrl: string;
+  /** The same by what the operator has set alone, whatever the request says: for what others are sent. */
+  readonly settledUrl: string;
+  /** The host that the request named, which clients link files by; empty where there is no request. */
+  readonly askedHost: string;
   /** The host part of addresses that exist for the API alone. */
   readonly host: string;
   /** Existing clients look for `<prefix>_version` beside `service_version`; empty for none. */

@@ -163,7 +163,7 @@ function tell(
     subject: 'Your account was deactivated',
     text: [
       `Hi ${user.fullName},`,
-      `${by.fullName} has deactivated your account at ${place.url}, and all bots of yours.`,
+      `${by.fullName} has deactivated your account at ${place.settledUrl}, and all bots of yours.`,
       ...(comment === '' ? [] : ['The administrator left this comment for you:', comment]),
     ].join('\n\n'),
   });

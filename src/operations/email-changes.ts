@@ -43,8 +43,8 @@ export function ask(tx: RealmTransaction, { user, place }: Owner, email: string)
     subject: 'Confirm your new email address',
     text: [
       `Hi ${user.fullName},`,
-      `Somebody, we hope you, asked to change the address of an account at ${place.url} from ${user.email} to this one.`,
-      `To confirm it, open this link within a day and press the button there:\n${place.url}${CONFIRMATION_PATH}${user.id}x${secret}`,
+      `Somebody, we hope you, asked to change the address of an account at ${place.settledUrl} from ${user.email} to this one.`,
+      `To confirm it, open this link within a day and press the button there:\n${place.settledUrl}${CONFIRMATION_PATH}${user.id}x${secret}`,
       'If it was not you, ignore this mail, and nothing will change.',
     ].join('\n\n'),
   });
@@ -87,7 +87,7 @@ export function confirm(tx: RealmTransaction, place: Place, linkKey: string): st
     subject: 'Your email address was changed',
     text: [
       `Hi ${user.fullName},`,
-      `The address of your account at ${place.url} is now ${row.newEmail}.`,
+      `The address of your account at ${place.settledUrl} is now ${row.newEmail}.`,
       'If it was not you who changed it, tell an administrator of your organization.',
     ].join('\n\n'),
   });

@@ -259,7 +259,8 @@ export const announceChange = (tx: RealmTransaction, inviterId: number) =>
     audience: { administrators: true, users: [inviterId] },
   });
 
-export const linkUrl = ({ key }: InvitationRow, place: Place) => `${place.url}/join/${key}/`;
+export const linkUrl = ({ key }: InvitationRow, { url }: Pick<Place, 'url'>) =>
+  `${url}/join/${key}/`;
 
 function invitationObject(
   kind: InvitationKind,

@@ -150,7 +150,7 @@ function mailWelcome(tx: RealmTransaction, place: Place, { email, fullName }: Us
     subject: `Welcome to ${realmName}`,
     text: [
       `Hi ${fullName},`,
-      `you have an account on ${realmName} now. You find it at ${place.currentUrl}.`,
+      `you have an account on ${realmName} now. You find it at ${place.settledUrl}.`,
       `Log in with the address ${email}.`,
     ].join('\n\n'),
   });

@@ -144,8 +144,8 @@ function send(
     subject: `${inviter.fullName} has invited you to join ${realmName}`,
     text: [
       'Hi,',
-      `${inviter.fullName} (${inviter.email}) wants you to join them on ${realmName}, at ${place.url}.`,
-      `To make your account, open this link:\n${invitations.linkUrl(row, place)}`,
+      `${inviter.fullName} (${inviter.email}) wants you to join them on ${realmName}, at ${place.settledUrl}.`,
+      `To make your account, open this link:\n${invitations.linkUrl(row, { url: place.settledUrl })}`,
       'If you do not know them, ignore this mail.',
     ].join('\n\n'),
   });

@@ -28,8 +28,8 @@ export function serverSettings(tx: Reads | undefined, place: Place): Record<stri
 }
 
 /** A host below the server's own, where a realm would be; the server's own names none, and nor does one of elsewhere. */
-const isSubdomain = ({ url, host }: Place) =>
-  new URL(url).hostname.toLowerCase().endsWith(`.${host}`);
+const isSubdomain = ({ askedHost, host }: Place) =>
+  askedHost.replace(/:\d+$/, '').endsWith(`.${host}`);
 
 function realmPart(tx: Reads, place: Place) {
   const { name, description } = realms.existing(tx);

@@ -64,7 +64,7 @@ test('the link is good once, for the address it was sent to, and the inviter is 
   const server = await startServer();
   const { mel } = server.people;
   await invite(server, 'mel', 'zoe@example.com');
-  const link = linkIn((await mails(server))[0]?.text ?? '');
+  const link = at(server, linkIn((await mails(server))[0]?.text ?? ''));
   const messages = await server.register(mel, { event_types: ['message', 'invites_changed'] });
   const page = await openPage(at(server, link));
   expect(page.text).toMatch(/name="email"[^>]* value="zoe@example.com"[^>]* readonly/);
@@ -83,7 +83,7 @@ test('4: a snapshot and the events of a mail that is accepted give what a fresh 
   const server = await startServer();
   await expectExactAfter(server, async () => {
     await invite(server, 'mel', 'zoe@example.com');
-    const link = linkIn((await mails(server))[0]?.text ?? '');
+    const link = at(server, linkIn((await mails(server))[0]?.text ?? ''));
     expect((await openPage(at(server, link), { method: 'POST', form: ZOE })).status).toBe(200);
   });
 });
@@ -91,7 +91,7 @@ test('4: a snapshot and the events of a mail that is accepted give what a fresh 
 test('who does not want to be told is not', async () => {
   const server = await startServer();
   await invite(server, 'mel', 'zoe@example.com', { notify_referrer_on_join: false });
-  const link = linkIn((await mails(server))[0]?.text ?? '');
+  const link = at(server, linkIn((await mails(server))[0]?.text ?? ''));
   await openPage(at(server, link), { method: 'POST', form: ZOE });
   expect(await server.perform((tx) => tx.lastId('message'))).toBe(0);
 });
