@@ -217,7 +217,7 @@ const hasMatch = ({ expression }: Runnable, text: string, work: LinkifierWork): 
   isAffordable(work, text.length * expression.programSize()) && expression.test(text);
 
 /** What looking for a match costs besides its steps. */
-const SEARCH_COST = 1_000;
+const SEARCH_COST = 10_000;
 
 /** Takes the cost from what the message may spend. */
 function isAffordable(work: LinkifierWork, cost: number): boolean {

@@ -129,6 +129,15 @@ describe('time is bounded', () => {
     expect(linkifiers.matchesIn(text, work)).toEqual([]);
     expect(LINKIFIER_WORK_MAX - work.linkifierWorkLeft).toBeGreaterThan(LINKIFIER_WORK_MAX / 2);
   });
+
+  test('looking is charged as well: so many short lines have links, and no more', () => {
+    const work = newLinkifierWork();
+    const linkifiers = compiled([ticket]);
+    const lines = Array.from({ length: 3_000 }, () => linkifiers.matchesIn('#1', work).length);
+    const linked = lines.filter((count) => count > 0).length;
+    expect(linked).toBeGreaterThan(500);
+    expect(linked).toBeLessThan(2_500);
+  });
 });
 
 describe('1.18 validation', () => {
