@@ -149,6 +149,10 @@ export const reactionAlreadyExists = () =>
 export const reactionDoesNotExist = () =>
   new ApiError('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.");
 
+/** Terms that cannot be together. */
+export const badNarrowCombination = (desc: string) =>
+  new ApiError('BAD_NARROW', `Invalid narrow operator combination: ${desc}`, { extra: { desc } });
+
 /** What a client expected to be stored is not (any more); nothing was changed. */
 export const expectationMismatch = () =>
   new ApiError('EXPECTATION_MISMATCH', "'old' value does not match the expected value.");
@@ -181,7 +185,7 @@ export const invitationFailed = (
 export const pushServiceNotConfigured = () =>
   new ApiError(
     'PUSH_SERVICE_NOT_CONFIGURED',
-    'The server is not configured to use a push service.',
+    'Server is not configured to use push notification service.',
   );
 
 export const invalidPushDeviceToken = () =>
@@ -202,14 +206,12 @@ export type GroupObjection =
   | { readonly type: 'subgroup'; readonly supergroup_ids: readonly number[] };
 
 export const groupInUse = (objections: readonly GroupObjection[]) =>
-  new ApiError(
-    'CANNOT_DEACTIVATE_GROUP_IN_USE',
-    'To deactivate this user group, please remove all usages of it as subgroup or setting.',
-    { extra: { objections } },
-  );
+  new ApiError('CANNOT_DEACTIVATE_GROUP_IN_USE', 'Cannot deactivate user group in use.', {
+    extra: { objections },
+  });
 
 export const uploadQuotaReached = () =>
-  new ApiError('REALM_UPLOAD_QUOTA', 'Upload would exceed the quota of your organization.');
+  new ApiError('REALM_UPLOAD_QUOTA', "Upload would exceed your organization's upload quota.");
 
 /** Of a resumable upload: clients go by the status, which tus 1.0 has a meaning for. */
 const uploadRefused = (status: number, msg: string) =>
@@ -240,13 +242,16 @@ export const cannotAdministerChannel = () =>
   );
 export const cannotDeactivateLastUser = (isLastOwner: boolean) => {
   const entity = isLastOwner ? 'organization owner' : 'user';
-  return new ApiError('CANNOT_DEACTIVATE_LAST_USER', `Cannot deactivate the only ${entity}`, {
+  return new ApiError('CANNOT_DEACTIVATE_LAST_USER', `Cannot deactivate the only ${entity}.`, {
     extra: { is_last_owner: isLastOwner, entity },
   });
 };
 export const invalidGroupId = (id: number) => badRequest(`Invalid user group ID: ${id}`);
 export const unauthorizedPrincipal = (msg: string) => new ApiError('UNAUTHORIZED_PRINCIPAL', msg);
 export const invalidUserId = (id: number) => badRequest(`Invalid user ID: ${id}`);
+/** Where it is named as somebody to write to. */
+export const invalidRecipientId = (id: number) => badRequest(`Invalid user ID ${id}`);
+export const userIsDeactivated = () => badRequest('User is deactivated');
 export const noSuchUser = () => badRequest('No such user');
 export const invalidChannelId = () => badRequest('Invalid channel ID');
 export const noSuchTopic = (topic: string) => badRequest(`No such topic '${topic.slice(0, 100)}'`);
@@ -255,11 +260,12 @@ export const noSuchScheduledMessage = () =>
 export const noSuchDraft = () =>
   new ApiError('BAD_REQUEST', 'Draft does not exist', { status: 404 });
 export const noSuchSavedSnippet = () =>
-  new ApiError('BAD_REQUEST', 'Saved snippet does not exist', { status: 404 });
+  new ApiError('BAD_REQUEST', 'Saved snippet does not exist.', { status: 404 });
 export const invalidChannelFolderId = () => badRequest('Invalid channel folder ID');
 export const noSuchReminder = () =>
   new ApiError('BAD_REQUEST', 'Reminder does not exist', { status: 404 });
-export const noSuchFile = () => new ApiError('NOT_FOUND', 'This file does not exist.');
+export const noSuchFile = () =>
+  new ApiError('NOT_FOUND', 'This file does not exist or has been deleted.');
 export const fileNotReadable = () =>
   new ApiError('BAD_REQUEST', 'You are not authorized to view this file.', { status: 403 });
 export const badImage = () =>
@@ -281,7 +287,7 @@ export const invalidJson = (why = 'Malformed JSON') => new ApiError('INVALID_JSO
 export const anomalousPayload = (webhookName: string, why: string) =>
   new ApiError(
     'ANOMALOUS_WEBHOOK_PAYLOAD',
-    `This is no payload of the ${webhookName} webhook: ${why}`,
+    `Unable to parse request: Did ${webhookName} generate this event? ${why}`,
     { extra: { webhook_name: webhookName } },
   );
 
@@ -294,7 +300,7 @@ export const missingEventHeader = (header: string) =>
 export const unsupportedEvent = (webhookName: string, eventType: string) =>
   new ApiError(
     'UNSUPPORTED_WEBHOOK_EVENT_TYPE',
-    `The '${eventType}' event is not supported by the ${webhookName} webhook and was ignored`,
+    `The '${eventType}' event isn't currently supported by the ${webhookName} webhook; ignoring`,
     { extra: { webhook_name: webhookName, event_type: eventType } },
   );
 
@@ -338,8 +344,6 @@ export const storageFull = () =>
     'The disk of the server is nearly full: until there is space, it only reads and deletes',
   );
 export const rateLimitHit = (retryAfterSeconds: number) =>
-  new ApiError(
-    'RATE_LIMIT_HIT',
-    `API usage exceeded rate limit, try again in ${retryAfterSeconds} secs`,
-    { extra: { 'retry-after': retryAfterSeconds } },
-  );
+  new ApiError('RATE_LIMIT_HIT', 'API usage exceeded rate limit', {
+    extra: { 'retry-after': retryAfterSeconds },
+  });

@@ -142,7 +142,7 @@ function partsOf(
     return { operator, operand, negated: false };
   }
   if (typeof term !== 'object' || term === null) {
-    throw errors.badRequest(`${name} is not an object or a pair of strings`);
+    throw errors.badRequest(`${name} is not a dict or a pair of strings`);
   }
   const { operator, operand, negated = false }: Record<string, unknown> = { ...term };
   if (typeof operator !== 'string') throw errors.badRequest(`${name}.operator is not a string`);
@@ -220,9 +220,10 @@ function refuseContradictions(terms: readonly NarrowTerm[]): void {
       DIRECT_OPERATORS.has(operator) || (operator === 'is' && operand === 'dm'),
   );
   if (inChannel && isDirect) {
-    throw errors.badNarrow('no message is both a channel message and a direct message');
+    throw errors.badNarrowCombination('no message is both a channel message and a direct message');
   }
-  if (termsOf(terms, 'with').length > 1) throw errors.badNarrow('duplicate with operators');
+  if (termsOf(terms, 'with').length > 1)
+    throw errors.badNarrowCombination("Duplicate 'with' operators.");
 }
 
 /** A term of a queue's narrow; terms are joined by "and", and none is negated. */

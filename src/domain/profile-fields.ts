@@ -52,11 +52,11 @@ type AccountName = keyof typeof EXTERNAL_ACCOUNTS;
 const ACCOUNT_NAMES = Object.keys(EXTERNAL_ACCOUNTS) as AccountName[];
 
 const optionText = z
-  .string('has an option without a text')
+  .string('field_data has an option without a text')
   .trim()
-  .min(1, 'has an option without a text')
-  .max(PROFILE_OPTION_LENGTH_MAX, 'has an option that is too long')
-  .refine((text) => !unprintableIn(text), 'has an option with an invalid character');
+  .min(1, 'field_data has an option without a text')
+  .max(PROFILE_OPTION_LENGTH_MAX, 'field_data has an option that is too long')
+  .refine((text) => !unprintableIn(text), 'field_data has an option with an invalid character');
 
 const options = z
   .record(
@@ -69,19 +69,22 @@ const options = z
       {
         text: optionText,
         order: z
-          .string('has an option without an order')
-          .regex(/^\d{1,9}$/, 'has an option whose order is no number'),
+          .string('field_data has an option without an order')
+          .regex(/^\d{1,9}$/, 'field_data has an option whose order is no number'),
       },
-      'has an option that is not an object',
+      'field_data has an option that is not a dict',
     ),
-    'has an option whose key is none',
+    'field_data has an option whose key is none',
   )
-  .refine((all) => Object.keys(all).length > 0, 'has no options')
-  .refine((all) => Object.keys(all).length <= PROFILE_OPTIONS_MAX, 'has too many options')
+  .refine((all) => Object.keys(all).length > 0, 'Field must have at least one choice.')
+  .refine(
+    (all) => Object.keys(all).length <= PROFILE_OPTIONS_MAX,
+    'field_data has too many options',
+  )
   .refine((all) => {
     const texts = Object.values(all).map(({ text }) => text);
     return new Set(texts).size === texts.length;
-  }, 'has the same option twice');
+  }, 'Field must not have duplicate choices.');
 
 const externalAccount = z.union([
   z.object({ subtype: z.enum(ACCOUNT_NAMES) }),
@@ -108,8 +111,20 @@ export function acceptableData(
   if (schema === undefined) return { text: '' };
   const result = schema.safeParse(data);
   if (result.success) return { text: JSON.stringify(result.data) };
-  if (type === FieldType.externalAccount) return { fault: 'is no external account' };
-  return { fault: result.error.issues[0]?.message ?? 'is invalid' };
+  if (type === FieldType.externalAccount) return { fault: faultOfAccount(data) };
+  return { fault: result.error.issues[0]?.message ?? 'Invalid field_data' };
+}
+
+function faultOfAccount(data: unknown): string {
+  const given = z.record(z.string(), z.unknown()).safeParse(data).data;
+  const subtype = given?.['subtype'];
+  const pattern = given?.['url_pattern'];
+  if (subtype !== 'custom') return 'Invalid external account type';
+  if (pattern === undefined) return 'Custom external account must define URL pattern';
+  const hasName = typeof pattern === 'string' && pattern.includes('%(username)s');
+  return hasName
+    ? 'field_data["url_pattern"] is not a URL'
+    : "URL pattern must contain '%(username)s'.";
 }
 
 /** The account elsewhere that such a field is for, when the service knows it. */
@@ -134,19 +149,22 @@ const VALUES: Readonly<Record<number, z.ZodType<string | readonly number[]>>> = 
 };
 
 interface Field {
+  readonly name: string;
   readonly type: number;
   readonly fieldData: string;
 }
 
 /** A value for a field, or what is wrong with it. */
 export function acceptableValue(
-  { type, fieldData }: Field,
+  { name, type, fieldData }: Field,
   given: unknown,
 ): { readonly value: string | readonly number[] } | { readonly fault: string } {
   const result = VALUES[type]?.safeParse(given);
-  if (!result?.success) return { fault: result?.error.issues[0]?.message ?? 'is invalid' };
+  if (!result?.success) {
+    return { fault: `${name} ${result?.error.issues[0]?.message ?? 'is invalid'}` };
+  }
   if (type === FieldType.options && !Object.hasOwn(JSON.parse(fieldData), String(result.data))) {
-    return { fault: `has no choice '${String(result.data)}'` };
+    return { fault: `'${String(result.data)}' is not a valid choice for '${name}'.` };
   }
   return { value: result.data };
 }

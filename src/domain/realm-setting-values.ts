@@ -57,7 +57,7 @@ export const REALM_VALUES = {
     .refine((value) => !unprintableIn(value), 'has an invalid character'),
   description: text(REALM_DESCRIPTION_LENGTH_MAX),
   allow_message_editing: boolean,
-  authentication_methods: z.strictObject({ Email: boolean }, { error: 'is not an object' }),
+  authentication_methods: z.strictObject({ Email: boolean }, { error: 'is not a dict' }),
   avatar_changes_disabled: boolean,
   // One word, as it may stand after a fence.
   default_code_block_language: text(CODE_LANGUAGE_LENGTH_MAX).regex(/^[^\s`]*$/, 'is invalid'),

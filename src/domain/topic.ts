@@ -32,7 +32,11 @@ export function normalizeTopic(topic: string): string {
  */
 export function printableTopic(topic: string): string {
   const name = normalizeTopic(topic);
-  if (unprintableIn(name)) throw errors.badRequest('Invalid character in topic!');
+  if (unprintableIn(name)) {
+    throw errors.badRequest(
+      `Invalid character in topic, at position ${unprintablePosition(name)}!`,
+    );
+  }
   return name;
 }
 
@@ -73,6 +77,16 @@ export const normalizeContent = (content: string): string =>
 /** Control characters, lone surrogates and noncharacters: nothing a person can see or type. */
 export const unprintableIn = (text: string): boolean =>
   /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u.test(text);
+
+/** Counted from 1, by code points: for a refusal, which is read by people. 0 where there is none. */
+export function unprintablePosition(text: string): number {
+  let position = 0;
+  for (const character of text) {
+    position += 1;
+    if (unprintableIn(character)) return position;
+  }
+  return 0;
+}
 
 /** By code points, as people count. */
 export const isLongerThan = (text: string, codePointsMax: number): boolean =>

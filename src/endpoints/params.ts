@@ -188,7 +188,7 @@ export const groupSetting = json(groupSettingValue).optional();
 export const groupSettingChange = json(
   z.object(
     { new: groupSettingValue, old: groupSettingValue.optional() },
-    { error: 'is not an object' },
+    { error: 'is not a dict' },
   ),
 ).optional();
 
@@ -324,12 +324,30 @@ function textOf({ names }: ReadParam, raw: Readonly<Record<string, string>>) {
 function parsed({ name, schema, quick }: ReadParam, text: string): unknown {
   const value = quick?.(text);
   if (value !== undefined) return value;
-  const result = schema.safeParse(text, { error: faultWords });
+  const result = schema.safeParse(text, { error: wordsOf });
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  if (issue === undefined) throw errors.badRequest(`${name} is invalid`);
-  throw errors.badRequest(`${name}${pathText(issue.path)} ${issue.message}`);
+  const place = `${name}${pathText(issue?.path ?? [])}`;
+  const words = issue?.message ?? INVALID;
+  throw errors.badRequest(words === INVALID ? `Invalid ${place}` : `${place} ${words}`);
 }
+
+/** `faultWords` as clients of the API know them: shorter, since what is allowed is in its documents. */
+function wordsOf(issue: z.core.$ZodRawIssue): string {
+  if (issue.code === 'invalid_value') return INVALID;
+  if (issue.code === 'too_small' && issue.origin !== 'array') {
+    return issue.origin === 'string' ? 'is too short.' : 'is too small';
+  }
+  if (issue.code === 'too_big' && issue.origin !== 'array') {
+    return issue.origin === 'string'
+      ? `is too long (limit: ${issue.maximum} characters)`
+      : 'is too large';
+  }
+  return faultWords(issue);
+}
+
+/** What a schema says of a value that is none of those that there are. */
+const INVALID = 'is invalid';
 
 const pathText = (path: readonly PropertyKey[]) =>
   path.map((part) => (typeof part === 'number' ? `[${part}]` : `["${String(part)}"]`)).join('');

@@ -33,6 +33,6 @@ export const furtherOfBot = (tx: RealmTransaction, by: UserRow, botId: number): 
 
 function activeBot(tx: RealmTransaction, by: UserRow, botId: number): UserRow {
   const bot = bots.managed(tx, by, botId);
-  if (!bot.isActive) throw errors.badRequest(`User is deactivated: ${botId}`);
+  if (!bot.isActive) throw errors.userIsDeactivated();
   return bot;
 }

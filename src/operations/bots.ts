@@ -181,7 +181,7 @@ export function refuseTakenName(tx: Reads, fullName: string, botId?: number) {
   for (const [, id] of tx.userNames.keysUnder([fullName.toLowerCase()])) {
     const namesake = tx.users.get([id]);
     if (namesake?.isActive && namesake.botType !== null && id !== botId) {
-      throw errors.badRequest('Name is already in use!');
+      throw errors.badRequest('Name is already in use.');
     }
   }
 }

@@ -16,7 +16,7 @@ import * as userTopics from './user-topics.ts';
  * channel is gone.
  */
 export function archive(tx: RealmTransaction, caller: Caller, given: ChannelRow) {
-  if (given.isArchived) throw errors.badRequest('Channel is already archived.');
+  if (given.isArchived) throw errors.badRequest('Channel is already deactivated');
   channelNotices.tellArchived(tx, caller, given);
   for (const userId of subscriberIds(tx, given.id)) readChannel(tx, userId, given.id);
   const channel = { ...(tx.channels.get([given.id]) ?? given), isArchived: true, isDefault: false };
@@ -36,7 +36,7 @@ export function archive(tx: RealmTransaction, caller: Caller, given: ChannelRow)
 
 /** The channel is as it was; for older clients it is made, and its subscribers join it. */
 export function unarchive(tx: RealmTransaction, caller: Caller, given: ChannelRow) {
-  if (!given.isArchived) throw errors.badRequest('Channel is not archived.');
+  if (!given.isArchived) throw errors.badRequest('Channel is not currently deactivated');
   const channel = { ...given, isArchived: false };
   tx.channels.put([channel.id], channel);
   const audience = whoKnows(tx, channel);

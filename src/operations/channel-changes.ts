@@ -85,6 +85,9 @@ export function setDefault(
   { channelId, isDefault }: { channelId: number; isDefault: boolean },
 ) {
   const channel = knownChannel(tx, user, channelId);
+  if (isDefault && channel.isPrivate) {
+    throw errors.badRequest('Private channels cannot be made default.');
+  }
   if (isDefault) refuseDefault(channel);
   if (channel.isDefault === isDefault) return;
   tx.channels.put([channelId], { ...channel, isDefault });
@@ -151,7 +154,7 @@ function changedName(tx: Reads, channel: ChannelRow, given: string): string {
   if (name === channel.name) throw errors.badRequest('Channel already has that name.');
   const taken = byName(tx, name);
   if (taken !== undefined && taken.id !== channel.id) {
-    throw errors.badRequest(`Channel name '${name}' is already taken.`);
+    throw errors.badRequest('Channel name is already in use.');
   }
   return name;
 }
@@ -169,7 +172,7 @@ function changedPrivacy(
   const keepsHistory = channel.isPrivate && channel.hasSharedHistory;
   const hasSharedHistory = wanted.hasSharedHistory ?? (isPrivate ? keepsHistory : true);
   if ((isPrivate && isWebPublic) || (!isPrivate && !hasSharedHistory)) {
-    throw errors.badRequest('Invalid parameters: no channel has these access permissions.');
+    throw errors.badRequest('Invalid parameters');
   }
   const isChanged =
     isPrivate !== channel.isPrivate ||

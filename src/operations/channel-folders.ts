@@ -10,7 +10,7 @@ import {
 import type { EventBody } from '../domain/log-entry.ts';
 import { renderMarkdown } from '../domain/markdown.ts';
 import type { ChannelFolder } from '../domain/objects.ts';
-import { isLongerThan, unprintableIn } from '../domain/topic.ts';
+import { isLongerThan, unprintableIn, unprintablePosition } from '../domain/topic.ts';
 import type { Reads } from './groups.ts';
 import { mentionDirectory } from './mention-directory.ts';
 
@@ -121,7 +121,11 @@ function acceptableName(others: readonly ChannelFolder[], given: string): string
       `name is too long (limit: ${CHANNEL_FOLDER_NAME_LENGTH_MAX} characters)`,
     );
   }
-  if (unprintableIn(name)) throw errors.badRequest('Invalid character in channel folder name.');
+  if (unprintableIn(name)) {
+    throw errors.badRequest(
+      `Invalid character in channel folder name, at position ${unprintablePosition(name)}.`,
+    );
+  }
   const key = name.toLowerCase();
   if (others.some((folder) => folder.name.toLowerCase() === key)) {
     throw errors.badRequest(`Channel folder '${name}' already exists`);

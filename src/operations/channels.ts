@@ -11,7 +11,7 @@ import {
 } from '../domain/permission-settings.ts';
 import { isAdministrator } from '../domain/roles.ts';
 import { systemGroupId, systemGroupName } from '../domain/system-groups.ts';
-import { unprintableIn } from '../domain/topic.ts';
+import { unprintableIn, unprintablePosition } from '../domain/topic.ts';
 import { whoKnows } from './channel-access.ts';
 import * as channelActivity from './channel-activity.ts';
 import * as channelTraffic from './channel-traffic.ts';
@@ -171,7 +171,8 @@ export function faultOfName(name: string): string | undefined {
   if ([...name].length > CHANNEL_NAME_LENGTH_MAX) {
     return `Channel name too long (limit: ${CHANNEL_NAME_LENGTH_MAX} characters).`;
   }
-  return unprintableIn(name) ? 'Invalid character in channel name.' : undefined;
+  if (!unprintableIn(name)) return undefined;
+  return `Invalid character in channel name, at position ${unprintablePosition(name)}.`;
 }
 
 /** Who may do what in a new channel unless said otherwise (reference/endpoints.md 1.5). */

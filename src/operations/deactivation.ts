@@ -33,9 +33,8 @@ export function ofPerson(
   { userId, comment }: Deactivation,
 ) {
   const user = tx.users.get([userId]);
-  if (user === undefined || user.isSystem) throw errors.invalidUserId(userId);
-  if (user.botType !== null) throw errors.badRequest('No such user');
-  if (!user.isActive) throw errors.badRequest(`User is deactivated: ${userId}`);
+  if (user === undefined || user.isSystem || user.botType !== null) throw errors.noSuchUser();
+  if (!user.isActive) throw errors.userIsDeactivated();
   if (user.role === Role.owner) owners.refuseOthers(by);
   if (owners.isLast(tx, user)) {
     throw errors.badRequest('Cannot deactivate the only organization owner');
@@ -54,7 +53,7 @@ export function ofSelf(tx: RealmTransaction, user: UserRow) {
 /** The same of a bot, for its owner and for administrators. */
 export function ofBot(tx: RealmTransaction, { user: by }: Caller, botId: number) {
   const bot = bots.managed(tx, by, botId);
-  if (!bot.isActive) throw errors.badRequest(`User is deactivated: ${botId}`);
+  if (!bot.isActive) throw errors.userIsDeactivated();
   if (bot.role === Role.owner) owners.refuseOthers(by);
   deactivate(tx, bot);
 }
@@ -62,7 +61,7 @@ export function ofBot(tx: RealmTransaction, { user: by }: Caller, botId: number)
 /** An account comes back as it was: its subscriptions, its groups, its rights; but no key that it had. */
 export function reactivate(tx: RealmTransaction, caller: Caller, userId: number) {
   const user = tx.users.get([userId]);
-  if (user === undefined || user.isSystem) throw errors.invalidUserId(userId);
+  if (user === undefined || user.isSystem) throw errors.noSuchUser();
   const isOwned = user.botType !== null && user.botOwnerId === caller.user.id;
   if (!isOwned && !isAdministrator(caller.user.role)) {
     throw errors.badRequest('Insufficient permission');

@@ -158,7 +158,7 @@ const tooManyChannels = () =>
 
 function acceptableName(others: readonly DefaultChannelGroup[], given: string): string {
   const name = given.trim();
-  if (name === '') throw errors.badRequest("Default channel group name can't be empty.");
+  if (name === '') throw errors.badRequest(`Invalid default channel group name '${name}'`);
   if (isLongerThan(name, DEFAULT_CHANNEL_GROUP_NAME_LENGTH_MAX)) {
     const limit = DEFAULT_CHANNEL_GROUP_NAME_LENGTH_MAX;
     throw errors.badRequest(`Default channel group name too long (limit: ${limit} characters)`);

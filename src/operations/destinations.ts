@@ -79,7 +79,7 @@ function peopleOf(tx: RealmTransaction, caller: Caller, to: string | undefined):
       typeof name === 'number' ? tx.users.get([name]) : users.byEmail(tx, name, caller.place);
     if (user === undefined) {
       throw typeof name === 'number'
-        ? errors.invalidUserId(name)
+        ? errors.invalidRecipientId(name)
         : errors.badRequest(`Invalid email '${name}'`);
     }
     people.set(user.id, user);

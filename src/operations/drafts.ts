@@ -102,7 +102,7 @@ export function removeAll(tx: RealmTransaction, userId: number) {
 function refuseUnsynchronized({ settings }: UserRow) {
   const { default: usually } = USER_SETTINGS.enable_drafts_synchronization;
   if (settings.enable_drafts_synchronization ?? usually) return;
-  throw errors.badRequest('Your settings say that drafts are not kept on the server.');
+  throw errors.badRequest('User has disabled synchronizing drafts.');
 }
 
 function refuseTooMany(tx: Reads, userId: number, addedCount: number) {
@@ -125,7 +125,8 @@ type Address = Pick<DraftRow, 'type' | 'to'>;
 function addressOf(user: UserRow, { type, to }: WrittenDraft): Address {
   if (type === '') return { type, to: [] };
   if (type === 'stream') {
-    if (to.length !== 1) throw errors.badRequest('A draft for a channel must name exactly one');
+    if (to.length !== 1)
+      throw errors.badRequest('Must specify exactly 1 channel ID for channel messages');
     return { type, to };
   }
   const people = inOrder(to);
@@ -155,7 +156,7 @@ function refuseUnknown(tx: Reads, { user, sees }: Author, { type, to }: Address)
       }
     } else {
       const person = tx.users.get([id]);
-      if (person === undefined || !sees(person)) throw errors.invalidUserId(id);
+      if (person === undefined || !sees(person)) throw errors.invalidRecipientId(id);
     }
   }
 }

@@ -130,7 +130,7 @@ function refuseAddress(tx: Reads, { user, place }: Owner, email: string) {
   mailDomains.refuse(tx, email);
   const taken = tx.userEmails.get([email.toLowerCase()]);
   if (taken !== undefined && taken.userId !== user.id) {
-    throw errors.badRequest(`Email '${email}' already in use`);
+    throw errors.badRequest('Already has an account.');
   }
 }
 

@@ -42,7 +42,7 @@ export function find(tx: Reads, named: NamedEmoji, place: Pick<Place, 'aliasPref
 export function typeNamed(name: string, { aliasPrefix }: Pick<Place, 'aliasPrefix'>): ReactionType {
   const type = reactionType.safeParse(unaliased(name, aliasPrefix));
   if (type.success) return type.data;
-  throw errors.badRequest('reaction_type is invalid');
+  throw errors.badRequest('Invalid emoji type.');
 }
 
 /** By name, those of the organization first: they may take the name of a built-in one. */

@@ -47,7 +47,7 @@ function refuseTooMany(tx: RealmTransaction) {
   const week = tx.now - WEEK_MS;
   const recent = Array.from(tx.exports.range({})).filter(([, { askedAt }]) => askedAt > week);
   if (recent.length >= EXPORTS_PER_WEEK_MAX) {
-    throw errors.badRequest(`At most ${EXPORTS_PER_WEEK_MAX} exports can be made in a week.`);
+    throw errors.badRequest('Exceeded rate limit.');
   }
 }
 
@@ -150,11 +150,10 @@ export function expire(tx: RealmTransaction, id: number) {
 /** Deletes an archive; that there was one stays on the list. */
 export function remove(tx: RealmTransaction, id: number) {
   const row = tx.exports.get([id]);
-  if (row === undefined) throw errors.badRequest('There is no such export.');
-  if (row.deletedAt !== null) throw errors.badRequest('The export is deleted already.');
-  if (row.failedAt !== null)
-    throw errors.badRequest('The export failed: there is nothing to delete.');
-  if (row.archive === null) throw errors.badRequest('The export is still being made.');
+  if (row === undefined) throw errors.badRequest('Invalid data export ID');
+  if (row.deletedAt !== null) throw errors.badRequest('Export already deleted');
+  if (row.failedAt !== null) throw errors.badRequest('Export failed, nothing to delete');
+  if (row.archive === null) throw errors.badRequest('Export still in progress');
   erase(tx, id, row);
 }
 

@@ -46,7 +46,9 @@ export function change(
     removeSubgroups: inOrder(given.removeSubgroups),
   };
   if (Object.values(request).every((ids) => ids.length === 0)) {
-    throw errors.badRequest('Nothing to do. Specify at least one change of members or subgroups.');
+    throw errors.badRequest(
+      'Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".',
+    );
   }
   refuseUnpermitted(tx, caller.user, { group, request });
   const before = sight.look(tx, concerned(tx, groupId, request));
@@ -195,7 +197,9 @@ function addSubgroups(tx: RealmTransaction, group: GroupRow, groupIds: readonly 
       throw errors.badRequest(`User group ${id} is already a subgroup of this group.`);
     }
     if (withSubgroups(tx, [id]).has(group.id)) {
-      throw errors.badRequest(`User group ${id} contains this group, so it cannot be within it.`);
+      throw errors.badRequest(
+        `User group ${group.id} is already a subgroup of one of the passed subgroups.`,
+      );
     }
     tx.subgroups.put([group.id, id], {});
     tx.supergroups.put([id, group.id], {});

@@ -19,7 +19,7 @@ export function faultOf(reads: Reads, email: string): string | undefined {
   if (!realmSetting(reads, 'emails_restricted_to_domains')) {
     if (!realmSetting(reads, 'disallow_disposable_email_addresses')) return undefined;
     return isDisposable(domain)
-      ? 'Disposable email addresses are not allowed in this organization.'
+      ? 'Disposable email addresses are not allowed in this organization'
       : undefined;
   }
   // Whatever follows a plus, the mail goes to the same person, who could make any number of accounts.

@@ -48,7 +48,7 @@ export function invite(
     throw errors.invitationFailed(msg, { errors: skipped, hasSent: false });
   }
   if (invitedToday(tx) + emails.length > INVITATIONS_PER_DAY_MAX) {
-    const msg = 'The organization has sent as many invitations as it may in a day.';
+    const msg = DAILY_LIMIT;
     throw errors.invitationFailed(msg, { errors: [], hasSent: false, isDailyLimitReached: true });
   }
   for (const email of emails) {
@@ -72,7 +72,7 @@ export function resend(tx: RealmTransaction, { user, place }: Caller, id: number
   }
   refuseInviting(tx, user);
   if (invitedToday(tx) >= INVITATIONS_PER_DAY_MAX) {
-    throw errors.badRequest('The organization has sent as many invitations as it may in a day.');
+    throw errors.badRequest(DAILY_LIMIT);
   }
   const expiresAt = row.expiresAt === null ? null : now + (row.expiresAt - row.invitedAt);
   const renewed = { ...row, invitedAt: now, expiresAt };
@@ -81,6 +81,10 @@ export function resend(tx: RealmTransaction, { user, place }: Caller, id: number
   invitations.announceChange(tx, row.inviterId);
 }
 
+const DAILY_LIMIT =
+  'To protect users, this server limits the number of invitations you can send in one day. ' +
+  'Because you have reached the limit, no invitations were sent.';
+
 /** An account has to be this old to invite people where anybody may join (reference/endpoints.md 1.12). */
 const AGE_SECONDS_MIN = 3 * 86_400;
 
@@ -88,7 +92,8 @@ function refuseInviting(tx: RealmTransaction, user: UserRow) {
   if (!may(tx, user, invitations.RIGHTS.email)) throw errors.badRequest('Insufficient permission');
   if (realmSetting(tx, 'invite_required') || isAdministrator(user.role)) return;
   if (Math.floor(tx.now / 1000) - user.dateJoined >= AGE_SECONDS_MIN) return;
-  const msg = 'Your account is too new to send invitations. Please ask an administrator to do it.';
+  const msg =
+    'Your account is too new to send invites for this organization. Ask an organization admin, or a more experienced user.';
   throw errors.invitationFailed(msg, { errors: [], hasSent: false });
 }
 
@@ -112,7 +117,7 @@ function refuseFaulty(tx: RealmTransaction, emails: readonly string[]) {
     return fault === undefined ? [] : [[email, fault, false]];
   });
   if (faults.length === 0) return;
-  const msg = 'Some emails did not validate, so we did not send any invitations.';
+  const msg = "Some emails did not validate, so we didn't send any invitations.";
   throw errors.invitationFailed(msg, { errors: faults, hasSent: false });
 }
 

@@ -26,7 +26,6 @@ export function mute(tx: RealmTransaction, viewer: userAccess.Viewer, mutedId: n
 /** What was said in the meantime stays read. */
 export function unmute(tx: RealmTransaction, viewer: userAccess.Viewer, mutedId: number) {
   const { user } = viewer;
-  if (mutedId === user.id) throw errors.badRequest('Cannot unmute self');
   // Somebody who is muted may have gone out of sight since.
   if (!tx.mutedUsers.has([user.id, mutedId])) {
     userAccess.find(tx, viewer, mutedId);

@@ -147,7 +147,7 @@ function put(tx: RealmTransaction, row: ProfileFieldRow) {
 
 function dataOf(type: number, given: unknown): string {
   const data = acceptableData(type, given);
-  if ('fault' in data) throw errors.badRequest(`field_data ${data.fault}`);
+  if ('fault' in data) throw errors.badRequest(data.fault);
   return data.text;
 }
 

@@ -127,14 +127,14 @@ function acceptable(
   given: string | readonly number[],
 ): string {
   const result = acceptableValue(field, given);
-  if ('fault' in result) throw errors.badRequest(`${field.name} ${result.fault}`);
+  if ('fault' in result) throw errors.badRequest(result.fault);
   if (typeof result.value === 'string') return result.value;
   const ids = [...new Set(result.value)];
   const sees = sightOf(tx, by);
   for (const id of ids) {
     const user = tx.users.get([id]);
     if (user === undefined || user.botType !== null || !sees(user)) throw errors.invalidUserId(id);
-    if (!user.isActive) throw errors.badRequest(`User is deactivated: ${id}`);
+    if (!user.isActive) throw errors.badRequest(`User with ID ${id} is deactivated`);
   }
   return JSON.stringify(ids);
 }

@@ -42,7 +42,8 @@ export function setTimezone(
   timezone: string,
 ): UserRow {
   if (timezone === user.timezone) return user;
-  if (!isTimezone(timezone)) throw errors.badRequest('timezone is not a recognized time zone');
+  if (!isTimezone(timezone))
+    throw errors.badRequest('Invalid timezone: Not a recognized time zone');
   const moved = { ...user, timezone };
   const email = apiEmail(user, place.host);
   const audience = { users: [user.id] };

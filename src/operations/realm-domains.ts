@@ -67,5 +67,21 @@ const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]
 function acceptableDomain(given: string): string {
   const domain = given.trim().toLowerCase();
   if (domain.length <= DOMAIN_LENGTH_MAX && DOMAIN.test(domain)) return domain;
-  throw errors.badRequest(`Invalid domain: ${cutTo(given, DOMAIN_LENGTH_MAX)}`);
+  throw errors.badRequest(`Invalid domain: ${faultOf(domain)}`);
+}
+
+function faultOf(domain: string): string {
+  if (domain === '') return "Domain can't be empty.";
+  if (!domain.includes('.')) return 'Domain must have at least one dot (.)';
+  if (domain.length > DOMAIN_LENGTH_MAX) return 'Domain is too long';
+  if (domain.startsWith('.') || domain.endsWith('.')) {
+    return 'Domain cannot start or end with a dot (.)';
+  }
+  const labels = domain.split('.');
+  if (labels.includes('')) return "Consecutive '.' are not allowed.";
+  if (labels.some((label) => label.startsWith('-') || label.endsWith('-'))) {
+    return "Subdomains cannot start or end with a '-'.";
+  }
+  const isTooLong = labels.every((label) => /^[a-z0-9-]+$/.test(label));
+  return isTooLong ? 'Domain is too long' : "Domain can only have letters, numbers, '.' and '-'s.";
 }

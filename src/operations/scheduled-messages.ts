@@ -75,13 +75,13 @@ export function edit(
   { id, ...change }: ScheduledMessageChange & { id: number },
 ) {
   if (Object.values(change).every((value) => value === undefined)) {
-    throw errors.badRequest('No change requested');
+    throw errors.badRequest('Nothing to change');
   }
   const before = own(tx, caller.user, id);
   refuseHalf(change);
   if (change.dueAt !== undefined) refuseTime(tx, change.dueAt);
   else if (before.isFailed)
-    throw errors.badRequest('A failed message needs a new time of delivery');
+    throw errors.badRequest('Scheduled delivery time must be in the future.');
   const { dueAt, ...rewritten } = change;
   const isRewritten = Object.values(rewritten).some((value) => value !== undefined);
   const row: ScheduledMessageRow = {
@@ -199,9 +199,10 @@ function refuseTooMany(tx: Reads, userId: number) {
 /** A message of another type goes elsewhere. */
 function refuseHalf({ type, to, topic }: ScheduledMessageChange) {
   if (type === undefined) return;
-  if (to === undefined) throw errors.badRequest('A new type needs new recipients');
+  if (to === undefined)
+    throw errors.badRequest('Recipient required when updating type of scheduled message.');
   if (!isDirect(type) && topic === undefined) {
-    throw errors.badRequest('A message to a channel needs a topic');
+    throw errors.badRequest('Topic required when updating scheduled message type to channel.');
   }
 }
 
@@ -212,7 +213,7 @@ function accepted(tx: RealmTransaction, caller: Caller, written: Written) {
   const { type, to } = written;
   if (isDirect(type) !== (typeof to !== 'number')) {
     throw errors.badRequest(
-      isDirect(type) ? 'Invalid data type for recipients' : 'Invalid data type for channel',
+      isDirect(type) ? 'Invalid data type for recipients' : 'Invalid data type for channel ID',
     );
   }
   const address = addressOf(tx, caller, addressedBy(written));

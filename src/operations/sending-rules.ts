@@ -80,18 +80,21 @@ function speakersFor(tx: Reads, sender: UserRow): UserRow[] {
 
 /** Who may neither post in a channel nor move messages to it. */
 export function refuseSpeaking(tx: Reads, sender: UserRow, channel: ChannelRow) {
-  if (channel.isArchived) throw errors.badRequest('Not authorized to send to this channel');
+  if (channel.isArchived) throw notAuthorized(channel);
   const speakers = speakersFor(tx, sender);
   const name = 'can_send_message_group';
   if (!speakers.some((user) => mayInChannel(tx, user, { channel, name }))) {
-    throw errors.badRequest('Not authorized to send to this channel');
+    throw errors.badRequest('You do not have permission to post in this channel.');
   }
   const canRead = speakers.some((user) => {
     const subscription = tx.subscriptions.get([channel.id, user.id]);
     return hasContentAccess(tx, { user, channel, subscription });
   });
-  if (!canRead) throw errors.badRequest('Not authorized to send to this channel');
+  if (!canRead) throw notAuthorized(channel);
 }
+
+const notAuthorized = ({ name }: ChannelRow) =>
+  errors.badRequest(`Not authorized to send to channel '${name}'`);
 
 /** A topic that has no messages yet takes a permission of its own. */
 export function refuseNewTopic(tx: RealmTransaction, sender: UserRow, { channel, topic }: InTopic) {

@@ -40,7 +40,7 @@ export function carryOut(
 ): { msg: string } {
   const name = text.trim();
   if (!name.startsWith('/')) {
-    throw errors.badRequest('There should be a leading slash in the command.');
+    throw errors.badRequest('There should be a leading slash in the zcommand.');
   }
   const command = COMMANDS.get(name);
   if (command === undefined) {

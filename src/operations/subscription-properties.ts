@@ -23,7 +23,7 @@ function setOne(tx: RealmTransaction, user: UserRow, given: PropertyChange) {
   const { channelId } = given;
   const channel = knownChannel(tx, user, channelId);
   const former = tx.subscriptions.get([channelId, user.id]);
-  if (!former?.isActive) throw errors.badRequest(`Not subscribed to channel id ${channelId}`);
+  if (!former?.isActive) throw errors.badRequest(`Not subscribed to channel ID ${channelId}`);
   const { columns, told } = changeOf(given);
   tx.subscriptions.put([channelId, user.id], { ...former, ...columns });
   notificationListeners.noteSubscription(tx, { userId: user.id, channelId }, columns);

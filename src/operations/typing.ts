@@ -146,7 +146,7 @@ function peopleOf(tx: RealmTransaction, userIds: readonly number[] | undefined):
   }
   return userIds.map((id) => {
     const user = tx.users.get([id]);
-    if (user === undefined) throw errors.invalidUserId(id);
+    if (user === undefined) throw errors.invalidRecipientId(id);
     return user;
   });
 }

@@ -14,8 +14,11 @@ export interface Viewer {
 }
 
 /** An account by id or address as this viewer may name it; refused when it is hidden as when there is none. */
-export const find = (tx: Reads, viewer: Viewer, named: number | string): UserRow =>
-  findSeen(tx, { ...viewer, sees: sightOf(tx, viewer.user) }, named);
+export function find(tx: Reads, viewer: Viewer, name: number | string): UserRow {
+  const user = named(tx, viewer, name);
+  if (user === undefined) throw errors.noSuchUser();
+  return user;
+}
 
 /** The accounts that this viewer may know of, ascending by id: all, or those of the given ids. */
 export function list(tx: Reads, viewer: UserRow, ids: readonly number[] | undefined): UserRow[] {
@@ -47,11 +50,12 @@ export function findActive(
   const sees = sightOf(tx, viewer.user);
   const people = new Map<number, UserRow>();
   for (const one of new Set(named)) {
-    const user = findSeen(tx, { ...viewer, sees }, one);
+    const user = seen(tx, { ...viewer, sees }, one);
     // The service's own account is among nobody's subscribers.
-    if (user.isSystem)
+    if (user === undefined || user.isSystem) {
       throw typeof one === 'number' ? errors.invalidUserId(one) : errors.noSuchUser();
-    if (!user.isActive) throw errors.badRequest(`User is deactivated: ${one}`);
+    }
+    if (!user.isActive) throw errors.userIsDeactivated();
     people.set(user.id, user);
   }
   return [...people.values()];
@@ -60,8 +64,8 @@ export function findActive(
 /** A person who is active: who alone has a status. */
 export function findActivePerson(tx: Reads, viewer: Viewer, userId: number): UserRow {
   const user = find(tx, viewer, userId);
-  if (user.botType !== null) throw errors.invalidUserId(userId);
-  if (!user.isActive) throw errors.badRequest(`User is deactivated: ${userId}`);
+  if (user.botType !== null) throw errors.noSuchUser();
+  if (!user.isActive) throw errors.userIsDeactivated();
   return user;
 }
 
@@ -77,12 +81,6 @@ function seen(tx: Reads, viewer: Seeing, named: number | string): UserRow | unde
   const user =
     typeof named === 'number' ? tx.users.get([named]) : byVisibleEmail(tx, viewer, named);
   return user !== undefined && viewer.sees(user) ? user : undefined;
-}
-
-function findSeen(tx: Reads, viewer: Seeing, named: number | string): UserRow {
-  const user = seen(tx, viewer, named);
-  if (user !== undefined) return user;
-  throw typeof named === 'number' ? errors.invalidUserId(named) : errors.noSuchUser();
 }
 
 /** The real address works for those who may see it, the one for the API for everybody (GET /users/{email}). */

@@ -22,7 +22,7 @@ export function set(tx: RealmTransaction, change: SettingsChange) {
 function setOne(tx: RealmTransaction, name: UserSettingName, value: boolean | number | string) {
   const row = realms.existing(tx);
   if (name === 'default_language' && !isLanguage(String(value))) {
-    throw errors.badRequest(`Invalid language '${value}'`);
+    throw errors.badRequest('Invalid default_language');
   }
   const { [name]: former = USER_SETTINGS[name].default, ...others } = row.userDefaults;
   if (former === value) return;

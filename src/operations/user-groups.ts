@@ -177,7 +177,7 @@ export function announce(tx: RealmTransaction, { isDeactivated }: GroupRow, even
 /** A group that can be changed: somebody made it. */
 export function editableGroup(tx: Reads, groupId: number): GroupRow {
   if (systemGroupName(groupId) !== undefined) {
-    throw errors.badRequest('Insufficient permission: nobody changes a system group.');
+    throw errors.badRequest('Insufficient permission');
   }
   const row = tx.groups.get([groupId]);
   if (row === undefined) throw errors.invalidGroupId(groupId);

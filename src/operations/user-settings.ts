@@ -57,7 +57,7 @@ const settingOf = ({ settings }: UserRow, name: UserSettingName) =>
 
 function setOne(tx: RealmTransaction, { user, place }: Owner, { name, value }: NewValue): UserRow {
   if (name === 'default_language' && !isLanguage(String(value))) {
-    throw errors.badRequest(`Invalid language '${value}'`);
+    throw errors.badRequest('Invalid default_language');
   }
   const isOfEmail = name === 'email_address_visibility';
   const settled: UserRow = { ...user, settings: { ...user.settings, [name]: value } };

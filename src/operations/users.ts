@@ -93,7 +93,7 @@ export function refuseIdentity(
 ) {
   const email = acceptableEmail(given.email, place);
   if (tx.userEmails.has([email.toLowerCase()])) {
-    throw errors.badRequest(`Email '${email}' already in use`);
+    throw errors.badRequest('Email is already in use.');
   }
   acceptableName(tx, given.fullName);
 }

@@ -119,7 +119,7 @@ describe('2.1 a narrow', () => {
   test.each([
     ['is', /^narrow is not a list$/],
     [{}, /^narrow is not a list$/],
-    [['is'], /^narrow\[0\] is not an object or a pair of strings$/],
+    [['is'], /^narrow\[0\] is not a dict or a pair of strings$/],
     [[['is', 'dm'], ['is']], /^narrow\[1\] is not a pair of strings$/],
     [[['dm', [1]]], /^narrow\[0\] is not a pair of strings$/],
     [[{ operand: 'dm' }], /^narrow\[0\]\.operator is not a string$/],
@@ -197,7 +197,7 @@ describe('2.1 a narrow', () => {
       ['with', '1'],
       ['with', '2'],
     ];
-    expect(() => parseNarrow(pairs)).toThrow(refusal('BAD_NARROW', /duplicate with/));
+    expect(() => parseNarrow(pairs)).toThrow(refusal('BAD_NARROW', /Duplicate 'with'/));
   });
 
   test('has a bounded number of terms', () => {

@@ -81,6 +81,7 @@ test('without a setting nobody is limited, and no answer says anything of limits
     'content-type',
     'date',
     'uwebsockets',
+    'x-content-type-options',
   ]);
 });
 
@@ -100,7 +101,7 @@ test('an account has so many requests, each answer says what is left, and one mo
   expect(refused.status).toBe(429);
   expect(refused.body).toEqual({
     result: 'error',
-    msg: 'API usage exceeded rate limit, try again in 20 secs',
+    msg: 'API usage exceeded rate limit',
     code: 'RATE_LIMIT_HIT',
     'retry-after': 20,
   });
@@ -176,7 +177,7 @@ test('requests over a socket and over HTTP are of one account', async () => {
     status: 429,
     body: {
       result: 'error',
-      msg: 'API usage exceeded rate limit, try again in 15 secs',
+      msg: 'API usage exceeded rate limit',
       code: 'RATE_LIMIT_HIT',
       'retry-after': 15,
     },

@@ -83,7 +83,7 @@ test.each(['"inherit', '"inherit" x', '""inherit""', '["inherit"]', '"no such wo
     const { status, body } = await server.post(server.people.ona, '/channels/create', params);
     expect([status, body]).toMatchObject([
       400,
-      { code: 'BAD_REQUEST', msg: expect.stringMatching(/^topics_policy is invalid/) },
+      { code: 'BAD_REQUEST', msg: expect.stringMatching(/^Invalid topics_policy/) },
     ]);
   },
 );

@@ -18,7 +18,7 @@ export const entries = meaning(
   json(
     z
       .unknown()
-      .refine(isObject, 'is not an object')
+      .refine(isObject, 'is not a dict')
       .transform((value, context) => {
         const map = new Map<string, string>();
         for (const [name, given] of Object.entries(value ?? {})) {

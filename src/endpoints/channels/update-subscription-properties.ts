@@ -13,7 +13,7 @@ const change = z.object(
       error: 'is neither a boolean nor a string',
     }),
   },
-  { error: 'is not an object' },
+  { error: 'is not a dict' },
 );
 
 export const updateSubscriptionProperties = endpoint({

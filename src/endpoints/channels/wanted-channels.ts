@@ -10,7 +10,7 @@ const wantedChannel = z.object(
     description: string.default(''),
     color: string.regex(/^#[0-9a-f]{3,6}$/i, 'is not a valid hex color code').optional(),
   },
-  { error: 'is not an object' },
+  { error: 'is not a dict' },
 );
 
 /** Channels by name, with what they are to be where there are none yet. */

@@ -26,7 +26,7 @@ export const writtenDraft = z
     },
     {
       error: ({ code }) =>
-        code === 'unrecognized_keys' ? 'has a key that is unknown' : 'is not an object',
+        code === 'unrecognized_keys' ? 'has a key that is unknown' : 'is not a dict',
     },
   )
   // Left out is the same as undefined, for those who read it.

@@ -44,7 +44,7 @@ const optionalFlags = Object.fromEntries(
 ) as Record<ClientCapability, z.ZodOptional<z.ZodBoolean>>; // one entry per name, by construction
 
 /** None is required: "without it the server uses the older format" (specification; docs/decisions/0060). */
-const capabilities = z.object(optionalFlags, { error: 'is not an object' }).readonly();
+const capabilities = z.object(optionalFlags, { error: 'is not a dict' }).readonly();
 
 const params = {
   apply_markdown: boolean.default(false),

@@ -20,6 +20,8 @@ export interface Received<Name extends string> {
 }
 
 interface Keeping<Name extends string, Reply> {
+  /** The picture, in the words of the API. */
+  readonly what: 'avatar' | 'file' | 'icon' | 'logo';
   readonly shapes: Readonly<Record<Name, Shape>>;
   /** Writes the row of it, and answers. */
   readonly keep: (tx: RealmTransaction, received: Received<Name>) => Reply;
@@ -33,9 +35,9 @@ export async function receivePicture<Name extends string, Reply>(
   realm: Realm,
   { user }: Pick<Caller, 'user'>,
   body: IncomingBody | null,
-  { shapes, keep }: Keeping<Name, Reply>,
+  { what, shapes, keep }: Keeping<Name, Reply>,
 ): Promise<Reply> {
-  if (body === null) throw errors.badRequest('You must upload exactly one file.');
+  if (body === null) throw errors.badRequest(`You must upload exactly one ${what}.`);
   refuseAnnounced(body, SMALL_IMAGE_MIB_MAX);
   return await oneOfFew(realm, user.id, async () => {
     const chunks: Buffer[] = [];
@@ -52,7 +54,7 @@ export async function keepPicture<Name extends string, Reply>(
   realm: Realm,
   { user }: Pick<Caller, 'user'>,
   bytes: Buffer,
-  keeping: Keeping<Name, Reply>,
+  keeping: Omit<Keeping<Name, Reply>, 'what'>,
 ): Promise<Reply> {
   refuseLarge(bytes, SMALL_IMAGE_MIB_MAX);
   return await oneOfFew(realm, user.id, () =>
@@ -60,7 +62,7 @@ export async function keepPicture<Name extends string, Reply>(
   );
 }
 
-interface Drawing<Name extends string, Reply> extends Keeping<Name, Reply> {
+interface Drawing<Name extends string, Reply> extends Omit<Keeping<Name, Reply>, 'what'> {
   readonly bytes: Buffer;
   readonly fields: Received<Name>['fields'];
 }

@@ -33,6 +33,7 @@ export const addEmoji = endpoint({
     const { user, params } = asked;
     const name = customEmoji.acceptableName(realm.reader, user, params.emoji_name);
     receivePicture(realm, asked, transport.body, {
+      what: 'file',
       shapes: { emoji: SHAPE },
       keep: (tx, { user, pictures }) =>
         customEmoji.add(tx, user, { name, pictures: pictures.emoji }),

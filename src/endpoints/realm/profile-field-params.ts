@@ -17,7 +17,7 @@ export const fieldParams = {
   hint: textUpTo(PROFILE_FIELD_HINT_LENGTH_MAX)
     .refine((hint) => !unprintableIn(hint), 'has an invalid character')
     .optional(),
-  field_data: json(z.record(z.string(), z.unknown(), { error: 'is not an object' }))
+  field_data: json(z.record(z.string(), z.unknown(), { error: 'is not a dict' }))
     .optional()
     .describe(
       'Of options: `{"key": {"text", "order"}}`; of an external account: `{"subtype"}`, with `url_pattern` when it is `custom`',

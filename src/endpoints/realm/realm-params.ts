@@ -105,7 +105,7 @@ export const realmParams = {
     .pipe(REALM_VALUES.message_edit_history_visibility_policy)
     .optional(),
   authentication_methods: json(
-    z.record(z.string(), z.boolean({ error: 'is not a boolean' }), { error: 'is not an object' }),
+    z.record(z.string(), z.boolean({ error: 'is not a boolean' }), { error: 'is not a dict' }),
   )
     .describe('By name, whether one may log in by it; there is `Email`')
     .optional(),

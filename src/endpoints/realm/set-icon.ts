@@ -19,6 +19,7 @@ export const setIcon = endpoint({
   exchange(asked, { realm, transport, answer, refuse }) {
     const { place } = asked;
     receivePicture(realm, asked, transport.body, {
+      what: 'icon',
       shapes: { icon: ICON },
       keep: (tx, { user, pictures }) => {
         administratorsAlone(user);

@@ -21,6 +21,7 @@ export const setLogo = endpoint({
   exchange(asked, { realm, transport, answer, refuse }) {
     const { place, params } = asked;
     receivePicture(realm, asked, transport.body, {
+      what: 'logo',
       shapes: { logo: LOGO },
       keep: (tx, { user, pictures, fields }) => {
         administratorsAlone(user);

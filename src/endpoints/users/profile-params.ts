@@ -7,7 +7,7 @@ const entry = z.object(
     id: z.int('is not an integer'),
     value: z.union([z.string(), z.array(z.int()), z.null()], 'is no value of a field'),
   },
-  'is not an object',
+  'is not a dict',
 );
 
 /** Values for custom fields of a profile. */

@@ -22,6 +22,7 @@ export const setAvatar = endpoint({
     // Nobody sends 5 MiB in vain.
     avatarChanges.refuseLocked(realm.reader, asked.user);
     receivePicture(realm, asked, transport.body, {
+      what: 'avatar',
       shapes: AVATAR_SHAPES,
       keep: (tx, { user, pictures: { small, medium } }) =>
         avatarChanges.set(tx, user, { small: small.still, medium: medium.still }),

@@ -100,20 +100,20 @@ test('4: a snapshot and the events of new bots give what a fresh register gives'
 
 test.each([
   { given: { ...BEE, full_name: 'B' }, msg: 'Name too short!' },
-  { given: { ...BEE, full_name: 'Test Bot' }, msg: 'Name is already in use!' },
-  { given: { ...BEE, short_name: 'two words' }, msg: 'short_name is invalid' },
-  { given: { ...BEE, short_name: '' }, msg: 'short_name is invalid' },
+  { given: { ...BEE, full_name: 'Test Bot' }, msg: 'Name is already in use.' },
+  { given: { ...BEE, short_name: 'two words' }, msg: 'Invalid short_name' },
+  { given: { ...BEE, short_name: '' }, msg: 'Invalid short_name' },
   {
     given: { ...BEE, short_name: 'x'.repeat(BOT_SHORT_NAME_LENGTH_MAX + 1) },
     msg: 'short_name is too long',
   },
   {
     given: { ...BEE, short_name: 'taken' },
-    msg: "Email 'taken-bot@test.localhost' already in use",
+    msg: 'Email is already in use.',
   },
-  { given: { ...BEE, bot_type: 4 }, msg: 'bot_type is invalid' },
+  { given: { ...BEE, bot_type: 4 }, msg: 'Invalid bot_type' },
   { given: { ...BEE, bot_type: 'x' }, msg: 'bot_type is not an integer' },
-  { given: { ...HOOK, interface_type: 3 }, msg: 'interface_type is invalid' },
+  { given: { ...HOOK, interface_type: 3 }, msg: 'Invalid interface_type' },
   { given: { ...HOOK, payload_url: '"ftp://a.example"' }, msg: 'payload_url is not a URL' },
   { given: { ...HOOK, payload_url: '7' }, msg: 'payload_url is not a URL' },
   {

@@ -177,7 +177,7 @@ test('4: a snapshot and the events of changed bots give what a fresh register gi
 
 test.each([
   { change: { full_name: 'B' }, msg: 'Name too short!' },
-  { change: { full_name: 'Test Bot' }, msg: 'Name is already in use!' },
+  { change: { full_name: 'Test Bot' }, msg: 'Name is already in use.' },
   { change: { default_sending_stream: 'x' }, msg: "Invalid channel name 'x'" },
   { change: { default_events_register_stream: 'hers' }, msg: "Invalid channel name 'hers'" },
   {
@@ -189,7 +189,7 @@ test.each([
   { change: { bot_owner_id: 7 }, msg: "Failed to change owner, bots can't own other bots" },
   { change: { bot_owner_id: 6 }, msg: "Failed to change owner, guests can't own bots" },
   { change: { service_payload_url: '"ftp://a"' }, msg: 'service_payload_url is not a URL' },
-  { change: { service_interface: 3 }, msg: 'service_interface is invalid' },
+  { change: { service_interface: 3 }, msg: 'Invalid service_interface' },
   { change: { service_interface: 2 }, msg: 'This bot calls no service.' },
 ])('a change of a bot is refused and nothing of it is made: $msg', async ({ change, msg }) => {
   const { mel, max, gus, bot } = server.people;

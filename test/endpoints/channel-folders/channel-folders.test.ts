@@ -181,7 +181,7 @@ test.each([
     params: { name: LONG_NAME },
     msg: `name is too long (limit: ${CHANNEL_FOLDER_NAME_LENGTH_MAX} characters)`,
   },
-  { params: { name: 'a\0b' }, msg: 'Invalid character in channel folder name.' },
+  { params: { name: 'a\0b' }, msg: 'Invalid character in channel folder name, at position 2.' },
   { params: { name: 'TAKEN' }, msg: "Channel folder 'TAKEN' already exists" },
   {
     params: { description: LONG_DESCRIPTION },

@@ -66,6 +66,9 @@ test("it is refused for channels one may not read, and for somebody else's messa
   await server.patch(ona, '/streams/1', {
     can_send_message_group: { new: { direct_members: [ona.id], direct_subgroups: [] } },
   });
-  await refused(ask(server, mel, { sender_id: mel.id }), 'Not authorized to send to this channel');
+  await refused(
+    ask(server, mel, { sender_id: mel.id }),
+    'You do not have permission to post in this channel.',
+  );
   await addressFor(server, mel);
 });

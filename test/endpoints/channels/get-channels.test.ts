@@ -82,9 +82,7 @@ test('one channel, its id, its subscribers and a subscription are told to who ma
     });
   }
   expect((await server.get(max, '/get_stream_id')).body.code).toBe('REQUEST_VARIABLE_MISSING');
-  expect((await server.get(max, '/users/999/subscriptions/1')).body.msg).toBe(
-    'Invalid user ID: 999',
-  );
+  expect((await server.get(max, '/users/999/subscriptions/1')).body.msg).toBe('No such user');
 });
 
 test('what one has for oneself of a channel is changed, and told to oneself', async () => {
@@ -125,7 +123,7 @@ test('what one has for oneself of a channel is changed, and told to oneself', as
 
 test.each<{ change: object; msg: RegExp }>([
   { change: { stream_id: 99 }, msg: /Invalid channel ID/ },
-  { change: { stream_id: 4 }, msg: /Not subscribed to channel id 4/ },
+  { change: { stream_id: 4 }, msg: /Not subscribed to channel ID 4/ },
   { change: { property: 'mood' }, msg: /Unknown subscription property: mood/ },
   { change: { value: 'red' }, msg: /pin_to_top is not a boolean/ },
   { change: { property: 'is_muted', value: null }, msg: /is_muted is not a boolean/ },

@@ -53,6 +53,6 @@ test('include_subscribers is one of three words', async () => {
   const reply = await server.get(server.people.mel, '/users/me/subscriptions', params);
   expect(reply).toMatchObject({
     status: 400,
-    body: { code: 'BAD_REQUEST', msg: 'include_subscribers is invalid' },
+    body: { code: 'BAD_REQUEST', msg: 'Invalid include_subscribers' },
   });
 });

@@ -52,7 +52,7 @@ test.each<{ why: string; as?: PersonName; id?: number; params: Params; msg: RegE
   { why: 'it is hidden', as: 'max', id: 2, params: { new_name: 'x' }, msg: /Invalid channel ID/ },
   { why: 'somebody does not administer it', as: 'max', params: { new_name: 'x' }, msg: /administer/, code: 'CANNOT_ADMINISTER_CHANNEL' },
   { why: 'a guest asks', as: 'gus', params: { new_name: 'x' }, msg: /administer/, code: 'CANNOT_ADMINISTER_CHANNEL' },
-  { why: 'the name is taken', params: { new_name: 'TEAM' }, msg: /already taken/ },
+  { why: 'the name is taken', params: { new_name: 'TEAM' }, msg: /already in use/ },
   { why: 'the name is what it is', params: { new_name: 'general' }, msg: /already has that name/ },
   { why: 'the name is blank', params: { new_name: ' ' }, msg: /can't be empty/ },
   { why: 'the name is too long', params: { new_name: 'x'.repeat(61) }, msg: /too long/ },
@@ -66,9 +66,9 @@ test.each<{ why: string; as?: PersonName; id?: number; params: Params; msg: RegE
   { why: 'messages are kept for no time', params: { message_retention_days: 0 }, msg: /message_retention_days/, code: 'REQUEST_VARIABLE_INVALID' },
   { why: 'a topic has a name', params: { topics_policy: 'empty_topic_only' }, msg: /topics with a name/ },
   { why: 'a folder is not there', params: { folder_id: 7 }, msg: /folder/ },
-  { why: 'it is not archived', params: { is_archived: false }, msg: /not archived/ },
+  { why: 'it is not archived', params: { is_archived: false }, msg: /not currently deactivated/ },
   { why: 'another value is stored', params: { can_subscribe_group: { new: MEMBERS, old: MEMBERS } }, msg: /does not match/, code: 'EXPECTATION_MISMATCH' },
-  { why: 'a setting is bare', params: { can_subscribe_group: MEMBERS }, msg: /^can_subscribe_group is not an object/ },
+  { why: 'a setting is bare', params: { can_subscribe_group: MEMBERS }, msg: /^can_subscribe_group is not a dict/ },
   { why: 'a setting keeps guests out', params: { can_subscribe_group: { new: EVERYONE } }, msg: /role:everyone/ },
   { why: 'an administrator who may not read it lets people in', as: 'ada', id: 2, params: { can_subscribe_group: { new: MEMBERS } }, msg: /content access/ },
   { why: 'an administrator who may not read it opens it', as: 'ada', id: 2, params: { is_private: false }, msg: /content access/ },
@@ -159,7 +159,7 @@ test('an archived channel is gone for older clients, read for everybody, and com
   const outside = await server.register(max, types);
   expect((await server.delete(ada, '/streams/1')).body).toEqual({ result: 'success', msg: '' });
   const again = await server.delete(ada, '/streams/1');
-  expect(again.body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Channel is already archived.' });
+  expect(again.body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Channel is already deactivated' });
   const send = await server.post(ada, '/messages', message);
   expect(send.body).toMatchObject({ code: 'BAD_REQUEST' });
   const { state } = await server.register(mel, { client_capabilities: capabilities });

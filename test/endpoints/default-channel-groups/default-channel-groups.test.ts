@@ -94,7 +94,7 @@ test('channels are put into a group and taken out, all of them or none', async (
     "Channel 'tea' is not present in default channel group 'Tea'",
   );
   refused(await change(server, 'add', ['nowhere']), "Invalid channel name 'nowhere'");
-  refused(await change(server, 'put', ['tea']), 'op is invalid');
+  refused(await change(server, 'put', ['tea']), 'Invalid op');
   refused(await change(server, 'add', 'tea'), 'stream_names is not valid JSON');
   refused(await change(server, 'add', [1]), 'stream_names[0] is not a string');
   refused(await change(server, 'add', [], 9), "Default channel group with id '9' does not exist.");
@@ -153,7 +153,7 @@ const LONG_NAME = 'x'.repeat(DEFAULT_CHANNEL_GROUP_NAME_LENGTH_MAX + 1);
 const LONG_DESCRIPTION = 'x'.repeat(DEFAULT_CHANNEL_GROUP_DESCRIPTION_LENGTH_MAX + 1);
 
 test.each([
-  { params: { name: ' ' }, msg: "Default channel group name can't be empty." },
+  { params: { name: ' ' }, msg: "Invalid default channel group name ''" },
   {
     params: { name: LONG_NAME },
     msg: `Default channel group name too long (limit: ${DEFAULT_CHANNEL_GROUP_NAME_LENGTH_MAX} characters)`,

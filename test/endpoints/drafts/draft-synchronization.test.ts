@@ -77,7 +77,7 @@ test('while synchronization is turned off every endpoint for drafts refuses, and
       {
         result: 'error',
         code: 'BAD_REQUEST',
-        msg: 'Your settings say that drafts are not kept on the server.',
+        msg: 'User has disabled synchronizing drafts.',
       },
     ]);
   }

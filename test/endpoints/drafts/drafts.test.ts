@@ -172,7 +172,7 @@ test('a guest drafts to those alone whom they may know of, others to everyone, g
   const to = (person: Person) => ({ ...NOWHERE, type: 'private', to: [person.id] });
   await stored(server, gus, to(mel));
   const { body } = await store(server, gus, [to(mia)]);
-  expect(body.msg).toBe(`Invalid user ID: ${mia.id}`);
+  expect(body.msg).toBe(`Invalid user ID ${mia.id}`);
   const id = await stored(server, mel, to(max));
   expect(await listOf(server, mel)).toEqual([{ id, ...to(max) }]);
 });

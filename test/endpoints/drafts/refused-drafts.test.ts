@@ -47,20 +47,20 @@ const refusals = [
     msg: '["timestamp"] is too far away',
   },
   { why: 'a key that no draft has', draft: { ...LUNCH, id: 1 }, msg: ' has a key that is unknown' },
-  { why: 'a list', draft: [LUNCH], msg: ' is not an object' },
-  { why: 'null', draft: null, msg: ' is not an object' },
+  { why: 'a list', draft: [LUNCH], msg: ' is not a dict' },
+  { why: 'null', draft: null, msg: ' is not a dict' },
 ].map(({ msg, ...rest }) => ({ ...rest, formMsg: msg, msg: undefined }));
 
 const unacceptable = [
   {
     why: 'no channel',
     draft: { ...LUNCH, to: [] },
-    msg: 'A draft for a channel must name exactly one',
+    msg: 'Must specify exactly 1 channel ID for channel messages',
   },
   {
     why: 'two channels',
     draft: { ...LUNCH, to: [1, 2] },
-    msg: 'A draft for a channel must name exactly one',
+    msg: 'Must specify exactly 1 channel ID for channel messages',
   },
   { why: 'an unknown channel', draft: { ...LUNCH, to: [99] }, msg: 'Invalid channel ID' },
   { why: 'a negative channel', draft: { ...LUNCH, to: [-1] }, msg: 'Invalid channel ID' },
@@ -68,7 +68,7 @@ const unacceptable = [
   {
     why: 'an unknown person',
     draft: { ...NOWHERE, type: 'private', to: [1, 99] },
-    msg: 'Invalid user ID: 99',
+    msg: 'Invalid user ID 99',
   },
   { why: 'no words', draft: { ...LUNCH, content: ' \n' }, msg: 'Message must not be empty' },
   {
@@ -84,7 +84,7 @@ const unacceptable = [
   {
     why: 'a null byte in the topic',
     draft: { ...LUNCH, topic: 'a\0' },
-    msg: 'Invalid character in topic!',
+    msg: 'Invalid character in topic, at position 2!',
   },
   {
     why: 'too many people',
@@ -107,16 +107,14 @@ test.each([...refusals, ...unacceptable])(
     const id = await stored(server, mel, NOWHERE);
     const queue = await server.register(mel);
     const error = { result: 'error', code: 'BAD_REQUEST' };
+    const inForm = (name: string) => `${name}${formMsg}`.replace(/^(.*) is invalid$/, 'Invalid $1');
     const added = await store(server, mel, [LUNCH, draft]);
     expect([added.status, added.body]).toEqual([
       400,
-      { ...error, msg: msg ?? `drafts[1]${formMsg}` },
+      { ...error, msg: msg ?? inForm('drafts[1]') },
     ]);
     const edited = await edit(server, mel, id, draft);
-    expect([edited.status, edited.body]).toEqual([
-      400,
-      { ...error, msg: msg ?? `draft${formMsg}` },
-    ]);
+    expect([edited.status, edited.body]).toEqual([400, { ...error, msg: msg ?? inForm('draft') }]);
     // All drafts of a request are stored, or none.
     expect(await listOf(server, mel)).toEqual([{ id, ...NOWHERE }]);
     expect(await queue.now()).toEqual([]);

@@ -247,7 +247,7 @@ const REFUSED = [
   },
   { params: { queue_lifespan_secs: -1 }, msg: /^queue_lifespan_secs is too small/ },
   { params: { queue_lifespan_secs: 1.5 }, msg: /^queue_lifespan_secs is not an integer/ },
-  { params: { include_subscribers: 'some' }, msg: /^include_subscribers is invalid/ },
+  { params: { include_subscribers: 'some' }, msg: /^Invalid include_subscribers/ },
 ];
 
 test('a client declares what it can handle, and gets the older form of all else', async () => {

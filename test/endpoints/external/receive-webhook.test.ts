@@ -164,7 +164,7 @@ test.each([
   {
     why: 'there is no such integration',
     integration: 'elsewhere',
-    expected: { code: 'BAD_REQUEST', msg: 'integration is invalid' },
+    expected: { code: 'BAD_REQUEST', msg: 'Invalid integration' },
   },
   {
     why: 'there is no payload',

@@ -262,7 +262,7 @@ test.each([
   },
   { why: 'a secret with a NUL', config: { webhook_secret: 'a\0' }, msg: /Invalid character/ },
   { why: 'another type', config: { webhook_secret: 7 }, msg: /is not a string/ },
-  { why: 'a list', config: [], msg: /is not an object/ },
+  { why: 'a list', config: [], msg: /is not a dict/ },
   { why: 'too many keys', config: keys(BOT_CONFIG_KEYS_MAX + 1), msg: /has more than/ },
   { why: 'no JSON', config: 'x', msg: /not valid JSON/ },
 ])('config_data is refused with $why, and changes nothing', async ({ config, msg }) => {

@@ -44,7 +44,7 @@ test('an event that is filtered out, or of which nothing is said, is a success, 
     status: 200,
     body: {
       result: 'success',
-      msg: "The 'unheard_of' event is not supported by the GitHub webhook and was ignored",
+      msg: "The 'unheard_of' event isn't currently supported by the GitHub webhook; ignoring",
       code: 'UNSUPPORTED_WEBHOOK_EVENT_TYPE',
       webhook_name: 'GitHub',
       event_type: 'unheard_of',
@@ -75,7 +75,7 @@ test('without the header that names the event it is refused, as is what is no su
     status: 400,
     body: {
       result: 'error',
-      msg: 'This is no payload of the GitHub webhook: ref is missing or has another type',
+      msg: 'Unable to parse request: Did GitHub generate this event? ref is missing or has another type',
       code: 'ANOMALOUS_WEBHOOK_PAYLOAD',
       webhook_name: 'GitHub',
     },

@@ -150,7 +150,7 @@ test.each([
     params: { invite_expires_in_minutes: 'soon' },
     msg: 'invite_expires_in_minutes is not valid JSON',
   },
-  { params: { invite_as: 500 }, msg: 'invite_as is invalid' },
+  { params: { invite_as: 500 }, msg: 'Invalid invite_as' },
   { params: { invite_as: '"member"' }, msg: 'invite_as is not an integer' },
   { params: { stream_ids: 1 }, msg: 'stream_ids is not a list' },
   { params: { stream_ids: ['general'] }, msg: 'stream_ids[0] is not an integer' },

@@ -134,13 +134,13 @@ test.each([
   {
     why: 'one is malformed',
     emails: 'zoe@example.com, nobody, <>',
-    msg: 'Some emails did not validate, so we did not send any invitations.',
+    msg: "Some emails did not validate, so we didn't send any invitations.",
     errors: [['nobody', 'Invalid address.', false]],
   },
   {
     why: 'one is too long',
     emails: `zoe@example.com, ${'x'.repeat(250)}@example.com`,
-    msg: 'Some emails did not validate, so we did not send any invitations.',
+    msg: "Some emails did not validate, so we didn't send any invitations.",
     errors: [[`${'x'.repeat(250)}@example.com`, 'Invalid address.', false]],
   },
 ])('nobody is invited when $why', async ({ emails, msg, errors }) => {
@@ -165,7 +165,7 @@ test('addresses outside the domains of the organization stop everything', async 
 test('disposable addresses stop everything, unless the organization allows them', async () => {
   const server = await startServer();
   const { body } = await invite(server, 'ada', 'a@example.com, b@x.Mailinator.com');
-  const reason = 'Disposable email addresses are not allowed in this organization.';
+  const reason = 'Disposable email addresses are not allowed in this organization';
   expect(body).toMatchObject({
     code: 'INVITATION_FAILED',
     sent_invitations: false,
@@ -234,7 +234,7 @@ test('who may not invite does not, nor in an open organization who is too new', 
   const { body } = await invite(server, 'mel', 'zoe@example.com');
   expect(body).toEqual(
     failure({
-      msg: 'Your account is too new to send invitations. Please ask an administrator to do it.',
+      msg: 'Your account is too new to send invites for this organization. Ask an organization admin, or a more experienced user.',
       errors: [],
       sent_invitations: false,
     }),

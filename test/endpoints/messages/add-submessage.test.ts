@@ -188,7 +188,7 @@ test('what is missing, no message or no widget is refused', async () => {
   for (const [change, msg] of [
     [{ message_id: 'x' }, 'message_id is not an integer'],
     [{ message_id: 999 }, 'Invalid message(s)'],
-    [{ msg_type: 'other' }, 'msg_type is invalid'],
+    [{ msg_type: 'other' }, 'Invalid msg_type'],
     [{}, 'Invalid widget.'],
   ] as const) {
     const { status, body } = await server.post(mel, '/submessage', { ...whole, ...change });

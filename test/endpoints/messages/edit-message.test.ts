@@ -132,7 +132,7 @@ test.each([
   {
     why: 'a mode that is none',
     params: { topic: 'tea', propagate_mode: 'change_some' },
-    msg: /propagate_mode is invalid/,
+    msg: /Invalid propagate_mode/,
   },
   { why: 'a resolved nothing', params: { topic: '✔' }, msg: /General chat cannot be/ },
   {

@@ -115,11 +115,12 @@ test('2.1: what cannot be searched for is a bad narrow, with its description', a
         ['with', '1'],
         ['with', '2'],
       ],
-      desc: 'duplicate with operators',
+      desc: "Duplicate 'with' operators.",
     },
   ]) {
     const { status, body } = await server.get(server.people.mel, '/messages', { ...RANGE, narrow });
-    const msg = `Invalid narrow operator: ${desc}`;
+    const isCombined = narrow.length > 1;
+    const msg = `Invalid narrow operator${isCombined ? ' combination' : ''}: ${desc}`;
     expect([status, body]).toEqual([400, { result: 'error', code: 'BAD_NARROW', msg, desc }]);
   }
 });

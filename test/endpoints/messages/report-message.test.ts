@@ -98,7 +98,7 @@ test('a report of the longest message fits into one', async () => {
 
 test.each([
   { why: 'no type', params: {}, code: 'REQUEST_VARIABLE_MISSING', msg: /report_type/ },
-  { why: 'a type that is none', params: { report_type: 'dull' }, msg: /report_type is invalid/ },
+  { why: 'a type that is none', params: { report_type: 'dull' }, msg: /Invalid report_type/ },
   {
     why: 'a description one character too long',
     params: { report_type: 'spam', description: 'x'.repeat(REPORT_DESCRIPTION_LENGTH_MAX + 1) },

@@ -48,8 +48,8 @@ test('4: a snapshot and the events of a command give what a fresh register gives
 const LONG = 'x'.repeat(COMMAND_NAME_LENGTH_MAX);
 
 test.each([
-  { command: 'ping', msg: 'There should be a leading slash in the command.' },
-  { command: '', msg: 'There should be a leading slash in the command.' },
+  { command: 'ping', msg: 'There should be a leading slash in the zcommand.' },
+  { command: '', msg: 'There should be a leading slash in the zcommand.' },
   { command: '/', msg: 'No such command: ' },
   { command: '/dance', msg: 'No such command: dance' },
   { command: `/${LONG}`, msg: `No such command: ${LONG}` },

@@ -85,7 +85,7 @@ const REFUSED_DIRECT = [
   { why: 'ids and addresses mixed', to: '[1, "max@example.com"]', body: bad(/not both/) },
   { why: 'something else', to: '{"id": 1}', body: bad(/not both/) },
   { why: 'null', to: '[null]', body: bad(/not both/) },
-  { why: 'an unknown id', to: '[999]', body: bad(/Invalid user ID: 999/) },
+  { why: 'an unknown id', to: '[999]', body: bad(/Invalid user ID 999/) },
   { why: 'an unknown address', to: 'nobody@example.com', body: bad(/Invalid email 'nobody@/) },
   { why: 'a word', to: 'nobody', body: bad(/Invalid email 'nobody'/) },
   {

@@ -84,7 +84,7 @@ test('text that is a number is an id, never a name', async () => {
 const REFUSED = [
   { why: 'no type', params: { type: undefined }, body: missing('type') },
   { why: 'no content', params: { content: undefined }, body: missing('content') },
-  { why: 'an unknown type', params: { type: 'letter' }, body: bad(/^type is invalid/) },
+  { why: 'an unknown type', params: { type: 'letter' }, body: bad(/^Invalid type/) },
   { why: 'no channel', params: { to: undefined }, body: bad(/Missing channel/) },
   { why: 'a blank channel', params: { to: '  ' }, body: bad(/Missing channel/) },
   { why: 'two channels', params: { to: ['general', 'random'] }, body: bad(/exactly one channel/) },
@@ -224,7 +224,10 @@ test('a private channel is closed to those who are not subscribed, whoever they 
     const reply = await server.post(person, '/messages', message);
     expect(reply).toMatchObject({
       status: 400,
-      body: { code: 'BAD_REQUEST', msg: 'Not authorized to send to this channel' },
+      body: {
+        code: 'BAD_REQUEST',
+        msg: expect.stringMatching(/^Not authorized to send to channel '/),
+      },
     });
   }
   for (const person of [mel, gus]) {

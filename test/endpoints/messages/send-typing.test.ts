@@ -122,13 +122,13 @@ test.each([
     params: { op: undefined, to: [5] },
     body: { code: 'REQUEST_VARIABLE_MISSING', var_name: 'op' },
   },
-  { why: 'another operation', params: { op: 'pause', to: [5] }, msg: 'op is invalid' },
-  { why: 'another type', params: { type: 'private', to: [5] }, msg: 'type is invalid' },
+  { why: 'another operation', params: { op: 'pause', to: [5] }, msg: 'Invalid op' },
+  { why: 'another type', params: { type: 'private', to: [5] }, msg: 'Invalid type' },
   { why: 'nobody is named', params: {}, msg: "Missing 'to' argument" },
   { why: 'a list of nobody', params: { to: [] }, msg: "Empty 'to' list" },
   { why: 'no list', params: { to: 5 }, msg: 'to is not a list' },
   { why: 'an address', params: { to: ['max@example.com'] }, msg: 'to[0] is not an integer' },
-  { why: 'somebody unknown', params: { to: [5, 99] }, msg: 'Invalid user ID: 99' },
+  { why: 'somebody unknown', params: { to: [5, 99] }, msg: 'Invalid user ID 99' },
   {
     why: 'more people than a conversation has',
     params: { to: Array.from({ length: 1_001 }, () => 5) },
@@ -154,7 +154,7 @@ test.each([
   {
     why: 'a topic of what nobody can see',
     params: { ...IN_TEA, topic: '\0' },
-    msg: 'Invalid character in topic!',
+    msg: 'Invalid character in topic, at position 1!',
   },
 ])('is refused, and nobody is told: $why', async ({ params, msg, body }) => {
   const server = await startServer({ channels: ['general'] });
@@ -187,7 +187,7 @@ test('only who may write somewhere types there', async () => {
   });
   expect((await type(server, IN_TEA)).body).toMatchObject({
     code: 'BAD_REQUEST',
-    msg: 'Not authorized to send to this channel',
+    msg: 'You do not have permission to post in this channel.',
   });
   await server.set('can_access_all_users_group', systemGroupId('role:members'));
   await server.delete(gus, '/users/me/subscriptions', { subscriptions: ['general'] });

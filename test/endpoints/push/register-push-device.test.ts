@@ -67,7 +67,7 @@ test.each(['9223372036854775807', '-9223372036854775808', '0'])(
 );
 
 test.each([
-  { params: { token_kind: 'gcm' }, msg: 'token_kind is invalid' },
+  { params: { token_kind: 'gcm' }, msg: 'Invalid token_kind' },
   ...['9223372036854775808', '-9223372036854775809', '1.5', 'x', '""', ''].map((id) => ({
     params: { push_account_id: id },
     msg: 'push_account_id is not an integer of 64 bits',
@@ -130,7 +130,7 @@ test('a server without a push service says so, after the parameters were looked 
     {
       result: 'error',
       code: 'PUSH_SERVICE_NOT_CONFIGURED',
-      msg: 'The server is not configured to use a push service.',
+      msg: 'Server is not configured to use push notification service.',
     },
   ]);
   const wrong = await server.post(mel, REGISTER, { ...DEVICE, token_kind: 'x' });

@@ -88,7 +88,7 @@ test.each(BOTH)('a server without a push service says so: %s', async (path) => {
     {
       result: 'error',
       code: 'PUSH_SERVICE_NOT_CONFIGURED',
-      msg: 'The server is not configured to use a push service.',
+      msg: 'Server is not configured to use push notification service.',
     },
   ]);
 });

@@ -114,10 +114,10 @@ test('an archive that nobody deletes is deleted when its time is over', async ()
 });
 
 test.each([
-  { why: 'there is none', id: 7, msg: 'There is no such export.' },
-  { why: 'it is being made', id: 1, msg: 'The export is still being made.' },
-  { why: 'it failed', id: 2, msg: 'The export failed: there is nothing to delete.' },
-  { why: 'it is deleted', id: 3, msg: 'The export is deleted already.' },
+  { why: 'there is none', id: 7, msg: 'Invalid data export ID' },
+  { why: 'it is being made', id: 1, msg: 'Export still in progress' },
+  { why: 'it failed', id: 2, msg: 'Export failed, nothing to delete' },
+  { why: 'it is deleted', id: 3, msg: 'Export already deleted' },
   { why: 'no number', id: 'x', msg: /export_id/ },
 ])('DELETE is refused and changes nothing: $why', async ({ id, msg }) => {
   const server = await startServer();
@@ -157,7 +157,7 @@ test('2.7: five exports in a week, and no more until the first is a week old', a
   const { status, body } = await server.post(ada, '/export/realm');
   expect([status, body]).toEqual([
     400,
-    { result: 'error', code: 'BAD_REQUEST', msg: 'At most 5 exports can be made in a week.' },
+    { result: 'error', code: 'BAD_REQUEST', msg: 'Exceeded rate limit.' },
   ]);
   await server.leap(7 * 86_400_000);
   expect((await server.post(ada, '/export/realm')).status).toBe(200);

@@ -146,11 +146,15 @@ test.each<{ why: string; params: Params; msg: string; code?: string }>([
   { why: 'a type too low', params: { ...FIELD, field_type: 0 }, msg: 'Invalid field type.' },
   { why: 'a type too high', params: { ...FIELD, field_type: 9 }, msg: 'Invalid field type.' },
   { why: 'data that is no object', params: { ...FIELD, field_data: [] }, msg: 'field_data' },
-  { why: 'no options', params: { ...FIELD, field_type: 3 }, msg: 'field_data has no options' },
+  {
+    why: 'no options',
+    params: { ...FIELD, field_type: 3 },
+    msg: 'Field must have at least one choice.',
+  },
   {
     why: 'an option twice',
     params: { ...FIELD, field_type: 3, field_data: { ...EDITORS, vi: EDITORS.vim } },
-    msg: 'field_data has the same option twice',
+    msg: 'Field must not have duplicate choices.',
   },
   {
     why: 'an option without a text',
@@ -170,7 +174,7 @@ test.each<{ why: string; params: Params; msg: string; code?: string }>([
   {
     why: 'an option that is a text',
     params: { ...FIELD, field_type: 3, field_data: { a: 'A' } },
-    msg: 'field_data has an option that is not an object',
+    msg: 'field_data has an option that is not a dict',
   },
   {
     why: 'an option with nothing for a key',
@@ -195,7 +199,7 @@ test.each<{ why: string; params: Params; msg: string; code?: string }>([
   {
     why: 'an unknown external account',
     params: { ...FIELD, field_type: 7, field_data: { subtype: 'nowhere' } },
-    msg: 'field_data is no external account',
+    msg: 'Invalid external account type',
   },
   {
     why: 'a pattern without a name in it',
@@ -204,7 +208,7 @@ test.each<{ why: string; params: Params; msg: string; code?: string }>([
       field_type: 7,
       field_data: { subtype: 'custom', url_pattern: 'https://x.example/' },
     },
-    msg: 'field_data is no external account',
+    msg: "URL pattern must contain '%(username)s'.",
   },
   {
     why: 'a long text in the summary',
@@ -338,8 +342,8 @@ test.each<{ data: unknown; msg: string }>([
   { data: [{ id: 1, value: 'a\0b' }], msg: 'Field 1 has an invalid character' },
   { data: [{ id: 5, value: 'https://a.example/\0' }], msg: 'Field 5 has an invalid character' },
   { data: [{ id: 2, value: 'x'.repeat(501) }], msg: 'Field 2 is too long (limit: 500 characters)' },
-  { data: [{ id: 3, value: 'ed' }], msg: "Field 3 has no choice 'ed'" },
-  { data: [{ id: 3, value: 'toString' }], msg: "Field 3 has no choice 'toString'" },
+  { data: [{ id: 3, value: 'ed' }], msg: "'ed' is not a valid choice for 'Field 3'." },
+  { data: [{ id: 3, value: 'toString' }], msg: "'toString' is not a valid choice for 'Field 3'." },
   { data: [{ id: 4, value: '2023-02-29' }], msg: 'Field 4 is not a date' },
   { data: [{ id: 4, value: 'today' }], msg: 'Field 4 is not a date' },
   { data: [{ id: 5, value: 'javascript:alert(1)' }], msg: 'Field 5 is not a URL' },

@@ -87,10 +87,10 @@ test.each([2, 3, 4])('4: and whoever may see the address of a newcomer: %i', asy
 
 test.each<{ params: Params; msg: RegExp }>([
   { params: { twenty_four_hour_time: 'x' }, msg: /^twenty_four_hour_time is not a boolean/ },
-  { params: { color_scheme: 9 }, msg: /^color_scheme/ },
+  { params: { color_scheme: 9 }, msg: /^Invalid color_scheme/ },
   { params: { web_font_size_px: 5 }, msg: /^web_font_size_px/ },
-  { params: { emojiset: 'pencil' }, msg: /^emojiset/ },
-  { params: { default_language: 'tlh' }, msg: /^Invalid language 'tlh'/ },
+  { params: { emojiset: 'pencil' }, msg: /^Invalid emojiset/ },
+  { params: { default_language: 'tlh' }, msg: /^Invalid default_language/ },
 ])('is refused, and changes nothing: $params', async ({ params, msg }) => {
   const server = await startServer();
   expect(await update(server, { enter_sends: true, ...params })).toMatchObject({

@@ -142,7 +142,7 @@ test("a snippet that is not there, or another's, is not found", async () => {
       await server.patch(mel, `${PATH}/${unknown}`, BYE),
       await server.delete(mel, `${PATH}/${unknown}`),
     ]) {
-      const msg = 'Saved snippet does not exist';
+      const msg = 'Saved snippet does not exist.';
       expect([status, body]).toEqual([404, { result: 'error', code: 'BAD_REQUEST', msg }]);
     }
   }

@@ -75,7 +75,7 @@ test.each([
   {
     why: 'another operation',
     params: { stream_id: 1, op: 'mute' },
-    body: { msg: 'op is invalid' },
+    body: { msg: 'Invalid op' },
   },
 ])('is refused: $why', async ({ params, body }) => {
   const server = await startServer({ channels: ['general'] });

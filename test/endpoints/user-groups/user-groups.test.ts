@@ -162,11 +162,11 @@ test.each<{ why: string; as?: PersonName; id?: number; params: Params; msg: RegE
   { why: 'nothing is given', params: {}, msg: /No new data/ },
   { why: 'somebody else asks', as: 'max', params: { name: 'x' }, msg: /Insufficient permission/ },
   { why: 'the group is none', id: 999, params: { name: 'x' }, msg: /Invalid user group ID/ },
-  { why: 'it is one of a role', as: 'ona', id: 3, params: { name: 'x' }, msg: /system group/ },
+  { why: 'it is one of a role', as: 'ona', id: 3, params: { name: 'x' }, msg: /Insufficient permission/ },
   { why: 'the name is taken', params: { name: 'B' }, msg: /already exists/ },
   { why: 'the name is blank', params: { name: '' }, msg: /can't be empty/ },
   { why: 'another value is stored', params: { name: 'x', can_join_group: { new: MEMBERS, old: MEMBERS } }, msg: /does not match/, code: 'EXPECTATION_MISMATCH' },
-  { why: 'a permission is bare', params: { can_join_group: MEMBERS }, msg: /^can_join_group is not an object/ },
+  { why: 'a permission is bare', params: { can_join_group: MEMBERS }, msg: /^can_join_group is not a dict/ },
   { why: 'everyone is to manage it', params: { can_manage_group: { new: EVERYONE } }, msg: /role:everyone/ },
   { why: 'it is to be deactivated', params: { deactivated: true }, msg: /deactivated by POST/ },
 ])('a group stays as it is where $why', async ({ as = 'mel', id = 101, params, msg, code = 'BAD_REQUEST' }) => {

@@ -116,7 +116,7 @@ test.each([
   { why: 'nobody', id: '99', msg: 'No such bot' },
   { why: 'a person', id: '4', msg: 'No such bot' },
   { why: 'no id', id: 'x', msg: 'bot_id is not an integer' },
-  { why: 'a deactivated bot', id: '7', msg: 'User is deactivated: 7' },
+  { why: 'a deactivated bot', id: '7', msg: 'User is deactivated' },
 ])('no key is given for $why', async ({ id, msg }) => {
   const server = await startServer();
   const { ona } = server.people;

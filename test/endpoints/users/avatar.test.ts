@@ -290,7 +290,7 @@ test('a picture of 5 MiB is taken; what is no upload, and half a picture, are no
   expect((await send(server, { content })).status).toBe(200);
   expect(await server.post(mel, PATH, { file: 'x' })).toMatchObject({
     status: 400,
-    body: { code: 'BAD_REQUEST', msg: 'You must upload exactly one file.' },
+    body: { code: 'BAD_REQUEST', msg: 'You must upload exactly one avatar.' },
   });
   const half = (await png(300, 300)).subarray(0, 100);
   expect((await send(server, { content: half })).body.code).toBe('BAD_IMAGE');

@@ -232,7 +232,7 @@ test('the last owner stays, and the last one of all', async () => {
   const server = await startServer();
   const { ona, ada, mia, mel, max, gus, bot } = server.people;
   const last = (isLastOwner: boolean, entity: string) => ({
-    ...refused(`Cannot deactivate the only ${entity}`, 'CANNOT_DEACTIVATE_LAST_USER'),
+    ...refused(`Cannot deactivate the only ${entity}.`, 'CANNOT_DEACTIVATE_LAST_USER'),
     body: { code: 'CANNOT_DEACTIVATE_LAST_USER', is_last_owner: isLastOwner, entity },
   });
   expect(await server.delete(ona, '/users/me')).toMatchObject(last(true, 'organization owner'));
@@ -269,7 +269,7 @@ test('with a comment, even an empty one, the person is told by mail', async () =
 
 test.each([
   { why: 'a member asks', as: 'mel', id: 5, msg: 'Insufficient permission' },
-  { why: 'nobody', as: 'ada', id: 99, msg: 'Invalid user ID: 99' },
+  { why: 'nobody', as: 'ada', id: 99, msg: 'No such user' },
   { why: 'a bot', as: 'ada', id: 7, msg: 'No such user' },
   { why: 'a part of an id', as: 'ada', id: 'x', msg: 'user_id_or_email is not an integer' },
   {
@@ -300,11 +300,9 @@ test('who is deactivated cannot be again, and who is active cannot be reactivate
   const server = await startServer();
   const { ona, ada, mel, max } = server.people;
   await deactivate(server, ada, mel.id);
-  expect(await deactivate(server, ada, mel.id)).toMatchObject(
-    refused(`User is deactivated: ${mel.id}`),
-  );
+  expect(await deactivate(server, ada, mel.id)).toMatchObject(refused('User is deactivated'));
   expect(await reactivate(server, ada, max.id)).toMatchObject(refused('User is already active'));
-  expect(await reactivate(server, ada, 99)).toMatchObject(refused('Invalid user ID: 99'));
+  expect(await reactivate(server, ada, 99)).toMatchObject(refused('No such user'));
   expect(await reactivate(server, ada, 'x')).toMatchObject(refused('user_id is not an integer'));
   expect(await reactivate(server, max, mel.id)).toMatchObject(refused('Insufficient permission'));
   await server.perform((tx) => {
@@ -330,12 +328,12 @@ test('a bot is deactivated and reactivated by its owner and by administrators, u
     async () => expect(await server.delete(mel, path)).toMatchObject(OK),
     followers,
   );
-  expect(await server.delete(mel, path)).toMatchObject(refused(`User is deactivated: ${bee.id}`));
+  expect(await server.delete(mel, path)).toMatchObject(refused('User is deactivated'));
   expect((await server.get(mel, '/bots')).body.bots).toEqual([]);
   expect(await reactivate(server, max, bee.id)).toMatchObject(refused('Insufficient permission'));
   const again = { full_name: 'bee', short_name: 'other' };
   const namesake = (await server.post(max, '/bots', again)).body.user_id;
-  expect(await reactivate(server, mel, bee.id)).toMatchObject(refused('Name is already in use!'));
+  expect(await reactivate(server, mel, bee.id)).toMatchObject(refused('Name is already in use.'));
   await server.delete(ada, `/bots/${namesake}`);
   await expectExactAfter(
     server,

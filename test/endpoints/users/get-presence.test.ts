@@ -24,7 +24,7 @@ test('one presence is read by id or address, and is offline after 200 s', async 
 
 test.each([
   { why: 'a bot', named: '7', msg: 'Presence is not supported for bot users.' },
-  { why: 'an unknown id', named: '99', msg: 'Invalid user ID: 99' },
+  { why: 'an unknown id', named: '99', msg: 'No such user' },
   { why: 'an unknown address', named: 'no@example.com', msg: 'No such user' },
   { why: 'nothing was ever heard', named: '4', msg: 'No presence data for 4' },
 ])('is refused: $why', async ({ named, msg }) => {

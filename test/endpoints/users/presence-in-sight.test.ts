@@ -122,7 +122,7 @@ test('a guest is not told the address of who is there and out of sight', async (
 
 test.each([
   { params: { status: undefined }, code: 'REQUEST_VARIABLE_MISSING' },
-  { params: { status: 'away' }, msg: 'status is invalid' },
+  { params: { status: 'away' }, msg: 'Invalid status' },
   { params: { last_update_id: -2 }, msg: 'last_update_id is too small' },
   { params: { last_update_id: 'new' }, msg: 'last_update_id is not an integer' },
   { params: { last_update_id: '99999999999999999' }, msg: 'last_update_id is not an integer' },

@@ -148,19 +148,19 @@ test.each<Refused>([
   {
     why: 'a type that is none',
     params: { emoji_name: 'cat', reaction_type: 'emoji' },
-    msg: 'reaction_type is invalid',
+    msg: 'Invalid emoji type.',
   },
   {
     why: 'a bot',
     path: '/users/7/status',
     params: { status_text: 'x' },
-    msg: 'Invalid user ID: 7',
+    msg: 'No such user',
   },
   {
     why: 'nobody',
     path: '/users/99/status',
     params: { status_text: 'x' },
-    msg: 'Invalid user ID: 99',
+    msg: 'No such user',
   },
   {
     why: 'no number',
@@ -207,7 +207,7 @@ test('who is deactivated has no status that could be read or set, and is in no s
     await server.post(ada, '/users/4/status', { status_text: 'x' }),
     await server.get(ada, '/users/4/status'),
   ]) {
-    expect(reply.body).toMatchObject({ code: 'BAD_REQUEST', msg: 'User is deactivated: 4' });
+    expect(reply.body).toMatchObject({ code: 'BAD_REQUEST', msg: 'User is deactivated' });
   }
   expect((await server.register(ada)).state.user_status).toEqual({});
 });
@@ -236,7 +236,7 @@ test('a guest who may not know of somebody hears nothing of their status', async
   expect((await queue.now()).map((event) => event['status_text'])).toEqual(['own']);
   expect(Object.keys((await server.register(gus)).state.user_status)).toEqual([String(gus.id)]);
   const { body } = await server.get(gus, `/users/${mel.id}/status`);
-  expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Invalid user ID: 4' });
+  expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'No such user' });
 });
 
 const KINDS = { event_types: ['user_status'] };

@@ -179,7 +179,7 @@ test('a bot has a name and a role, and no more; its role is set by administrator
     refused('The address of a bot does not change.'),
   );
   expect(await update(server, ada, bot.id, { full_name: 'bee' })).toMatchObject(
-    refused('Name is already in use!'),
+    refused('Name is already in use.'),
   );
   const { body } = await server.post(mel, '/bots', { full_name: 'Cow', short_name: 'cow' });
   const role = (as: Person, value: number) =>
@@ -195,7 +195,7 @@ test('a bot has a name and a role, and no more; its role is set by administrator
 
 test.each([
   { why: 'a member asks', as: 'mel', params: { full_name: 'x' }, msg: 'Insufficient permission' },
-  { why: 'a role that is none', params: { role: 500 }, msg: 'role is invalid' },
+  { why: 'a role that is none', params: { role: 500 }, msg: 'Invalid role' },
   { why: 'a role in words', params: { role: 'owner' }, msg: 'role is not an integer' },
   { why: 'a name too short', params: { full_name: 'x' }, msg: 'Name too short!' },
   { why: 'an impossible name', params: { full_name: 'a*b' }, msg: 'Invalid characters in name!' },
@@ -203,12 +203,12 @@ test.each([
   {
     why: 'a taken address',
     params: { new_email: 'MAX@example.com' },
-    msg: "Email 'MAX@example.com' already in use",
+    msg: 'Already has an account.',
   },
   {
     why: 'a disposable address',
     params: { new_email: 'x@mailinator.com' },
-    msg: 'Disposable email addresses are not allowed in this organization.',
+    msg: 'Disposable email addresses are not allowed in this organization',
   },
   { why: 'no list of data', params: { profile_data: '{}' }, msg: 'profile_data is not a list' },
   {
@@ -216,7 +216,7 @@ test.each([
     params: { full_name: 'Melanie', profile_data: [{ id: 9, value: 'x' }] },
     msg: 'Field id 9 not found.',
   },
-  { why: 'nobody, by id', id: 99, params: {}, msg: 'Invalid user ID: 99' },
+  { why: 'nobody, by id', id: 99, params: {}, msg: 'No such user' },
   { why: 'nobody, by address', id: 'x@y.org', params: {}, msg: 'No such user' },
 ] as const)('is refused: $why', async ({ params, msg, ...rest }) => {
   const server = await startServer();
