@@ -1,4 +1,5 @@
 import type { Benchmark } from '../suite/benchmark.ts';
+import { backup } from './backup.ts';
 import { connect } from './connect.ts';
 import { fanOut } from './fan-out.ts';
 import { files } from './files.ts';
@@ -30,6 +31,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   files,
   unread,
   stalls,
+  backup,
   growth,
   rendering,
   floor,

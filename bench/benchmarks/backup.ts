@@ -1,0 +1,140 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
+import { temporaryDirectory } from '../servers/belongings.ts';
+import { confabCommand } from '../servers/start.ts';
+import { askAll, messageRequest, openAttackedRealm } from '../stage/attacked-realm.ts';
+import { LONG_MESSAGE } from '../stage/attacks.ts';
+import { type Place, subscribe } from '../stage/audience.ts';
+import { openStage } from '../stage/subject.ts';
+import { benchmark } from '../suite/benchmark.ts';
+import type { Context } from '../suite/context.ts';
+import { newLatencies, summaryOf } from '../suite/latencies.ts';
+import { number, type Values } from '../suite/options.ts';
+
+const options = {
+  stored: number({
+    meaning: 'messages of 10,000 characters that are backed up',
+    default: 5000,
+    quick: 500,
+  }),
+  rate: number({ meaning: 'sends a second', default: 100 }),
+};
+
+const metrics = {
+  'send p99': {
+    unit: 'ms',
+    better: 'lower',
+    meaning: 'From the planned time of a send to its answer; 99 in 100 are within.',
+  },
+  'longest send': { unit: 'ms', better: 'lower', meaning: 'The longest of them.' },
+  'MB per second': {
+    unit: 'MB/s',
+    better: 'higher',
+    meaning: 'Bytes of the backup, by the time from the command to its answer.',
+  },
+} as const;
+
+type Backup = Context<Values<typeof options>, keyof typeof metrics>;
+
+const QUIET = 'quiet';
+const BACKUP = 'a backup';
+
+export const backup = benchmark({
+  name: 'backup',
+  summary: 'what sends wait while the whole server is backed up',
+  description:
+    'Somebody sends at a fixed rate, first to a quiet server and then while it is backed up: the realm of who sends, and another with a store of many long messages. The backup is written to the disk of the data directory, the worst place for who sends.',
+  elsewhere: 'the backup is made by the command line, where the data directory is.',
+  options,
+  metrics,
+  marks: [
+    {
+      name: 'sends during a backup, of quiet ones',
+      metric: 'send p99',
+      case: /^a backup$/,
+      against: { case: QUIET },
+      atMost: 5,
+    },
+  ],
+  seconds: ({ stored }, repeats) => 8 + stored / 300 + repeats * (6 + stored / 1000),
+  run: async (context) => {
+    const { options: chosen, setting, expect, doing } = context;
+    expect(setting.repeats * 2);
+    const stage = await openStage(setting);
+    const sender = startLoadProcess();
+    try {
+      const { place, server } = stage;
+      await subscribe(place.address, place.owner, [CHANNEL], [place.owner.user_id]);
+      const realm = await openAttackedRealm(place);
+      doing(`${chosen.stored} long messages`);
+      const long = Array.from({ length: chosen.stored }, () => messageRequest(realm, LONG_MESSAGE));
+      await askAll(realm, long, 16);
+      await sender.ask('target', place.address);
+      const running = { place, pid: server.pid, sender };
+      for (let repeat = 0; repeat < setting.repeats; repeat++) {
+        await sendDuring(context, running, QUIET, async () => {
+          await delay(QUIET_MS);
+          return undefined;
+        });
+        await sendDuring(context, running, BACKUP, () => backUp(place));
+      }
+    } finally {
+      sender.stop();
+      await stage.stop();
+    }
+  },
+});
+
+const CHANNEL = 'of others';
+const QUIET_MS = 3_000;
+const MEGABYTE = 1_000_000;
+
+interface Running {
+  readonly place: Place;
+  readonly pid: number | undefined;
+  readonly sender: LoadProcess;
+}
+
+interface Made {
+  readonly bytes: number;
+  readonly seconds: number;
+}
+
+async function backUp({ data }: Place): Promise<Made> {
+  if (data === undefined) throw new Error('a backup is made where the data directory is');
+  const to = temporaryDirectory();
+  const startMs = performance.now();
+  try {
+    const [made] = await confabCommand(data, ['backup', 'create', '--to', to.path]);
+    return { bytes: Number(made?.['bytes']), seconds: (performance.now() - startMs) / 1000 };
+  } finally {
+    to.remove();
+  }
+}
+
+async function sendDuring(
+  { measure, options: { rate } }: Backup,
+  { place: { owner }, pid, sender }: Running,
+  name: string,
+  work: () => Promise<Made | undefined>,
+): Promise<void> {
+  await measure({
+    case: name,
+    server: 'confab',
+    pids: { server: pid, generator: process.pid },
+    run: async () => {
+      await sender.ask('startSteady', [{ sender: owner, channel: CHANNEL, perSecond: rate }]);
+      const made = await work();
+      const [steady = []] = await sender.ask('stopSteady', null);
+      const times = newLatencies();
+      for (const { plannedAtMs, answeredAtMs } of steady) times.record(answeredAtMs - plannedAtMs);
+      return { made, times: times.encoded() };
+    },
+    figures: ({ made, times }) => ({
+      'send p99': summaryOf(times).p99Ms,
+      'longest send': summaryOf(times).maxMs,
+      'MB per second': made && made.bytes / MEGABYTE / made.seconds,
+    }),
+    latencies: ({ times }) => ({ send: times }),
+  });
+}
