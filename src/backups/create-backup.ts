@@ -10,7 +10,12 @@ import { type FrozenStore, STORE_FILE } from '../../storage/frozen-store.ts';
 import { SCHEMA_VERSION } from '../../storage/schema.ts';
 import { openPace } from '../archives/pace.ts';
 import { serverStopping } from '../domain/errors.ts';
-import { BACKUP_FREE_BYTES_MIN, FILE_CHUNK_BYTES } from '../domain/limits.ts';
+import {
+  FILE_CHUNK_BYTES,
+  FREE_BYTES_MIN,
+  FREE_HYSTERESIS,
+  FREE_SHARE_MIN,
+} from '../domain/limits.ts';
 import { SERVICE_VERSION } from '../domain/version.ts';
 import * as realms from '../operations/realms.ts';
 import { chunksOfFile, type Filling, fillFolder } from './copying.ts';
@@ -134,18 +139,19 @@ async function* copies(
 }
 
 /**
- * On the disk of the data directory a backup must not take what the server needs to go on: that is looked at as bytes reach
- * the disk.
+ * On the disk of the data directory a backup must not take what the server needs to go on (decision 0132): that is looked at as
+ * bytes reach the disk.
  */
 async function roomKept(data: string, part: string): Promise<() => Promise<void>> {
   const [own, other] = await Promise.all([stat(data), stat(part)]);
   if (own.dev !== other.dev) return async () => undefined;
   return async () => {
-    const { bavail, bsize } = await statfs(part);
-    if (bavail * bsize >= BACKUP_FREE_BYTES_MIN) return;
+    const { bavail, blocks, bsize } = await statfs(part);
+    const needed = Math.max(FREE_BYTES_MIN, blocks * bsize * FREE_SHARE_MIN) * FREE_HYSTERESIS;
+    if (bavail * bsize >= needed) return;
     throw new BackupError(
-      'the backup was given up: it would leave too little space on the disk of the data directory ' +
-        `(less than ${BACKUP_FREE_BYTES_MIN / 1024 / 1024} MiB)`,
+      'the backup was given up: it would leave less than ' +
+        `${Math.ceil(needed / 1024 / 1024)} MiB on the disk of the data directory`,
     );
   };
 }

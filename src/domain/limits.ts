@@ -671,9 +671,6 @@ export const ARCHIVE_ROWS_PER_COMMIT = 300;
 export const ARCHIVE_CHARACTERS_PER_COMMIT = 512 * 1024;
 /** Number of a message in an archive: there is a bit for each up to the newest, which are 256 MiB then. */
 export const ARCHIVED_MESSAGE_ID_MAX = 2 ** 31 - 1;
-/** A backup to the disk of the data directory leaves as much free: the server takes no changes with less. */
-export const BACKUP_FREE_BYTES_MIN = 256 * 1024 * 1024;
-
 /** Below either, the server is read-only (decision 0132). */
 export const FREE_BYTES_MIN = 256 * 1024 * 1024;
 export const FREE_SHARE_MIN = 0.05;

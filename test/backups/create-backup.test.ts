@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Realm } from '../../actors/realm/realm-handle.ts';
+import { createBackup } from '../../src/backups/create-backup.ts';
+import { verifyBackup } from '../../src/backups/verify-backup.ts';
+import { temporaryFolder } from '../support/scratch.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
+import { storedFiles, uploaded } from '../support/uploads.ts';
+
+interface Told {
+  readonly backup: string;
+  readonly realms: readonly { readonly files: number; readonly missing_files: number }[];
+}
+
+test('a file that is removed after the rows were copied is in the backup, and gone afterwards', async () => {
+  const server = await startServer();
+  const { mel } = server.people;
+  await uploaded(server, mel, { content: 'kept in the backup' });
+  const [file = expect.fail('there is a file')] = storedFiles(server.data);
+  const realm: Realm = {
+    ...realmOf(server),
+    async freeze() {
+      const frozen = await realmOf(server).freeze();
+      expect((await server.delete(mel, '/attachments/1')).status).toBe(200);
+      const files = expect.poll(async () => {
+        await server.advance(100); // a letter has it removed
+        return storedFiles(server.data);
+      });
+      await files.not.toContain(file);
+      return frozen;
+    },
+  };
+  const { backup, realms } = await backedUp(server, realm);
+  expect(realms).toMatchObject([{ files: 1, missing_files: 0 }]);
+  const copy = join(backup, 'realms/1/uploads', file);
+  expect(readFileSync(copy, 'utf8')).toBe('kept in the backup');
+  expect(storedFiles(server.data)).toEqual([]);
+  expect(await verifyBackup(backup)).toMatchObject({ is_whole: true });
+});
+
+test('of an upload that is not finished a backup has the bytes that its row tells of', async () => {
+  const server = await startServer();
+  const { mel } = server.people;
+  await uploaded(server, mel, { content: '0123456789' });
+  const [file = ''] = storedFiles(server.data);
+  await server.perform((tx) => {
+    const row = { ownerId: mel.id, metadata: '', length: 20, standing: 'unfinished' } as const;
+    tx.resumableUploads.put([file.replace('/', '')], {
+      ...row,
+      offset: 4,
+      attachmentId: null,
+      until: tx.now + 1000,
+    });
+    for (const [id] of [...tx.attachments.keys({})]) tx.attachments.remove([id]);
+  });
+  const { backup } = await backedUp(server, realmOf(server));
+  expect(readFileSync(join(backup, 'realms/1/uploads', file), 'utf8')).toBe('0123');
+});
+
+test('a file that the server does not have is counted, and the rest is backed up', async () => {
+  const server = await startServer();
+  const { mel } = server.people;
+  await uploaded(server, mel, { content: 'lost' });
+  await uploaded(server, mel, { content: 'there' });
+  const [file = ''] = storedFiles(server.data);
+  rmSync(join(server.data, 'realms/1/uploads', file));
+  const { realms } = await backedUp(server, realmOf(server));
+  expect(realms).toMatchObject([{ files: 2, missing_files: 1 }]);
+});
+
+test('a server that stops gives its backup up and leaves nothing; another may be made after it', async () => {
+  const server = await startServer();
+  const to = temporaryFolder();
+  const stopping: Realm = { ...realmOf(server), isOpen: () => false };
+  const source = { data: server.data, now: Date.now };
+  await expect(createBackup({ ...source, realms: [stopping] }, to)).rejects.toMatchObject({
+    code: 'SERVER_STOPPING',
+  });
+  expect(readdirSync(to)).toEqual([]);
+  const realms = [realmOf(server)];
+  const first = createBackup({ ...source, realms }, to);
+  await expect(createBackup({ ...source, realms }, to)).rejects.toThrow(/another backup is being/);
+  await first;
+  expect(readdirSync(to)).toHaveLength(1);
+});
+
+const realmOf = ({ app }: TestServer): Realm =>
+  app.realms.named('test') ?? expect.fail('there is the realm of tests');
+
+async function backedUp(server: TestServer, realm: Realm): Promise<Told> {
+  const source = { data: server.data, realms: [realm], now: Date.now };
+  return (await createBackup(source, temporaryFolder())) as Told; // what it documents
+}
