@@ -44,7 +44,7 @@ async function run(config: Config) {
   takeSteps(warmUp());
 }
 
-/** Requests come between the steps, which take some milliseconds each. */
+/** Requests come between the steps, which take some milliseconds each; loading KaTeX takes 30. */
 const STEP_PAUSE_MS = 50;
 
 function takeSteps(steps: Iterator<void>) {

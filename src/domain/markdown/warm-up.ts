@@ -20,10 +20,15 @@ const SAMPLE = [
   '```quote\n@**nobody** and #**nowhere**\n```\n',
 ].join('\n');
 
+/** Enough for the engine to see that lines come over and over. */
+const LINES = 150;
+
 const MARKUP: readonly string[] = [
   '$$x$$',
   '$$\\frac{a^2}{\\sqrt{b}} + \\sum_{i=1}^n \\left(\\hat{x}_i\\right)$$',
   ...Array.from({ length: 8 }, () => SAMPLE.repeat(4)),
+  ...Array.from({ length: 8 }, () => '- an item\n'.repeat(LINES)),
+  ...Array.from({ length: 4 }, () => `| a | b |\n|---|---|\n${'| c | d |\n'.repeat(LINES)}`),
 ];
 
 const LANGUAGES: readonly string[] = [
