@@ -146,7 +146,7 @@ async function start(input: AppInput, parts: Parts) {
     fetch: openExternalContents({ allowsPrivate: config.allowsPrivatePreviews }),
     onFailed: noteMissing,
   });
-  parts.listener = await listen(config, (app) => {
+  parts.listener = await listen({ ...config, onShort: noteShort(log) }, (app) => {
     const { allowedOrigins } = config;
     const admit = admission(input, realms);
     const standing = standingHeaders({ isTls: config.tls !== null });
@@ -174,6 +174,11 @@ async function start(input: AppInput, parts: Parts) {
   if (isNew) readDemo(data, apiUrl(config, parts.listener.port));
   parts.realms = realms;
 }
+
+const noteShort = (log: Logger) => (isShort: boolean) => {
+  if (isShort) log.error('no file descriptor is left: new connections are answered with 503');
+  else log.info('there are file descriptors again: connections are accepted');
+};
 
 function bugNotes(log: Logger, deployment: Realms) {
   const reportOf = openBugReports({ deployment, routes: ROUTES, prefix: API_PREFIX });

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
 import net from 'node:net';
+import { createServer } from 'node:tls';
+import { refuseAll, watchDescriptors } from './descriptors.ts';
 import {
   App,
   SSLApp,
@@ -29,6 +32,8 @@ interface ListenInput {
   /** 0 picks a free one. */
   readonly port: number;
   readonly tls: { readonly key: string; readonly cert: string } | null;
+  /** File descriptors ran out, or are there again. */
+  readonly onShort?: (isShort: boolean) => void;
 }
 
 /** Opens the port, after `mount` has set up what is served. Rejects when the port cannot be had. */
@@ -36,19 +41,49 @@ export async function listen(
   input: ListenInput,
   mount: (app: TemplatedApp) => void,
 ): Promise<Listener> {
-  const { host, port, tls } = input;
+  const { host, port, tls, onShort = () => undefined } = input;
   if (port !== 0) await requireFree(host, port);
   const app = tls === null ? App() : SSLApp(tlsOptions(tls));
   mount(app);
-  const sockets = await (port === 0 ? onAnyPort(app, host) : listeningSockets(app, { host, port }));
+  let sockets = await (port === 0 ? onAnyPort(app, host) : listeningSockets(app, { host, port }));
   const [first] = sockets;
   if (first === undefined) throw new ListenError(`nothing listens on ${host}:${port}`);
+  const place = { host, port: us_socket_local_port(first) };
+  const shut = () => {
+    for (const socket of sockets) us_listen_socket_close(socket);
+    sockets = [];
+  };
+  const stopWatching = watchDescriptors({
+    shut,
+    async open() {
+      sockets = await listeningSockets(app, place);
+    },
+    substitute: substituteAt(place, tls),
+    onShort,
+  });
   return {
-    port: us_socket_local_port(first),
-    close: () => {
-      for (const socket of sockets) us_listen_socket_close(socket);
+    port: place.port,
+    close() {
+      stopWatching();
+      shut();
     },
   };
+}
+
+/** Makes a server of Node's own that turns everybody away. */
+function substituteAt(place: Pick<ListenInput, 'host' | 'port'>, tls: ListenInput['tls']) {
+  // Now, while files can be read.
+  const options =
+    tls === null ? null : { key: readFileSync(tls.key), cert: readFileSync(tls.cert) };
+  return () =>
+    new Promise<net.Server>((resolve, reject) => {
+      const server =
+        options === null
+          ? refuseAll(net.createServer(), 'connection')
+          : refuseAll(createServer(options), 'secureConnection');
+      server.on('error', reject);
+      server.listen(place, () => resolve(server));
+    });
 }
 
 /**
