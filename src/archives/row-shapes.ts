@@ -134,6 +134,7 @@ export const ROW_SHAPES: { readonly [Name in ArchivedName]: z.ZodType<RowOf<Name
     welcomeText: text.nullable(),
     notifiesInviter: flag,
     isEnded: flag,
+    linkId: id.optional(),
   }),
   invitationKeys: z.object({ kind: invitationKind, id }),
 

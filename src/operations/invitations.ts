@@ -101,6 +101,8 @@ export function faultOf(
   nowSeconds: number,
 ): 'revoked' | 'expired' | undefined {
   if (row.isEnded || !reads.users.get([row.inviterId])?.isActive) return 'revoked';
+  const link = row.linkId === undefined ? row : reads.invitations.get(['link', row.linkId]);
+  if (link === undefined || link.isEnded) return 'revoked';
   return row.expiresAt !== null && row.expiresAt <= nowSeconds ? 'expired' : undefined;
 }
 
@@ -115,7 +117,8 @@ export function givenNow(
   row: InvitationRow,
 ): InvitationRow | undefined {
   const maker = reads.users.get([row.inviterId]);
-  if (!maker?.isActive || !mayOffer(maker, row.role) || !may(reads, maker, RIGHTS[kind])) {
+  const right = RIGHTS[row.linkId === undefined ? kind : 'link'];
+  if (!maker?.isActive || !mayOffer(maker, row.role) || !may(reads, maker, right)) {
     return undefined;
   }
   return {
@@ -192,6 +195,7 @@ export interface NewInvitation extends Offer {
   readonly inviter: UserRow;
   readonly email: string | null;
   readonly notifiesInviter: boolean;
+  readonly linkId?: number;
 }
 
 export function store(

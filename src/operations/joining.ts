@@ -1,6 +1,6 @@
 import type { RealmTransaction } from '../../storage/realm-store.ts';
 import type { ChannelRow } from '../../storage/tables/channels.ts';
-import type { InvitationRow } from '../../storage/tables/invitations.ts';
+import type { InvitationKind, InvitationRow } from '../../storage/tables/invitations.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
 import { Role } from '../domain/roles.ts';
@@ -10,6 +10,7 @@ import * as channels from './channels.ts';
 import { type Reads, realmSetting } from './groups.ts';
 import * as invitations from './invitations.ts';
 import * as mailDomains from './mail-domains.ts';
+import * as mailInvitations from './mail-invitations.ts';
 import * as mails from './mails.ts';
 import * as notices from './notices.ts';
 import * as subscriptions from './subscriptions.ts';
@@ -17,7 +18,13 @@ import * as users from './users.ts';
 
 /** What the page of an invitation shows. */
 export type Invited =
-  | { readonly standing: 'open'; readonly realmName: string; readonly email: string | null }
+  | {
+      readonly standing: 'open';
+      readonly realmName: string;
+      readonly email: string | null;
+      /** The address has to be shown to be theirs before there is an account: a mail is sent to it. */
+      readonly asksProof: boolean;
+    }
   | { readonly standing: Ended };
 
 export type Ended = 'unknown' | 'revoked' | 'expired';
@@ -31,7 +38,32 @@ export function invited(reads: Reads, key: string, nowSeconds: number): Invited 
     return { standing: 'revoked' };
   }
   const realmName = reads.realm.get(['realm'])?.name ?? '';
-  return { standing: 'open', realmName, email: found.row.email };
+  return {
+    standing: 'open',
+    realmName,
+    email: found.row.email,
+    asksProof: asksProof(reads, found),
+  };
+}
+
+/** Where only people of certain domains may join, whoever has a link says nothing by naming an address of one. */
+const asksProof = (reads: Reads, { kind }: { readonly kind: InvitationKind }) =>
+  kind === 'link' && realmSetting(reads, 'emails_restricted_to_domains');
+
+/** Sends a link to an address with which its owner joins; or says why the one that was followed is good for nothing more. */
+export function sendProof(
+  tx: RealmTransaction,
+  place: Place,
+  { key, email }: { readonly key: string; readonly email: string },
+): { readonly sentTo: string } | { readonly standing: Ended } {
+  const found = openByKey(tx, key);
+  if ('standing' in found) return found;
+  if (!realmSetting(tx, 'authentication_methods').Email) throw errors.passwordAuthDisabled();
+  const sentTo = users.acceptableEmail(email, place);
+  users.refuseTakenEmail(tx, sentTo);
+  mailDomains.refuse(tx, sentTo);
+  mailInvitations.prove(tx, place, { link: found.asMade, email: sentTo });
+  return { sentTo };
 }
 
 /** What someone who accepts an invitation says of themselves. */
@@ -63,13 +95,11 @@ export function accept(
   place: Place,
   { key, passwordHash, ...given }: Joiner & { key: string; passwordHash: string },
 ): { readonly user: UserRow } | { readonly standing: Ended } {
-  const found = invitations.byKey(tx, key);
-  if (found === undefined) return { standing: 'unknown' };
-  const { kind, row: asMade } = found;
-  const fault = invitations.faultOf(tx, asMade, Math.floor(tx.now / 1000));
-  if (fault !== undefined) return { standing: fault };
-  const row = invitations.givenNow(tx, kind, asMade);
-  if (row === undefined) return { standing: 'revoked' };
+  const found = openByKey(tx, key);
+  if ('standing' in found) return found;
+  const { kind, row, asMade } = found;
+  if (asksProof(tx, found))
+    throw errors.badRequest('Open the link that is mailed to your address.');
   const joiner = { ...given, email: row.email ?? given.email };
   refuseJoining(tx, place, joiner);
   const user = users.create(tx, { ...joiner, role: row.role, passwordHash }, place);
@@ -80,6 +110,27 @@ export function accept(
   welcome(tx, place, { user, text: row.welcomeText });
   if (row.notifiesInviter) thank(tx, place, { user, row });
   return { user };
+}
+
+interface OpenInvitation {
+  readonly kind: InvitationKind;
+  /** By the rights that its maker has now. */
+  readonly row: InvitationRow;
+  readonly asMade: InvitationRow;
+}
+
+/** An invitation that can be accepted, or why it cannot be any more. */
+function openByKey(
+  tx: RealmTransaction,
+  key: string,
+): { readonly standing: Ended } | OpenInvitation {
+  const found = invitations.byKey(tx, key);
+  if (found === undefined) return { standing: 'unknown' };
+  const { kind, row: asMade } = found;
+  const fault = invitations.faultOf(tx, asMade, Math.floor(tx.now / 1000));
+  if (fault !== undefined) return { standing: fault };
+  const row = invitations.givenNow(tx, kind, asMade);
+  return row === undefined ? { standing: 'revoked' } : { kind, row, asMade };
 }
 
 /** Makes an account for somebody who is not asked: a member, in the default channels. */

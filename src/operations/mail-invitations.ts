@@ -85,6 +85,38 @@ const DAILY_LIMIT =
   'To protect users, this server limits the number of invitations you can send in one day. ' +
   'Because you have reached the limit, no invitations were sent.';
 
+/** How long somebody who followed a link has to open the mail that was sent for it. */
+const PROOF_MINUTES = 1_440;
+
+/**
+ * Mails somebody who followed a link an invitation of their own: a link is for whoever has it, and shows of no address whose it
+ * is (docs/decisions/0125). Whoever asks twice within a day is sent one mail.
+ */
+export function prove(
+  tx: RealmTransaction,
+  place: Place,
+  { link, email }: { link: InvitationRow; email: string },
+) {
+  const now = Math.floor(tx.now / 1000);
+  for (const [, row] of tx.invitations.under(['email'])) {
+    const isSame = row.linkId === link.id && row.email?.toLowerCase() === email.toLowerCase();
+    if (isSame && invitations.faultOf(tx, row, now) === undefined) return;
+  }
+  const inviter = tx.users.get([link.inviterId]);
+  if (inviter === undefined) throw errors.badRequest('No such invitation');
+  if (invitedToday(tx) >= INVITATIONS_PER_DAY_MAX) {
+    throw errors.badRequest(DAILY_LIMIT);
+  }
+  const { role, channelIds, groupIds, includesDefaultChannels, welcomeText, notifiesInviter } =
+    link;
+  const row = invitations.store(tx, 'email', {
+    ...{ role, channelIds, groupIds, includesDefaultChannels, welcomeText, notifiesInviter },
+    ...{ inviter, email, expiresInMinutes: PROOF_MINUTES, linkId: link.id },
+  });
+  send(tx, place, { row, inviter });
+  invitations.announceChange(tx, inviter.id);
+}
+
 /** An account has to be this old to invite people where anybody may join (reference/endpoints.md 1.12). */
 const AGE_SECONDS_MIN = 3 * 86_400;
 

@@ -92,10 +92,14 @@ export function refuseIdentity(
   place: Pick<Place, 'host'>,
 ) {
   const email = acceptableEmail(given.email, place);
+  refuseTakenEmail(tx, email);
+  acceptableName(tx, given.fullName);
+}
+
+export function refuseTakenEmail(tx: Reads, email: string) {
   if (tx.userEmails.has([email.toLowerCase()])) {
     throw errors.badRequest('Email is already in use.');
   }
-  acceptableName(tx, given.fullName);
 }
 
 /** A mail address without the spaces around it; refuses what is none. */

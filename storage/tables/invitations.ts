@@ -24,6 +24,8 @@ export interface InvitationRow {
   readonly notifiesInviter: boolean;
   /** It was revoked, or its one use was made. */
   readonly isEnded: boolean;
+  /** The link that was followed to have this one mailed, with which it ends; absent of those that somebody sent. */
+  readonly linkId?: number | undefined;
 }
 
 export const invitations = table<[kind: InvitationKind, id: number], InvitationRow>('invitations', [
@@ -40,4 +42,5 @@ export const invitations = table<[kind: InvitationKind, id: number], InvitationR
   'welcomeText',
   'notifiesInviter',
   'isEnded',
+  'linkId',
 ]);

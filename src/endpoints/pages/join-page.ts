@@ -24,6 +24,7 @@ export const joinPage: Page = {
     if (invited.standing !== 'open') return ended(invited.standing);
     const filled = filledIn(visit, invited);
     try {
+      if (invited.asksProof) return await sendProof(visit, filled.email);
       const outcome = await join(visit, filled);
       return 'user' in outcome ? joined(visit, outcome.user) : ended(outcome.standing);
     } catch (error) {
@@ -49,6 +50,19 @@ const filledIn = ({ form }: PageVisit, invited: OpenInvitation): Filled => ({
   email: invited.email ?? form['email'] ?? '',
   password: form['password'] ?? '',
 });
+
+async function sendProof({ realm, place, values }: PageVisit, email: string): Promise<PageReply> {
+  const asked = { key: values['key'] ?? '', email };
+  const outcome = await realm.perform((tx) => joining.sendProof(tx, place, asked));
+  if ('standing' in outcome) return ended(outcome.standing);
+  const title = 'Look into your mail';
+  return {
+    status: 200,
+    title,
+    main: html`<h1>${title}</h1>
+<p>A link was sent to <strong>${outcome.sentTo}</strong>. Open it within a day to make your account.</p>`,
+  };
+}
 
 let waiting = 0;
 
@@ -105,9 +119,9 @@ function form(status: number, { invited, filled, fault }: FormInput): PageReply 
     main: html`<h1>${title}</h1>
 ${fault === undefined ? NOTHING : html`<p role="alert">${fault}</p>`}
 <form method="post">
-${field({ label: 'Full name', name: 'full_name', type: 'text', complete: 'name' }, filled?.fullName ?? '', html`maxlength="${String(FULL_NAME_LENGTH_MAX)}"`)}
+${invited.asksProof ? NOTHING : field({ label: 'Full name', name: 'full_name', type: 'text', complete: 'name' }, filled?.fullName ?? '', html`maxlength="${String(FULL_NAME_LENGTH_MAX)}"`)}
 ${emailField(invited, filled)}
-${field({ label: 'Password', name: 'password', type: 'password', complete: 'new-password' }, '', html`minlength="${String(PASSWORD_LENGTH_MIN)}" maxlength="${String(PASSWORD_LENGTH_MAX)}"`)}
+${invited.asksProof ? NOTHING : field({ label: 'Password', name: 'password', type: 'password', complete: 'new-password' }, '', html`minlength="${String(PASSWORD_LENGTH_MIN)}" maxlength="${String(PASSWORD_LENGTH_MAX)}"`)}
 <button type="submit">Join</button>
 </form>`,
   };

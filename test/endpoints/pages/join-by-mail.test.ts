@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import type { Mail } from '../../../src/operations/mails.ts';
+import { openPage } from '../../support/page.ts';
+import { startServer, type TestServer } from '../../support/start-server.ts';
+
+const ZOE = { full_name: 'Zoe New', email: 'zoe@corp.example', password: 'correct horse' };
+
+test('where domains are restricted, a link sends a mail, and an account is made by the link in it alone', async () => {
+  const { server, link } = await startWithLink();
+  const page = await openPage(link);
+  expect(page.text).toContain('name="email"');
+  expect(page.text).not.toContain('name="password"');
+
+  const asked = await openPage(link, { method: 'POST', form: ZOE });
+  expect([asked.status, asked.text.includes('zoe@corp.example')]).toEqual([200, true]);
+  expect(await accountOf(server, ZOE.email)).toBeUndefined();
+  // Whoever asks again is sent nothing more.
+  await openPage(link, { method: 'POST', form: { email: 'Zoe@corp.example' } });
+  const sent = await mails(server);
+  expect(sent.map(({ to }) => to)).toEqual([ZOE.email]);
+
+  const mailed = linkIn(server, sent[0]);
+  // Whatever address the form names, the account has the one that was shown.
+  const form = { ...ZOE, email: 'ceo@corp.example' };
+  expect((await openPage(mailed, { method: 'POST', form })).status).toBe(200);
+  expect(await accountOf(server, ZOE.email)).toMatchObject({ role: 300 });
+  expect(await accountOf(server, 'ceo@corp.example')).toBeUndefined();
+  expect((await openPage(mailed)).status).toBe(410);
+});
+
+test.each([
+  { email: 'zoe@else.example', msg: 'is not in one of the domains' },
+  { email: 'zoe+more@corp.example', msg: 'containing + are not allowed' },
+  { email: 'no address', msg: 'Invalid email address' },
+  { email: 'ona@example.com', msg: 'already in use' },
+])('no mail is sent to $email', async ({ email, msg }) => {
+  const { server, link } = await startWithLink();
+  const refused = await openPage(link, { method: 'POST', form: { email } });
+  expect([refused.status, refused.text.includes(msg)]).toEqual([400, true]);
+  expect(await mails(server)).toEqual([]);
+});
+
+test('what was mailed for a link ends with it, and a day later', async () => {
+  const { server, link } = await startWithLink();
+  await openPage(link, { method: 'POST', form: ZOE });
+  await openPage(link, { method: 'POST', form: { email: 'yan@corp.example' } });
+  const [zoe, yan] = (await mails(server)).map((mail) => linkIn(server, mail));
+  await server.leap(86_400_000);
+  expect((await openPage(zoe ?? '')).status).toBe(410);
+  await openPage(link, { method: 'POST', form: ZOE });
+  const links = (await mails(server)).map((mail) => linkIn(server, mail));
+  const again = links.find((one) => one !== zoe && one !== yan) ?? expect.fail('a third mail');
+  expect((await openPage(again)).status).toBe(200);
+  expect((await server.delete(server.people.ona, '/invites/multiuse/1')).status).toBe(200);
+  for (const one of [again, yan ?? '']) {
+    expect((await openPage(one, { method: 'POST', form: ZOE })).status).toBe(410);
+  }
+});
+
+async function startWithLink() {
+  const server = await startServer();
+  await server.set('emails_restricted_to_domains', true);
+  await server.perform((tx) => tx.realmDomains.put(['corp.example'], { allowsSubdomains: false }));
+  const offer = { invite_as: 300 };
+  const { body } = await server.post(server.people.ona, '/invites/multiuse', offer);
+  return { server, link: String(body.invite_link) };
+}
+
+const accountOf = (server: TestServer, email: string) =>
+  server.perform((tx) => {
+    const known = tx.userEmails.get([email]);
+    return known && tx.users.get([known.userId]);
+  });
+
+const mails = (server: TestServer) =>
+  server.perform((tx) =>
+    Array.from(tx.outbox.range({}), ([, { content }]) => content as Mail).filter(
+      (content) => 'subject' in content,
+    ),
+  );
+
+/** The link of a mail, at the port that this server happens to have. */
+function linkIn(server: TestServer, mail: Mail | undefined): string {
+  const path = /\/join\/\w+\//.exec(mail?.text ?? '')?.[0] ?? expect.fail('no link');
+  return `http://test.localhost:${server.app.port}${path}`;
+}
