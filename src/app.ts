@@ -7,7 +7,7 @@ import { serverMachine } from '../actors/server.ts';
 import { serveControl } from './admin/control.ts';
 import { type DataDirectory, takeDataDirectory } from './admin/data-directory.ts';
 import { makeDemo, readDemo, refuseOpenDemo } from './admin/demo.ts';
-import { openRealms, type Realms } from './admin/deployment.ts';
+import { type DeploymentInput, openRealms, type Realms } from './admin/deployment.ts';
 import { type FreeSpace, openFreeSpace, type Statfs } from './admin/free-space.ts';
 import { checkTlsPair } from './admin/tls-pair.ts';
 import { addressSettings, type Config } from './config.ts';
@@ -130,7 +130,7 @@ async function start(input: AppInput, parts: Parts) {
     invitationMinutes: config.invitationMinutes,
     maxUploadMib: config.maxUploadMib,
     onCommitFailed: input.onFatal,
-    onRealmFailed: (error) => log.error({ err: error }, 'a realm failed and is started again'),
+    ...realmNotes(log),
     onBug: (error) => onBug(error, { where: 'agenda' }),
     logBytesMax: input.logBytesMax,
     space,
@@ -138,7 +138,7 @@ async function start(input: AppInput, parts: Parts) {
     ...(input.clock === undefined ? {} : { clock: input.clock }),
   });
   // Before anything listens: a client that has read its key must not be told that it is wrong.
-  const isNew = config.makesDemo && realms.all().length === 0;
+  const isNew = config.makesDemo && realms.all().length === 0 && realms.unserved().length === 0;
   refuseOpenDemo(config, { realms, data, isNew });
   if (isNew) await makeDemo(realms, data, apiUrl(config, config.port));
   const dispatch = openDispatch(realms, ROUTES);
@@ -179,6 +179,12 @@ const noteShort = (log: Logger) => (isShort: boolean) => {
   if (isShort) log.error('no file descriptor is left: new connections are answered with 503');
   else log.info('there are file descriptors again: connections are accepted');
 };
+
+const realmNotes = (log: Logger): Pick<DeploymentInput, 'onRealmFailed' | 'onRealmUnserved'> => ({
+  onRealmFailed: (error) => log.error({ err: error }, 'a realm failed and is started again'),
+  onRealmUnserved: ({ id, names, reason }, error) =>
+    log.error({ realmId: id, realm: names[0], reason, err: error }, 'a realm is not served'),
+});
 
 function bugNotes(log: Logger, deployment: Realms) {
   const reportOf = openBugReports({ deployment, routes: ROUTES, prefix: API_PREFIX });

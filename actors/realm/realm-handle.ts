@@ -26,6 +26,8 @@ export interface Realm {
   now(): number;
   /** Whether changes are taken. */
   isOpen(): boolean;
+  /** What whoever comes while it is closed is told. */
+  closedBecause(): errors.ApiError;
   /**
    * Joins the next commit, among the operations of this account; those that nobody is named for share a turn with what the
    * realm does by itself. `settle` is called once, when it is on disk or refused.
@@ -58,6 +60,7 @@ export function realmHandle(parts: RealmParts): Realm {
     space: parts.space,
     now: parts.now,
     isOpen: () => parts.door.isOpen(),
+    closedBecause: errors.serverStopping,
     run,
     perform: (operation, accountId) =>
       new Promise((resolve, reject) => {

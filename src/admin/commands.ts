@@ -160,12 +160,19 @@ const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promis
       throw error;
     }
   },
-  'realm list': async (realms) =>
-    realms.all().map((realm) => ({
+  'realm list': async (realms) => [
+    ...realms.all().map((realm) => ({
       realm_id: realm.id,
       realm: realm.stringId,
       ...standingOf(realm),
     })),
+    ...realms.unserved().map(({ id, names, reason }) => ({
+      realm_id: id,
+      realm: names[0] ?? null,
+      is_served: false,
+      reason,
+    })),
+  ],
   'realm rename': async (realms, { realm, to }) => {
     const settle = realms.claimName(found(realms, realm), to);
     try {
@@ -281,8 +288,9 @@ function onRealm<Reply>(
 
 function found(realms: Realms, name: string): Realm {
   const realm = realms.named(name);
-  if (realm === undefined) throw errors.badRequest(`There is no realm '${name}'`);
-  return realm;
+  if (realm !== undefined) return realm;
+  const unserved = realms.unserved().find(({ names }) => names.includes(name));
+  throw errors.badRequest(unserved?.reason ?? `There is no realm '${name}'`);
 }
 
 function known(tx: RealmTransaction, email: string) {

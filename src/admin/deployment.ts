@@ -5,7 +5,6 @@ import type { AgendaInput } from '../../actors/realm/agenda.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { type SupervisedRealm, superviseRealm } from '../../actors/supervisor.ts';
 import { type FileName, openFileStore } from '../../storage/file-store.ts';
-import { openRealmStore } from '../../storage/realm-store.ts';
 import { AMPLE, type Space } from '../../storage/space.ts';
 import { withAliases } from '../domain/aliases.ts';
 import * as errors from '../domain/errors.ts';
@@ -24,6 +23,8 @@ import * as realms from '../operations/realms.ts';
 import { folderIds, openMaking, removeUnmade } from './making-realms.ts';
 import { openRealmNames } from './realm-names.ts';
 import { settledUrl } from './settled-url.ts';
+import { openStoreRecords, openWholeStore } from './store-records.ts';
+import { type NoteUnserved, openUnserved, type UnservedRealm } from './unserved-realm.ts';
 
 export interface DeploymentInput {
   /** The data directory, already taken. */
@@ -49,6 +50,8 @@ export interface DeploymentInput {
   /** A commit did not reach the disk: the process must stop (design, invariant 8). */
   readonly onCommitFailed: (error: unknown) => void;
   readonly onRealmFailed: (error: unknown) => void;
+  /** A realm is left as it is, and the others are served. */
+  readonly onRealmUnserved?: NoteUnserved;
   /** Something that a realm does by itself met a bug; the realm goes on. */
   readonly onBug: (error: unknown) => void;
   readonly logBytesMax?: number | undefined;
@@ -67,6 +70,8 @@ export interface Realms extends Deployment {
   /** By name or former name, whatever the host. */
   named(stringId: string): Realm | undefined;
   all(): readonly Realm[];
+  /** Those whose stores were not opened. */
+  unserved(): readonly UnservedRealm[];
   /** The realm as seen from nowhere in particular. */
   placeOf(realm: Realm): Place;
   /** Makes a realm of an archive, under a name that is free: all of it or nothing. Refuses with an `ArchiveError`. */
@@ -99,7 +104,8 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   const placeAt = (host: string, reader: Names | undefined) =>
     placeOf(input, { host, realm: reader && namesIn(reader), startedAt, isMeantByAny });
   const ownPlace = (reader: Names) => placeAt('', reader);
-  const only = () => (supervised.length === 1 ? supervised[0] : undefined);
+  const unserved = openUnserved(folder, input.onRealmUnserved);
+  const only = () => onlyOf([...supervised, ...unserved.standIns]);
   const realmOf = (name: string) => names.get(name) ?? names.get(input.defaultRealm) ?? only();
   const atStart = folderIds(folder).length;
   const publicName = input.publicUrl === null ? '' : realmName(new URL(input.publicUrl).host);
@@ -108,11 +114,17 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     called.includes(publicName) ||
     (names.get(publicName) === undefined &&
       (called.includes(input.defaultRealm) || Math.max(atStart, supervised.length) <= 1));
-  const hosts = openHosts({ realmOf, placeAt });
+  const hosts = openHosts({ realmOf, isUnserved: unserved.has, placeAt });
 
   const start = (id: number) =>
-    startRealm(input, { path: join(folder, String(id)), clock, startedAt, placeOf: ownPlace });
-  for (const id of folderIds(folder)) add(await start(id));
+    startRealm(input, { folder, realmId: id, clock, startedAt, placeOf: ownPlace });
+  for (const id of folderIds(folder)) {
+    await start(id).then(add, (error) => {
+      const { names: known, standIn } = unserved.leave(id, error);
+      for (const name of known) names.set(name, standIn);
+    });
+  }
+  const records = openStoreRecords({ clock, folder, realms: () => supervised });
 
   function add(realm: SupervisedRealm) {
     supervised.push(realm);
@@ -146,20 +158,23 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     path: input.path,
     create: (realm, fill) => making.create(realm, (tx) => fill?.(tx, ownPlace(tx))),
     adopt: making.adopt,
-    named: (stringId) => names.get(stringId)?.current(),
+    named: (stringId) => unserved.orServed(names.get(stringId))?.current(),
     all: () => supervised.map((realm) => realm.current()),
+    unserved: () => unserved.all,
     at: hosts.at,
     claimName,
     placeOf: ({ reader }) => ownPlace(reader),
-    stop: async (retryAfterMs) => {
-      await Promise.all(supervised.map((realm) => realm.stop(retryAfterMs)));
-    },
+    stop: (retryAfterMs) =>
+      records.closing(() => Promise.all(supervised.map((realm) => realm.stop(retryAfterMs)))),
   };
 }
 
+const onlyOf = <One>([first, ...more]: readonly One[]) => (more.length === 0 ? first : undefined);
+
 interface Starting {
-  /** Its folder. */
-  readonly path: string;
+  /** Of all realms. */
+  readonly folder: string;
+  readonly realmId: number;
   readonly clock: Clock;
   readonly startedAt: number;
   readonly placeOf: (reader: Names) => Place;
@@ -167,12 +182,13 @@ interface Starting {
 
 async function startRealm(
   input: DeploymentInput,
-  { path, clock, startedAt, placeOf }: Starting,
+  { folder, realmId, clock, startedAt, placeOf }: Starting,
 ): Promise<SupervisedRealm> {
+  const path = join(folder, String(realmId));
   const files = openFileStore(join(path, UPLOADS));
   const run = randomUUID();
   const realm: SupervisedRealm = await superviseRealm({
-    openStore: () => openRealmStore(path),
+    openStore: () => openWholeStore(path, realmId),
     files,
     clock,
     space: input.space ?? AMPLE,
@@ -198,11 +214,12 @@ async function pickUpLetters({ reader, now, perform, space }: Realm, run: string
 interface HostsInput {
   /** By the first label of a host. */
   readonly realmOf: (name: string) => SupervisedRealm | undefined;
+  readonly isUnserved: (realm: SupervisedRealm) => boolean;
   readonly placeAt: (host: string, reader: Names | undefined) => Place;
 }
 
 /** Which realm a host means does not change but by a new realm or name; reading it costs as much as answering a poll. */
-function openHosts({ realmOf, placeAt }: HostsInput) {
+function openHosts({ realmOf, isUnserved, placeAt }: HostsInput) {
   const hosts = new Map<string, Seen>();
   // Most requests are for the host of the one before, which is told without hashing it.
   let latest: Seen | undefined;
@@ -211,7 +228,12 @@ function openHosts({ realmOf, placeAt }: HostsInput) {
     const known = hosts.get(host);
     if (known !== undefined) return known;
     const realm = realmOf(realmName(host));
-    const seen = { host, realm, place: placeAt(host, realm?.current().reader) };
+    const isServed = realm !== undefined && !isUnserved(realm);
+    const seen = {
+      host,
+      realm,
+      place: placeAt(host, isServed ? realm.current().reader : undefined),
+    };
     if (hosts.size >= HOSTS_CACHED_MAX) hosts.clear();
     if (host.length <= HOST_LENGTH_MAX) hosts.set(host, seen);
     return seen;

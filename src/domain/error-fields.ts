@@ -152,6 +152,10 @@ export const ERROR_FIELDS: Readonly<Record<ErrorCode, ErrorDescription>> = {
     when: 'Too many requests: wait',
     fields: { 'retry-after': z.number().describe('Seconds') },
   },
+  REALM_NOT_SERVED: {
+    when: "The organization's data is damaged, and its server serves the others",
+    fields: {},
+  },
   STORAGE_FULL: {
     when: 'The disk of the server is nearly full: reading, event queues, logging in and deleting go on',
     fields: {},

@@ -60,6 +60,7 @@ export const STATUS_OF = {
   RATE_LIMIT_HIT: 429,
   SERVER_STOPPING: 503,
   STORAGE_FULL: 507,
+  REALM_NOT_SERVED: 503,
 } as const satisfies Record<string, number>;
 
 export type ErrorCode = keyof typeof STATUS_OF;
@@ -338,6 +339,11 @@ export const serverStopping = () =>
 export const passwordTooWeak = () =>
   badRequest('The password is too weak: it is one of those that many people have');
 
+export const realmNotServed = () =>
+  new ApiError(
+    'REALM_NOT_SERVED',
+    'This organization is not served: its data is damaged, and the operator of the server was told',
+  );
 export const storageFull = () =>
   new ApiError(
     'STORAGE_FULL',

@@ -684,3 +684,5 @@ export const SPACE_LOOK_MS = 5_000;
 export const SPACE_LOOK_CLOSE_MS = 1_000;
 /** That may be asked to stay free. */
 export const FREE_MIB_MAX = 10_000_000;
+/** What a store has is noted beside it this often, while it grows. */
+export const STORE_RECORD_MS = 60_000;

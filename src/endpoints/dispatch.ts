@@ -139,7 +139,7 @@ function serve(serving: Serving) {
   const at = deployment.at(given.host);
   const { realm, place } = at;
   const call = named(given, place);
-  if (realm?.isOpen() === false) throw errors.serverStopping();
+  if (realm?.isOpen() === false) throw realm.closedBecause();
   if ('document' in endpoint) return answer.show(endpoint.document());
   let asking = 'visit' in endpoint ? undefined : judged(endpoint, call, at);
   const share = { realmId: realm?.id ?? NOBODY, accountId: asking?.user.id ?? NOBODY };
@@ -177,7 +177,7 @@ export function judged(
   call: Pick<Call, 'raw' | 'authorization'>,
   { realm, place }: At,
 ): Asking {
-  if (realm?.isOpen() === false) throw errors.serverStopping();
+  if (realm?.isOpen() === false) throw realm.closedBecause();
   const user = whoAsks(endpoint, call, { realm, place });
   if (realm === undefined) throw errors.nonexistentSubdomain();
   endpoint.allow(user);

@@ -10,6 +10,7 @@ export const OF_ANY = [
   'RATE_LIMIT_HIT',
   'SERVER_STOPPING',
   'STORAGE_FULL',
+  'REALM_NOT_SERVED',
 ] as const satisfies readonly ErrorCode[];
 
 /** What whoever has to log in may be refused with besides. */

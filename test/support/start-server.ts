@@ -38,6 +38,8 @@ export interface TestServer extends Client {
   /** Stops the server and starts it again on the same store and port, perhaps some time later. */
   restart(downMs?: number): Promise<void>;
   stop(): Promise<void>;
+  /** Starts it again after `stop`. */
+  start(): Promise<void>;
 }
 
 interface StartOptions {
@@ -129,6 +131,10 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       await runCommand(app.realms, 'realm create', { name });
       const admin = await addPerson(app, { realm: name, name: 'eve', role: 'administrator' });
       return { ...openClient(() => app.port, `${name}.localhost`), admin };
+    },
+    async start() {
+      app = await start();
+      isStopped = false;
     },
     async restart(downMs = 0) {
       await app.stop();

@@ -75,7 +75,7 @@ type Frame = z.output<typeof frameShape>;
 export function openSession(input: SocketInput, line: SocketLine): SocketSession {
   const { server, address, host, userAgent } = input;
   const { realm, place } = server.deployment.at(host);
-  if (realm?.isOpen() === false) throw errors.serverStopping();
+  if (realm?.isOpen() === false) throw realm.closedBecause();
   // The text that others who name it share.
   const { header: authorization, user } = credentialsOf(realm, input.authorization, place);
   if (realm === undefined) throw errors.nonexistentSubdomain();

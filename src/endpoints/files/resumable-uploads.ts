@@ -76,7 +76,7 @@ export function openUploads(deployment: Deployment): UploadDispatch {
     const { realm, place } = deployment.at(call.host);
     if (method === 'OPTIONS') return options(place, allowed);
     if (!allowed.includes(method)) throw errors.methodNotAllowed(allowed);
-    if (realm?.isOpen() === false) throw stopping(method);
+    if (realm?.isOpen() === false) throw stopping(method, realm);
     const user = authenticate(realm, call.authorization, place);
     if (realm === undefined) throw errors.nonexistentSubdomain();
     if (call.headers['tus-resumable'] !== VERSION) throw errors.unknownTusVersion();
@@ -85,7 +85,7 @@ export function openUploads(deployment: Deployment): UploadDispatch {
     } catch (error) {
       // The realm may be closed while bytes are on their way, and what is asked of its store then fails.
       if (realm.isOpen() || error instanceof errors.ApiError) throw error;
-      throw stopping(method);
+      throw stopping(method, realm);
     }
   };
 }
@@ -99,8 +99,8 @@ async function answered(asked: Asked, id: string | null | undefined, method: str
 }
 
 /** A client takes any other answer to a HEAD for the end of its upload, and begins another from the first byte on. */
-const stopping = (method: string) =>
-  method === 'HEAD' ? errors.uploadLocked() : errors.serverStopping();
+const stopping = (method: string, realm: Realm) =>
+  method === 'HEAD' ? errors.uploadLocked() : realm.closedBecause();
 
 /** What can be done here, for who is not logged in as well. */
 const options = ({ maxUploadMib }: Asked['place'], allowed: readonly string[]): UploadReply => ({

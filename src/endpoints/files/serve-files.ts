@@ -50,7 +50,7 @@ export function openFiles(deployment: Deployment): FileDispatch {
   return async (call) => {
     const { realm, place } = deployment.at(call.host);
     if (realm === undefined) throw errors.notFound(call.path);
-    if (!realm.isOpen()) throw errors.serverStopping();
+    if (!realm.isOpen()) throw realm.closedBecause();
     realms.refuseDeactivated(realm.reader);
     if (call.path.startsWith(PUBLIC_ROOT)) return await publicPicture(realm, call.path);
     if (call.path.startsWith(exports.EXPORTS_ROOT)) return await archive(realm, call.path);

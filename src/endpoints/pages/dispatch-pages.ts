@@ -52,7 +52,7 @@ export function openPages(deployment: Deployment, pages: readonly Page[] = PAGES
   async function answer(page: Page, segments: Record<string, string>, call: PageCall) {
     const { realm, place } = deployment.at(call.host);
     if (realm === undefined) return NO_REALM;
-    if (!realm.isOpen()) throw errors.serverStopping();
+    if (!realm.isOpen()) throw realm.closedBecause();
     realms.refuseDeactivated(realm.reader);
     const { authorization } = call;
     const values = Object.fromEntries(

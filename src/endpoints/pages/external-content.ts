@@ -55,7 +55,7 @@ export function openExternalContent(
     if (realm === undefined || signature === undefined || hex === undefined) {
       throw errors.notFound(path);
     }
-    if (!realm.isOpen()) throw errors.serverStopping();
+    if (!realm.isOpen()) throw realm.closedBecause();
     realms.refuseDeactivated(realm.reader);
     const url = place.showsPreviews ? urlSigned(realm.reader, { signature, hex }) : undefined;
     if (url === undefined) throw errors.notFound(path);

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import type { Clock } from '../../actors/clock.ts';
+import type { SupervisedRealm } from '../../actors/supervisor.ts';
+import { openRealmStore, type RealmStore } from '../../storage/realm-store.ts';
+import {
+  checkOpened,
+  checkStore,
+  keepRecord,
+  syncedTransaction,
+  writeRecord,
+} from '../../storage/store-check.ts';
+import { STORE_RECORD_MS } from '../domain/limits.ts';
+import * as realms from '../operations/realms.ts';
+
+/** Opens a store that is whole as far as that can be told without reading all of it; throws `StoreDamaged`. */
+export function openWholeStore(folder: string, realmId: number): RealmStore {
+  checkStore(folder);
+  const store = openRealmStore(folder);
+  try {
+    const row = store.reader.realm.get(['realm']);
+    checkOpened(folder, { id: row?.id, wantedId: realmId, head: store.reader.head() });
+  } catch (error) {
+    void store.close();
+    throw error;
+  }
+  return store;
+}
+
+interface RecordsInput {
+  readonly clock: Clock;
+  /** Of all realms. */
+  readonly folder: string;
+  readonly realms: () => readonly SupervisedRealm[];
+}
+
+/**
+ * Notes beside each store what it has: at the start, every minute in which it grew, and at the end. Nothing of it is on the
+ * way of a send.
+ */
+export function openStoreRecords({ clock, folder, realms: all }: RecordsInput) {
+  const noted = new Map<string, number>();
+  let isClosed = false;
+  let timer: unknown;
+
+  const standing = (realm: SupervisedRealm) => {
+    const { id, reader } = realm.current();
+    return {
+      path: join(folder, String(id)),
+      event: reader.head(),
+      names: [...realms.namesOf(reader)],
+    };
+  };
+
+  async function note(realm: SupervisedRealm) {
+    const { path, ...rest } = standing(realm);
+    if (noted.get(path) === rest.event) return;
+    await keepRecord(path, { transaction: syncedTransaction(path), ...rest });
+    noted.set(path, rest.event);
+  }
+
+  /** What cannot be noted now is noted the next time: a disk without space has room for the stores first. */
+  async function noteAll() {
+    for (const realm of all()) await note(realm).catch(() => undefined);
+    if (isClosed) return;
+    timer = clock.setTimeout(() => {
+      noting = noteAll();
+    }, STORE_RECORD_MS);
+  }
+
+  let noting = noteAll();
+  return {
+    /** Stops noting while the stores are closed; then all that they hold is on disk, and is noted. */
+    async closing(closeStores: () => Promise<unknown>): Promise<void> {
+      isClosed = true;
+      clock.clearTimeout(timer);
+      await noting;
+      const last = all().flatMap((realm) => unlessClosed(() => [standing(realm)]) ?? []);
+      await closeStores();
+      for (const { path, ...rest } of last) {
+        unlessClosed(() =>
+          writeRecord(path, { transaction: syncedTransaction(path) + 1, ...rest }),
+        );
+      }
+    },
+  };
+}
+
+/** A realm that is being restarted cannot be read, and a full disk not be written to: the record of before stays true. */
+function unlessClosed<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
