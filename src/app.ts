@@ -147,20 +147,20 @@ async function start(input: AppInput, parts: Parts) {
     onFailed: noteMissing,
   });
   parts.listener = await listen({ ...config, onShort: noteShort(log) }, (app) => {
-    const { allowedOrigins } = config;
-    const admit = admission(input, realms);
+    const { admit = null, admitPoll = null } = admission(input, realms) ?? {};
     const standing = standingHeaders({ isTls: config.tls !== null });
     const mounted = {
       dispatch,
       admit,
       deployment: realms,
       standing,
-      allowedOrigins,
+      allowedOrigins: config.allowedOrigins,
       onBug: bugNotes(log, realms),
     };
     parts.sockets = mountSockets(app, mounted);
     mountHttp(app, {
       ...mounted,
+      admitPoll,
       pages: openPages(realms),
       content,
       files: openFiles(realms),
@@ -249,8 +249,7 @@ function couriersOf({ config, log }: AppInput, { data, noteMissing, onBug }: Cou
 
 const admission = ({ config, clock = systemClock }: AppInput, realms: Realms) =>
   openAdmission(realms, ENDPOINTS, {
-    perUser: config.requestsPerMinute,
-    perAddress: config.anonymousRequestsPerMinute,
+    limits: config.rateLimits,
     now: () => clock.now(),
   });
 

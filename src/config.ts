@@ -1,13 +1,21 @@
 import { z } from 'zod';
 import { GRAVATAR_URL } from './domain/gravatar.ts';
 import {
+  ANONYMOUS_REQUESTS_PER_MINUTE,
   FILE_MIB,
   FILE_MIB_MAX,
   FREE_MIB_MAX,
   INVITATION_MINUTES,
   INVITATION_MINUTES_MAX,
+  LOGINS_PER_MINUTE,
+  MAILS_PER_MINUTE,
+  REQUESTS_PER_MINUTE,
   REQUESTS_PER_MINUTE_MAX,
+  SEARCHES_PER_MINUTE,
+  SENDS_PER_MINUTE,
+  UPLOADS_PER_MINUTE,
 } from './domain/limits.ts';
+import type { RateLimits } from './endpoints/admission.ts';
 
 /** Settings of the process; the only reader of its environment. Each is a line in README.md. */
 export interface Config {
@@ -52,10 +60,7 @@ export interface Config {
   readonly maxUploadMib: number;
   /** MiB that have to stay free on the disk; null: 5 % and 256 MiB; 0: the disk is not watched. */
   readonly minFreeMib: number | null;
-  /** That an account may make; 0: any number. */
-  readonly requestsPerMinute: number;
-  /** That an address may make without right credentials; 0: any number. */
-  readonly anonymousRequestsPerMinute: number;
+  readonly rateLimits: RateLimits;
   /** Started by a script of `package.json`; npm says so itself, it is no setting of an operator. */
   readonly isRunByNpm: boolean;
 }
@@ -72,12 +77,13 @@ const REQUESTS_WANTED = `is not a number from 0 to ${REQUESTS_PER_MINUTE_MAX}`;
 
 const FREE_MIB_WANTED = `is not a number from 0 to ${FREE_MIB_MAX}`;
 
-const requestsPerMinute = z
-  .string()
-  .regex(/^\d{1,5}$/, REQUESTS_WANTED)
-  .transform(Number)
-  .refine((requests) => requests <= REQUESTS_PER_MINUTE_MAX, REQUESTS_WANTED)
-  .default(0);
+const perMinute = (usual: number) =>
+  z
+    .string()
+    .regex(/^\d{1,7}$/, REQUESTS_WANTED)
+    .transform(Number)
+    .refine((requests) => requests <= REQUESTS_PER_MINUTE_MAX, REQUESTS_WANTED)
+    .default(usual);
 
 const environment = z.object({
   CONFAB_HOST: z.string().min(1).default('127.0.0.1'),
@@ -166,8 +172,13 @@ const environment = z.object({
     .transform(Number)
     .refine((mib) => mib <= FREE_MIB_MAX, FREE_MIB_WANTED)
     .optional(),
-  CONFAB_REQUESTS_PER_MINUTE: requestsPerMinute,
-  CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE: requestsPerMinute,
+  CONFAB_REQUESTS_PER_MINUTE: perMinute(REQUESTS_PER_MINUTE),
+  CONFAB_SENDS_PER_MINUTE: perMinute(SENDS_PER_MINUTE),
+  CONFAB_SEARCHES_PER_MINUTE: perMinute(SEARCHES_PER_MINUTE),
+  CONFAB_UPLOADS_PER_MINUTE: perMinute(UPLOADS_PER_MINUTE),
+  CONFAB_MAILS_PER_MINUTE: perMinute(MAILS_PER_MINUTE),
+  CONFAB_LOGINS_PER_MINUTE: perMinute(LOGINS_PER_MINUTE),
+  CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE: perMinute(ANONYMOUS_REQUESTS_PER_MINUTE),
   npm_lifecycle_event: z.string().optional(),
 });
 
@@ -208,8 +219,15 @@ export function readConfig(env: NodeJS.ProcessEnv = ownEnvironment()): Config {
     invitationMinutes: data.CONFAB_INVITATION_MINUTES,
     maxUploadMib: data.CONFAB_MAX_UPLOAD_MIB,
     minFreeMib: data.CONFAB_MIN_FREE_MIB ?? null,
-    requestsPerMinute: data.CONFAB_REQUESTS_PER_MINUTE,
-    anonymousRequestsPerMinute: data.CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE,
+    rateLimits: {
+      request: data.CONFAB_REQUESTS_PER_MINUTE,
+      send: data.CONFAB_SENDS_PER_MINUTE,
+      search: data.CONFAB_SEARCHES_PER_MINUTE,
+      upload: data.CONFAB_UPLOADS_PER_MINUTE,
+      mail: data.CONFAB_MAILS_PER_MINUTE,
+      logIn: data.CONFAB_LOGINS_PER_MINUTE,
+      anonymous: data.CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE,
+    },
     isRunByNpm: ['start', 'serve'].includes(data.npm_lifecycle_event ?? ''),
   };
 }

@@ -53,8 +53,22 @@ export const UNTAKEN_BYTES_MAX = 256 * 1024 * 1024;
 export const IDEMPOTENCE_KEPT_MS = 86_400_000;
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 export const LOCAL_ID_LENGTH_MAX = 255;
-/** What an operator may set: one request a millisecond is no limit any more, and with it sums stay exact for four years. */
-export const REQUESTS_PER_MINUTE_MAX = 60_000;
+/**
+ * Requests in a minute where the operator says nothing. A bucket holds a minute's worth, so that a bot may do at once what it
+ * does in a minute; what people do is far below. Of an account: a hundred requests a second, fifty messages, twenty pages of
+ * history or searches, five files, one request that sends mails.
+ */
+export const REQUESTS_PER_MINUTE = 6_000;
+export const SENDS_PER_MINUTE = 3_000;
+export const SEARCHES_PER_MINUTE = 1_200;
+export const UPLOADS_PER_MINUTE = 300;
+export const MAILS_PER_MINUTE = 60;
+/** Of an address: as many as an office has people who log in at nine. A password costs a core tens of milliseconds. */
+export const LOGINS_PER_MINUTE = 60;
+/** Of an address, without right credentials. */
+export const ANONYMOUS_REQUESTS_PER_MINUTE = 1_200;
+/** What an operator may set: sums stay exact for three months, and are wrong by less than a request for centuries. */
+export const REQUESTS_PER_MINUTE_MAX = 1_000_000;
 /** Accounts, and addresses, whose requests are counted at once; each takes some 100 bytes, in two generations. */
 export const RATED_NAMES_MAX = 100_000;
 /** Code points of an unknown command that its refusal repeats: enough to see what was mistyped. */

@@ -5,9 +5,10 @@ import { accountOfUrlKey } from '../operations/authentication.ts';
 import type { Place } from '../operations/caller.ts';
 import { accountOfHeader } from './authenticate.ts';
 import type { Deployment } from './dispatch.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, RateClass } from './endpoint.ts';
 import { getEvents } from './events/get-events.ts';
-import { type Allowance, openRequestRate } from './request-rate.ts';
+import { isNewUpload } from './files/resumable-uploads.ts';
+import { type Allowance, openRequestRate, type RequestRate } from './request-rate.ts';
 import { openRoutes } from './routes.ts';
 
 /** What is known of a request before its parameters are. */
@@ -18,7 +19,7 @@ export interface Arrival {
   readonly host: string;
   readonly authorization: string;
   /** Where it comes from: what counts as one address. */
-  readonly address: string;
+  readonly address: () => string;
   /** The parameter `api_key` in the URL. */
   readonly urlKey: () => string | undefined;
 }
@@ -26,60 +27,91 @@ export interface Arrival {
 /** Counts a request; null where nothing limits it. Whoever has nothing left is to be refused, which changes nothing. */
 export type Admit = (arrival: Arrival) => Allowance | null;
 
+/** The same of a poll by an account that is known: with nothing but numbers, since a thousand come at once. */
+export type AdmitPoll = (realm: Realm, userId: number) => Allowance | null;
+
+/** Requests in a minute, by what they cost; 0 for any number. */
+export interface RateLimits {
+  /** Of an account: whatever has no limit of its own; and polls and sockets, by themselves. */
+  readonly request: number;
+  /** Of an account. */
+  readonly send: number;
+  readonly search: number;
+  readonly upload: number;
+  readonly mail: number;
+  /** Of an address. */
+  readonly logIn: number;
+  /** Of an address: all else without right credentials. */
+  readonly anonymous: number;
+}
+
 export interface AdmissionInput {
-  /** Requests of an account in a minute; 0 for any number. */
-  readonly perUser: number;
-  /** Requests without right credentials from an address in a minute; 0 for any number. */
-  readonly perAddress: number;
+  readonly limits: RateLimits;
   readonly now: () => number;
+}
+
+export interface Admission {
+  readonly admit: Admit;
+  readonly admitPoll: AdmitPoll;
 }
 
 /**
  * The limits of requests (reference/endpoints.md section 3, "Rate limits"), before anything is read of a request but its
  * head; null where there are none. Credentials that are right count for their account, wherever they come from, so that
- * nobody is shut out by a neighbour; all else counts for the address.
+ * nobody is shut out by a neighbour; all else, and whatever tries a password, counts for the address.
  */
 export function openAdmission(
   deployment: Deployment,
   endpoints: readonly Endpoint[],
-  { perUser, perAddress, now }: AdmissionInput,
-): Admit | null {
-  if (perUser === 0 && perAddress === 0) return null;
-  const users = rateOf(perUser);
-  const polls = rateOf(perUser);
-  const addresses = rateOf(perAddress);
-  const isByUrlKey = openUrlKeyed(endpoints);
-  return (arrival) => {
+  { limits, now }: AdmissionInput,
+): Admission | null {
+  if (Object.values(limits).every((limit) => limit === 0)) return null;
+  const addresses = rateOf<string>(limits.anonymous);
+  const logIns = rateOf<string>(limits.logIn);
+  const accounts = ratesOfAccounts(limits);
+  const declaredAt = openDeclared(endpoints);
+
+  function admit(arrival: Arrival): Allowance | null {
     const { realm, place } = deployment.at(arrival.host);
     // Whoever looks for the endpoint says that the server stops.
     if (realm?.isOpen() === false) return null;
-    const user = realm && whoAsks(arrival, { realm, place });
+    const declared = declaredAt(arrival);
+    if (declared?.rate === 'logIn') return logIns?.take(arrival.address(), now()) ?? null;
+    const user = realm && whoAsks(arrival, declared, { realm, place });
     if (realm === undefined || user === undefined) {
-      return addresses?.take(arrival.address, now()) ?? null;
+      return addresses?.take(arrival.address(), now()) ?? null;
     }
-    // "Event polling is counted separately", at the same limit.
-    const rate = isPoll(arrival) ? polls : users;
-    return rate?.take(`${realm.id} ${user.id}`, now()) ?? null;
-  };
-
-  /** The account of whoever asks, if they have one that they may use: why not, they are told when they are answered. */
-  function whoAsks({ path, authorization, urlKey }: Arrival, { realm, place }: Seen) {
-    try {
-      if (!isByUrlKey(path)) {
-        return authorization === '' ? undefined : accountOfHeader(realm, authorization, place);
-      }
-      const key = urlKey();
-      return key === undefined ? undefined : accountOfUrlKey(realm.reader, key);
-    } catch (error) {
-      if (error instanceof ApiError) return undefined;
-      throw error;
-    }
+    return (
+      accounts[rateClassOf(arrival, declared)]?.take(accountName(realm, user.id), now()) ?? null
+    );
   }
+
+  const admitPoll: AdmitPoll = (realm, userId) =>
+    accounts.poll?.take(accountName(realm, userId), now()) ?? null;
+  return { admit, admitPoll };
 }
 
 interface Seen {
   readonly realm: Realm;
   readonly place: Place;
+}
+
+/** The account of whoever asks, if they have one that they may use: why not, they are told when they are answered. */
+function whoAsks(
+  { authorization, urlKey }: Arrival,
+  declared: Endpoint | undefined,
+  { realm, place }: Seen,
+) {
+  try {
+    if (!declared?.byUrlKey) {
+      return authorization === '' ? undefined : accountOfHeader(realm, authorization, place);
+    }
+    const key = urlKey();
+    return key === undefined ? undefined : accountOfUrlKey(realm.reader, key);
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
 }
 
 /** Whoever has nothing left has to wait. */
@@ -89,25 +121,57 @@ export function refuseTooMany(allowance: Allowance | null) {
   }
 }
 
-const rateOf = (perMinute: number) =>
-  perMinute === 0 ? null : openRequestRate({ perMinute, namesMax: RATED_NAMES_MAX });
+type AccountClass = Exclude<RateClass, 'logIn'> | 'request';
 
-/** Whether the key in the URL says who asks, and the header nothing. */
-function openUrlKeyed(endpoints: readonly Endpoint[]) {
-  const routes = openRoutes(endpoints.filter(({ byUrlKey }) => byUrlKey));
-  return (path: string | undefined): boolean => {
+/** "Event polling is counted separately", at the same limit as what has none of its own. */
+const ratesOfAccounts = (limits: RateLimits): Record<AccountClass, RequestRate<number> | null> => ({
+  request: rateOf(limits.request),
+  poll: rateOf(limits.request),
+  send: rateOf(limits.send),
+  search: rateOf(limits.search),
+  upload: rateOf(limits.upload),
+  mail: rateOf(limits.mail),
+});
+
+const rateOf = <Name extends string | number>(perMinute: number): RequestRate<Name> | null =>
+  perMinute === 0 ? null : openRequestRate<Name>({ perMinute, namesMax: RATED_NAMES_MAX });
+
+/** An account of all realms as one number, which is exact: a text for it would be made with each request. */
+const accountName = (realm: Realm, userId: number): number => realm.id * ACCOUNTS_OF_REALM + userId;
+const ACCOUNTS_OF_REALM = 2 ** 32;
+
+/** What else is counted is said by the transports themselves: a socket is a poll that goes on. */
+function rateClassOf({ method, path }: Arrival, declared: Endpoint | undefined): AccountClass {
+  if (declared?.rate !== undefined && declared.rate !== 'logIn') return declared.rate;
+  if (path === SOCKET_PATH) return 'poll';
+  return path !== undefined && isNewUpload({ method, path }) ? 'upload' : 'request';
+}
+
+/** The endpoint of a request, where its declaration says something of how it is counted: of few it does. */
+function openDeclared(endpoints: readonly Endpoint[]) {
+  const declared = endpoints.filter(({ rate, byUrlKey }) => rate !== undefined || byUrlKey);
+  const routes = openRoutes(declared);
+  const paths = declared.map(({ path }) => path);
+  const fixed = new Set(paths.filter((path) => !path.includes('{')));
+  const beginnings = new Set(paths.filter((path) => !fixed.has(path)).map(beginningOf));
+  /** Taking a path apart costs more than all else here, and few are worth it. */
+  const mayBe = (path: string) => fixed.has(path) || beginnings.has(beginningOf(path));
+  return ({ method, path }: Arrival): Endpoint | undefined => {
+    if (path === undefined || !mayBe(path)) return undefined;
     try {
-      return path !== undefined && routes.find(path) !== undefined;
+      return routes.find(path)?.byMethod.get(method === 'HEAD' ? 'GET' : method)?.endpoint;
     } catch (error) {
       // No path at all: whoever looks for its endpoint says so.
-      if (error instanceof ApiError) return false;
+      if (error instanceof ApiError) return undefined;
       throw error;
     }
   };
 }
 
-/** A socket is a poll that goes on. */
-const isPoll = ({ method, path }: Arrival): boolean =>
-  (path === getEvents.path && (method === 'GET' || method === 'HEAD')) || path === SOCKET_PATH;
+/** The first part of a path. */
+function beginningOf(path: string): string {
+  const end = path.indexOf('/', 1);
+  return end < 0 ? path : path.slice(0, end);
+}
 
-export const SOCKET_PATH = '/events/socket';
+export const SOCKET_PATH = `${getEvents.path}/socket`;

@@ -101,6 +101,12 @@ export interface Visit<P extends Params> {
   readonly refuse: (error: unknown) => void;
 }
 
+/**
+ * How requests are counted that cost more than others, or that somebody gains by repeating: each class has a limit of its
+ * own. A log-in is counted by its address, all else by its account.
+ */
+export type RateClass = 'logIn' | 'mail' | 'poll' | 'search' | 'send' | 'upload';
+
 interface Declaration<P extends Params> {
   readonly summary: string;
   /** What the summary and the names do not say; Markdown. */
@@ -109,6 +115,8 @@ interface Declaration<P extends Params> {
   /** Below `/api/v1`; `{name}` is a path parameter, and `{name...}`, at the end, one that may contain slashes. */
   readonly path: string;
   readonly params: P;
+  /** What it counts as, where that is not one of the rest. */
+  readonly rate?: RateClass;
   /** Takes a multipart body as it arrives: it is held nowhere as a whole, and no parameters are looked for in it. */
   readonly streams?: true;
   /** Takes a file along with its parameters, when the body is multipart. */

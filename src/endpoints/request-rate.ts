@@ -14,9 +14,9 @@ export interface Allowance {
   readonly retryAfterMs: number;
 }
 
-export interface RequestRate {
+export interface RequestRate<Name extends string | number = string> {
   /** Takes one request from what is left to a name; where nothing is left, nothing is taken. */
-  take(name: string, now: number): Allowance;
+  take(name: Name, now: number): Allowance;
   /** Names held in memory. */
   size(): number;
 }
@@ -31,11 +31,14 @@ const WINDOW_MS = 60_000;
  * After a minute without a request a bucket is full, which is what a name has that nobody knows. So names are held in two
  * generations: whoever asks is moved to the younger one, and after a minute the older one is dropped as a whole.
  */
-export function openRequestRate({ perMinute, namesMax }: RequestRateInput): RequestRate {
+export function openRequestRate<Name extends string | number = string>({
+  perMinute,
+  namesMax,
+}: RequestRateInput): RequestRate<Name> {
   const capacity = perMinute * WINDOW_MS;
   /** When they are full again, in units since `start`. */
-  let young = new Map<string, number>();
-  let old = new Map<string, number>();
+  let young = new Map<Name, number>();
+  let old = new Map<Name, number>();
   /** Of the first request: units are exact for years after it. */
   let start: number | undefined;
   let youngSince = 0;

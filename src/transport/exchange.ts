@@ -140,7 +140,7 @@ export class HttpExchange {
   endWithJson(body: string | Uint8Array) {
     const { res } = this;
     if (res === null) return;
-    if (this.allowance !== null || this.isLast || body.length > ANSWER_PIECE_BYTES) {
+    if (this.isLast || body.length > ANSWER_PIECE_BYTES) {
       return this.end({ status: '200 OK', body });
     }
     this.res = null;
@@ -148,7 +148,8 @@ export class HttpExchange {
     this.body?.ignoreRest();
     answered = res;
     answer = body;
-    head = this.standing.json;
+    const { allowance, standing } = this;
+    head = allowance === null ? standing.json : standing.ratedJson(allowance);
     res.cork(writeJson);
   }
 

@@ -7,7 +7,7 @@ import {
   payloadTooLarge,
 } from '../domain/errors.ts';
 import { HEAD_BYTES_MAX, PAGE_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX } from '../domain/limits.ts';
-import { type Admit, refuseTooMany } from '../endpoints/admission.ts';
+import { type Admit, type AdmitPoll, refuseTooMany } from '../endpoints/admission.ts';
 import type { BodyLimit } from '../endpoints/body-limits.ts';
 import type { Faulty } from '../endpoints/bug-reports.ts';
 import type { Answer, Call, Dispatch } from '../endpoints/dispatch.ts';
@@ -40,6 +40,7 @@ export interface HttpInput {
   readonly standing: StandingHeaders;
   readonly dispatch: Dispatch;
   readonly admit: Admit | null;
+  readonly admitPoll: AdmitPoll | null;
   readonly pages: PageDispatch;
   readonly content: ContentDispatch;
   readonly files: FileDispatch;
@@ -67,7 +68,8 @@ function serve({ res, req, isPoll }: Request, input: HttpInput) {
   const exchange = new HttpExchange(res, input.standing);
   try {
     const wait = isPoll ? waitIn(req, input) : undefined;
-    if (wait === undefined || !isParked(exchange, wait)) receive(exchange, readHead(req), input);
+    if (wait === undefined || !isParked(exchange, wait, input))
+      receive(exchange, readHead(req), input);
   } catch (error) {
     const call = { method: req.getMethod().toUpperCase(), path: req.getUrl() };
     fail(exchange, error, { call, input, closesConnection: true });
@@ -77,15 +79,20 @@ function serve({ res, req, isPoll }: Request, input: HttpInput) {
 const POLL_URL = `${API_PREFIX}${POLL_PATH}`;
 
 /** Of what servers are asked most by far a thousand come at once: a poll that nothing is unusual about is parked at once. */
-function waitIn(req: HttpRequest, { admit, quickPoll }: HttpInput): Wait | undefined {
-  if (admit !== null) return undefined;
+function waitIn(req: HttpRequest, { quickPoll }: HttpInput): Wait | undefined {
   const head = readPollHead(req);
   if (head === undefined || isTooLarge(head.bytes, POLL_URL, head.query)) return undefined;
   return quickPoll(head);
 }
 
-const isParked = (exchange: HttpExchange, wait: Wait): boolean =>
-  wait.queues.attach(wait.queue, wait.lastEventId, new ParkedPoll(exchange, wait)) === 'attached';
+/** One too many is not parked, and costs nothing: whoever counts it then refuses it, and says why. */
+function isParked(exchange: HttpExchange, wait: Wait, { admitPoll }: HttpInput): boolean {
+  const { realm, queues, queue, lastEventId } = wait;
+  const allowance = admitPoll?.(realm, queue.userId) ?? null;
+  if (allowance !== null && allowance.retryAfterMs > 0) return false;
+  exchange.allowance = allowance;
+  return queues.attach(queue, lastEventId, new ParkedPoll(exchange, wait)) === 'attached';
+}
 
 const isTooLarge = (headerBytes: number, url: string, query: string) =>
   headerBytes + url.length + query.length > HEAD_BYTES_MAX;
@@ -180,7 +187,8 @@ function isAdmitted(exchange: HttpExchange, head: Head, input: HttpInput): boole
 
 /** Counts a request where somebody limits them; refuses one too many. */
 function count(exchange: HttpExchange, head: Head, { admit }: HttpInput) {
-  if (admit === null) return;
+  // A poll that could not be parked at once was counted then.
+  if (admit === null || exchange.allowance !== null) return;
   const { method, url, query, headers } = head;
   const { host, authorization } = headers;
   exchange.allowance = admit({
@@ -188,7 +196,7 @@ function count(exchange: HttpExchange, head: Head, { admit }: HttpInput) {
     path: isOfApi(head) ? url.slice(API_PREFIX.length) : undefined,
     host,
     authorization,
-    address: exchange.address(),
+    address: () => exchange.address(),
     urlKey: () => rawParameters(query, null, '')['api_key'],
   });
   refuseTooMany(exchange.allowance);

@@ -97,7 +97,13 @@ function isAdmitted(
   const call = { method: 'GET', path: SOCKET_PATH };
   let allowance: Allowance | null = null;
   try {
-    allowance = admit?.({ ...asking, ...call, urlKey: () => undefined }) ?? null;
+    allowance =
+      admit?.({
+        ...asking,
+        ...call,
+        address: () => asking.address,
+        urlKey: () => undefined,
+      }) ?? null;
     refuseTooMany(allowance);
     return true;
   } catch (error) {

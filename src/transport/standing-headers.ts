@@ -1,8 +1,13 @@
+import type { Allowance } from '../endpoints/request-rate.ts';
+import { ratedHead } from './rate-headers.ts';
+
 /** The headers that an answer has whatever it says. */
 export interface StandingHeaders {
   readonly headers: readonly (readonly [string, string])[];
   /** The status line and all headers of an answer with JSON and status 200, as the bytes they are. */
   readonly json: Uint8Array;
+  /** The same with what is left to whoever asks; to be handed on before the next one is asked for. */
+  readonly ratedJson: (allowance: Allowance) => Uint8Array;
 }
 
 /**
@@ -11,7 +16,8 @@ export interface StandingHeaders {
  */
 export function standingHeaders({ isTls }: { readonly isTls: boolean }): StandingHeaders {
   const headers = isTls ? [NO_SNIFFING, STRICT_TRANSPORT] : [NO_SNIFFING];
-  return { headers, json: jsonHead(headers) };
+  const json = jsonHead(headers);
+  return { headers, json, ratedJson: ratedHead(json) };
 }
 
 const NO_SNIFFING = ['X-Content-Type-Options', 'nosniff'] as const;

@@ -25,8 +25,15 @@ test('every setting has a default', () => {
     invitationMinutes: 14_400,
     maxUploadMib: 100,
     minFreeMib: null,
-    requestsPerMinute: 0,
-    anonymousRequestsPerMinute: 0,
+    rateLimits: {
+      request: 6_000,
+      send: 3_000,
+      search: 1_200,
+      upload: 300,
+      mail: 60,
+      logIn: 60,
+      anonymous: 1_200,
+    },
     isRunByNpm: false,
   });
 });
@@ -56,6 +63,11 @@ test('every setting is read from the environment, and an empty one counts as abs
     CONFAB_INVITATION_MINUTES: '5256000',
     CONFAB_MAX_UPLOAD_MIB: '100000',
     CONFAB_REQUESTS_PER_MINUTE: '60000',
+    CONFAB_SENDS_PER_MINUTE: '50000',
+    CONFAB_SEARCHES_PER_MINUTE: '40000',
+    CONFAB_UPLOADS_PER_MINUTE: '30000',
+    CONFAB_MAILS_PER_MINUTE: '20000',
+    CONFAB_LOGINS_PER_MINUTE: '0',
     CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE: '100',
     CONFAB_MIN_FREE_MIB: '512',
   };
@@ -82,8 +94,15 @@ test('every setting is read from the environment, and an empty one counts as abs
     invitationMinutes: 5_256_000,
     maxUploadMib: 100_000,
     minFreeMib: 512,
-    requestsPerMinute: 60_000,
-    anonymousRequestsPerMinute: 100,
+    rateLimits: {
+      request: 60_000,
+      send: 50_000,
+      search: 40_000,
+      upload: 30_000,
+      mail: 20_000,
+      logIn: 0,
+      anonymous: 100,
+    },
     isRunByNpm: true,
   });
   const empty = Object.fromEntries(Object.keys(env).map((name) => [name, '']));
@@ -117,10 +136,10 @@ test.each([
     env: { CONFAB_MAX_UPLOAD_MIB: mib },
     msg: 'CONFAB_MAX_UPLOAD_MIB is not a number from 1 to 100000',
   })),
-  ...['-1', '60001', '1.5', 'few'].flatMap((requests) =>
+  ...['-1', '1000001', '1.5', 'few'].flatMap((requests) =>
     ['CONFAB_REQUESTS_PER_MINUTE', 'CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE'].map((name) => ({
       env: { [name]: requests },
-      msg: `${name} is not a number from 0 to 60000`,
+      msg: `${name} is not a number from 0 to 1000000`,
     })),
   ),
   {

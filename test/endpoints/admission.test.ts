@@ -1,11 +1,21 @@
 import http from 'node:http';
 import { expect, test } from 'vitest';
+import {
+  ANONYMOUS_REQUESTS_PER_MINUTE,
+  LOGINS_PER_MINUTE,
+  MAILS_PER_MINUTE,
+  REQUESTS_PER_MINUTE,
+  SEARCHES_PER_MINUTE,
+  SENDS_PER_MINUTE,
+  UPLOADS_PER_MINUTE,
+} from '../../src/domain/limits.ts';
 import { basic, type Reply, type TestSocket } from '../support/client.ts';
 import { makeSender, post } from '../support/deliveries.ts';
 import { openPage } from '../support/page.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 import { stateDigest } from '../support/state-digest.ts';
+import { upload } from '../support/uploads.ts';
 import type { Person } from '../support/users.ts';
 
 const MESSAGE = { type: 'channel', to: 'general', topic: 'lunch', content: 'soup?' };
@@ -15,12 +25,17 @@ interface Limits {
   readonly perAddress?: number;
 }
 
+const ACCOUNT_CLASSES = ['REQUESTS', 'SENDS', 'SEARCHES', 'UPLOADS', 'MAILS'];
+
+const ofAll = (classes: readonly string[], limit: number | '') =>
+  Object.fromEntries(classes.map((name) => [`CONFAB_${name}_PER_MINUTE`, String(limit)]));
+
 const withLimits = ({ perUser = 0, perAddress = 0 }: Limits) =>
   startServer({
     channels: ['general'],
     env: {
-      CONFAB_REQUESTS_PER_MINUTE: String(perUser),
-      CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE: String(perAddress),
+      ...ofAll(ACCOUNT_CLASSES, perUser),
+      ...ofAll(['LOGINS', 'ANONYMOUS_REQUESTS'], perAddress),
     },
   });
 
@@ -70,8 +85,8 @@ function askFrom(localAddress: string, { app }: TestServer): Promise<number> {
   });
 }
 
-test('without a setting nobody is limited, and no answer says anything of limits', async () => {
-  const server = await startServer();
+test('with 0 everywhere nobody is limited, and no answer says anything of limits', async () => {
+  const server = await withLimits({});
   const { mel } = server.people;
   expect(new Set(await outcomes(250, () => whoAmI(server, mel)))).toEqual(new Set([200]));
   const { headers } = await whoAmI(server, mel);
@@ -83,6 +98,61 @@ test('without a setting nobody is limited, and no answer says anything of limits
     'uwebsockets',
     'x-content-type-options',
   ]);
+});
+
+test('where the operator says nothing there are limits, which a bot that works does not meet', async () => {
+  const nothing = { ...ofAll(ACCOUNT_CLASSES, ''), ...ofAll(['LOGINS', 'ANONYMOUS_REQUESTS'], '') };
+  const server = await startServer({ channels: ['general'], env: nothing });
+  const { mel } = server.people;
+  const limitOf = async (asked: Promise<Reply>) => Number(rateOf(await asked)[0]);
+  const queue = await server.register(mel);
+  const range = { anchor: 'newest', num_before: 1, num_after: 0 };
+  expect(await limitOf(whoAmI(server, mel))).toBe(REQUESTS_PER_MINUTE);
+  expect(await limitOf(queue.poll({ dont_block: true }))).toBe(REQUESTS_PER_MINUTE);
+  expect(await limitOf(server.post(mel, '/messages', MESSAGE))).toBe(SENDS_PER_MINUTE);
+  expect(await limitOf(server.get(mel, '/messages', range))).toBe(SEARCHES_PER_MINUTE);
+  expect(await limitOf(upload(server, mel, { content: 'x' }))).toBe(UPLOADS_PER_MINUTE);
+  expect(await limitOf(server.post(mel, '/invites', {}))).toBe(MAILS_PER_MINUTE);
+  expect(await limitOf(server.post(null, '/fetch_api_key', {}))).toBe(LOGINS_PER_MINUTE);
+  expect(await limitOf(server.get(null, '/server_settings'))).toBe(ANONYMOUS_REQUESTS_PER_MINUTE);
+});
+
+test('what one class has used is no other class without, over a socket and over HTTP alike', async () => {
+  const server = await withLimits({ perUser: 2 });
+  const { mel } = server.people;
+  const socket = await server.socket(mel);
+  const send = () => server.post(mel, '/messages', MESSAGE);
+  expect(await outcomes(2, send)).toEqual([200, 200]);
+  expect((await asked(socket, '/messages', 'POST', MESSAGE)).status).toBe(429);
+  const range = { anchor: 'newest', num_before: 1, num_after: 0 };
+  expect((await asked(socket, '/messages', 'GET', range)).status).toBe(200);
+  expect((await asked(socket, '/messages', 'GET', range)).status).toBe(200);
+  expect((await server.get(mel, '/messages', range)).status).toBe(429);
+  expect((await whoAmI(server, mel)).status).toBe(200);
+});
+
+test('log-ins count for the address, whatever credentials come with them', async () => {
+  const server = await withLimits({ perUser: 9, perAddress: 2 });
+  const { mel } = server.people;
+  const guess = { username: 'max@example.com', password: 'wrong horse' };
+  expect(await outcomes(3, () => server.post(mel, '/fetch_api_key', guess))).toEqual([
+    401, 401, 429,
+  ]);
+  expect((await server.get(null, '/server_settings')).status).toBe(200);
+  expect((await whoAmI(server, mel)).status).toBe(200);
+});
+
+test('a poll that is parked at once is counted, and one too many is refused and not parked', async () => {
+  const server = await withLimits({ perUser: 2 });
+  const { mel, max } = server.people;
+  const queues = [await server.register(mel), await server.register(mel)];
+  const parked = queues.map((queue) => queue.poll());
+  await whoAmI(server, max);
+  expect((await queues[0]?.poll())?.status).toBe(429);
+  await server.post(max, '/users/me/status', { status_text: 'here' });
+  const replies = await Promise.all(parked);
+  expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+  expect(replies.map((reply) => rateOf(reply)[1]).sort()).toEqual(['0', '1']);
 });
 
 test('an account has so many requests, each answer says what is left, and one more is refused', async () => {
@@ -132,7 +202,7 @@ test('who waits as long as they were told is answered, once', async () => {
 test('a request that is refused for its parameters or its permission counts as well', async () => {
   const server = await withLimits({ perUser: 3 });
   const { mel } = server.people;
-  const { status, headers } = await server.post(mel, '/messages', {});
+  const { status, headers } = await server.post(mel, '/users/me/status', {});
   expect([status, ...rateOf({ headers })]).toEqual([400, '3', '2', `${nowOf(server) + 20}`]);
   expect((await server.patch(mel, '/realm', { name: 'Mine' })).status).toBe(400);
   expect((await server.get(mel, '/nothing')).status).toBe(404);
@@ -171,9 +241,10 @@ test('requests over a socket and over HTTP are of one account', async () => {
   expect(rateOf(await whoAmI(server, mel))[1]).toBe('2');
   socket.send({ type: 'register', params: { event_types: ['message'] } });
   await socket.frame('registered');
-  expect((await asked(socket, '/messages', 'POST', MESSAGE)).status).toBe(200);
+  const status = { status_text: 'at lunch' };
+  expect((await asked(socket, '/users/me/status', 'POST', status)).status).toBe(200);
 
-  expect(await asked(socket, '/messages', 'POST', MESSAGE)).toEqual({
+  expect(await asked(socket, '/users/me/status', 'POST', status)).toEqual({
     status: 429,
     body: {
       result: 'error',
@@ -346,6 +417,7 @@ test('the body of a refused request is thrown away, and its connection serves th
   const server = await withLimits({ perUser: 1 });
   const { mel, max } = server.people;
   await whoAmI(server, mel);
+  await server.post(mel, '/messages', MESSAGE);
   const socket = await openRawSocket(server.app.port);
   const head = (line: string, as: Person, more = '') =>
     `${line} HTTP/1.1\r\nHost: test.localhost\r\nAuthorization: ${basic(as)}\r\n${more}\r\n`;
@@ -362,10 +434,12 @@ test('the body of a refused request is thrown away, and its connection serves th
 test('a part of a file that is refused says by what protocol, as all answers about it do', async () => {
   const server = await withLimits({ perUser: 1 });
   const { mel } = server.people;
-  await whoAmI(server, mel);
-  const { status, headers } = await server.request('POST', '/tus', {
-    as: mel,
-    headers: { 'tus-resumable': '1.0.0', 'upload-length': '3' },
-  });
+  const begin = () =>
+    server.request('POST', '/tus', {
+      as: mel,
+      headers: { 'tus-resumable': '1.0.0', 'upload-length': '3' },
+    });
+  await begin();
+  const { status, headers } = await begin();
   expect([status, headers['tus-resumable'], headers['retry-after']]).toEqual([429, '1.0.0', '60']);
 });

@@ -24,7 +24,7 @@ test('what is left goes down with each request, and the time when all is there a
   ]);
 });
 
-test.each([1, 7, 200, 59_999, REQUESTS_PER_MINUTE_MAX])(
+test.each([1, 7, 200, 59_999, 60_000])(
   'exactly as many as the limit are answered at once, and one after the wait that was told: %d',
   (perMinute) => {
     const rate = openRate(perMinute);
@@ -104,4 +104,12 @@ test('who is quiet is forgotten', () => {
   expect(rate.size()).toBe(2);
   rate.take('max', START + 10 * MINUTE_MS);
   expect(rate.size()).toBe(1);
+});
+
+test('after years the largest limit that an operator may set gives as much in a minute, within a request', () => {
+  const rate = openRate(REQUESTS_PER_MINUTE_MAX);
+  rate.take('mel', START);
+  const later = START + 5 * 365 * 24 * 60 * MINUTE_MS;
+  const { remaining } = rate.take('mel', later);
+  expect(REQUESTS_PER_MINUTE_MAX - remaining).toBeLessThanOrEqual(2);
 });

@@ -62,6 +62,7 @@ async function withBroken() {
   const mounted = {
     dispatch,
     admit: null,
+    admitPoll: null,
     deployment: realms,
     standing,
     allowedOrigins: null,

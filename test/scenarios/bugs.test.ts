@@ -108,6 +108,7 @@ async function withBroken(): Promise<Broken> {
   const mounted = {
     dispatch: openDispatch(realms, openRoutes([...ENDPOINTS, ...BROKEN])),
     admit: null,
+    admitPoll: null,
     standing: standingHeaders({ isTls: false }),
     deployment: realms,
     allowedOrigins: null,

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { type Client, openClient } from './client.ts';
 import { builtFile } from './dist.ts';
+import { LIMITS_OF_TESTS } from './limits-of-tests.ts';
 import { makeScratch } from './scratch.ts';
 import type { Person } from './users.ts';
 
@@ -83,12 +84,15 @@ interface Running {
   stderr(): string;
 }
 
+/** The disk is whatever the machine that tests has. */
+const USUAL = { CONFAB_LOG_LEVEL: 'warn', CONFAB_MIN_FREE_MIB: '0', ...LIMITS_OF_TESTS };
+
 /** Runs the built server; `port` is the one it says it listens on. */
 export function launch(env: Readonly<Record<string, string>>): Running {
   return follow(
     spawn(process.execPath, [builtFile('main')], {
       // biome-ignore lint/style/noProcessEnv: the server finds its PATH and the like there.
-      env: { ...process.env, CONFAB_LOG_LEVEL: 'warn', CONFAB_MIN_FREE_MIB: '0', ...env },
+      env: { ...process.env, ...USUAL, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   );

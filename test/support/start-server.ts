@@ -11,6 +11,7 @@ import type { Place } from '../../src/operations/caller.ts';
 import type { RealmTransaction } from '../../src/operations/realm-access.ts';
 import * as subscriptions from '../../src/operations/subscriptions.ts';
 import { type Client, openClient } from './client.ts';
+import { LIMITS_OF_TESTS } from './limits-of-tests.ts';
 import { PUBLIC_CHANNEL } from './new-channel.ts';
 import { makeScratch } from './scratch.ts';
 import { type TestClock, testClock } from './test-clock.ts';
@@ -68,6 +69,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       CONFAB_DEMO: '0',
       // Whatever is on the disk of the machine that tests.
       CONFAB_MIN_FREE_MIB: options.statfs === undefined ? '0' : '',
+      ...LIMITS_OF_TESTS,
       ...options.env,
     };
     const log = pino(

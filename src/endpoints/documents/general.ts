@@ -14,10 +14,11 @@ query. Lists and objects, and whatever is marked as JSON, are JSON text; everyth
 \`error\`, a \`msg\` for a person, a \`code\` for a program, and the fields of that code. Unless those say otherwise, it has
 changed nothing.
 
-**Limits.** Where the operator limits requests, over the limit one is refused with \`RATE_LIMIT_HIT\` and has changed nothing;
+**Limits.** Requests in a minute are limited by what they are: log-ins, requests that send mails, messages, pages of messages and
+searches, files, and the rest; the operator sets how many. Over the limit one is refused with \`RATE_LIMIT_HIT\` and has changed nothing;
 \`retry-after\` and the header \`Retry-After\` (rounded up) are the seconds to wait. Every answer over HTTP has the headers
-\`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` then. Accounts are limited, wherever they ask from,
-with a count of its own for \`GET /events\` and the opening of sockets; so are addresses without right credentials.
+\`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` of its limit, if it has one. Accounts are limited, wherever they ask from,
+with a count of its own for \`GET /events\` and the opening of sockets; so are addresses without right credentials, and those that log in.
 
 **Events.** \`POST /register\` gives the state and a queue; \`GET /events\` waits for what changes it. Over a WebSocket at
 \`/events/socket\` (subprotocol \`chat.v1.json\` or \`chat.v1.msgpack\`) the same events come as frames, and any endpoint can

@@ -14,6 +14,7 @@ export const getEvents = endpoint({
   summary: 'Wait for the events of a queue',
   method: 'GET',
   path: '/events',
+  rate: 'poll',
   allow: mayWait,
   params: {
     queue_id: text.optional(),

@@ -17,6 +17,7 @@ interface Asked {
 
 /** Where a request for events waits, and what its client has. */
 export interface Wait extends WaitingPlace {
+  readonly realm: Realm;
   readonly lastEventId: number;
 }
 
@@ -49,7 +50,7 @@ export function openQuickPolls(deployment: Deployment): QuickPoll {
       queue.polledWith = poller.header;
       queue.polledAt = poller.version;
     }
-    return { queues, queue, lastEventId };
+    return { realm, queues, queue, lastEventId };
   };
 }
 

@@ -203,7 +203,7 @@ class Session implements SocketSession {
   private count(admit: Admit, call: Call, { params }: Asking) {
     const { api_key: key } = params;
     const urlKey = () => (typeof key === 'string' ? key : undefined);
-    refuseTooMany(admit({ ...call, address: this.input.address, urlKey }));
+    refuseTooMany(admit({ ...call, urlKey }));
   }
 }
 

@@ -61,6 +61,7 @@ export const receiveWebhook = endpoint({
     '[integrations.md](integrations.md). An event that is filtered out is answered with a success, and nothing is sent.',
   method: 'POST',
   path: '/external/{integration}',
+  rate: 'send',
   allow: sendingBots,
   byUrlKey: true,
   params,

@@ -48,6 +48,10 @@ const UPLOAD = /^\/api\/v1\/tus\/([0-9a-f]{2}[\w-]{24})$/;
 export const isResumableUpload = (path: string): boolean =>
   path.startsWith(ROOT) && (path.length === ROOT.length || path[ROOT.length] === '/');
 
+/** Whether a request, as it is below `/api/v1`, begins a file. */
+export const isNewUpload = ({ method, path }: { method: string; path: string }): boolean =>
+  method === 'POST' && `/api/v1${path}` === ROOT;
+
 const VERSION = '1.0.0';
 const OF_ROOT = ['POST'];
 const OF_UPLOAD = ['HEAD', 'PATCH', 'DELETE'];

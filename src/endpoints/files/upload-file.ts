@@ -15,6 +15,7 @@ export const uploadFile = endpoint({
     'the JSON object of `url` and `filename`.',
   method: 'POST',
   path: '/user_uploads',
+  rate: 'upload',
   allow: anyUser,
   streams: true,
   params: {},

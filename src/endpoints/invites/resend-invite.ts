@@ -7,6 +7,7 @@ export const resendInvite = endpoint({
   summary: 'Send an invitation by mail once more',
   method: 'POST',
   path: '/invites/{invite_id}/resend',
+  rate: 'mail',
   allow: humanMembers,
   params: { invite_id: integer },
   refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],

@@ -10,6 +10,7 @@ export const sendInvites = endpoint({
   summary: 'Invite people by mail',
   method: 'POST',
   path: '/invites',
+  rate: 'mail',
   allow: humanMembers,
   params: {
     invitee_emails: text

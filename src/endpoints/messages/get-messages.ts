@@ -28,6 +28,7 @@ export const getMessages = endpoint({
     '`found_oldest` and `found_newest` tell. Ask on from its first or last message. More messages by `message_ids` are refused.',
   method: 'GET',
   path: '/messages',
+  rate: 'search',
   allow: anyUser,
   spectators: true,
   params,

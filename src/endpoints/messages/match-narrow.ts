@@ -10,6 +10,7 @@ export const matchNarrow = endpoint({
   description: 'An answer has room for some 4 MiB of messages; more at once are refused.',
   method: 'GET',
   path: '/messages/matches_narrow',
+  rate: 'search',
   allow: anyUser,
   params: {
     msg_ids: idList,

@@ -48,6 +48,7 @@ export const sendMessage = endpoint({
   summary: 'Send a message',
   method: 'POST',
   path: '/messages',
+  rate: 'send',
   allow: anyUser,
   forSenders: true,
   params,

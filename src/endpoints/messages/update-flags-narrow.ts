@@ -10,6 +10,7 @@ export const updateFlagsNarrow = endpoint({
   summary: 'Change a personal flag of the messages in a range of a narrow',
   method: 'POST',
   path: '/messages/flags/narrow',
+  rate: 'search',
   allow: anyUser,
   params: {
     anchor,

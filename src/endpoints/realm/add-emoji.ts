@@ -20,6 +20,7 @@ export const addEmoji = endpoint({
     'name of a built-in emoji.',
   method: 'POST',
   path: '/realm/emoji/{emoji_name}',
+  rate: 'upload',
   allow: anyUser,
   streams: true,
   params: {

@@ -10,6 +10,7 @@ export const setIcon = endpoint({
     'The body is `multipart/form-data` with exactly one picture of at most 5 MiB, of which a square is shown.',
   method: 'POST',
   path: '/realm/icon',
+  rate: 'upload',
   allow: administratorsAlone,
   streams: true,
   params: {},

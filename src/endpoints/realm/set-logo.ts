@@ -12,6 +12,7 @@ export const setLogo = endpoint({
     'body.',
   method: 'POST',
   path: '/realm/logo',
+  rate: 'upload',
   allow: administratorsAlone,
   streams: true,
   params: { night: night.optional() },

@@ -9,6 +9,7 @@ export const scheduleMessage = endpoint({
   summary: 'Schedule a message',
   method: 'POST',
   path: '/scheduled_messages',
+  rate: 'send',
   allow: anyUser,
   params: { ...scheduledParams, read_by_sender: boolean.optional() },
   reply: { scheduled_message_id: z.int() },

@@ -16,6 +16,7 @@ export const fetchApiKey = endpoint({
   method: 'POST',
   needsNoSpace: true,
   path: '/fetch_api_key',
+  rate: 'logIn',
   params: { username: text.trim(), password: text },
   reply: { api_key: z.string(), email: z.string(), user_id: z.int() },
   refuses: [

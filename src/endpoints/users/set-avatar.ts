@@ -12,6 +12,7 @@ export const setAvatar = endpoint({
     'anew, and does not move. Where `avatar_changes_disabled` is set, for administrators alone.',
   method: 'POST',
   path: '/users/me/avatar',
+  rate: 'upload',
   allow: anyUser,
   streams: true,
   params: {},

@@ -37,6 +37,7 @@ test('9: a bug in the look at a poll is a bare 500, logged with its endpoint', a
     mountHttp(app, {
       dispatch: openDispatch(realms, openRoutes(ENDPOINTS)),
       admit: null,
+      admitPoll: null,
       standing: standingHeaders({ isTls: false }),
       pages: () => undefined,
       content: never,
