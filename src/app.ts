@@ -148,13 +148,13 @@ async function start(input: AppInput, parts: Parts) {
   });
   parts.listener = await listen({ ...config, onShort: noteShort(log) }, (app) => {
     const { admit = null, admitPoll = null } = admission(input, realms) ?? {};
-    const standing = standingHeaders({ isTls: config.tls !== null });
+    const { allowedOrigins } = config;
+    const standing = standingHeaders({ isTls: config.tls !== null, allowedOrigins });
     const mounted = {
       dispatch,
       admit,
       deployment: realms,
       standing,
-      allowedOrigins: config.allowedOrigins,
       onBug: bugNotes(log, realms),
     };
     parts.sockets = mountSockets(app, mounted);

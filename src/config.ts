@@ -50,8 +50,8 @@ export interface Config {
   readonly showsPreviews: boolean;
   /** It may be at addresses of this machine and the networks around it. */
   readonly allowsPrivatePreviews: boolean;
-  /** Origins of browsers that may open sockets; null: all, as credentials are never sent by themselves. */
-  readonly allowedOrigins: readonly string[] | null;
+  /** Origins of pages of other hosts that may ask, and read what they are answered. */
+  readonly allowedOrigins: readonly string[];
   /** Where pictures are found by the hash of a mail address; null: nowhere, the server has pictures of its own. */
   readonly gravatarUrl: string | null;
   /** How long invitations last that do not say it. */
@@ -214,7 +214,7 @@ export function readConfig(env: NodeJS.ProcessEnv = ownEnvironment()): Config {
     allowsPrivateWebhooks: data.CONFAB_WEBHOOK_PRIVATE_ADDRESSES === '1',
     showsPreviews: data.CONFAB_PREVIEWS === '1',
     allowsPrivatePreviews: data.CONFAB_PREVIEW_PRIVATE_ADDRESSES === '1',
-    allowedOrigins: data.CONFAB_ALLOWED_ORIGINS ?? null,
+    allowedOrigins: data.CONFAB_ALLOWED_ORIGINS ?? [],
     gravatarUrl: data.CONFAB_GRAVATAR,
     invitationMinutes: data.CONFAB_INVITATION_MINUTES,
     maxUploadMib: data.CONFAB_MAX_UPLOAD_MIB,

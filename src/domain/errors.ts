@@ -335,6 +335,15 @@ export const headersTooLarge = (bytesMax: number) =>
   new ApiError('HEADERS_TOO_LARGE', `The request head is larger than ${bytesMax} bytes`);
 export const serverStopping = () =>
   new ApiError('SERVER_STOPPING', 'The server is restarting; try again in a moment');
+export const keyInAddress = () =>
+  unauthorized(
+    'An API key is not taken in the address of a file: GET /api/v1/user_uploads/… gives a link for a minute',
+  );
+
+/** A page that a browser shows from elsewhere. */
+export const foreignOrigin = () =>
+  new ApiError('BAD_REQUEST', 'This origin may not connect', { status: 403 });
+
 /** "taken, disallowed or weak: BR" (reference/endpoints.md 1.4). */
 export const passwordTooWeak = () =>
   badRequest('The password is too weak: it is one of those that many people have');

@@ -7,6 +7,15 @@ export type TusHeaders = Readonly<Record<string, string>>;
 export const isTusHeader = (name: string): boolean =>
   name.startsWith('upload-') || name === 'tus-resumable' || name === METHOD_OVERRIDE;
 
+/** Those that a page of another host has to be allowed to send. */
+export const TUS_REQUEST_HEADERS = [
+  'Tus-Resumable',
+  'Upload-Length',
+  'Upload-Metadata',
+  'Upload-Offset',
+  'X-HTTP-Method-Override',
+];
+
 const METHOD_OVERRIDE = 'x-http-method-override';
 
 /** "The header MUST be interpreted as the request's method": some clients can send GET and POST alone. */

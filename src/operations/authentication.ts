@@ -43,14 +43,6 @@ function checkKey(
   return { userId: user.id, keyHash };
 }
 
-/** The account of a key that comes without an address. */
-export function accountOfKey(reads: Reads, key: string): UserRow {
-  const keyHash = hashOfKey(key);
-  const owner = reads.keyOwners.get([keyHash]);
-  if (owner === undefined) throw errors.unauthorized('Invalid API key');
-  return accountOf(reads, { userId: owner.userId, keyHash });
-}
-
 /** The account of a key in a URL that another service was given, where each failure has a code of its own. */
 export function accountOfUrlKey(reads: Reads, key: string): UserRow {
   const keyHash = hashOfKey(key);

@@ -48,7 +48,10 @@ export class HttpExchange {
   reader = '';
   /** Nothing that follows on the connection is to be run: where it begins is in doubt. */
   isLast = false;
-  private readonly standing: StandingHeaders;
+  /** A browser asks: a challenge would have it ask its user for a password, where a key is wanted. */
+  isBrowser = false;
+  /** Another one for a page of an allowed origin. */
+  standing: StandingHeaders;
   private res: HttpResponse | null;
   private gone: Waiting | null = null;
   private body: BodyStream | null = null;

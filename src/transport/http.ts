@@ -27,6 +27,7 @@ import { HttpExchange, type HttpReply } from './exchange.ts';
 import { sendContent } from './external-content.ts';
 import { fileAt } from './files.ts';
 import { ParkedPoll } from './long-poll.ts';
+import { judgeOrigin } from './origins.ts';
 import { failurePage, pageReply } from './pages.ts';
 import { failure, headersOf, type NoteBug, sentenceOf, statusLine, successBody } from './reply.ts';
 import { type Head, hasBody, readHead, readPollHead } from './request-head.ts';
@@ -104,6 +105,8 @@ function receive(exchange: HttpExchange, head: Head, input: HttpInput) {
     return refuse(exchange, head, input, headersTooLarge(HEAD_BYTES_MAX));
   }
   exchange.isLast = hidesItsEnd(head);
+  exchange.isBrowser = headers.isBrowser;
+  if (headers.origin !== '' && isAnswered(exchange, head, input)) return;
   if (isOfApi(head) && !isAdmitted(exchange, head, input)) return;
   if (isResumableUpload(head.url)) return answerUpload(exchange, head, input);
   if (!hasBody(headers)) return answerWhole(exchange, head, null, input);
@@ -165,6 +168,16 @@ function bodyLimit(exchange: HttpExchange, head: Head, input: HttpInput): number
   } catch (error) {
     fail(exchange, error, { call: { method, path: url }, input });
     return undefined;
+  }
+}
+
+/** Whether a page of another host has been answered: it may do nothing more. */
+function isAnswered(exchange: HttpExchange, head: Head, input: HttpInput): boolean {
+  try {
+    return judgeOrigin(exchange, head, input.standing);
+  } catch (error) {
+    fail(exchange, error, { call: faultyOf(head), input });
+    return true;
   }
 }
 
@@ -350,7 +363,7 @@ function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, inp
       const call = { ...faultyOf(head), said };
       const failed = failure(error, () => input.onBug(error, call));
       const page = pageReply(failurePage(failed.status, sentenceOf(failed)));
-      const waits = failed.status === 429 ? headersOf(failed) : [];
+      const waits = failed.status === 429 ? headersOf(failed, exchange) : [];
       exchange.end({ ...page, headers: [...(page.headers ?? []), ...waits], isHead });
     },
   );
@@ -445,7 +458,7 @@ function fail(
   const failed = failure(error, () => input.onBug(error, call));
   exchange.end({
     status: statusLine(failed.status),
-    headers: [...headersOf(failed), ...headers],
+    headers: [...headersOf(failed, exchange), ...headers],
     body: `${JSON.stringify(failed.body)}\n`,
     ...how,
   });

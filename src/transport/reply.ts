@@ -57,9 +57,12 @@ function isSayable(extra: object): boolean {
 }
 
 /** The headers that a refusal brings besides its body. */
-export function headersOf({ status, body }: Failure): readonly (readonly [string, string])[] {
+export function headersOf(
+  { status, body }: Failure,
+  { isBrowser }: { readonly isBrowser: boolean },
+): readonly (readonly [string, string])[] {
   if (status === 401 && body['code'] === 'UNAUTHORIZED') {
-    return [['WWW-Authenticate', 'Basic realm="api"']];
+    return isBrowser ? [] : [['WWW-Authenticate', 'Basic realm="api"']];
   }
   if (status === 405) return [['Allow', (body['allowed_methods'] as string[]).join(', ')]];
   // Whole seconds (RFC 9110, 10.2.3), where the body has fractions: some clients fail at anything else.

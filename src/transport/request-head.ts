@@ -14,6 +14,11 @@ export interface Headers {
   hasHost: boolean;
   authorization: string;
   userAgent: string;
+  /** Where the page is from that asks; empty where no browser says so. */
+  origin: string;
+  isBrowser: boolean;
+  /** A browser asks what a page may ask. */
+  isPreflight: boolean;
   contentType: string;
   idempotencyKey: string;
   range: string;
@@ -58,7 +63,14 @@ function readHeader(name: string, value: string) {
     if (reading.isChunked) reading.fault = 'Two Transfer-Encoding headers';
     if (value.toLowerCase() !== 'chunked') reading.fault = 'Unknown Transfer-Encoding';
     reading.isChunked = true;
-  } else if (WEBHOOK_HEADER.test(name)) {
+  } else if (name === 'origin') {
+    reading.origin = value.toLowerCase();
+    reading.isBrowser = true;
+  } else if (name === 'accept') {
+    if (value.includes('text/html')) reading.isBrowser = true;
+  } else if (name === 'access-control-request-method') reading.isPreflight = true;
+  else if (name === 'x-requested-with' || name.startsWith('sec-fetch-')) reading.isBrowser = true;
+  else if (WEBHOOK_HEADER.test(name)) {
     reading.webhook = { ...reading.webhook, [name]: value };
   } else if (isTusHeader(name)) reading.tus = { ...reading.tus, [name]: value };
 }
@@ -82,10 +94,15 @@ function readPollHeader(name: string, value: string) {
   else if (name === 'host') {
     host = value;
     hosts += 1;
-  } else if (name === 'content-length' || name === 'transfer-encoding') isPlain = false;
+  } else if (name === 'content-length' || name === 'transfer-encoding' || name === 'origin') {
+    isPlain = false;
+  }
 }
 
-/** The same as `readHead`, with no more than a poll has; undefined when it says anything of a body, or two hosts. */
+/**
+ * The same as `readHead`, with no more than a poll has; undefined when it says anything of a body, or of
+ * a page that asks, or two hosts.
+ */
 export function readPollHead(
   req: HttpRequest,
 ): (PollHead & { readonly bytes: number }) | undefined {
@@ -109,6 +126,9 @@ export function readHead(req: HttpRequest): Head {
     hasHost: false,
     authorization: '',
     userAgent: '',
+    origin: '',
+    isBrowser: false,
+    isPreflight: false,
     contentType: '',
     idempotencyKey: '',
     range: '',

@@ -2,6 +2,7 @@ import { type Admit, refuseTooMany, SOCKET_PATH } from '../endpoints/admission.t
 import type { Allowance } from '../endpoints/request-rate.ts';
 import { addressOf } from './addresses.ts';
 import { HttpExchange } from './exchange.ts';
+import { isOfHost } from './origins.ts';
 import { failure, headersOf, type NoteBug, statusLine } from './reply.ts';
 import { readHead } from './request-head.ts';
 import type { HttpRequest, HttpResponse } from './sockets.ts';
@@ -16,8 +17,6 @@ const CREDENTIALS_PROTOCOL = 'auth.basic.';
 export interface ArrivalsInput {
   readonly standing: StandingHeaders;
   readonly admit: Admit | null;
-  /** Origins that browsers may connect from; null allows all. */
-  readonly allowedOrigins: readonly string[] | null;
   readonly onBug: NoteBug;
 }
 
@@ -41,14 +40,14 @@ export function arrivalOf(
   input: ArrivalsInput,
 ): Arrival | undefined {
   const { headers, query } = readHead(req);
-  const origin = req.getHeader('origin');
+  const { origin } = headers;
   const offered = req
     .getHeader('sec-websocket-protocol')
     .split(',')
     .map((name) => name.trim());
   const protocol = offered.find((name) => name === JSON_PROTOCOL || name === MSGPACK_PROTOCOL);
   const isForeign =
-    origin !== '' && input.allowedOrigins !== null && !input.allowedOrigins.includes(origin);
+    origin !== '' && !isOfHost(origin, headers.host) && !input.standing.ofOrigins.has(origin);
   if (headers.fault !== null || isForeign) {
     const msg = headers.fault ?? 'This origin may not connect';
     const body = JSON.stringify({ result: 'error', msg, code: 'BAD_REQUEST' });
@@ -114,7 +113,7 @@ function isAdmitted(
     exchange.allowance = allowance;
     exchange.end({
       status: statusLine(failed.status),
-      headers: headersOf(failed),
+      headers: headersOf(failed, exchange),
       body: `${JSON.stringify(failed.body)}\n`,
       closesConnection: true,
     });

@@ -20,7 +20,7 @@ test('every setting has a default', () => {
     allowsPrivateWebhooks: false,
     showsPreviews: true,
     allowsPrivatePreviews: false,
-    allowedOrigins: null,
+    allowedOrigins: [],
     gravatarUrl: 'https://secure.gravatar.com/avatar/',
     invitationMinutes: 14_400,
     maxUploadMib: 100,

@@ -65,7 +65,6 @@ async function withBroken() {
     admitPoll: null,
     deployment: realms,
     standing,
-    allowedOrigins: null,
     onBug,
   };
   const door = await listen({ host: '127.0.0.1', port: 0, tls: null }, (app) => {

@@ -111,7 +111,6 @@ async function withBroken(): Promise<Broken> {
     admitPoll: null,
     standing: standingHeaders({ isTls: false }),
     deployment: realms,
-    allowedOrigins: null,
     onBug(error: unknown, { method, path }: { method: string; path: string }) {
       bugs.push({ error, where: `${method} ${path}` });
       return `request ${bugs.length}`;

@@ -17,7 +17,6 @@ export async function openSocketDoor({ app }: TestServer, at: Deployment['at']) 
       admit: null,
       standing: standingHeaders({ isTls: false }),
       deployment: { ...app.realms, at },
-      allowedOrigins: null,
       onBug: (error, { method, path }) => String(bugs.push(`${method} ${path}: ${error}`)),
     });
   });

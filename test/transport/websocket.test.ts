@@ -171,10 +171,16 @@ test('only the configured origins may connect, when there is an Origin', async (
   }
 });
 
-test('without configured origins every one may connect', async () => {
+test('without configured origins the own host may connect, and no other', async () => {
   const server = await startServer();
   const { mel } = server.people;
-  await settled(await server.socket(mel, { headers: { origin: 'https://anywhere.example.com' } }));
+  for (const scheme of ['http', 'https']) {
+    const origin = `${scheme}://test.localhost:${server.app.port}`;
+    await settled(await server.socket(mel, { headers: { origin } }));
+  }
+  for (const origin of ['https://anywhere.example.com', 'null', 'http://test.localhost:1']) {
+    await expect(server.socket(mel, { headers: { origin } })).rejects.toThrow(/403/);
+  }
 });
 
 test('many sockets of many queues hear the same bytes', async () => {

@@ -10,7 +10,7 @@ export const getFileUrl = endpoint({
   summary: 'Get a link to a file that works for a minute without credentials',
   description:
     'The file itself is at `/user_uploads/{realm_id}/{path}` from the root of the server, for those who may read it: by ' +
-    'Basic authentication, with `?api_key=`, or without either where a web-public message links it. Below ' +
+    'Basic authentication, or without where a web-public message links it. A key in its address is refused. Below ' +
     '`/user_uploads/download/` it is handed out to be saved.',
   method: 'GET',
   path: '/user_uploads/{realm_id}/{path...}',

@@ -173,16 +173,17 @@ test('what is not there is a 404 and what is not for one a 403, each in the form
   expect(server.bugs).toEqual([]);
 });
 
-test('a key alone is enough, until it is revoked', async () => {
+test('a key in the address of a file lets nobody in; a link for a minute is what browsers open', async () => {
   const server = await start();
   const { mel, max } = server.people;
   const url = await uploaded(server, mel);
-  expect((await download(server, `${url}?api_key=${mel.apiKey}`)).status).toBe(200);
-  expect((await download(server, `${url}?api_key=${max.apiKey}`)).status).toBe(403);
-  await server.perform((tx) => {
-    for (const key of [...tx.apiKeys.keysUnder([mel.id])]) tx.apiKeys.remove(key);
-  });
-  expect((await download(server, `${url}?api_key=${mel.apiKey}`)).status).toBe(401);
+  for (const { apiKey } of [mel, max]) {
+    expect((await download(server, `${url}?api_key=${apiKey}`)).status).toBe(401);
+  }
+  const link = await server.get(mel, url);
+  expect((await download(server, link.body.url)).status).toBe(200);
+  await server.advance(60_000);
+  expect((await download(server, link.body.url)).status).toBe(403);
 });
 
 test('who is not logged in gets what web-public messages link, where the realm shows itself', async () => {
