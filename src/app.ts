@@ -61,6 +61,8 @@ export interface AppInput {
   readonly onFatal: (error: unknown) => void;
   readonly clock?: Clock;
   readonly logBytesMax?: number;
+  /** For how long a commit takes operations, in milliseconds. */
+  readonly commitMsMax?: number;
   readonly statfs?: Statfs;
 }
 
@@ -133,6 +135,7 @@ async function start(input: AppInput, parts: Parts) {
     ...realmNotes(log),
     onBug: (error) => onBug(error, { where: 'agenda' }),
     logBytesMax: input.logBytesMax,
+    commitMsMax: input.commitMsMax,
     space,
     carry: couriers.carry,
     ...(input.clock === undefined ? {} : { clock: input.clock }),

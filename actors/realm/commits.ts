@@ -26,6 +26,8 @@ export interface Commits {
 export interface CommitsInput {
   readonly store: RealmStore;
   readonly clock: Clock;
+  /** For how long a commit takes operations, in milliseconds. */
+  readonly commitMsMax: number;
   readonly space: Space;
   readonly announce: (events: readonly LogEntry[]) => void;
   /** Something was stored that is due at this time (UNIX milliseconds). */
@@ -40,7 +42,7 @@ export interface CommitsInput {
 
 export function openCommits(input: CommitsInput): Commits {
   const { store, clock, space } = input;
-  const waiting = new WaitingOperations();
+  const waiting = new WaitingOperations(input.commitMsMax);
   let isCommitting = false;
   let lastCommitAt = 0;
   let idleWaiters: (() => void)[] = [];

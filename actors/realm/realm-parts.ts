@@ -1,4 +1,5 @@
 import type { AnyActorRef } from 'xstate';
+import { COMMIT_MS_MAX } from '../../src/domain/limits.ts';
 import type { FileStore } from '../../storage/file-store.ts';
 import type { Operation, RealmReader, RealmStore } from '../../storage/realm-store.ts';
 import type { Space } from '../../storage/space.ts';
@@ -56,6 +57,7 @@ export async function openRealmParts(
   });
   const commits = openCommits({
     store,
+    commitMsMax: input.commitMsMax ?? COMMIT_MS_MAX,
     clock,
     space: input.space,
     announce: feed.announce,

@@ -17,6 +17,7 @@ export interface RealmInput {
   readonly onCommitFailed: (error: unknown) => void;
   readonly onBug: (error: unknown) => void;
   readonly logBytesMax?: number | undefined;
+  readonly commitMsMax?: number | undefined;
   readonly agenda: AgendaInput;
 }
 

@@ -1,6 +1,5 @@
 import { FairQueue } from '../../src/domain/fair-queue.ts';
 import {
-  COMMIT_MS_MAX,
   OPERATIONS_OF_ACCOUNT_MAX,
   OPERATIONS_PER_COMMIT_MAX,
   OPERATIONS_WAITING_MAX,
@@ -27,6 +26,13 @@ export class WaitingOperations {
   /** Those that did not fit, and while there are any, those that come. */
   private readonly shared = new FairQueue<number, Job>();
 
+  private readonly commitMsMax: number;
+
+  /** A commit takes operations for so many milliseconds. */
+  constructor(commitMsMax: number) {
+    this.commitMsMax = commitMsMax;
+  }
+
   get size(): number {
     return this.arrived.length + this.shared.size;
   }
@@ -48,7 +54,7 @@ export class WaitingOperations {
     const begunAt = performance.now();
     let startedAt = begunAt;
     const isFull = () =>
-      batch.length >= OPERATIONS_PER_COMMIT_MAX || startedAt - begunAt >= COMMIT_MS_MAX;
+      batch.length >= OPERATIONS_PER_COMMIT_MAX || startedAt - begunAt >= this.commitMsMax;
     for (let job = this.shared.take(); job !== undefined; job = this.shared.take()) {
       batch.push(job);
       yield job.operation;

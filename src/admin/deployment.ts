@@ -55,6 +55,7 @@ export interface DeploymentInput {
   /** Something that a realm does by itself met a bug; the realm goes on. */
   readonly onBug: (error: unknown) => void;
   readonly logBytesMax?: number | undefined;
+  readonly commitMsMax?: number | undefined;
   /** On the disk of the data directory. */
   readonly space?: Space;
   /** Takes what is to leave the server; null where realms do nothing by themselves, as under the command line. */
@@ -196,6 +197,7 @@ async function startRealm(
     onCommitFailed: input.onCommitFailed,
     onFailed: input.onRealmFailed,
     logBytesMax: input.logBytesMax,
+    commitMsMax: input.commitMsMax,
     agenda: agendaOf(input, { run, placeOf, realm: () => realm.current() }),
   });
   // Nothing is being received yet: a realm that is started again by its supervisor keeps what is.

@@ -4,6 +4,7 @@ import type { Endpoint } from '../../src/endpoints/endpoint.ts';
 import { openSession } from '../../src/endpoints/events/socket-session.ts';
 import { ENDPOINTS } from '../../src/endpoints/index.ts';
 import { openRoutes } from '../../src/endpoints/routes.ts';
+import type { Turns } from '../../src/endpoints/turns.ts';
 import type { EventRun } from '../../src/events/delivery.ts';
 import { failure, successBody } from '../../src/transport/reply.ts';
 import { basic, type Params, type Reply, type WireEvent } from './client.ts';
@@ -31,7 +32,14 @@ export interface TestListener {
 export function atOnce(server: TestServer, endpoints: readonly Endpoint[] = ENDPOINTS): AtOnce {
   const { realms, port } = server.app;
   const host = `test.localhost:${port}`;
-  const dispatch = openDispatch(realms, openRoutes(endpoints));
+  // Nothing waits for its turn, however busy the machine is.
+  const turns: Turns = {
+    run(_, work) {
+      work();
+      return true;
+    },
+  };
+  const dispatch = openDispatch(realms, openRoutes(endpoints), turns);
   const ask =
     (method: string) =>
     (as: Person, path: string, params: Params = {}) =>

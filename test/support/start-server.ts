@@ -48,6 +48,8 @@ interface StartOptions {
   /** Channels that everyone is subscribed to; the first test user owns them. */
   readonly channels?: readonly string[];
   readonly logBytesMax?: number;
+  /** For how long a commit takes operations; by default for as long as there are any. */
+  readonly commitMsMax?: number;
   /** Of the disk; by default nobody looks. */
   readonly statfs?: Statfs;
   /** By default a folder of its own. */
@@ -81,6 +83,8 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       log,
       onFatal: (error) => void bugs.push(`fatal: ${String(error)}`),
       clock,
+      // Which operations share a commit is not to depend on how busy the machine is.
+      commitMsMax: options.commitMsMax ?? Number.POSITIVE_INFINITY,
       ...(options.statfs === undefined ? {} : { statfs: options.statfs }),
       ...(options.logBytesMax === undefined ? {} : { logBytesMax: options.logBytesMax }),
     });

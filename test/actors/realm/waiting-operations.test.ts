@@ -31,14 +31,14 @@ function committed(waiting: WaitingOperations): number[] {
 const quick = () => undefined;
 
 test('what fits into a commit is in it, in the order in which it came', () => {
-  const waiting = new WaitingOperations();
+  const waiting = new WaitingOperations(COMMIT_MS_MAX);
   for (const accountId of [1, 1, 2, 1, 3]) waiting.add(jobOf(accountId, quick));
   expect(committed(waiting)).toEqual([1, 1, 2, 1, 3]);
   expect(waiting.size).toBe(0);
 });
 
 test('a commit ends when its time is up, and nobody waits behind all that one account asked for', () => {
-  const waiting = new WaitingOperations();
+  const waiting = new WaitingOperations(COMMIT_MS_MAX);
   for (let n = 0; n < 20; n++) waiting.add(jobOf(1));
   waiting.add(jobOf(2));
   expect(committed(waiting).length).toBeLessThanOrEqual(4);
@@ -50,7 +50,7 @@ test('a commit ends when its time is up, and nobody waits behind all that one ac
 });
 
 test('an operation that takes longer than a commit may is one all the same', () => {
-  const waiting = new WaitingOperations();
+  const waiting = new WaitingOperations(COMMIT_MS_MAX);
   const long = () => {
     for (let n = 0; n < 5; n++) burn();
   };
@@ -61,7 +61,7 @@ test('an operation that takes longer than a commit may is one all the same', () 
 });
 
 test('an account has so many operations waiting; those of the realm itself and of others are taken', () => {
-  const waiting = new WaitingOperations();
+  const waiting = new WaitingOperations(COMMIT_MS_MAX);
   for (let n = 0; n < 20; n++) waiting.add(jobOf(1));
   committed(waiting);
   while (waiting.size < OPERATIONS_OF_ACCOUNT_MAX) {
