@@ -56,7 +56,7 @@ test.each([
   { why: 'a wrong password', given: { ...mels, password: 'wrong horse' }, status: 401, code: 'AUTHENTICATION_FAILED' },
   { why: 'an empty password', given: { ...mels, password: '' }, status: 401, code: 'AUTHENTICATION_FAILED' },
   { why: 'a password with spaces around it', given: { ...mels, password: ` ${PASSWORD} ` }, status: 401, code: 'AUTHENTICATION_FAILED' },
-  { why: 'a password of a million letters', given: { ...mels, password: 'x'.repeat(1_000_000) }, status: 401, code: 'AUTHENTICATION_FAILED' },
+  { why: 'a password of ten thousand letters', given: { ...mels, password: 'x'.repeat(10_000) }, status: 401, code: 'AUTHENTICATION_FAILED' },
   { why: 'an address of nobody', given: { ...mels, username: 'nobody@example.com' }, status: 401, code: 'AUTHENTICATION_FAILED' },
   { why: 'an account without a password', given: { ...mels, username: 'max@example.com' }, status: 401, code: 'AUTHENTICATION_FAILED' },
 ])('$why is refused with $code', async ({ given, status, code }) => {
