@@ -1,5 +1,4 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import type { UserRow } from '../../../storage/tables/users.ts';
 import * as errors from '../../domain/errors.ts';
 import {
   HASHES_WAITING_PER_ORIGIN_MAX,
@@ -13,7 +12,7 @@ import { passwordMatches } from './password-check.ts';
 /** Who tries a password. */
 export interface Guesser {
   /** The account that it is tried on, if there is one. */
-  readonly user: Pick<UserRow, 'passwordHash'> | undefined;
+  readonly user: { readonly passwordHash: string | null } | undefined;
   /**
    * The account and where the guess comes from: what is counted together. What strangers guess elsewhere makes nobody wait
    * who knows the password.
