@@ -7,47 +7,59 @@ import { temporaryFolder } from './support/scratch.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 
-test('the README says how many tests are left out where there is no C compiler', async () => {
-  const [withCompiler, without] = await Promise.all([listed('exit 0'), listed('exit 1')]);
-  const leftOut = withCompiler - without;
-  expect(leftOut).toBeGreaterThan(0);
-  expect(readFileSync(join(ROOT, 'README.md'), 'utf8').replace(/\s+/g, ' ')).toContain(
-    `${leftOut} tests of disk faults are left out where there is no C compiler`,
-  );
-});
+/** What some tests need and a machine with Node alone lacks, as the files say that look for it, and as README does. */
+const NEEDED = [
+  {
+    program: 'cc',
+    looks: 'support/sync-shim.ts',
+    says: (count: number) =>
+      `${count} tests of disk faults are left out where there is no C compiler`,
+  },
+  {
+    program: 'nginx',
+    looks: "spawnSync('nginx'",
+    says: (count: number) => `${count} behind a proxy where there is no nginx`,
+  },
+];
+
+test.each(NEEDED)(
+  'the README says how many tests are left out where there is no $program',
+  async ({ program, looks, says }) => {
+    const files = filesWith(looks);
+    const [all, without] = await Promise.all([
+      listed(files, `${program}:exit 0`),
+      listed(files, `${program}:exit 1`),
+    ]);
+    expect(all - without).toBeGreaterThan(0);
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8').replace(/\s+/g, ' ');
+    expect(readme).toContain(says(all - without));
+  },
+);
 
 /** Nothing is run, so nothing has to be built. */
 const CONFIG = `export default { test: { include: ['test/**/*.test.ts'], isolate: false } };`;
 
-/** How many tests there are with a `cc` that does this, in the files that look for one. */
-async function listed(cc: string): Promise<number> {
+/** How many tests there are in these files, where a program does this. */
+async function listed(files: readonly string[], program: string): Promise<number> {
+  const [name = '', does = ''] = program.split(':');
   const folder = temporaryFolder();
   const programs = join(folder, 'bin');
   mkdirSync(programs);
-  writeFileSync(join(programs, 'cc'), `#!/bin/sh\n${cc}\n`);
-  chmodSync(join(programs, 'cc'), 0o755);
+  writeFileSync(join(programs, name), `#!/bin/sh\n${does}\n`);
+  chmodSync(join(programs, name), 0o755);
   const file = join(folder, 'tests.json');
   const config = join(folder, 'config.mjs');
   writeFileSync(config, CONFIG);
   // biome-ignore lint/style/noProcessEnv: vitest finds its other programs there.
   const PATH = `${programs}:${process.env['PATH']}`;
-  const list = [
-    VITEST,
-    'list',
-    `--json=${file}`,
-    '--config',
-    config,
-    '--root',
-    ROOT,
-    ...filesThatLook(),
-  ];
+  const list = [VITEST, 'list', `--json=${file}`, '--config', config, '--root', ROOT, ...files];
   const { code, stderr } = await run(process.execPath, list, { PATH });
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
   return (JSON.parse(readFileSync(file, 'utf8')) as unknown[]).length;
 }
 
-const filesThatLook = () =>
+const filesWith = (text: string) =>
   readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts'))
+    .filter((name) => name.endsWith('.test.ts') && name !== 'left-out.test.ts')
     .map((name) => join('test', name))
-    .filter((name) => readFileSync(join(ROOT, name), 'utf8').includes('support/sync-shim.ts'));
+    .filter((name) => readFileSync(join(ROOT, name), 'utf8').includes(text));
