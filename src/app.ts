@@ -10,7 +10,7 @@ import { makeDemo, readDemo, refuseOpenDemo } from './admin/demo.ts';
 import { type DeploymentInput, openRealms, type Realms } from './admin/deployment.ts';
 import { type FreeSpace, openFreeSpace, type Statfs } from './admin/free-space.ts';
 import { checkTlsPair } from './admin/tls-pair.ts';
-import { addressSettings, type Config } from './config.ts';
+import { addressSettings, type Config, isUnnamed } from './config.ts';
 import { openCouriers, type PostOffice } from './couriers/couriers.ts';
 import { exporter } from './couriers/exports.ts';
 import { openExternalContents } from './couriers/external-contents.ts';
@@ -69,6 +69,7 @@ export interface AppInput {
 /** Joins the parts. Rejects with one clear error when the server cannot start. */
 export async function startApp(input: AppInput): Promise<App> {
   requireNative();
+  if (isUnnamed(input.config)) input.log.warn(UNNAMED);
   const parts: Parts = {
     directory: null,
     space: null,
@@ -177,6 +178,10 @@ async function start(input: AppInput, parts: Parts) {
   if (isNew) readDemo(data, apiUrl(config, parts.listener.port));
   parts.realms = realms;
 }
+
+const UNNAMED =
+  'other machines reach this server, and neither CONFAB_PUBLIC_URL nor CONFAB_DOMAIN says by what name: links in mails, and in ' +
+  'replies to whoever asks by a name, lead to localhost';
 
 const noteShort = (log: Logger) => (isShort: boolean) => {
   if (isShort) log.error('no file descriptor is left: new connections are answered with 503');

@@ -40,7 +40,7 @@ export interface Config {
   readonly defaultRealm: string;
   /** What follows `<realm>.` in addresses that the server makes up. */
   readonly domain: string;
-  /** Where the server is reached, as far as it says so in mails and replies; null: by the domain, and by what requests say. */
+  /** Where the server is reached, as far as it says so in mails and replies; null: by the domain, and own hosts that are asked. */
   readonly publicUrl: string | null;
   /** Where pushes go; empty: there are none. */
   readonly pushBouncerUrl: string;
@@ -66,6 +66,9 @@ export interface Config {
 }
 
 export class ConfigError extends Error {}
+
+/** It leads each machine to itself. */
+const OWN_DOMAIN = 'localhost';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -117,7 +120,7 @@ const environment = z.object({
   CONFAB_DOMAIN: z
     .string()
     .regex(/^[a-z0-9.-]+$/, 'is not a domain name')
-    .default('localhost'),
+    .default(OWN_DOMAIN),
   CONFAB_PUBLIC_URL: z
     .string()
     .transform((url) => url.replace(/\/$/, ''))
@@ -252,6 +255,10 @@ export const portInLinks = (config: Pick<Config, 'host' | 'port' | 'domain'>): n
 /** Whether nobody on another machine can reach it. */
 export const isLoopback = ({ host }: Pick<Config, 'host'>): boolean =>
   host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+
+/** Whether others reach it, and nothing says by what name: the links that they get lead them nowhere. */
+export const isUnnamed = (config: Pick<Config, 'host' | 'domain' | 'publicUrl'>): boolean =>
+  !isLoopback(config) && config.publicUrl === null && config.domain === OWN_DOMAIN;
 
 /** A hash follows it, so it can have no query. */
 const isService = (text: string) => /^https?:\/\/[^?#\s]+$/.test(text) && URL.canParse(text);

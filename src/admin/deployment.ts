@@ -21,6 +21,7 @@ import * as publicPictures from '../operations/public-pictures.ts';
 import type { RealmTransaction } from '../operations/realm-access.ts';
 import * as realms from '../operations/realms.ts';
 import { folderIds, openMaking, removeUnmade } from './making-realms.ts';
+import { isOwnHost } from './own-hosts.ts';
 import { openRealmNames } from './realm-names.ts';
 import { settledUrl } from './settled-url.ts';
 import { openStoreRecords, openWholeStore } from './store-records.ts';
@@ -338,7 +339,7 @@ interface SeenFrom {
   readonly isMeantByAny: (realm: RealmNames) => boolean;
 }
 
-/** Where the operator says how the server is reached, nothing that a request says is repeated as its address. */
+/** Where the operator says how the server is reached, nothing that a request says is repeated as its address; else own hosts. */
 function placeOf(input: DeploymentInput, seen: SeenFrom): Place {
   const { domain, isTls, aliasPrefix, isWebPublic, limitsPresence } = input;
   const { hasPushService, hasMailService } = input;
@@ -349,9 +350,10 @@ function placeOf(input: DeploymentInput, seen: SeenFrom): Place {
     seen.realm?.names[0],
     seen.realm !== undefined && seen.isMeantByAny(seen.realm),
   );
-  const isRepeated = isUsable && input.publicUrl === null;
+  const names = seen.realm?.names ?? [];
+  const isRepeated = isUsable && input.publicUrl === null && isOwnHost(seen.host, domain, names);
   const scheme = isTls ? 'https' : 'http';
-  const current = `${scheme}://${currentHost(seen.host, seen.realm?.names ?? [])}`;
+  const current = `${scheme}://${currentHost(seen.host, names)}`;
   return {
     url: isRepeated ? `${scheme}://${seen.host}` : settled,
     currentUrl: isRepeated ? current : settled,

@@ -6,7 +6,7 @@ import { startServer, type TestServer } from '../support/start-server.ts';
 test.each(['test.localhost', 'TEST.LocalHost', 'test.chat.example.com'])(
   'a realm answers for a host that begins with its name: %s',
   async (host) => {
-    const server = await startServer();
+    const server = await startServer({ env: { CONFAB_DOMAIN: 'chat.example.com' } });
     await server.addRealm('acme');
     const client = as(server, host);
     const { status, body } = await client.get(server.people.mel, '/users/me');

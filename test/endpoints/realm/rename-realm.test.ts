@@ -44,7 +44,7 @@ test('an owner gives the organization another address, and the answer tells whic
 });
 
 test('its former address goes on, and tells whoever comes to log in of the new one', async () => {
-  const server = await startServer({ channels: ['general'] });
+  const server = await startServer({ env: { CONFAB_DOMAIN: 'example.com' } });
   await rename(server, 'tea');
   expect(await addressAt(server, 'test.localhost')).toBe('http://tea.localhost');
   expect(await addressAt(server, 'TEST.example.com')).toBe('http://tea.example.com');

@@ -1,0 +1,20 @@
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+/**
+ * Whether a host that a request names may be repeated as the address of a realm: it leads to this machine, whoever reads it,
+ * or the operator has named it. Any other would lead wherever the sender of the request likes (docs/decisions/0144).
+ */
+export function isOwnHost(host: string, domain: string, names: readonly string[]): boolean {
+  const { hostname } = new URL(`http://${host}`);
+  if (hostname === domain || hostname === 'localhost' || hostname.endsWith('.localhost'))
+    return true;
+  if (names.some((name) => hostname === `${name}.${domain}`)) return true;
+  const address = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(address) === 0) return false;
+  return address === '::1' || address.startsWith('127.') || isOfThisMachine(address);
+}
+
+/** Addresses come and go while a server runs, and few hosts are looked at that have not been before. */
+const isOfThisMachine = (address: string): boolean =>
+  Object.values(networkInterfaces()).some((all = []) => all.some((one) => one.address === address));

@@ -1,0 +1,32 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { startApp } from '../../src/app.ts';
+import { isUnnamed, readConfig } from '../../src/config.ts';
+import { makeScratch } from '../support/scratch.ts';
+
+test.each([
+  { env: {}, isTold: false },
+  { env: { CONFAB_HOST: '0.0.0.0' }, isTold: true },
+  { env: { CONFAB_HOST: '::' }, isTold: true },
+  { env: { CONFAB_HOST: '0.0.0.0', CONFAB_DOMAIN: 'example.com' }, isTold: false },
+  { env: { CONFAB_HOST: '0.0.0.0', CONFAB_PUBLIC_URL: 'https://example.com' }, isTold: false },
+])('a server that others reach wants a name: $env', ({ env, isTold }) => {
+  expect(isUnnamed(readConfig(env))).toBe(isTold);
+});
+
+test('it says so in one line at its start', async () => {
+  const lines: string[] = [];
+  const app = await startApp({
+    config: readConfig({
+      CONFAB_HOST: '0.0.0.0',
+      CONFAB_PORT: '0',
+      CONFAB_DEMO: '0',
+      CONFAB_DATA: makeScratch(),
+    }),
+    log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
+    onFatal: () => undefined,
+  });
+  await app.stop();
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/neither CONFAB_PUBLIC_URL nor CONFAB_DOMAIN/);
+});
