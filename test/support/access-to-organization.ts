@@ -174,13 +174,7 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
   'POST /users/me/api_key/regenerate': {
     outcomes: everyone,
     request: () => ({}),
-    after: ({ server, keys }) =>
-      server.perform((tx) => {
-        for (const [userId, hash] of keys) {
-          tx.apiKeys.put([userId, hash], { createdAt: 1, origin: 'issued' });
-          tx.keyOwners.put([hash], { userId });
-        }
-      }),
+    after: ({ restoreKeys }) => restoreKeys(),
   },
   'PUT /bot_storage': row(everyone, { storage: { cakes: '3' } }),
   'GET /bot_storage': row(everyone, {}),
@@ -252,8 +246,11 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
   'DELETE /users/me': {
     outcomes: { ...everyone, owner: 'CANNOT_DEACTIVATE_LAST_USER' },
     request: () => ({}),
-    after: ({ server, people }, asker) =>
-      server.post(server.people.ona, `/users/${people[asker]?.id ?? 1}/reactivate`),
+    // Their key ended with the account, and whoever asks next is to be refused for nothing but their role.
+    after: async ({ server, people, restoreKeys }, asker) => {
+      await server.post(server.people.ona, `/users/${people[asker]?.id ?? 1}/reactivate`);
+      await restoreKeys();
+    },
   },
   'POST /users/{user_id}/reactivate': row(administrators, async ({ server, account }) => {
     const id = await account();

@@ -63,8 +63,14 @@ export async function openWorld() {
   return {
     server,
     people,
-    /** Of everyone at the beginning. */
-    keys,
+    /** Everyone has the key that they had at the beginning, whatever it was that ended it. */
+    restoreKeys: () =>
+      server.perform((tx) => {
+        for (const [userId, hash] of keys) {
+          tx.apiKeys.put([userId, hash], { createdAt: 1, origin: 'issued' });
+          tx.keyOwners.put([hash], { userId });
+        }
+      }),
     fresh,
     /** A member who asks for nothing. */
     account: async (): Promise<number> => {
