@@ -66,5 +66,6 @@ function limitOf(endpoint: Endpoint, announced: Announced, deployment: Deploymen
   // A form may have each byte of a payload percent-encoded.
   if (endpoint.byUrlKey) return (kind === 'form' ? 3 : 1) * PAYLOAD_BYTES_MAX;
   if (endpoint.spectators && authorization === '') return ANONYMOUS_BODY_BYTES_MAX;
-  return endpoint.takesFile && kind === 'multipart' ? BODY_BYTES_MAX : FORM_BODY_BYTES_MAX;
+  const isLarge = endpoint.takesMuch || (endpoint.takesFile && kind === 'multipart');
+  return isLarge ? BODY_BYTES_MAX : FORM_BODY_BYTES_MAX;
 }

@@ -121,6 +121,8 @@ interface Declaration<P extends Params> {
   readonly streams?: true;
   /** Takes a file along with its parameters, when the body is multipart. */
   readonly takesFile?: true;
+  /** Its parameters hold far more than those of others: a body may be as large as one with a file. */
+  readonly takesMuch?: true;
   /** Also for incoming-webhook bots, which may do nothing but send (reference/endpoints.md section 3). */
   readonly forSenders?: true;
   /**

@@ -28,19 +28,26 @@ export interface InvitationRow {
   readonly linkId?: number | undefined;
 }
 
-export const invitations = table<[kind: InvitationKind, id: number], InvitationRow>('invitations', [
-  'id',
-  'key',
-  'email',
-  'inviterId',
-  'invitedAt',
-  'expiresAt',
-  'role',
-  'channelIds',
-  'groupIds',
-  'includesDefaultChannels',
-  'welcomeText',
-  'notifiesInviter',
-  'isEnded',
-  'linkId',
-]);
+/** Rows written before there were links that mail have no link. */
+const DEFAULTS = { linkId: undefined } as const;
+
+export const invitations = table<[kind: InvitationKind, id: number], InvitationRow>(
+  'invitations',
+  [
+    'id',
+    'key',
+    'email',
+    'inviterId',
+    'invitedAt',
+    'expiresAt',
+    'role',
+    'channelIds',
+    'groupIds',
+    'includesDefaultChannels',
+    'welcomeText',
+    'notifiesInviter',
+    'isEnded',
+    'linkId',
+  ],
+  DEFAULTS,
+);

@@ -9,6 +9,7 @@ export const updateBotStorage = endpoint({
     'Values stay until they are replaced or removed. Each account has a storage of its own.',
   method: 'PUT',
   path: '/bot_storage',
+  takesMuch: true,
   allow: anyUser,
   params: { storage: entries.describe('Values by their keys; other keys stay as they are') },
   refuses: ['BAD_REQUEST'],

@@ -15,6 +15,7 @@ export const createDrafts = endpoint({
     'every request about drafts.',
   method: 'POST',
   path: '/drafts',
+  takesMuch: true,
   allow: anyUser,
   params: {
     drafts: json(

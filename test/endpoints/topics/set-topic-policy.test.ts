@@ -203,8 +203,16 @@ test.each([
     params: { visibility_policy: undefined },
     body: missing('visibility_policy'),
   },
-  { why: 'an unknown policy', params: { visibility_policy: 4 }, body: bad(/^visibility_policy/) },
-  { why: 'a negative one', params: { visibility_policy: -1 }, body: bad(/^visibility_policy/) },
+  {
+    why: 'an unknown policy',
+    params: { visibility_policy: 4 },
+    body: bad(/^Invalid visibility_policy/),
+  },
+  {
+    why: 'a negative one',
+    params: { visibility_policy: -1 },
+    body: bad(/^Invalid visibility_policy/),
+  },
   { why: 'no number', params: { visibility_policy: 'x' }, body: bad(/^visibility_policy is not/) },
 ])('is refused: $why', async ({ params, body }) => {
   const server = await startServer({ channels: ['general'] });
