@@ -90,9 +90,9 @@ export const OPERATIONS_OF_ACCOUNT_MAX = 10_000;
 export const OPERATIONS_PER_COMMIT_MAX = 4_096;
 /**
  * Milliseconds after which a commit takes no further operation: nobody else is served meanwhile. A send takes some 60
- * microseconds, so that a commit holds two hundred.
+ * microseconds, so that a commit holds more than a hundred.
  */
-export const COMMIT_MS_MAX = 12;
+export const COMMIT_MS_MAX = 8;
 /** The whole of a clean stop. */
 export const STOP_MS_MAX = 5_000;
 /** A form that a person fills in. */

@@ -22,7 +22,7 @@ import type {
 } from './endpoint.ts';
 import type { Rule } from './permissions.ts';
 import { openRoutes, type Route, type Routes } from './routes.ts';
-import { NOBODY, openTurns, type Turns } from './turns.ts';
+import { NO_REALM, openTurns, type Turns } from './turns.ts';
 
 /** A request as any transport brings it. */
 export interface Call {
@@ -140,14 +140,14 @@ function serve(serving: Serving) {
   const { realm, place } = at;
   const call = named(given, place);
   if (realm?.isOpen() === false) throw realm.closedBecause();
-  if ('document' in endpoint) return answer.show(endpoint.document());
-  let asking = 'visit' in endpoint ? undefined : judged(endpoint, call, at);
-  const share = { realmId: realm?.id ?? NOBODY, accountId: asking?.user.id ?? NOBODY };
+  let asking = isForAnybody(endpoint) ? undefined : judged(endpoint, call, at);
+  const share = { realmId: realm?.id ?? NO_REALM, account: asking?.user.id ?? call.address() };
   const begin = () => {
     // Nobody would read it. A change is made all the same: those who asked for it may have left once it was sent.
     if (answer.isGone() && !('change' in endpoint)) return;
     if ('read' in endpoint && answer.holdsBack(queue)) return;
     try {
+      if ('document' in endpoint) return answer.show(endpoint.document());
       if ('visit' in endpoint) return visit(endpoint, { ...serving, call }, at);
       work({ ...serving, call }, asking ?? judged(endpoint, call, at), place);
     } catch (error) {
@@ -161,6 +161,9 @@ function serve(serving: Serving) {
   // Who waits is judged again when it is their turn: the account may have changed, or the server stop.
   asking = undefined;
 }
+
+const isForAnybody = (endpoint: Endpoint): endpoint is Exclude<Endpoint, Restricted> =>
+  'visit' in endpoint || 'document' in endpoint;
 
 /** Whoever has more requests waiting than there is room for is told to come back then. */
 const BUSY_SECONDS = 1;

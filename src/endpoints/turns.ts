@@ -7,8 +7,11 @@ type Work = () => void;
 /** Who asks: the work of a realm is one share of the thread, and that of an account one share of its realm's. */
 export interface Share {
   readonly realmId: number;
-  readonly accountId: number;
+  /** An account of the realm, or the address of somebody who has none. */
+  readonly account: number | string;
 }
+
+type Accounts = FairQueue<Share['account'], Work>;
 
 /** The one thread, shared by realm and then by account. */
 export interface Turns {
@@ -19,8 +22,13 @@ export interface Turns {
   run(share: Share, work: Work): boolean;
 }
 
-/** Visitors of no realm share this one, and those of a realm who are not logged in its account of this number. */
-export const NOBODY = 0;
+/** A request that takes as long is followed by a pause. */
+const LONG_TURN_MS = 2 * TURN_MS_MAX;
+/** As long as a commit takes on a common disk, so that a send of others passes in one pause and not in four turns. */
+const PAUSE_MS = 3;
+
+/** Whoever asks for no realm shares this one. */
+export const NO_REALM = 0;
 
 /**
  * Everything that requests ask for runs on one thread, most of it in well under a millisecond, which is not worth a queue.
@@ -29,8 +37,8 @@ export const NOBODY = 0;
  * have the thread.
  */
 export function openTurns(): Turns {
-  const realms = new FairQueue<number, FairQueue<number, Work>>();
-  const accountsOf = new Map<number, FairQueue<number, Work>>();
+  const realms = new FairQueue<number, Accounts>();
+  const accountsOf = new Map<number, Accounts>();
   let isBusy = false;
   let windowEndsAt = 0;
   let usedMs = 0;
@@ -47,15 +55,18 @@ export function openTurns(): Turns {
     if (usedMs >= TURN_MS_MAX) plan();
   }
 
+  /** After work that took much longer than its turn others have a moment for more than one step of theirs. */
   function plan() {
     isBusy = true;
-    setImmediate(runWaiting);
+    if (usedMs >= LONG_TURN_MS) setTimeout(runWaiting, PAUSE_MS);
+    else setImmediate(runWaiting);
   }
 
   /** A turn of the event loop. */
   function runWaiting() {
-    let startedAt = performance.now();
-    const endsAt = startedAt + TURN_MS_MAX;
+    const begunAt = performance.now();
+    let startedAt = begunAt;
+    const endsAt = begunAt + TURN_MS_MAX;
     while (startedAt < endsAt) {
       const accounts = realms.take();
       const work = accounts?.take();
@@ -66,18 +77,19 @@ export function openTurns(): Turns {
       realms.settle(endedAt - startedAt);
       startedAt = endedAt;
     }
+    usedMs = startedAt - begunAt;
     if (realms.size > 0) return plan();
     isBusy = false;
     usedMs = 0;
     accountsOf.clear();
   }
 
-  function enqueue({ realmId, accountId }: Share, work: Work): boolean {
+  function enqueue({ realmId, account }: Share, work: Work): boolean {
     const known = accountsOf.get(realmId);
-    const accounts = known ?? new FairQueue<number, Work>();
+    const accounts: Accounts = known ?? new FairQueue();
     if (known === undefined) accountsOf.set(realmId, accounts);
-    if (accounts.sizeOf(accountId) >= TURNS_OF_ACCOUNT_MAX) return false;
-    accounts.push(accountId, work);
+    if (accounts.sizeOf(account) >= TURNS_OF_ACCOUNT_MAX) return false;
+    accounts.push(account, work);
     realms.push(realmId, accounts);
     return true;
   }

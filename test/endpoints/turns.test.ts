@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { TURN_MS_MAX, TURNS_OF_ACCOUNT_MAX } from '../../src/domain/limits.ts';
 import { openTurns, type Share, type Turns } from '../../src/endpoints/turns.ts';
 
-const ADA: Share = { realmId: 1, accountId: 10 };
-const MEL: Share = { realmId: 1, accountId: 11 };
-const ELSEWHERE: Share = { realmId: 2, accountId: 10 };
+const ADA: Share = { realmId: 1, account: 10 };
+const MEL: Share = { realmId: 1, account: 11 };
+const ELSEWHERE: Share = { realmId: 2, account: 10 };
 
 /** Holds the thread for a whole turn. */
 function burn() {
