@@ -24,7 +24,11 @@ const APART = [
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const bundle = await rolldown({
-  input: { main: here('main.js'), confab: here('confab.js') },
+  input: {
+    main: here('main.js'),
+    confab: here('confab.js'),
+    'check-store': here('checks/check-store.js'),
+  },
   platform: 'node',
   external: [/^node:/, ...APART],
 });

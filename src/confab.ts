@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isCommand, isLocal, runCommand, runLocal, USAGES } from './admin/commands.ts';
+import {
+  isCheck,
+  isCommand,
+  isLocal,
+  runCheck,
+  runCommand,
+  runLocal,
+  USAGES,
+} from './admin/commands.ts';
 import type { ControlReply, ControlRequest } from './admin/control.ts';
 import { controlSocketPath, isAnswered, takeDataDirectory } from './admin/data-directory.ts';
 import { openRealms } from './admin/deployment.ts';
@@ -20,9 +28,29 @@ async function main(words: readonly string[]) {
   const config = readConfig();
   const request = requestFrom(words);
   const { command, args } = request;
+  if (isCheck(command)) return await printChecked(resolve(config.data), args);
   const lines = isLocal(command) ? await runLocal(command, args) : await asked(config, request);
-  for (const line of lines) process.stdout.write(`${JSON.stringify(line)}\n`);
+  for (const line of lines) print(line);
 }
+
+const print = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`);
+
+/** A server that is asked would stop for it, and one that cannot start could not be asked. */
+async function printChecked(data: string, args: unknown) {
+  const lines = runCheck(data, args);
+  for (;;) {
+    const { done, value } = await lines.next();
+    if (!done) print(value);
+    else {
+      process.exitCode = value ? 0 : FAILED;
+      return;
+    }
+  }
+}
+
+const FAILED = 1;
+/** Of a check that could not be made: it says nothing of the data. */
+const NOT_CHECKED = 2;
 
 async function asked(config: Config, request: ControlRequest): Promise<readonly object[]> {
   const path = resolve(config.data);
@@ -57,7 +85,7 @@ const OPTIONS = {
 function requestFrom(words: readonly string[]): ControlRequest {
   const { values, positionals } = parsedWords(words);
   const [noun = '', verb = '', name, ...rest] = positionals;
-  const command = `${noun} ${verb}`;
+  const command = verb === '' ? noun : `${noun} ${verb}`;
   if (values.help || !isCommand(command)) {
     const usages = USAGES.map((usage) => `  npm run confab -- ${usage}`).join('\n');
     throw new CommandError(`what to do is missing or unknown. The commands are:\n${usages}`);
@@ -183,7 +211,7 @@ async function runHere(
 function refuse(error: unknown): never {
   const text = error instanceof Error ? error.message : String(error);
   process.stderr.write(`confab: ${text}\n`);
-  process.exit(1);
+  process.exit(process.argv[2] === 'check' ? NOT_CHECKED : FAILED);
 }
 
 makeFilesPrivately();

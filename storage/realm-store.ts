@@ -1,6 +1,7 @@
 import { open, type RootDatabase, type Transaction } from 'lmdb';
 import type { LogEntry, NewLogEntry } from '../src/domain/log-entry.ts';
 import { NO_COUNTERS, openBatch, runAll } from './batch.ts';
+import { type Databases, openDatabases, openTables, type Readers } from './databases.ts';
 import { decodedRows } from './decoded-rows.ts';
 import { diskCode, diskFault } from './disk-fault.ts';
 import { type FrozenStore, frozenStore } from './frozen-store.ts';
@@ -11,13 +12,9 @@ import { openRowCaches } from './row-caches.ts';
 import { SCHEMA_VERSION, TABLES } from './schema.ts';
 import {
   type Key,
-  openDatabase,
-  openTable,
   storedRows,
   type Table,
-  type TableAccess,
   type TableDatabase,
-  type TableReader,
   type TableWriter,
   type Writes,
 } from './table.ts';
@@ -25,11 +22,6 @@ import type { Counters } from './tables/counters.ts';
 import type { NumberLine } from './tables/number-lines.ts';
 
 type Tables = typeof TABLES;
-export type Readers = {
-  readonly [Name in keyof Tables]: Tables[Name] extends Table<infer K, infer R>
-    ? TableReader<K, R>
-    : never;
-};
 export type Writers = {
   readonly [Name in keyof Tables]: Tables[Name] extends Table<infer K, infer R>
     ? TableWriter<K, R>
@@ -206,21 +198,6 @@ async function commitFault(error: unknown): Promise<unknown> {
 }
 
 const COMMIT_FAULT_MS = 500;
-
-type Databases = Readonly<Record<keyof Tables, TableDatabase>>;
-
-const openDatabases = (env: RootDatabase): Databases =>
-  Object.fromEntries(
-    Object.entries(TABLES).map(([name, table]) => [name, openDatabase(env, table)]),
-  ) as Databases; // one entry per table, by construction
-
-const openTables = (databases: Databases, access: TableAccess): Readers =>
-  Object.fromEntries(
-    Object.entries(databases).map(([name, database]) => [
-      name,
-      openTable(database, TABLES[name as keyof Tables] as never, access),
-    ]),
-  ) as unknown as Readers; // one entry per table, by construction
 
 interface SnapshotInput {
   readonly readerOf: (seenBy: Transaction) => RealmReader;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { diskCode, diskFault } from './disk-fault.ts';
 import { STORE_FILE } from './frozen-store.ts';
 import { replaceFile, replaceFileMeanwhile } from './replace-file.ts';
-import { NO_PAGE, openStorePages, PageFault, type StorePages } from './store-pages.ts';
+import { freePagesIn, NO_PAGE, openStorePages, PageFault, type StorePages } from './store-pages.ts';
 
 /** Why the store of a realm is not opened, in one line for the operator. */
 export class StoreDamaged extends Error {}
@@ -110,24 +110,11 @@ function isFreeBehind(pages: StorePages): boolean {
   const free = new Set<number>();
   const end = Math.floor(fileBytes / meta.pageBytes);
   for (const leaf of pages.leaves(meta.freeRoot)) {
-    for (const page of freePagesIn(pages.value(leaf))) if (page >= end) free.add(page);
+    for (const page of freePagesIn(pages.value(leaf), meta.lastPage))
+      if (page >= end) free.add(page);
   }
   for (let page = end; page <= meta.lastPage; page++) if (!free.has(page)) return false;
   return true;
-}
-
-/** A count, then pages; a negative number says that so many begin with the next, and zeros are gaps. */
-export function* freePagesIn(value: Buffer): Generator<number> {
-  const entries = Number(value.readBigInt64LE(0));
-  let length = 1;
-  for (let index = 1; index <= entries && index * 8 + 8 <= value.length; index++) {
-    const entry = Number(value.readBigInt64LE(index * 8));
-    if (entry < 0) length = -entry;
-    else if (entry > 0) {
-      for (let page = entry; page < entry + length; page++) yield page;
-      length = 1;
-    }
-  }
 }
 
 function checkAge({ meta }: StorePages, kept: StoreRecord | undefined) {

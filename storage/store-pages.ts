@@ -28,6 +28,19 @@ export interface Meta {
   /** Of the tree of free pages, and of that of the tables' names. */
   readonly freeRoot: number;
   readonly mainRoot: number;
+  /** The same trees, as they are described. */
+  readonly free: TreeRecord;
+  readonly main: TreeRecord;
+}
+
+/** What is kept of a tree where its root is named. */
+export interface TreeRecord {
+  readonly depth: number;
+  readonly branchPages: number;
+  readonly leafPages: number;
+  readonly overflowPages: number;
+  readonly entries: number;
+  readonly root: number;
 }
 
 export interface Leaf {
@@ -35,25 +48,27 @@ export interface Leaf {
   /** Of a table among the tables' names: its root. */
   readonly root: number | undefined;
   readonly value: Buffer;
+  /** Bytes of the value, wherever they are. */
+  readonly length: number;
   readonly isApart: boolean;
 }
 
 /** No tree has this root: it is empty. */
 export const NO_PAGE = -1;
 
-const HEAD_BYTES = 24;
+export const HEAD_BYTES = 24;
 const META_BYTES = 136;
 const MAGIC = 0xbeefc0de;
 const VERSION = 2;
-const BRANCH = 1;
-const LEAF = 2;
+export const BRANCH = 1;
+export const LEAF = 2;
 const OVERFLOW = 4;
 const META = 8;
-const NODE_BYTES = 8;
-const BIG = 1;
-const SUBTREE = 2;
+export const NODE_BYTES = 8;
+export const BIG = 1;
+export const SUBTREE = 2;
 /** No tree of LMDB is deeper. */
-const DEPTH_MAX = 32;
+export const DEPTH_MAX = 32;
 
 export function openStorePages(path: string): StorePages {
   const file = openSync(path, 'r');
@@ -155,14 +170,25 @@ function metaIn(bytes: Buffer, number: number): Meta {
     pageBytes,
     freeRoot: numberAt(meta, 64),
     mainRoot: numberAt(meta, 112),
+    free: treeRecordIn(meta.subarray(24)),
+    main: treeRecordIn(meta.subarray(72)),
   };
 }
 
+export const treeRecordIn = (bytes: Buffer): TreeRecord => ({
+  depth: bytes.readUInt16LE(6),
+  branchPages: numberAt(bytes, 8),
+  leafPages: numberAt(bytes, 16),
+  overflowPages: numberAt(bytes, 24),
+  entries: numberAt(bytes, 32),
+  root: numberAt(bytes, 40),
+});
+
 /** Numbers of pages and commits are far below what a double holds; -1 stands for none. */
-const numberAt = (bytes: Buffer, offset: number) => Number(bytes.readBigInt64LE(offset));
+export const numberAt = (bytes: Buffer, offset: number) => Number(bytes.readBigInt64LE(offset));
 
 /** Where the nodes of a page begin. */
-function* nodesOf(bytes: Buffer, number: number): Generator<number> {
+export function* nodesOf(bytes: Buffer, number: number): Generator<number> {
   const flags = bytes.readUInt16LE(18);
   const end = bytes.readUInt16LE(20) + HEAD_BYTES;
   const isTree = (flags & (BRANCH | LEAF)) !== 0 && (flags & (OVERFLOW | META)) === 0;
@@ -176,12 +202,12 @@ function* nodesOf(bytes: Buffer, number: number): Generator<number> {
   }
 }
 
-const childOf = (bytes: Buffer, node: number) =>
+export const childOf = (bytes: Buffer, node: number) =>
   bytes.readUInt16LE(node) +
   bytes.readUInt16LE(node + 2) * 2 ** 16 +
   bytes.readUInt16LE(node + 4) * 2 ** 32;
 
-function leafAt(bytes: Buffer, node: number, number: number): Leaf {
+export function leafAt(bytes: Buffer, node: number, number: number): Leaf {
   const flags = bytes.readUInt16LE(node + 4);
   const length = bytes.readUInt16LE(node) + bytes.readUInt16LE(node + 2) * 2 ** 16;
   const keyEnd = node + NODE_BYTES + bytes.readUInt16LE(node + 6);
@@ -194,6 +220,25 @@ function leafAt(bytes: Buffer, node: number, number: number): Leaf {
     key: bytes.subarray(node + NODE_BYTES, keyEnd),
     root: isTree ? numberAt(value, 40) : undefined,
     value,
+    length,
     isApart,
   };
+}
+
+/** A count, then pages; a negative number says that so many begin with the next, and zeros are gaps. */
+export function* freePagesIn(value: Buffer, lastPage: number): Generator<number> {
+  const entries = numberAt(value, 0);
+  if (entries < 0 || entries * 8 + 8 > value.length) {
+    throw new PageFault('a list of free pages is longer than its value');
+  }
+  let length = 1;
+  for (let index = 1; index <= entries; index++) {
+    const entry = numberAt(value, index * 8);
+    if (entry < 0) length = -entry;
+    else if (entry > 0) {
+      if (entry + length - 1 > lastPage) throw new PageFault(`there is no free page ${entry}`);
+      for (let page = entry; page < entry + length; page++) yield page;
+      length = 1;
+    }
+  }
 }

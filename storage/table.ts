@@ -245,7 +245,7 @@ export function storedRows<K extends Key, R extends object>(
   };
 }
 
-interface Shape<R> {
+export interface Shape<R> {
   toRow(values: readonly unknown[]): R;
   toValues(row: R): unknown[];
 }
@@ -253,7 +253,7 @@ interface Shape<R> {
 /** Code is written once for a table, however many stores and snapshots are opened. */
 const shapes = new WeakMap<object, unknown>();
 
-function shapeOf<R extends object>(declared: Table<Key, R>): Shape<R> {
+export function shapeOf<R extends object>(declared: Table<Key, R>): Shape<R> {
   const known = shapes.get(declared) as Shape<R> | undefined; // what was kept for the same table
   if (known !== undefined) return known;
   const { columns, defaults, codecs } = declared;

@@ -17,6 +17,7 @@ import * as realmSettings from '../operations/realm-settings.ts';
 import { deactivate, reactivate, rename } from '../operations/realms.ts';
 import * as users from '../operations/users.ts';
 import { BACKUP_COMMANDS, BACKUP_CREATE, createHere } from './backups.ts';
+import { CHECK, check } from './checks.ts';
 import type { Realms } from './deployment.ts';
 import { exportTo } from './export-to.ts';
 
@@ -113,10 +114,11 @@ const COMMANDS = {
 } as const;
 
 export type CommandName = keyof typeof COMMANDS;
-export const USAGES = [COMMANDS, BACKUP_COMMANDS].flatMap((commands) =>
+export const USAGES = [COMMANDS, BACKUP_COMMANDS, { check: CHECK }].flatMap((commands) =>
   Object.values(commands).map(({ usage }) => usage),
 );
-export const isCommand = (name: string) => Object.hasOwn(COMMANDS, name) || isLocal(name);
+export const isCommand = (name: string) =>
+  Object.hasOwn(COMMANDS, name) || isLocal(name) || isCheck(name);
 
 /** Runs one command; the lines it answers with are printed as JSON, one a line. Refuses with an `ApiError`. */
 export async function runCommand(realms: Realms, name: string, args: unknown): Promise<object[]> {
@@ -132,6 +134,12 @@ export const isLocal = (name: string): name is LocalName => Object.hasOwn(BACKUP
 
 export const runLocal = (name: LocalName, args: unknown): Promise<object[]> =>
   BACKUP_COMMANDS[name].run(argsOf(BACKUP_COMMANDS[name], args) as never); // as above
+
+/** Whether a command looks at a data directory by itself, whoever has it. */
+export const isCheck = (name: string) => name === 'check';
+
+export const runCheck = (data: string, args: unknown) =>
+  check(data, argsOf(CHECK, args) as z.output<typeof CHECK.args>); // parsed by it
 
 function argsOf({ args: schema, usage }: { args: z.ZodType; usage: string }, args: unknown) {
   const parsed = schema.safeParse(args, { error: faultWords });

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { type CheckedRealm, checkRealm, realmsIn } from '../checks/check-realms.ts';
+import * as errors from '../domain/errors.ts';
+
+/**
+ * Looks at the files of a data directory, be there a server or not. It reads alone, and in processes of its own, so the
+ * command line runs it by itself.
+ */
+export const CHECK = {
+  usage: 'check [--realm demo]',
+  args: z.object({ realm: z.string().optional() }),
+} as const;
+
+/** Yields lines as they are known; ends with whether all is sound. */
+export async function* check(
+  data: string,
+  { realm }: z.output<typeof CHECK.args>,
+): AsyncGenerator<object, boolean> {
+  const isNamed = ({ id, names }: CheckedRealm) =>
+    names.includes(realm ?? '') || String(id) === realm;
+  const all = realmsIn(data);
+  // A realm without a record says its name when it has been read.
+  const wanted = all.filter((one) => realm === undefined || isNamed(one) || one.names.length === 0);
+  let isSound = true;
+  let isFound = realm === undefined;
+  for (const one of wanted) {
+    const checked = await checkRealm(one);
+    if (realm !== undefined && !isNamed(one) && checked.name !== realm) continue;
+    yield* checked.lines;
+    isSound &&= checked.isSound;
+    isFound = true;
+  }
+  if (!isFound) throw errors.badRequest(`There is no realm '${realm}'`);
+  return isSound;
+}

@@ -1,0 +1,82 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { diskCode, diskFault } from '../../storage/disk-fault.ts';
+import type { FileName } from '../../storage/file-store.ts';
+import type { Key } from '../../storage/table.ts';
+import type { RowOf, TableName } from '../archives/tables.ts';
+import { pictureNamed } from '../domain/picture-names.ts';
+import { IMAGE_SETTINGS } from '../domain/realm-state.ts';
+import * as attachments from '../operations/attachments.ts';
+import type { Findings } from './findings.ts';
+
+interface NamedFile {
+  readonly place: FileName;
+  /** As its row tells; undefined where none does. */
+  readonly size?: number;
+}
+
+type FilesOf = { readonly [Name in TableName]?: (row: RowOf<Name>) => readonly NamedFile[] };
+
+const FILES_OF: FilesOf = {
+  attachments(row) {
+    const place = attachments.placeOf(row);
+    const small = row.image?.isReady ? attachments.thumbnailPlaces(place, row.image) : [];
+    return [{ place, size: row.size }, ...small.map((thumbnail) => ({ place: thumbnail.place }))];
+  },
+  users: ({ uploadedAvatar }) =>
+    uploadedAvatar === null
+      ? []
+      : [{ place: uploadedAvatar.small }, { place: uploadedAvatar.medium }],
+  realmEmoji: ({ fileName, stillFileName }) => picturesOf([fileName, stillFileName]),
+  realm: ({ settings }) =>
+    picturesOf(IMAGE_SETTINGS.map((image) => settings[image]?.split('/').at(-1))),
+  exports: ({ archive }) => (archive === null ? [] : [{ place: archive }]),
+};
+
+const picturesOf = (names: readonly (string | null | undefined)[]): NamedFile[] =>
+  names.flatMap((name) => {
+    const picture = pictureNamed(name ?? '');
+    return picture === undefined ? [] : [{ place: picture.place }];
+  });
+
+export interface FileCheck {
+  row(table: TableName, key: Key, row: object): void;
+  count(): number;
+}
+
+interface Input {
+  /** Of uploaded files. */
+  readonly folder: string;
+  readonly findings: Findings;
+  /** Whether the row is there still: a file goes after its row. */
+  readonly isThere: (table: TableName, key: Key) => boolean;
+}
+
+/** Looks for the files that rows name, as they are read. */
+export function checkFiles({ folder, findings, isThere }: Input): FileCheck {
+  let count = 0;
+  return {
+    count: () => count,
+    row(table, key, row) {
+      const named = (FILES_OF[table] as ((row: object) => readonly NamedFile[]) | undefined)?.(row); // each table's own
+      for (const { place, size } of named ?? []) {
+        count += 1;
+        const what = faultOf(join(folder, place.folder, place.file), size);
+        if (what === undefined || !isThere(table, key)) continue;
+        const where = `${place.folder}/${place.file} of ${table} ${JSON.stringify(key)}`;
+        findings.note('files', { what, where });
+      }
+    },
+  };
+}
+
+function faultOf(path: string, size: number | undefined): string | undefined {
+  try {
+    const file = statSync(path);
+    if (!file.isFile()) return 'is no file';
+    if (size === undefined || file.size === size) return undefined;
+    return `has ${file.size} bytes, and its row says ${size}`;
+  } catch (error) {
+    return diskCode(error) === 'ENOENT' ? 'is missing' : diskFault(error);
+  }
+}

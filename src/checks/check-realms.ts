@@ -1,0 +1,78 @@
+import { fork } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readRecord } from '../../storage/store-check.ts';
+import { type Counts, type Fault, type Finding, NOTHING_SEEN } from './findings.ts';
+
+export interface CheckedRealm {
+  readonly id: number;
+  /** As its record says; none where there is no record yet. */
+  readonly names: readonly string[];
+  readonly folder: string;
+}
+
+/** The realms of a data directory, as they lie there: none of them has to be whole. */
+export function realmsIn(data: string): CheckedRealm[] {
+  const root = join(data, 'realms');
+  if (!existsSync(root)) return [];
+  return readdirSync(root)
+    .filter((name) => /^[1-9]\d*$/.test(name))
+    .map(Number)
+    .sort((one, other) => one - other)
+    .map((id) => {
+      const folder = join(root, String(id));
+      return { id, names: readRecord(folder)?.names ?? [], folder };
+    });
+}
+
+interface Checked {
+  readonly faults: readonly Fault[];
+  readonly more: number;
+  readonly counts: Counts;
+}
+
+/** The lines about a realm: its faults, and what was looked at. */
+export async function checkRealm(
+  realm: CheckedRealm,
+): Promise<{ name: string | null; lines: object[]; isSound: boolean }> {
+  const since = performance.now();
+  const { faults, more, counts } = await checkedApart(realm.folder);
+  const seconds = Math.round((performance.now() - since) / 10) / 100;
+  const { name: found, ...counted } = counts;
+  const name = found ?? realm.names[0] ?? null;
+  const named = { realm_id: realm.id, realm: name };
+  const isSound = faults.length === 0;
+  const lines = [
+    ...faults.map((fault) => ({ ...named, ...fault })),
+    ...(more === 0 ? [] : [{ ...named, what: `and ${more} more` }]),
+    { ...named, is_sound: isSound, faults: faults.length + more, ...counted, seconds },
+  ];
+  return { name, lines, isSound };
+}
+
+async function checkedApart(folder: string): Promise<Checked> {
+  const faults: Fault[] = [];
+  let end: { more: number; counts: Counts } | undefined;
+  const { code, signal } = await childOn([folder], (finding) => {
+    if ('fault' in finding) faults.push(finding.fault);
+    else end = finding;
+  });
+  if (signal === null && code === 0 && end !== undefined) return { faults, ...end };
+  await childOn([folder, 'sweep'], () => undefined);
+  const why = signal === null ? `with code ${code}` : `by ${signal}`;
+  const what = `reading it ended the process ${why}`;
+  faults.push({ table: 'store', what, where: 'data.mdb' });
+  return { faults, more: end?.more ?? 0, counts: end?.counts ?? NOTHING_SEEN };
+}
+
+const PROGRAM = fileURLToPath(new URL('./check-store.js', import.meta.url));
+
+function childOn(args: readonly string[], on: (finding: Finding) => void) {
+  return new Promise<{ code: number | null; signal: string | null }>((resolve, reject) => {
+    const child = fork(PROGRAM, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    child.on('message', (message) => on(message as Finding)); // it sends nothing else
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code, signal }));
+  });
+}

@@ -1,0 +1,121 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { HeldRows } from '../../storage/held-store.ts';
+import { TABLES } from '../../storage/schema.ts';
+import type { Key, TableReader } from '../../storage/table.ts';
+import { ROW_SHAPES } from '../archives/row-shapes.ts';
+import type { TableName } from '../archives/tables.ts';
+import type { FileCheck } from './check-files.ts';
+import type { Findings } from './findings.ts';
+import { COUNTED, INDEX_RULES, NUMBERED, type Wanted } from './index-rules.ts';
+
+interface Input {
+  readonly rows: HeldRows;
+  readonly files: FileCheck;
+  readonly findings: Findings;
+}
+
+/** How many rows are read before somebody else has a turn: the end of the command is heard of then. */
+const ROWS_A_TURN = 500;
+
+/** Reads every row of every table, and what it asks for in other tables and beside them. Returns how many there are. */
+export async function checkRows({ rows, files, findings }: Input): Promise<number> {
+  let count = 0;
+  for (const name of Object.keys(TABLES) as TableName[]) {
+    const table = TABLES[name].name;
+    const shape = shapeFor(name);
+    const follow = openFollowing(name, rows, findings);
+    try {
+      for (const { key, row, fault } of rows.all(name)) {
+        count += 1;
+        if (count % ROWS_A_TURN === 0) await nextTurn();
+        const wrong = fault ?? shape(row);
+        const where = JSON.stringify(key);
+        if (wrong !== undefined) {
+          findings.note(table, { what: wrong, where });
+          continue;
+        }
+        for (const what of follow.row(key, row ?? {})) findings.note(table, { what, where });
+        files.row(name, key, row ?? {});
+      }
+    } catch (error) {
+      findings.note(table, { what: `cannot be read on: ${(error as Error).message}`, where: '' });
+    }
+    for (const what of follow.end()) findings.note(table, { what, where: '' });
+  }
+  return count;
+}
+
+/** Of tables that are in archives each column is looked at; of the others, that it is a row. */
+function shapeFor(name: TableName): (row: object | undefined) => string | undefined {
+  if (!Object.hasOwn(ROW_SHAPES, name)) return () => undefined;
+  const schema = ROW_SHAPES[name as keyof typeof ROW_SHAPES];
+  return (row) => {
+    const issue = schema.safeParse(row).error?.issues[0];
+    return issue && `is of another shape: ${issue.path.join('.')}: ${issue.message}`;
+  };
+}
+
+interface Following {
+  row(key: Key, row: object): Iterable<string>;
+  /** After the last row. */
+  end(): Iterable<string>;
+}
+
+function openFollowing(name: TableName, { reader }: HeldRows, findings: Findings): Following {
+  const wantedBy = INDEX_RULES[name] as ((key: Key, row: object) => readonly Wanted[]) | undefined; // each table's own
+  const isThere = ([table, key]: Wanted) =>
+    (reader[table] as unknown as TableReader<Key, object>).has(key);
+  const numbered = openNumbers(name, reader);
+  let event: number | undefined;
+  return {
+    *row(key, row) {
+      for (const wanted of wantedBy?.(key, row) ?? []) {
+        if (isThere(wanted)) continue;
+        // It is a fault of the table that should have it.
+        const [table, missing] = wanted;
+        const what = `a row is missing that ${TABLES[name].name} ${JSON.stringify(key)} asks for`;
+        findings.note(TABLES[table].name, { what, where: JSON.stringify(missing) });
+      }
+      numbered.row(key, row);
+      if (name !== 'events') return;
+      const [id] = key as [number];
+      if (event !== undefined && id !== event + 1)
+        yield `events ${event + 1} to ${id - 1} are missing`;
+      if ((row as { readonly id: number }).id !== id) yield 'is the row of another event';
+      event = id;
+    },
+    *end() {
+      yield* numbered.end();
+      if (name !== 'events') return;
+      const head = reader.counters.get(['counters'])?.event ?? 0;
+      if (event !== undefined && event !== head) {
+        yield `its last event is ${event}, and ${head} were numbered`;
+      }
+    },
+  };
+}
+
+/** Whether a number was given out that its line does not know of: then it is given out again. */
+function openNumbers(name: TableName, reader: HeldRows['reader']) {
+  let highest = 0;
+  const given = () => {
+    if (Object.hasOwn(COUNTED, name)) {
+      const line = COUNTED[name as keyof typeof COUNTED];
+      return reader.counters.get(['counters'])?.[line] ?? 0;
+    }
+    if (!Object.hasOwn(NUMBERED, name)) return Number.POSITIVE_INFINITY;
+    return reader.numberLines.get([NUMBERED[name as keyof typeof NUMBERED]])?.last ?? 0;
+  };
+  return {
+    row(key: Key, row: object) {
+      // The service's own accounts have numbers above all others.
+      if ('isSystem' in row && row.isSystem === true) return;
+      const last = key.at(-1);
+      if (typeof last === 'number' && last > highest) highest = last;
+    },
+    *end() {
+      const last = given();
+      if (highest > last) yield `has number ${highest}, and the last one given out is ${last}`;
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import type { KeyOf, RowOf, TableName } from '../archives/tables.ts';
+import { topicKey } from '../domain/topic.ts';
+
+/** A row that has to be there because another one is. */
+export type Wanted = readonly [table: TableName, key: readonly (string | number)[]];
+
+type Rules = {
+  readonly [Name in TableName]?: (key: KeyOf<Name>, row: RowOf<Name>) => readonly Wanted[];
+};
+
+/** Every table that is an index of another, in both directions: a row of the one asks for rows of the others. */
+export const INDEX_RULES: Rules = {
+  messages: ([id], { senderId, recipientId, channelId, topic }) => [
+    ['senderMessages', [senderId, id]],
+    ...placesOf({ id, recipientId, channelId, topic }),
+  ],
+  channelMessages: ([channelId, id], row) => [
+    ['messages', [id]],
+    ['topicMessages', [channelId, row.topicKey, id]],
+  ],
+  topicMessages: ([channelId, key, id]) => [
+    ['channelMessages', [channelId, id]],
+    ['topics', [channelId, key]],
+  ],
+  senderMessages: ([, id]) => [['messages', [id]]],
+  directMessages: ([recipientId, id]) => [
+    ['messages', [id]],
+    ['conversations', [recipientId]],
+  ],
+  userDirectMessages: ([, id]) => [['messages', [id]]],
+  subscriptions: ([channelId, userId]) => [
+    ['userChannels', [userId, channelId]],
+    ['channels', [channelId]],
+    ['users', [userId]],
+  ],
+  userChannels: ([userId, channelId]) => [['subscriptions', [channelId, userId]]],
+  users: ([id], { email, fullName, isSystem }) =>
+    isSystem
+      ? []
+      : [
+          ['userEmails', [email.toLowerCase()]],
+          ['userNames', [fullName.toLowerCase(), id]],
+        ],
+  userEmails: (_key, { userId }) => [['users', [userId]]],
+  userNames: ([, id]) => [['users', [id]]],
+  channelNames: (_key, { channelId }) => [['channels', [channelId]]],
+  groupNames: (_key, { groupId }) => [['groups', [groupId]]],
+  groupMembers: ([groupId, userId]) => [['userGroups', [userId, groupId]]],
+  userGroups: ([userId, groupId]) => [['groupMembers', [groupId, userId]]],
+  subgroups: ([groupId, subgroupId]) => [['supergroups', [subgroupId, groupId]]],
+  supergroups: ([subgroupId, groupId]) => [['subgroups', [groupId, subgroupId]]],
+  mutedUsers: ([userId, mutedId]) => [['muters', [mutedId, userId]]],
+  muters: ([mutedId, userId]) => [['mutedUsers', [userId, mutedId]]],
+  conversationMembers: (_key, { recipientId }) => [['conversations', [recipientId]]],
+  userConversations: ([, recipientId]) => [['conversations', [recipientId]]],
+  attachments: ([id], { pathId, ownerId, unusedUntil }) => [
+    ['attachmentPaths', [pathId]],
+    ['userAttachments', [ownerId, id]],
+    ...(unusedUntil === null ? [] : [['unusedAttachments', [unusedUntil, id]] as const]),
+  ],
+  attachmentPaths: (_key, { attachmentId }) => [['attachments', [attachmentId]]],
+  userAttachments: ([, id]) => [['attachments', [id]]],
+  unusedAttachments: ([, id]) => [['attachments', [id]]],
+  attachmentUses: ([id, holder, holderId]) => [
+    ['usedAttachments', [holder, holderId, id]],
+    ['attachments', [id]],
+  ],
+  usedAttachments: ([holder, holderId, id]) => [['attachmentUses', [id, holder, holderId]]],
+};
+
+function placesOf(message: Pick<RowOf<'messages'>, 'id' | 'recipientId' | 'channelId' | 'topic'>) {
+  const { id, recipientId, channelId, topic } = message;
+  const places: readonly Wanted[] =
+    channelId === null
+      ? [['directMessages', [recipientId, id]]]
+      : [
+          ['channelMessages', [channelId, id]],
+          ['topicMessages', [channelId, topicKey(topic), id]],
+        ];
+  return places;
+}
+
+/** Number lines, and the tables whose keys end with a number of theirs. */
+export const NUMBERED = {
+  attachments: 'attachment',
+  channelFolders: 'channelFolder',
+  crowds: 'crowd',
+  defaultChannelGroups: 'defaultChannelGroup',
+  drafts: 'draft',
+  exports: 'export',
+  linkifiers: 'linkifier',
+  profileFields: 'profileField',
+  realmEmoji: 'realmEmoji',
+  realmPlaygrounds: 'playground',
+  reminders: 'reminder',
+  savedSnippets: 'savedSnippet',
+  scheduledMessages: 'scheduledMessage',
+} as const satisfies Partial<Record<TableName, string>>;
+
+/** The same of the lines that every send counts on. */
+export const COUNTED = {
+  messages: 'message',
+  users: 'user',
+  channels: 'channel',
+  conversations: 'recipient',
+} as const satisfies Partial<Record<TableName, string>>;

@@ -1,0 +1,92 @@
+import { open } from 'lmdb';
+import { type Databases, openDatabases, openTables, type Readers } from './databases.ts';
+import { decoderOf } from './key-numbers.ts';
+import { SCHEMA_VERSION, TABLES } from './schema.ts';
+import { type Key, type KeyPart, shapeOf, type Table } from './table.ts';
+
+export type TableName = keyof typeof TABLES;
+
+/** A row as it was found; `fault` says why it is none. */
+export interface FoundRow {
+  readonly key: Key;
+  readonly row: object | undefined;
+  readonly fault: string | undefined;
+  readonly bytes: number;
+}
+
+/** The store of a realm in another process than the server's, for reading alone: what it reads is kept until it is closed. */
+export interface HeldStore {
+  /** From now on rows are read, all as of one moment; undefined when they are of another schema. */
+  openRows(): HeldRows | undefined;
+  /** What the store says now, whatever the moment was. */
+  has(name: TableName, key: Key): boolean;
+  close(): Promise<void>;
+}
+
+export interface HeldRows {
+  readonly reader: Readers;
+  all(name: TableName): Generator<FoundRow>;
+}
+
+/** Maps the file into memory, and reads its first two pages until rows are opened. Takes away what ended readers left. */
+export function holdStore(folder: string): HeldStore {
+  const env = open<unknown, string>({
+    path: folder,
+    readOnly: true,
+    maxDbs: 2 * Object.keys(TABLES).length + 8,
+    overlappingSync: false,
+  });
+  let moment = env.useReadTransaction();
+  let databases: Databases | undefined;
+  return {
+    openRows() {
+      moment.done();
+      const version = env.openDB<number, string>({ name: 'schema' })?.get('version');
+      if (version !== SCHEMA_VERSION) {
+        moment = env.useReadTransaction();
+        return undefined;
+      }
+      databases = openDatabases(env);
+      const raw = new Map(
+        Object.values(TABLES).map(({ name }) => [
+          name,
+          env.openDB<Buffer, KeyPart[]>({ name, encoding: 'binary' }),
+        ]),
+      );
+      env.resetReadTxn();
+      moment = env.useReadTransaction();
+      const reader = openTables(databases, { seenBy: moment });
+      const opened = databases;
+      return {
+        reader,
+        *all(table) {
+          const declared = TABLES[table] as unknown as Table<Key, object>; // its rows are looked at by its own columns
+          const { toRow } = shapeOf(declared);
+          const decoder = decoderOf<unknown>(opened[table]);
+          const range = raw.get(declared.name)?.getRange({ transaction: moment }) ?? [];
+          for (const { key, value } of range) {
+            const found = { key: Array.isArray(key) ? key : [key], bytes: value.length };
+            try {
+              const values = decoder.decode(value);
+              if (!Array.isArray(values)) yield { ...found, row: undefined, fault: 'is no row' };
+              else if (values.length > declared.columns.length) {
+                yield { ...found, row: undefined, fault: 'has more columns than its table' };
+              } else yield { ...found, row: toRow(values), fault: undefined };
+            } catch (error) {
+              const fault = `cannot be read: ${(error as Error).message}`;
+              yield { ...found, row: undefined, fault };
+            }
+          }
+        },
+      };
+    },
+    has(name, key) {
+      env.resetReadTxn();
+      return databases?.[name].get(key as KeyPart[]) !== undefined;
+    },
+    close() {
+      moment.done();
+      return env.close();
+    },
+  };
+}
