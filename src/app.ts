@@ -32,6 +32,7 @@ import { ENDPOINTS } from './endpoints/index.ts';
 import { openPages } from './endpoints/pages/dispatch-pages.ts';
 import { openExternalContent } from './endpoints/pages/external-content.ts';
 import { openRoutes } from './endpoints/routes.ts';
+import { trustedProxies } from './transport/forwarding.ts';
 import { API_PREFIX, mountHttp } from './transport/http.ts';
 import { type Listener, listen } from './transport/listen.ts';
 import { requireNative } from './transport/sockets.ts';
@@ -152,13 +153,11 @@ async function start(input: AppInput, parts: Parts) {
   });
   parts.listener = await listen({ ...config, onShort: noteShort(log) }, (app) => {
     const { admit = null, admitPoll = null } = admission(input, realms) ?? {};
-    const { allowedOrigins } = config;
-    const standing = standingHeaders({ isTls: config.tls !== null, allowedOrigins });
     const mounted = {
       dispatch,
       admit,
       deployment: realms,
-      standing,
+      ...frontOf(config),
       onBug: bugNotes(log, realms),
     };
     parts.sockets = mountSockets(app, mounted);
@@ -178,6 +177,12 @@ async function start(input: AppInput, parts: Parts) {
   if (isNew) readDemo(data, apiUrl(config, parts.listener.port));
   parts.realms = realms;
 }
+
+/** What all answers have in common, and whom they believe where a request is from. */
+const frontOf = ({ tls, allowedOrigins, trustedProxies: trusted }: Config) => ({
+  standing: standingHeaders({ isTls: tls !== null, allowedOrigins }),
+  proxies: trustedProxies(trusted, allowedOrigins),
+});
 
 const UNNAMED =
   'other machines reach this server, and neither CONFAB_PUBLIC_URL nor CONFAB_DOMAIN says by what name: links in mails, and in ' +

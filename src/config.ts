@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { GRAVATAR_URL } from './domain/gravatar.ts';
 import {
@@ -52,6 +53,8 @@ export interface Config {
   readonly allowsPrivatePreviews: boolean;
   /** Origins of pages of other hosts that may ask, and read what they are answered. */
   readonly allowedOrigins: readonly string[];
+  /** Addresses, and ranges of them: what proxies there say of a request is believed. */
+  readonly trustedProxies: readonly string[];
   /** Where pictures are found by the hash of a mail address; null: nowhere, the server has pictures of its own. */
   readonly gravatarUrl: string | null;
   /** How long invitations last that do not say it. */
@@ -149,6 +152,14 @@ const environment = z.object({
       'is not a list of origins like https://example.com',
     )
     .optional(),
+  CONFAB_TRUSTED_PROXIES: z
+    .string()
+    .transform((list) => list.split(',').map((range) => range.trim()))
+    .refine(
+      (ranges) => ranges.every(isRange),
+      'is not a list of addresses and ranges like 127.0.0.1, 10.0.0.0/8',
+    )
+    .optional(),
   CONFAB_GRAVATAR: z
     .string()
     .refine(
@@ -218,6 +229,7 @@ export function readConfig(env: NodeJS.ProcessEnv = ownEnvironment()): Config {
     showsPreviews: data.CONFAB_PREVIEWS === '1',
     allowsPrivatePreviews: data.CONFAB_PREVIEW_PRIVATE_ADDRESSES === '1',
     allowedOrigins: data.CONFAB_ALLOWED_ORIGINS ?? [],
+    trustedProxies: data.CONFAB_TRUSTED_PROXIES ?? [],
     gravatarUrl: data.CONFAB_GRAVATAR,
     invitationMinutes: data.CONFAB_INVITATION_MINUTES,
     maxUploadMib: data.CONFAB_MAX_UPLOAD_MIB,
@@ -266,6 +278,14 @@ const isService = (text: string) => /^https?:\/\/[^?#\s]+$/.test(text) && URL.ca
 function serviceAt(value: string): string | null {
   if (value === '0') return null;
   return value === '1' ? GRAVATAR_URL : `${value.replace(/\/$/, '')}/`;
+}
+
+/** An address, or how many of its first bits count: `10.0.0.0/8`. */
+function isRange(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const bitsMax = { 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  if (more.length > 0 || bitsMax < 0 || address.includes('%')) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
 }
 
 /** What browsers send: scheme, host and port alone. */

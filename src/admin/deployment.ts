@@ -7,8 +7,9 @@ import { type SupervisedRealm, superviseRealm } from '../../actors/supervisor.ts
 import { type FileName, openFileStore } from '../../storage/file-store.ts';
 import { AMPLE, type Space } from '../../storage/space.ts';
 import { withAliases } from '../domain/aliases.ts';
+import { type AskedHost, type ForwardedHost, nameOfHost } from '../domain/asked-host.ts';
 import * as errors from '../domain/errors.ts';
-import { SPACE_LOOK_MS } from '../domain/limits.ts';
+import { HOST_LENGTH_MAX, HOSTS_CACHED_MAX, SPACE_LOOK_MS } from '../domain/limits.ts';
 import type { EventBody } from '../domain/log-entry.ts';
 import { SERVICE_FEATURE_LEVEL, SERVICE_MERGE_BASE, SERVICE_VERSION } from '../domain/version.ts';
 import type { Deployment } from '../endpoints/dispatch.ts';
@@ -23,7 +24,7 @@ import * as realms from '../operations/realms.ts';
 import { folderIds, openMaking, removeUnmade } from './making-realms.ts';
 import { isOwnHost } from './own-hosts.ts';
 import { openRealmNames } from './realm-names.ts';
-import { settledUrl } from './settled-url.ts';
+import { type AddressSettings, settledUrl } from './settled-url.ts';
 import { openStoreRecords, openWholeStore } from './store-records.ts';
 import { type NoteUnserved, openUnserved, type UnservedRealm } from './unserved-realm.ts';
 
@@ -83,11 +84,6 @@ export interface Realms extends Deployment {
   stop(retryAfterMs: () => number): Promise<void>;
 }
 
-/** Host names that clients call realms by. */
-const HOSTS_CACHED_MAX = 1_000;
-/** A host name has at most 253 characters (RFC 1035), and a port five. */
-const HOST_LENGTH_MAX = 260;
-
 /** In the folder of a realm, beside its tables: a realm is one folder. */
 const UPLOADS = 'uploads';
 
@@ -103,7 +99,7 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   removeUnmade(folder);
   const supervised: SupervisedRealm[] = [];
   const names = openRealmNames<SupervisedRealm>();
-  const placeAt = (host: string, reader: Names | undefined) =>
+  const placeAt = (host: AskedHost, reader: Names | undefined) =>
     placeOf(input, { host, realm: reader && namesIn(reader), startedAt, isMeantByAny });
   const ownPlace = (reader: Names) => placeAt('', reader);
   const unserved = openUnserved(folder, input.onRealmUnserved);
@@ -218,19 +214,19 @@ interface HostsInput {
   /** By the first label of a host. */
   readonly realmOf: (name: string) => SupervisedRealm | undefined;
   readonly isUnserved: (realm: SupervisedRealm) => boolean;
-  readonly placeAt: (host: string, reader: Names | undefined) => Place;
+  readonly placeAt: (host: AskedHost, reader: Names | undefined) => Place;
 }
 
 /** Which realm a host means does not change but by a new realm or name; reading it costs as much as answering a poll. */
 function openHosts({ realmOf, isUnserved, placeAt }: HostsInput) {
-  const hosts = new Map<string, Seen>();
+  const hosts = new Map<AskedHost, Seen>();
   // Most requests are for the host of the one before, which is told without hashing it.
   let latest: Seen | undefined;
 
-  function look(host: string): Seen {
+  function look(host: AskedHost): Seen {
     const known = hosts.get(host);
     if (known !== undefined) return known;
-    const realm = realmOf(realmName(host));
+    const realm = realmOf(realmName(nameOfHost(host)));
     const isServed = realm !== undefined && !isUnserved(realm);
     const seen = {
       host,
@@ -238,7 +234,7 @@ function openHosts({ realmOf, isUnserved, placeAt }: HostsInput) {
       place: placeAt(host, isServed ? realm.current().reader : undefined),
     };
     if (hosts.size >= HOSTS_CACHED_MAX) hosts.clear();
-    if (host.length <= HOST_LENGTH_MAX) hosts.set(host, seen);
+    if (nameOfHost(host).length <= HOST_LENGTH_MAX) hosts.set(host, seen);
     return seen;
   }
 
@@ -247,7 +243,7 @@ function openHosts({ realmOf, isUnserved, placeAt }: HostsInput) {
       hosts.clear();
       latest = undefined;
     },
-    at(host: string): { realm: Realm | undefined; place: Place } {
+    at(host: AskedHost): { realm: Realm | undefined; place: Place } {
       if (latest?.host !== host) latest = look(host);
       return { realm: latest.realm?.current(), place: latest.place };
     },
@@ -256,7 +252,7 @@ function openHosts({ realmOf, isUnserved, placeAt }: HostsInput) {
 
 /** What a host was found to mean. */
 interface Seen {
-  readonly host: string;
+  readonly host: AskedHost;
   readonly realm: SupervisedRealm | undefined;
   readonly place: Place;
 }
@@ -333,7 +329,7 @@ const namesIn = (reader: Names): RealmNames => ({
 });
 
 interface SeenFrom {
-  readonly host: string;
+  readonly host: AskedHost;
   readonly realm: RealmNames | undefined;
   readonly startedAt: number;
   readonly isMeantByAny: (realm: RealmNames) => boolean;
@@ -344,21 +340,23 @@ function placeOf(input: DeploymentInput, seen: SeenFrom): Place {
   const { domain, isTls, aliasPrefix, isWebPublic, limitsPresence } = input;
   const { hasPushService, hasMailService } = input;
   const under = (name: string | undefined) => (name === undefined ? domain : `${name}.${domain}`);
-  const isUsable = HOST.test(seen.host) && URL.canParse(`http://${seen.host}`);
-  const settled = settledUrl(
-    input,
-    seen.realm?.names[0],
-    seen.realm !== undefined && seen.isMeantByAny(seen.realm),
-  );
+  const { name: host, isVouched, isTls: isTlsSaid } = asForwarded(seen.host);
+  const isUsable = HOST.test(host) && URL.canParse(`http://${host}`);
   const names = seen.realm?.names ?? [];
-  const isRepeated = isUsable && input.publicUrl === null && isOwnHost(seen.host, domain, names);
-  const scheme = isTls ? 'https' : 'http';
-  const current = `${scheme}://${currentHost(seen.host, names)}`;
+  const isMeantByAny = seen.realm !== undefined && seen.isMeantByAny(seen.realm);
+  const settledBy = (settings: AddressSettings) => settledUrl(settings, names[0], isMeantByAny);
+  const settled = settledBy(input);
+  // Whoever stands before this server is at a port of its own.
+  const shown =
+    isTlsSaid === null ? settled : settledBy({ ...input, isTls: isTlsSaid, port: null });
+  const isRepeated =
+    isUsable && input.publicUrl === null && (isVouched || isOwnHost(host, domain, names));
+  const scheme = (isTlsSaid ?? isTls) ? 'https' : 'http';
   return {
-    url: isRepeated ? `${scheme}://${seen.host}` : settled,
-    currentUrl: isRepeated ? current : settled,
+    url: isRepeated ? `${scheme}://${host}` : shown,
+    currentUrl: isRepeated ? `${scheme}://${currentHost(host, names)}` : shown,
     settledUrl: settled,
-    askedHost: isUsable ? seen.host.toLowerCase() : '',
+    askedHost: isUsable ? host.toLowerCase() : '',
     host: under(seen.realm?.addressName),
     aliasPrefix,
     limitsPresence,
@@ -372,6 +370,9 @@ function placeOf(input: DeploymentInput, seen: SeenFrom): Place {
     maxUploadMib: input.maxUploadMib,
   };
 }
+
+const asForwarded = (host: AskedHost): ForwardedHost =>
+  typeof host === 'string' ? { name: host, isVouched: false, isTls: null } : host;
 
 /** The same host by the realm's present name, where it begins with a former one. */
 function currentHost(host: string, [present, ...former]: readonly string[]): string {

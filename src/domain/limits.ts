@@ -15,6 +15,10 @@ export const SMALL_BODY_BYTES_MAX = 16 * 1024;
 /** One field of a multipart body that is no file. */
 export const FORM_FIELD_BYTES_MAX = 1024 * 1024;
 /** Request line and headers together: what uWebSockets.js is told to accept. */
+/** Host names that clients call realms by. */
+export const HOSTS_CACHED_MAX = 1_000;
+/** A host name has at most 253 characters (RFC 1035), and a port five. */
+export const HOST_LENGTH_MAX = 260;
 export const HEAD_BYTES_MAX = 64 * 1024;
 /** Parameters of one request; the largest documented endpoint takes fewer than 90. */
 export const PARAMETERS_MAX = 500;

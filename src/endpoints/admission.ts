@@ -1,4 +1,5 @@
 import type { Realm } from '../../actors/realm/realm-handle.ts';
+import type { AskedHost } from '../domain/asked-host.ts';
 import { ApiError, rateLimitHit } from '../domain/errors.ts';
 import { RATED_NAMES_MAX } from '../domain/limits.ts';
 import { accountOfUrlKey } from '../operations/authentication.ts';
@@ -16,7 +17,7 @@ export interface Arrival {
   readonly method: string;
   /** Below `/api/v1`, as sent; undefined for what is no endpoint. */
   readonly path: string | undefined;
-  readonly host: string;
+  readonly host: AskedHost;
   readonly authorization: string;
   /** Where it comes from: what counts as one address. */
   readonly address: () => string;

@@ -1,3 +1,4 @@
+import type { AskedHost } from '../domain/asked-host.ts';
 import { ApiError } from '../domain/errors.ts';
 import {
   ANONYMOUS_BODY_BYTES_MAX,
@@ -14,7 +15,7 @@ export interface Announced {
   readonly method: string;
   /** Below `/api/v1`, as sent. */
   readonly path: string;
-  readonly host: string;
+  readonly host: AskedHost;
   readonly authorization: string;
   /** What the body is said to be. */
   readonly kind: 'multipart' | 'form' | 'text';

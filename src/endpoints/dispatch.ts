@@ -1,5 +1,6 @@
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { withoutAliases } from '../domain/aliases.ts';
+import type { AskedHost } from '../domain/asked-host.ts';
 import * as errors from '../domain/errors.ts';
 import { CLIENT_NAME_LENGTH_MAX, IDEMPOTENCY_KEY_LENGTH_MAX } from '../domain/limits.ts';
 import { cutTo } from '../domain/topic.ts';
@@ -31,7 +32,7 @@ export interface Call {
   readonly path: string;
   /** Parameters of body and query, the body's first. */
   readonly raw: Readonly<Record<string, string>>;
-  readonly host: string;
+  readonly host: AskedHost;
   /** Where it comes from: what counts as one address. */
   readonly address: () => string;
   readonly authorization: string;
@@ -70,7 +71,7 @@ export interface Answer {
 
 export interface Deployment {
   /** The realm of a host name, undefined when it names none and there is no default; and how it is seen from there. */
-  at(host: string): At;
+  at(host: AskedHost): At;
   /**
    * Keeps a name for a realm that is about to be given it; refuses one of another realm. What is returned ends that, and
    * tells whether the realm has the name.

@@ -50,6 +50,8 @@ export class HttpExchange {
   isLast = false;
   /** A browser asks: a challenge would have it ask its user for a password, where a key is wanted. */
   isBrowser = false;
+  /** What counts as the address of whoever asks, where a trusted proxy says it; else empty. */
+  forwardedFrom = '';
   /** Another one for a page of an allowed origin. */
   standing: StandingHeaders;
   private res: HttpResponse | null;
@@ -70,7 +72,7 @@ export class HttpExchange {
 
   /** What counts as one address of those who ask; empty once the client has gone. */
   address(): string {
-    return this.res === null ? '' : addressOf(this.res);
+    return this.res === null ? '' : this.forwardedFrom || addressOf(this.res);
   }
 
   isOpen(): boolean {
@@ -116,7 +118,7 @@ export class HttpExchange {
    */
   private endInPieces(res: HttpResponse, reply: HttpReply) {
     const { body, isShared = false } = reply;
-    const reader = this.reader || addressOf(res);
+    const reader = this.reader || this.forwardedFrom || addressOf(res);
     const total = Buffer.byteLength(body);
     let bytes = typeof body === 'string' ? Buffer.from(body) : body;
     const untaken: Untaken = { reader, bytes: isShared ? 0 : total, cut: () => void res.close() };
@@ -206,7 +208,7 @@ export class HttpExchange {
     const { res } = this;
     if (res === null) return Promise.resolve(false);
     const start = res.getWriteOffset();
-    const reader = this.reader || addressOf(res);
+    const reader = this.reader || this.forwardedFrom || addressOf(res);
     const untaken: Untaken = { reader, bytes: 2 * FILE_CHUNK_BYTES, cut: () => void res.close() };
     let isWaiting = false;
     return new Promise((resolve) => {

@@ -26,6 +26,7 @@ import { fileReader, isMultipart, kindOf, rawParameters, textReader } from './bo
 import { HttpExchange, type HttpReply } from './exchange.ts';
 import { sendContent } from './external-content.ts';
 import { fileAt } from './files.ts';
+import { asForwarded, type Forwarded, standingOf, type TrustedProxies } from './forwarding.ts';
 import { ParkedPoll } from './long-poll.ts';
 import { judgeOrigin } from './origins.ts';
 import { failurePage, pageReply } from './pages.ts';
@@ -39,6 +40,7 @@ export const API_PREFIX = '/api/v1';
 
 export interface HttpInput {
   readonly standing: StandingHeaders;
+  readonly proxies: TrustedProxies | null;
   readonly dispatch: Dispatch;
   readonly admit: Admit | null;
   readonly admitPoll: AdmitPoll | null;
@@ -66,11 +68,13 @@ interface Request {
 }
 
 function serve({ res, req, isPoll }: Request, input: HttpInput) {
-  const exchange = new HttpExchange(res, input.standing);
+  const forwarded = input.proxies === null ? null : input.proxies.forwarding(res, req);
+  const exchange = new HttpExchange(res, standingOf(input, forwarded));
+  exchange.forwardedFrom = forwarded?.address ?? '';
   try {
-    const wait = isPoll ? waitIn(req, input) : undefined;
+    const wait = isPoll ? waitIn(req, forwarded, input) : undefined;
     if (wait === undefined || !isParked(exchange, wait, input))
-      receive(exchange, readHead(req), input);
+      receive(exchange, asForwarded(readHead(req), forwarded), input);
   } catch (error) {
     const call = { method: req.getMethod().toUpperCase(), path: req.getUrl() };
     fail(exchange, error, { call, input, closesConnection: true });
@@ -80,10 +84,14 @@ function serve({ res, req, isPoll }: Request, input: HttpInput) {
 const POLL_URL = `${API_PREFIX}${POLL_PATH}`;
 
 /** Of what servers are asked most by far a thousand come at once: a poll that nothing is unusual about is parked at once. */
-function waitIn(req: HttpRequest, { quickPoll }: HttpInput): Wait | undefined {
+function waitIn(
+  req: HttpRequest,
+  forwarded: Forwarded | null,
+  { quickPoll }: HttpInput,
+): Wait | undefined {
   const head = readPollHead(req);
   if (head === undefined || isTooLarge(head.bytes, POLL_URL, head.query)) return undefined;
-  return quickPoll(head);
+  return quickPoll(forwarded === null ? head : { ...head, host: forwarded.hostOf(head.host) });
 }
 
 /** One too many is not parked, and costs nothing: whoever counts it then refuses it, and says why. */
@@ -174,7 +182,7 @@ function bodyLimit(exchange: HttpExchange, head: Head, input: HttpInput): number
 /** Whether a page of another host has been answered: it may do nothing more. */
 function isAnswered(exchange: HttpExchange, head: Head, input: HttpInput): boolean {
   try {
-    return judgeOrigin(exchange, head, input.standing);
+    return judgeOrigin(exchange, head);
   } catch (error) {
     fail(exchange, error, { call: faultyOf(head), input });
     return true;

@@ -1,26 +1,22 @@
+import { type AskedHost, nameOfHost } from '../domain/asked-host.ts';
 import { foreignOrigin } from '../domain/errors.ts';
 import { TUS_REQUEST_HEADERS } from '../domain/tus.ts';
 import type { HttpExchange } from './exchange.ts';
 import { statusLine } from './reply.ts';
 import type { Head } from './request-head.ts';
-import type { StandingHeaders } from './standing-headers.ts';
 
 /** Whether a browser says that a page of this very host asks; its scheme is that of whatever stands before the server. */
-export const isOfHost = (origin: string, host: string): boolean =>
-  origin.slice(origin.indexOf('://') + '://'.length) === host.toLowerCase();
+export const isOfHost = (origin: string, host: AskedHost): boolean =>
+  origin.slice(origin.indexOf('://') + '://'.length) === nameOfHost(host).toLowerCase();
 
 /**
  * A page of another host may change nothing here unless the operator allows it, and no page can read an answer that does not
  * name it. Throws what is refused; true where it has been answered.
  */
-export function judgeOrigin(
-  exchange: HttpExchange,
-  { method, headers }: Head,
-  standing: StandingHeaders,
-): boolean {
+export function judgeOrigin(exchange: HttpExchange, { method, headers }: Head): boolean {
   const { origin, host } = headers;
   if (origin === '' || isOfHost(origin, host)) return false;
-  const allowed = standing.ofOrigins.get(origin);
+  const allowed = exchange.standing.ofOrigins.get(origin);
   if (allowed === undefined) {
     if (!READING.has(method)) throw foreignOrigin();
     return false;

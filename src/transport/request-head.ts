@@ -1,3 +1,4 @@
+import type { AskedHost } from '../domain/asked-host.ts';
 import { isTusHeader } from '../domain/tus.ts';
 import type { HttpRequest } from './sockets.ts';
 
@@ -10,7 +11,7 @@ export interface Head {
 }
 
 export interface Headers {
-  host: string;
+  host: AskedHost;
   hasHost: boolean;
   authorization: string;
   userAgent: string;

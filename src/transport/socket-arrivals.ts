@@ -1,7 +1,9 @@
+import type { AskedHost } from '../domain/asked-host.ts';
 import { type Admit, refuseTooMany, SOCKET_PATH } from '../endpoints/admission.ts';
 import type { Allowance } from '../endpoints/request-rate.ts';
 import { addressOf } from './addresses.ts';
 import { HttpExchange } from './exchange.ts';
+import { asForwarded, standingOf, type TrustedProxies } from './forwarding.ts';
 import { isOfHost } from './origins.ts';
 import { failure, headersOf, type NoteBug, statusLine } from './reply.ts';
 import { readHead } from './request-head.ts';
@@ -16,6 +18,7 @@ const CREDENTIALS_PROTOCOL = 'auth.basic.';
 
 export interface ArrivalsInput {
   readonly standing: StandingHeaders;
+  readonly proxies: TrustedProxies | null;
   readonly admit: Admit | null;
   readonly onBug: NoteBug;
 }
@@ -26,7 +29,7 @@ export interface Arrival {
   readonly protocol: string;
   /** Whether its frames are msgpack. */
   readonly isBinary: boolean;
-  readonly host: string;
+  readonly host: AskedHost;
   readonly authorization: string;
   readonly userAgent: string;
   readonly address: string;
@@ -39,7 +42,9 @@ export function arrivalOf(
   req: HttpRequest,
   input: ArrivalsInput,
 ): Arrival | undefined {
-  const { headers, query } = readHead(req);
+  const forwarded = input.proxies === null ? null : input.proxies.forwarding(res, req);
+  const standing = standingOf(input, forwarded);
+  const { headers, query } = asForwarded(readHead(req), forwarded);
   const { origin } = headers;
   const offered = req
     .getHeader('sec-websocket-protocol')
@@ -51,7 +56,7 @@ export function arrivalOf(
   if (headers.fault !== null || isForeign) {
     const msg = headers.fault ?? 'This origin may not connect';
     const body = JSON.stringify({ result: 'error', msg, code: 'BAD_REQUEST' });
-    new HttpExchange(res, input.standing).end({
+    new HttpExchange(res, standing).end({
       status: statusLine(isForeign ? 403 : 400),
       body: `${body}\n`,
       closesConnection: true,
@@ -61,7 +66,7 @@ export function arrivalOf(
   if (req.getHeader('sec-websocket-version') !== VERSION) {
     const msg = `Only version ${VERSION} of WebSocket is spoken here`;
     const body = JSON.stringify({ result: 'error', msg, code: 'BAD_REQUEST' });
-    new HttpExchange(res, input.standing).end({
+    new HttpExchange(res, standing).end({
       status: statusLine(426),
       headers: [
         ['Sec-WebSocket-Version', VERSION],
@@ -74,8 +79,8 @@ export function arrivalOf(
   }
   const { host, userAgent } = headers;
   const authorization = headers.authorization || offeredCredentials(offered);
-  const address = addressOf(res);
-  if (!isAdmitted(res, { host, authorization, address }, input)) return undefined;
+  const address = forwarded?.address || addressOf(res);
+  if (!isAdmitted(res, { host, authorization, address }, { ...input, standing })) return undefined;
   return {
     protocol: protocol ?? '',
     isBinary: protocol === MSGPACK_PROTOCOL,

@@ -65,6 +65,7 @@ async function withBroken() {
     admitPoll: null,
     deployment: realms,
     standing,
+    proxies: null,
     onBug,
   };
   const door = await listen({ host: '127.0.0.1', port: 0, tls: null }, (app) => {

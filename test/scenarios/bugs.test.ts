@@ -110,6 +110,7 @@ async function withBroken(): Promise<Broken> {
     admit: null,
     admitPoll: null,
     standing: standingHeaders({ isTls: false }),
+    proxies: null,
     deployment: realms,
     onBug(error: unknown, { method, path }: { method: string; path: string }) {
       bugs.push({ error, where: `${method} ${path}` });

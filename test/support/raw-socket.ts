@@ -19,9 +19,10 @@ interface RawSocket {
   destroy(): void;
 }
 
-export function openRawSocket(port: number): Promise<RawSocket> {
+/** From another address of this machine where one is given. */
+export function openRawSocket(port: number, localAddress = '127.0.0.1'): Promise<RawSocket> {
   return new Promise((resolve, reject) => {
-    const socket = net.connect({ host: '127.0.0.1', port, noDelay: true });
+    const socket = net.connect({ host: '127.0.0.1', port, localAddress, noDelay: true });
     let received: Buffer = Buffer.alloc(0);
     let look: () => void = () => undefined;
     const closing = new Promise<void>((ended) => socket.on('close', () => ended()));

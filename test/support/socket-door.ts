@@ -16,6 +16,7 @@ export async function openSocketDoor({ app }: TestServer, at: Deployment['at']) 
       dispatch: openDispatch(app.realms, openRoutes(ENDPOINTS)),
       admit: null,
       standing: standingHeaders({ isTls: false }),
+      proxies: null,
       deployment: { ...app.realms, at },
       onBug: (error, { method, path }) => String(bugs.push(`${method} ${path}: ${error}`)),
     });

@@ -56,6 +56,9 @@ const LINES = [
   'proxy_set_header Host $http_host;',
   'proxy_set_header Upgrade $http_upgrade;',
   'proxy_set_header Connection $upgrading;',
+  'proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;',
+  'proxy_set_header X-Forwarded-Proto $scheme;',
+  "proxy_set_header X-Forwarded-Host '';",
 ];
 
 // Without nginx there is nothing to be tried.
@@ -83,6 +86,36 @@ test.skipIf(!hasNginx)(
   },
   30_000,
 );
+
+test.skipIf(!hasNginx)(
+  'what nginx says of whoever asks it counts where it is trusted, and what they say does not',
+  async () => {
+    const server = await startServer({
+      env: { CONFAB_TRUSTED_PROXIES: '127.0.0.1', CONFAB_LOGINS_PER_MINUTE: '2' },
+    });
+    const socket = await openRawSocket(await startNginx(server.app.port, LINES), '127.0.0.2');
+    const head = ['Host: test.localhost', 'X-Forwarded-Host: evil.example.com'];
+    socket.write(`GET /api/v1/server_settings HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
+    const { body } = await socket.answer();
+    expect(body.realm_url).toBe('http://test.localhost');
+    const logIn = async (claimed: string) => {
+      const form = 'username=nobody@example.com&password=wrong';
+      const headers = [...head, `X-Forwarded-For: ${claimed}`, `Content-Length: ${form.length}`];
+      socket.write(`POST /api/v1/fetch_api_key HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
+      socket.write(form);
+      return (await socket.answer()).status;
+    };
+    expect(await logIn('1.1.1.1')).toBe(401);
+    expect(await logIn('2.2.2.2')).toBe(401);
+    expect(await logIn('3.3.3.3')).toBe(429);
+    // The proxy itself has another address.
+    expect((await server.post(null, '/fetch_api_key', WRONG)).status).toBe(401);
+    socket.destroy();
+  },
+  30_000,
+);
+
+const WRONG = { username: 'nobody@example.com', password: 'wrong' };
 
 test.skipIf(!hasNginx)(
   'as nginx is by default, it speaks HTTP/1.0 to the server, and says that nothing came',

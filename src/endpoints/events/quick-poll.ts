@@ -1,4 +1,5 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import type { AskedHost } from '../../domain/asked-host.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { Place } from '../../operations/caller.ts';
 import { type Credentials, credentialsOf } from '../authenticate.ts';
@@ -10,7 +11,7 @@ export const POLL_PATH = getEvents.path;
 
 /** What is looked at of a request for events. */
 interface Asked {
-  readonly host: string;
+  readonly host: AskedHost;
   readonly authorization: string;
   readonly query: string;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Attachment } from '../../../actors/realm/positions.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import type { AskedHost } from '../../domain/asked-host.ts';
 import * as errors from '../../domain/errors.ts';
 import { SOCKET_REQUESTS_MAX } from '../../domain/limits.ts';
 import type { Consumer } from '../../events/delivery.ts';
@@ -34,7 +35,7 @@ export interface SocketInput {
   readonly server: SocketServer;
   /** Where it comes from. */
   readonly address: string;
-  readonly host: string;
+  readonly host: AskedHost;
   readonly authorization: string;
   readonly userAgent: string;
 }

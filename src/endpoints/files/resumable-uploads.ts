@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import type { AskedHost } from '../../domain/asked-host.ts';
 import * as errors from '../../domain/errors.ts';
 import {
   CHECKSUM_ALGORITHMS,
@@ -26,7 +27,7 @@ export interface UploadCall {
   readonly method: string;
   /** From the root of the server, as sent. */
   readonly path: string;
-  readonly host: string;
+  readonly host: AskedHost;
   readonly authorization: string;
   readonly contentType: string;
   readonly headers: TusHeaders;

@@ -1,4 +1,5 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import type { AskedHost } from '../../domain/asked-host.ts';
 import * as errors from '../../domain/errors.ts';
 import { type Served, servedAs } from '../../domain/file-types.ts';
 import * as attachments from '../../operations/attachments.ts';
@@ -16,7 +17,7 @@ import { fileOf } from './temporary-links.ts';
 export interface FileCall {
   /** From the root of the server, as sent. */
   readonly path: string;
-  readonly host: string;
+  readonly host: AskedHost;
   readonly authorization: string;
   /** The parameter of this name. */
   readonly apiKey: string | undefined;

@@ -1,3 +1,4 @@
+import type { AskedHost } from '../../domain/asked-host.ts';
 import * as errors from '../../domain/errors.ts';
 import * as realms from '../../operations/realms.ts';
 import type { Deployment } from '../dispatch.ts';
@@ -13,7 +14,7 @@ export interface PageCall {
   readonly method: string;
   /** From the root of the server, as sent. */
   readonly path: string;
-  readonly host: string;
+  readonly host: AskedHost;
   readonly authorization: string;
   readonly query: () => Readonly<Record<string, string>>;
   readonly form: () => Readonly<Record<string, string>>;

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { AskedHost } from '../../domain/asked-host.ts';
 import * as errors from '../../domain/errors.ts';
 import { EXTERNAL_CONTENT_PATH, urlSigned } from '../../operations/external-content.ts';
 import * as realms from '../../operations/realms.ts';
@@ -25,7 +26,7 @@ export type FetchContent = (
 export interface ContentCall {
   /** From the root of the server, as sent. */
   readonly path: string;
-  readonly host: string;
+  readonly host: AskedHost;
   /** The header of this name; empty for none. */
   readonly range: string;
   readonly signal: AbortSignal;

@@ -39,6 +39,7 @@ test('9: a bug in the look at a poll is a bare 500, logged with its endpoint', a
       admit: null,
       admitPoll: null,
       standing: standingHeaders({ isTls: false }),
+      proxies: null,
       pages: () => undefined,
       content: never,
       files: never,
