@@ -52,7 +52,8 @@ export function openTurns(): Turns {
     }
     work();
     usedMs += performance.now() - startedAt;
-    if (usedMs >= TURN_MS_MAX) plan();
+    // Work that asked for more work may have planned already.
+    if (usedMs >= TURN_MS_MAX && !isBusy) plan();
   }
 
   /** After work that took much longer than its turn others have a moment for more than one step of theirs. */
