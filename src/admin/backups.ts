@@ -19,7 +19,10 @@ export const BACKUP_CREATE = {
 
 export async function createHere(realms: Realms, { to }: { to: string }): Promise<object[]> {
   try {
-    const source = { data: realms.path, realms: realms.all(), now: Date.now };
+    const leftOut = realms
+      .unserved()
+      .map(({ id, names, reason }) => ({ id, string_id: names[0] ?? null, why: reason }));
+    const source = { data: realms.path, realms: realms.all(), leftOut, now: Date.now };
     return [await createBackup(source, to)];
   } catch (error) {
     if (error instanceof BackupError) throw errors.badRequest(error.message);

@@ -35,6 +35,8 @@ export interface BackedUp {
   /** The data directory. */
   readonly data: string;
   readonly realms: readonly Realm[];
+  /** Realms that are not served: nobody knows what their stores hold, so they are named and not copied. */
+  readonly leftOut: Manifest['left_out'];
   readonly now: () => number;
 }
 
@@ -117,13 +119,16 @@ async function fill(source: BackedUp, { part, startedAt }: Target) {
     started_at: startedAt.toISOString(),
     finished_at: new Date(source.now()).toISOString(),
     realms: backedUp,
+    left_out: [...source.leftOut],
     files: { ...sum, list_sha256: list.sha256 },
   };
   const text = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
   const { sha256 } = await filling.write(MANIFEST, [text]);
   await filling.write(MANIFEST_HASH, [Buffer.from(`${sha256}  ${MANIFEST}\n`)]);
   await filling.settle();
-  return { bytes: sum.bytes, files: sum.count, realms: backedUp };
+  const { leftOut } = source;
+  const missing = leftOut.length === 0 ? {} : { left_out: leftOut };
+  return { bytes: sum.bytes, files: sum.count, realms: backedUp, ...missing };
 }
 
 async function* copies(

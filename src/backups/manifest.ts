@@ -29,6 +29,12 @@ export const manifest = z.strictObject({
       missing_files: size,
     }),
   ),
+  /** Realms that were not served, and are not in it. */
+  left_out: z
+    .array(
+      z.strictObject({ id: z.int().positive(), string_id: z.string().nullable(), why: z.string() }),
+    )
+    .default([]),
   /** Every other file is a line of the list, which has its size and hash. */
   files: z.strictObject({ count: size, bytes: size, list_sha256: sha256 }),
 });

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
+import { createHere } from '../../src/admin/backups.ts';
 import { createBackup } from '../../src/backups/create-backup.ts';
 import { verifyBackup } from '../../src/backups/verify-backup.ts';
 import { temporaryFolder } from '../support/scratch.ts';
@@ -39,6 +40,21 @@ test('a file that is removed after the rows were copied is in the backup, and go
   expect(await verifyBackup(backup)).toMatchObject({ is_whole: true });
 });
 
+test('a realm that is not served is not in a backup, which says so', async () => {
+  const server = await startServer();
+  await server.addRealm('other');
+  await server.stop();
+  truncateSync(join(server.data, 'realms/2/data.mdb'), 4096);
+  await server.start();
+  const [told] = await createHere(server.app.realms, { to: temporaryFolder() });
+  const leftOut = [{ id: 2, string_id: 'other', why: expect.stringContaining('is damaged') }];
+  expect(told).toMatchObject({ realms: [{ id: 1 }], left_out: leftOut });
+  const { backup } = told as Told; // as it documents
+  const manifest: unknown = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'));
+  expect(manifest).toMatchObject({ left_out: leftOut });
+  expect(await verifyBackup(backup)).toMatchObject({ is_whole: true });
+});
+
 test('of an upload that is not finished a backup has the bytes that its row tells of', async () => {
   const server = await startServer();
   const { mel } = server.people;
@@ -73,7 +89,7 @@ test('a server that stops gives its backup up and leaves nothing; another may be
   const server = await startServer();
   const to = temporaryFolder();
   const stopping: Realm = { ...realmOf(server), isOpen: () => false };
-  const source = { data: server.data, now: Date.now };
+  const source = { data: server.data, leftOut: [], now: Date.now };
   await expect(createBackup({ ...source, realms: [stopping] }, to)).rejects.toMatchObject({
     code: 'SERVER_STOPPING',
   });
@@ -89,6 +105,6 @@ const realmOf = ({ app }: TestServer): Realm =>
   app.realms.named('test') ?? expect.fail('there is the realm of tests');
 
 async function backedUp(server: TestServer, realm: Realm): Promise<Told> {
-  const source = { data: server.data, realms: [realm], now: Date.now };
+  const source = { data: server.data, leftOut: [], realms: [realm], now: Date.now };
   return (await createBackup(source, temporaryFolder())) as Told; // what it documents
 }
