@@ -42,6 +42,7 @@ import { heldContents } from './tables/held-contents.ts';
 import { invitationKeys } from './tables/invitation-keys.ts';
 import { invitations } from './tables/invitations.ts';
 import { keyOwners } from './tables/key-owners.ts';
+import { keyUses } from './tables/key-uses.ts';
 import { linkifiers } from './tables/linkifiers.ts';
 import { mailListeners } from './tables/mail-listeners.ts';
 import { membershipChanges } from './tables/membership-changes.ts';
@@ -168,6 +169,7 @@ export const TABLES = {
   invitationKeys,
   invitations,
   keyOwners,
+  keyUses,
   linkifiers,
   mailListeners,
   membershipChanges,

@@ -1,6 +1,7 @@
 import {
   HEARTBEAT_MS,
   IDEMPOTENCE_KEPT_MS,
+  KEY_USES_WRITTEN_MS,
   LOG_BYTES_MAX,
   LOG_KEPT_MS_MIN,
   LOG_ROWS_PER_TRIM,
@@ -9,6 +10,7 @@ import type { Operation, RealmStore, RealmTransaction } from '../../storage/real
 import type { Clock } from '../clock.ts';
 import type { EventQueue } from '../event-queue.ts';
 import type { Feed } from './feed.ts';
+import { type KeyUses, noteListening } from './key-uses.ts';
 import type { Queues } from './queues.ts';
 
 /** Log trimming looks at the store, so it runs less often than the sweep. */
@@ -36,6 +38,7 @@ interface HousekeepingInput {
   readonly store: RealmStore;
   readonly feed: Feed;
   readonly queues: Queues;
+  readonly keyUses: KeyUses;
   readonly clock: Clock;
   readonly run: (operation: Operation<void>, then?: () => void) => void;
   readonly logBytesMax?: number;
@@ -44,14 +47,17 @@ interface HousekeepingInput {
 /** What a realm does on its own, every few seconds, in steps small enough to go unnoticed. */
 export interface Housekeeping {
   sweep(): void;
+  /** Writes what is noted of the last uses of keys: for when the realm is about to stop. */
+  writeUses(): void;
   /** Everything up to this event has been removed from the log. */
   logStart(): number;
 }
 
 export function openHousekeeping(input: HousekeepingInput): Housekeeping {
-  const { store, feed, queues, clock, run } = input;
+  const { store, feed, queues, keyUses, clock, run } = input;
   let logStart = firstLogged(store) - 1;
   let sweeps = 0;
+  let usesWrittenAt = clock.now();
 
   function sweep() {
     const now = clock.now();
@@ -61,6 +67,11 @@ export function openHousekeeping(input: HousekeepingInput): Housekeeping {
     if ([...feed.attached()].some((queue) => isHeartbeatDue(queue, now))) run(heartbeat);
     sweeps += 1;
     if (sweeps % SWEEPS_PER_TRIM === 0) noteAcknowledged(input, () => trim(now));
+    if (Math.abs(now - usesWrittenAt) >= KEY_USES_WRITTEN_MS) {
+      usesWrittenAt = now;
+      keyUses.period += 1;
+      writeUses(input, () => noteListeners(input, [...feed.attached()]));
+    }
   }
 
   function detachSilent(now: number) {
@@ -121,7 +132,11 @@ export function openHousekeeping(input: HousekeepingInput): Housekeeping {
     return first + Math.ceil((feed.head() - first) * LOG_SHARE_CUT);
   };
 
-  return { sweep, logStart: () => logStart };
+  return {
+    sweep,
+    writeUses: () => keyUses.write(run),
+    logStart: () => logStart,
+  };
 }
 
 /** How far clients are, now and then: what is lost in a kill is only that some events stay in the log for longer. */
@@ -129,6 +144,28 @@ function noteAcknowledged(input: HousekeepingInput, then: () => void) {
   const all = [...input.queues.all().values()];
   const ahead = all.filter(({ acknowledged, noted }) => acknowledged > noted);
   noteSteps(input, ahead, then);
+}
+
+/** Where a step is refused, as on a full disk, what it was to write stays noted for the next hour. */
+function writeUses(input: HousekeepingInput, then: () => void) {
+  const step = input.keyUses.nextStep();
+  if (step === undefined) return then();
+  input.run(step.write, () => {
+    step.done();
+    input.clock.setTimeout(() => writeUses(input, then), STEP_PAUSE_MS);
+  });
+}
+
+function noteListeners(input: HousekeepingInput, listening: readonly EventQueue[]) {
+  if (listening.length === 0) return;
+  const ids = listening.slice(0, NOTES_PER_STEP).map(({ id }) => id);
+  input.run(
+    (tx) => noteListening(tx, ids),
+    () => {
+      const rest = listening.slice(NOTES_PER_STEP);
+      if (rest.length > 0) input.clock.setTimeout(() => noteListeners(input, rest), STEP_PAUSE_MS);
+    },
+  );
 }
 
 function noteSteps(input: HousekeepingInput, ahead: readonly EventQueue[], then: () => void) {

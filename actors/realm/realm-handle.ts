@@ -4,6 +4,7 @@ import type { FrozenStore } from '../../storage/frozen-store.ts';
 import type { Operation, RealmReader, RealmSnapshot } from '../../storage/realm-store.ts';
 import type { Space } from '../../storage/space.ts';
 import type { Settle } from './commits.ts';
+import type { KeyUses } from './key-uses.ts';
 import type { Queues } from './queues.ts';
 import type { RealmParts } from './realm-parts.ts';
 
@@ -20,6 +21,8 @@ export interface Realm {
   /** Uploaded files. */
   readonly files: FileStore;
   readonly queues: Queues;
+  /** When keys were last used, as far as that is not in the store. */
+  readonly keyUses: KeyUses;
   /** On the disk that it is on. */
   readonly space: Space;
   /** UNIX milliseconds, by the clock that the realm's operations have their time from. */
@@ -57,6 +60,7 @@ export function realmHandle(parts: RealmParts): Realm {
     freeze: () => parts.store.freeze(),
     files: parts.files,
     queues: parts.queues,
+    keyUses: parts.keyUses,
     space: parts.space,
     now: parts.now,
     isOpen: () => parts.door.isOpen(),

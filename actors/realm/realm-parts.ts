@@ -13,6 +13,7 @@ import {
   openHousekeeping,
   removeQueue,
 } from './housekeeping.ts';
+import { KeyUses } from './key-uses.ts';
 import { openQueues, type Queues } from './queues.ts';
 import type { RealmInput } from './realm.ts';
 
@@ -24,6 +25,7 @@ export interface RealmParts {
   readonly commits: Commits;
   readonly feed: Feed;
   readonly queues: Queues;
+  readonly keyUses: KeyUses;
   readonly housekeeping: Housekeeping;
   readonly agenda: Agenda;
   readonly door: Door;
@@ -64,14 +66,7 @@ export async function openRealmParts(
     onWakeAt: (at) => {
       if (agenda.isEarlier(at)) wake();
     },
-    onQueuesEnded: (ids) => {
-      for (const id of ids) {
-        const queue = queues.all().get(id);
-        if (queue === undefined) continue;
-        const isActive = reader.users.get([queue.userId])?.isActive === true;
-        queues.end(queue, isActive ? 'queue gone' : 'account gone');
-      }
-    },
+    onQueuesEnded: (ids) => endQueues(ids, { queues, reader }),
     onFailed: input.onCommitFailed,
     onBug: input.onBug,
   });
@@ -98,10 +93,12 @@ export async function openRealmParts(
     logStart: () => housekeeping.logStart(),
     onExpired: (queue) => run((tx) => removeQueue(tx, queue)),
   });
+  const keyUses = new KeyUses();
   const housekeeping = openHousekeeping({
     store,
     feed,
     queues,
+    keyUses,
     clock,
     run,
     ...(input.logBytesMax === undefined ? {} : { logBytesMax: input.logBytesMax }),
@@ -116,6 +113,7 @@ export async function openRealmParts(
     commits,
     feed,
     queues,
+    keyUses,
     housekeeping,
     agenda,
     door,
@@ -124,9 +122,23 @@ export async function openRealmParts(
     dismissConsumers: (retryAfterMs) => dismissConsumers(queues, feed, retryAfterMs),
     async close() {
       await commits.idle();
+      housekeeping.writeUses();
+      await commits.idle();
       await store.close();
     },
   };
+}
+
+function endQueues(
+  ids: readonly string[],
+  { queues, reader }: Pick<RealmParts, 'queues' | 'reader'>,
+) {
+  for (const id of ids) {
+    const queue = queues.all().get(id);
+    if (queue === undefined) continue;
+    const isActive = reader.users.get([queue.userId])?.isActive === true;
+    queues.end(queue, isActive ? 'queue gone' : 'account gone');
+  }
 }
 
 function emitRestart(commits: Commits, { restartEvent }: RealmInput) {

@@ -311,5 +311,5 @@ function known(tx: RealmTransaction, email: string) {
 const withKey = (tx: RealmTransaction, user: { readonly id: number; readonly email: string }) => ({
   user_id: user.id,
   email: user.email,
-  api_key: users.issueApiKey(tx, user.id, 'issued'),
+  api_key: users.issueApiKey(tx, user.id, 'command'),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { KEY_MAKERS } from '../domain/key-makers.ts';
 import { MESSAGE_LENGTH_MAX } from '../domain/limits.ts';
 import { groupSettingValue, reactionType, topicsPolicy } from '../domain/objects.ts';
 import {
@@ -105,7 +106,11 @@ export const ROW_SHAPES: { readonly [Name in ArchivedName]: z.ZodType<RowOf<Name
   userPresences: z.object({ updateId: id }),
   presences: z.object({ activeAt: someTime, connectedAt: time, userId: id }),
   newcomers: nothing,
-  apiKeys: z.object({ createdAt: time, origin: z.enum(['issued', 'login']) }),
+  apiKeys: z.object({
+    createdAt: time,
+    origin: z.enum(['issued', 'login']),
+    madeBy: z.enum(KEY_MAKERS).optional(),
+  }),
   keyOwners: z.object({ userId: id }),
   emailChanges: z.object({ newEmail: text, askedAt: time, isDone: flag }),
   profileFields: z.object({

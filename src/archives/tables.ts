@@ -56,6 +56,7 @@ const LEFT = [
   'exports',
   'firstResultTimes',
   'firstResults',
+  'keyUses',
   'membershipChanges',
   'missedMailTimes',
   'missedMails',

@@ -273,6 +273,7 @@ export const badImage = () =>
   new ApiError('BAD_IMAGE', 'Could not decode image; did you upload an image file?');
 export const noSuchEmoji = (name: string) =>
   new ApiError('BAD_REQUEST', `Emoji '${name}' does not exist`, { status: 404 });
+export const noSuchApiKey = () => badRequest('No such API key');
 export const invalidAttachment = () => badRequest('Invalid attachment');
 export const invalidMessage = () => badRequest('Invalid message(s)');
 

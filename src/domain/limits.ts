@@ -114,6 +114,10 @@ export const API_KEYS_PER_USER_MAX = 20;
 /** Wrong passwords for one account from one address in `LOGIN_FAILURES_MS` before 429 (reference/endpoints.md section 3). */
 export const LOGIN_FAILURES_MAX = 5;
 export const LOGIN_FAILURES_MS = 1_800_000;
+/** How often the last use of keys is noted and written; no more than that of it is lost in a kill. */
+export const KEY_USES_WRITTEN_MS = 3_600_000;
+/** Rows of last uses that one commit writes. */
+export const KEY_USES_PER_STEP = 500;
 /** Parsed Authorization headers held in memory. */
 export const CREDENTIALS_CACHED_MAX = 20_000;
 /** Accounts and addresses whose failed logins are remembered; then those that failed longest ago are forgotten. */

@@ -1,5 +1,7 @@
 /** What belongs to one account and is told to nobody else: its files, what it writes for later, its settings. */
 import { z } from 'zod';
+import { ADDRESS_CLASSES } from './address-class.ts';
+import { KEY_MAKERS } from './key-makers.ts';
 import { id, ids, type Made, timestamp } from './objects.ts';
 import {
   USER_SETTING_NAMES,
@@ -25,6 +27,28 @@ export const detachedUpload = z.strictObject(attachmentFields).meta({ id: 'Detac
 /** An uploaded file. */
 export const attachment = z.strictObject(attachmentFields).meta({ id: 'Attachment' });
 export type Attachment = Made<typeof attachment>;
+
+/** An API key, by a name that is no secret. */
+export const apiKey = z
+  .strictObject({
+    id: z.string().describe('Not the key, nor of any use in place of it'),
+    created_at: timestamp,
+    made_by: z
+      .enum(KEY_MAKERS)
+      .nullable()
+      .describe(
+        'A log-in, a command of the operator, the creation of a bot, a request for a key in place of all others, or one for a further key of a bot; null: not known',
+      ),
+    is_current: z.boolean().describe('Whether this request was made with it'),
+    last_used_at: timestamp.nullable().describe('Null: not since keys are watched'),
+    client: z.string().nullable().describe('As it called itself then'),
+    address_class: z
+      .enum(ADDRESS_CLASSES)
+      .nullable()
+      .describe('Of the address that it was used at'),
+  })
+  .meta({ id: 'ApiKey' });
+export type ApiKeyObject = Made<typeof apiKey>;
 
 export const draft = z
   .strictObject({

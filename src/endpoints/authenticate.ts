@@ -5,10 +5,12 @@ import {
   accountOf,
   checkBasic,
   type KnownKey,
+  knownUrlKey,
   refuseIncomingWebhook,
 } from '../operations/authentication.ts';
 import type { Caller, Place } from '../operations/caller.ts';
 import { refuseUnsigned } from '../operations/webhook-secrets.ts';
+import { clientName, type NamedClient } from './client-name.ts';
 
 /** A header that was found right. */
 export interface Credentials {
@@ -21,6 +23,14 @@ export interface Credentials {
 
 interface Known extends Credentials {
   readonly key: KnownKey;
+  /** The hour in which its use was noted last (`actors/realm/key-uses.ts`). */
+  notedIn: number;
+}
+
+/** Whoever brings a key, for the list of the keys of an account. */
+export interface Bearer extends NamedClient {
+  /** Where it comes from: what counts as one address. */
+  readonly address: () => string;
 }
 
 /** Headers that were found right, by their text: decoding and hashing costs more than the rest of a request. */
@@ -31,13 +41,20 @@ export function authenticate(
   realm: Realm | undefined,
   header: string,
   place: Place,
+  bearer?: Bearer,
 ): Caller['user'] {
-  return credentialsOf(realm, header, place).user;
+  return credentialsOf(realm, header, place, bearer).user;
 }
 
 /** The same, to be held against the next header and the version of the accounts then. */
-export function credentialsOf(realm: Realm | undefined, header: string, place: Place): Credentials {
+export function credentialsOf(
+  realm: Realm | undefined,
+  header: string,
+  place: Place,
+  bearer?: Bearer,
+): Credentials {
   const known = knownOf(realm, header, place);
+  noteUse(realm, known, bearer);
   refuseIncomingWebhook(known.user);
   return known;
 }
@@ -47,9 +64,25 @@ export function authenticateSender(
   realm: Realm | undefined,
   header: string,
   place: Place,
+  bearer?: Bearer,
 ): Caller['user'] {
-  const user = accountOfHeader(realm, header, place);
-  if (realm !== undefined) refuseUnsigned(realm.reader, user);
+  const known = knownOf(realm, header, place);
+  noteUse(realm, known, bearer);
+  if (realm !== undefined) refuseUnsigned(realm.reader, known.user);
+  return known.user;
+}
+
+/** The account of a key in a URL. */
+export function authenticateUrlKey(
+  { reader, keyUses, now }: Realm,
+  key: string,
+  bearer?: Bearer,
+): Caller['user'] {
+  const { user, keyHash } = knownUrlKey(reader, key);
+  if (bearer !== undefined && !keyUses.isNoted(keyHash)) {
+    const from = { client: clientName(bearer), address: bearer.address() };
+    keyUses.note({ userId: user.id, keyHash }, from, now());
+  }
   return user;
 }
 
@@ -63,6 +96,16 @@ export const accountOfHeader = (
 /** Which key a header has that was found right; undefined where there is no header. */
 export const keyHashOf = (realm: Realm, header: string, place: Place): string | undefined =>
   header === '' ? undefined : knownOf(realm, header, place).key.keyHash;
+
+/** Once an hour for each header; else it costs a comparison. */
+function noteUse(realm: Realm | undefined, known: Known, bearer: Bearer | undefined) {
+  if (bearer === undefined || realm === undefined) return;
+  const { keyUses } = realm;
+  if (known.notedIn === keyUses.period) return;
+  known.notedIn = keyUses.period;
+  const from = { client: clientName(bearer), address: bearer.address() };
+  keyUses.note(known.key, from, realm.now());
+}
 
 function knownOf(realm: Realm | undefined, header: string, place: Place): Known {
   if (header === '') throw errors.unauthorized();
@@ -81,10 +124,13 @@ function knownOf(realm: Realm | undefined, header: string, place: Place): Known 
     checkBasic(realm.reader, header, place);
   }
   if (headers.size >= CREDENTIALS_CACHED_MAX) headers.clear();
-  const now = { header: found?.header ?? header, key, user, version };
+  const notedIn = found?.notedIn ?? NEVER;
+  const now = { header: found?.header ?? header, key, user, version, notedIn };
   headers.set(header, now);
   return now;
 }
+
+const NEVER = -1;
 
 function headersOf(realm: Realm): Map<string, Known> {
   const headers = known.get(realm) ?? new Map<string, Known>();

@@ -2,14 +2,20 @@ import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { withoutAliases } from '../domain/aliases.ts';
 import type { AskedHost } from '../domain/asked-host.ts';
 import * as errors from '../domain/errors.ts';
-import { CLIENT_NAME_LENGTH_MAX, IDEMPOTENCY_KEY_LENGTH_MAX } from '../domain/limits.ts';
-import { cutTo } from '../domain/topic.ts';
+import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../domain/limits.ts';
 import type { Consumer } from '../events/delivery.ts';
-import { accountOfUrlKey, accountOfUser } from '../operations/authentication.ts';
+import { accountOfUser } from '../operations/authentication.ts';
 import type { Caller, Place } from '../operations/caller.ts';
 import { RefusalWithSequel } from '../operations/refusals.ts';
 import * as spectators from '../operations/spectators.ts';
-import { authenticate, authenticateSender, keyHashOf } from './authenticate.ts';
+import {
+  authenticate,
+  authenticateSender,
+  authenticateUrlKey,
+  type Bearer,
+  keyHashOf,
+} from './authenticate.ts';
+import { clientName } from './client-name.ts';
 import type {
   Asked,
   Body,
@@ -141,7 +147,7 @@ function serve(serving: Serving) {
   const { realm, place } = at;
   const call = named(given, place);
   if (realm?.isOpen() === false) throw realm.closedBecause();
-  let asking = isForAnybody(endpoint) ? undefined : judged(endpoint, call, at);
+  let asking = isForAnybody(endpoint) ? undefined : judged(endpoint, call, at, call);
   const share = { realmId: realm?.id ?? NO_REALM, account: asking?.user.id ?? call.address() };
   const begin = () => {
     // Nobody would read it. A change is made all the same: those who asked for it may have left once it was sent.
@@ -150,7 +156,7 @@ function serve(serving: Serving) {
     try {
       if ('document' in endpoint) return answer.show(endpoint.document());
       if ('visit' in endpoint) return visit(endpoint, { ...serving, call }, at);
-      work({ ...serving, call }, asking ?? judged(endpoint, call, at), place);
+      work({ ...serving, call }, asking ?? judged(endpoint, call, at, call), place);
     } catch (error) {
       answer.fail(error, call);
     }
@@ -175,14 +181,15 @@ interface Asking {
   readonly user: Caller['user'];
 }
 
-/** Refuses where the realm is closed, credentials are wrong, or the account may not. */
+/** Refuses where the realm is closed, credentials are wrong, or the account may not. The use of a key is noted of a bearer. */
 export function judged(
   endpoint: Restricted,
   call: Pick<Call, 'raw' | 'authorization'>,
   { realm, place }: At,
+  bearer?: Bearer,
 ): Asking {
   if (realm?.isOpen() === false) throw realm.closedBecause();
-  const user = whoAsks(endpoint, call, { realm, place });
+  const user = whoAsks(endpoint, call, { realm, place }, bearer);
   if (realm === undefined) throw errors.nonexistentSubdomain();
   endpoint.allow(user);
   refuseWhenShort(realm, endpoint);
@@ -267,18 +274,19 @@ function whoAsks(
   endpoint: Restricted,
   call: Pick<Call, 'raw' | 'authorization'>,
   { realm, place }: At,
+  bearer?: Bearer,
 ): Caller['user'] {
   if (endpoint.byUrlKey) {
     const key = call.raw['api_key'];
     if (key === undefined) throw errors.missingParameter('api_key');
     if (realm === undefined) throw errors.nonexistentSubdomain();
-    return accountOfUrlKey(realm.reader, key);
+    return authenticateUrlKey(realm, key, bearer);
   }
   if (endpoint.spectators && call.authorization === '' && realm !== undefined) {
     return spectators.admit(realm.reader, place);
   }
   const authenticated = endpoint.forSenders ? authenticateSender : authenticate;
-  return authenticated(realm, call.authorization, place);
+  return authenticated(realm, call.authorization, place, bearer);
 }
 
 /** What follows from a refusal is refused to nobody: whatever it throws is a bug. */
@@ -355,13 +363,6 @@ class AskedCall implements Asked<Params> {
   as(user: Caller['user']): AskedCall {
     return new AskedCall({ user, place: this.place, params: this.params }, this.call, this.realm);
   }
-}
-
-/** Parameter `client`, else the first word of `User-Agent` (reference/endpoints.md section 0). */
-function clientName({ raw, userAgent }: Call): string {
-  const slash = userAgent.indexOf('/');
-  const name = raw['client'] ?? (slash < 0 ? userAgent : userAgent.slice(0, slash));
-  return cutTo(name, CLIENT_NAME_LENGTH_MAX) || 'Unspecified';
 }
 
 function idempotencyKey({ idempotencyKey: key }: Call): string | null {

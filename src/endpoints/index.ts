@@ -3,7 +3,9 @@ import { getAlertWords } from './alert-words/get-alert-words.ts';
 import { removeAlertWords } from './alert-words/remove-alert-words.ts';
 import { createBot } from './bots/create-bot.ts';
 import { deactivateBot } from './bots/deactivate-bot.ts';
+import { endBotKey } from './bots/end-bot-key.ts';
 import { getBotKey } from './bots/get-bot-key.ts';
+import { getBotKeys } from './bots/get-bot-keys.ts';
 import { getBotStorage } from './bots/get-bot-storage.ts';
 import { getBots } from './bots/get-bots.ts';
 import { regenerateBotKey } from './bots/regenerate-bot-key.ts';
@@ -159,6 +161,8 @@ import { updateUserGroup } from './user-groups/update-user-group.ts';
 import { createUser } from './users/create-user.ts';
 import { deactivateOwnUser } from './users/deactivate-own-user.ts';
 import { deactivateUser } from './users/deactivate-user.ts';
+import { endOwnKey } from './users/end-own-key.ts';
+import { getOwnKeys } from './users/get-own-keys.ts';
 import { getOwnUser } from './users/get-own-user.ts';
 import { getPresence } from './users/get-presence.ts';
 import { getUser } from './users/get-user.ts';
@@ -346,7 +350,11 @@ const ALL: readonly Endpoint[] = [
   deactivateBot,
   getBotKey,
   regenerateBotKey,
+  getBotKeys,
+  endBotKey,
   regenerateOwnKey,
+  getOwnKeys,
+  endOwnKey,
   updateBotStorage,
   getBotStorage,
   removeBotStorage,

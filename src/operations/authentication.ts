@@ -43,15 +43,20 @@ function checkKey(
   return { userId: user.id, keyHash };
 }
 
+export const accountOfUrlKey = (reads: Reads, key: string): UserRow => knownUrlKey(reads, key).user;
+
 /** The account of a key in a URL that another service was given, where each failure has a code of its own. */
-export function accountOfUrlKey(reads: Reads, key: string): UserRow {
+export function knownUrlKey(
+  reads: Reads,
+  key: string,
+): { readonly user: UserRow; readonly keyHash: string } {
   const keyHash = hashOfKey(key);
   const userId = reads.keyOwners.get([keyHash])?.userId;
   const user = userId === undefined ? undefined : reads.users.get([userId]);
   if (user === undefined || !reads.apiKeys.has([user.id, keyHash])) throw errors.invalidApiKey();
   if (!user.isActive) throw errors.userDeactivated();
   if (reads.realm.get(['realm'])?.isActive === false) throw errors.realmDeactivated();
-  return user;
+  return { user, keyHash };
 }
 
 /** "Incoming-webhook bot on anything but POST /messages" (reference/endpoints.md section 3). */

@@ -90,7 +90,7 @@ export function createOwn(
   webhookSecrets.configure(tx, row, bot.config ?? NO_CONFIG);
   return {
     user_id: row.id,
-    api_key: users.issueApiKey(tx, row.id, 'issued'),
+    api_key: users.issueApiKey(tx, row.id, 'bot'),
     avatar_url: avatarUrl(row),
     ...botDefaults.fields(tx, row.id, 'owner'),
   };

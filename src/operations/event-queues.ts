@@ -47,6 +47,20 @@ export function endOf(
   }
 }
 
+/**
+ * Ends the queues that were registered with one key of this user, and those of which nobody knows with which: they may have
+ * been.
+ */
+export function endOfKey(
+  tx: RealmTransaction,
+  key: { readonly userId: number; readonly keyHash: string },
+) {
+  for (const [[id], { userId, keyHash }] of [...tx.queues.range({})]) {
+    const isOfKey = keyHash === undefined || keyHash === key.keyHash;
+    if (userId === key.userId && isOfKey) tx.endQueue(id);
+  }
+}
+
 /** Nobody hears of anything any more. */
 export function endAll(tx: RealmTransaction) {
   for (const [id] of [...tx.queues.keys({})]) tx.endQueue(id);

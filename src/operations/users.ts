@@ -1,9 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { RealmTransaction } from '../../storage/realm-store.ts';
-import type { ApiKeyRow } from '../../storage/tables/api-keys.ts';
 import type { BotServiceRow } from '../../storage/tables/bot-services.ts';
 import type { UserRow } from '../../storage/tables/users.ts';
 import * as errors from '../domain/errors.ts';
+import { type KeyMaker, makesRoom } from '../domain/key-makers.ts';
 import { API_KEYS_PER_USER_MAX, EMAIL_LENGTH_MAX } from '../domain/limits.ts';
 import type { Audience } from '../domain/log-entry.ts';
 import type { BotObject, UserObject } from '../domain/objects.ts';
@@ -24,6 +24,7 @@ import {
 import { avatarUrl, isLeftToClients, UNKNOWN_AVATAR_URL } from './avatars.ts';
 import * as botDefaults from './bot-defaults.ts';
 import type { Place } from './caller.ts';
+import * as eventQueues from './event-queues.ts';
 import * as fullMembers from './full-members.ts';
 import { type Reads, standingGroup } from './groups.ts';
 import * as notificationListeners from './notification-listeners.ts';
@@ -177,12 +178,8 @@ export function announceBot(
   tx.emit({ event: { type: 'realm_bot', op: 'add', bot: botObject(tx, bot, view) }, audience });
 }
 
-/** A new API key: 256 random bits, of which only a hash is kept. The oldest key of a login makes room. */
-export function issueApiKey(
-  tx: RealmTransaction,
-  userId: number,
-  origin: ApiKeyRow['origin'],
-): string {
+/** A new API key: 256 random bits, of which only a hash is kept. The oldest key of a login makes room, with whoever listens by it. */
+export function issueApiKey(tx: RealmTransaction, userId: number, maker: KeyMaker): string {
   const keys = [...tx.apiKeys.under([userId])];
   const logins = keys
     .filter(([, key]) => key.origin === 'login')
@@ -190,13 +187,25 @@ export function issueApiKey(
   if (keys.length >= API_KEYS_PER_USER_MAX) {
     const oldest = logins[0];
     if (oldest === undefined) throw errors.badRequest('This account has too many API keys');
-    tx.apiKeys.remove(oldest[0]);
-    tx.keyOwners.remove([oldest[0][1]]);
+    const [, keyHash] = oldest[0];
+    removeApiKey(tx, userId, keyHash);
+    eventQueues.endOfKey(tx, { userId, keyHash });
   }
   const key = randomBytes(KEY_BYTES).toString('hex');
-  tx.apiKeys.put([userId, hashOfKey(key)], { createdAt: tx.now, origin });
+  tx.apiKeys.put([userId, hashOfKey(key)], {
+    createdAt: tx.now,
+    origin: makesRoom(maker) ? 'login' : 'issued',
+    madeBy: maker,
+  });
   tx.keyOwners.put([hashOfKey(key)], { userId });
   return key;
+}
+
+/** Takes a key with all that is known of it; who listens by it is ended apart (`event-queues.ts`). */
+export function removeApiKey(tx: RealmTransaction, userId: number, keyHash: string) {
+  tx.apiKeys.remove([userId, keyHash]);
+  tx.keyOwners.remove([keyHash]);
+  tx.keyUses.remove([userId, keyHash]);
 }
 
 /** Nobody guesses one of 2^128, and software that sends messages takes keys of 32 letters and digits alone. */

@@ -1,3 +1,4 @@
+import type { KeyMaker } from '../../src/domain/key-makers.ts';
 import { table } from '../table.ts';
 
 export interface ApiKeyRow {
@@ -5,10 +6,13 @@ export interface ApiKeyRow {
   readonly createdAt: number;
   /** Keys from a password login are bounded in number; the oldest makes room for the next. */
   readonly origin: 'issued' | 'login';
+  /** Absent where a key is older than this column. */
+  readonly madeBy?: KeyMaker | undefined;
 }
 
 /** SHA-256 (hex) of each API key of a user; the key itself is stored nowhere. */
 export const apiKeys = table<[userId: number, keyHash: string], ApiKeyRow>('api_keys', [
   'createdAt',
   'origin',
+  'madeBy',
 ]);

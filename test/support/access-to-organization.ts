@@ -171,6 +171,21 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
   'POST /bots/{bot_id}/api_key/regenerate': row(administrators, async (world) => ({
     path: `/bots/${await world.bot()}/api_key/regenerate`,
   })),
+  'GET /bots/{bot_id}/api_keys': row(administrators, async (world) => ({
+    path: `/bots/${await world.bot()}/api_keys`,
+  })),
+  'DELETE /bots/{bot_id}/api_keys/{key_id}': row(administrators, async (world) => {
+    const id = await world.bot();
+    return { path: `/bots/${id}/api_keys/${await world.keyOf(id)}` };
+  }),
+  'GET /users/me/api_keys': row(everyone, {}),
+  'DELETE /users/me/api_keys/{key_id}': {
+    outcomes: everyone,
+    request: async (world, asker) => ({
+      path: `/users/me/api_keys/${await world.keyOf(world.people[asker]?.id ?? 1)}`,
+    }),
+    after: ({ restoreKeys }) => restoreKeys(),
+  },
   'POST /users/me/api_key/regenerate': {
     outcomes: everyone,
     request: () => ({}),

@@ -71,6 +71,9 @@ export async function openWorld() {
           tx.keyOwners.put([hash], { userId });
         }
       }),
+    /** The name of some key of an account. */
+    keyOf: (userId: number) =>
+      server.perform((tx) => [...tx.apiKeys.keysUnder([userId])][0]?.[1].slice(0, 16) ?? ''),
     fresh,
     /** A member who asks for nothing. */
     account: async (): Promise<number> => {

@@ -25,6 +25,7 @@ export interface Names {
   readonly invitationId: number;
   readonly password: string;
   readonly botKey: string;
+  readonly keyId: string;
 }
 
 export interface Naming {
@@ -69,4 +70,5 @@ export const NOWHERE: Names = {
   invitationId: 9_999,
   password: 'no password',
   botKey: 'f'.repeat(64),
+  keyId: 'f'.repeat(16),
 };

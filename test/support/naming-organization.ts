@@ -159,6 +159,14 @@ export const NAMING_ORGANIZATION: Namings = {
     { path: `/users/${userId}/reactivate`, params: {} },
   ],
   'POST /users/me/api_key/regenerate': () => [],
+  'GET /users/me/api_keys': () => [],
+  'DELETE /users/me/api_keys/{key_id}': ({ keyId }) => [
+    { path: `/users/me/api_keys/${keyId}`, params: {} },
+  ],
+  'GET /bots/{bot_id}/api_keys': ({ userId }) => [{ path: `/bots/${userId}/api_keys`, params: {} }],
+  'DELETE /bots/{bot_id}/api_keys/{key_id}': ({ userId, keyId }) => [
+    { path: `/bots/${userId}/api_keys/${keyId}`, params: {} },
+  ],
   'POST /dev_fetch_api_key': ({ email }) => [{ params: { username: email } }],
   'GET /dev_list_users': () => [],
   'GET /calls/bigbluebutton/create': () => [],

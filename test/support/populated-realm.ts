@@ -3,6 +3,7 @@ import { openApiDocument } from '../../src/endpoints/documents/openapi.ts';
 import { ENDPOINTS } from '../../src/endpoints/index.ts';
 import { accounts } from '../../src/operations/groups.ts';
 import * as subscriptions from '../../src/operations/subscriptions.ts';
+import { hashOfKey } from '../../src/operations/users.ts';
 import type { RealmReader } from '../../storage/realm-store.ts';
 import type { TestQueue } from './client.ts';
 import type { GeneratedRequest, Vocabulary } from './generated-requests.ts';
@@ -151,6 +152,7 @@ function vocabularyOf(
       'POST /user_groups/{user_group_id}/subgroups add': [groupIds.slice(2)],
       'POST /user_groups/{user_group_id}/subgroups delete': [groupIds.slice(2)],
       api_key: [botKey],
+      key_id: [hashOfKey(botKey).slice(0, 16)],
       payload: ['{"text": "hello @**all**"}', '1'],
       'POST /external/{integration} stream': ['general', 1],
       only_events: [['push*']],

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { RealmReader } from '../../storage/realm-store.ts';
 import { TABLES } from '../../storage/schema.ts';
 
-/** What changes without a request that changes anything: queues are kept alive, letters are carried. */
-const RESTLESS: readonly (keyof typeof TABLES)[] = ['events', 'queues', 'outbox'];
+/** What changes without a request that changes anything: queues are kept alive, letters are carried, uses of keys noted. */
+const RESTLESS: readonly (keyof typeof TABLES)[] = ['events', 'queues', 'outbox', 'keyUses'];
 
 /** The same for the same contents of all tables. */
 export function stateDigest(reader: RealmReader): string {

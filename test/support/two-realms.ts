@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
+import { hashOfKey } from '../../src/operations/users.ts';
 import { later, linkifierParams, type Names } from './names-of-realms.ts';
 import { png } from './pictures.ts';
 import { startServer } from './start-server.ts';
@@ -99,6 +100,7 @@ export async function twoRealms() {
     invitationId: invites[0].id,
     password,
     botKey,
+    keyId: hashOfKey(eve.apiKey).slice(0, 16),
   };
   return { server, acme, eve, there };
 }

@@ -78,7 +78,11 @@ export function openSession(input: SocketInput, line: SocketLine): SocketSession
   const { realm, place } = server.deployment.at(host);
   if (realm?.isOpen() === false) throw realm.closedBecause();
   // The text that others who name it share.
-  const { header: authorization, user } = credentialsOf(realm, input.authorization, place);
+  const { header: authorization, user } = credentialsOf(realm, input.authorization, place, {
+    raw: {},
+    userAgent,
+    address: () => address,
+  });
   if (realm === undefined) throw errors.nonexistentSubdomain();
   const kept = { server, address, host, authorization, userAgent };
   return new Session(kept, line, new Seat(realm, user.id, line));

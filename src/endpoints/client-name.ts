@@ -1,0 +1,15 @@
+import { CLIENT_NAME_LENGTH_MAX } from '../domain/limits.ts';
+import { cutTo } from '../domain/topic.ts';
+
+/** What a client says of itself. */
+export interface NamedClient {
+  readonly raw: Readonly<Record<string, string>>;
+  readonly userAgent: string;
+}
+
+/** Parameter `client`, else the first word of `User-Agent` (reference/endpoints.md section 0). */
+export function clientName({ raw, userAgent }: NamedClient): string {
+  const slash = userAgent.indexOf('/');
+  const name = raw['client'] ?? (slash < 0 ? userAgent : userAgent.slice(0, slash));
+  return cutTo(name, CLIENT_NAME_LENGTH_MAX) || 'Unspecified';
+}
