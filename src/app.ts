@@ -70,7 +70,6 @@ export interface AppInput {
 /** Joins the parts. Rejects with one clear error when the server cannot start. */
 export async function startApp(input: AppInput): Promise<App> {
   requireNative();
-  if (isUnnamed(input.config)) input.log.warn(UNNAMED);
   const parts: Parts = {
     directory: null,
     space: null,
@@ -85,6 +84,8 @@ export async function startApp(input: AppInput): Promise<App> {
   await reached(server, 'ready', () => server.start());
   const { realms, listener } = parts;
   if (realms === null || listener === null) throw new Error('started without its parts');
+  // A start that is refused says why, in one line.
+  if (isUnnamed(input.config)) input.log.warn(UNNAMED);
   return {
     url: urlOf(input.config, listener.port),
     port: listener.port,
