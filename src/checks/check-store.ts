@@ -23,6 +23,8 @@ const [folder = '', isSweep] = process.argv.slice(2);
 
 /** Whoever asked is gone: the moment that is kept for it must not outlive it. */
 process.on('disconnect', () => process.exit(0));
+// It may have gone while this process was being started.
+if (process.send !== undefined && !process.connected) process.exit(0);
 // Those signals reach all processes of a terminal; that the asking one has ended is heard of as above.
 for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.on(signal, () => undefined);
 
