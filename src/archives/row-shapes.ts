@@ -109,7 +109,7 @@ export const ROW_SHAPES: { readonly [Name in ArchivedName]: z.ZodType<RowOf<Name
   apiKeys: z.object({
     createdAt: time,
     origin: z.enum(['issued', 'login']),
-    madeBy: z.enum(KEY_MAKERS).optional(),
+    madeBy: z.enum(KEY_MAKERS).nullable(),
   }),
   keyOwners: z.object({ userId: id }),
   emailChanges: z.object({ newEmail: text, askedAt: time, isDone: flag }),

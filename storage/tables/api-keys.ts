@@ -6,13 +6,13 @@ export interface ApiKeyRow {
   readonly createdAt: number;
   /** Keys from a password login are bounded in number; the oldest makes room for the next. */
   readonly origin: 'issued' | 'login';
-  /** Absent where a key is older than this column. */
-  readonly madeBy?: KeyMaker | undefined;
+  /** Null where a key is older than this column. */
+  readonly madeBy: KeyMaker | null;
 }
 
 /** SHA-256 (hex) of each API key of a user; the key itself is stored nowhere. */
-export const apiKeys = table<[userId: number, keyHash: string], ApiKeyRow>('api_keys', [
-  'createdAt',
-  'origin',
-  'madeBy',
-]);
+export const apiKeys = table<[userId: number, keyHash: string], ApiKeyRow>(
+  'api_keys',
+  ['createdAt', 'origin', 'madeBy'],
+  { madeBy: null },
+);

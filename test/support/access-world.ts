@@ -67,7 +67,7 @@ export async function openWorld() {
     restoreKeys: () =>
       server.perform((tx) => {
         for (const [userId, hash] of keys) {
-          tx.apiKeys.put([userId, hash], { createdAt: 1, origin: 'issued' });
+          tx.apiKeys.put([userId, hash], { createdAt: 1, origin: 'issued', madeBy: null });
           tx.keyOwners.put([hash], { userId });
         }
       }),

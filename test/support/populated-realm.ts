@@ -226,7 +226,7 @@ export async function openRestoring(server: TestServer): Promise<() => Promise<v
         if (!now.isActive) subscriptions.countAccount(tx, restored);
       }
       for (const [userId, hash] of keys) {
-        tx.apiKeys.put([userId, hash], { createdAt: 1, origin: 'issued' });
+        tx.apiKeys.put([userId, hash], { createdAt: 1, origin: 'issued', madeBy: null });
         tx.keyOwners.put([hash], { userId });
       }
     });

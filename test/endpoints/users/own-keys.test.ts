@@ -39,8 +39,8 @@ test('a key that was not used says so, and one of before this says no more than 
   const server = await startServer();
   const { mel } = server.people;
   await server.perform((tx) => {
-    tx.apiKeys.put([mel.id, 'a'.repeat(64)], { createdAt: 5_000, origin: 'issued' });
-    tx.apiKeys.put([mel.id, 'b'.repeat(64)], { createdAt: 4_000, origin: 'login' });
+    tx.apiKeys.put([mel.id, 'a'.repeat(64)], { createdAt: 5_000, origin: 'issued', madeBy: null });
+    tx.apiKeys.put([mel.id, 'b'.repeat(64)], { createdAt: 4_000, origin: 'login', madeBy: null });
   });
   const unused = { is_current: false, last_used_at: null, client: null, address_class: null };
   expect((await keysOf(server, mel)).slice(1)).toEqual([
