@@ -8,7 +8,7 @@ import { anyUser } from '../permissions.ts';
 export const USES_DESCRIPTION = [
   'A use is noted once an hour for each key, so that the last may be up to an hour later than told; a client that listens for',
   'events uses its key all the while. What was noted is stored after an hour and when the server is stopped: a kill takes at',
-  'most an hour of it. Of the address nothing but its class is kept; behind a proxy that is the class of the proxy. Downloads',
+  'most an hour of it. Of the address nothing but its class is kept; behind a proxy that the operator has not named, that is the class of the proxy. Downloads',
   'by the addresses of files, and the parts of resumable uploads, are not noted.',
 ].join(' ');
 
