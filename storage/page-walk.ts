@@ -66,7 +66,7 @@ export function* walkPages(pages: StorePages, note: NotePage): Generator<void, W
     compare: byBytes,
     onLeaf({ key, root, value, length }) {
       if (root === undefined || length !== TREE_BYTES) throw new PageFault('a name has no table');
-      tables.set(key.toString('utf8').replace(/\0+$/, ''), treeRecordIn(value));
+      tables.set(nameIn(key), treeRecordIn(value));
     },
   });
   for (const [name, record] of tables) {
@@ -290,3 +290,10 @@ function openClaims({ meta, fileBytes }: StorePages) {
 
 /** The first two say where the others begin. */
 const FIRST_PAGE = 2;
+
+/** The name of a table, which may end in zeros. */
+function nameIn(key: Buffer): string {
+  let end = key.length;
+  while (end > 0 && key[end - 1] === 0) end -= 1;
+  return key.toString('utf8', 0, end);
+}
