@@ -1,7 +1,8 @@
 import { type ActorRefFrom, createActor } from 'xstate';
 import type { Clock } from './clock.ts';
-import { type RealmInput, realmMachine } from './realm/realm.ts';
+import { realmMachine } from './realm/realm.ts';
 import { type Realm, realmHandle } from './realm/realm-handle.ts';
+import type { RealmInput } from './realm/realm-parts.ts';
 
 /** A realm that failed is started again from its storage after this pause, so that a fault that stays does not spin. */
 const RESTART_PAUSE_MS = 1_000;

@@ -20,7 +20,7 @@ import {
   usersOfNicks,
   withMention,
 } from './stage/irc.ts';
-import { print, progressBar, rounded, runMain, table } from './suite/terminal.ts';
+import { print, progressBar, rounded, runMain, table } from './terminal/terminal.ts';
 
 const HELP = `replay: real chat messages, sent at a rate, each listener checked
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BENCHMARKS, benchmarkCalled } from './benchmarks/index.ts';
+import { writeTables } from './documents/write-tables.ts';
 import { readAssets } from './report/assets.ts';
 import { type Reported, reportPage } from './report/report.ts';
 import { temporaryDirectory } from './servers/belongings.ts';
@@ -26,11 +27,10 @@ import {
   texts,
   WrongOption,
 } from './suite/options.ts';
-import { showProgress } from './suite/progress.ts';
 import type { BenchmarkResult, Results, Series } from './suite/results.ts';
-import { closingText, comparisonText, summaryText } from './suite/summary.ts';
-import { print, runMain } from './suite/terminal.ts';
-import { writeTables } from './suite/write-tables.ts';
+import { showProgress } from './terminal/progress.ts';
+import { closingText, comparisonText, summaryText } from './terminal/summary.ts';
+import { print, runMain } from './terminal/terminal.ts';
 
 const HELP = `npm run bench                              all benchmarks, about ten minutes on two cores
 npm run bench -- <name>… [options]         some of them

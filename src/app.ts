@@ -32,11 +32,11 @@ import { ENDPOINTS } from './endpoints/index.ts';
 import { openPages } from './endpoints/pages/dispatch-pages.ts';
 import { openExternalContent } from './endpoints/pages/external-content.ts';
 import { openRoutes } from './endpoints/routes.ts';
-import { trustedProxies } from './transport/forwarding.ts';
+import { standingHeaders } from './transport/answers/standing-headers.ts';
+import { trustedProxies } from './transport/connections/forwarding.ts';
+import { type Listener, listen } from './transport/connections/listen.ts';
 import { API_PREFIX, mountHttp } from './transport/http.ts';
-import { type Listener, listen } from './transport/listen.ts';
-import { requireNative } from './transport/sockets.ts';
-import { standingHeaders } from './transport/standing-headers.ts';
+import { socketLibrary } from './transport/library/sockets.ts';
 import { type EventSockets, mountSockets } from './transport/websocket.ts';
 
 /** The same for whatever is served. */
@@ -69,7 +69,7 @@ export interface AppInput {
 
 /** Joins the parts. Rejects with one clear error when the server cannot start. */
 export async function startApp(input: AppInput): Promise<App> {
-  requireNative();
+  socketLibrary();
   const parts: Parts = {
     directory: null,
     space: null,

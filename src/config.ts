@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { GRAVATAR_URL } from './domain/gravatar.ts';
 import {
   ANONYMOUS_REQUESTS_PER_MINUTE,
   FILE_MIB,
@@ -16,9 +15,10 @@ import {
   SENDS_PER_MINUTE,
   UPLOADS_PER_MINUTE,
 } from './domain/limits.ts';
+import { GRAVATAR_URL } from './domain/rules/people/gravatar.ts';
 import type { RateLimits } from './endpoints/admission.ts';
 
-/** Settings of the process; the only reader of its environment. Each is a line in README.md. */
+/** Settings of the process; the only reader of its environment. Each has a row in docs/settings.md. */
 export interface Config {
   readonly host: string;
   /** 0 picks a free one. */
@@ -64,8 +64,8 @@ export interface Config {
   /** MiB that have to stay free on the disk; null: 5 % and 256 MiB; 0: the disk is not watched. */
   readonly minFreeMib: number | null;
   readonly rateLimits: RateLimits;
-  /** Started by a script of `package.json`; npm says so itself, it is no setting of an operator. */
-  readonly isRunByNpm: boolean;
+  /** The process of npm that started this one by a script of `package.json`, which says so: it is no setting of an operator. */
+  readonly npmPid: number | null;
 }
 
 export class ConfigError extends Error {}
@@ -193,7 +193,7 @@ const environment = z.object({
   CONFAB_MAILS_PER_MINUTE: perMinute(MAILS_PER_MINUTE),
   CONFAB_LOGINS_PER_MINUTE: perMinute(LOGINS_PER_MINUTE),
   CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE: perMinute(ANONYMOUS_REQUESTS_PER_MINUTE),
-  npm_lifecycle_event: z.string().optional(),
+  NPM_PID: z.coerce.number().int().positive().optional(),
 });
 
 /** Refuses with one line that names the setting. An empty value counts as absent. */
@@ -243,7 +243,7 @@ export function readConfig(env: NodeJS.ProcessEnv = ownEnvironment()): Config {
       logIn: data.CONFAB_LOGINS_PER_MINUTE,
       anonymous: data.CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE,
     },
-    isRunByNpm: ['start', 'serve'].includes(data.npm_lifecycle_event ?? ''),
+    npmPid: data.NPM_PID ?? null,
   };
 }
 

@@ -1,7 +1,7 @@
 import { isatty } from 'node:tty';
 import { type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
-import { describedError } from './domain/described-error.ts';
+import { describedError } from './domain/wire/described-error.ts';
 
 export const STDERR = 2;
 

@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty';
-import { diskCode, diskFault } from '../storage/disk-fault.ts';
+import { diskCode, diskFault } from '../storage/files/disk-fault.ts';
 import { StoreTooNew } from '../storage/realm-store.ts';
 import { DataDirectoryError } from './admin/data-directory.ts';
 import { readDemo } from './admin/demo.ts';
@@ -8,12 +8,12 @@ import { type App, startApp } from './app.ts';
 import { banner } from './banner.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { STOP_MS_MAX } from './domain/limits.ts';
-import { warmUp } from './domain/markdown/warm-up.ts';
 import { openLog, STDERR } from './log.ts';
-import { ignoreSignals, stopOnSignals, stopWithParent } from './signals.ts';
+import { warmUp } from './markdown/warm-up.ts';
+import { ignoreSignals, stopOnSignals, stopWithNpm } from './signals.ts';
+import { ListenError } from './transport/connections/listen.ts';
 import { API_PREFIX } from './transport/http.ts';
-import { ListenError } from './transport/listen.ts';
-import { NotNative } from './transport/sockets.ts';
+import { NotNative } from './transport/library/load.ts';
 
 /** What an operator can mend: told in one line, without a trace. */
 const KNOWN = [ConfigError, DataDirectoryError, ListenError, NotNative, StoreTooNew];
@@ -35,7 +35,7 @@ async function run(config: Config) {
   });
   const signals = { log, hasTerminal: isatty(STDERR), stop: () => stop(app) };
   stopOnSignals(signals);
-  if (config.isRunByNpm) stopWithParent(signals);
+  if (config.npmPid !== null) stopWithNpm({ ...signals, npmPid: config.npmPid });
   process.on('uncaughtException', (error) => log.error({ err: error }, 'uncaught exception'));
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
   log.info({ url: app.url, data: config.data }, 'ready');

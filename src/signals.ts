@@ -46,17 +46,22 @@ export function stopOnSignals({ log, hasTerminal, stop }: Signals) {
   process.on('SIGHUP', stopOn);
 }
 
+interface Npm extends Pick<Signals, 'log' | 'stop'> {
+  /** The shell that became this process was started by it. */
+  readonly npmPid: number;
+}
+
 /** A server that npm started must not outlive it by more than this. */
 const PARENT_LOOK_MS = 500;
 
 /**
  * Stops the server once the process that started it is gone. npm hands on the signals that it can; one that is killed hands
- * on nothing, and whoever started it believes that the server has ended with it.
+ * on nothing, and whoever started it believes that the server has ended with it. It may have been killed before this process
+ * began, while its shell built the server.
  */
-export function stopWithParent({ log, stop }: Pick<Signals, 'log' | 'stop'>) {
-  const parent = process.ppid;
+export function stopWithNpm({ log, stop, npmPid }: Npm) {
   const looking = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (process.ppid === npmPid) return;
     clearInterval(looking);
     log.warn('stopping: npm, which started this server, is gone');
     stop();

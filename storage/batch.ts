@@ -1,17 +1,16 @@
 import { ABORT, type RootDatabase } from 'lmdb';
-import type { LogEntry } from '../src/domain/log-entry.ts';
+import type { LogEntry } from '../src/domain/wire/events/log-entry.ts';
 import type { openMirrors } from './mirrors.ts';
+import type { openRowCaches } from './row-caches.ts';
+import type { Writes } from './table.ts';
+import type { Counters, NumberLine } from './tables/realm/realm.ts';
 import type {
   MirroredReaders,
   Operation,
   Outcome,
   RealmTransaction,
   Writers,
-} from './realm-store.ts';
-import type { openRowCaches } from './row-caches.ts';
-import type { Writes } from './table.ts';
-import type { Counters } from './tables/counters.ts';
-import type { NumberLine } from './tables/number-lines.ts';
+} from './transaction.ts';
 
 export const NO_COUNTERS: Counters = { event: 0, message: 0, user: 0, channel: 0, recipient: 0 };
 const isCounter = (line: keyof Counters | NumberLine): line is keyof Counters =>

@@ -1,5 +1,6 @@
+import type { Key } from './key.ts';
 import { generations, nameOf } from './row-caches.ts';
-import type { Key, StoredRows, TableReader } from './table.ts';
+import type { StoredRows, TableReader } from './table.ts';
 
 /**
  * Rows that are read again and again and hardly ever change: as long as a row has the bytes it had, what they were decoded to

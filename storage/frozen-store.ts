@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import * as disk from './disk.ts';
-import type { RealmSnapshot } from './realm-store.ts';
+import * as disk from './files/disk.ts';
+import type { RealmSnapshot } from './transaction.ts';
 
 /** A store at one moment: its rows, and the bytes of its file that hold exactly these rows. */
 export interface FrozenStore extends RealmSnapshot {

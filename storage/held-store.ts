@@ -1,8 +1,11 @@
 import { open } from 'lmdb';
 import { type Databases, openDatabases, openTables, type Readers } from './databases.ts';
+import { diskCode } from './files/disk-fault.ts';
+import type { Key, KeyPart } from './key.ts';
 import { decoderOf } from './key-numbers.ts';
+import { readyLockFile } from './pages/store-files.ts';
 import { SCHEMA_VERSION, TABLES } from './schema.ts';
-import { type Key, type KeyPart, shapeOf, type Table } from './table.ts';
+import { shapeOf, type Table } from './table.ts';
 
 export type TableName = keyof typeof TABLES;
 
@@ -30,6 +33,7 @@ export interface HeldRows {
 
 /** Maps the file into memory, and reads its first two pages until rows are opened. Takes away what ended readers left. */
 export function holdStore(folder: string): HeldStore {
+  readyToRead(folder);
   const env = open<unknown, string>({
     path: folder,
     readOnly: true,
@@ -89,4 +93,13 @@ export function holdStore(folder: string): HeldStore {
       return env.close();
     },
   };
+}
+
+/** On a file system that nobody can write to there is no writer either, and LMDB does without its lock. */
+function readyToRead(folder: string) {
+  try {
+    readyLockFile(folder);
+  } catch (error) {
+    if (diskCode(error) !== 'EROFS') throw error;
+  }
 }

@@ -1,5 +1,6 @@
+import type { Key } from './key.ts';
 import { generations, nameOf } from './row-caches.ts';
-import type { Key, TableReader } from './table.ts';
+import type { TableReader } from './table.ts';
 
 interface Keeping<R> {
   /** What a row takes in memory, about. */

@@ -1,5 +1,5 @@
 import type { Database } from 'lmdb';
-import type { Key, KeyPart } from './table.ts';
+import type { Key, KeyPart } from './key.ts';
 
 /** Which of the numbers at the end of the keys under a prefix. */
 export interface NumberRange {

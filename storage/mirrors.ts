@@ -1,4 +1,5 @@
-import type { Key, TableWriter } from './table.ts';
+import type { Key } from './key.ts';
+import type { TableWriter } from './table.ts';
 
 /** What is kept in memory of some tables, so that a read of all of them costs nothing. */
 export interface Mirror {

@@ -1,82 +1,27 @@
+import { statfsSync } from 'node:fs';
 import { open, type RootDatabase, type Transaction } from 'lmdb';
-import type { LogEntry, NewLogEntry } from '../src/domain/log-entry.ts';
 import { NO_COUNTERS, openBatch, runAll } from './batch.ts';
 import { type Databases, openDatabases, openTables, type Readers } from './databases.ts';
 import { decodedRows } from './decoded-rows.ts';
-import { diskCode, diskFault } from './disk-fault.ts';
+import { diskCode, diskFault } from './files/disk-fault.ts';
 import { type FrozenStore, frozenStore } from './frozen-store.ts';
 import { keptRows } from './kept-rows.ts';
+import type { Key } from './key.ts';
 import { MIGRATIONS } from './migrations/migrations.ts';
-import { type Mirror, type MirrorKind, openMirrors } from './mirrors.ts';
+import { openMirrors } from './mirrors.ts';
+import { readyStoreFiles } from './pages/store-files.ts';
 import { openRowCaches } from './row-caches.ts';
 import { SCHEMA_VERSION, TABLES } from './schema.ts';
+import { storedRows, type TableDatabase, type TableWriter, type Writes } from './table.ts';
 import {
-  type Key,
-  storedRows,
-  type Table,
-  type TableDatabase,
-  type TableWriter,
-  type Writes,
-} from './table.ts';
-import type { Counters } from './tables/counters.ts';
-import type { NumberLine } from './tables/number-lines.ts';
-
-type Tables = typeof TABLES;
-export type Writers = {
-  readonly [Name in keyof Tables]: Tables[Name] extends Table<infer K, infer R>
-    ? TableWriter<K, R>
-    : never;
-};
-
-/** What is committed. Code that was handed a reader cannot write. */
-export interface RealmReader extends Readers {
-  /** The id of the newest event; events up to it are reflected in what is read. */
-  head(): number;
-  /** Changes with every commit that may have changed who may log in: until then an account once read is as it was. */
-  accountsVersion(): number;
-}
-
-/** What an operation gets: it sees all earlier operations of its batch, and its own writes. */
-export interface RealmTransaction extends Writers {
-  head(): number;
-  /** UNIX milliseconds; the time of everything this operation does. */
-  readonly now: number;
-  /** The next number of a line; a refused operation gives its numbers back. */
-  nextId(line: Exclude<keyof Counters, 'event'> | NumberLine): number;
-  /** The newest number of a line. */
-  lastId(line: keyof Counters | NumberLine): number;
-  /** There is something to do at this time (UNIX milliseconds), which a table says: the realm looks again then. */
-  wakeAt(at: number): void;
-  /** Removes the row of a queue, and says so: once it is committed, the queue ends. */
-  endQueue(id: string): void;
-  /** What is kept in memory of some tables, exactly as they are now. */
-  mirror<M extends Mirror>(kind: MirrorKind<MirroredReaders, M>): M;
-  /** Adds an event, in the same commit as the change. Returns its id. */
-  emit(entry: NewLogEntry): number;
-}
-
-/**
- * Checks and writes in one synchronous step. A throw undoes it alone. It may be run again after it was undone with others, so
- * it keeps nothing but in the transaction and in its reply.
- */
-export type Operation<Reply> = (tx: RealmTransaction) => Reply;
-
-export type Outcome =
-  | {
-      readonly reply: unknown;
-      readonly events: readonly LogEntry[];
-      readonly wakeAt: number;
-      readonly endedQueues: readonly string[];
-    }
-  | { readonly error: unknown };
-
-/** What was committed at one moment, whatever is written since. */
-export interface RealmSnapshot {
-  /** Throws once the snapshot is closed, be it with its store. */
-  readonly reader: RealmReader;
-  /** Pages that have been replaced since the moment are used again from now on. */
-  close(): void;
-}
+  MIRRORED_TABLES,
+  type MirroredReaders,
+  type Operation,
+  type Outcome,
+  type RealmReader,
+  type RealmSnapshot,
+  type Writers,
+} from './transaction.ts';
 
 export interface RealmStore {
   readonly reader: RealmReader;
@@ -110,6 +55,7 @@ interface StoreOptions {
 }
 
 export function openRealmStore(path: string, { newAs }: StoreOptions = {}): RealmStore {
+  readyStoreFiles(path);
   const env = open<unknown, string>({
     path,
     maxDbs: Object.keys(TABLES).length + 8,
@@ -170,7 +116,7 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
         batch.end();
       });
       await committed.catch(async (error: unknown) => {
-        throw await commitFault(error);
+        throw await commitFault(error, path);
       });
       if (watched.takeTouched()) accountsVersion += 1;
       return outcomes;
@@ -185,19 +131,35 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
 }
 
 /** LMDB rejects with an error that promises the one which says why. */
-async function commitFault(error: unknown): Promise<unknown> {
+async function commitFault(error: unknown, path: string): Promise<unknown> {
   const promised = (error as { commitError?: Promise<unknown> }).commitError;
   if (promised === undefined) return error;
   // Should it say no more, the process still has to end.
   const patience = new Promise((resolve) => setTimeout(resolve, COMMIT_FAULT_MS));
   const cause = await Promise.race([promised, patience]).catch((reason: unknown) => reason);
   if (cause === undefined) return error;
-  const code = diskCode(cause);
-  const failed = new Error(`a commit failed: ${diskFault(cause)}`, { cause });
+  const code = isCutShort(cause, path) ? 'ENOSPC' : diskCode(cause);
+  const failed = new Error(`a commit failed: ${diskFault({ message: String(cause), code })}`, {
+    cause,
+  });
   return code === undefined ? failed : Object.assign(failed, { code });
 }
 
 const COMMIT_FAULT_MS = 500;
+
+/** LMDB takes a write of which the disk had room for a part alone for a fault of the disk. */
+function isCutShort(cause: unknown, path: string): boolean {
+  if (diskCode(cause) !== 'EIO') return false;
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize < WRITTEN_BYTES_MAX;
+  } catch {
+    return false;
+  }
+}
+
+/** More than LMDB writes at once: whatever has no room has filled the disk. */
+const WRITTEN_BYTES_MAX = 1024 * 1024;
 
 interface SnapshotInput {
   readonly readerOf: (seenBy: Transaction) => RealmReader;
@@ -249,20 +211,6 @@ function watchAccounts(tables: Writers) {
     },
   };
 }
-
-/** Tables that something in memory may mirror. */
-const MIRRORED_TABLES = [
-  'groupMembers',
-  'newcomers',
-  'profileValues',
-  'subgroups',
-  'subscriptions',
-  'userTopics',
-  'users',
-] as const;
-
-/** A mirror is told of writes to these alone. */
-export type MirroredReaders = Pick<Readers, (typeof MIRRORED_TABLES)[number]>;
 
 const mirrored = (tables: Writers, mirrors: Mirrors): Writers => ({
   ...tables,

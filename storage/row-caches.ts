@@ -1,4 +1,5 @@
-import type { Key, TableWriter } from './table.ts';
+import type { Key } from './key.ts';
+import type { TableWriter } from './table.ts';
 
 /** Rows in each of two generations. */
 const ROWS_MAX = 8_192;

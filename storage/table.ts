@@ -1,4 +1,5 @@
 import { asBinary, type Database, type RootDatabase, type Transaction } from 'lmdb';
+import type { Key, KeyPart } from './key.ts';
 import {
   decoderOf,
   type NumberRange,
@@ -7,10 +8,6 @@ import {
   type PieceBounds,
 } from './key-numbers.ts';
 import { leadingNumbers } from './leading-numbers.ts';
-
-/** One part of a key; keys are ordered part by part, widest scope first. */
-export type KeyPart = string | number;
-export type Key = readonly KeyPart[];
 
 /**
  * A table: its name in the store, its key and its row. A row is stored as a msgpack array of its columns in the order

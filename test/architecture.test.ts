@@ -1,19 +1,72 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { circlesIn } from './support/circles.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
 /** Which layer may import which; the rest of `src` joins them and may import anything. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/transport': ['src/endpoints', 'src/events', 'src/domain'],
-  'src/endpoints': ['src/operations', 'actors', 'src/events', 'src/domain'],
-  'src/operations': ['storage', 'src/events', 'src/domain'],
+  'src/endpoints': ['src/operations', 'actors', 'src/events', 'src/integrations', 'src/domain'],
+  'src/couriers': [
+    'src/endpoints',
+    'src/archives',
+    'src/operations',
+    'actors',
+    'storage',
+    'src/events',
+    'src/markdown',
+    'src/domain',
+  ],
+  'src/checks': ['src/archives', 'src/operations', 'storage', 'src/domain'],
+  'src/backups': ['src/archives', 'src/operations', 'actors', 'storage', 'src/domain'],
   'src/archives': ['src/operations', 'storage', 'src/domain'],
+  'src/operations': ['storage', 'src/events', 'src/integrations', 'src/markdown', 'src/domain'],
   actors: ['storage', 'src/events', 'src/domain'],
   storage: ['src/domain'],
   'src/events': ['src/domain'],
+  'src/integrations': ['src/domain'],
+  'src/markdown': ['src/domain'],
   'src/domain': [],
+};
+
+/** The rooms of a layer from the bottom to the top: each may import those before it. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  'src/operations': [
+    'access',
+    'indexes',
+    'search',
+    'files',
+    'rendering',
+    'users',
+    'posting',
+    'reading',
+    'channels',
+    'notifications',
+    'personal',
+    'groups',
+    'bots',
+    'realm',
+    'accounts',
+    'messages',
+    'registration',
+  ],
+  actors: ['clock.ts', 'tell.ts', 'event-queue', 'channel', 'realm', 'supervisor.ts', 'server.ts'],
+  'src/domain': [
+    'limits.ts',
+    'ascending.ts',
+    'asked-host.ts',
+    'fair-queue.ts',
+    'version.ts',
+    'wire',
+    'rules/messages',
+    'rules/texts',
+    'rules/files',
+    'rules/search',
+    'rules/people',
+    'rules/realm',
+  ],
 };
 
 /** Packages that one layer alone may use, or may not. */
@@ -25,24 +78,40 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   yauzl: ['src/archives'],
 };
 
-const files = ['src', 'actors', 'storage'].flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => join(folder, name)),
-);
+/** More than that nobody takes in at a glance. */
+const FILES_PER_FOLDER_MAX = 20;
+/** A series that is read by its numbers may be longer: decisions, migrations. */
+const NUMBERED = /^\d{4}-/;
+
+const files = ['src', 'actors', 'storage'].flatMap((folder) => filesIn(folder, ['.ts']));
 
 test('nothing imports upwards', () => {
   const wrong = files.flatMap((file) => {
     const allowed = MAY_IMPORT[layerOf(file)];
     if (allowed === undefined) return [];
-    return importsOf(file)
-      .filter((name) => name.startsWith('.'))
-      .map((name) => relative(ROOT, resolve(ROOT, dirname(file), name)))
+    return targetsOf(file)
       .filter((target) => layerOf(target) !== layerOf(file) && !allowed.includes(layerOf(target)))
       .map((target) => `${file} imports ${target}`);
   });
   expect(files.length).toBeGreaterThan(50);
   expect(wrong).toEqual([]);
+});
+
+test('within a layer no room imports one above it, and every file is in a room', () => {
+  const wrong = files.flatMap((file) => {
+    const layer = layerOf(file);
+    if (ROOMS[layer] === undefined) return [];
+    const floor = floorOf(file);
+    if (floor < 0) return [`${file} is in no room`];
+    return targetsOf(file)
+      .filter((target) => layerOf(target) === layer && floorOf(target) > floor)
+      .map((target) => `${file} imports ${target}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('no imports form a circle, be they of types alone', () => {
+  expect(circlesIn(new Map(files.map((file) => [file, targetsOf(file)])))).toEqual([]);
 });
 
 test('the socket library, the store and xstate are each used in their layer alone', () => {
@@ -54,13 +123,45 @@ test('the socket library, the store and xstate are each used in their layer alon
   expect(wrong).toEqual([]);
 });
 
+test('a folder holds no more files than one takes in', () => {
+  const counts = new Map<string, number>();
+  for (const root of ['src', 'actors', 'storage', 'bench', 'test', 'docs']) {
+    for (const file of filesIn(root, ['.ts', '.mjs', '.py', '.md', '.txt'])) {
+      // What services sent, as it was recorded.
+      if (file.startsWith('test/fixtures/') || NUMBERED.test(basename(file))) continue;
+      counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+    }
+  }
+  expect([...counts].filter(([, count]) => count > FILES_PER_FOLDER_MAX)).toEqual([]);
+});
+
+function filesIn(folder: string, endings: readonly string[]): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => endings.some((ending) => name.endsWith(ending)))
+    .map((name) => join(folder, name));
+}
+
 function layerOf(file: string): string {
   const layers = Object.keys(MAY_IMPORT);
   return layers.find((layer) => file.startsWith(`${layer}/`)) ?? 'the joints';
 }
 
+/** Where the room of a file stands in its layer; negative where it is in none. */
+function floorOf(file: string): number {
+  const layer = layerOf(file);
+  const name = relative(layer, file);
+  return (ROOMS[layer] ?? []).findIndex((room) => name === room || name.startsWith(`${room}/`));
+}
+
+/** The files that a file imports, of whatever kind the import is. */
+const targetsOf = (file: string) =>
+  importsOf(file)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => relative(ROOT, resolve(ROOT, dirname(file), name)));
+
+/** Imports and exports of values and of types, and those by `import(…)`. */
 const importsOf = (file: string) =>
   Array.from(
-    readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:from|import) '([^']+)'/g),
+    readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:\bfrom |\bimport |\bimport\()'([^']+)'/g),
     ([, name]) => name ?? '',
   );

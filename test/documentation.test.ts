@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, inject, test } from 'vitest';
-import { USAGES } from '../src/admin/commands.ts';
-import { ERROR_FIELDS } from '../src/domain/error-fields.ts';
+import { ERROR_FIELDS } from '../src/domain/wire/error-fields.ts';
 import { describedParams } from '../src/endpoints/described-params.ts';
 import { apiPage } from '../src/endpoints/documents/api-page.ts';
 import { openApiBytes } from '../src/endpoints/documents/get-openapi.ts';
@@ -47,12 +46,6 @@ test('the page names every endpoint, parameter, refusal and event, and every lin
   const links = Array.from(page.matchAll(/\]\(#([^)]+)\)/g), ([, anchor]) => anchor);
   expect(links.length).toBeGreaterThan(200);
   expect(links.filter((anchor) => !anchors.has(anchor))).toEqual([]);
-});
-
-test('the README has every command, with all that it takes', () => {
-  const words = (text: string) => text.replace(/\s+/g, ' ');
-  const readme = words(readFileSync(join(ROOT, 'README.md'), 'utf8'));
-  expect(USAGES.filter((usage) => !readme.includes(`confab -- ${words(usage)} `))).toEqual([]);
 });
 
 test('every answer that the operator may limit says by what headers it tells so', () => {

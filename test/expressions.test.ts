@@ -1,19 +1,19 @@
 import { afterAll, expect, test } from 'vitest';
 import { HIGHLIGHTED_LINE_LENGTH_MAX } from '../src/domain/limits.ts';
-import { EMOJI } from '../src/domain/markdown/emoji-characters.ts';
-import { EXTERNAL_CONTENT_PATH } from '../src/operations/external-content.ts';
-import { type Attacked, newAttacker } from './support/attacking.ts';
-import { expressionsIn } from './support/expressions.ts';
+import { EMOJI } from '../src/markdown/emoji/characters.ts';
+import { EXTERNAL_CONTENT_PATH } from '../src/operations/files/external-content.ts';
+import { type Attacked, newAttacker } from './support/expressions/attacking.ts';
+import { expressionsIn } from './support/expressions/expressions.ts';
 
 /** Expressions that would be slow on a long text, and why none reaches them. */
 const EXCEPTIONS: readonly { file: string; pattern: string; reason: string }[] = [
   {
-    file: 'src/domain/words.ts',
+    file: 'src/domain/rules/search/words.ts',
     pattern: '^(.{3,}?)e+$',
     reason: 'stemOf asks it of words of 40 letters at most: INFLECTED_LENGTH_MAX.',
   },
   {
-    file: 'src/domain/words.ts',
+    file: 'src/domain/rules/search/words.ts',
     pattern: '^(.*[aeiouy].*?)(?:ing|ed)$',
     reason: 'stemOf asks it of words of 40 letters at most: INFLECTED_LENGTH_MAX.',
   },
@@ -21,9 +21,9 @@ const EXCEPTIONS: readonly { file: string; pattern: string; reason: string }[] =
 
 /** Sticky expressions of rules for blocks: asked once where a line begins, behind the markers around it. */
 const OF_LINES: ReadonlySet<string> = new Set([
-  'src/domain/markdown/fences.ts',
-  'src/domain/markdown/lists.ts',
-  'src/domain/markdown/parser.ts',
+  'src/markdown/blocks/fences.ts',
+  'src/markdown/blocks/lists.ts',
+  'src/markdown/parser.ts',
 ]);
 
 /** What is put together when it is asked for, by its text in the source: as it is there then; none where it takes linear time by itself. */

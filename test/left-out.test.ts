@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { run } from './support/run.ts';
+import { run } from './support/processes/run.ts';
 import { temporaryFolder } from './support/scratch.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -11,7 +11,7 @@ const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 const NEEDED = [
   {
     program: 'cc',
-    looks: 'support/sync-shim.ts',
+    looks: 'support/processes/sync-shim.ts',
     says: (count: number) =>
       `${count} tests of disk faults are left out where there is no C compiler`,
   },

@@ -1,5 +1,5 @@
 import { type ActorRefFrom, assign, setup } from 'xstate';
-import type { EventQueue } from '../event-queue.ts';
+import type { EventQueue } from '../event-queue/queue.ts';
 
 /**
  * A channel while somebody listens to it. Its audience changes with every queue that attaches or leaves, so it is a set

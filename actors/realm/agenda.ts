@@ -1,4 +1,4 @@
-import type { RealmReader, RealmTransaction } from '../../storage/realm-store.ts';
+import type { RealmReader, RealmTransaction } from '../../storage/transaction.ts';
 import type { Clock } from '../clock.ts';
 import type { Commits } from './commits.ts';
 

@@ -1,12 +1,12 @@
-import type { Audience, LogEntry } from '../../src/domain/log-entry.ts';
+import type { Audience, LogEntry } from '../../src/domain/wire/events/log-entry.ts';
 import type { Announced } from '../../src/events/for-client.ts';
-import type { EventQueue } from '../event-queue.ts';
+import { eventGroup, joined, note } from '../event-queue/event-group.ts';
+import { changeMembership, isMeant, wasSubscribed } from '../event-queue/listeners.ts';
+import type { EventGroup, EventQueue, Listener } from '../event-queue/queue.ts';
+import { isWanted, withoutFlags } from '../event-queue/wanted.ts';
 import { audienceOf, leaveChannel } from './audience.ts';
-import { type EventGroup, eventGroup, joined, note } from './event-group.ts';
 import type { FeedState } from './feed-state.ts';
 import { deliver } from './feeding.ts';
-import { changeMembership, isMeant, type Listener, wasSubscribed } from './listeners.ts';
-import { isWanted, withoutFlags } from './wanted.ts';
 
 /** What a turn writes to consumers; ten thousand take a tenth of a second and more. Between turns others get their answers. */
 const HANDING_OUT_MS_MAX = 20;

@@ -1,9 +1,9 @@
 import { createActor } from 'xstate';
 import { channelMachine } from '../channel/channel.ts';
-import type { EventQueue } from '../event-queue.ts';
+import { loadListener } from '../event-queue/listeners.ts';
+import type { EventQueue } from '../event-queue/queue.ts';
 import type { FeedState } from './feed-state.ts';
 import { settleLive } from './feeding.ts';
-import { loadListener } from './listeners.ts';
 
 /** The queue is attached: it hears of what its owner hears of. */
 export function join(state: FeedState, queue: EventQueue) {

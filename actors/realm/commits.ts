@@ -1,14 +1,9 @@
-import type { LogEntry } from '../../src/domain/log-entry.ts';
-import type { Operation, Outcome, RealmStore } from '../../storage/realm-store.ts';
-import type { Space } from '../../storage/space.ts';
+import type { LogEntry } from '../../src/domain/wire/events/log-entry.ts';
+import type { Space } from '../../storage/files/space.ts';
+import type { RealmStore } from '../../storage/realm-store.ts';
+import type { Operation, Outcome } from '../../storage/transaction.ts';
 import type { Clock } from '../clock.ts';
-import { type Job, OF_NO_ACCOUNT, WaitingOperations } from './waiting-operations.ts';
-
-/** Called once, after the commit that holds the operation is on disk (or when it was refused). */
-export type Settle<Reply> = (outcome: Settled<Reply>) => void;
-export type Settled<Reply> =
-  | { readonly isDone: true; readonly reply: Reply }
-  | { readonly isDone: false; readonly error: unknown };
+import { type Job, OF_NO_ACCOUNT, type Settle, WaitingOperations } from './waiting-operations.ts';
 
 /**
  * The write order of a realm. Operations that arrive while a commit is under way share the next one, as far as they fit

@@ -1,11 +1,10 @@
 import type { AnyActorRef } from 'xstate';
-import type { RealmReader } from '../../storage/realm-store.ts';
+import type { RealmReader } from '../../storage/transaction.ts';
 import type { ChannelActor } from '../channel/channel.ts';
 import type { Clock } from '../clock.ts';
-import type { EventQueue } from '../event-queue.ts';
-import type { EventGroup, SingleRuns } from './event-group.ts';
-import type { Listener } from './listeners.ts';
-import type { RecentEvents } from './recent-events.ts';
+import type { SingleRuns } from '../event-queue/event-group.ts';
+import type { EventGroup, EventQueue, Listener } from '../event-queue/queue.ts';
+import type { RecentEvents } from '../event-queue/recent-events.ts';
 
 /** What the feed of a realm knows; changed in place by `announcing.ts`, `feeding.ts` and `audience.ts`. */
 export interface FeedState {

@@ -1,16 +1,16 @@
 import type { AnyActorRef } from 'xstate';
-import type { LogEntry } from '../../src/domain/log-entry.ts';
+import type { LogEntry } from '../../src/domain/wire/events/log-entry.ts';
 import type { Consumer } from '../../src/events/delivery.ts';
-import type { RealmReader } from '../../storage/realm-store.ts';
+import type { RealmReader } from '../../storage/transaction.ts';
 import type { Clock } from '../clock.ts';
-import type { EventQueue } from '../event-queue.ts';
+import { eventGroup } from '../event-queue/event-group.ts';
+import { forgetChanges } from '../event-queue/listeners.ts';
+import type { EventQueue } from '../event-queue/queue.ts';
+import { recentEvents } from '../event-queue/recent-events.ts';
 import { announce } from './announcing.ts';
 import { join, leave } from './audience.ts';
-import { eventGroup } from './event-group.ts';
 import type { FeedState } from './feed-state.ts';
 import { feed, resume, stop } from './feeding.ts';
-import { forgetChanges } from './listeners.ts';
-import { recentEvents } from './recent-events.ts';
 
 /**
  * Hands the log of a realm to its queues. In three phases, for each queue on its own: it catches up from its position,

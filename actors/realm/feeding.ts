@@ -1,10 +1,10 @@
 import type { Consumer, Delivery } from '../../src/events/delivery.ts';
 import type { Announced } from '../../src/events/for-client.ts';
-import type { EventQueue } from '../event-queue.ts';
-import { takeStep } from './catch-up.ts';
-import { type EventGroup, eventGroup, runFor } from './event-group.ts';
+import { takeStep } from '../event-queue/catch-up.ts';
+import { eventGroup, runFor } from '../event-queue/event-group.ts';
+import { reached } from '../event-queue/positions.ts';
+import type { EventGroup, EventQueue } from '../event-queue/queue.ts';
 import type { FeedState } from './feed-state.ts';
-import { reached } from './positions.ts';
 
 /** Gives an attached queue a consumer, which has everything up to `position`, and brings it up to date. */
 export function feed(

@@ -6,9 +6,10 @@ import {
   LOG_KEPT_MS_MIN,
   LOG_ROWS_PER_TRIM,
 } from '../../src/domain/limits.ts';
-import type { Operation, RealmStore, RealmTransaction } from '../../storage/realm-store.ts';
+import type { RealmStore } from '../../storage/realm-store.ts';
+import type { Operation, RealmTransaction } from '../../storage/transaction.ts';
 import type { Clock } from '../clock.ts';
-import type { EventQueue } from '../event-queue.ts';
+import type { EventQueue } from '../event-queue/queue.ts';
 import type { Feed } from './feed.ts';
 import { type KeyUses, noteListening } from './key-uses.ts';
 import type { Queues } from './queues.ts';
@@ -146,7 +147,7 @@ function noteAcknowledged(input: HousekeepingInput, then: () => void) {
   noteSteps(input, ahead, then);
 }
 
-/** Where a step is refused, as on a full disk, what it was to write stays noted for the next hour. */
+/** A step that is refused, for example on a full disk, keeps its notes, and the next hour writes them. */
 function writeUses(input: HousekeepingInput, then: () => void) {
   const step = input.keyUses.nextStep();
   if (step === undefined) return then();

@@ -1,7 +1,7 @@
-import { addressClass } from '../../src/domain/address-class.ts';
 import { KEY_USES_PER_STEP } from '../../src/domain/limits.ts';
-import type { Operation, RealmTransaction } from '../../storage/realm-store.ts';
-import type { KeyUseRow } from '../../storage/tables/key-uses.ts';
+import { addressClass } from '../../src/domain/wire/address-class.ts';
+import type { KeyUseRow } from '../../storage/tables/people/keys.ts';
+import type { Operation, RealmTransaction } from '../../storage/transaction.ts';
 
 export interface UsedKey {
   readonly userId: number;
@@ -33,7 +33,7 @@ export class KeyUses {
     return this.unwritten.get(keyHash)?.period === this.period;
   }
 
-  /** What is noted of a key and not yet in its row. */
+  /** Returns the use of a key that is noted in memory and not yet written to its row. */
   unwrittenOf(keyHash: string): KeyUseRow | undefined {
     return this.unwritten.get(keyHash)?.row;
   }
@@ -79,7 +79,7 @@ function writeUses(tx: RealmTransaction, uses: readonly Use[]) {
   }
 }
 
-/** Whoever listens uses the key that the queue was registered with, though most polls are too quick to say so. */
+/** A listener counts as a use of the key that its queue was registered with, since most polls skip noting it. */
 export function noteListening(tx: RealmTransaction, queueIds: readonly string[]) {
   const usedAt = Math.floor(tx.now / 1000);
   for (const id of queueIds) {

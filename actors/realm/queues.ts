@@ -1,10 +1,15 @@
 import type { Consumer } from '../../src/events/delivery.ts';
-import type { QueueRow } from '../../storage/tables/queues.ts';
+import type { QueueRow } from '../../storage/tables/realm/events.ts';
 import type { Clock } from '../clock.ts';
-import { type EventQueue, type QueueCommand, tellQueue } from '../event-queue.ts';
+import {
+  type Attachment,
+  openPositions,
+  type Positions,
+  positionOf,
+} from '../event-queue/positions.ts';
+import { type EventQueue, type QueueCommand, tellQueue } from '../event-queue/queue.ts';
+import { openQueueKinds, type QueueKind } from '../event-queue/queue-kinds.ts';
 import type { Feed } from './feed.ts';
-import { type Attachment, openPositions, type Positions, positionOf } from './positions.ts';
-import { openQueueKinds, type QueueKind } from './queue-kinds.ts';
 
 /** The event queues of a realm: opening, finding, attaching, ending. */
 export interface Queues {

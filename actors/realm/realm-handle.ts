@@ -1,12 +1,12 @@
-import * as errors from '../../src/domain/errors.ts';
-import type { FileStore } from '../../storage/file-store.ts';
+import * as errors from '../../src/domain/wire/errors.ts';
+import type { FileStore } from '../../storage/files/file-store.ts';
+import type { Space } from '../../storage/files/space.ts';
 import type { FrozenStore } from '../../storage/frozen-store.ts';
-import type { Operation, RealmReader, RealmSnapshot } from '../../storage/realm-store.ts';
-import type { Space } from '../../storage/space.ts';
-import type { Settle } from './commits.ts';
+import type { Operation, RealmReader, RealmSnapshot } from '../../storage/transaction.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { Queues } from './queues.ts';
 import type { RealmParts } from './realm-parts.ts';
+import type { Settle } from './waiting-operations.ts';
 
 /** A realm as the endpoints see it. */
 export interface Realm {

@@ -1,11 +1,14 @@
 import type { AnyActorRef } from 'xstate';
 import { COMMIT_MS_MAX } from '../../src/domain/limits.ts';
-import type { FileStore } from '../../storage/file-store.ts';
-import type { Operation, RealmReader, RealmStore } from '../../storage/realm-store.ts';
-import type { Space } from '../../storage/space.ts';
+import type { EventBody } from '../../src/domain/wire/events/log-entry.ts';
+import type { FileStore } from '../../storage/files/file-store.ts';
+import type { Space } from '../../storage/files/space.ts';
+import type { RealmStore } from '../../storage/realm-store.ts';
+import type { Operation, RealmReader } from '../../storage/transaction.ts';
+import type { Clock } from '../clock.ts';
 import { tell } from '../tell.ts';
-import { type Agenda, openAgenda } from './agenda.ts';
-import { type Commits, openCommits, type Settle } from './commits.ts';
+import { type Agenda, type AgendaInput, openAgenda } from './agenda.ts';
+import { type Commits, openCommits } from './commits.ts';
 import { type Feed, openFeed } from './feed.ts';
 import {
   type Housekeeping,
@@ -15,7 +18,20 @@ import {
 } from './housekeeping.ts';
 import { KeyUses } from './key-uses.ts';
 import { openQueues, type Queues } from './queues.ts';
-import type { RealmInput } from './realm.ts';
+import type { Settle } from './waiting-operations.ts';
+
+export interface RealmInput {
+  readonly openStore: () => RealmStore;
+  readonly files: FileStore;
+  readonly clock: Clock;
+  readonly space: Space;
+  readonly restartEvent: () => EventBody;
+  readonly onCommitFailed: (error: unknown) => void;
+  readonly onBug: (error: unknown) => void;
+  readonly logBytesMax?: number | undefined;
+  readonly commitMsMax?: number | undefined;
+  readonly agenda: AgendaInput;
+}
 
 /** What a realm is made of while it runs. */
 export interface RealmParts {

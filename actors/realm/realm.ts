@@ -1,25 +1,6 @@
 import { type AnyActorRef, assertEvent, assign, fromPromise, setup } from 'xstate';
-import type { EventBody } from '../../src/domain/log-entry.ts';
-import type { FileStore } from '../../storage/file-store.ts';
-import type { RealmStore } from '../../storage/realm-store.ts';
-import type { Space } from '../../storage/space.ts';
-import type { Clock } from '../clock.ts';
-import type { AgendaInput } from './agenda.ts';
 import { SWEEP_INTERVAL_MS } from './housekeeping.ts';
-import { openRealmParts, type RealmParts } from './realm-parts.ts';
-
-export interface RealmInput {
-  readonly openStore: () => RealmStore;
-  readonly files: FileStore;
-  readonly clock: Clock;
-  readonly space: Space;
-  readonly restartEvent: () => EventBody;
-  readonly onCommitFailed: (error: unknown) => void;
-  readonly onBug: (error: unknown) => void;
-  readonly logBytesMax?: number | undefined;
-  readonly commitMsMax?: number | undefined;
-  readonly agenda: AgendaInput;
-}
+import { openRealmParts, type RealmInput, type RealmParts } from './realm-parts.ts';
 
 interface RealmContext extends RealmInput {
   readonly parts: RealmParts | null;

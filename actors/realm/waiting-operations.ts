@@ -4,8 +4,13 @@ import {
   OPERATIONS_PER_COMMIT_MAX,
   OPERATIONS_WAITING_MAX,
 } from '../../src/domain/limits.ts';
-import type { Operation } from '../../storage/realm-store.ts';
-import type { Settle } from './commits.ts';
+import type { Operation } from '../../storage/transaction.ts';
+
+/** Called once, after the commit that holds the operation is on disk (or when it was refused). */
+export type Settle<Reply> = (outcome: Settled<Reply>) => void;
+export type Settled<Reply> =
+  | { readonly isDone: true; readonly reply: Reply }
+  | { readonly isDone: false; readonly error: unknown };
 
 export interface Job {
   readonly accountId: number;

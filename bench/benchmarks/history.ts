@@ -1,6 +1,6 @@
-import { fetchMessages } from '../../src/operations/message-list.ts';
-import { unreadMessages } from '../../src/operations/state/unread.ts';
-import type { RealmReader } from '../../storage/realm-store.ts';
+import { fetchMessages } from '../../src/operations/reading/message-list.ts';
+import { unreadMessages } from '../../src/operations/registration/state/unread.ts';
+import type { RealmReader } from '../../storage/transaction.ts';
 import { type Kind, narrowsOf } from '../stores/history-narrows.ts';
 import { countingReader, FORM, fetch, PAGE, type Request } from '../stores/history-pages.ts';
 import { RETURNED, history as scriptOf } from '../stores/history-store.ts';

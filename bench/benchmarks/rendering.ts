@@ -1,7 +1,7 @@
-import { alertWordFinder } from '../../src/domain/alert-words.ts';
-import { compiled, newLinkifierWork } from '../../src/domain/linkifiers.ts';
-import type { MarkdownDirectory } from '../../src/domain/markdown/directory.ts';
-import { renderMarkdown } from '../../src/domain/markdown.ts';
+import { alertWordFinder } from '../../src/domain/rules/texts/alert-words.ts';
+import { compiled, newLinkifierWork } from '../../src/domain/rules/texts/linkifiers.ts';
+import type { MarkdownDirectory } from '../../src/markdown/directory.ts';
+import { renderMarkdown } from '../../src/markdown/markdown.ts';
 import {
   FULL_DIRECTORY,
   LINKIFIED,

@@ -1,6 +1,6 @@
 import { open } from 'lmdb';
-import { parseNarrow } from '../../src/domain/narrow.ts';
-import { fetchMessages } from '../../src/operations/message-list.ts';
+import { parseNarrow } from '../../src/domain/rules/messages/narrow.ts';
+import { fetchMessages } from '../../src/operations/reading/message-list.ts';
 import type { IrcMessage } from '../stage/irc.ts';
 import {
   OWN_PIDS,

@@ -1,8 +1,10 @@
-import uWebSockets from 'uWebSockets.js';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { open as openRows } from 'lmdb';
+import { type HttpResponse, socketLibrary } from '../../src/transport/library/sockets.ts';
+
+const uWebSockets = socketLibrary();
 
 // The least that a server on uWebSockets.js can do to take and hand out files: nobody is asked for, nothing is parsed, no
 // row says that a file is there, and no name of one is synced. What is taken is synced before it is answered. With
@@ -25,7 +27,7 @@ const CHUNK_BYTES = 128 * 1024;
 /** As much of a body as confab holds before its client waits. */
 const WAITING_BYTES_MAX = 1024 * 1024;
 
-type Response = uWebSockets.HttpResponse;
+type Response = HttpResponse;
 
 let count = 0;
 await mkdir(values.data, { recursive: true });
@@ -49,7 +51,7 @@ app.post('/begun', (response) => {
 });
 
 app.patch('/begun/:name', (response, request) => {
-  const name = request.getParameter(0);
+  const name = request.getParameter(0) ?? '';
   answer(response, receive(response, name), { url: `/files/${name}` });
 });
 
@@ -67,7 +69,7 @@ function answer(response: Response, done: Promise<unknown>, body: object) {
 }
 
 app.get('/files/:name', (response, request) => {
-  const name = request.getParameter(0);
+  const name = request.getParameter(0) ?? '';
   let isGone = false;
   response.onAborted(() => {
     isGone = true;

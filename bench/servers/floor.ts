@@ -1,7 +1,9 @@
-import uWebSockets from 'uWebSockets.js';
 import { parseArgs } from 'node:util';
 import { open } from 'lmdb';
 import { z } from 'zod';
+import { type HttpResponse, socketLibrary } from '../../src/transport/library/sockets.ts';
+
+const uWebSockets = socketLibrary();
 
 // The least that any server on uWebSockets.js and LMDB can do for the same deliveries. Nothing is
 // checked, nothing is remembered beyond what a poll needs, and every delivery has the same bytes.
@@ -31,7 +33,7 @@ const BACKPRESSURE_BYTES_MAX = 64 * 1024 * 1024;
 // Polls are at most a few events behind; what is older than this is forgotten.
 const LOG_EVENTS_MAX = 1024;
 
-type Response = uWebSockets.HttpResponse;
+type Response = HttpResponse;
 
 interface ParkedPoll {
   readonly response: Response;

@@ -1,8 +1,10 @@
-import uWebSockets from 'uWebSockets.js';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { open } from 'lmdb';
+import { socketLibrary } from '../../src/transport/library/sockets.ts';
 import type { Answers } from './http-answers.ts';
+
+const uWebSockets = socketLibrary();
 
 // The least that a server on uWebSockets.js and LMDB can do to answer the same bytes: it compares the credentials, and
 // gives an answer as it is, or reads its rows, makes JSON of them and gives that.

@@ -1,7 +1,13 @@
-import uWebSockets from 'uWebSockets.js';
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { open } from 'lmdb';
+import {
+  socketLibrary,
+  type us_listen_socket,
+  type WebSocket,
+} from '../../src/transport/library/sockets.ts';
+
+const uWebSockets = socketLibrary();
 
 // The least that a server on uWebSockets.js and LMDB can do that is ended, started again and resumed from. Nobody is
 // authenticated and nothing is checked; a socket says itself where it was.
@@ -49,7 +55,7 @@ let lastId = head;
 let queueCount = 0;
 const stored = new Map<number, () => void>();
 const frames = new Map<number, string>();
-const sockets = new Set<uWebSockets.WebSocket<Resumed>>();
+const sockets = new Set<WebSocket<Resumed>>();
 
 interface Resumed {
   readonly position: number;
@@ -145,7 +151,7 @@ function eventOf(id: number, params: URLSearchParams): string {
   return `${before}${content}${' '.repeat(Math.max(0, envelopeBytes - before.length))}}}`;
 }
 
-const listening: uWebSockets.us_listen_socket[] = [];
+const listening: us_listen_socket[] = [];
 for (let count = 0; count < LISTENING_SOCKETS; count++) {
   app.listen('127.0.0.1', Number(values.port), (token) => {
     if (!token) throw new Error('the floor cannot listen');

@@ -1,7 +1,9 @@
-import uWebSockets from 'uWebSockets.js';
 import { parseArgs } from 'node:util';
 import { open } from 'lmdb';
+import { socketLibrary } from '../../src/transport/library/sockets.ts';
 import { channelsOfAll } from '../stage/mesh.ts';
+
+const uWebSockets = socketLibrary();
 
 // The least that a server on uWebSockets.js can do for many channels with few people each: a topic
 // for each channel, and one publish of what is said to it. Nothing is checked. With --data two puts

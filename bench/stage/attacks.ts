@@ -37,6 +37,16 @@ export const ATTACKS: readonly Attack[] = [
       ),
   },
   {
+    name: 'plus signs',
+    run: (realm) =>
+      askAll(
+        realm,
+        // Blanks, as a form writes them.
+        times(20, () => messageRequest(realm, ' '.repeat(1_000_000))),
+        20,
+      ),
+  },
+  {
     name: 'webhooks',
     run: (realm) =>
       askAll(

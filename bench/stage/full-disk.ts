@@ -1,6 +1,6 @@
-import { mkdirSync, statfsSync } from 'node:fs';
+import { mkdirSync, statfsSync, statSync } from 'node:fs';
 import { open, rm, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** No disk that somebody needs for anything else is filled. */
@@ -12,9 +12,11 @@ const PIECE = Buffer.alloc(1024 * 1024);
 export function requireOwnFileSystem(data: string | undefined): asserts data is string {
   if (data === undefined) throw new Error('--fill needs --data');
   mkdirSync(data, { recursive: true });
-  const { blocks, bsize } = statfsSync(data);
-  if (blocks * bsize <= DISK_BYTES_MAX) return;
-  throw new Error('--fill fills the disk of --data: give it a small one of its own');
+  // The ballast lies beside the directory. If that is a mount point, the ballast would be on another disk.
+  const beside = dirname(resolve(data));
+  const { blocks, bsize } = statfsSync(beside);
+  if (statSync(beside).dev === statSync(data).dev && blocks * bsize <= DISK_BYTES_MAX) return;
+  throw new Error('--fill fills the disk of --data: give it a folder on a small one of its own');
 }
 
 export interface Filler {
@@ -29,14 +31,14 @@ export function createFiller(
   data: string,
   { times, messages }: { readonly times: number; readonly messages: number },
 ): Filler {
-  const ballast = join(dirname(data), 'ballast');
+  const ballast = join(dirname(resolve(data)), 'ballast');
   let started = 0;
   let running: Promise<void> | undefined;
 
   async function fill() {
     const file = await open(ballast, 'w');
     try {
-      const { bavail, bsize } = await statfs(dirname(data));
+      const { bavail, bsize } = await statfs(dirname(ballast));
       for (let left = bavail * bsize; left > 0; left -= PIECE.length) await file.write(PIECE);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { QueueOptions } from '../../src/domain/queue-options.ts';
-import * as eventQueues from '../../src/operations/event-queues.ts';
-import * as messages from '../../src/operations/messages.ts';
-import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { QueueOptions } from '../../src/domain/wire/events/queue-options.ts';
+import * as eventQueues from '../../src/operations/access/event-queues.ts';
+import * as messages from '../../src/operations/posting/messages.ts';
+import type { RealmTransaction } from '../../storage/transaction.ts';
 import { TOPIC } from '../load/speaker.ts';
 import type { IrcMessage } from '../stage/irc.ts';
 import { addChannel, PLACE, userOf } from './realm.ts';

@@ -1,4 +1,4 @@
-import type { RealmReader } from '../../storage/realm-store.ts';
+import type { RealmReader } from '../../storage/transaction.ts';
 import {
   BOT,
   isMembersChannel,

@@ -1,11 +1,11 @@
-import { parseNarrow } from '../../src/domain/narrow.ts';
+import { parseNarrow } from '../../src/domain/rules/messages/narrow.ts';
 import {
   type Anchor,
   fetchMessages,
   fetchMessagesById,
   type MessageList,
-} from '../../src/operations/message-list.ts';
-import type { RealmReader } from '../../storage/realm-store.ts';
+} from '../../src/operations/reading/message-list.ts';
+import type { RealmReader } from '../../storage/transaction.ts';
 import type { Kind } from './history-narrows.ts';
 import { callerOf, hashOf } from './search-store.ts';
 

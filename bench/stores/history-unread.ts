@@ -1,8 +1,8 @@
-import { FlagBit } from '../../src/domain/flags.ts';
-import { type AllRead, markAllStep } from '../../src/operations/mark-all-as-read.ts';
-import { setFlags } from '../../src/operations/message-flags.ts';
-import type { RealmTransaction } from '../../storage/realm-store.ts';
-import type { UserRow } from '../../storage/tables/users.ts';
+import { FlagBit } from '../../src/domain/wire/flags.ts';
+import { setFlags } from '../../src/operations/indexes/message-flags.ts';
+import { type AllRead, markAllStep } from '../../src/operations/reading/mark-as-read.ts';
+import type { UserRow } from '../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../storage/transaction.ts';
 import { timed } from './in-process.ts';
 import type { Store } from './search-store.ts';
 

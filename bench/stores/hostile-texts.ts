@@ -1,5 +1,5 @@
-import { compiled } from '../../src/domain/linkifiers.ts';
-import { type MarkdownDirectory, NO_NAMES } from '../../src/domain/markdown/directory.ts';
+import { compiled } from '../../src/domain/rules/texts/linkifiers.ts';
+import { type MarkdownDirectory, NO_NAMES } from '../../src/markdown/directory.ts';
 
 /** What means something, or nearly does, over and over: a line a kind of markup. */
 export const PIECES = [

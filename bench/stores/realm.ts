@@ -1,7 +1,7 @@
-import type { Place } from '../../src/operations/caller.ts';
-import * as subscriptions from '../../src/operations/subscriptions.ts';
-import type { RealmTransaction } from '../../storage/realm-store.ts';
-import type { UserRow } from '../../storage/tables/users.ts';
+import type { Place } from '../../src/operations/access/caller.ts';
+import * as subscriptions from '../../src/operations/channels/subscriptions.ts';
+import type { UserRow } from '../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../storage/transaction.ts';
 
 // What the stores that are made here have in common.
 

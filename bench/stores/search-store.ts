@@ -1,14 +1,11 @@
-import { Role } from '../../src/domain/roles.ts';
-import type { Caller } from '../../src/operations/caller.ts';
-import * as messages from '../../src/operations/messages.ts';
-import * as realms from '../../src/operations/realms.ts';
-import * as searchIndex from '../../src/operations/search-index.ts';
-import * as users from '../../src/operations/users.ts';
-import {
-  openRealmStore,
-  type RealmStore,
-  type RealmTransaction,
-} from '../../storage/realm-store.ts';
+import { Role } from '../../src/domain/wire/roles.ts';
+import type { Caller } from '../../src/operations/access/caller.ts';
+import * as realms from '../../src/operations/access/realms.ts';
+import * as messages from '../../src/operations/posting/messages.ts';
+import * as searchIndex from '../../src/operations/search/index.ts';
+import * as users from '../../src/operations/users/users.ts';
+import { openRealmStore, type RealmStore } from '../../storage/realm-store.ts';
+import type { RealmTransaction } from '../../storage/transaction.ts';
 import type { IrcMessage } from '../stage/irc.ts';
 import { addChannel, PLACE } from './realm.ts';
 

@@ -5,7 +5,7 @@ import { listBackups } from '../backups/list-backups.ts';
 import { BackupError } from '../backups/manifest.ts';
 import { restoreBackup } from '../backups/restore-backup.ts';
 import { verifyBackup } from '../backups/verify-backup.ts';
-import * as errors from '../domain/errors.ts';
+import * as errors from '../domain/wire/errors.ts';
 import { takeDataDirectory } from './data-directory.ts';
 import type { Realms } from './deployment.ts';
 

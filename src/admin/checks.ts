@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type CheckedRealm, checkRealm, realmsIn } from '../checks/check-realms.ts';
-import * as errors from '../domain/errors.ts';
+import * as errors from '../domain/wire/errors.ts';
 
 /**
  * Looks at the files of a data directory, be there a server or not. It reads alone, and in processes of its own, so the

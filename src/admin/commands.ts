@@ -2,20 +2,19 @@ import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { ArchiveError } from '../archives/archive-error.ts';
-import { isWebhookUrl } from '../domain/bot-types.ts';
-import * as errors from '../domain/errors.ts';
-import { faultWords } from '../domain/fault-words.ts';
-import { isRealmProperty } from '../domain/realm-setting-values.ts';
-import { Role, type RoleName } from '../domain/roles.ts';
+import { isRealmProperty } from '../domain/rules/realm/realm-setting-values.ts';
+import { faultWords } from '../domain/rules/texts/fault-words.ts';
+import { isWebhookUrl } from '../domain/wire/bot-types.ts';
+import * as errors from '../domain/wire/errors.ts';
+import { Role, type RoleName } from '../domain/wire/roles.ts';
 import { hashPassword } from '../endpoints/server/password-hash.ts';
-import * as bots from '../operations/bots.ts';
-import type { Place } from '../operations/caller.ts';
-import * as eventQueues from '../operations/event-queues.ts';
-import { accounts } from '../operations/groups.ts';
-import type { RealmTransaction } from '../operations/realm-access.ts';
-import * as realmSettings from '../operations/realm-settings.ts';
-import { deactivate, reactivate, rename } from '../operations/realms.ts';
-import * as users from '../operations/users.ts';
+import type { Place, RealmTransaction } from '../operations/access/caller.ts';
+import * as eventQueues from '../operations/access/event-queues.ts';
+import { accounts } from '../operations/access/groups.ts';
+import { deactivate, reactivate, rename } from '../operations/access/realms.ts';
+import * as bots from '../operations/bots/bots.ts';
+import * as realmSettings from '../operations/realm/settings.ts';
+import * as users from '../operations/users/users.ts';
 import { BACKUP_COMMANDS, BACKUP_CREATE, createHere } from './backups.ts';
 import { CHECK, check } from './checks.ts';
 import type { Realms } from './deployment.ts';
@@ -135,7 +134,7 @@ export const isLocal = (name: string): name is LocalName => Object.hasOwn(BACKUP
 export const runLocal = (name: LocalName, args: unknown): Promise<object[]> =>
   BACKUP_COMMANDS[name].run(argsOf(BACKUP_COMMANDS[name], args) as never); // as above
 
-/** Whether a command looks at a data directory by itself, whoever has it. */
+/** Returns whether the command reads a data directory itself, also while a server has it locked. */
 export const isCheck = (name: string) => name === 'check';
 
 export const runCheck = (data: string, args: unknown) =>

@@ -1,7 +1,7 @@
 import type net from 'node:net';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { ApiError } from '../domain/errors.ts';
+import { ApiError } from '../domain/wire/errors.ts';
 import { runCommand } from './commands.ts';
 import type { Realms } from './deployment.ts';
 

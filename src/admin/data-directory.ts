@@ -4,9 +4,9 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { diskFault } from '../../storage/disk-fault.ts';
-import { type FileLock, lockFile } from '../../storage/file-lock.ts';
-import { replaceFile } from '../../storage/replace-file.ts';
+import { diskFault } from '../../storage/files/disk-fault.ts';
+import { type FileLock, lockFile } from '../../storage/files/file-lock.ts';
+import { replaceFile } from '../../storage/files/replace-file.ts';
 import { makePrivate } from './private-files.ts';
 
 /** Why a data directory cannot be used, in one line for the operator. */

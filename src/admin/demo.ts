@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
-import { replaceFile } from '../../storage/replace-file.ts';
+import { replaceFile } from '../../storage/files/replace-file.ts';
 import { type Config, ConfigError, isLoopback } from '../config.ts';
-import { Role, type RoleName, roleName } from '../domain/roles.ts';
-import { systemGroupId } from '../domain/system-groups.ts';
+import { Role, type RoleName, roleName } from '../domain/wire/roles.ts';
+import { systemGroupId } from '../domain/wire/system-groups.ts';
 import { hashPassword } from '../endpoints/server/password-hash.ts';
-import * as subscriptions from '../operations/subscriptions.ts';
-import * as users from '../operations/users.ts';
+import * as subscriptions from '../operations/channels/subscriptions.ts';
+import * as users from '../operations/users/users.ts';
 import type { Realms } from './deployment.ts';
 
 const REALM = 'demo';

@@ -4,28 +4,30 @@ import { type Clock, systemClock } from '../../actors/clock.ts';
 import type { AgendaInput } from '../../actors/realm/agenda.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { type SupervisedRealm, superviseRealm } from '../../actors/supervisor.ts';
-import { type FileName, openFileStore } from '../../storage/file-store.ts';
-import { AMPLE, type Space } from '../../storage/space.ts';
-import { withAliases } from '../domain/aliases.ts';
+import { diskCode } from '../../storage/files/disk-fault.ts';
+import { type FileName, openFileStore } from '../../storage/files/file-store.ts';
+import { keepRealmList, type RealmList, readRealmList } from '../../storage/files/realm-list.ts';
+import { AMPLE, type Space } from '../../storage/files/space.ts';
+import { ascending } from '../domain/ascending.ts';
 import { type AskedHost, type ForwardedHost, nameOfHost } from '../domain/asked-host.ts';
-import * as errors from '../domain/errors.ts';
 import { HOST_LENGTH_MAX, HOSTS_CACHED_MAX, SPACE_LOOK_MS } from '../domain/limits.ts';
-import type { EventBody } from '../domain/log-entry.ts';
+import { withAliases } from '../domain/rules/texts/aliases.ts';
 import { SERVICE_FEATURE_LEVEL, SERVICE_MERGE_BASE, SERVICE_VERSION } from '../domain/version.ts';
+import * as errors from '../domain/wire/errors.ts';
+import type { EventBody } from '../domain/wire/events/log-entry.ts';
 import type { Deployment } from '../endpoints/dispatch.ts';
-import * as agenda from '../operations/agenda.ts';
-import * as attachments from '../operations/attachments.ts';
-import type { Place } from '../operations/caller.ts';
-import * as exports from '../operations/exports.ts';
-import * as outbox from '../operations/outbox.ts';
-import * as publicPictures from '../operations/public-pictures.ts';
-import type { RealmTransaction } from '../operations/realm-access.ts';
-import * as realms from '../operations/realms.ts';
+import type { Place, RealmTransaction } from '../operations/access/caller.ts';
+import * as outbox from '../operations/access/outbox.ts';
+import * as realms from '../operations/access/realms.ts';
+import * as attachments from '../operations/files/attachments.ts';
+import * as publicPictures from '../operations/files/public-pictures.ts';
+import * as exports from '../operations/realm/exports.ts';
+import * as agenda from '../operations/registration/agenda.ts';
 import { folderIds, openMaking, removeUnmade } from './making-realms.ts';
 import { isOwnHost } from './own-hosts.ts';
 import { openRealmNames } from './realm-names.ts';
 import { type AddressSettings, settledUrl } from './settled-url.ts';
-import { openStoreRecords, openWholeStore } from './store-records.ts';
+import { openStoreRecords, openWholeStore, requireFolder } from './store-records.ts';
 import { type NoteUnserved, openUnserved, type UnservedRealm } from './unserved-realm.ts';
 
 export interface DeploymentInput {
@@ -102,7 +104,8 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   const placeAt = (host: AskedHost, reader: Names | undefined) =>
     placeOf(input, { host, realm: reader && namesIn(reader), startedAt, isMeantByAny });
   const ownPlace = (reader: Names) => placeAt('', reader);
-  const unserved = openUnserved(folder, input.onRealmUnserved);
+  const listed = readRealmList(input.path);
+  const unserved = openUnserved({ folder, listed, note: input.onRealmUnserved });
   const only = () => onlyOf([...supervised, ...unserved.standIns]);
   const realmOf = (name: string) => names.get(name) ?? names.get(input.defaultRealm) ?? only();
   const atStart = folderIds(folder).length;
@@ -116,12 +119,14 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
 
   const start = (id: number) =>
     startRealm(input, { folder, realmId: id, clock, startedAt, placeOf: ownPlace });
-  for (const id of folderIds(folder)) {
+  for (const id of idsIn(folder, listed)) {
     await start(id).then(add, (error) => {
       const { names: known, standIn } = unserved.leave(id, error);
       for (const name of known) names.set(name, standIn);
     });
   }
+  const noteRealms = () => noteList(input.path, { supervised, unserved: unserved.all });
+  noteRealms();
   const records = openStoreRecords({ clock, folder, realms: () => supervised });
 
   function add(realm: SupervisedRealm) {
@@ -134,11 +139,13 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     folder,
     uploads: UPLOADS,
     now: () => clock.now(),
+    ids: () => idsIn(folder, readRealmList(input.path)),
     isTaken: (stringId) => names.get(stringId) !== undefined,
     claim: (stringId) => names.claim(stringId, undefined),
     async open(id) {
       const started = await start(id);
       add(started);
+      noteRealms();
       return started.current();
     },
   });
@@ -149,6 +156,7 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     return (isGiven: boolean) => {
       settle(isGiven);
       hosts.forget();
+      if (isGiven) noteRealms();
     };
   }
 
@@ -167,6 +175,32 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   };
 }
 
+/** Those that have a folder, and those that are known to have had one. */
+const idsIn = (folder: string, listed: RealmList): readonly number[] =>
+  [...new Set([...folderIds(folder), ...listed.map(({ id }) => id)])].sort(ascending);
+
+interface Standing {
+  readonly supervised: readonly SupervisedRealm[];
+  readonly unserved: readonly UnservedRealm[];
+}
+
+/** A disk that does not take it has room for the stores first: the next start notes it. */
+function noteList(data: string, { supervised, unserved }: Standing) {
+  try {
+    const served = supervised.map((realm) => {
+      const { id, reader } = realm.current();
+      return { id, names: [...realms.namesOf(reader)] };
+    });
+    const left = unserved.map(({ id, names }) => ({ id, names: [...names] }));
+    keepRealmList(
+      data,
+      [...served, ...left].sort((one, other) => one.id - other.id),
+    );
+  } catch (error) {
+    if (diskCode(error) === undefined) throw error;
+  }
+}
+
 const onlyOf = <One>([first, ...more]: readonly One[]) => (more.length === 0 ? first : undefined);
 
 interface Starting {
@@ -183,6 +217,7 @@ async function startRealm(
   { folder, realmId, clock, startedAt, placeOf }: Starting,
 ): Promise<SupervisedRealm> {
   const path = join(folder, String(realmId));
+  requireFolder(path);
   const files = openFileStore(join(path, UPLOADS));
   const run = randomUUID();
   const realm: SupervisedRealm = await superviseRealm({

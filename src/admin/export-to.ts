@@ -1,10 +1,10 @@
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
-import { syncFolder } from '../../storage/disk.ts';
+import { syncFolder } from '../../storage/files/disk.ts';
 import type { ArchiveKind } from '../archives/scope.ts';
 import { writeArchive } from '../archives/write-archive.ts';
-import * as errors from '../domain/errors.ts';
+import * as errors from '../domain/wire/errors.ts';
 
 interface Wanted {
   readonly file: string;

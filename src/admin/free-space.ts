@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { Clock } from '../../actors/clock.ts';
-import type { Space } from '../../storage/space.ts';
+import type { Space } from '../../storage/files/space.ts';
 import {
   FREE_BYTES_MIN,
   FREE_HYSTERESIS,

@@ -3,14 +3,14 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
-import { syncFolder } from '../../storage/disk.ts';
+import { syncFolder } from '../../storage/files/disk.ts';
 import { openRealmStore } from '../../storage/realm-store.ts';
 import { loadArchive } from '../archives/load-archive.ts';
 import { ascending } from '../domain/ascending.ts';
-import * as errors from '../domain/errors.ts';
-import * as attachments from '../operations/attachments.ts';
-import type { Operation, RealmTransaction } from '../operations/realm-access.ts';
-import * as realms from '../operations/realms.ts';
+import * as errors from '../domain/wire/errors.ts';
+import type { Operation, RealmTransaction } from '../operations/access/caller.ts';
+import * as realms from '../operations/access/realms.ts';
+import * as attachments from '../operations/files/attachments.ts';
 
 interface Making {
   /** The folder of all realms. */
@@ -18,6 +18,8 @@ interface Making {
   /** In the folder of a realm, that of its files. */
   readonly uploads: string;
   readonly now: () => number;
+  /** Of realms that there are, and of those whose folders are gone. */
+  ids(): readonly number[];
   isTaken(stringId: string): boolean;
   /** Nobody else gets the name until what is returned is called. */
   claim(stringId: string): (isGiven: boolean) => void;
@@ -31,7 +33,7 @@ interface NewRealm {
 }
 
 /** Makes realms aside and renames them into place: all of one or nothing, whenever the process dies. */
-export function openMaking({ folder, uploads, now, isTaken, claim, open }: Making) {
+export function openMaking({ folder, uploads, now, ids, isTaken, claim, open }: Making) {
   let last: Promise<unknown> = Promise.resolve();
   /** One after the other: each takes the next free number. */
   function inTurn<Result>(make: () => Promise<Result>): Promise<Result> {
@@ -46,7 +48,7 @@ export function openMaking({ folder, uploads, now, isTaken, claim, open }: Makin
   }
 
   async function place(aside: string, write: (tx: RealmTransaction, id: number) => void) {
-    const id = Math.max(0, ...folderIds(folder)) + 1;
+    const id = Math.max(0, ...ids()) + 1;
     await writeAlone(aside, now, (tx) => write(tx, id));
     const path = join(folder, String(id));
     // The names of its files are on disk before its own is: a power failure leaves no realm without its store.

@@ -1,4 +1,4 @@
-import * as errors from '../domain/errors.ts';
+import * as errors from '../domain/wire/errors.ts';
 
 /**
  * The names by which realms are found, former ones as well: each is one realm's. A realm knows nothing of the others, so a

@@ -1,16 +1,18 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../actors/clock.ts';
 import type { SupervisedRealm } from '../../actors/supervisor.ts';
-import { openRealmStore, type RealmStore } from '../../storage/realm-store.ts';
 import {
   checkOpened,
   checkStore,
   keepRecord,
+  StoreDamaged,
   syncedTransaction,
   writeRecord,
-} from '../../storage/store-check.ts';
+} from '../../storage/pages/store-check.ts';
+import { openRealmStore, type RealmStore } from '../../storage/realm-store.ts';
 import { STORE_RECORD_MS } from '../domain/limits.ts';
-import * as realms from '../operations/realms.ts';
+import * as realms from '../operations/access/realms.ts';
 
 /** Opens a store that is whole as far as that can be told without reading all of it; throws `StoreDamaged`. */
 export function openWholeStore(folder: string, realmId: number): RealmStore {
@@ -24,6 +26,14 @@ export function openWholeStore(folder: string, realmId: number): RealmStore {
     throw error;
   }
   return store;
+}
+
+/** A realm is known by the list of the data directory where its folder is gone, with all that was acknowledged. */
+export function requireFolder(folder: string) {
+  if (existsSync(folder)) return;
+  throw new StoreDamaged(
+    `${folder} is missing: restore it from a backup, or remove the realm from realms.json if it was removed on purpose`,
+  );
 }
 
 interface RecordsInput {

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import type { SupervisedRealm } from '../../actors/supervisor.ts';
-import { diskFault } from '../../storage/disk-fault.ts';
+import { diskFault } from '../../storage/files/disk-fault.ts';
+import type { RealmList } from '../../storage/files/realm-list.ts';
+import { readRecord, StoreDamaged } from '../../storage/pages/store-check.ts';
 import { StoreTooNew } from '../../storage/realm-store.ts';
-import { readRecord, StoreDamaged } from '../../storage/store-check.ts';
-import * as errors from '../domain/errors.ts';
+import * as errors from '../domain/wire/errors.ts';
 
 /** A realm whose store was not opened: its folder is as it was found. */
 export interface UnservedRealm {
@@ -35,8 +36,16 @@ function standInFor({ id, names }: UnservedRealm): SupervisedRealm {
 
 export type NoteUnserved = (realm: UnservedRealm, error: unknown) => void;
 
+interface UnservedInput {
+  /** Of all realms. */
+  readonly folder: string;
+  /** What the data directory says it has. */
+  readonly listed: RealmList;
+  readonly note: NoteUnserved | undefined;
+}
+
 /** The realms of a folder that are left as they were found, while the others are served. */
-export function openUnserved(folder: string, note: NoteUnserved | undefined) {
+export function openUnserved({ folder, listed, note }: UnservedInput) {
   const all: UnservedRealm[] = [];
   const standIns: SupervisedRealm[] = [];
   return {
@@ -52,7 +61,8 @@ export function openUnserved(folder: string, note: NoteUnserved | undefined) {
       error: unknown,
     ): { readonly names: readonly string[]; standIn: SupervisedRealm } {
       if (error instanceof StoreTooNew) throw error;
-      const names = readRecord(join(folder, String(id)))?.names ?? [];
+      const known = readRecord(join(folder, String(id))) ?? listed.find((one) => one.id === id);
+      const names = known?.names ?? [];
       const reason = error instanceof StoreDamaged ? error.message : diskFault(error);
       const realm = { id, names, reason };
       const standIn = standInFor(realm);

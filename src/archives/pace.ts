@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Key, TableReader } from '../../storage/table.ts';
+import type { Key } from '../../storage/key.ts';
+import type { TableReader } from '../../storage/table.ts';
 import { ARCHIVE_SLICE_MS_MAX } from '../domain/limits.ts';
 
 /** Lets others run when this has had its slice of time; refuses to go on when it should not. */

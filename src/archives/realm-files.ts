@@ -1,8 +1,8 @@
-import type { FileName } from '../../storage/file-store.ts';
-import type { RealmReader } from '../../storage/realm-store.ts';
-import { pictureNamed } from '../domain/picture-names.ts';
-import { IMAGE_SETTINGS } from '../domain/realm-state.ts';
-import * as attachments from '../operations/attachments.ts';
+import type { FileName } from '../../storage/files/file-store.ts';
+import type { RealmReader } from '../../storage/transaction.ts';
+import { pictureNamed } from '../domain/rules/files/picture-names.ts';
+import { IMAGE_SETTINGS } from '../domain/rules/realm/realm-state.ts';
+import * as attachments from '../operations/files/attachments.ts';
 import { type Pace, slicesOf } from './pace.ts';
 import type { Scope } from './scope.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RealmStore } from '../../storage/realm-store.ts';
-import { EXTERNAL_CONTENT_PATH, proxied } from '../operations/external-content.ts';
-import type { RealmTransaction } from '../operations/realm-access.ts';
+import type { RealmTransaction } from '../operations/access/caller.ts';
+import { EXTERNAL_CONTENT_PATH, proxied } from '../operations/files/external-content.ts';
 import { type Pace, slicesOf } from './pace.ts';
 
 const TOKEN_BYTES = 16;

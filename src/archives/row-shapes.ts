@@ -1,15 +1,19 @@
 import { z } from 'zod';
-import { KEY_MAKERS } from '../domain/key-makers.ts';
 import { MESSAGE_LENGTH_MAX } from '../domain/limits.ts';
-import { groupSettingValue, reactionType, topicsPolicy } from '../domain/objects.ts';
 import {
   isRealmPermission,
   isRealmProperty,
   type RealmProperties,
   valuesOf,
-} from '../domain/realm-setting-values.ts';
-import { Role } from '../domain/roles.ts';
-import { USER_SETTINGS, type UserSettingName, type UserSettings } from '../domain/user-settings.ts';
+} from '../domain/rules/realm/realm-setting-values.ts';
+import { KEY_MAKERS } from '../domain/wire/key-makers.ts';
+import { groupSettingValue, reactionType, topicsPolicy } from '../domain/wire/objects.ts';
+import { Role } from '../domain/wire/roles.ts';
+import {
+  USER_SETTINGS,
+  type UserSettingName,
+  type UserSettings,
+} from '../domain/wire/settings/user-settings.ts';
 import type { ArchivedName, RowOf } from './tables.ts';
 
 /** Lengths are bounded well above what the service stores: a row may come from a version with other bounds. */

@@ -1,15 +1,14 @@
-import type { RealmReader } from '../../storage/realm-store.ts';
-import type { AttachmentHolder } from '../../storage/tables/attachment-uses.ts';
-import type { ChannelRow } from '../../storage/tables/channels.ts';
-import type { ParticipantRow } from '../../storage/tables/topic-participants.ts';
-import type { TopicRow } from '../../storage/tables/topics.ts';
-import type { UserRow } from '../../storage/tables/users.ts';
+import type { ChannelRow } from '../../storage/tables/channels/channels.ts';
+import type { ParticipantRow, TopicRow } from '../../storage/tables/channels/topics.ts';
+import type { AttachmentHolder } from '../../storage/tables/messages/attachments.ts';
+import type { UserRow } from '../../storage/tables/people/users.ts';
+import type { RealmReader } from '../../storage/transaction.ts';
 import { ARCHIVED_MESSAGE_ID_MAX } from '../domain/limits.ts';
-import { EVERYTHING, type Intervals } from '../domain/read-state.ts';
-import { SYSTEM_GROUPS } from '../domain/system-groups.ts';
-import type { EditHistoryPolicy } from '../operations/edit-history.ts';
-import { realmSetting } from '../operations/groups.ts';
-import { isReadableIn, readableIn } from '../operations/message-access.ts';
+import { EVERYTHING, type Intervals } from '../domain/rules/messages/read-state.ts';
+import { SYSTEM_GROUPS } from '../domain/wire/system-groups.ts';
+import { realmSetting } from '../operations/access/groups.ts';
+import type { EditHistoryPolicy } from '../operations/indexes/edit-history.ts';
+import { isReadableIn, readableIn } from '../operations/indexes/message-access.ts';
 import { ArchiveError } from './archive-error.ts';
 import { type Pace, slicesOf } from './pace.ts';
 
@@ -169,7 +168,7 @@ async function readableBy(
   return readable;
 }
 
-/** Pairs, as in `domain/read-state.ts`. */
+/** Pairs, as in `messages/read-state.ts`. */
 function union(one: Intervals, other: Intervals): Intervals {
   const pairs = [one, other]
     .flatMap((intervals) =>

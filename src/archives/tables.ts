@@ -1,12 +1,13 @@
+import type { Key } from '../../storage/key.ts';
 import { TABLES } from '../../storage/schema.ts';
-import type { Key, Table } from '../../storage/table.ts';
-import type { UserRow } from '../../storage/tables/users.ts';
-import { FlagBit } from '../domain/flags.ts';
-import type { RealmSettings } from '../domain/realm-settings.ts';
-import { Role } from '../domain/roles.ts';
-import type { UserSettingName } from '../domain/user-settings.ts';
-import { dummyEmail, rolesThatSeeEmail } from '../domain/users.ts';
-import { shown } from '../operations/edit-history.ts';
+import type { Table } from '../../storage/table.ts';
+import type { UserRow } from '../../storage/tables/people/users.ts';
+import { dummyEmail, rolesThatSeeEmail } from '../domain/rules/people/users.ts';
+import { FlagBit } from '../domain/wire/flags.ts';
+import { Role } from '../domain/wire/roles.ts';
+import type { RealmSettings } from '../domain/wire/settings/realm-settings.ts';
+import type { UserSettingName } from '../domain/wire/settings/user-settings.ts';
+import { shown } from '../operations/indexes/edit-history.ts';
 import type { Scope } from './scope.ts';
 
 type Tables = typeof TABLES;

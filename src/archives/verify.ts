@@ -1,9 +1,10 @@
-import type { RealmReader } from '../../storage/realm-store.ts';
-import type { Key, TableReader } from '../../storage/table.ts';
-import type { NumberLine } from '../../storage/tables/number-lines.ts';
-import { problemsOf } from '../domain/linkifiers.ts';
-import { NOTIFICATION_BOT } from '../domain/system-bots.ts';
-import { SYSTEM_GROUP_ID_MAX } from '../domain/system-groups.ts';
+import type { Key } from '../../storage/key.ts';
+import type { TableReader } from '../../storage/table.ts';
+import type { NumberLine } from '../../storage/tables/realm/realm.ts';
+import type { RealmReader } from '../../storage/transaction.ts';
+import { NOTIFICATION_BOT } from '../domain/rules/people/system-bots.ts';
+import { problemsOf } from '../domain/rules/texts/linkifiers.ts';
+import { SYSTEM_GROUP_ID_MAX } from '../domain/wire/system-groups.ts';
 import { ArchiveError } from './archive-error.ts';
 import { type Pace, slicesOf } from './pace.ts';
 import { issueOf } from './read-archive.ts';

@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import type { FileName, FileStore, StoredFile } from '../../storage/file-store.ts';
-import type { RealmReader, RealmSnapshot } from '../../storage/realm-store.ts';
+import type { FileName, FileStore, StoredFile } from '../../storage/files/file-store.ts';
+import type { Key } from '../../storage/key.ts';
 import { SCHEMA_VERSION } from '../../storage/schema.ts';
-import type { Key, TableReader } from '../../storage/table.ts';
-import { serverStopping } from '../domain/errors.ts';
+import type { TableReader } from '../../storage/table.ts';
+import type { RealmReader, RealmSnapshot } from '../../storage/transaction.ts';
 import { ARCHIVE_CHUNK_BYTES, FILE_CHUNK_BYTES } from '../domain/limits.ts';
 import { SERVICE_VERSION } from '../domain/version.ts';
-import * as realms from '../operations/realms.ts';
+import { serverStopping } from '../domain/wire/errors.ts';
+import * as realms from '../operations/access/realms.ts';
 import {
   type ArchivedFile,
   FILE_LIST,

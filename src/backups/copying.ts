@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { syncFolder } from '../../storage/disk.ts';
+import { makeFolder, syncFolder } from '../../storage/files/disk.ts';
 import type { ListedFile } from './manifest.ts';
 
 /**
@@ -26,16 +26,16 @@ export interface Filling {
 export function fillFolder(root: string, check: () => Promise<void>): Filling {
   const folders = new Set<string>([root]);
 
-  async function makeFolder(folder: string) {
+  async function needFolder(folder: string) {
     if (folders.has(folder)) return;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     for (let made = folder; made !== root; made = dirname(made)) folders.add(made);
   }
 
   return {
     async write(path, chunks) {
       const place = join(root, path);
-      await makeFolder(dirname(place));
+      await needFolder(dirname(place));
       const file = await open(place, 'wx', 0o600);
       try {
         const written = await writeAll(file, chunks, check);

@@ -3,13 +3,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
-import { syncFolder } from '../../storage/disk.ts';
-import { diskCode, diskFault } from '../../storage/disk-fault.ts';
-import type { StoredFile } from '../../storage/file-store.ts';
+import { makeFolder, syncFolder } from '../../storage/files/disk.ts';
+import { diskCode, diskFault } from '../../storage/files/disk-fault.ts';
+import type { StoredFile } from '../../storage/files/file-store.ts';
 import { type FrozenStore, STORE_FILE } from '../../storage/frozen-store.ts';
 import { SCHEMA_VERSION } from '../../storage/schema.ts';
 import { openPace } from '../archives/pace.ts';
-import { serverStopping } from '../domain/errors.ts';
 import {
   FILE_CHUNK_BYTES,
   FREE_BYTES_MIN,
@@ -17,7 +16,8 @@ import {
   FREE_SHARE_MIN,
 } from '../domain/limits.ts';
 import { SERVICE_VERSION } from '../domain/version.ts';
-import * as realms from '../operations/realms.ts';
+import { serverStopping } from '../domain/wire/errors.ts';
+import * as realms from '../operations/access/realms.ts';
 import { chunksOfFile, type Filling, fillFolder } from './copying.ts';
 import {
   BackupError,
@@ -66,7 +66,7 @@ export async function createBackup(source: BackedUp, to: string): Promise<object
 }
 
 async function written(source: BackedUp, to: string): Promise<object> {
-  await mkdir(to, { recursive: true, mode: 0o700 });
+  await makeFolder(to);
   await refuseWithin(source.data, to);
   const startedAt = new Date(source.now());
   const path = join(to, nameFor(startedAt));

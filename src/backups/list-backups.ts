@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { diskFault } from '../../storage/disk-fault.ts';
+import { diskFault } from '../../storage/files/disk-fault.ts';
 import { BackupError, UNFINISHED } from './manifest.ts';
 import { openBackup } from './read-backup.ts';
 

@@ -1,8 +1,8 @@
-import type { FileName } from '../../storage/file-store.ts';
-import type { RealmReader } from '../../storage/realm-store.ts';
+import type { FileName } from '../../storage/files/file-store.ts';
+import type { RealmReader } from '../../storage/transaction.ts';
 import { type Pace, slicesOf } from '../archives/pace.ts';
 import { filesOf } from '../archives/realm-files.ts';
-import * as resumableUploads from '../operations/resumable-uploads.ts';
+import * as resumableUploads from '../operations/files/resumable-uploads.ts';
 
 export interface NamedFile {
   readonly place: FileName;

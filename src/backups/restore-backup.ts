@@ -1,10 +1,10 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../../storage/disk.ts';
-import { diskCode, diskFault } from '../../storage/disk-fault.ts';
+import { makeFolder, syncFolder } from '../../storage/files/disk.ts';
+import { diskCode, diskFault } from '../../storage/files/disk-fault.ts';
 import { openRealmStore } from '../../storage/realm-store.ts';
 import { SCHEMA_VERSION } from '../../storage/schema.ts';
-import * as eventQueues from '../operations/event-queues.ts';
+import * as eventQueues from '../operations/access/event-queues.ts';
 import { chunksOfFile, fillFolder } from './copying.ts';
 import { BackupError, type Manifest } from './manifest.ts';
 import { type Backup, damaged, listOf, openBackup } from './read-backup.ts';
@@ -78,7 +78,7 @@ async function restoreAlone(backup: Backup, target: Pick<Restoring, 'to' | 'now'
 async function restore(backup: Backup, { to, now }: Pick<Restoring, 'to' | 'now'>) {
   const aside = join(to, ASIDE);
   await rm(aside, { recursive: true, force: true });
-  await mkdir(join(aside, 'realms'), { recursive: true, mode: 0o700 });
+  await makeFolder(join(aside, 'realms'));
   const filling = fillFolder(aside, async () => undefined);
   for await (const file of listOf(backup)) {
     const written = await filling

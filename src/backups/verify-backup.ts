@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { diskCode, diskFault } from '../../storage/disk-fault.ts';
+import { diskCode, diskFault } from '../../storage/files/disk-fault.ts';
 import { measured } from './copying.ts';
 import type { ListedFile } from './manifest.ts';
 import { type Backup, damaged, listOf, openBackup } from './read-backup.ts';

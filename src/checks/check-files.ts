@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { diskCode, diskFault } from '../../storage/disk-fault.ts';
-import type { FileName } from '../../storage/file-store.ts';
-import type { Key } from '../../storage/table.ts';
+import { diskCode, diskFault } from '../../storage/files/disk-fault.ts';
+import type { FileName } from '../../storage/files/file-store.ts';
+import type { Key } from '../../storage/key.ts';
 import type { RowOf, TableName } from '../archives/tables.ts';
-import { pictureNamed } from '../domain/picture-names.ts';
-import { IMAGE_SETTINGS } from '../domain/realm-state.ts';
-import * as attachments from '../operations/attachments.ts';
+import { pictureNamed } from '../domain/rules/files/picture-names.ts';
+import { IMAGE_SETTINGS } from '../domain/rules/realm/realm-state.ts';
+import * as attachments from '../operations/files/attachments.ts';
 import type { Findings } from './findings.ts';
 
 interface NamedFile {

@@ -2,7 +2,8 @@ import { fork } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readRecord } from '../../storage/store-check.ts';
+import { readRealmList } from '../../storage/files/realm-list.ts';
+import { readRecord } from '../../storage/pages/store-check.ts';
 import { type Counts, type Fault, type Finding, NOTHING_SEEN } from './findings.ts';
 
 export interface CheckedRealm {
@@ -12,17 +13,17 @@ export interface CheckedRealm {
   readonly folder: string;
 }
 
-/** The realms of a data directory, as they lie there: none of them has to be whole. */
+/** The realms of a data directory, as they lie there and as it lists them: none of them has to be whole. */
 export function realmsIn(data: string): CheckedRealm[] {
   const root = join(data, 'realms');
-  if (!existsSync(root)) return [];
-  return readdirSync(root)
-    .filter((name) => /^[1-9]\d*$/.test(name))
-    .map(Number)
+  const listed = new Map(readRealmList(data).map(({ id, names }) => [id, names]));
+  const found = existsSync(root) ? readdirSync(root) : [];
+  const ids = found.filter((name) => /^[1-9]\d*$/.test(name)).map(Number);
+  return [...new Set([...ids, ...listed.keys()])]
     .sort((one, other) => one - other)
     .map((id) => {
       const folder = join(root, String(id));
-      return { id, names: readRecord(folder)?.names ?? [], folder };
+      return { id, names: readRecord(folder)?.names ?? listed.get(id) ?? [], folder };
     });
 }
 

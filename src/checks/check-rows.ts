@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HeldRows } from '../../storage/held-store.ts';
+import type { Key } from '../../storage/key.ts';
 import { TABLES } from '../../storage/schema.ts';
-import type { Key, TableReader } from '../../storage/table.ts';
+import type { TableReader } from '../../storage/table.ts';
 import { ROW_SHAPES } from '../archives/row-shapes.ts';
 import type { TableName } from '../archives/tables.ts';
 import type { FileCheck } from './check-files.ts';

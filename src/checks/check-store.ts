@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { diskCode, diskFault } from '../../storage/disk-fault.ts';
+import { diskCode, diskFault } from '../../storage/files/disk-fault.ts';
 import { STORE_FILE } from '../../storage/frozen-store.ts';
 import { type HeldStore, holdStore } from '../../storage/held-store.ts';
-import { walkPages } from '../../storage/page-walk.ts';
-import { checkStore, StoreDamaged } from '../../storage/store-check.ts';
-import { openStorePages } from '../../storage/store-pages.ts';
+import { walkPages } from '../../storage/pages/page-walk.ts';
+import { checkStore, StoreDamaged } from '../../storage/pages/store-check.ts';
+import { openStorePages } from '../../storage/pages/store-pages.ts';
 import { checkFiles } from './check-files.ts';
 import { checkRows } from './check-rows.ts';
 import {

@@ -1,5 +1,5 @@
 import type { KeyOf, RowOf, TableName } from '../archives/tables.ts';
-import { topicKey } from '../domain/topic.ts';
+import { topicKey } from '../domain/rules/messages/topic.ts';
 
 /** A row that has to be there because another one is. */
 export type Wanted = readonly [table: TableName, key: readonly (string | number)[]];

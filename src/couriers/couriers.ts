@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
-import { ApiError } from '../domain/errors.ts';
 import { LETTERS_CARRIED_MAX, LETTERS_WAITING_MAX } from '../domain/limits.ts';
-import type { Place } from '../operations/caller.ts';
-import * as outbox from '../operations/outbox.ts';
+import { ApiError } from '../domain/wire/errors.ts';
+import type { Place } from '../operations/access/caller.ts';
+import * as outbox from '../operations/access/outbox.ts';
 
 /** Where a letter comes from. */
 export interface Origin {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
-import type { FileName } from '../../storage/file-store.ts';
+import type { FileName } from '../../storage/files/file-store.ts';
 import { writeArchive } from '../archives/write-archive.ts';
-import { storageFull } from '../domain/errors.ts';
 import { EXPORTS_AT_ONCE_MAX, LETTER_LEASE_MS } from '../domain/limits.ts';
-import * as exports from '../operations/exports.ts';
-import type { Letter } from '../operations/outbox.ts';
+import { storageFull } from '../domain/wire/errors.ts';
+import type { Letter } from '../operations/access/outbox.ts';
+import * as exports from '../operations/realm/exports.ts';
 import type { Courier, Renew } from './couriers.ts';
 
 /** Writes the archives that administrators ask for, one after the other. A server that was killed begins again. */
@@ -69,5 +69,5 @@ function freshPlace(): FileName {
   return { folder: random.slice(0, 2), file: random.slice(2) };
 }
 
-/** What only `operations/exports.ts` posts under this kind. */
+/** What only `realm/exports.ts` posts under this kind. */
 const wantedIn = (letter: Letter) => letter.content as exports.Wanted;

@@ -1,4 +1,4 @@
-import type { FileName } from '../../storage/file-store.ts';
+import type { FileName } from '../../storage/files/file-store.ts';
 import type { Courier } from './couriers.ts';
 
 /** A disk that cannot remove a file now may be able to later. */
@@ -8,7 +8,7 @@ const PAUSES_MS = [60_000, 3_600_000, 86_400_000];
 export const fileRemover = (onLost: (error: unknown) => void): Courier => ({
   pausesMs: PAUSES_MS,
   carry({ content }, { realm }) {
-    // What `operations/attachments.ts` writes in its letters.
+    // What `files/attachments.ts` writes in its letters.
     return realm.files.remove(content as FileName);
   },
   async giveUp(_letter, _origin, error) {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { SendMailOptions } from 'nodemailer';
 import { z } from 'zod';
-import type { Mail } from '../operations/mails.ts';
-import { mailFor } from '../operations/missed-mails.ts';
-import type { MissedLetter } from '../operations/missed-messages.ts';
+import { makeFolder } from '../../storage/files/disk.ts';
+import type { Mail } from '../operations/access/mails.ts';
+import { mailFor } from '../operations/notifications/missed-mails.ts';
+import type { MissedLetter } from '../operations/notifications/missed-messages.ts';
 import type { Courier } from './couriers.ts';
 
 export interface MailInput {
@@ -46,7 +47,7 @@ export function mailCouriers({ onLost, ...input }: MailInput): { mail: Courier; 
     missed: {
       ...rest,
       async carry({ id, content }, { realm, place }) {
-        const letter = content as MissedLetter; // what only `missed-messages.ts` posts under this kind
+        const letter = content as MissedLetter; // what only `notifications/missed-messages.ts` posts under this kind
         const missed = mailFor({ reader: realm.reader, place }, { ...letter, letterId: id });
         if (missed !== undefined) await send(missed);
       },
@@ -87,7 +88,7 @@ async function open({ smtpUrl, folder }: Omit<MailInput, 'onLost'>): Promise<Sen
 /** Written aside, synced and renamed, so that the folder holds whole mails, whenever the machine dies. */
 async function write(folder: string, message: Buffer | Readable) {
   const name = `${Date.now()}-${randomUUID()}.eml`;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   const aside = join(folder, `.${name}`);
   try {
     await writeFile(aside, message, { mode: 0o600, flush: true });

@@ -4,7 +4,7 @@ import {
   PAGE_TITLE_LENGTH_MAX,
   PREVIEW_URL_LENGTH_MAX,
 } from '../domain/limits.ts';
-import type { PageCard } from '../domain/markdown/previews.ts';
+import type { PageCard } from '../markdown/directory.ts';
 
 /** Characters of a page that are parsed before it is asked whether its head is over. */
 const PIECE_LENGTH = 16_384;

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '../domain/errors.ts';
 import {
   PAGE_BYTES_MAX,
   PAGE_MS_MAX,
@@ -7,10 +6,11 @@ import {
   PAGES_KEPT_MAX,
   PAGES_KEPT_MS,
 } from '../domain/limits.ts';
-import type { PageCard } from '../domain/markdown/previews.ts';
-import * as linkPreviews from '../operations/link-previews.ts';
-import type { Letter } from '../operations/outbox.ts';
-import type { Visit } from '../operations/page-visits.ts';
+import { ApiError } from '../domain/wire/errors.ts';
+import type { PageCard } from '../markdown/directory.ts';
+import type { Letter } from '../operations/access/outbox.ts';
+import * as linkPreviews from '../operations/messages/link-previews.ts';
+import type { Visit } from '../operations/posting/page-visits.ts';
 import type { Courier } from './couriers.ts';
 import { get, typeOf } from './get.ts';
 import { NotPossible } from './hosts.ts';

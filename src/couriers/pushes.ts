@@ -4,11 +4,11 @@ import {
   BOUNCER_MS_MAX,
   DEVICES_PER_PUSH_CALL_MAX,
 } from '../domain/limits.ts';
-import type { Letter } from '../operations/outbox.ts';
-import * as pushDevices from '../operations/push-devices.ts';
-import type { PushLetter } from '../operations/push-letters.ts';
-import * as pushNotices from '../operations/push-notices.ts';
-import * as pushTokens from '../operations/push-tokens.ts';
+import type { Letter } from '../operations/access/outbox.ts';
+import * as pushDevices from '../operations/notifications/push-devices.ts';
+import * as pushNotices from '../operations/notifications/push-notices.ts';
+import * as pushTokens from '../operations/notifications/push-tokens.ts';
+import type { PushLetter } from '../operations/posting/pushes.ts';
 import type { Courier, Origin } from './couriers.ts';
 import { type Posted, post } from './post.ts';
 import { sealedFor } from './sealed-box.ts';
@@ -32,7 +32,7 @@ export const pushCourier = (bouncerUrl: string): Courier => ({
 type Registration = Extract<PushLetter, { type: 'register' }>;
 type Notification = Exclude<PushLetter, { type: 'register' }>;
 
-/** What only `push-letters.ts` posts under this kind. */
+/** What only `posting/pushes.ts` posts under this kind. */
 const letterIn = (letter: Letter) => letter.content as PushLetter;
 
 const bouncerDeviceId = z.union([z.string().min(1), z.int()]).transform(String);

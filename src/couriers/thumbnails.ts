@@ -1,6 +1,6 @@
-import * as attachments from '../operations/attachments.ts';
-import type { Letter } from '../operations/outbox.ts';
-import * as thumbnails from '../operations/thumbnails.ts';
+import type { Letter } from '../operations/access/outbox.ts';
+import * as attachments from '../operations/files/attachments.ts';
+import * as thumbnails from '../operations/messages/thumbnails.ts';
 import type { Courier } from './couriers.ts';
 
 /** A disk that is full now may have room later; messages show the picture as on its way until then. */
@@ -38,5 +38,5 @@ export function thumbnailMaker(): Courier {
   };
 }
 
-/** What only `attachments.ts` and `thumbnails.ts` post under this kind. */
+/** What only `files/attachments.ts` and `thumbnails.ts` post under this kind. */
 const wantedIn = (letter: Letter) => letter.content as thumbnails.Wanted | thumbnails.Decided;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { ApiError } from '../domain/errors.ts';
 import { WEBHOOK_ANSWER_BYTES_MAX, WEBHOOK_MS_MAX } from '../domain/limits.ts';
-import { webhookAnswer } from '../domain/objects.ts';
-import { apiEmail } from '../domain/users.ts';
+import { apiEmail } from '../domain/rules/people/users.ts';
+import { ApiError } from '../domain/wire/errors.ts';
+import { webhookAnswer } from '../domain/wire/objects.ts';
 import { messageInForm, PLAIN_FORM } from '../events/for-client.ts';
-import type { Letter } from '../operations/outbox.ts';
-import type { WebhookCall } from '../operations/webhook-calls.ts';
-import * as replies from '../operations/webhook-replies.ts';
+import type { Letter } from '../operations/access/outbox.ts';
+import * as replies from '../operations/bots/webhook-replies.ts';
+import type { WebhookCall } from '../operations/posting/webhook-calls.ts';
 import type { Courier, Origin } from './couriers.ts';
 import { NotPossible } from './hosts.ts';
 import { type Posted, type Posting, post } from './post.ts';

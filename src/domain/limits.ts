@@ -27,10 +27,13 @@ export const PARAMETERS_MAX = 500;
  * once, and millions of them fit into a body.
  */
 export const JSON_VALUES_MAX = 200_000;
+
+/** Names in one object of such JSON: those of what a bot stores are the most that anybody sends. */
+export const JSON_KEYS_MAX = 10_000;
 /** A frame from a client: a message of 10,000 four-byte code points as JSON escapes fits. */
 export const SOCKET_FRAME_BYTES_MAX = 1024 * 1024;
 /** Requests of one socket being worked on; those that come meanwhile wait. */
-export const SOCKET_REQUESTS_UNDER_WAY_MAX = 32;
+export const SOCKET_REQUESTS_UNDER_WAY_MAX = 64;
 /** Requests of one socket that are unanswered; the next one is refused until one of them is answered. */
 export const SOCKET_REQUESTS_MAX = 1_000;
 /** Bytes of the frames of those that wait. */
@@ -352,6 +355,8 @@ export const FILE_MIB_MAX = 100_000;
 export const UPLOAD_OVERHEAD_BYTES_MAX = 1024 * 1024;
 /** Bytes of an upload held in memory before its client is made to wait for the disk. */
 export const UPLOAD_BUFFER_BYTES_MAX = 1024 * 1024;
+/** The same of all uploads together: the socket library goes on reading from a client on this machine that is told to wait. */
+export const UPLOADS_HELD_BYTES_MAX = 256 * 1024 * 1024;
 /** Of a body under way so much is to come in ten seconds, or its connection is closed: 100 bytes a second. */
 export const BODY_PROGRESS_BYTES_MIN = 1024;
 /** How often it is looked at whether a body goes on. */
@@ -502,6 +507,8 @@ export const INVITATIONS_PER_REALM_MAX = 5_000;
 export const INVITEES_PER_REQUEST_MAX = 100;
 export const INVITEES_LENGTH_MAX = 40_000;
 export const INVITATIONS_PER_DAY_MAX = 1_000;
+/** Mails of one reusable link that nobody has answered: whoever has the link asks for them, and names any address. */
+export const PROOFS_PER_LINK_MAX = 100;
 /** Ten years; whoever wants more says null. */
 export const INVITATION_MINUTES_MAX = 5_256_000;
 /** Ten days (specification, "Limits"), unless the operator says otherwise. */

@@ -1,9 +1,9 @@
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import type { AskedHost } from '../domain/asked-host.ts';
-import { ApiError, rateLimitHit } from '../domain/errors.ts';
 import { RATED_NAMES_MAX } from '../domain/limits.ts';
-import { accountOfUrlKey } from '../operations/authentication.ts';
-import type { Place } from '../operations/caller.ts';
+import { ApiError, rateLimitHit } from '../domain/wire/errors.ts';
+import { accountOfUrlKey } from '../operations/access/authentication.ts';
+import type { Place } from '../operations/access/caller.ts';
 import { accountOfHeader } from './authenticate.ts';
 import type { Deployment } from './dispatch.ts';
 import type { Endpoint, RateClass } from './endpoint.ts';

@@ -1,15 +1,15 @@
 import type { Realm } from '../../actors/realm/realm-handle.ts';
-import * as errors from '../domain/errors.ts';
 import { CREDENTIALS_CACHED_MAX } from '../domain/limits.ts';
+import * as errors from '../domain/wire/errors.ts';
 import {
   accountOf,
   checkBasic,
   type KnownKey,
   knownUrlKey,
   refuseIncomingWebhook,
-} from '../operations/authentication.ts';
-import type { Caller, Place } from '../operations/caller.ts';
-import { refuseUnsigned } from '../operations/webhook-secrets.ts';
+} from '../operations/access/authentication.ts';
+import type { Caller, Place } from '../operations/access/caller.ts';
+import { refuseUnsigned } from '../operations/bots/webhook-secrets.ts';
 import { clientName, type NamedClient } from './client-name.ts';
 
 /** A header that was found right. */

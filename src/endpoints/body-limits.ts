@@ -1,11 +1,11 @@
 import type { AskedHost } from '../domain/asked-host.ts';
-import { ApiError } from '../domain/errors.ts';
 import {
   ANONYMOUS_BODY_BYTES_MAX,
   BODY_BYTES_MAX,
   FORM_BODY_BYTES_MAX,
   PAYLOAD_BYTES_MAX,
 } from '../domain/limits.ts';
+import { ApiError } from '../domain/wire/errors.ts';
 import { type Deployment, judged } from './dispatch.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Routes } from './routes.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
-import { type DescribedError, describedError } from '../domain/described-error.ts';
-import { withoutSecrets } from '../domain/hidden-words.ts';
-import { accountOfUrlKey } from '../operations/authentication.ts';
-import type { Place } from '../operations/caller.ts';
-import * as realms from '../operations/realms.ts';
+import { withoutSecrets } from '../domain/rules/texts/hidden-words.ts';
+import { type DescribedError, describedError } from '../domain/wire/described-error.ts';
+import { accountOfUrlKey } from '../operations/access/authentication.ts';
+import type { Place } from '../operations/access/caller.ts';
+import * as realms from '../operations/access/realms.ts';
 import { accountOfHeader } from './authenticate.ts';
 import type { Call, Deployment } from './dispatch.ts';
 import type { Routes } from './routes.ts';

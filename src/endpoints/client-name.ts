@@ -1,5 +1,5 @@
 import { CLIENT_NAME_LENGTH_MAX } from '../domain/limits.ts';
-import { cutTo } from '../domain/topic.ts';
+import { cutTo } from '../domain/rules/messages/topic.ts';
 
 /** What a client says of itself. */
 export interface NamedClient {

@@ -1,13 +1,13 @@
 import type { Realm } from '../../actors/realm/realm-handle.ts';
-import { withoutAliases } from '../domain/aliases.ts';
 import type { AskedHost } from '../domain/asked-host.ts';
-import * as errors from '../domain/errors.ts';
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../domain/limits.ts';
+import { withoutAliases } from '../domain/rules/texts/aliases.ts';
+import * as errors from '../domain/wire/errors.ts';
 import type { Consumer } from '../events/delivery.ts';
-import { accountOfUser } from '../operations/authentication.ts';
-import type { Caller, Place } from '../operations/caller.ts';
-import { RefusalWithSequel } from '../operations/refusals.ts';
-import * as spectators from '../operations/spectators.ts';
+import { accountOfUser } from '../operations/access/authentication.ts';
+import type { Caller, Place } from '../operations/access/caller.ts';
+import { RefusalWithSequel } from '../operations/access/refusals.ts';
+import * as spectators from '../operations/access/spectators.ts';
 import {
   authenticate,
   authenticateSender,

@@ -1,11 +1,10 @@
 import type { z } from 'zod';
-import type { EventQueue } from '../../actors/event-queue.ts';
+import type { EventQueue } from '../../actors/event-queue/queue.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
-import type { ErrorCode } from '../domain/errors.ts';
-import type { EventBody } from '../domain/log-entry.ts';
+import type { ErrorCode } from '../domain/wire/errors.ts';
+import type { EventBody } from '../domain/wire/events/log-entry.ts';
 import type { Consumer } from '../events/delivery.ts';
-import type { Caller, Place } from '../operations/caller.ts';
-import type { RealmReader, RealmTransaction } from '../operations/realm-access.ts';
+import type { Caller, Place, RealmReader, RealmTransaction } from '../operations/access/caller.ts';
 import type { Rule } from './permissions.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -130,7 +129,7 @@ interface Declaration<P extends Params> {
    * is no form.
    */
   readonly byUrlKey?: true;
-  /** Also answers those who are not logged in, where the realm shows itself to them (`operations/spectators.ts`). */
+  /** Also answers those who are not logged in, where the realm shows itself to them (`access/spectators.ts`). */
   readonly spectators?: true;
   /** Is carried out while the disk is nearly full, though it is no GET or DELETE: it takes hardly any space, or frees some. */
   readonly needsNoSpace?: true;

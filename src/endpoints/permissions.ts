@@ -1,5 +1,5 @@
-import * as errors from '../domain/errors.ts';
-import { isAdministrator, isGuest, isOwner, type Role } from '../domain/roles.ts';
+import * as errors from '../domain/wire/errors.ts';
+import { isAdministrator, isGuest, isOwner, type Role } from '../domain/wire/roles.ts';
 
 interface Standing {
   readonly role: Role;

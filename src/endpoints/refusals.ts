@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../domain/errors.ts';
+import type { ErrorCode } from '../domain/wire/errors.ts';
 import { describedParams } from './described-params.ts';
 import type { Endpoint } from './endpoint.ts';
 

@@ -1,4 +1,4 @@
-import * as errors from '../domain/errors.ts';
+import * as errors from '../domain/wire/errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type ParamReader, paramReader } from './params.ts';
 

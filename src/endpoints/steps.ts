@@ -1,6 +1,5 @@
-import { accountOfUser } from '../operations/authentication.ts';
-import type { Caller } from '../operations/caller.ts';
-import type { RealmTransaction } from '../operations/realm-access.ts';
+import { accountOfUser } from '../operations/access/authentication.ts';
+import type { Caller, RealmTransaction } from '../operations/access/caller.ts';
 import type { Body, Exchange } from './endpoint.ts';
 
 /** What a step gives: the answer, or where the next one goes on. */

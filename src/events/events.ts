@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { LOGGED_EVENTS } from '../domain/logged-events.ts';
-import * as objects from '../domain/objects.ts';
+import { LOGGED_EVENTS } from '../domain/wire/events/logged-events.ts';
+import * as objects from '../domain/wire/objects.ts';
 
 export type EventKind = keyof typeof LOGGED_EVENTS;
 

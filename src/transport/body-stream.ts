@@ -1,8 +1,13 @@
-import { badRequest } from '../domain/errors.ts';
-import { UPLOAD_BUFFER_BYTES_MAX } from '../domain/limits.ts';
+import { UPLOAD_BUFFER_BYTES_MAX, UPLOADS_HELD_BYTES_MAX } from '../domain/limits.ts';
+import { badRequest, rateLimitHit } from '../domain/wire/errors.ts';
 import type { IncomingBody } from '../endpoints/endpoint.ts';
-import { Patience } from './patience.ts';
-import type { HttpResponse } from './sockets.ts';
+import { Patience } from './connections/patience.ts';
+import type { HttpResponse } from './library/sockets.ts';
+
+/** What all bodies hold that are under way. */
+let heldBytes = 0;
+/** A client whose body was too much to hold comes back then. */
+const FULL_SECONDS = 1;
 
 /**
  * A body as it arrives. When whoever reads it falls behind by more than a bound, the client is made to wait. A class for the
@@ -15,7 +20,7 @@ export class BodyStream implements IncomingBody {
   private chunks: Buffer[] = [];
   private waitingBytes = 0;
   private isPaused = false;
-  private standing: 'coming' | 'whole' | 'broken off' = 'coming';
+  private standing: 'coming' | 'whole' | 'broken off' | 'too much' = 'coming';
   private wake: (() => void) | null = null;
   private readonly patience: Patience;
 
@@ -31,11 +36,12 @@ export class BodyStream implements IncomingBody {
     for (;;) {
       const chunk = this.chunks.shift();
       if (chunk !== undefined) {
-        this.waitingBytes -= chunk.length;
+        this.release(chunk.length);
         if (this.waitingBytes < UPLOAD_BUFFER_BYTES_MAX) this.resume();
         yield chunk;
       } else if (this.standing === 'whole') return;
       else if (this.standing === 'broken off') throw badRequest('The request was broken off');
+      else if (this.standing === 'too much') throw rateLimitHit(FULL_SECONDS);
       else {
         await new Promise<void>((resolve) => {
           this.wake = resolve;
@@ -47,7 +53,7 @@ export class BodyStream implements IncomingBody {
   /** The client has gone. */
   breakOff() {
     this.res = null;
-    this.chunks = [];
+    this.drop();
     if (this.standing === 'coming') this.standing = 'broken off';
     this.goOn();
   }
@@ -65,14 +71,30 @@ export class BodyStream implements IncomingBody {
   /** A chunk is neutered when the callback returns, so it is copied. */
   private take(chunk: ArrayBuffer, isLast: boolean) {
     if (this.standing !== 'coming') return;
+    if (heldBytes + chunk.byteLength > UPLOADS_HELD_BYTES_MAX) {
+      this.standing = 'too much';
+      this.drop();
+      return this.goOn();
+    }
     if (chunk.byteLength > 0) {
       this.chunks.push(Buffer.from(new Uint8Array(chunk)));
       this.waitingBytes += chunk.byteLength;
+      heldBytes += chunk.byteLength;
     }
     if (isLast) this.standing = 'whole';
     else if (this.waitingBytes >= UPLOAD_BUFFER_BYTES_MAX) this.pause();
     else if (!this.isPaused && this.res !== null) this.patience.note(chunk.byteLength);
     this.goOn();
+  }
+
+  private release(bytes: number) {
+    this.waitingBytes -= bytes;
+    heldBytes -= bytes;
+  }
+
+  private drop() {
+    this.chunks = [];
+    this.release(this.waitingBytes);
   }
 
   private pause() {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import * as errors from '../domain/errors.ts';
 import { FORM_FIELD_BYTES_MAX, PARAMETERS_MAX } from '../domain/limits.ts';
-import { openMultipart } from '../domain/multipart.ts';
+import { openMultipart } from '../domain/rules/files/multipart.ts';
+import * as errors from '../domain/wire/errors.ts';
 
 /** Parameters by name, as text. Of a name given twice the last one counts. */
 export type RawParameters = Record<string, string>;
@@ -13,12 +13,12 @@ export function rawParameters(
   contentType: string,
 ): RawParameters {
   const raw: RawParameters = Object.create(null) as RawParameters;
-  if (query !== '') readForm(query, raw);
+  if (query !== '') readForm(query.includes('+') ? spaced(Buffer.from(query)) : query, raw);
   if (body === null || body.length === 0) return raw;
   const type = typeOf(contentType);
   if (type === MULTIPART) readMultipart(body, contentType, raw);
   // A body without a type is read as a form: simple clients send none.
-  else if (type === '' || type === FORM) readForm(utf8(body), raw);
+  else if (type === '' || type === FORM) readForm(spaced(body), raw);
   return raw;
 }
 
@@ -74,6 +74,18 @@ function utf8(bytes: Buffer): string {
   return bytes.toString('utf8');
 }
 
+const PLUS = 0x2b;
+const SPACE = 0x20;
+
+/** A form whose blanks are written as plus signs: in its bytes, as in a text a run of a million takes a tenth of a second. */
+function spaced(form: Buffer): string {
+  const first = form.indexOf(PLUS);
+  if (first < 0) return utf8(form);
+  const bytes = Buffer.from(form);
+  for (let at = first; at < bytes.length; at += 1) if (bytes[at] === PLUS) bytes[at] = SPACE;
+  return utf8(bytes);
+}
+
 /** By hand: URLSearchParams takes twice as long and replaces what is not UTF-8 in silence. */
 function readForm(form: string, raw: RawParameters) {
   let count = 0;
@@ -81,9 +93,10 @@ function readForm(form: string, raw: RawParameters) {
   while (start < form.length) {
     let end = form.indexOf('&', start);
     if (end < 0) end = form.length;
+    // Empty ones count: a million of them would be gone through for nothing.
+    count += 1;
+    if (count > PARAMETERS_MAX) throw errors.badRequest('Too many parameters');
     if (end > start) {
-      count += 1;
-      if (count > PARAMETERS_MAX) throw errors.badRequest('Too many parameters');
       // In the pair alone: a search of all that follows, for each pair without a value, would be quadratic.
       const pair = form.slice(start, end);
       const equals = pair.indexOf('=');
@@ -95,10 +108,9 @@ function readForm(form: string, raw: RawParameters) {
 }
 
 function decoded(text: string): string {
-  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  if (!spaced.includes('%')) return spaced;
+  if (!text.includes('%')) return text;
   try {
-    return decodeURIComponent(spaced);
+    return decodeURIComponent(text);
   } catch {
     throw errors.badRequest('The request is not valid UTF-8');
   }

@@ -5,31 +5,15 @@ import {
   FILE_CHUNK_BYTES,
 } from '../domain/limits.ts';
 import type { Allowance } from '../endpoints/request-rate.ts';
-import { addressOf } from './addresses.ts';
+import type { HttpReply, StreamedReply } from './answers/http-reply.ts';
+import { canBeLast, LAST_ANSWER_MS, lastAnswer } from './answers/last-answer.ts';
+import { rateHeaders } from './answers/reply.ts';
+import type { StandingHeaders } from './answers/standing-headers.ts';
 import { BodyStream } from './body-stream.ts';
-import { canBeLast, LAST_ANSWER_MS, lastAnswer } from './last-answer.ts';
-import { Patience } from './patience.ts';
-import { rateHeaders } from './reply.ts';
-import type { HttpResponse } from './sockets.ts';
-import type { StandingHeaders } from './standing-headers.ts';
-import { goesOn, hold, release, type Untaken } from './untaken.ts';
-
-export interface HttpReply {
-  readonly status: string;
-  readonly headers?: readonly (readonly [string, string])[];
-  readonly body: string | Uint8Array;
-  /** The bytes are kept by somebody else and never change: nothing of them is held for one reader. */
-  readonly isShared?: boolean;
-  /** JSON where it is not said. */
-  readonly contentType?: string;
-  /** Kept by nobody where it is not said. */
-  readonly cacheControl?: string;
-  readonly closesConnection?: boolean;
-  readonly isHead?: boolean;
-}
-
-/** A reply whose body comes by and by. */
-export type StreamedReply = Omit<HttpReply, 'body' | 'isHead' | 'closesConnection'>;
+import { addressOf } from './connections/addresses.ts';
+import { Patience } from './connections/patience.ts';
+import { goesOn, hold, release, type Untaken } from './connections/untaken.ts';
+import type { HttpResponse } from './library/sockets.ts';
 
 /** Who is told that the client has gone: an object, so that a poll is one itself and needs no closure. */
 export interface Waiting {
@@ -79,6 +63,13 @@ export class HttpExchange {
     return this.res !== null;
   }
 
+  /** Called before the response is written: from here on the exchange no longer refers to it. */
+  private settle() {
+    this.res = null;
+    this.gone = null;
+    this.body?.ignoreRest();
+  }
+
   /** Tells this one when the client goes away before it is answered; the last one counts. */
   onGone(waiting: Waiting) {
     this.gone = waiting;
@@ -90,9 +81,7 @@ export class HttpExchange {
     if (res === null) return;
     const { allowance } = this;
     const told = allowance === null ? reply : withAllowance(reply, allowance);
-    this.res = null;
-    this.gone = null;
-    this.body?.ignoreRest();
+    this.settle();
     if (this.isLast || told.closesConnection === true) this.endConnection(res, told);
     else if (goesInPieces(told)) this.endInPieces(res, told);
     else res.cork(() => this.write(res, told));
@@ -148,9 +137,7 @@ export class HttpExchange {
     if (this.isLast || body.length > ANSWER_PIECE_BYTES) {
       return this.end({ status: '200 OK', body });
     }
-    this.res = null;
-    this.gone = null;
-    this.body?.ignoreRest();
+    this.settle();
     answered = res;
     answer = body;
     const { allowance, standing } = this;
@@ -248,11 +235,9 @@ export class HttpExchange {
 
   /** Whether it was still to be ended, which it is not any more. */
   private release(): boolean {
-    const wasOpen = this.res !== null;
-    this.res = null;
-    this.gone = null;
-    if (wasOpen) this.body?.ignoreRest();
-    return wasOpen;
+    const { res } = this;
+    if (res !== null) this.settle();
+    return res !== null;
   }
 
   /** Hands over the body as it arrives. */
@@ -338,7 +323,7 @@ function collect(res: HttpResponse, { bytesMax, whole, tooLarge }: Collecting) {
   let chunks: Buffer[] = [];
   let bytes = 0;
   let isOver = false;
-  // A stranger's is small, and has the ten seconds that the library gives it.
+  // A stranger's is small, and has the seconds that the library gives it.
   const patience = bytesMax > ANONYMOUS_BODY_BYTES_MAX ? new Patience(res) : null;
   res.onData((chunk, isLast) => {
     if (isOver) return;

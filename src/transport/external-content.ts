@@ -1,7 +1,8 @@
 import { EXTERNAL_CONTENT_SECONDS_KEPT } from '../domain/limits.ts';
 import type { ExternalContent } from '../endpoints/pages/external-content.ts';
-import type { HttpExchange, StreamedReply } from './exchange.ts';
-import { statusLine } from './reply.ts';
+import type { StreamedReply } from './answers/http-reply.ts';
+import { statusLine } from './answers/reply.ts';
+import type { HttpExchange } from './exchange.ts';
 
 /** What somebody else made is no more than what it says it is, and can do nothing here when it is opened by itself. */
 const HEADERS = [

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import { codeToNames } from '../domain/emoji.ts';
-import { identicon, SEED } from '../domain/identicons.ts';
+import { identicon, SEED } from '../domain/rules/files/identicons.ts';
 import {
   extraEmoji,
   notificationBot,
   realmIcon,
   realmLogo,
   unknownUser,
-} from '../domain/pictures.ts';
-import { isOneOf, tagOf } from './entity-tags.ts';
-import type { HttpReply } from './exchange.ts';
-import { statusLine } from './reply.ts';
+} from '../domain/rules/files/pictures.ts';
+import { codeToNames } from '../domain/rules/texts/emoji.ts';
+import { isOneOf, tagOf } from './answers/entity-tags.ts';
+import type { HttpReply } from './answers/http-reply.ts';
+import { statusLine } from './answers/reply.ts';
 
 const FOLDER = '/static/';
 

@@ -1,12 +1,12 @@
-import { jsonOf } from '../domain/encoded-list.ts';
+import { HEAD_BYTES_MAX, PAGE_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX } from '../domain/limits.ts';
+import { jsonOf } from '../domain/wire/encoded-list.ts';
 import {
   badRequest,
   headersTooLarge,
   methodNotAllowed,
   notFound,
   payloadTooLarge,
-} from '../domain/errors.ts';
-import { HEAD_BYTES_MAX, PAGE_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX } from '../domain/limits.ts';
+} from '../domain/wire/errors.ts';
 import { type Admit, type AdmitPoll, refuseTooMany } from '../endpoints/admission.ts';
 import type { BodyLimit } from '../endpoints/body-limits.ts';
 import type { Faulty } from '../endpoints/bug-reports.ts';
@@ -22,18 +22,32 @@ import { type FileDispatch, isUploadedFile } from '../endpoints/files/serve-file
 import type { PageDispatch } from '../endpoints/pages/dispatch-pages.ts';
 import { type ContentDispatch, isExternalContent } from '../endpoints/pages/external-content.ts';
 import type { Consumer } from '../events/delivery.ts';
+import { afterSegments, inPortions } from './after-segments.ts';
+import type { HttpReply } from './answers/http-reply.ts';
+import {
+  failure,
+  headersOf,
+  type NoteBug,
+  sentenceOf,
+  statusLine,
+  successBody,
+} from './answers/reply.ts';
+import type { StandingHeaders } from './answers/standing-headers.ts';
 import { fileReader, isMultipart, kindOf, rawParameters, textReader } from './body.ts';
-import { HttpExchange, type HttpReply } from './exchange.ts';
+import {
+  asForwarded,
+  type Forwarded,
+  standingOf,
+  type TrustedProxies,
+} from './connections/forwarding.ts';
+import { HttpExchange } from './exchange.ts';
 import { sendContent } from './external-content.ts';
 import { fileAt } from './files.ts';
-import { asForwarded, type Forwarded, standingOf, type TrustedProxies } from './forwarding.ts';
+import type { HttpRequest, HttpResponse, TemplatedApp } from './library/sockets.ts';
 import { ParkedPoll } from './long-poll.ts';
 import { judgeOrigin } from './origins.ts';
 import { failurePage, pageReply } from './pages.ts';
-import { failure, headersOf, type NoteBug, sentenceOf, statusLine, successBody } from './reply.ts';
 import { type Head, hasBody, readHead, readPollHead } from './request-head.ts';
-import type { HttpRequest, HttpResponse, TemplatedApp } from './sockets.ts';
-import type { StandingHeaders } from './standing-headers.ts';
 import { sendFile } from './uploaded-files.ts';
 
 export const API_PREFIX = '/api/v1';
@@ -142,15 +156,24 @@ const hidesItsEnd = ({ method, headers }: Head): boolean =>
 const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
- * Answers what has come as a whole. Where its end is in doubt, once the library has gone through all that came with it: it
- * ends the connection where it finds another request, and then neither of them is run.
+ * Answers a request that has come as a whole. One that may change something runs once the library has gone through all that
+ * came with it: the library closes the connection where it finds another request before the first is answered, and then
+ * neither is run (RFC 9112, 9.3.2).
  */
 function answerWhole(exchange: HttpExchange, head: Head, body: Buffer | null, input: HttpInput) {
-  if (!exchange.isLast) return answerCall(exchange, head, { body }, input);
-  setImmediate(() => {
-    if (exchange.isOpen()) answerCall(exchange, head, { body }, input);
+  if (!exchange.isLast && SAFE_METHODS.has(head.method)) {
+    return answerCall(exchange, head, { body }, input);
+  }
+  const run = () => answerCall(exchange, head, { body }, input);
+  afterSegments(() => {
+    // Whoever leaves later than this has sent a whole request, and it is run.
+    if (!exchange.isOpen()) return;
+    if (body !== null && body.length > SMALL_BODY_BYTES_MAX) inPortions(run);
+    else run();
   });
 }
+
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * What the body may hold; undefined where the request is refused before any of it is held, which does not end the connection:

@@ -1,8 +1,8 @@
 import { type AskedHost, nameOfHost } from '../domain/asked-host.ts';
-import { foreignOrigin } from '../domain/errors.ts';
-import { TUS_REQUEST_HEADERS } from '../domain/tus.ts';
+import { TUS_REQUEST_HEADERS } from '../domain/rules/files/tus.ts';
+import { foreignOrigin } from '../domain/wire/errors.ts';
+import { statusLine } from './answers/reply.ts';
 import type { HttpExchange } from './exchange.ts';
-import { statusLine } from './reply.ts';
 import type { Head } from './request-head.ts';
 
 /** Whether a browser says that a page of this very host asks; its scheme is that of whatever stands before the server. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { html, Markup } from '../endpoints/pages/markup.ts';
 import type { HtmlReply, PageReply, Redirect } from '../endpoints/pages/page.ts';
-import type { HttpReply } from './exchange.ts';
-import { statusLine } from './reply.ts';
+import type { HttpReply } from './answers/http-reply.ts';
+import { statusLine } from './answers/reply.ts';
 
 const STYLE = `
 body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; background: Canvas; color: CanvasText; }

@@ -1,6 +1,6 @@
 import type { AskedHost } from '../domain/asked-host.ts';
-import { isTusHeader } from '../domain/tus.ts';
-import type { HttpRequest } from './sockets.ts';
+import { isTusHeader } from '../domain/rules/files/tus.ts';
+import type { HttpRequest } from './library/sockets.ts';
 
 /** What is copied of a request before the library takes it back. */
 export interface Head {
@@ -49,8 +49,11 @@ function readHeader(name: string, value: string) {
     reading.hasHost = true;
     reading.host = value;
   } else if (name === 'authorization') reading.authorization = value;
-  else if (name === 'user-agent') reading.userAgent = value;
-  else if (name === 'content-type') reading.contentType = value;
+  else if (name === 'user-agent') {
+    reading.userAgent = value;
+    // Over plain HTTP a page's own GET says neither `Origin` nor `Sec-Fetch-…`.
+    if (value.startsWith('Mozilla/')) reading.isBrowser = true;
+  } else if (name === 'content-type') reading.contentType = value;
   else if (name === 'idempotency-key') reading.idempotencyKey = value;
   else if (name === 'range') reading.range = value;
   else if (name === 'if-range') reading.ifRange = value;

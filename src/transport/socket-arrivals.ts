@@ -1,14 +1,14 @@
 import type { AskedHost } from '../domain/asked-host.ts';
 import { type Admit, refuseTooMany, SOCKET_PATH } from '../endpoints/admission.ts';
 import type { Allowance } from '../endpoints/request-rate.ts';
-import { addressOf } from './addresses.ts';
+import { failure, headersOf, type NoteBug, statusLine } from './answers/reply.ts';
+import type { StandingHeaders } from './answers/standing-headers.ts';
+import { addressOf } from './connections/addresses.ts';
+import { asForwarded, standingOf, type TrustedProxies } from './connections/forwarding.ts';
 import { HttpExchange } from './exchange.ts';
-import { asForwarded, standingOf, type TrustedProxies } from './forwarding.ts';
+import type { HttpRequest, HttpResponse } from './library/sockets.ts';
 import { isOfHost } from './origins.ts';
-import { failure, headersOf, type NoteBug, statusLine } from './reply.ts';
 import { readHead } from './request-head.ts';
-import type { HttpRequest, HttpResponse } from './sockets.ts';
-import type { StandingHeaders } from './standing-headers.ts';
 
 const JSON_PROTOCOL = 'chat.v1.json';
 const MSGPACK_PROTOCOL = 'chat.v1.msgpack';

@@ -1,8 +1,9 @@
 import { FILE_CHUNK_BYTES } from '../domain/limits.ts';
 import type { ServedFile } from '../endpoints/files/serve-files.ts';
-import { isOneOf, tagOf } from './entity-tags.ts';
-import type { HttpExchange, StreamedReply } from './exchange.ts';
-import { statusLine } from './reply.ts';
+import { isOneOf, tagOf } from './answers/entity-tags.ts';
+import type { StreamedReply } from './answers/http-reply.ts';
+import { statusLine } from './answers/reply.ts';
+import type { HttpExchange } from './exchange.ts';
 
 /** Sends a file, or the part of it that is asked for, as fast as the client takes it. */
 export async function sendFile(

@@ -1,24 +1,21 @@
-import { jsonOf } from '../domain/encoded-list.ts';
 import {
   SOCKET_BACKPRESSURE_BYTES_MAX,
   SOCKET_FRAME_BYTES_MAX,
   SOCKET_STALLED_MS_MAX,
 } from '../domain/limits.ts';
+import { jsonOf } from '../domain/wire/encoded-list.ts';
 import { SOCKET_PATH } from '../endpoints/admission.ts';
 import type { Call, Deployment, Dispatch } from '../endpoints/dispatch.ts';
 import type { Body } from '../endpoints/endpoint.ts';
-import {
-  openSession,
-  type SocketLine,
-  type SocketSession,
-} from '../endpoints/events/socket-session.ts';
+import type { SocketLine } from '../endpoints/events/socket-line.ts';
+import { openSession, type SocketSession } from '../endpoints/events/socket-session.ts';
 import type { Consumer, Delivery, EventRun } from '../events/delivery.ts';
 import { packr } from '../events/msgpack.ts';
-import { openArrivals } from './arrivals.ts';
+import { failure, successBody } from './answers/reply.ts';
+import { openArrivals } from './connections/arrivals.ts';
 import { API_PREFIX } from './http.ts';
-import { failure, successBody } from './reply.ts';
+import { socketLibrary, type TemplatedApp, type WebSocket } from './library/sockets.ts';
 import { type Arrival, type ArrivalsInput, arrivalOf } from './socket-arrivals.ts';
-import { DISABLED, type TemplatedApp, type WebSocket } from './sockets.ts';
 
 /** Why a socket was closed, for the client to tell what to do (design, section 6). */
 const Close = {
@@ -72,7 +69,7 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
   stallCheck.unref();
 
   app.ws<SocketState>(`${API_PREFIX}${SOCKET_PATH}`, {
-    compression: DISABLED,
+    compression: socketLibrary().DISABLED,
     maxPayloadLength: HARD_FRAME_BYTES_MAX,
     maxBackpressure: BUFFER_BYTES_MAX,
     idleTimeout: SILENCE_SECONDS_MAX,
@@ -146,6 +143,9 @@ function admitSession(arrival: Arrival, socket: EventSocket, input: SocketsInput
   if (queueId !== null) session.resume(queueId, parameters.get('last_event_id') ?? '');
 }
 
+/** The library gathers up to this many bytes before it writes. */
+const CORK_BUFFER_BYTES = 16 * 1024;
+
 /** The only code that touches a `WebSocket`. A class, because there may be ten thousands of them. */
 class EventSocket implements Consumer, SocketLine {
   readonly takesOne = false;
@@ -153,6 +153,8 @@ class EventSocket implements Consumer, SocketLine {
   /** UNIX ms since when it has taken nothing; 0 while its buffer is empty. */
   fullSince = 0;
   private isOpen = true;
+  private unwritten: (string | Uint8Array)[] = [];
+  private unwrittenLength = 0;
   private readonly ws: WebSocket<SocketState>;
   private readonly isBinary: boolean;
   private readonly full: Set<EventSocket>;
@@ -190,7 +192,11 @@ class EventSocket implements Consumer, SocketLine {
 
   /** What is sent within leaves together. */
   inOneWrite(act: () => void) {
-    if (this.isOpen) this.ws.cork(act);
+    if (!this.isOpen) return;
+    this.ws.cork(() => {
+      act();
+      this.writeOut();
+    });
   }
 
   /** It may not begin. */
@@ -203,6 +209,7 @@ class EventSocket implements Consumer, SocketLine {
 
   deliver(run: EventRun): Delivery {
     if (!this.isOpen) return 'dropped';
+    this.writeOut();
     const frames = this.isBinary ? run.binaryFrames() : run.textFrames();
     const [first] = frames;
     if (frames.length > 1 || first === undefined) return this.deliverSeveral(frames);
@@ -276,15 +283,35 @@ class EventSocket implements Consumer, SocketLine {
     this.close(Close.tooSlow, 'come back and resume');
   }
 
+  /** Frames that are sent in one go, as the replies to all that one commit holds, leave in one write. */
   send(frame: Readonly<Record<string, unknown>>) {
     if (!this.isOpen) return;
-    const sent = this.isBinary
-      ? this.ws.send(packr.pack(frame), true)
-      : this.ws.send(jsonOf(frame), false);
-    if (sent === 1) return;
+    const encoded = this.isBinary ? packr.pack(frame) : jsonOf(frame);
+    this.unwrittenLength += encoded.length;
+    if (this.unwritten.push(encoded) === 1) queueMicrotask(() => this.writeOut());
+    if (this.unwrittenLength >= CORK_BUFFER_BYTES) this.writeOut();
+  }
+
+  private writeOut() {
+    const { unwritten, ws, isBinary } = this;
+    if (unwritten.length === 0) return;
+    this.unwritten = [];
+    this.unwrittenLength = 0;
+    if (!this.isOpen) return;
+    // 0: it waits in the buffer; 2: it was dropped.
+    let worst = 1;
+    const write = () => {
+      for (const frame of unwritten) {
+        const sent = ws.send(frame, isBinary);
+        if (sent !== 1 && worst !== 2) worst = sent;
+      }
+    };
+    if (unwritten.length === 1) write();
+    else ws.cork(write);
+    if (worst === 1 && ws.getBufferedAmount() === 0) return;
     this.noteFull();
     // A reply that was dropped would be waited for in vain.
-    if (sent === 2) this.tooSlow();
+    if (worst === 2) this.tooSlow();
   }
 
   success(body: object, ignored: readonly string[]) {
@@ -309,6 +336,7 @@ class EventSocket implements Consumer, SocketLine {
   }
 
   close(code: number, reason: string) {
+    this.writeOut();
     if (this.isOpen) this.ws.end(code, reason.slice(0, CLOSE_REASON_LENGTH_MAX));
   }
 

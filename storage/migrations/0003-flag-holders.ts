@@ -1,4 +1,4 @@
-import type { Writers } from '../realm-store.ts';
+import type { Writers } from '../transaction.ts';
 
 /** Schema 3: from a message to those for whom it has flags, of the flags set before as well. */
 export function listFlagHolders(tables: Writers) {

@@ -1,4 +1,4 @@
-import type { Writers } from '../realm-store.ts';
+import type { Writers } from '../transaction.ts';
 
 /** Schema 5: who left which channel, of those who left before as well. */
 export function listFormerSubscribers(tables: Writers) {

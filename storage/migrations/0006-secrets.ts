@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Writers } from '../realm-store.ts';
+import type { Writers } from '../transaction.ts';
 
 /** Schema 6: what a realm signs addresses of other sites' pictures with, in realms made before as well. */
 export function makeSecrets(tables: Writers) {

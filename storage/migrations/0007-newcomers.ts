@@ -1,6 +1,6 @@
-import { SYSTEM_USER_ID_MIN } from '../../src/domain/system-bots.ts';
-import { endOfWaiting } from '../../src/domain/users.ts';
-import type { Writers } from '../realm-store.ts';
+import { SYSTEM_USER_ID_MIN } from '../../src/domain/rules/people/system-bots.ts';
+import { endOfWaiting } from '../../src/domain/rules/people/users.ts';
+import type { Writers } from '../transaction.ts';
 
 /** Schema 7: who is no full member yet, which was found by the clock before. */
 export function listNewcomers(tables: Writers) {

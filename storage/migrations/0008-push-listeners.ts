@@ -1,5 +1,5 @@
-import type { Writers } from '../realm-store.ts';
-import { ALL_CHANNELS } from '../tables/push-listeners.ts';
+import { ALL_CHANNELS } from '../tables/notifications/push.ts';
+import type { Writers } from '../transaction.ts';
 
 /** Schema 8: who has devices and who wants every message of a channel, of those who said so before. */
 export function listPushListeners(tables: Writers) {

@@ -1,4 +1,4 @@
-import type { Writers } from '../realm-store.ts';
+import type { Writers } from '../transaction.ts';
 
 /** Schema 9: whose a key is, of the keys given out before as well. */
 export function listKeyOwners(tables: Writers) {

@@ -1,4 +1,4 @@
-import type { Writers } from '../realm-store.ts';
+import type { Writers } from '../transaction.ts';
 
 /** Schema 10: where the messages are that link a file, which was looked up in each of them before. */
 export function listAttachmentPlaces(tables: Writers) {

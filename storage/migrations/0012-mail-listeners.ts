@@ -1,5 +1,5 @@
-import type { Writers } from '../realm-store.ts';
-import { ALL_CHANNELS } from '../tables/push-listeners.ts';
+import { ALL_CHANNELS } from '../tables/notifications/push.ts';
+import type { Writers } from '../transaction.ts';
 
 /** Schema 12: who wants every message of a channel mailed, of those who said so before. */
 export function listMailListeners(tables: Writers) {

@@ -1,5 +1,5 @@
 import { CHANNEL_ACTIVE_SECONDS } from '../../src/domain/limits.ts';
-import type { Writers } from '../realm-store.ts';
+import type { Writers } from '../transaction.ts';
 
 /**
  * Schema 13: until when each channel is recently active. Those for which that is over already are told of when the realm

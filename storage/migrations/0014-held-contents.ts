@@ -1,6 +1,6 @@
-import { CONTENTS, contentBits } from '../../src/domain/message-contents.ts';
-import type { Writers } from '../realm-store.ts';
-import { EVERYWHERE } from '../tables/held-contents.ts';
+import { CONTENTS, contentBits } from '../../src/domain/rules/search/message-contents.ts';
+import { EVERYWHERE } from '../tables/messages/contents.ts';
+import type { Writers } from '../transaction.ts';
 
 /** Schema 14: what messages hold is listed, so that `has` finds them. */
 export function listHeldContents(tables: Writers) {

@@ -1,5 +1,5 @@
 import { TRAFFIC_AGE_SECONDS_MIN } from '../../src/domain/limits.ts';
-import type { Writers } from '../realm-store.ts';
+import type { Writers } from '../transaction.ts';
 
 /** Schema 16: when the traffic of each channel is to be counted: at once where it is old enough. */
 export function planTrafficCounts(tables: Writers) {

@@ -1,7 +1,7 @@
-import type { Writers } from '../realm-store.ts';
+import type { Writers } from '../transaction.ts';
 
 /**
- * Schema 17: texts are taken apart in another way than they were (src/domain/words.ts), so the index is made anew. That begins
+ * Schema 17: texts are taken apart in another way than they were (src/domain/rules/search/words.ts), so the index is made anew. That begins
  * when the realm is open, in small steps, and so does the removal of what there is of the old one.
  */
 export function forgetIndex(tables: Writers) {

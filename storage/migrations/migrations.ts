@@ -1,4 +1,4 @@
-import type { Writers } from '../realm-store.ts';
+import type { Writers } from '../transaction.ts';
 import { addNotificationBot } from './0002-notification-bot.ts';
 import { listFlagHolders } from './0003-flag-holders.ts';
 import { countParticipants } from './0004-topic-participants.ts';

@@ -10,9 +10,9 @@ import {
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import { expect, test } from 'vitest';
-import { fillRealm } from '../support/full-realm.ts';
+import { confab, runConfab } from '../support/processes/run.ts';
 import { openRandom } from '../support/random.ts';
-import { confab, runConfab } from '../support/run.ts';
+import { fillRealm } from '../support/realms/full-realm.ts';
 import { startServer } from '../support/start-server.ts';
 
 const STORE = 'realms/1/data.mdb';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
 import { openClient } from '../support/client.ts';
-import { confab, runConfab } from '../support/run.ts';
+import { confab, runConfab } from '../support/processes/run.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 

@@ -36,13 +36,13 @@ test('every setting has a default', () => {
       logIn: 60,
       anonymous: 1_200,
     },
-    isRunByNpm: false,
+    npmPid: null,
   });
 });
 
 test('every setting is read from the environment, and an empty one counts as absent', () => {
   const env = {
-    npm_lifecycle_event: 'start',
+    NPM_PID: '4711',
     CONFAB_HOST: '::1',
     CONFAB_PORT: '0',
     CONFAB_DATA: '/srv/confab',
@@ -109,7 +109,7 @@ test('every setting is read from the environment, and an empty one counts as abs
       logIn: 0,
       anonymous: 100,
     },
-    isRunByNpm: true,
+    npmPid: 4711,
   });
   const empty = Object.fromEntries(Object.keys(env).map((name) => [name, '']));
   expect(readConfig(empty)).toEqual(readConfig({}));

@@ -11,9 +11,9 @@ import {
   isAnswered,
   takeDataDirectory,
 } from '../../src/admin/data-directory.ts';
-import { run } from '../support/run.ts';
+import { canMount, mountSmallDisk } from '../support/files/small-disk.ts';
+import { run } from '../support/processes/run.ts';
 import { temporaryFolder } from '../support/scratch.ts';
-import { canMount, mountSmallDisk } from '../support/small-disk.ts';
 
 test('a directory is made, with its layout, a folder of realms and a socket, for its owner alone', async () => {
   const path = join(temporaryFolder(), 'some/where');

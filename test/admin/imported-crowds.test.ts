@@ -1,8 +1,15 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
-import { contentsOf, type Line, linesOf, packed, seal, setLines } from '../support/archives.ts';
 import { openClient } from '../support/client.ts';
+import {
+  contentsOf,
+  type Line,
+  linesOf,
+  packed,
+  seal,
+  setLines,
+} from '../support/files/archives.ts';
 import { makeScratch } from '../support/scratch.ts';
 import { startServer } from '../support/start-server.ts';
 

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
-import { ApiError } from '../../src/domain/errors.ts';
 import { ARCHIVE_LINE_BYTES_MAX } from '../../src/domain/limits.ts';
+import { ApiError } from '../../src/domain/wire/errors.ts';
+import { openClient } from '../support/client.ts';
 import {
   type Contents,
   contentsOf,
@@ -14,11 +15,10 @@ import {
   packed,
   seal,
   setLines,
-} from '../support/archives.ts';
-import { openClient } from '../support/client.ts';
+} from '../support/files/archives.ts';
+import { download, uploaded } from '../support/files/uploads.ts';
 import { makeScratch, temporaryFolder } from '../support/scratch.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
-import { download, uploaded } from '../support/uploads.ts';
 
 async function archived(server: TestServer): Promise<string> {
   const { mel } = server.people;

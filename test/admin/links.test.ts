@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { settledUrl } from '../../src/admin/settled-url.ts';
 import { portInLinks, readConfig } from '../../src/config.ts';
-import type { Mail } from '../../src/operations/mails.ts';
+import type { Mail } from '../../src/operations/access/mails.ts';
 import { openClient } from '../support/client.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 

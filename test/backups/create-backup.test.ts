@@ -5,9 +5,9 @@ import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { createHere } from '../../src/admin/backups.ts';
 import { createBackup } from '../../src/backups/create-backup.ts';
 import { verifyBackup } from '../../src/backups/verify-backup.ts';
+import { storedFiles, uploaded } from '../support/files/uploads.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
-import { storedFiles, uploaded } from '../support/uploads.ts';
 
 interface Told {
   readonly backup: string;

@@ -7,10 +7,11 @@ import {
   originOf,
   runsTable,
   withTables,
-} from '../../bench/suite/document-tables.ts';
+} from '../../bench/documents/document-tables.ts';
+import { shortTable } from '../../bench/documents/short-table.ts';
+import { DOCUMENTS, fanOutPicture, PICTURE } from '../../bench/documents/write-tables.ts';
 import { keptRuns, NEWEST_FILE, readResults } from '../../bench/suite/files.ts';
 import type { MarkOutcome, Results } from '../../bench/suite/results.ts';
-import { DOCUMENTS } from '../../bench/suite/write-tables.ts';
 import { figureOf, resultsOf } from '../support/bench-results.ts';
 
 test.each(DOCUMENTS)(
@@ -23,6 +24,35 @@ test.each(DOCUMENTS)(
     expect(withTables(document, kept)).toBe(document);
   },
 );
+
+test('the picture is that of the results that are kept', () => {
+  expect(fanOutPicture(readResults(NEWEST_FILE))).toBe(readFileSync(PICTURE, 'utf8'));
+});
+
+test('the table of the README has six lines, each with something to compare it with', () => {
+  const rows = shortTable(readResults(NEWEST_FILE))
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map(cellsOf);
+
+  expect(rows).toHaveLength(8);
+  expect(rows.filter(([, ...cells]) => cells.slice(0, 3).includes(''))).toEqual([]);
+});
+
+test('the table of the README leaves out what was not measured', () => {
+  const [, , ...rows] = shortTable(
+    resultsOf([
+      figureOf({ case: 'http, 64 in flight', values: [100] }),
+      figureOf({ case: 'http, 64 in flight', server: 'floor', values: [200] }),
+    ]),
+  )
+    .split('\n')
+    .filter((line) => line.startsWith('|'));
+
+  expect(rows.map(cellsOf)).toEqual([
+    ['', 'durable sends per second, 64 at a time', '100 /s', 'bare HTTP and LMDB: 200 /s', ''],
+  ]);
+});
 
 test('the page about benchmarks names each of them', () => {
   const document = readFileSync('bench/README.md', 'utf8');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { secondsLeft } from '../../bench/suite/progress.ts';
+import { secondsLeft } from '../../bench/terminal/progress.ts';
 
 test('what is left is what was planned, until this machine has shown how fast it is', () => {
   expect(secondsLeft({ doneSeconds: 10, totalSeconds: 100, elapsedSeconds: 40 })).toBe(90);

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { run } from '../support/run.ts';
+import { run } from '../support/processes/run.ts';
 import { pythonProgram } from './python-client.ts';
 import { type Served, serveClients } from './served.ts';
 

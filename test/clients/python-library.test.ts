@@ -1,7 +1,7 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
-import { run } from '../support/run.ts';
+import { run } from '../support/processes/run.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 import type { ClientProcess, Line } from './client-process.ts';
 import { heard, heardContent, listen, pythonProgram, startLibrary } from './python-client.ts';

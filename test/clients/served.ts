@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ServerProcess, startProcess } from '../support/processes/start-process.ts';
 import { temporaryFolder } from '../support/scratch.ts';
-import { type ServerProcess, startProcess } from '../support/start-process.ts';
 import type { Person } from '../support/users.ts';
 
 /** A server as the clients look for it: the names that they spell in their own way are there as well. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MAIL_LENGTH_MAX, MISSED_MESSAGES_PER_USER_MAX } from '../../src/domain/limits.ts';
-import { mailsAfter, withMailServer } from '../support/mail-server.ts';
-import { PERIOD, say, told, whisper } from '../support/missed-mails.ts';
+import { mailsAfter, withMailServer } from '../support/notifications/mail-server.ts';
+import { PERIOD, say, told, whisper } from '../support/notifications/missed-mails.ts';
 
 test('the name of the organization is in the subject for those who always want it', async () => {
   const mailing = await withMailServer();

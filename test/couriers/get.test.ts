@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { get } from '../../src/couriers/get.ts';
 import { NotPossible } from '../../src/couriers/hosts.ts';
-import { startSite } from '../support/site.ts';
+import { startSite } from '../support/pages/site.ts';
 
 test.each(['127.0.0.1', 'localhost', '[::ffff:7f00:1]'])(
   'where a site sends this server to is judged anew: not to %s',

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { LETTER_LEASE_MS } from '../../src/domain/limits.ts';
-import * as missedMessages from '../../src/operations/missed-messages.ts';
-import * as outbox from '../../src/operations/outbox.ts';
+import * as outbox from '../../src/operations/access/outbox.ts';
+import * as missedMessages from '../../src/operations/notifications/missed-messages.ts';
 import type { Params } from '../support/client.ts';
-import { mailsAfter, withMailServer } from '../support/mail-server.ts';
-import { PERIOD, SECOND, say, told, whisper } from '../support/missed-mails.ts';
+import { mailsAfter, withMailServer } from '../support/notifications/mail-server.ts';
+import { PERIOD, SECOND, say, told, whisper } from '../support/notifications/missed-mails.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 import type { Person } from '../support/users.ts';
 

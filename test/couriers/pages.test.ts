@@ -4,9 +4,9 @@ import {
   PAGES_KEPT_MS,
   PREVIEWS_PER_MESSAGE_MAX,
 } from '../../src/domain/limits.ts';
+import { expectExactAfter } from '../support/applying/follow.ts';
 import type { WireEvent } from '../support/client.ts';
-import { expectExactAfter } from '../support/follow.ts';
-import { type Serve, startSite, type TestSite } from '../support/site.ts';
+import { type Serve, startSite, type TestSite } from '../support/pages/site.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
 interface Shown {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { UserSettings } from '../../src/domain/user-settings.ts';
-import { IN_GENERAL, messagesIn, send } from '../support/push-notices.ts';
-import { settle, withDevice } from '../support/pushing.ts';
+import type { UserSettings } from '../../src/domain/wire/settings/user-settings.ts';
+import { IN_GENERAL, messagesIn, send } from '../support/notifications/push-notices.ts';
+import { settle, withDevice } from '../support/notifications/pushing.ts';
 import type { TestServer } from '../support/start-server.ts';
 import type { Person } from '../support/users.ts';
 

@@ -5,8 +5,14 @@ import {
   PUSH_USER_IDS_PER_STEP,
   RECIPIENTS_PER_PUSH_MAX,
 } from '../../src/domain/limits.ts';
-import { expectExactAfter } from '../support/follow.ts';
-import { IN_GENERAL, messagesIn, send, TOKEN, withToken } from '../support/push-notices.ts';
+import { expectExactAfter } from '../support/applying/follow.ts';
+import {
+  IN_GENERAL,
+  messagesIn,
+  send,
+  TOKEN,
+  withToken,
+} from '../support/notifications/push-notices.ts';
 import {
   accepts,
   DEVICE,
@@ -15,7 +21,7 @@ import {
   settle,
   withBouncer,
   withDevice,
-} from '../support/pushing.ts';
+} from '../support/notifications/pushing.ts';
 
 const sentBy = ({ id, fullName }: { id: number; fullName: string }) => ({
   sender_id: id,

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
-import { expectExactAfter } from '../support/follow.ts';
-import { accepts, DEVICE, DEVICE_EVENTS, settled, withBouncer } from '../support/pushing.ts';
+import { expectExactAfter } from '../support/applying/follow.ts';
+import {
+  accepts,
+  DEVICE,
+  DEVICE_EVENTS,
+  settled,
+  withBouncer,
+} from '../support/notifications/pushing.ts';
 import type { TestServer } from '../support/start-server.ts';
 
 test('a registration is forwarded to the bouncer as it came, and becomes active', async () => {

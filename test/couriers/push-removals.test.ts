@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
 import { PUSHED_MESSAGES_PER_USER_MAX } from '../../src/domain/limits.ts';
-import * as pushedMessages from '../../src/operations/pushed-messages.ts';
-import { IN_GENERAL, messagesIn, send, TOKEN, withToken } from '../support/push-notices.ts';
-import { DEVICE_TOLD, REALM_TOLD, settle, withDevice } from '../support/pushing.ts';
+import * as pushes from '../../src/operations/posting/pushes.ts';
+import {
+  IN_GENERAL,
+  messagesIn,
+  send,
+  TOKEN,
+  withToken,
+} from '../support/notifications/push-notices.ts';
+import { DEVICE_TOLD, REALM_TOLD, settle, withDevice } from '../support/notifications/pushing.ts';
 import type { TestServer } from '../support/start-server.ts';
 import type { Person } from '../support/users.ts';
 
@@ -97,7 +103,7 @@ test('so many messages are known to be shown, and not one more', async () => {
   const { server } = pushing;
   const ids = Array.from({ length: PUSHED_MESSAGES_PER_USER_MAX + 1 }, (_, index) => index + 1);
   await server.perform((tx) => {
-    for (const id of ids) pushedMessages.note(tx, mel.id, id);
+    for (const id of ids) pushes.note(tx, mel.id, id);
   });
   await server.post(mel, '/mark_all_as_read');
   const { told } = await settle(pushing);

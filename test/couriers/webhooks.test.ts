@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
 import { WEBHOOK_ANSWER_BYTES_MAX } from '../../src/domain/limits.ts';
-import { webhookCall } from '../../src/domain/objects.ts';
+import { webhookCall } from '../../src/domain/wire/objects.ts';
 import type { WireEvent } from '../support/client.ts';
-import { type Answer, startListener, type TestListener } from '../support/listener.ts';
+import {
+  type Answer,
+  startListener,
+  type TestListener,
+} from '../support/notifications/listener.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
 const MESSAGES = { event_types: ['message'] };

@@ -10,13 +10,13 @@ import {
   UPLOADS_PER_MINUTE,
 } from '../../src/domain/limits.ts';
 import { basic, type Reply, type TestSocket } from '../support/client.ts';
-import { makeSender, post } from '../support/deliveries.ts';
-import { openPage } from '../support/page.ts';
-import { openRawSocket } from '../support/raw-socket.ts';
+import { upload } from '../support/files/uploads.ts';
+import { openPage } from '../support/pages/page.ts';
+import { stateDigest } from '../support/realms/state-digest.ts';
+import { openRawSocket } from '../support/requests/raw-socket.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
-import { stateDigest } from '../support/state-digest.ts';
-import { upload } from '../support/uploads.ts';
 import type { Person } from '../support/users.ts';
+import { makeSender, post } from '../support/webhooks/deliveries.ts';
 
 const MESSAGE = { type: 'channel', to: 'general', topic: 'lunch', content: 'soup?' };
 

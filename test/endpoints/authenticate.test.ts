@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { RealmTransaction } from '../../src/operations/realm-access.ts';
-import { hashOfKey } from '../../src/operations/users.ts';
+import { hashOfKey } from '../../src/operations/access/accounts.ts';
+import type { RealmTransaction } from '../../src/operations/access/caller.ts';
 import { basic } from '../support/client.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 import type { Person } from '../support/users.ts';

@@ -26,15 +26,15 @@ function wordsOfShape(shape: Shape, isJson: boolean): string[] {
   return isJson && shape.type === 'string' ? ['https://hooks.example/a'] : [];
 }
 
+const readerOf = (param: z.ZodType | undefined) => (text: string) =>
+  paramReader({ it: param ?? z.never() }).read({ it: text }, {})['it'];
+
 const ROWS = ENDPOINTS.flatMap((endpoint) =>
   describedParams(endpoint).map((described) => ({
     name: `${endpoint.method} ${endpoint.path} ${described.name}`,
     words: wordsOf(described),
     isInPath: described.isInPath,
-    read: (text: string) =>
-      paramReader({ it: endpoint.params[described.name] ?? z.never() }).read({ it: text }, {})[
-        'it'
-      ],
+    read: readerOf(endpoint.params[described.name]),
   })),
 ).filter(({ words, isInPath }) => words.length > 0 && !isInPath);
 
@@ -73,6 +73,28 @@ test('the words of the API, by parameter', () => {
     'web_animate_image_previews',
     'web_home_view',
   ]);
+});
+
+/** Words that no declaration lists: an operation or a refinement of the schema knows them. */
+const CHECKED_LATER: Readonly<Record<string, string>> = {
+  default_code_block_language: 'python',
+  default_language: 'de',
+  flag: 'starred',
+  onboarding_step: 'visibility_policy_banner',
+  property: 'color',
+  reaction_type: 'unicode_emoji',
+  timezone: 'Europe/Berlin',
+};
+
+test('words that are checked later are taken quoted at every endpoint that has them', () => {
+  const read = Object.entries(CHECKED_LATER).flatMap(([name, word]) =>
+    ENDPOINTS.filter(({ params }) => name in params).map(({ method, path, params }) => {
+      const quoted = readerOf(params[name]);
+      return [`${method} ${path} ${name}`, quoted(JSON.stringify(word)), quoted(word)];
+    }),
+  );
+  expect(read.length).toBeGreaterThan(Object.keys(CHECKED_LATER).length);
+  expect(read).toEqual(read.map(([name, , bare]) => [name, bare, bare]));
 });
 
 test.each(['"inherit', '"inherit" x', '""inherit""', '["inherit"]', '"no such word"', '"\\ud800"'])(
@@ -139,6 +161,13 @@ test('words that an operation checks are taken quoted as well', async () => {
       reaction_type: '"unicode_emoji"',
     }),
     await server.patch(mel, '/settings', { timezone: '"Europe/Berlin"', default_language: '"de"' }),
+    await server.post(mel, '/users/me/onboarding_steps', {
+      onboarding_step: '"visibility_policy_banner"',
+    }),
+    await server.patch(server.people.ona, '/realm', {
+      default_language: '"de"',
+      default_code_block_language: '"python"',
+    }),
     await server.get(mel, '/messages', { anchor: '"newest"', num_before: 1, num_after: 0 }),
   ];
   expect(replies.map(({ status, body }) => [status, body.msg])).toEqual(

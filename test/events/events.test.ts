@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EventBody } from '../../src/domain/log-entry.ts';
+import type { EventBody } from '../../src/domain/wire/events/log-entry.ts';
 import { EVENT_KINDS, EVENTS, kindOf, parseEvent } from '../../src/events/events.ts';
 
 const RESTART = {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Operation, openRealmStore, type RealmStore } from '../../storage/realm-store.ts';
+import { openRealmStore, type RealmStore } from '../../storage/realm-store.ts';
+import type { Operation } from '../../storage/transaction.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 
 const NOW = Date.UTC(2026, 0, 5);

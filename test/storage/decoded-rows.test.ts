@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { decodedRows } from '../../storage/decoded-rows.ts';
-import { openRealmStore, type RealmTransaction } from '../../storage/realm-store.ts';
+import { openRealmStore } from '../../storage/realm-store.ts';
 import type { StoredRows, TableReader } from '../../storage/table.ts';
-import type { SubscriptionRow } from '../../storage/tables/subscriptions.ts';
+import type { SubscriptionRow } from '../../storage/tables/channels/subscriptions.ts';
+import type { RealmTransaction } from '../../storage/transaction.ts';
 import { makeScratch } from '../support/scratch.ts';
 
 interface Row {

@@ -1,9 +1,9 @@
 import { open } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
-import { ownFlagsOf } from '../../src/domain/event-flags.ts';
-import { type RichMessage, richMessage } from '../../src/domain/objects.ts';
+import { ownFlagsOf } from '../../src/domain/wire/events/event-flags.ts';
+import { type RichMessage, richMessage } from '../../src/domain/wire/objects.ts';
 import { openRealmStore } from '../../storage/realm-store.ts';
-import { MESSAGE } from '../support/rich-message.ts';
+import { MESSAGE } from '../support/markdown/rich-message.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 
 test('a message comes out of the log with every field that it went in with', async () => {

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { keptRows } from '../../storage/kept-rows.ts';
-import { openRealmStore, type RealmTransaction } from '../../storage/realm-store.ts';
+import { openRealmStore } from '../../storage/realm-store.ts';
+import type { RealmTransaction } from '../../storage/transaction.ts';
 import { makeScratch } from '../support/scratch.ts';
 
 function openStore() {

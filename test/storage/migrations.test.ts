@@ -1,13 +1,13 @@
 import { open } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
-import { ContentBit } from '../../src/domain/message-contents.ts';
-import { NOTIFICATION_BOT } from '../../src/domain/system-bots.ts';
+import { NOTIFICATION_BOT } from '../../src/domain/rules/people/system-bots.ts';
+import { ContentBit } from '../../src/domain/rules/search/message-contents.ts';
 import { MIGRATIONS } from '../../storage/migrations/migrations.ts';
 import { openRealmStore } from '../../storage/realm-store.ts';
 import { SCHEMA_VERSION } from '../../storage/schema.ts';
-import { EVERYWHERE } from '../../storage/tables/held-contents.ts';
-import { AS_THE_REALM } from '../../storage/tables/oldest-messages.ts';
-import { ALL_CHANNELS } from '../../storage/tables/push-listeners.ts';
+import { EVERYWHERE } from '../../storage/tables/messages/contents.ts';
+import { AS_THE_REALM } from '../../storage/tables/messages/messages.ts';
+import { ALL_CHANNELS } from '../../storage/tables/notifications/push.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 
 const JOINED = 1_700_000_000;

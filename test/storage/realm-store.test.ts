@@ -4,21 +4,17 @@ import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { open } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
-import { Role } from '../../src/domain/roles.ts';
-import type { Caller } from '../../src/operations/caller.ts';
-import * as messages from '../../src/operations/messages.ts';
-import * as realms from '../../src/operations/realms.ts';
-import * as subscriptions from '../../src/operations/subscriptions.ts';
-import * as users from '../../src/operations/users.ts';
+import { Role } from '../../src/domain/wire/roles.ts';
+import type { Caller } from '../../src/operations/access/caller.ts';
+import * as realms from '../../src/operations/access/realms.ts';
+import * as subscriptions from '../../src/operations/channels/subscriptions.ts';
+import * as messages from '../../src/operations/posting/messages.ts';
+import * as users from '../../src/operations/users/users.ts';
 import { STORE_FILE } from '../../storage/frozen-store.ts';
-import {
-  type Operation,
-  openRealmStore,
-  type RealmStore,
-  type RealmTransaction,
-} from '../../storage/realm-store.ts';
+import { openRealmStore, type RealmStore } from '../../storage/realm-store.ts';
 import { TABLES } from '../../storage/schema.ts';
-import type { UserRow } from '../../storage/tables/users.ts';
+import type { UserRow } from '../../storage/tables/people/users.ts';
+import type { Operation, RealmTransaction } from '../../storage/transaction.ts';
 import { PUBLIC_CHANNEL } from '../support/new-channel.ts';
 import { PLACE } from '../support/place.ts';
 import { makeScratch, temporaryFolder } from '../support/scratch.ts';

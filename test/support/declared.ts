@@ -1,18 +1,18 @@
 /**
  * Holds every answer and event of the tests against what the endpoints declare: a field, a code or an event that nobody
  * declared fails the test that met it. To mend it, correct the declaration (`reply`, `refuses`, `emits` of the endpoint;
- * `src/domain/logged-events.ts`; `src/domain/error-fields.ts`) or the code.
+ * `src/domain/wire/events/logged-events.ts`; `src/domain/wire/error-fields.ts`) or the code.
  */
 import { z } from 'zod';
-import { ALIASED_KEYS } from '../../src/domain/aliases.ts';
-import { ERROR_FIELDS, statusesOf } from '../../src/domain/error-fields.ts';
-import { type ErrorCode, STATUS_OF } from '../../src/domain/errors.ts';
+import { ALIASED_KEYS } from '../../src/domain/rules/texts/aliases.ts';
+import { ERROR_FIELDS, statusesOf } from '../../src/domain/wire/error-fields.ts';
+import { type ErrorCode, STATUS_OF } from '../../src/domain/wire/errors.ts';
 import type { Endpoint, EventType } from '../../src/endpoints/endpoint.ts';
 import { ENDPOINTS } from '../../src/endpoints/index.ts';
 import { refusalsOf } from '../../src/endpoints/refusals.ts';
 import { openRoutes } from '../../src/endpoints/routes.ts';
 import { parseEvent } from '../../src/events/events.ts';
-import type { RealmTransaction } from '../../storage/realm-store.ts';
+import type { RealmTransaction } from '../../storage/transaction.ts';
 
 export interface Asked {
   readonly method: string;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { FORM_FIELD_BYTES_MAX } from '../../src/domain/limits.ts';
 import { rawParameters } from '../../src/transport/body.ts';
 import { basic } from '../support/client.ts';
-import { openRawSocket } from '../support/raw-socket.ts';
+import { openRawSocket } from '../support/requests/raw-socket.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
 const MESSAGE = { type: 'channel', to: 'general', topic: 'lunch', content: 'soup?' };
@@ -248,4 +248,24 @@ test('a field of a multipart body that is no file has a bound of its own', () =>
   expect(() => rawParameters('', body, MULTIPART)).toThrow('A field of the form is larger than');
   const file = multipart({ content: 'x'.repeat(FORM_FIELD_BYTES_MAX + 1) }, 'content');
   expect(rawParameters('', file, MULTIPART)).toEqual({});
+});
+
+const MANY = 'application/x-www-form-urlencoded';
+
+test('plus signs are blanks in names and values, those that are encoded are not, and the body stays as it was', () => {
+  const body = Buffer.from('a+b=c++d%2Be&f+=%20');
+  expect({ ...rawParameters('q=x+y%2B', body, MANY) }).toEqual({
+    q: 'x y+',
+    'a b': 'c  d+e',
+    'f ': ' ',
+  });
+  expect(body.toString()).toContain('c++d');
+});
+
+test('empty parameters count among those that a request may have', () => {
+  const pairs = (count: number) => Buffer.from('&'.repeat(count));
+  expect({ ...rawParameters('', Buffer.concat([pairs(499), Buffer.from('a=1')]), MANY) }).toEqual({
+    a: '1',
+  });
+  expect(() => rawParameters('', pairs(501), MANY)).toThrow('Too many parameters');
 });

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { codeOf, namesOf } from '../../src/domain/emoji.ts';
+import { codeOf, namesOf } from '../../src/domain/rules/texts/emoji.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
 interface Fetched {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { basic } from '../support/client.ts';
-import { openRawSocket } from '../support/raw-socket.ts';
+import { openRawSocket } from '../support/requests/raw-socket.ts';
 import { startServer } from '../support/start-server.ts';
 
 const MESSAGE = { type: 'channel', to: 'general', topic: 'lunch', content: 'soup?' };

@@ -1,9 +1,9 @@
 import net from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { atOnce } from '../support/at-once.ts';
+import { atOnce } from '../support/acts/at-once.ts';
 import { basic, type TestQueue } from '../support/client.ts';
-import { openSocketDoor } from '../support/socket-door.ts';
+import { openSocketDoor } from '../support/requests/socket-door.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
 const MESSAGES_ONLY = { event_types: ['message'], fetch_event_types: [] };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openSocketDoor } from '../support/socket-door.ts';
+import { openSocketDoor } from '../support/requests/socket-door.ts';
 import { startServer } from '../support/start-server.ts';
 
 /** A door behind which one part of the realm can be broken. */

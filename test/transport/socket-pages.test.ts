@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { withGeneral } from '../support/sockets.ts';
+import { withGeneral } from '../support/requests/sockets.ts';
 
 const STORED = 120;
 const CONTENT = 'a '.repeat(4_950);

@@ -6,7 +6,7 @@ import {
   send,
   settled,
   withGeneral,
-} from '../support/sockets.ts';
+} from '../support/requests/sockets.ts';
 
 test('a newer socket takes over: the older one is closed with 4003, and hears nothing more', async () => {
   const server = await withGeneral();

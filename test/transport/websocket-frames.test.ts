@@ -9,7 +9,7 @@ import {
   send,
   settled,
   withGeneral,
-} from '../support/sockets.ts';
+} from '../support/requests/sockets.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 import type { Person } from '../support/users.ts';
 

@@ -7,7 +7,7 @@ import {
   send,
   settled,
   withGeneral,
-} from '../support/sockets.ts';
+} from '../support/requests/sockets.ts';
 import { startServer } from '../support/start-server.ts';
 import type { Person } from '../support/users.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as alertWords from '../../operations/alert-words.ts';
+import * as alertWords from '../../operations/indexes/alert-words.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';
 import { words } from './words.ts';

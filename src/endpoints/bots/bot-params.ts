@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isWebhookUrl } from '../../domain/bot-types.ts';
 import { BOT_CONFIG_KEYS_MAX } from '../../domain/limits.ts';
+import { isWebhookUrl } from '../../domain/wire/bot-types.ts';
 import { boolean, integer, meaning, text, textOrJson } from '../params.ts';
 import { entries } from './storage-params.ts';
 

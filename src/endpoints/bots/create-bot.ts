@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { BotType } from '../../domain/bot-types.ts';
-import * as errors from '../../domain/errors.ts';
 import { BOT_SHORT_NAME_LENGTH_MAX } from '../../domain/limits.ts';
-import * as objects from '../../domain/objects.ts';
-import { accountOfUser } from '../../operations/authentication.ts';
-import * as bots from '../../operations/bots.ts';
-import type { RealmTransaction } from '../../operations/realm-access.ts';
+import { BotType } from '../../domain/wire/bot-types.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import * as objects from '../../domain/wire/objects.ts';
+import { accountOfUser } from '../../operations/access/authentication.ts';
+import type { RealmTransaction } from '../../operations/access/caller.ts';
+import * as bots from '../../operations/bots/bots.ts';
 import { endpoint, type Values } from '../endpoint.ts';
 import { AVATAR_SHAPES } from '../files/avatar-shapes.ts';
 import { keepPicture } from '../files/receive-picture.ts';

@@ -1,5 +1,5 @@
-import * as apiKeys from '../../operations/api-keys.ts';
-import { managed } from '../../operations/bots.ts';
+import * as apiKeys from '../../operations/accounts/api-keys.ts';
+import { managed } from '../../operations/bots/bots.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer, text } from '../params.ts';
 import { people } from '../permissions.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { apiKey } from '../../domain/personal-objects.ts';
-import * as apiKeys from '../../operations/api-keys.ts';
-import { managed } from '../../operations/bots.ts';
+import { apiKey } from '../../domain/wire/personal-objects.ts';
+import * as apiKeys from '../../operations/accounts/api-keys.ts';
+import { managed } from '../../operations/bots/bots.ts';
 import { endpoint } from '../endpoint.ts';
+import { USES_DESCRIPTION } from '../keys/get-own-keys.ts';
 import { integer } from '../params.ts';
 import { people } from '../permissions.ts';
-import { USES_DESCRIPTION } from '../users/get-own-keys.ts';
 
 export const getBotKeys = endpoint({
   summary: 'Get the API keys of a bot that you own or administer, and when they were last used',

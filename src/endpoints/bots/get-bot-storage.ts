@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as botStorage from '../../operations/bot-storage.ts';
+import * as botStorage from '../../operations/bots/storage.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';
 import { keys } from './storage-params.ts';

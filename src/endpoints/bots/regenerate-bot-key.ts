@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as apiKeys from '../../operations/api-keys.ts';
+import * as apiKeys from '../../operations/accounts/api-keys.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer } from '../params.ts';
 import { people } from '../permissions.ts';

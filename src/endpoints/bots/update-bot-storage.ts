@@ -1,4 +1,4 @@
-import * as botStorage from '../../operations/bot-storage.ts';
+import * as botStorage from '../../operations/bots/storage.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';
 import { entries } from './storage-params.ts';

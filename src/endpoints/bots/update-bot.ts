@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import * as objects from '../../domain/objects.ts';
-import * as bots from '../../operations/bots.ts';
+import * as objects from '../../domain/wire/objects.ts';
+import * as bots from '../../operations/bots/bots.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer, role, text } from '../params.ts';
 import { people } from '../permissions.ts';

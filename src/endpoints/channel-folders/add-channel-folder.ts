@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as channelFolders from '../../operations/channel-folders.ts';
+import * as channelFolders from '../../operations/channels/folders.ts';
 import { endpoint } from '../endpoint.ts';
 import { administratorsAlone } from '../permissions.ts';
 import { description, name } from './folder-params.ts';

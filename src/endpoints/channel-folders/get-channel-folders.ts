@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { channelFolder } from '../../domain/objects.ts';
-import * as channelFolders from '../../operations/channel-folders.ts';
+import { channelFolder } from '../../domain/wire/objects.ts';
+import * as channelFolders from '../../operations/channels/folders.ts';
 import { endpoint } from '../endpoint.ts';
 import { boolean } from '../params.ts';
 import { anyUser } from '../permissions.ts';

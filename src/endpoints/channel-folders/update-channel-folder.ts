@@ -1,4 +1,4 @@
-import * as channelFolders from '../../operations/channel-folders.ts';
+import * as channelFolders from '../../operations/channels/folders.ts';
 import { endpoint } from '../endpoint.ts';
 import { boolean, integer } from '../params.ts';
 import { administratorsAlone } from '../permissions.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SUBSCRIBERS_PER_REQUEST_MAX } from '../../domain/limits.ts';
-import * as subscribing from '../../operations/subscribing.ts';
+import * as subscribing from '../../operations/channels/subscribing.ts';
 import { endpoint } from '../endpoint.ts';
 import { boolean, json, text } from '../params.ts';
 import { nonGuests } from '../permissions.ts';

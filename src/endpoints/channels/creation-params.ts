@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import * as errors from '../../domain/errors.ts';
-import type { TopicsPolicy } from '../../domain/objects.ts';
-import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../../domain/permission-settings.ts';
-import type { CreationRequest } from '../../operations/new-channels.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import type { TopicsPolicy } from '../../domain/wire/objects.ts';
+import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../../domain/wire/settings/permission-settings.ts';
+import type { CreationRequest } from '../../operations/channels/new-channels.ts';
 import type { Values } from '../endpoint.ts';
 import {
   boolean,

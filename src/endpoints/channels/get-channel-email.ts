@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressOf } from '../../operations/channel-addresses.ts';
+import { addressOf } from '../../operations/channels/addresses.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer } from '../params.ts';
 import { anyUser } from '../permissions.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { channelIdOf } from '../../operations/channel-changes.ts';
+import { channelIdOf } from '../../operations/channels/changes.ts';
 import { endpoint } from '../endpoint.ts';
 import { text } from '../params.ts';
 import { anyUser } from '../permissions.ts';

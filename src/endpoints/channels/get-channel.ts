@@ -1,6 +1,6 @@
-import { channel } from '../../domain/objects.ts';
-import { knownChannel } from '../../operations/channel-changes.ts';
-import { channelObject } from '../../operations/channels.ts';
+import { channel } from '../../domain/wire/objects.ts';
+import { knownChannel } from '../../operations/channels/changes.ts';
+import { channelObject } from '../../operations/channels/channels.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer } from '../params.ts';
 import { anyUser } from '../permissions.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { channel } from '../../domain/objects.ts';
-import * as channelList from '../../operations/channel-list.ts';
+import { channel } from '../../domain/wire/objects.ts';
+import * as channelList from '../../operations/channels/list.ts';
 import { endpoint } from '../endpoint.ts';
 import { alsoNamed, boolean } from '../params.ts';
 import { anyUser } from '../permissions.ts';

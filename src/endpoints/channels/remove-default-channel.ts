@@ -1,4 +1,4 @@
-import * as channelChanges from '../../operations/channel-changes.ts';
+import * as channelChanges from '../../operations/channels/changes.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer } from '../params.ts';
 import { administratorsAlone } from '../permissions.ts';

@@ -1,4 +1,4 @@
-import * as defaultChannelGroups from '../../operations/default-channel-groups.ts';
+import * as defaultChannelGroups from '../../operations/channels/default-channel-groups.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer, text } from '../params.ts';
 import { administratorsAlone } from '../permissions.ts';

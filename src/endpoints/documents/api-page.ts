@@ -1,4 +1,4 @@
-import { ERROR_FIELDS, statusesOf } from '../../domain/error-fields.ts';
+import { ERROR_FIELDS, statusesOf } from '../../domain/wire/error-fields.ts';
 import { EVENT_KINDS } from '../../events/events.ts';
 import { OF_ANY, OF_THOSE_WHO_LOG_IN } from '../refusals.ts';
 import { GENERAL } from './general.ts';

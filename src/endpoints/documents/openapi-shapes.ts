@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../domain/errors.ts';
+import type { ErrorCode } from '../../domain/wire/errors.ts';
 import type { EventType } from '../endpoint.ts';
 import type { JsonSchema } from './json-schemas.ts';
 

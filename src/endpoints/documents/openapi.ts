@@ -1,7 +1,7 @@
-import { ERROR_FIELDS } from '../../domain/error-fields.ts';
-import { type ErrorCode, STATUS_OF } from '../../domain/errors.ts';
-import * as objects from '../../domain/objects.ts';
 import { SERVICE_VERSION } from '../../domain/version.ts';
+import { ERROR_FIELDS } from '../../domain/wire/error-fields.ts';
+import { type ErrorCode, STATUS_OF } from '../../domain/wire/errors.ts';
+import * as objects from '../../domain/wire/objects.ts';
 import { EVENT_KINDS, EVENTS } from '../../events/events.ts';
 import { type DescribedParam, describedParams } from '../described-params.ts';
 import type { Endpoint } from '../endpoint.ts';

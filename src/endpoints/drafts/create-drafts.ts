@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DRAFTS_PER_REQUEST_MAX } from '../../domain/limits.ts';
-import * as drafts from '../../operations/drafts.ts';
+import * as drafts from '../../operations/personal/drafts.ts';
 import { endpoint } from '../endpoint.ts';
 import { json } from '../params.ts';
 import { anyUser } from '../permissions.ts';

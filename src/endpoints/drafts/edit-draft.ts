@@ -1,4 +1,4 @@
-import * as drafts from '../../operations/drafts.ts';
+import * as drafts from '../../operations/personal/drafts.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer, json } from '../params.ts';
 import { anyUser } from '../permissions.ts';

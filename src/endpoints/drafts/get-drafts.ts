@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { draft } from '../../domain/personal-objects.ts';
-import * as drafts from '../../operations/drafts.ts';
+import { draft } from '../../domain/wire/personal-objects.ts';
+import * as drafts from '../../operations/personal/drafts.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';
 

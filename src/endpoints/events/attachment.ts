@@ -1,5 +1,5 @@
-import type { Attachment } from '../../../actors/realm/positions.ts';
-import * as errors from '../../domain/errors.ts';
+import type { Attachment } from '../../../actors/event-queue/positions.ts';
+import * as errors from '../../domain/wire/errors.ts';
 
 /** Why a consumer could not take up a queue, as the API says it (reference/events-and-register.md 1.1, 1.4). */
 export function attachmentError(

@@ -1,5 +1,5 @@
-import * as errors from '../../domain/errors.ts';
-import * as eventQueues from '../../operations/event-queues.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import * as eventQueues from '../../operations/access/event-queues.ts';
 import { endpoint } from '../endpoint.ts';
 import { text } from '../params.ts';
 import { anyUser } from '../permissions.ts';

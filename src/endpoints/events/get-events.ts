@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as errors from '../../domain/errors.ts';
+import * as errors from '../../domain/wire/errors.ts';
 import type { Consumer } from '../../events/delivery.ts';
 import { anyEvent } from '../../events/events.ts';
 import { endpoint } from '../endpoint.ts';

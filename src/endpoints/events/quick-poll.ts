@@ -1,7 +1,7 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { AskedHost } from '../../domain/asked-host.ts';
-import { ApiError } from '../../domain/errors.ts';
-import type { Place } from '../../operations/caller.ts';
+import { ApiError } from '../../domain/wire/errors.ts';
+import type { Place } from '../../operations/access/caller.ts';
 import { type Credentials, credentialsOf } from '../authenticate.ts';
 import type { Deployment } from '../dispatch.ts';
 import type { WaitingPlace } from '../endpoint.ts';

@@ -1,26 +1,26 @@
 import { z } from 'zod';
-import * as errors from '../../domain/errors.ts';
 import {
   EVENT_TYPES_MAX,
   QUEUE_IDLE_SECONDS,
   QUEUE_IDLE_SECONDS_MAX,
   QUEUE_WORD_LENGTH_MAX,
 } from '../../domain/limits.ts';
-import { parseQueueNarrow } from '../../domain/narrow.ts';
-import { PRESENCE_HISTORY_DAYS } from '../../domain/presence.ts';
+import { parseQueueNarrow } from '../../domain/rules/messages/narrow.ts';
+import { PRESENCE_HISTORY_DAYS } from '../../domain/rules/people/presence.ts';
+import { isSpectator } from '../../domain/rules/people/spectators.ts';
+import * as errors from '../../domain/wire/errors.ts';
 import {
   CLIENT_CAPABILITIES,
   type ClientCapability,
   eventTypesNamed,
   type QueueOptions,
-} from '../../domain/queue-options.ts';
-import { isGuest } from '../../domain/roles.ts';
-import { isSpectator } from '../../domain/spectators.ts';
-import { accountOfUser } from '../../operations/authentication.ts';
-import * as botDefaults from '../../operations/bot-defaults.ts';
-import * as eventQueues from '../../operations/event-queues.ts';
-import { initialState } from '../../operations/initial-state.ts';
-import * as spectators from '../../operations/spectators.ts';
+} from '../../domain/wire/events/queue-options.ts';
+import { isGuest } from '../../domain/wire/roles.ts';
+import { accountOfUser } from '../../operations/access/authentication.ts';
+import * as eventQueues from '../../operations/access/event-queues.ts';
+import * as spectators from '../../operations/access/spectators.ts';
+import { initialState } from '../../operations/registration/initial-state.ts';
+import * as botDefaults from '../../operations/users/bot-defaults.ts';
 import { type Asked, endpoint } from '../endpoint.ts';
 import { boolean, json, naturalNumber, oneOf } from '../params.ts';
 import { anyUser } from '../permissions.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import * as objects from '../../domain/objects.ts';
-import * as personalObjects from '../../domain/personal-objects.ts';
-import * as realmObjects from '../../domain/realm-objects.ts';
+import * as objects from '../../domain/wire/objects.ts';
+import * as personalObjects from '../../domain/wire/personal-objects.ts';
+import * as realmObjects from '../../domain/wire/realm-objects.ts';
 import {
   USER_SETTING_NAMES,
   USER_SETTINGS,
   type UserSettingKind,
-} from '../../domain/user-settings.ts';
+} from '../../domain/wire/settings/user-settings.ts';
 import type { Params } from '../endpoint.ts';
 
 const { id, ids, timestamp } = objects;

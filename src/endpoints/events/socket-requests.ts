@@ -3,7 +3,7 @@ import {
   SOCKET_REQUESTS_MAX,
   SOCKET_REQUESTS_UNDER_WAY_MAX,
 } from '../../domain/limits.ts';
-import type { SocketLine } from './socket-session.ts';
+import type { SocketLine } from './socket-line.ts';
 
 type Frame = Readonly<Record<string, unknown>>;
 

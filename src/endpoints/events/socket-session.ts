@@ -1,28 +1,15 @@
 import { z } from 'zod';
-import type { Attachment } from '../../../actors/realm/positions.ts';
+import type { Attachment } from '../../../actors/event-queue/positions.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { AskedHost } from '../../domain/asked-host.ts';
-import * as errors from '../../domain/errors.ts';
 import { SOCKET_REQUESTS_MAX } from '../../domain/limits.ts';
-import type { Consumer } from '../../events/delivery.ts';
+import * as errors from '../../domain/wire/errors.ts';
 import { type Admit, refuseTooMany } from '../admission.ts';
 import { credentialsOf } from '../authenticate.ts';
 import type { Answer, Call, Deployment, Dispatch } from '../dispatch.ts';
 import { attachmentError } from './attachment.ts';
+import type { SocketLine } from './socket-line.ts';
 import { type Said, SocketRequests } from './socket-requests.ts';
-
-/** What the transport does for a session. */
-export interface SocketLine {
-  send(frame: Readonly<Record<string, unknown>>): void;
-  /** Whether the client has to read what it was sent before it is sent more: the session hears when it has. */
-  isFull(): boolean;
-  /** Ends the connection: the client does not read what it asks for. */
-  tooSlow(): void;
-  /** The answer of an endpoint, as a `reply` frame or part of another. */
-  success(body: object, ignored: readonly string[]): Readonly<Record<string, unknown>>;
-  failure(error: unknown, call: Call): { status: number; body: Readonly<Record<string, unknown>> };
-  readonly consumer: Consumer;
-}
 
 /** What all sockets share. */
 export interface SocketServer {

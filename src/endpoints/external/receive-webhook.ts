@@ -1,21 +1,17 @@
 import { z } from 'zod';
-import { BotType } from '../../domain/bot-types.ts';
-import * as errors from '../../domain/errors.ts';
-import {
-  contentByItself,
-  type Integration,
-  isWanted,
-} from '../../domain/integrations/integration.ts';
-import { INTEGRATION_NAMES, INTEGRATIONS } from '../../domain/integrations/integrations.ts';
-import { parsedPayload } from '../../domain/integrations/payload.ts';
-import { storable, topicText } from '../../domain/integrations/texts.ts';
 import {
   EVENT_FILTERS_MAX,
   EVENT_NAME_LENGTH_MAX,
   PAYLOAD_BYTES_MAX,
 } from '../../domain/limits.ts';
-import * as incomingWebhooks from '../../operations/incoming-webhooks.ts';
-import * as webhookSecrets from '../../operations/webhook-secrets.ts';
+import { BotType } from '../../domain/wire/bot-types.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { contentByItself, type Integration, isWanted } from '../../integrations/integration.ts';
+import { INTEGRATION_NAMES, INTEGRATIONS } from '../../integrations/integrations.ts';
+import { parsedPayload } from '../../integrations/payload.ts';
+import { storable, topicText } from '../../integrations/texts.ts';
+import * as incomingWebhooks from '../../operations/bots/incoming-webhooks.ts';
+import * as webhookSecrets from '../../operations/bots/webhook-secrets.ts';
 import { type Asked, endpoint } from '../endpoint.ts';
 import { EVENTS_OF_SENDING } from '../messages/events-of-sending.ts';
 import { json, meaning, oneOf, text } from '../params.ts';

@@ -1,4 +1,4 @@
-import * as attachments from '../../operations/attachments.ts';
+import * as attachments from '../../operations/files/attachments.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer } from '../params.ts';
 import { anyUser } from '../permissions.ts';

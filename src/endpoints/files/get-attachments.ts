@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { attachment } from '../../domain/personal-objects.ts';
-import * as attachments from '../../operations/attachments.ts';
+import { attachment } from '../../domain/wire/personal-objects.ts';
+import * as attachments from '../../operations/files/attachments.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';
 

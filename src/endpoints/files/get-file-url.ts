@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { pathName } from '../../domain/file-names.ts';
-import * as attachments from '../../operations/attachments.ts';
+import { pathName } from '../../domain/rules/files/file-names.ts';
+import * as attachments from '../../operations/files/attachments.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer, text } from '../params.ts';
 import { anyUser } from '../permissions.ts';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import * as errors from '../../domain/errors.ts';
 import {
   UPLOAD_FIELD_BYTES_MAX,
   UPLOAD_OVERHEAD_BYTES_MAX,
   UPLOADS_PER_USER_MAX,
 } from '../../domain/limits.ts';
-import { openMultipart, type PartHead } from '../../domain/multipart.ts';
+import { openMultipart, type PartHead } from '../../domain/rules/files/multipart.ts';
+import * as errors from '../../domain/wire/errors.ts';
 import type { IncomingBody } from '../endpoint.ts';
 
 const MIB = 1024 * 1024;

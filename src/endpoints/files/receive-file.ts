@@ -1,9 +1,9 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import { pathName, shownName } from '../../domain/file-names.ts';
-import { isPicture, typeOf } from '../../domain/file-types.ts';
-import * as attachments from '../../operations/attachments.ts';
-import { accountOfUser } from '../../operations/authentication.ts';
-import type { Caller } from '../../operations/caller.ts';
+import { pathName, shownName } from '../../domain/rules/files/file-names.ts';
+import { isPicture, typeOf } from '../../domain/rules/files/file-types.ts';
+import { accountOfUser } from '../../operations/access/authentication.ts';
+import type { Caller } from '../../operations/access/caller.ts';
+import * as attachments from '../../operations/files/attachments.ts';
 import type { IncomingBody } from '../endpoint.ts';
 import {
   freshPlace,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import * as errors from '../../domain/errors.ts';
 import { UPLOAD_SAVED_BYTES, UPLOAD_SAVED_MS } from '../../domain/limits.ts';
-import { type Checksum, metadataOf } from '../../domain/tus.ts';
-import { accountOfUser } from '../../operations/authentication.ts';
-import type { Caller } from '../../operations/caller.ts';
-import * as resumableUploads from '../../operations/resumable-uploads.ts';
+import { type Checksum, metadataOf } from '../../domain/rules/files/tus.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { accountOfUser } from '../../operations/access/authentication.ts';
+import type { Caller } from '../../operations/access/caller.ts';
+import * as resumableUploads from '../../operations/files/resumable-uploads.ts';
 import type { IncomingBody } from '../endpoint.ts';
 import { refuseWithoutSpace } from './read-upload.ts';
 import { describe } from './receive-file.ts';

@@ -1,10 +1,9 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import * as errors from '../../domain/errors.ts';
 import { SMALL_IMAGE_MIB_MAX } from '../../domain/limits.ts';
-import { accountOfUser } from '../../operations/authentication.ts';
-import type { Caller } from '../../operations/caller.ts';
-import type { EmojiPictures } from '../../operations/custom-emoji.ts';
-import type { RealmTransaction } from '../../operations/realm-access.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { accountOfUser } from '../../operations/access/authentication.ts';
+import type { Caller, RealmTransaction } from '../../operations/access/caller.ts';
+import type { EmojiPictures } from '../../operations/files/custom-emoji.ts';
 import type { IncomingBody } from '../endpoint.ts';
 import { freshPlace, oneOfFew, readUpload, refuseAnnounced, refuseLarge } from './read-upload.ts';
 

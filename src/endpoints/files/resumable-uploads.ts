@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { AskedHost } from '../../domain/asked-host.ts';
-import * as errors from '../../domain/errors.ts';
 import {
   CHECKSUM_ALGORITHMS,
   checksumOf,
@@ -10,10 +9,11 @@ import {
   methodOf,
   offsetOf,
   type TusHeaders,
-} from '../../domain/tus.ts';
-import { accountOfUser } from '../../operations/authentication.ts';
-import type { Caller } from '../../operations/caller.ts';
-import * as resumableUploads from '../../operations/resumable-uploads.ts';
+} from '../../domain/rules/files/tus.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { accountOfUser } from '../../operations/access/authentication.ts';
+import type { Caller } from '../../operations/access/caller.ts';
+import * as resumableUploads from '../../operations/files/resumable-uploads.ts';
 import { authenticate } from '../authenticate.ts';
 import type { Deployment } from '../dispatch.ts';
 import type { Body, IncomingBody } from '../endpoint.ts';

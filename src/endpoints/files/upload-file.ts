@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { badRequest } from '../../domain/errors.ts';
+import { badRequest } from '../../domain/wire/errors.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';
 import { receiveFile } from './receive-file.ts';

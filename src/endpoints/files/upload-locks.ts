@@ -1,5 +1,5 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import * as errors from '../../domain/errors.ts';
+import * as errors from '../../domain/wire/errors.ts';
 
 /** Who is at work on an upload, by its id. Files outlive the handle of a realm that is started again. */
 const holders = new WeakMap<Realm['files'], Map<string, Holder>>();

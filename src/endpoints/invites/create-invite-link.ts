@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as invitations from '../../operations/invitations.ts';
+import * as invitations from '../../operations/accounts/invitations.ts';
 import { endpoint } from '../endpoint.ts';
 import { humanMembers, offerOf, offerParams } from './invite-params.ts';
 

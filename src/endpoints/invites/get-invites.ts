@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { invitation } from '../../domain/realm-objects.ts';
-import * as invitations from '../../operations/invitations.ts';
+import { invitation } from '../../domain/wire/realm-objects.ts';
+import * as invitations from '../../operations/accounts/invitations.ts';
 import { endpoint } from '../endpoint.ts';
 import { humanMembers } from './invite-params.ts';
 

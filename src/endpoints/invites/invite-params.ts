@@ -5,9 +5,9 @@ import {
   INVITATION_MINUTES_MAX,
   WELCOME_TEXT_LENGTH_MAX,
 } from '../../domain/limits.ts';
-import { Role } from '../../domain/roles.ts';
-import type { Place } from '../../operations/caller.ts';
-import type { Offer } from '../../operations/invitations.ts';
+import { Role } from '../../domain/wire/roles.ts';
+import type { Place } from '../../operations/access/caller.ts';
+import type { Offer } from '../../operations/accounts/invitations.ts';
 import type { Values } from '../endpoint.ts';
 import { boolean, json } from '../params.ts';
 import { all, nonGuests, people } from '../permissions.ts';

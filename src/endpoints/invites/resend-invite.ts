@@ -1,4 +1,4 @@
-import * as mailInvitations from '../../operations/mail-invitations.ts';
+import * as mailInvitations from '../../operations/accounts/mail-invitations.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer } from '../params.ts';
 import { humanMembers } from './invite-params.ts';

@@ -1,4 +1,4 @@
-import * as invitations from '../../operations/invitations.ts';
+import * as invitations from '../../operations/accounts/invitations.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer } from '../params.ts';
 import { humanMembers } from './invite-params.ts';

@@ -1,7 +1,7 @@
-import * as errors from '../../domain/errors.ts';
 import { INVITEES_LENGTH_MAX } from '../../domain/limits.ts';
-import { accountOfUser } from '../../operations/authentication.ts';
-import * as mailInvitations from '../../operations/mail-invitations.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { accountOfUser } from '../../operations/access/authentication.ts';
+import * as mailInvitations from '../../operations/accounts/mail-invitations.ts';
 import { endpoint } from '../endpoint.ts';
 import { boolean, text } from '../params.ts';
 import { humanMembers, offerOf, offerParams } from './invite-params.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SUBMESSAGE_LENGTH_MAX } from '../../domain/limits.ts';
-import * as submessages from '../../operations/submessages.ts';
+import * as submessages from '../../operations/posting/submessages.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer, meaning, oneOf } from '../params.ts';
 import { anyUser } from '../permissions.ts';

@@ -1,4 +1,4 @@
-import * as deletion from '../../operations/message-deletion.ts';
+import * as deletion from '../../operations/messages/deletion.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer } from '../params.ts';
 import { anyUser } from '../permissions.ts';

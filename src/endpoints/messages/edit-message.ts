@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import * as personalObjects from '../../domain/personal-objects.ts';
-import { PROPAGATE_MODES } from '../../operations/message-moves.ts';
-import * as updates from '../../operations/message-updates.ts';
+import * as personalObjects from '../../domain/wire/personal-objects.ts';
+import { PROPAGATE_MODES } from '../../operations/messages/moves.ts';
+import * as updates from '../../operations/messages/updates.ts';
 import { type Asked, endpoint } from '../endpoint.ts';
 import { alsoNamed, boolean, integer, oneOf, text } from '../params.ts';
 import { anyUser } from '../permissions.ts';

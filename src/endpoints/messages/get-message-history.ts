@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import * as objects from '../../domain/objects.ts';
-import { historyOf } from '../../operations/edit-history.ts';
+import * as objects from '../../domain/wire/objects.ts';
+import { historyOf } from '../../operations/indexes/edit-history.ts';
 import { endpoint } from '../endpoint.ts';
 import { boolean, integer } from '../params.ts';
 import { anyUser } from '../permissions.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import * as objects from '../../domain/objects.ts';
-import { fetchMessage } from '../../operations/message-list.ts';
+import * as objects from '../../domain/wire/objects.ts';
+import { fetchMessage } from '../../operations/reading/message-list.ts';
 import { endpoint } from '../endpoint.ts';
 import { boolean, integer } from '../params.ts';
 import { anyUser } from '../permissions.ts';

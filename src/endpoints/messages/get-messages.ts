@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import * as errors from '../../domain/errors.ts';
-import { parseNarrow } from '../../domain/narrow.ts';
-import * as objects from '../../domain/objects.ts';
-import { fetchMessages, fetchMessagesById } from '../../operations/message-list.ts';
+import { parseNarrow } from '../../domain/rules/messages/narrow.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import * as objects from '../../domain/wire/objects.ts';
+import { fetchMessages, fetchMessagesById } from '../../operations/reading/message-list.ts';
 import { type Asked, endpoint } from '../endpoint.ts';
 import { boolean, idList, naturalNumber } from '../params.ts';
 import { anyUser } from '../permissions.ts';

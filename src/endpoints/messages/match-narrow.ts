@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseNarrow } from '../../domain/narrow.ts';
-import { matchesOf } from '../../operations/message-list.ts';
+import { parseNarrow } from '../../domain/rules/messages/narrow.ts';
+import { matchesOf } from '../../operations/reading/message-list.ts';
 import { endpoint } from '../endpoint.ts';
 import { idList, json } from '../params.ts';
 import { anyUser } from '../permissions.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Anchor } from '../../operations/message-list.ts';
+import type { Anchor } from '../../operations/reading/message-list.ts';
 import { json, meaning, word } from '../params.ts';
 
 /** An integer, or a word (reference/endpoints.md 2.1). Numbers no message can have are at the ends of the list. */

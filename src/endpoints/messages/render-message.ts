@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rendered } from '../../operations/sending-rules.ts';
+import { rendered } from '../../operations/posting/sending-rules.ts';
 import { endpoint } from '../endpoint.ts';
 import { text } from '../params.ts';
 import { anyUser } from '../permissions.ts';

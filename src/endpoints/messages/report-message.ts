@@ -1,4 +1,4 @@
-import { REPORT_TYPES, report } from '../../operations/reports.ts';
+import { REPORT_TYPES, report } from '../../operations/messages/reports.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer, oneOf, text } from '../params.ts';
 import { anyUser } from '../permissions.ts';

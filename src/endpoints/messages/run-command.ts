@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { carryOut } from '../../operations/slash-commands.ts';
+import { carryOut } from '../../operations/messages/slash-commands.ts';
 import { endpoint } from '../endpoint.ts';
 import { text } from '../params.ts';
 import { people } from '../permissions.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { isReadBySender } from '../../domain/client-names.ts';
-import * as errors from '../../domain/errors.ts';
 import { LOCAL_ID_LENGTH_MAX } from '../../domain/limits.ts';
-import { widget } from '../../domain/widgets.ts';
-import * as sending from '../../operations/sending.ts';
+import { widget } from '../../domain/rules/messages/widgets.ts';
+import { isReadBySender } from '../../domain/wire/client-names.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import * as sending from '../../operations/posting/sending.ts';
 import { type Asked, endpoint } from '../endpoint.ts';
 import { alsoNamed, boolean, json, meaning, oneOf, text } from '../params.ts';
 import { anyUser } from '../permissions.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { navigationView } from '../../domain/personal-objects.ts';
-import * as navigationViews from '../../operations/navigation-views.ts';
+import { navigationView } from '../../domain/wire/personal-objects.ts';
+import * as navigationViews from '../../operations/personal/navigation-views.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';
 

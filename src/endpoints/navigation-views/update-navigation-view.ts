@@ -1,4 +1,4 @@
-import * as navigationViews from '../../operations/navigation-views.ts';
+import * as navigationViews from '../../operations/personal/navigation-views.ts';
 import { endpoint } from '../endpoint.ts';
 import { boolean, text } from '../params.ts';
 import { anyUser } from '../permissions.ts';

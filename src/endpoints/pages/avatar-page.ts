@@ -1,5 +1,5 @@
-import * as avatarImages from '../../operations/avatar-images.ts';
-import { ANYBODY } from '../../operations/spectators.ts';
+import { ANYBODY } from '../../operations/access/spectators.ts';
+import * as avatarImages from '../../operations/users/avatar-images.ts';
 import { authenticate } from '../authenticate.ts';
 import { idOrEmail } from '../users/id-or-email.ts';
 import { html } from './markup.ts';

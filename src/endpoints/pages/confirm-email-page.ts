@@ -1,5 +1,5 @@
-import { ApiError } from '../../domain/errors.ts';
-import * as emailChanges from '../../operations/email-changes.ts';
+import { ApiError } from '../../domain/wire/errors.ts';
+import * as emailChanges from '../../operations/accounts/email-changes.ts';
 import { html, type Markup } from './markup.ts';
 import type { Page, PageReply } from './page.ts';
 

@@ -1,6 +1,6 @@
 import type { AskedHost } from '../../domain/asked-host.ts';
-import * as errors from '../../domain/errors.ts';
-import * as realms from '../../operations/realms.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import * as realms from '../../operations/access/realms.ts';
 import type { Deployment } from '../dispatch.ts';
 import { decoded } from '../routes.ts';
 import { avatarPage, mediumAvatarPage } from './avatar-page.ts';

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { AskedHost } from '../../domain/asked-host.ts';
-import * as errors from '../../domain/errors.ts';
-import { EXTERNAL_CONTENT_PATH, urlSigned } from '../../operations/external-content.ts';
-import * as realms from '../../operations/realms.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import * as realms from '../../operations/access/realms.ts';
+import { EXTERNAL_CONTENT_PATH, urlSigned } from '../../operations/files/external-content.ts';
 import type { Deployment } from '../dispatch.ts';
 
 /** A picture or a film on its way from another site. */

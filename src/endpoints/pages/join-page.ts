@@ -1,5 +1,4 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import { ApiError, badRequest } from '../../domain/errors.ts';
 import {
   EMAIL_LENGTH_MAX,
   FULL_NAME_LENGTH_MAX,
@@ -7,7 +6,8 @@ import {
   PASSWORD_LENGTH_MAX,
   PASSWORD_LENGTH_MIN,
 } from '../../domain/limits.ts';
-import * as joining from '../../operations/joining.ts';
+import { ApiError, badRequest } from '../../domain/wire/errors.ts';
+import * as joining from '../../operations/accounts/joining.ts';
 import { hashPassword } from '../server/password-hash.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
 import type { Page, PageReply, PageVisit } from './page.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../domain/html.ts';
+import { escapeHtml } from '../../domain/rules/texts/html.ts';
 
 /** Text in which everything quoted has been escaped; only `html` makes any. */
 export class Markup {

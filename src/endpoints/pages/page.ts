@@ -1,5 +1,5 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import type { Place } from '../../operations/caller.ts';
+import type { Place } from '../../operations/access/caller.ts';
 import type { Markup } from './markup.ts';
 
 /** What a page of the server is asked with; nobody has to be logged in on one. */

@@ -1,5 +1,5 @@
 import { PUSH_KEY_LENGTH_MAX, PUSH_REGISTRATION_LENGTH_MAX } from '../../domain/limits.ts';
-import * as pushDevices from '../../operations/push-devices.ts';
+import * as pushDevices from '../../operations/notifications/push-devices.ts';
 import { endpoint } from '../endpoint.ts';
 import { nonBlank, oneOf } from '../params.ts';
 import { people } from '../permissions.ts';

@@ -1,4 +1,4 @@
-import * as pushTokens from '../../operations/push-tokens.ts';
+import * as pushTokens from '../../operations/notifications/push-tokens.ts';
 import { endpoint } from '../endpoint.ts';
 import { people } from '../permissions.ts';
 import { token } from './push-tokens.ts';

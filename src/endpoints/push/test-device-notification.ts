@@ -1,4 +1,4 @@
-import * as pushDevices from '../../operations/push-devices.ts';
+import * as pushDevices from '../../operations/notifications/push-devices.ts';
 import { endpoint } from '../endpoint.ts';
 import { people } from '../permissions.ts';
 import { int64 } from './push-account-id.ts';

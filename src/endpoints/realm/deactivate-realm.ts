@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { DAYS_MAX } from '../../domain/limits.ts';
-import { accountOfUser } from '../../operations/authentication.ts';
-import * as eventQueues from '../../operations/event-queues.ts';
-import * as realms from '../../operations/realms.ts';
+import { accountOfUser } from '../../operations/access/authentication.ts';
+import * as eventQueues from '../../operations/access/event-queues.ts';
+import * as realms from '../../operations/access/realms.ts';
 import { endpoint } from '../endpoint.ts';
 import { json } from '../params.ts';
 import { ownersAlone } from '../permissions.ts';

@@ -1,9 +1,12 @@
 import { z } from 'zod';
-import * as errors from '../../domain/errors.ts';
 import { DAYS_MAX, TIME_LIMIT_SECONDS_MAX } from '../../domain/limits.ts';
-import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../../domain/permission-settings.ts';
-import { type PlainPropertyName, REALM_VALUES } from '../../domain/realm-setting-values.ts';
-import type { RealmChange } from '../../operations/realm-settings.ts';
+import {
+  type PlainPropertyName,
+  REALM_VALUES,
+} from '../../domain/rules/realm/realm-setting-values.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../../domain/wire/settings/permission-settings.ts';
+import type { RealmChange } from '../../operations/realm/settings.ts';
 import type { Values } from '../endpoint.ts';
 import {
   boolean,
@@ -68,7 +71,7 @@ const CHANNELS = [
   'moderation_request_channel_id',
 ] as const;
 
-const TEXTS = ['default_language', 'default_code_block_language'] as const;
+const LANGUAGES = ['default_language', 'default_code_block_language'] as const;
 
 const LIMITS = [
   'message_content_delete_limit_seconds',
@@ -94,7 +97,7 @@ export const realmParams = {
   ...each(CHANNELS, (name) =>
     integer.pipe<z.ZodType<number, number>>(REALM_VALUES[name]).describe('-1: none').optional(),
   ),
-  ...each(TEXTS, (name) => text.pipe<z.ZodType<string, string>>(REALM_VALUES[name]).optional()),
+  ...each(LANGUAGES, (name) => word.pipe<z.ZodType<string, string>>(REALM_VALUES[name]).optional()),
   ...each(LIMITS, () => amount('Seconds, or `unlimited`')),
   message_retention_days: amount('Days, or `unlimited`'),
   topics_policy: word.pipe(REALM_VALUES.topics_policy).optional(),
@@ -137,7 +140,7 @@ export function realmChange(params: Values<typeof realmParams>): RealmChange {
           ...SWITCHES,
           ...NUMBERS,
           ...CHANNELS,
-          ...TEXTS,
+          ...LANGUAGES,
           'message_edit_history_visibility_policy',
           'jitsi_server_url',
           'welcome_message_custom_text',

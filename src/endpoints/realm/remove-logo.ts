@@ -1,4 +1,4 @@
-import * as realmImages from '../../operations/realm-images.ts';
+import * as realmImages from '../../operations/files/realm-images.ts';
 import { endpoint } from '../endpoint.ts';
 import { administratorsAlone } from '../permissions.ts';
 import { logoOf, logoReply, night } from './realm-image-shapes.ts';

@@ -1,5 +1,5 @@
-import * as errors from '../../domain/errors.ts';
-import * as realmImages from '../../operations/realm-images.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import * as realmImages from '../../operations/files/realm-images.ts';
 import { endpoint } from '../endpoint.ts';
 import { receivePicture } from '../files/receive-picture.ts';
 import { administratorsAlone } from '../permissions.ts';

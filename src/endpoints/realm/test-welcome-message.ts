@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { REALM_VALUES } from '../../domain/realm-setting-values.ts';
-import * as joining from '../../operations/joining.ts';
+import { REALM_VALUES } from '../../domain/rules/realm/realm-setting-values.ts';
+import * as joining from '../../operations/accounts/joining.ts';
 import { endpoint } from '../endpoint.ts';
 import { EVENTS_OF_SENDING } from '../messages/events-of-sending.ts';
 import { text } from '../params.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import * as objects from '../../domain/objects.ts';
-import { accountOfUser } from '../../operations/authentication.ts';
-import type { Place } from '../../operations/caller.ts';
-import * as realmSettings from '../../operations/realm-settings.ts';
+import * as objects from '../../domain/wire/objects.ts';
+import { accountOfUser } from '../../operations/access/authentication.ts';
+import type { Place } from '../../operations/access/caller.ts';
+import * as realmSettings from '../../operations/realm/settings.ts';
 import { endpoint } from '../endpoint.ts';
 import { administratorsAlone } from '../permissions.ts';
 import { realmChange, realmParams } from './realm-params.ts';

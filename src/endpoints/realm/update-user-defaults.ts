@@ -1,4 +1,4 @@
-import * as userDefaults from '../../operations/user-defaults.ts';
+import * as userDefaults from '../../operations/users/defaults.ts';
 import { endpoint } from '../endpoint.ts';
 import { administratorsAlone } from '../permissions.ts';
 import { settingParams } from '../settings/setting-params.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as reminders from '../../operations/reminders.ts';
+import * as reminders from '../../operations/personal/reminders.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer, text } from '../params.ts';
 import { anyUser } from '../permissions.ts';

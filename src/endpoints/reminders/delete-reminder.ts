@@ -1,4 +1,4 @@
-import * as reminders from '../../operations/reminders.ts';
+import * as reminders from '../../operations/personal/reminders.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer } from '../params.ts';
 import { anyUser } from '../permissions.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { reminder } from '../../domain/personal-objects.ts';
-import * as reminders from '../../operations/reminders.ts';
+import { reminder } from '../../domain/wire/personal-objects.ts';
+import * as reminders from '../../operations/personal/reminders.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';
 

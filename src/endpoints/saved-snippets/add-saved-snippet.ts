@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as savedSnippets from '../../operations/saved-snippets.ts';
+import * as savedSnippets from '../../operations/personal/saved-snippets.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';
 import { content, title } from './snippet-params.ts';

@@ -1,4 +1,4 @@
-import * as savedSnippets from '../../operations/saved-snippets.ts';
+import * as savedSnippets from '../../operations/personal/saved-snippets.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer } from '../params.ts';
 import { anyUser } from '../permissions.ts';

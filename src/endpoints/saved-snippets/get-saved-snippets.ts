@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { savedSnippet } from '../../domain/personal-objects.ts';
-import * as savedSnippets from '../../operations/saved-snippets.ts';
+import { savedSnippet } from '../../domain/wire/personal-objects.ts';
+import * as savedSnippets from '../../operations/personal/saved-snippets.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';
 

@@ -1,4 +1,4 @@
-import * as scheduledMessages from '../../operations/scheduled-messages.ts';
+import * as scheduledMessages from '../../operations/personal/scheduled-messages.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer } from '../params.ts';
 import { anyUser } from '../permissions.ts';

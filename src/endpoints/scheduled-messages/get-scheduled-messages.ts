@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { scheduledMessage } from '../../domain/personal-objects.ts';
-import * as scheduledMessages from '../../operations/scheduled-messages.ts';
+import { scheduledMessage } from '../../domain/wire/personal-objects.ts';
+import * as scheduledMessages from '../../operations/personal/scheduled-messages.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';
 

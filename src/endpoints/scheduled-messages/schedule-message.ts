@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as scheduledMessages from '../../operations/scheduled-messages.ts';
+import * as scheduledMessages from '../../operations/personal/scheduled-messages.ts';
 import { endpoint } from '../endpoint.ts';
 import { boolean } from '../params.ts';
 import { anyUser } from '../permissions.ts';

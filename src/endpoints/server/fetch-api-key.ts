@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import * as errors from '../../domain/errors.ts';
-import type { Place } from '../../operations/caller.ts';
-import { issueLoginKey, nameOf } from '../../operations/logins.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import type { Place } from '../../operations/access/caller.ts';
+import { issueLoginKey, nameOf } from '../../operations/accounts/logins.ts';
 import { accountOfHeader } from '../authenticate.ts';
 import { endpoint, type Origin } from '../endpoint.ts';
 import { text } from '../params.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { serverSettings } from '../../operations/server-settings.ts';
+import { serverSettings } from '../../operations/registration/server-settings.ts';
 import { endpoint } from '../endpoint.ts';
 
 const externalMethod = z.strictObject({

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
-import * as errors from '../../domain/errors.ts';
 import { FairQueue } from '../../domain/fair-queue.ts';
 import {
   HASHES_AT_ONCE_MAX,
   HASHES_WAITING_MAX,
   HASHES_WAITING_PER_ORIGIN_MAX,
 } from '../../domain/limits.ts';
+import * as errors from '../../domain/wire/errors.ts';
 
 /**
  * Passwords are hashed by the threads that read files as well, and each takes a core for tens of milliseconds: so many at

@@ -1,4 +1,4 @@
-import * as errors from '../../domain/errors.ts';
+import * as errors from '../../domain/wire/errors.ts';
 import { endpoint } from '../endpoint.ts';
 import { boolean, text } from '../params.ts';
 

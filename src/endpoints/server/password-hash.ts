@@ -1,6 +1,6 @@
 import { hash } from '@node-rs/argon2';
-import * as errors from '../../domain/errors.ts';
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../../domain/limits.ts';
+import * as errors from '../../domain/wire/errors.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import { inHashingTurn } from './hashing-turns.ts';
 

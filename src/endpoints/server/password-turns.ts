@@ -1,11 +1,11 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import * as errors from '../../domain/errors.ts';
 import {
   HASHES_WAITING_PER_ORIGIN_MAX,
   LOGIN_FAILURES_MAX,
   LOGIN_FAILURES_MS,
   LOGIN_NAMES_MAX,
 } from '../../domain/limits.ts';
+import * as errors from '../../domain/wire/errors.ts';
 import { openLoginFailures } from './login-failures.ts';
 import { passwordMatches } from './password-check.ts';
 

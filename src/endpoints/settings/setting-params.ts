@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import * as personalObjects from '../../domain/personal-objects.ts';
+import * as personalObjects from '../../domain/wire/personal-objects.ts';
 import {
   USER_SETTING_NAMES,
   USER_SETTINGS,
   type UserSettingName,
   type UserSettings,
-} from '../../domain/user-settings.ts';
+} from '../../domain/wire/settings/user-settings.ts';
 import { boolean, integer, word } from '../params.ts';
 
 type Value = UserSettings[UserSettingName];

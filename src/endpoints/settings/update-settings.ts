@@ -1,5 +1,5 @@
-import { accountOfUser } from '../../operations/authentication.ts';
-import * as ownAccounts from '../../operations/own-accounts.ts';
+import { accountOfUser } from '../../operations/access/authentication.ts';
+import * as ownAccounts from '../../operations/accounts/own-accounts.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { text, word } from '../params.ts';
 import { people } from '../permissions.ts';

@@ -1,4 +1,4 @@
-import * as userTopics from '../../operations/user-topics.ts';
+import * as userTopics from '../../operations/indexes/user-topics.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer, oneOf, text } from '../params.ts';
 import { anyUser } from '../permissions.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as userTopics from '../../operations/user-topics.ts';
+import * as userTopics from '../../operations/indexes/user-topics.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer, text } from '../params.ts';
 import { anyUser } from '../permissions.ts';

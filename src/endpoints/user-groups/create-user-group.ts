@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import * as groupMembers from '../../operations/group-members.ts';
-import * as userGroups from '../../operations/user-groups.ts';
+import * as groupMembers from '../../operations/groups/members.ts';
+import * as userGroups from '../../operations/groups/user-groups.ts';
 import { endpoint } from '../endpoint.ts';
 import { given, groupSetting, perPermission, text } from '../params.ts';
 import { all, nonGuests, people } from '../permissions.ts';

@@ -1,4 +1,4 @@
-import * as userGroups from '../../operations/user-groups.ts';
+import * as userGroups from '../../operations/groups/user-groups.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer } from '../params.ts';
 import { anyUser } from '../permissions.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as groupMembers from '../../operations/group-members.ts';
+import * as groupMembers from '../../operations/groups/members.ts';
 import { endpoint } from '../endpoint.ts';
 import { boolean, integer } from '../params.ts';
 import { anyUser } from '../permissions.ts';

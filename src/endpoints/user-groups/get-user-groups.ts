@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { userGroup } from '../../domain/objects.ts';
-import { userGroupsState } from '../../operations/state/people.ts';
-import { viewOf } from '../../operations/state/view.ts';
+import { userGroup } from '../../domain/wire/objects.ts';
+import { userGroupsState } from '../../operations/registration/state/people.ts';
+import { viewOf } from '../../operations/registration/state/view.ts';
 import { endpoint } from '../endpoint.ts';
 import { boolean } from '../params.ts';
 import { all, nonGuests, people } from '../permissions.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GROUP_PARTS_PER_REQUEST_MAX } from '../../domain/limits.ts';
-import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../../domain/permission-settings.ts';
+import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../../domain/wire/settings/permission-settings.ts';
 import { json } from '../params.ts';
 
 export const PERMISSIONS = SERVER_SUPPORTED_PERMISSION_SETTINGS.group;

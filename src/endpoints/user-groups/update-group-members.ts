@@ -1,4 +1,4 @@
-import * as groupMembers from '../../operations/group-members.ts';
+import * as groupMembers from '../../operations/groups/members.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer } from '../params.ts';
 import { anyUser } from '../permissions.ts';

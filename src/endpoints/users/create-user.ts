@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import * as errors from '../../domain/errors.ts';
-import { isAdministrator } from '../../domain/roles.ts';
-import { accountOfUser } from '../../operations/authentication.ts';
-import type { Caller } from '../../operations/caller.ts';
-import * as joining from '../../operations/joining.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { isAdministrator } from '../../domain/wire/roles.ts';
+import { accountOfUser } from '../../operations/access/authentication.ts';
+import type { Caller } from '../../operations/access/caller.ts';
+import * as joining from '../../operations/accounts/joining.ts';
 import { endpoint } from '../endpoint.ts';
 import { text } from '../params.ts';
 import { accountManagers } from '../permissions.ts';

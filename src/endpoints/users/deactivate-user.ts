@@ -1,5 +1,5 @@
 import { DEACTIVATION_COMMENT_LENGTH_MAX } from '../../domain/limits.ts';
-import * as deactivation from '../../operations/deactivation.ts';
+import * as deactivation from '../../operations/accounts/deactivation.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer, textUpTo } from '../params.ts';
 import { accountManagers } from '../permissions.ts';

@@ -1,6 +1,6 @@
-import * as objects from '../../domain/objects.ts';
-import { newestReceived } from '../../operations/state/messages.ts';
-import { userObject } from '../../operations/users.ts';
+import * as objects from '../../domain/wire/objects.ts';
+import { newestReceived } from '../../operations/registration/state/messages.ts';
+import { userObject } from '../../operations/users/users.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';
 

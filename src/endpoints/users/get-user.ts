@@ -1,7 +1,7 @@
-import * as objects from '../../domain/objects.ts';
-import { oneByOne } from '../../operations/profile-values.ts';
-import * as userAccess from '../../operations/user-access.ts';
-import { userObject } from '../../operations/users.ts';
+import * as objects from '../../domain/wire/objects.ts';
+import * as userAccess from '../../operations/access/user-access.ts';
+import { oneByOne } from '../../operations/users/profile-values.ts';
+import { userObject } from '../../operations/users/users.ts';
 import { endpoint } from '../endpoint.ts';
 import { boolean, text } from '../params.ts';
 import { anyUser } from '../permissions.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import * as objects from '../../domain/objects.ts';
-import { allAtOnce } from '../../operations/profile-values.ts';
-import * as userAccess from '../../operations/user-access.ts';
-import { userObject } from '../../operations/users.ts';
+import * as objects from '../../domain/wire/objects.ts';
+import * as userAccess from '../../operations/access/user-access.ts';
+import { allAtOnce } from '../../operations/users/profile-values.ts';
+import { userObject } from '../../operations/users/users.ts';
 import { endpoint } from '../endpoint.ts';
 import { boolean, idList } from '../params.ts';
 import { anyUser } from '../permissions.ts';

@@ -1,6 +1,6 @@
-import * as onboarding from '../../operations/onboarding.ts';
+import * as onboarding from '../../operations/personal/onboarding.ts';
 import { endpoint } from '../endpoint.ts';
-import { text } from '../params.ts';
+import { word } from '../params.ts';
 import { people } from '../permissions.ts';
 
 export const markOnboardingStep = endpoint({
@@ -8,7 +8,7 @@ export const markOnboardingStep = endpoint({
   method: 'POST',
   path: '/users/me/onboarding_steps',
   allow: people,
-  params: { onboarding_step: text.describe('A name of `onboarding_steps`') },
+  params: { onboarding_step: word.describe('A name of `onboarding_steps`') },
   refuses: ['REQUEST_VARIABLE_MISSING', 'BAD_REQUEST'],
   emits: ['onboarding_steps'],
   change: (tx, { user, params }) => onboarding.markSeen(tx, user, params.onboarding_step),

@@ -1,4 +1,4 @@
-import * as mutedUsers from '../../operations/muted-users.ts';
+import * as mutedUsers from '../../operations/personal/muted-users.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer } from '../params.ts';
 import { anyUser } from '../permissions.ts';

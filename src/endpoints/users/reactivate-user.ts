@@ -1,4 +1,4 @@
-import * as deactivation from '../../operations/deactivation.ts';
+import * as deactivation from '../../operations/accounts/deactivation.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer } from '../params.ts';
 import { people } from '../permissions.ts';

@@ -1,5 +1,5 @@
-import { avatarUrl } from '../../domain/objects.ts';
-import * as avatarChanges from '../../operations/avatar-changes.ts';
+import { avatarUrl } from '../../domain/wire/objects.ts';
+import * as avatarChanges from '../../operations/users/avatar-changes.ts';
 import { endpoint } from '../endpoint.ts';
 import { AVATAR_SHAPES } from '../files/avatar-shapes.ts';
 import { receivePicture } from '../files/receive-picture.ts';

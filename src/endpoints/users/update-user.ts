@@ -1,9 +1,9 @@
-import * as accountChanges from '../../operations/account-changes.ts';
+import * as accountChanges from '../../operations/accounts/changes.ts';
 import { endpoint } from '../endpoint.ts';
 import { role, text } from '../params.ts';
 import { accountManagers } from '../permissions.ts';
+import { profileEntries } from '../profile-fields/profile-params.ts';
 import { idOrEmail } from './id-or-email.ts';
-import { profileEntries } from './profile-params.ts';
 
 export const updateUser = endpoint({
   summary: "Change somebody's account",

@@ -1,19 +1,21 @@
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import {
   type Job,
   OF_NO_ACCOUNT,
   WaitingOperations,
 } from '../../../actors/realm/waiting-operations.ts';
 import { COMMIT_MS_MAX, OPERATIONS_OF_ACCOUNT_MAX } from '../../../src/domain/limits.ts';
-import type { RealmTransaction } from '../../../storage/realm-store.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
 
 const NO_TRANSACTION = {} as RealmTransaction;
 
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  return () => vi.useRealTimers();
+});
+
 /** Takes a quarter of what a commit has. */
-function burn() {
-  const endsAt = performance.now() + COMMIT_MS_MAX / 4;
-  while (performance.now() < endsAt);
-}
+const burn = () => void vi.advanceTimersByTime(COMMIT_MS_MAX / 4);
 
 const jobOf = (accountId: number, operation: () => void = burn): Job => ({
   accountId,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { expectExactAfter } from '../../support/follow.ts';
-import { png, seen } from '../../support/pictures.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
+import { png, seen } from '../../support/files/pictures.ts';
+import { download, storedFiles, type UploadedPart, uploadTo } from '../../support/files/uploads.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
-import { download, storedFiles, type UploadedPart, uploadTo } from '../../support/uploads.ts';
 import type { Person } from '../../support/users.ts';
 
 const MIB = 1024 * 1024;

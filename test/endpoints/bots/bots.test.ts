@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
 import { BOT_SHORT_NAME_LENGTH_MAX, WEBHOOK_URL_LENGTH_MAX } from '../../../src/domain/limits.ts';
-import { systemGroupId } from '../../../src/domain/system-groups.ts';
-import { expectExactAfter } from '../../support/follow.ts';
+import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
 import { startServer } from '../../support/start-server.ts';
 
 const BEE = { full_name: 'Bee', short_name: 'bee' };

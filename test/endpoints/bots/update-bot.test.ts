@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { expectExactAfter } from '../../support/follow.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 

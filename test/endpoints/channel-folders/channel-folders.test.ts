@@ -4,8 +4,8 @@ import {
   CHANNEL_FOLDER_NAME_LENGTH_MAX,
   CHANNEL_FOLDERS_MAX,
 } from '../../../src/domain/limits.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
 import type { Params, TestQueue } from '../../support/client.ts';
-import { expectExactAfter } from '../../support/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';
 

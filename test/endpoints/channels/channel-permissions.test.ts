@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import {
   allowedSystemGroups,
   SERVER_SUPPORTED_PERMISSION_SETTINGS,
-} from '../../../src/domain/permission-settings.ts';
-import { SYSTEM_GROUPS, systemGroupId } from '../../../src/domain/system-groups.ts';
+} from '../../../src/domain/wire/settings/permission-settings.ts';
+import { SYSTEM_GROUPS, systemGroupId } from '../../../src/domain/wire/system-groups.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
 import type { Params } from '../../support/client.ts';
-import { expectExactAfter } from '../../support/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person, PersonName } from '../../support/users.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NOTIFICATION_BOT } from '../../../src/domain/system-bots.ts';
+import { NOTIFICATION_BOT } from '../../../src/domain/rules/people/system-bots.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 

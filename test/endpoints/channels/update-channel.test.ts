@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { systemGroupId } from '../../../src/domain/system-groups.ts';
+import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import type { Params, TestQueue } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';

@@ -5,8 +5,8 @@ import {
   DEFAULT_CHANNEL_GROUP_NAME_LENGTH_MAX,
   DEFAULT_CHANNEL_GROUPS_MAX,
 } from '../../../src/domain/limits.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
 import type { Params, TestQueue } from '../../support/client.ts';
-import { expectExactAfter } from '../../support/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';
 

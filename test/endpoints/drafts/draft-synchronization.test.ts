@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { expectExactAfter } from '../../support/applying/follow.ts';
 import {
   edit,
   eventsOf,
@@ -9,8 +10,7 @@ import {
   SUCCESS,
   store,
   stored,
-} from '../../support/drafting.ts';
-import { expectExactAfter } from '../../support/follow.ts';
+} from '../../support/messages/drafting.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 

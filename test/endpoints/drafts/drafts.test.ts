@@ -16,7 +16,7 @@ import {
   SUCCESS,
   store,
   stored,
-} from '../../support/drafting.ts';
+} from '../../support/messages/drafting.ts';
 import { startServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 

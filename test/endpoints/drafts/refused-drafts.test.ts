@@ -14,7 +14,7 @@ import {
   PATH,
   store,
   stored,
-} from '../../support/drafting.ts';
+} from '../../support/messages/drafting.ts';
 import { startServer } from '../../support/start-server.ts';
 
 const refusals = [

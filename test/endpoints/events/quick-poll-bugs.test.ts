@@ -3,9 +3,9 @@ import { openDispatch } from '../../../src/endpoints/dispatch.ts';
 import { openQuickPolls } from '../../../src/endpoints/events/quick-poll.ts';
 import { ENDPOINTS } from '../../../src/endpoints/index.ts';
 import { openRoutes } from '../../../src/endpoints/routes.ts';
+import { standingHeaders } from '../../../src/transport/answers/standing-headers.ts';
+import { listen } from '../../../src/transport/connections/listen.ts';
 import { mountHttp } from '../../../src/transport/http.ts';
-import { listen } from '../../../src/transport/listen.ts';
-import { standingHeaders } from '../../../src/transport/standing-headers.ts';
 import { openClient } from '../../support/client.ts';
 import { startServer } from '../../support/start-server.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { basic } from '../../support/client.ts';
-import { openRawSocket } from '../../support/raw-socket.ts';
+import { openRawSocket } from '../../support/requests/raw-socket.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 

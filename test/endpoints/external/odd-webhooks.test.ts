@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PAYLOAD_BYTES_MAX } from '../../../src/domain/limits.ts';
 import { basic } from '../../support/client.ts';
-import { makeSender, newest, post } from '../../support/deliveries.ts';
-import { changedPayloads } from '../../support/recorded-webhooks.ts';
 import { startServer } from '../../support/start-server.ts';
+import { makeSender, newest, post } from '../../support/webhooks/deliveries.ts';
+import { changedPayloads } from '../../support/webhooks/recorded-webhooks.ts';
 
 async function withSender() {
   const server = await startServer({ channels: ['general'] });

@@ -6,8 +6,8 @@ import {
   PAYLOAD_BYTES_MAX,
   PAYLOAD_DEPTH_MAX,
 } from '../../../src/domain/limits.ts';
-import { IN_GENERAL, newest, post, withSender } from '../../support/deliveries.ts';
-import { expectExactAfter } from '../../support/follow.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
+import { IN_GENERAL, newest, post, withSender } from '../../support/webhooks/deliveries.ts';
 
 test('what a service posts is a message of the bot whose key is in the URL', async () => {
   const { server, bot, ona, mel } = await withSender();

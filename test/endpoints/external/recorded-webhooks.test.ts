@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { TestQueue } from '../../support/client.ts';
-import { makeSender, post } from '../../support/deliveries.ts';
-import { recordedGithub, recordedGitlab } from '../../support/recorded-webhooks.ts';
 import { startServer } from '../../support/start-server.ts';
+import { makeSender, post } from '../../support/webhooks/deliveries.ts';
+import { recordedGithub, recordedGitlab } from '../../support/webhooks/recorded-webhooks.ts';
 
 /** As many at a time as one test has the time for. */
 const chapters = [0, 1, 2, 3].map((nth) => ({

@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
-import { systemGroupId } from '../../../src/domain/system-groups.ts';
+import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import { basic } from '../../support/client.ts';
-import { IN_GENERAL, makeSender, newest, post, withSender } from '../../support/deliveries.ts';
 import { startServer } from '../../support/start-server.ts';
+import {
+  IN_GENERAL,
+  makeSender,
+  newest,
+  post,
+  withSender,
+} from '../../support/webhooks/deliveries.ts';
 
 test('a generic bot has such a URL; a person and a bot that calls others have none', async () => {
   const { server, bot, ona, mel } = await withSender();

@@ -6,9 +6,9 @@ import {
   WEBHOOK_SECRET_LENGTH_MAX,
   WEBHOOK_SIGNATURES_MAX,
 } from '../../../src/domain/limits.ts';
-import { makeSender, newest, post } from '../../support/deliveries.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
+import { makeSender, newest, post } from '../../support/webhooks/deliveries.ts';
 
 const SECRET = 'it is a secret';
 const BODY = JSON.stringify({ build: 7, text: 'ü' });

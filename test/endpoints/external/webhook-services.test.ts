@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { IN_GENERAL, newest, post, withSender } from '../../support/deliveries.ts';
+import { IN_GENERAL, newest, post, withSender } from '../../support/webhooks/deliveries.ts';
 
 const fixture = (service: string, name: string) => {
   const path = `test/fixtures/webhooks/${service}/${name}`;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { TEMPORARY_LINK_MS } from '../../../src/domain/limits.ts';
-import { isReadable } from '../../../src/operations/attachment-access.ts';
+import { isReadable } from '../../../src/operations/files/attachment-access.ts';
+import { download, uploaded } from '../../support/files/uploads.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
-import { download, uploaded } from '../../support/uploads.ts';
 import type { Person } from '../../support/users.ts';
 
 const start = () => startServer({ channels: ['general'] });

@@ -4,9 +4,9 @@ import {
   ATTACHMENT_UNUSED_MS_MAX,
   ATTACHMENTS_PER_MESSAGE_MAX,
 } from '../../../src/domain/limits.ts';
-import { files, idsOf, linked, send, someMoments } from '../../support/attachments.ts';
+import { files, idsOf, linked, send, someMoments } from '../../support/files/attachments.ts';
+import { download, uploaded } from '../../support/files/uploads.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
-import { download, uploaded } from '../../support/uploads.ts';
 
 const start = () => startServer({ channels: ['general'] });
 

@@ -3,11 +3,11 @@ import {
   UNFINISHED_UPLOAD_MS_MAX,
   UNFINISHED_UPLOADS_PER_USER_MAX,
 } from '../../../src/domain/limits.ts';
-import * as resumableUploads from '../../../src/operations/resumable-uploads.ts';
-import { gone, LOCATION, listed, rows, send } from '../../support/resumable.ts';
+import * as resumableUploads from '../../../src/operations/files/resumable-uploads.ts';
+import { gone, LOCATION, listed, rows, send } from '../../support/files/resumable.ts';
+import { begun, offsetOf, part } from '../../support/files/tus.ts';
+import { download, upload } from '../../support/files/uploads.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
-import { begun, offsetOf, part } from '../../support/tus.ts';
-import { download, upload } from '../../support/uploads.ts';
 
 const MIB = 1024 * 1024;
 

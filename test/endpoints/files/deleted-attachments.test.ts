@@ -4,10 +4,10 @@ import {
   ATTACHMENT_ROWS_LISTED_MAX,
   ATTACHMENT_UNUSED_MS_MAX,
 } from '../../../src/domain/limits.ts';
-import * as attachments from '../../../src/operations/attachments.ts';
-import { files, idsOf, send, someMoments } from '../../support/attachments.ts';
+import * as attachments from '../../../src/operations/files/attachments.ts';
+import { files, idsOf, send, someMoments } from '../../support/files/attachments.ts';
+import { storedFiles, uploaded } from '../../support/files/uploads.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
-import { storedFiles, uploaded } from '../../support/uploads.ts';
 import type { Person } from '../../support/users.ts';
 
 const start = () => startServer({ channels: ['general'] });

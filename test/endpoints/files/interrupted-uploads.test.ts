@@ -3,8 +3,15 @@ import type http from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { UPLOADS_PER_USER_MAX } from '../../../src/domain/limits.ts';
-import { beginSlow, gone, halfSent, rows, send, sizeOf, until } from '../../support/resumable.ts';
-import { startServer, type TestServer } from '../../support/start-server.ts';
+import {
+  beginSlow,
+  gone,
+  halfSent,
+  rows,
+  send,
+  sizeOf,
+  until,
+} from '../../support/files/resumable.ts';
 import {
   answerTo,
   beginTus,
@@ -13,8 +20,9 @@ import {
   PART,
   part,
   type TusRequest,
-} from '../../support/tus.ts';
-import { download, storedFiles } from '../../support/uploads.ts';
+} from '../../support/files/tus.ts';
+import { download, storedFiles } from '../../support/files/uploads.ts';
+import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 
 test('of what comes with the beginning and is refused nothing stays', async () => {

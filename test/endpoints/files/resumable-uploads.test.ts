@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { UNFINISHED_UPLOAD_MS_MAX } from '../../../src/domain/limits.ts';
-import { png } from '../../support/pictures.ts';
-import { LOCATION, listed, rows, send } from '../../support/resumable.ts';
+import { png } from '../../support/files/pictures.ts';
+import { LOCATION, listed, rows, send } from '../../support/files/resumable.ts';
+import {
+  begun,
+  metadata,
+  offsetOf,
+  PART,
+  part,
+  TUS,
+  type TusRequest,
+} from '../../support/files/tus.ts';
+import { download, storedFiles, upload } from '../../support/files/uploads.ts';
 import { startServer } from '../../support/start-server.ts';
-import { begun, metadata, offsetOf, PART, part, TUS, type TusRequest } from '../../support/tus.ts';
-import { download, storedFiles, upload } from '../../support/uploads.ts';
 
 const MIB = 1024 * 1024;
 

@@ -5,9 +5,9 @@ import {
   PICTURE_PIXELS_MAX,
   THUMBNAIL_MESSAGES_PER_STEP,
 } from '../../../src/domain/limits.ts';
-import { expectExactAfter } from '../../support/follow.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
+import { download, storedFiles, uploaded } from '../../support/files/uploads.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
-import { download, storedFiles, uploaded } from '../../support/uploads.ts';
 
 const start = () => startServer({ channels: ['general'] });
 

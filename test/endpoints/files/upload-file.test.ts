@@ -3,14 +3,14 @@ import http from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { basic } from '../../support/client.ts';
-import { startServer, type TestServer } from '../../support/start-server.ts';
 import {
   MULTIPART,
   multipart,
   storedFiles,
   type UploadedPart,
   upload,
-} from '../../support/uploads.ts';
+} from '../../support/files/uploads.ts';
+import { startServer, type TestServer } from '../../support/start-server.ts';
 
 const MIB = 1024 * 1024;
 

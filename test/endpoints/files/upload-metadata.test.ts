@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { UPLOAD_METADATA_LENGTH_MAX } from '../../../src/domain/limits.ts';
-import { rows, send } from '../../support/resumable.ts';
+import { rows, send } from '../../support/files/resumable.ts';
+import { begun, metadata, part } from '../../support/files/tus.ts';
+import { download, storedFiles } from '../../support/files/uploads.ts';
 import { startServer } from '../../support/start-server.ts';
-import { begun, metadata, part } from '../../support/tus.ts';
-import { download, storedFiles } from '../../support/uploads.ts';
 
 test.each([
   ['no Base64', 'filename abc'],

@@ -5,9 +5,9 @@ import {
   INVITATIONS_PER_REALM_MAX,
   WELCOME_TEXT_LENGTH_MAX,
 } from '../../../src/domain/limits.ts';
-import { systemGroupId } from '../../../src/domain/system-groups.ts';
-import * as invitations from '../../../src/operations/invitations.ts';
-import { expectExactAfter } from '../../support/follow.ts';
+import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
+import * as invitations from '../../../src/operations/accounts/invitations.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';
 

@@ -4,12 +4,12 @@ import {
   INVITEES_LENGTH_MAX,
   INVITEES_PER_REQUEST_MAX,
 } from '../../../src/domain/limits.ts';
-import { systemGroupId } from '../../../src/domain/system-groups.ts';
-import * as invitations from '../../../src/operations/invitations.ts';
-import type { Mail } from '../../../src/operations/mails.ts';
+import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
+import type { Mail } from '../../../src/operations/access/mails.ts';
+import * as invitations from '../../../src/operations/accounts/invitations.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
 import type { Params } from '../../support/client.ts';
-import { expectExactAfter } from '../../support/follow.ts';
-import { openPage } from '../../support/page.ts';
+import { openPage } from '../../support/pages/page.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { systemGroupId } from '../../../src/domain/system-groups.ts';
-import { MEMBERS, MODERATORS } from '../../support/groups-of-people.ts';
-import { openPage } from '../../support/page.ts';
+import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
+import { openPage } from '../../support/pages/page.ts';
+import { MEMBERS, MODERATORS } from '../../support/people/groups-of-people.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { SUBMESSAGE_LENGTH_MAX, SUBMESSAGES_PER_MESSAGE_MAX } from '../../../src/domain/limits.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
 import type { Params } from '../../support/client.ts';
-import { expectExactAfter } from '../../support/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { systemGroupId } from '../../../src/domain/system-groups.ts';
-import { expectExactAfter, MODERN } from '../../support/follow.ts';
-import { say } from '../../support/moving.ts';
+import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
+import { expectExactAfter, MODERN } from '../../support/applying/follow.ts';
+import { say } from '../../support/messages/moving.ts';
 import { refused } from '../../support/refusals.ts';
 import { startServer } from '../../support/start-server.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { systemGroupId } from '../../../src/domain/system-groups.ts';
-import * as topicParticipants from '../../../src/operations/topic-participants.ts';
-import { expectExactAfter, MODERN } from '../../support/follow.ts';
-import { GENERAL, say } from '../../support/moving.ts';
+import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
+import * as topicParticipants from '../../../src/operations/indexes/topic-participants.ts';
+import { expectExactAfter, MODERN } from '../../support/applying/follow.ts';
+import { GENERAL, say } from '../../support/messages/moving.ts';
 import { refused } from '../../support/refusals.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';

@@ -8,7 +8,7 @@ import {
   RANGE,
   started,
   without,
-} from '../../support/messages-of-every-kind.ts';
+} from '../../support/messages/messages-of-every-kind.ts';
 import { startServer } from '../../support/start-server.ts';
 
 const DIRECT: Name[] = ['psst', 'group', 'self'];

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { MESSAGES_PER_FETCH_MAX } from '../../../src/domain/limits.ts';
 import type { Params } from '../../support/client.ts';
-import { CHANNEL, NAMES, type Name, RANGE, started } from '../../support/messages-of-every-kind.ts';
+import {
+  CHANNEL,
+  NAMES,
+  type Name,
+  RANGE,
+  started,
+} from '../../support/messages/messages-of-every-kind.ts';
 import { startServer } from '../../support/start-server.ts';
 
 /** The number that stands for a place after every message (reference/endpoints.md 2.1). */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FETCHED_BYTES_MAX, SEARCH_MARKS_MAX } from '../../../src/domain/limits.ts';
 import type { Params } from '../../support/client.ts';
-import { sendMany } from '../../support/many-messages.ts';
+import { sendMany } from '../../support/messages/many-messages.ts';
 import { startServer } from '../../support/start-server.ts';
 
 const COUNT = 300;

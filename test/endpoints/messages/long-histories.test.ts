@@ -4,8 +4,8 @@ import {
   EDITS_IN_MESSAGE_LENGTH_MAX,
   SUBMESSAGES_LENGTH_MAX,
 } from '../../../src/domain/limits.ts';
-import * as messageEdits from '../../../src/operations/message-edits.ts';
-import * as submessages from '../../../src/operations/submessages.ts';
+import * as messageEdits from '../../../src/operations/messages/edits.ts';
+import * as submessages from '../../../src/operations/posting/submessages.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
 const EDITS = 150;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { REPORT_DESCRIPTION_LENGTH_MAX } from '../../../src/domain/limits.ts';
-import { expectExactAfter } from '../../support/follow.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
 async function moderated() {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { COMMAND_NAME_LENGTH_MAX } from '../../../src/domain/limits.ts';
-import { expectExactAfter } from '../../support/follow.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
 import { startServer } from '../../support/start-server.ts';
 
 test('a ping is answered, and that is all', async () => {

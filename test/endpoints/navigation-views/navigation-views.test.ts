@@ -4,7 +4,7 @@ import {
   NAVIGATION_NAME_LENGTH_MAX,
   NAVIGATION_VIEWS_PER_USER_MAX,
 } from '../../../src/domain/limits.ts';
-import { expectExactAfter } from '../../support/follow.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
 import { startServer } from '../../support/start-server.ts';
 
 const VIEWS = '/navigation_views';

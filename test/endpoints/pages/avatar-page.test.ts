@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { EMAIL_LENGTH_MAX } from '../../../src/domain/limits.ts';
-import { NOTIFICATION_BOT } from '../../../src/domain/system-bots.ts';
-import { systemGroupId } from '../../../src/domain/system-groups.ts';
-import { openPage } from '../../support/page.ts';
+import { NOTIFICATION_BOT } from '../../../src/domain/rules/people/system-bots.ts';
+import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
+import { openPage } from '../../support/pages/page.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 

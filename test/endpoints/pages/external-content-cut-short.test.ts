@@ -6,7 +6,7 @@ import {
   EXTERNAL_CONTENTS_PER_SITE_MAX,
   EXTERNAL_IMAGE_BYTES_MAX,
 } from '../../../src/domain/limits.ts';
-import { fetched, open, PNG, pathOf, showing } from '../../support/external-content.ts';
+import { fetched, open, PNG, pathOf, showing } from '../../support/pages/external-content.ts';
 
 test('of a client that reads nothing, no more is taken from the site', async () => {
   const bytes = EXTERNAL_IMAGE_BYTES_MAX - 1;

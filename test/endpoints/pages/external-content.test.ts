@@ -4,8 +4,8 @@ import {
   EXTERNAL_IMAGE_BYTES_MAX,
   REDIRECTS_MAX,
 } from '../../../src/domain/limits.ts';
-import { fetched, PNG, pathOf, showing } from '../../support/external-content.ts';
-import type { Serve } from '../../support/site.ts';
+import { fetched, PNG, pathOf, showing } from '../../support/pages/external-content.ts';
+import type { Serve } from '../../support/pages/site.ts';
 
 const servePng: Serve = (_path, response) => {
   response.writeHead(200, { 'content-type': 'image/png', 'set-cookie': 'a=b' }).end(PNG);

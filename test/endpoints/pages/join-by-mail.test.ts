@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Mail } from '../../../src/operations/mails.ts';
-import { openPage } from '../../support/page.ts';
+import { INVITATIONS_PER_DAY_MAX, PROOFS_PER_LINK_MAX } from '../../../src/domain/limits.ts';
+import type { Mail } from '../../../src/operations/access/mails.ts';
+import { openPage } from '../../support/pages/page.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
 const ZOE = { full_name: 'Zoe New', email: 'zoe@corp.example', password: 'correct horse' };
@@ -56,6 +57,47 @@ test('what was mailed for a link ends with it, and a day later', async () => {
     expect((await openPage(one, { method: 'POST', form: ZOE })).status).toBe(410);
   }
 });
+
+test('a link sends so many mails that nobody answers and not one more, until one of them is answered', async () => {
+  const { server, link } = await startWithLink();
+  const ask = (email: string) => openPage(link, { method: 'POST', form: { email } });
+  await ask(ZOE.email);
+  await sendUnanswered(server, PROOFS_PER_LINK_MAX - 2);
+  expect((await ask('last@corp.example')).status).toBe(200);
+  const refused = await ask('more@corp.example');
+  expect([refused.status, refused.text.includes('have not opened the mail')]).toEqual([400, true]);
+  const sent = await mails(server);
+  expect(sent.map(({ to }) => to)).toEqual([ZOE.email, 'last@corp.example']);
+  // Whoever has a mail already is not told otherwise.
+  expect((await ask(ZOE.email)).status).toBe(200);
+  const { body } = await server.post(server.people.ona, '/invites/multiuse');
+  const other = await openPage(body.invite_link, {
+    method: 'POST',
+    form: { email: 'more@corp.example' },
+  });
+  expect(other.status).toBe(200);
+  await openPage(linkIn(server, sent[0]), { method: 'POST', form: ZOE });
+  expect((await ask('new@corp.example')).status).toBe(200);
+});
+
+test('what strangers have mailed by links takes nothing of what members may send in a day', async () => {
+  const { server, link } = await startWithLink();
+  await openPage(link, { method: 'POST', form: ZOE });
+  await sendUnanswered(server, INVITATIONS_PER_DAY_MAX);
+  const invited = { invitee_emails: 'yan@corp.example', stream_ids: '[]' };
+  const { status } = await server.post(server.people.ona, '/invites', invited);
+  expect(status).toBe(200);
+});
+
+/** So many more as the one that was sent last, to others. */
+const sendUnanswered = (server: TestServer, count: number) =>
+  server.perform((tx) => {
+    const [, row] = [...tx.invitations.under(['email'])].at(-1) ?? expect.fail('none was sent');
+    for (let n = 1; n <= count; n++) {
+      const email = `stranger${n}@corp.example`;
+      tx.invitations.put(['email', row.id + n], { ...row, id: tx.nextId('invitation'), email });
+    }
+  });
 
 async function startWithLink() {
   const server = await startServer();

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { PAGE_BODY_BYTES_MAX, PASSWORD_LENGTH_MAX } from '../../../src/domain/limits.ts';
-import { systemGroupId } from '../../../src/domain/system-groups.ts';
+import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
 import type { Params } from '../../support/client.ts';
-import { expectExactAfter } from '../../support/follow.ts';
-import { openPage } from '../../support/page.ts';
+import { openPage } from '../../support/pages/page.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
 const ZOE = { full_name: 'Zoe New', email: 'zoe@example.com', password: 'correct horse' };

@@ -5,7 +5,7 @@ import {
   PUSH_KEY_LENGTH_MAX,
   PUSH_REGISTRATION_LENGTH_MAX,
 } from '../../../src/domain/limits.ts';
-import { expectExactAfter } from '../../support/follow.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
 import { startServer } from '../../support/start-server.ts';
 
 const REGISTER = '/mobile_push/register';

@@ -6,7 +6,7 @@ import {
   REALM_TOLD,
   settle,
   withDevice,
-} from '../../support/pushing.ts';
+} from '../../support/notifications/pushing.ts';
 import { startServer } from '../../support/start-server.ts';
 
 const E2EE = '/mobile_push/e2ee/test_notification';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
 import type { Params } from '../../support/client.ts';
-import { png } from '../../support/pictures.ts';
+import { png } from '../../support/files/pictures.ts';
+import { download, uploaded, uploadTo } from '../../support/files/uploads.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
-import { download, uploaded, uploadTo } from '../../support/uploads.ts';
 import type { PersonName } from '../../support/users.ts';
 
 const ok = { result: 'success', msg: '' };

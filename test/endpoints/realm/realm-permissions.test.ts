@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import {
   allowedSystemGroups,
   SERVER_SUPPORTED_PERMISSION_SETTINGS,
-} from '../../../src/domain/permission-settings.ts';
-import { SYSTEM_GROUPS, systemGroupId } from '../../../src/domain/system-groups.ts';
+} from '../../../src/domain/wire/settings/permission-settings.ts';
+import { SYSTEM_GROUPS, systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import type { Params } from '../../support/client.ts';
 import { startServer } from '../../support/start-server.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
 import { FORMER_NAMES_MAX } from '../../../src/domain/limits.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
 import { openClient } from '../../support/client.ts';
-import { expectExactAfter } from '../../support/follow.ts';
-import { confab, runConfab } from '../../support/run.ts';
+import { confab, runConfab } from '../../support/processes/run.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
-import { systemGroupId } from '../../../src/domain/system-groups.ts';
-import { ALL_CHANNELS } from '../../../storage/tables/push-listeners.ts';
+import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
+import { ALL_CHANNELS } from '../../../storage/tables/notifications/push.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
 import type { Params } from '../../support/client.ts';
-import { expectExactAfter } from '../../support/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';
 

@@ -5,8 +5,8 @@ import {
   REMINDERS_PER_USER_MAX,
   TIMESTAMP_MAX,
 } from '../../../src/domain/limits.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
 import type { Params, TestQueue } from '../../support/client.ts';
-import { expectExactAfter } from '../../support/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 

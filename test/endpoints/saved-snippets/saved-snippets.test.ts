@@ -4,8 +4,8 @@ import {
   SAVED_SNIPPET_TITLE_LENGTH_MAX,
   SAVED_SNIPPETS_PER_USER_MAX,
 } from '../../../src/domain/limits.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
 import type { TestQueue } from '../../support/client.ts';
-import { expectExactAfter } from '../../support/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 

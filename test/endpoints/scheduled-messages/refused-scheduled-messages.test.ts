@@ -7,7 +7,7 @@ import {
   passTime,
   schedule,
   scheduled,
-} from '../../support/scheduling.ts';
+} from '../../support/messages/scheduling.ts';
 import { startServer } from '../../support/start-server.ts';
 
 const REFUSED = [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SCHEDULED_LATE_MS_MAX } from '../../../src/domain/limits.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
 import type { Params, TestQueue, WireEvent } from '../../support/client.ts';
-import { expectExactAfter } from '../../support/follow.ts';
 import {
   GENERAL,
   inSeconds,
@@ -10,7 +10,7 @@ import {
   passTime,
   SUCCESS,
   scheduled,
-} from '../../support/scheduling.ts';
+} from '../../support/messages/scheduling.ts';
 import { startServer } from '../../support/start-server.ts';
 
 test('a message is scheduled, listed soonest first, told to its author alone, and in the snapshot', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isCommonPassword } from '../../../src/endpoints/server/common-passwords.ts';
-import { runConfab } from '../../support/run.ts';
+import { runConfab } from '../../support/processes/run.ts';
 import { temporaryFolder } from '../../support/scratch.ts';
 import { startServer } from '../../support/start-server.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { API_KEYS_PER_USER_MAX } from '../../../src/domain/limits.ts';
 import { hashPassword } from '../../../src/endpoints/server/password-hash.ts';
-import type { RealmTransaction } from '../../../src/operations/realm-access.ts';
+import type { RealmTransaction } from '../../../src/operations/access/caller.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SERVICE_FEATURE_LEVEL, SERVICE_VERSION } from '../../../src/domain/version.ts';
-import type { RealmTransaction } from '../../../src/operations/realm-access.ts';
-import { serverSettings } from '../../../src/operations/server-settings.ts';
+import type { RealmTransaction } from '../../../src/operations/access/caller.ts';
+import { serverSettings } from '../../../src/operations/registration/server-settings.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
 test('anyone may know what the specification lists, and no more', async () => {

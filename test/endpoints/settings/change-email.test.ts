@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { SMTPServer } from 'smtp-server';
 import { expect, onTestFinished, test } from 'vitest';
-import { expectExactAfter } from '../../support/follow.ts';
-import { mails } from '../../support/mails.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
+import { mails } from '../../support/notifications/mails.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';
 

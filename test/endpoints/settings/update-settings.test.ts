@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
-import { systemGroupId } from '../../../src/domain/system-groups.ts';
-import { USER_SETTING_NAMES, USER_SETTINGS } from '../../../src/domain/user-settings.ts';
+import {
+  USER_SETTING_NAMES,
+  USER_SETTINGS,
+} from '../../../src/domain/wire/settings/user-settings.ts';
+import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
+import { expectExactAfter, MODERN } from '../../support/applying/follow.ts';
 import type { Params, TestQueue } from '../../support/client.ts';
-import { expectExactAfter, MODERN } from '../../support/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';
 

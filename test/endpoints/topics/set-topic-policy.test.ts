@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { MUTED_TOPICS_PER_USER_MAX } from '../../../src/domain/limits.ts';
-import * as userTopics from '../../../src/operations/user-topics.ts';
+import * as userTopics from '../../../src/operations/indexes/user-topics.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
 import type { Params } from '../../support/client.ts';
-import { expectExactAfter } from '../../support/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 

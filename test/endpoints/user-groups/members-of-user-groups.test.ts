@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Params } from '../../support/client.ts';
-import { MEMBERS, MODERATORS, startWithGroup } from '../../support/groups-of-people.ts';
+import { MEMBERS, MODERATORS, startWithGroup } from '../../support/people/groups-of-people.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
 test('people and groups come and go, everyone is told of each, and those concerned are written to', async () => {

@@ -4,9 +4,9 @@ import {
   GROUP_PARTS_PER_REQUEST_MAX,
   GROUPS_PER_REALM_MAX,
 } from '../../../src/domain/limits.ts';
-import { systemGroupId } from '../../../src/domain/system-groups.ts';
+import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import type { Params } from '../../support/client.ts';
-import { MEMBERS, MODERATORS, startWithGroup } from '../../support/groups-of-people.ts';
+import { MEMBERS, MODERATORS, startWithGroup } from '../../support/people/groups-of-people.ts';
 import { startServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';
 

@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { expectExactAfter, MODERN } from '../../support/follow.ts';
-import { openPage } from '../../support/page.ts';
-import { gif, png, seen } from '../../support/pictures.ts';
+import { expectExactAfter, MODERN } from '../../support/applying/follow.ts';
+import { gif, png, seen } from '../../support/files/pictures.ts';
+import { download, storedFiles, type UploadedPart, uploadTo } from '../../support/files/uploads.ts';
+import { openPage } from '../../support/pages/page.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
-import { download, storedFiles, type UploadedPart, uploadTo } from '../../support/uploads.ts';
 import type { PersonName } from '../../support/users.ts';
 
 const ok = { result: 'success', msg: '' };

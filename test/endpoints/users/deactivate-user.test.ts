@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { DEACTIVATION_COMMENT_LENGTH_MAX } from '../../../src/domain/limits.ts';
-import { systemGroupId } from '../../../src/domain/system-groups.ts';
-import { expectExactAfter, MODERN } from '../../support/follow.ts';
-import { mails } from '../../support/mails.ts';
+import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
+import { expectExactAfter, MODERN } from '../../support/applying/follow.ts';
+import { mails } from '../../support/notifications/mails.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 

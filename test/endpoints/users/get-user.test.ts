@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { NOTIFICATION_BOT } from '../../../src/domain/system-bots.ts';
-import { systemGroupId } from '../../../src/domain/system-groups.ts';
-import * as notices from '../../../src/operations/notices.ts';
-import type { RealmTransaction } from '../../../src/operations/realm-access.ts';
+import { NOTIFICATION_BOT } from '../../../src/domain/rules/people/system-bots.ts';
+import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
+import type { RealmTransaction } from '../../../src/operations/access/caller.ts';
+import * as notices from '../../../src/operations/posting/notices.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { USERS_LOOKED_UP_MAX } from '../../../src/domain/limits.ts';
-import { NOTIFICATION_BOT } from '../../../src/domain/system-bots.ts';
+import { NOTIFICATION_BOT } from '../../../src/domain/rules/people/system-bots.ts';
 import { startServer } from '../../support/start-server.ts';
 
 const idsOf = (body: { members: { user_id: number }[] }) =>

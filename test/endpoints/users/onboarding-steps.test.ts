@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ONBOARDING_STEPS } from '../../../src/domain/onboarding.ts';
-import { expectExactAfter } from '../../support/follow.ts';
+import { ONBOARDING_STEPS } from '../../../src/domain/rules/people/onboarding.ts';
+import { expectExactAfter } from '../../support/applying/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';
 
@@ -50,7 +50,7 @@ test('4: a snapshot and the event give what a fresh register gives', async () =>
 test.each([
   { step: 'dance', msg: 'Unknown onboarding_step: dance' },
   { step: '', msg: 'Unknown onboarding_step: ' },
-  { step: `"${STEP}"`, msg: `Unknown onboarding_step: "${STEP}"` },
+  { step: `"${STEP}`, msg: `Unknown onboarding_step: "${STEP}` },
   { step: 'x'.repeat(10_000), msg: `Unknown onboarding_step: ${'x'.repeat(100)}` },
   { step: undefined, msg: "Missing 'onboarding_step' argument" },
 ])('is refused, and nothing is marked: $msg', async ({ step, msg }) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { systemGroupId } from '../../../src/domain/system-groups.ts';
-import { expectExactAfter, MODERN } from '../../support/follow.ts';
+import { systemGroupId } from '../../../src/domain/wire/system-groups.ts';
+import { expectExactAfter, MODERN } from '../../support/applying/follow.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person, PersonName } from '../../support/users.ts';
 

@@ -1,0 +1,86 @@
+import { numberText } from '../suite/texts.ts';
+import { html, raw } from './html.ts';
+import type { CurvePlot } from './page/data.ts';
+
+const WIDTH = 720;
+const HEIGHT = 340;
+const LEFT = 70;
+const TOP = 40;
+const RIGHT = 150;
+const BOTTOM = 50;
+/** Lines of one server have one colour, which is readable on white and on black. */
+const COLOURS = ['#2563c9', '#8a8f98', '#d9730d', '#7a4fc4'];
+/** Names of lines need this much room below each other. */
+const NAME_HEIGHT = 15;
+
+/** A plot of the report as a picture that documents can show; both of its axes are logarithmic. */
+export function curveSvg({ metric, axis, lines }: CurvePlot): string {
+  const points = lines.flatMap((line) => line.points);
+  const x = scale(
+    points.map(([at]) => at),
+    LEFT,
+    WIDTH - RIGHT,
+  );
+  const y = scale(
+    points.map(([, value]) => value),
+    HEIGHT - BOTTOM,
+    TOP,
+  );
+  const servers = [...new Set(lines.map(({ server }) => server))];
+  const names = apart(lines.map((line) => y.at(line.points.at(-1)?.[1] ?? 1)));
+  const drawn = lines.map(({ server, curve, points: own }, index) => {
+    const colour = COLOURS[servers.indexOf(server) % COLOURS.length] ?? 'gray';
+    const path = own.map(([at, value]) => `${x.at(at)},${y.at(value)}`).join(' ');
+    return html`<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"/>
+<text x="${WIDTH - RIGHT + 8}" y="${names[index] ?? 0}" fill="${colour}">${server}, ${curve}</text>
+`;
+  });
+  const columns = x.powers.map((at) => {
+    const left = x.at(at);
+    return html`<line x1="${left}" x2="${left}" y1="${TOP}" y2="${HEIGHT - BOTTOM}"/>
+<text x="${left}" y="${HEIGHT - BOTTOM + 18}" text-anchor="middle">${at.toLocaleString('en')}</text>
+`;
+  });
+  const rows = y.powers.map((value) => {
+    const height = y.at(value);
+    return html`<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${height}" y2="${height}"/>
+<text x="${LEFT - 8}" y="${height + 4}" text-anchor="end">${numberText(value)}</text>
+`;
+  });
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">
+<title>${metric} by ${axis}</title>
+${raw(STYLE)}
+<text x="${LEFT}" y="22" font-size="14">${metric}</text>
+${columns}${rows}<text x="${(LEFT + WIDTH - RIGHT) / 2}" y="${HEIGHT - 10}" text-anchor="middle">${axis}</text>
+${drawn}</svg>
+`.markup;
+}
+
+const STYLE = `<style>line { stroke: #8884; } text:not([fill]) { fill: #555; }
+@media (prefers-color-scheme: dark) { text:not([fill]) { fill: #bbb; } }</style>`;
+
+interface Scale {
+  readonly at: (value: number) => number;
+  /** The powers of ten within it. */
+  readonly powers: readonly number[];
+}
+
+function scale(values: readonly number[], from: number, to: number): Scale {
+  const first = Math.floor(Math.log10(Math.min(...values)));
+  const last = Math.max(first + 1, Math.ceil(Math.log10(Math.max(...values))));
+  return {
+    at: (value) => Math.round(from + ((Math.log10(value) - first) / (last - first)) * (to - from)),
+    powers: Array.from({ length: last - first + 1 }, (_, index) => 10 ** (first + index)),
+  };
+}
+
+/** The heights in their order, moved so that no name hides another. */
+function apart(heights: readonly number[]): readonly number[] {
+  const moved: number[] = [];
+  let lowest = -NAME_HEIGHT;
+  for (const [index, height] of [...heights.entries()].sort(([, one], [, other]) => one - other)) {
+    lowest = Math.max(height + 4, lowest + NAME_HEIGHT);
+    moved[index] = lowest;
+  }
+  return moved;
+}

@@ -1,0 +1,129 @@
+import type { Comparison } from '../suite/comparison.ts';
+import { disturbances } from '../suite/disturbances.ts';
+import type { BenchmarkResult, Figure, Results } from '../suite/results.ts';
+import { serversIn } from '../suite/servers.ts';
+import { median } from '../suite/statistics.ts';
+import { numberText, percentText, timeText } from '../suite/texts.ts';
+import { type Cell, table } from './terminal.ts';
+
+const MIB = 1024 * 1024;
+
+/** What a benchmark found, for a terminal. */
+export function summaryText(result: BenchmarkResult): string {
+  const warnings = result.usages
+    .filter(({ isGeneratorTheLimit }) => isGeneratorTheLimit)
+    .map(({ case: name, server }) => `  the load generator was the limit: ${name}, ${server}`);
+  const missed = result.marks.filter(({ isReached }) => !isReached);
+  const marks = [
+    ...missed.map(
+      ({ name, case: of, wanted, got }) => `  MISSED ${name} (${of}): ${got}, wanted ${wanted}`,
+    ),
+    `  ${result.marks.length - missed.length} of ${result.marks.length} reached`,
+  ];
+  const sections = [
+    `== ${result.name}: ${result.summary} (${timeText(result.seconds)})`,
+    figuresTable(result),
+    usageTable(result),
+    result.marks.length > 0 ? `marks\n${marks.join('\n')}` : '',
+    warnings.length > 0 ? `warnings\n${warnings.join('\n')}` : '',
+    result.notes.map((note) => `  ${note}`).join('\n'),
+    result.faults.map((fault) => `  FAILED ${fault}`).join('\n'),
+  ];
+  return sections.filter((section) => section !== '').join('\n\n');
+}
+
+/** A row for each case and figure, a column for each server. */
+function figuresTable({ figures }: BenchmarkResult): string {
+  const servers = serversIn(figures);
+  const hasFloor = figures.some(({ ofFloor }) => ofFloor !== undefined);
+  const keys = [...new Set(figures.map(keyOf))];
+  const rows = keys.map((key): readonly Cell[] => {
+    const own = figures.filter((one) => keyOf(one) === key);
+    const [first] = own;
+    const cells = servers.map((server) => own.find((one) => one.server === server));
+    const ofFloor = cells.find((one) => one?.server === 'confab')?.ofFloor;
+    return [
+      first?.case ?? '',
+      first?.metric ?? '',
+      first?.unit ?? '',
+      ...cells.map((one) => (one === undefined ? '' : numberText(one.median))),
+      cells.map((one) => (one === undefined ? '' : spreadText(one))).join(' '),
+      ...(hasFloor ? [ofFloor === undefined ? '' : numberText(median(ofFloor))] : []),
+    ];
+  });
+  const head = ['case', 'figure', 'unit', ...servers, 'spread', ...(hasFloor ? ['of floor'] : [])];
+  return table(head, rows);
+}
+
+const keyOf = ({ case: name, metric }: Figure) => JSON.stringify([name, metric]);
+
+const spreadText = ({ values, spread }: Figure) => (values.length > 1 ? percentText(spread) : '–');
+
+/** What the processes used, a row for each case and server. */
+function usageTable({ usages }: BenchmarkResult): string {
+  const middle = (values: readonly number[] | undefined, divisor = 1) =>
+    values === undefined || values.length === 0 ? '–' : numberText(median(values) / divisor);
+  return table(
+    ['case', 'server', 'seconds', 'server CPU s', 'generator CPU s', 'server peak MiB', ''],
+    usages.map((one) => [
+      one.case,
+      one.server,
+      middle(one.seconds),
+      middle(one.serverCpuSeconds),
+      middle(one.generatorCpuSeconds),
+      middle(one.serverPeakBytes, MIB),
+      one.isGeneratorTheLimit ? 'generator at its limit' : '',
+    ]),
+  );
+}
+
+/** What differs from an older run beyond the spread of the repeats. */
+export function comparisonText({ before, isSameMachine, figures, missing }: Comparison): string {
+  const told = figures.filter(({ verdict }) => verdict === 'worse' || verdict === 'better');
+  const unsure = figures.filter(({ verdict }) => verdict === 'too few repeats').length;
+  const counts = [
+    `${figures.length} figures compared with ${before.commit} of ${before.startedAt.slice(0, 10)}`,
+    `${told.length} differ beyond the spread of the repeats`,
+    ...(unsure > 0 ? [`${unsure} have too few repeats to tell (3 are needed)`] : []),
+    ...(missing.length > 0 ? [`${missing.length} are new`] : []),
+  ];
+  const warning = isSameMachine
+    ? []
+    : ['The machines differ: only parts of the floor say something.'];
+  // With too few repeats nothing is told apart, and the ratios are all there is.
+  const shown = told.length === 0 && unsure > 0 ? figures : told;
+  const rows = shown.map((one) => [
+    one.verdict === 'worse' ? 'WORSE' : one.verdict,
+    one.benchmark,
+    one.case,
+    one.metric,
+    numberText(one.before),
+    numberText(one.now),
+    numberText(one.ratio),
+    one.ofFloor === undefined ? '' : numberText(one.ofFloor.before),
+    one.ofFloor === undefined ? '' : numberText(one.ofFloor.now),
+  ]);
+  const head = ['', 'benchmark', 'case', 'figure', 'before', 'now', 'ratio', 'of floor', 'now'];
+  return [
+    `${counts.join('; ')}.`,
+    ...warning,
+    ...(rows.length > 0 ? [table(head, rows)] : []),
+  ].join('\n\n');
+}
+
+/** The last lines of a run. */
+export function closingText({ benchmarks, machine, url }: Results): string {
+  const marks = benchmarks.flatMap((one) => one.marks);
+  const faults = benchmarks.flatMap((one) => one.faults);
+  const reached = marks.filter(({ isReached }) => isReached).length;
+  return [
+    faults.length === 0
+      ? 'Nothing lost, repeated or out of order.'
+      : `FAILED: ${faults.length} faults, see above.`,
+    marks.length === 0 ? '' : `Marks reached: ${reached} of ${marks.length}.`,
+    url === null ? '' : 'The server was elsewhere: its CPU time and memory are not known.',
+    disturbances(machine).join(' '),
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
+}

@@ -1,0 +1,87 @@
+import { UPLOAD_METADATA_LENGTH_MAX } from '../../limits.ts';
+import { badRequest, uploadWithoutLength } from '../../wire/errors.ts';
+
+/** The headers of a request that resumable uploads (tus 1.0) have a meaning for, by their names in lower case. */
+export type TusHeaders = Readonly<Record<string, string>>;
+
+export const isTusHeader = (name: string): boolean =>
+  name.startsWith('upload-') || name === 'tus-resumable' || name === METHOD_OVERRIDE;
+
+/** Those that a page of another host has to be allowed to send. */
+export const TUS_REQUEST_HEADERS = [
+  'Tus-Resumable',
+  'Upload-Length',
+  'Upload-Metadata',
+  'Upload-Offset',
+  'X-HTTP-Method-Override',
+];
+
+const METHOD_OVERRIDE = 'x-http-method-override';
+
+/** "The header MUST be interpreted as the request's method": some clients can send GET and POST alone. */
+export const methodOf = (method: string, headers: TusHeaders): string =>
+  method === 'POST' ? (headers[METHOD_OVERRIDE] ?? method).toUpperCase() : method;
+
+/** Bytes that the whole will have. */
+export function lengthOf(headers: TusHeaders): number {
+  if (headers['upload-concat'] !== undefined) {
+    throw badRequest('Uploads are not put together of others (Upload-Concat)');
+  }
+  const length = headers['upload-length'];
+  if (length === undefined) throw uploadWithoutLength();
+  if (headers['upload-defer-length'] !== undefined) {
+    throw badRequest('Upload-Length and Upload-Defer-Length exclude each other');
+  }
+  return wholeNumber('Upload-Length', length);
+}
+
+/** Bytes that are there already, as the client knows it. */
+export function offsetOf(headers: TusHeaders): number {
+  const offset = headers['upload-offset'];
+  if (offset === undefined) throw badRequest('Upload-Offset is missing');
+  return wholeNumber('Upload-Offset', offset);
+}
+
+/** Fifteen digits are exact as a number. */
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw badRequest(`${name} is no number of bytes`);
+  return Number(text);
+}
+
+/** What the client says of the file: "key and value separated by a space, the value Base64 encoded, all keys unique". */
+export function metadataOf(header: string): ReadonlyMap<string, Buffer> {
+  if (header.length > UPLOAD_METADATA_LENGTH_MAX) {
+    throw badRequest(`Upload-Metadata is longer than ${UPLOAD_METADATA_LENGTH_MAX} characters`);
+  }
+  const metadata = new Map<string, Buffer>();
+  for (const pair of header.trim() === '' ? [] : header.split(',')) {
+    const [, key = '', value = ''] = PAIR.exec(pair.trim()) ?? [];
+    if (key === '' || metadata.has(key) || !BASE64.test(value)) {
+      throw badRequest('Upload-Metadata is malformed');
+    }
+    metadata.set(key, Buffer.from(value, 'base64'));
+  }
+  return metadata;
+}
+
+/** What may be sent back in a header as it is. */
+const PAIR = /^([\x21-\x2b\x2d-\x7e]+)(?: ([\w+/=]*))?$/;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Those whose results `Upload-Checksum` can name. */
+export const CHECKSUM_ALGORITHMS: readonly string[] = ['sha1', 'sha256', 'md5'];
+
+export interface Checksum {
+  readonly algorithm: string;
+  readonly digest: Buffer;
+}
+
+/** What the bytes of this request have to come to; null where nothing is said of it. */
+export function checksumOf({ 'upload-checksum': header }: TusHeaders): Checksum | null {
+  if (header === undefined) return null;
+  const [algorithm = '', digest = ''] = header.split(' ');
+  if (!CHECKSUM_ALGORITHMS.includes(algorithm) || digest === '' || !BASE64.test(digest)) {
+    throw badRequest('Upload-Checksum is malformed, or of an unknown algorithm');
+  }
+  return { algorithm, digest: Buffer.from(digest, 'base64') };
+}

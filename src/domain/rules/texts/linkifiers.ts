@@ -1,0 +1,249 @@
+/**
+ * Linkifiers (specification, "Linkifier"; reference/endpoints.md 1.18 and 5.6): what matches a
+ * pattern becomes a link. Patterns are written by administrators and run over everybody's messages
+ * on the only thread, so they run on an engine that takes linear time and in a bounded amount of it.
+ */
+import { createRequire } from 'node:module';
+import type { RE2JS } from 're2js';
+import {
+  LINKIFIER_PATTERN_LENGTH_MAX,
+  LINKIFIER_PROGRAM_SIZE_MAX,
+  LINKIFIER_SETS_CACHED_MAX,
+  LINKIFIER_TEMPLATE_LENGTH_MAX,
+  LINKIFIER_WORK_MAX,
+} from '../../limits.ts';
+import { urlTemplate as parsedUrlTemplate, type UrlTemplate } from './url-templates.ts';
+
+export interface Linkifier {
+  /** a Python regular expression */
+  readonly pattern: string;
+  /** RFC 6570; its variables are the named groups of the pattern */
+  readonly urlTemplate: string;
+}
+
+/** The linkifiers of a realm, in their order, ready to run. */
+export interface Linkifiers {
+  readonly isEmpty: boolean;
+  /** Whether there may be a match; a quick answer for the many texts without any. */
+  mayMatch(text: string): boolean;
+  /** What becomes a link, in order of appearance, without overlaps. */
+  matchesIn(text: string, work: LinkifierWork): LinkifierMatch[];
+}
+
+export interface LinkifierMatch {
+  readonly start: number;
+  readonly end: number;
+  readonly url: string;
+}
+
+export interface TopicLink {
+  readonly text: string;
+  readonly url: string;
+}
+
+/** What a message may still spend on linkifiers; beyond, what is left of it is text. */
+export interface LinkifierWork {
+  linkifierWorkLeft: number;
+}
+
+/** What is wrong with a linkifier, by the field it is wrong in; `__all__` is about both. */
+export interface LinkifierProblems {
+  readonly pattern?: readonly string[];
+  readonly url_template?: readonly string[];
+  readonly __all__?: readonly string[];
+}
+
+export const newLinkifierWork = (): LinkifierWork => ({ linkifierWorkLeft: LINKIFIER_WORK_MAX });
+
+export const NO_LINKIFIERS: Linkifiers = {
+  isEmpty: true,
+  mayMatch: () => false,
+  matchesIn: () => [],
+};
+
+/** Compiled once for each list: the one that was asked for longest ago is forgotten first. */
+const compiledLists = new Map<string, Linkifiers>();
+
+export function compiled(linkifiers: readonly Linkifier[]): Linkifiers {
+  if (linkifiers.length === 0) return NO_LINKIFIERS;
+  const key = linkifiers.map(({ pattern, urlTemplate }) => `${pattern}\0${urlTemplate}`).join('\0');
+  const known = compiledLists.get(key) ?? compile(linkifiers);
+  compiledLists.delete(key);
+  compiledLists.set(key, known);
+  const [oldest] = compiledLists.keys();
+  if (compiledLists.size > LINKIFIER_SETS_CACHED_MAX && oldest !== undefined) {
+    compiledLists.delete(oldest);
+  }
+  return known;
+}
+
+/** Null for a linkifier that may be stored. That its pattern is new to the realm is not seen here. */
+export function problemsOf(linkifier: Linkifier): LinkifierProblems | null {
+  const pattern = parsedPattern(linkifier.pattern);
+  const template = parsedTemplate(linkifier.urlTemplate);
+  if (typeof pattern === 'string' || typeof template === 'string') {
+    return {
+      ...(typeof pattern === 'string' ? { pattern: [pattern] } : {}),
+      ...(typeof template === 'string' ? { url_template: [template] } : {}),
+    };
+  }
+  const differences = differencesOf(pattern.groups, template.names);
+  if (differences.length > 0) return { __all__: differences };
+  return isSafeUrl(template.expand(() => '0')) ? null : { url_template: [UNSAFE_URL] };
+}
+
+/**
+ * The links of a topic, in order of appearance: what linkifiers match, and its URLs as they are
+ * (reference/endpoints.md 5.6).
+ */
+export function topicLinks(topic: string, linkifiers: Linkifiers): TopicLink[] {
+  const matches = linkifiers.matchesIn(topic, newLinkifierWork());
+  const urls = Array.from(topic.matchAll(URL_IN_TOPIC), ({ 0: url, index }) => ({
+    start: index,
+    end: index + url.length,
+    url,
+  })).filter(({ start, end }) => matches.every((it) => end <= it.start || it.end <= start));
+  return [...matches, ...urls]
+    .sort((one, other) => one.start - other.start)
+    .map(({ start, end, url }) => ({ text: topic.slice(start, end), url }));
+}
+
+/** Punctuation at the end closes the sentence, not the URL. */
+const URL_IN_TOPIC = /(?<![\p{L}\p{N}_])https?:\/\/[^\s/?#<>"'\\][^\s<>"]*(?<![.,:;!?'()[\]])/giu;
+
+const BLANK = 'This field cannot be blank.';
+const UNSAFE_URL = 'The URL must begin with http, https, mailto, tel or sms, or be a path.';
+
+const tooLong = (lengthMax: number) => `This field is too long (limit: ${lengthMax} characters).`;
+
+/** What is wrong, as a text, or the pattern with the names of its groups. */
+function parsedPattern(pattern: string): string | { readonly groups: readonly string[] } {
+  if (pattern === '') return BLANK;
+  if (pattern.length > LINKIFIER_PATTERN_LENGTH_MAX) return tooLong(LINKIFIER_PATTERN_LENGTH_MAX);
+  const { RE2JS, RE2JSException } = engine();
+  try {
+    const expression = RE2JS.compile(pattern);
+    if (expression.programSize() > LINKIFIER_PROGRAM_SIZE_MAX) return 'The pattern is too complex.';
+    return { groups: Object.keys(expression.namedGroups()) };
+  } catch (error) {
+    if (error instanceof RE2JSException) return `Bad regular expression: ${error.message}`;
+    throw error;
+  }
+}
+
+/** What is wrong, as a text, or the template. */
+function parsedTemplate(template: string): string | UrlTemplate {
+  if (template === '') return BLANK;
+  if (template.length > LINKIFIER_TEMPLATE_LENGTH_MAX) {
+    return tooLong(LINKIFIER_TEMPLATE_LENGTH_MAX);
+  }
+  return parsedUrlTemplate(template) ?? 'Invalid URL template.';
+}
+
+const require = createRequire(import.meta.url);
+let loaded: typeof import('re2js') | undefined;
+
+/** Loaded with the first linkifier: most realms have none. */
+function engine(): typeof import('re2js') {
+  loaded ??= require('re2js') as typeof import('re2js');
+  return loaded;
+}
+
+function differencesOf(groups: readonly string[], variables: readonly string[]): string[] {
+  const onlyInPattern = groups.filter((name) => !variables.includes(name)).map(quoted);
+  const onlyInTemplate = variables.filter((name) => !groups.includes(name)).map(quoted);
+  return [
+    ...(onlyInPattern.length > 0
+      ? [`Group ${onlyInPattern.join(', ')} in pattern is not present in URL template.`]
+      : []),
+    ...(onlyInTemplate.length > 0
+      ? [`Group ${onlyInTemplate.join(', ')} in URL template is not present in pattern.`]
+      : []),
+  ];
+}
+
+const quoted = (name: string) => `'${name}'`;
+
+/** A URL that a client may open: of a scheme that runs nothing, or a path of this server. */
+const SAFE_URL = /^(?:https?:\/\/[^/?#\\]|mailto:|tel:|sms:|\/(?![/\\]))/i;
+const isSafeUrl = (url: string | null): url is string => url !== null && SAFE_URL.test(url);
+
+/** One linkifier ready to run: the pattern between what has to stand around it (1.18). */
+interface Runnable {
+  readonly expression: RE2JS;
+  readonly groups: readonly string[];
+  readonly template: UrlTemplate;
+}
+
+const BEFORE = `(?:^|[\\s\\pZ'"(,:<])`;
+const AFTER = '(?:$|[^\\pL\\pN])';
+/** The number of the group around the pattern; those of the pattern are asked for by name. */
+const MATCH = 1;
+
+/**
+ * None for a pattern that another version of the engine took and this one does not: it links
+ * nothing, and messages are sent all the same.
+ */
+function runnables(linkifier: Linkifier): Runnable[] {
+  const pattern = parsedPattern(linkifier.pattern);
+  const template = parsedTemplate(linkifier.urlTemplate);
+  if (typeof pattern === 'string' || typeof template === 'string') return [];
+  const expression = engine().RE2JS.compile(`${BEFORE}(${linkifier.pattern})${AFTER}`);
+  return [{ expression, groups: pattern.groups, template }];
+}
+
+function compile(linkifiers: readonly Linkifier[]): Linkifiers {
+  const all = linkifiers.flatMap(runnables);
+  const size = all.reduce((sum, { expression }) => sum + expression.programSize(), 0);
+  return {
+    isEmpty: all.length === 0,
+    mayMatch(text) {
+      if (text.length * size > LINKIFIER_WORK_MAX) return true;
+      return all.some(({ expression }) => expression.test(text));
+    },
+    matchesIn(text, work) {
+      const matching = all.filter((linkifier) => hasMatch(linkifier, text, work));
+      if (matching.length === 0) return [];
+      const taken = new Uint8Array(text.length);
+      return matching
+        .flatMap((linkifier) => freeMatches(linkifier, { text, taken, work }))
+        .sort((one, other) => one.start - other.start);
+    },
+  };
+}
+
+/** Asked first: the engine answers it a hundred times faster than where the match is. */
+const hasMatch = ({ expression }: Runnable, text: string, work: LinkifierWork): boolean =>
+  isAffordable(work, text.length * expression.programSize()) && expression.test(text);
+
+/** What looking for a match costs besides its steps. */
+const SEARCH_COST = 10_000;
+
+/** Takes the cost from what the message may spend. */
+function isAffordable(work: LinkifierWork, cost: number): boolean {
+  if (cost > work.linkifierWorkLeft) return false;
+  work.linkifierWorkLeft -= cost;
+  return true;
+}
+
+/** The matches of one linkifier in what the ones before it left; marks what it takes. */
+function freeMatches(
+  { expression, groups, template }: Runnable,
+  { text, taken, work }: { text: string; taken: Uint8Array; work: LinkifierWork },
+): LinkifierMatch[] {
+  const matches: LinkifierMatch[] = [];
+  const matcher = expression.matcher(text);
+  const size = expression.programSize();
+  for (let from = 0; from < text.length; ) {
+    if (!isAffordable(work, SEARCH_COST + (text.length - from) * size)) break;
+    if (!matcher.find(from)) break;
+    const [start, end] = [matcher.start(MATCH), matcher.end(MATCH)];
+    from = Math.max(end, start + 1);
+    if (taken.subarray(start, end).includes(1)) continue;
+    const url = template.expand((name) => (groups.includes(name) ? matcher.group(name) : null));
+    if (start === end || !isSafeUrl(url)) continue;
+    taken.fill(1, start, end);
+    matches.push({ start, end, url });
+  }
+  return matches;
+}

@@ -1,0 +1,36 @@
+import { ascending, isIn } from '../../ascending.ts';
+
+/** Flags of an event about a message: the same for all but the few named. */
+export interface EventFlags {
+  readonly shared: readonly string[];
+  /** Nobody is in two of them. */
+  readonly own: readonly OwnFlags[];
+}
+
+/** Those who have flags of their own, together who have the same. */
+export interface OwnFlags {
+  readonly flags: readonly string[];
+  /** Ascending. */
+  readonly userIds: readonly number[];
+}
+
+/** The flags of one user where they are not everybody's, else null. */
+export function ownFlagsOf({ own }: EventFlags, userId: number): readonly string[] | null {
+  for (const { flags, userIds } of own) if (isIn(userIds, userId)) return flags;
+  return null;
+}
+
+/** Puts together who has the same flags. */
+export function alike(
+  flagsByUser: Iterable<readonly [userId: number, flags: readonly string[]]>,
+): OwnFlags[] {
+  const together = new Map<string, { flags: readonly string[]; userIds: number[] }>();
+  for (const [userId, flags] of flagsByUser) {
+    const name = flags.join();
+    const known = together.get(name);
+    if (known === undefined) together.set(name, { flags, userIds: [userId] });
+    else known.userIds.push(userId);
+  }
+  for (const { userIds } of together.values()) userIds.sort(ascending);
+  return [...together.values()];
+}

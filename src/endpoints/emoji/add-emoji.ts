@@ -1,0 +1,43 @@
+import { EMOJI_PIXELS } from '../../domain/limits.ts';
+import * as customEmoji from '../../operations/files/custom-emoji.ts';
+import { endpoint } from '../endpoint.ts';
+import { receivePicture } from '../files/receive-picture.ts';
+import { text } from '../params.ts';
+import { anyUser } from '../permissions.ts';
+
+const SHAPE = {
+  width: EMOJI_PIXELS,
+  height: EMOJI_PIXELS,
+  fit: 'contain',
+  isStill: false,
+} as const;
+
+export const addEmoji = endpoint({
+  summary: 'Add a custom emoji',
+  description:
+    'The body is `multipart/form-data` with exactly one picture of at most 5 MiB, under any field name; it is drawn anew, ' +
+    'as a PNG or, when it moves, as a WebP. For whom `can_add_custom_emoji_group` says; only administrators take the ' +
+    'name of a built-in emoji.',
+  method: 'POST',
+  path: '/realm/emoji/{emoji_name}',
+  rate: 'upload',
+  allow: anyUser,
+  streams: true,
+  params: {
+    emoji_name: text.describe(
+      'Lower-case letters, digits, `-` and `_`; a space is taken for `_`. Ends in a letter or a digit',
+    ),
+  },
+  refuses: ['BAD_REQUEST', 'BAD_IMAGE'],
+  emits: ['realm_emoji'],
+  exchange(asked, { realm, transport, answer, refuse }) {
+    const { user, params } = asked;
+    const name = customEmoji.acceptableName(realm.reader, user, params.emoji_name);
+    receivePicture(realm, asked, transport.body, {
+      what: 'file',
+      shapes: { emoji: SHAPE },
+      keep: (tx, { user, pictures }) =>
+        customEmoji.add(tx, user, { name, pictures: pictures.emoji }),
+    }).then(() => answer({}), refuse);
+  },
+});

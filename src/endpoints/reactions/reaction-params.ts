@@ -1,0 +1,22 @@
+import { unaliased } from '../../domain/rules/texts/aliases.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import * as objects from '../../domain/wire/objects.ts';
+import type { Place } from '../../operations/access/caller.ts';
+import { word } from '../params.ts';
+
+/** Checked by `typeOf`, since existing clients have a name of their own for one of them. */
+export const reactionType = word
+  .optional()
+  .describe('`unicode_emoji`, `realm_emoji` or `service_extra_emoji`; by default as the name says');
+
+interface AskedType {
+  readonly place: Place;
+  readonly params: { readonly reaction_type: string | undefined };
+}
+
+export function typeOf({ place, params }: AskedType): objects.ReactionType | undefined {
+  if (params.reaction_type === undefined) return undefined;
+  const type = objects.reactionType.safeParse(unaliased(params.reaction_type, place.aliasPrefix));
+  if (!type.success) throw errors.badRequest('Invalid emoji type.');
+  return type.data;
+}

@@ -1,0 +1,27 @@
+import { NOTICE_COMMITS_MAX } from '../domain/limits.ts';
+import { code, counted, link, plain } from './texts.ts';
+
+export interface Commit {
+  readonly id: string;
+  readonly message: string;
+  readonly url?: string | null | undefined;
+}
+
+/** A line for each commit with the first line of what it says; of more than some, how many there are. */
+export function commitLines(commits: readonly Commit[]): string[] {
+  const lines = commits.slice(0, NOTICE_COMMITS_MAX).map(({ id, message, url }) => {
+    const title = plain(message.split('\n', 1)[0] ?? '');
+    return `* ${link(code(id.slice(0, 7)), url)} ${title}`.trimEnd();
+  });
+  const more = commits.length - lines.length;
+  return more > 0 ? [...lines, `* and ${counted(more, 'more commit')}`] : lines;
+}
+
+/** Of `refs/heads/main`: a branch named `main`. */
+export function refOf(ref: string): { kind: 'branch' | 'tag'; name: string } {
+  const isTag = ref.startsWith('refs/tags/');
+  return { kind: isTag ? 'tag' : 'branch', name: ref.replace(/^refs\/(?:heads|tags)\//, '') };
+}
+
+/** What is at neither side of a push: the branch was made by it, or deleted. */
+export const isNothing = (commit: string | null | undefined) => /^0{40,64}$/.test(commit ?? '');

@@ -1,0 +1,47 @@
+import { github } from './github/github.ts';
+import { gitlab } from './gitlab/gitlab.ts';
+import type { Integration } from './integration.ts';
+import { json } from './json.ts';
+import { slack } from './slack/slack.ts';
+
+/** By their names in URLs. */
+export const INTEGRATIONS = {
+  github,
+  gitlab,
+  json,
+  slack_incoming: slack,
+} as const satisfies Readonly<Record<string, Integration>>;
+
+export type IntegrationName = keyof typeof INTEGRATIONS;
+
+// The keys of the record.
+export const INTEGRATION_NAMES = Object.keys(INTEGRATIONS) as [
+  IntegrationName,
+  ...IntegrationName[],
+];
+
+/** Of the bot: what goes into its `config_data`. */
+const SECRET_OPTION = {
+  key: 'webhook_secret',
+  label: 'Secret that the service signs with',
+  validator: 'check_string',
+};
+
+/** Of the URL. */
+const BRANCHES_OPTION = {
+  key: 'branches',
+  label: 'Branches to hear of, with commas between them',
+  validator: 'check_string',
+};
+
+/** What clients make URLs of (reference/events-and-register.md 5.7). */
+export const integrationsAsShown = () =>
+  Object.entries<Integration>(INTEGRATIONS).map(
+    ([name, { displayName, eventTypes, hasBranches, isSigned }]) => ({
+      name,
+      display_name: displayName,
+      all_event_types: eventTypes === null ? null : [...eventTypes],
+      config_options: isSigned ? [SECRET_OPTION] : [],
+      url_options: hasBranches ? [BRANCHES_OPTION] : [],
+    }),
+  );

@@ -1,0 +1,135 @@
+import { createRequire } from 'node:module';
+import type { HLJSApi, LanguageFn } from 'highlight.js';
+import { HIGHLIGHTED_LINE_LENGTH_MAX, HIGHLIGHTED_WORK_MAX } from '../../domain/limits.ts';
+import { hasRoomFor, type Rendering } from '../rendering.ts';
+import type { Language } from './languages.ts';
+
+/** Code with a span around each word that has a colour; null where none can be had. */
+export function highlighted(
+  rendering: Rendering,
+  code: string,
+  { grammar }: Language,
+): string | null {
+  if (grammar === null || code.length > rendering.highlightedLengthLeft) return null;
+  if (LONG_LINE.test(code) || workOf(code) > HIGHLIGHTED_WORK_MAX) return null;
+  rendering.highlightedLengthLeft -= code.length;
+  const html = flattened(highlighter(grammar).highlight(code, { language: grammar }).value);
+  return hasRoomFor(rendering, html) ? html : null;
+}
+
+/** What the grammars look for begins anywhere in such a run, and ends with it. */
+const RUN = /[^(){}[\];,=<>"']+/g;
+
+function workOf(code: string): number {
+  let work = 0;
+  for (const [run] of code.matchAll(RUN)) work += run.length * run.length;
+  return work;
+}
+
+const LONG_LINE = new RegExp(`[^\\n]{${HIGHLIGHTED_LINE_LENGTH_MAX + 1}}`);
+
+/**
+ * The class of each kind of word, in the letters that style sheets of this format know
+ * (docs/decisions/0032); the first part of the library's own name decides, or both.
+ */
+const CLASSES: Readonly<Record<string, string>> = {
+  addition: 'gi',
+  attr: 'na',
+  attribute: 'na',
+  built_in: 'nb',
+  bullet: 'l',
+  'char.escape': 'se',
+  code: 's',
+  comment: 'c',
+  deletion: 'gd',
+  doctag: 'cs',
+  emphasis: 'ge',
+  formula: 's',
+  keyword: 'k',
+  link: 'nl',
+  literal: 'kc',
+  meta: 'cp',
+  'meta.prompt': 'gp',
+  name: 'nt',
+  number: 'm',
+  operator: 'o',
+  params: 'n',
+  property: 'py',
+  punctuation: 'p',
+  quote: 'gs',
+  regexp: 'sr',
+  section: 'gh',
+  'selector-attr': 'na',
+  'selector-class': 'nc',
+  'selector-id': 'ni',
+  'selector-pseudo': 'nd',
+  'selector-tag': 'nt',
+  string: 's',
+  strong: 'gs',
+  subst: 'si',
+  symbol: 'ss',
+  tag: 'nt',
+  'template-tag': 'cp',
+  'template-variable': 'nv',
+  title: 'n',
+  'title.class': 'nc',
+  'title.function': 'nf',
+  type: 'kt',
+  variable: 'nv',
+  'variable.constant': 'no',
+  'variable.language': 'bp',
+};
+
+const SPAN = /<span class="([^"]*)">|<\/span>|[^<]+/g;
+
+/** Clients know spans beside each other alone: of nested ones the innermost gives the class. */
+function flattened(nested: string): string {
+  const open: string[] = [];
+  let html = '';
+  for (const [piece, words] of nested.matchAll(SPAN)) {
+    if (words !== undefined) open.push(classOf(words) || (open.at(-1) ?? ''));
+    else if (piece === '</span>') open.pop();
+    else html += open.at(-1) ? `<span class="${open.at(-1)}">${piece}</span>` : piece;
+  }
+  return html;
+}
+
+/** `hljs-title function_` is the kind `title.function`. */
+function classOf(words: string): string {
+  const [kind = '', scope = ''] = words.replace('hljs-', '').split(' ');
+  return CLASSES[`${kind}.${scope.replace(/(?<!_)_+$/, '')}`] ?? CLASSES[kind] ?? '';
+}
+
+/** Languages that hold pieces of others; those are coloured, too. */
+const HELD: Readonly<Record<string, readonly string[]>> = {
+  asciidoc: ['xml'],
+  coffeescript: ['javascript'],
+  dart: ['markdown'],
+  dockerfile: ['bash'],
+  javascript: ['css', 'graphql', 'xml'],
+  markdown: ['xml'],
+  'python-repl': ['python'],
+  qml: ['xml'],
+  shell: ['bash'],
+  typescript: ['css', 'graphql', 'xml'],
+  xml: ['css', 'javascript'],
+  yaml: ['ruby'],
+};
+
+const require = createRequire(import.meta.url);
+const highlighters = new Map<string, HLJSApi>();
+
+/**
+ * Loaded with the first code in its language. One for each, as what the library does with a piece
+ * of another language depends on the others that it was given.
+ */
+function highlighter(grammar: string): HLJSApi {
+  const known = highlighters.get(grammar);
+  if (known !== undefined) return known;
+  const created = (require('highlight.js/lib/core') as HLJSApi).newInstance();
+  for (const name of [grammar, ...(HELD[grammar] ?? [])]) {
+    created.registerLanguage(name, require(`highlight.js/lib/languages/${name}`) as LanguageFn);
+  }
+  highlighters.set(grammar, created);
+  return created;
+}

@@ -1,0 +1,85 @@
+/**
+ * Message Markdown to HTML (reference/endpoints.md section 5). Runs once a message on the only
+ * thread, so plain lines do not enter the parser, and nothing here takes more than linear time,
+ * whatever is typed.
+ */
+
+import { inOrder } from '../domain/ascending.ts';
+import type { MarkdownDirectory } from './directory.ts';
+import { mayHoldEmoji } from './emoji/characters.ts';
+import { mayHoldEmoticon } from './emoji/emoticons.ts';
+import { escapeHtml } from './library.ts';
+import { createParser } from './parser.ts';
+import { envOf, newRendering } from './rendering.ts';
+
+export interface RenderedContent {
+  readonly html: string;
+  /** non-silent personal mentions, unique, ascending */
+  readonly mentionedUserIds: readonly number[];
+  /** non-silent mentions of active groups, unique, ascending */
+  readonly mentionedGroupIds: readonly number[];
+  /** the wider one when both are there */
+  readonly wildcard: 'channel' | 'topic' | null;
+  readonly hasChannelWildcard: boolean;
+  readonly hasTopicWildcard: boolean;
+  /** links whose pages may be shown when somebody has looked at them, each once */
+  readonly pagesToVisit: readonly string[];
+}
+
+export const renderMarkdown = (content: string, directory: MarkdownDirectory): RenderedContent =>
+  isPlainLine(content, directory) ? renderPlainLine(content) : renderWithParser(content, directory);
+
+/** A `/me` message is rendered like any other; clients show it as an action. */
+export const isMeMessage = (content: string): boolean => content.startsWith('/me ');
+
+const parser = createParser();
+
+/**
+ * The whole of Markdown; exported so that a test can hold the shortcut for plain lines against it.
+ */
+export function renderWithParser(content: string, directory: MarkdownDirectory): RenderedContent {
+  const rendering = newRendering(directory);
+  const html = parser.render(content, envOf(rendering));
+  const { hasChannelWildcard, hasTopicWildcard } = rendering;
+  return {
+    html: html.endsWith('\n') ? html.slice(0, -1) : html,
+    mentionedUserIds: inOrder(rendering.mentionedUserIds),
+    mentionedGroupIds: inOrder(rendering.mentionedGroupIds),
+    wildcard: hasChannelWildcard ? 'channel' : hasTopicWildcard ? 'topic' : null,
+    hasChannelWildcard,
+    hasTopicWildcard,
+    pagesToVisit: rendering.pagesToVisit,
+  };
+}
+
+/**
+ * True when no part of the text can mean anything to the parser; a doubtful one says false.
+ */
+export const isPlainLine = (text: string, directory: MarkdownDirectory): boolean =>
+  !MEANT_INLINE.test(text) &&
+  !MEANT_AT_START.test(text) &&
+  !/[ \t]$/.test(text) &&
+  !mayHoldEmoji(text) &&
+  !(directory.translatesEmoticons && mayHoldEmoticon(text)) &&
+  !directory.linkifiers.mayMatch(text);
+
+/**
+ * Without `*` there is no mention or channel link, without `[` no link, and `_` never means
+ * anything.
+ */
+const MEANT_INLINE = /[*`[\\\n\r\0]|&[#a-z]|<[^\s<>]+>|<time:|~~|\$\$|:\/\/|mailto:|:[\w+-]+:/i;
+/** Indents, quotes, headings, rules and lists. */
+const MEANT_AT_START = /^(?:[ \t>_]|#[# \t]|[-+][-+ \t]|\d{1,9}[.)][ \t])/;
+
+const NOBODY: readonly number[] = Object.freeze([]);
+const NO_PAGES: readonly string[] = Object.freeze([]);
+
+const renderPlainLine = (line: string): RenderedContent => ({
+  html: line === '' ? '' : `<p>${escapeHtml(line)}</p>`,
+  mentionedUserIds: NOBODY,
+  mentionedGroupIds: NOBODY,
+  wildcard: null,
+  hasChannelWildcard: false,
+  hasTopicWildcard: false,
+  pagesToVisit: NO_PAGES,
+});

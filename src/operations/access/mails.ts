@@ -1,0 +1,19 @@
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import type { Place } from './caller.ts';
+import * as outbox from './outbox.ts';
+
+/** What the courier of mails is handed. */
+export interface Mail {
+  readonly from: string;
+  readonly to: string;
+  readonly subject: string;
+  /** Plain text. */
+  readonly text: string;
+}
+
+/** Sends a mail after this commit. */
+export function post(tx: RealmTransaction, place: Place, mail: Omit<Mail, 'from'>) {
+  const name = (tx.realm.get(['realm'])?.name ?? '').replace(/[^\p{L}\p{N} ]/gu, '');
+  const content: Mail = { from: `"${name}" <noreply@${place.host}>`, ...mail };
+  outbox.post(tx, { kind: 'mail', content });
+}

@@ -1,0 +1,83 @@
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { NarrowTerm } from '../../domain/rules/messages/narrow.ts';
+import { SPECTATOR_ID } from '../../domain/rules/people/spectators.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { Role } from '../../domain/wire/roles.ts';
+import type { Place } from './caller.ts';
+import { byName } from './channel-access.ts';
+import { type Reads, realmSetting } from './groups.ts';
+
+/**
+ * Who asks without an account: a guest who is in no channel. Where the realm shows itself (reference/events-and-register.md
+ * 5.8) they read what is web-public.
+ */
+export const ANYBODY: UserRow = {
+  id: SPECTATOR_ID,
+  email: 'username@example.com',
+  fullName: 'Anonymous User',
+  role: Role.guest,
+  isActive: true,
+  botType: null,
+  botOwnerId: null,
+  dateJoined: 0,
+  timezone: '',
+  avatarVersion: 1,
+  passwordHash: null,
+  settings: {},
+  isSystem: false,
+  uploadedAvatar: null,
+};
+
+/** Someone without credentials, where the realm shows itself to everybody; refused as not logged in elsewhere. */
+export function admit(tx: Reads, place: Place): UserRow {
+  const isActive = tx.realm.get(['realm'])?.isActive === true;
+  if (!isActive || !showsItself(tx, place)) throw errors.unauthorized();
+  return {
+    ...ANYBODY,
+    settings: {
+      default_language: realmSetting(tx, 'default_language'),
+      web_home_view: 'recent_topics',
+    },
+  };
+}
+
+/** The realm and the server want it, and there is something to see. */
+export function showsItself(tx: Reads, place: Place): boolean {
+  if (!place.isWebPublic || !realmSetting(tx, 'enable_spectator_access')) return false;
+  for (const [, { isWebPublic, isArchived }] of tx.channels.range({})) {
+    if (isWebPublic && !isArchived) return true;
+  }
+  return false;
+}
+
+/**
+ * A narrow that says it is about what everybody may see. Without it, a client whose credentials got lost would be shown
+ * an empty realm, and not that it has to log in.
+ */
+export function refuseUnlessWebPublic(tx: Reads, narrow: readonly NarrowTerm[]) {
+  const saysSo = narrow.some((term) => !term.negated && isWebPublic(tx, term));
+  if (!saysSo || !narrow.every(({ operator }) => OPERATORS.has(operator))) {
+    throw errors.unauthorized();
+  }
+}
+
+function isWebPublic(tx: Reads, term: NarrowTerm): boolean {
+  if (term.operator === 'channels') return term.operand === 'web-public';
+  if (term.operator !== 'channel') return false;
+  const { operand } = term;
+  const channel = typeof operand === 'number' ? tx.channels.get([operand]) : byName(tx, operand);
+  return channel?.isWebPublic === true;
+}
+
+/** Those that ask nothing about oneself, nor about conversations. */
+const OPERATORS: ReadonlySet<NarrowTerm['operator']> = new Set([
+  'channel',
+  'channels',
+  'topic',
+  'sender',
+  'has',
+  'search',
+  'near',
+  'id',
+  'with',
+]);

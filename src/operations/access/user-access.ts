@@ -1,0 +1,92 @@
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import { ascending } from '../../domain/ascending.ts';
+import { USERS_LOOKED_UP_MAX } from '../../domain/limits.ts';
+import { canSeeEmail } from '../../domain/rules/people/users.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { byEmail } from './accounts.ts';
+import type { Place } from './caller.ts';
+import { accounts, type Reads } from './groups.ts';
+import { type Sees, sightOf } from './user-sight.ts';
+
+export interface Viewer {
+  readonly user: UserRow;
+  readonly place: Place;
+}
+
+/** An account by id or address as this viewer may name it; refused when it is hidden as when there is none. */
+export function find(tx: Reads, viewer: Viewer, name: number | string): UserRow {
+  const user = named(tx, viewer, name);
+  if (user === undefined) throw errors.noSuchUser();
+  return user;
+}
+
+/** The accounts that this viewer may know of, ascending by id: all, or those of the given ids. */
+export function list(tx: Reads, viewer: UserRow, ids: readonly number[] | undefined): UserRow[] {
+  const sees = sightOf(tx, viewer);
+  const wanted = ids === undefined ? undefined : new Set(ids);
+  if (wanted !== undefined && wanted.size <= USERS_LOOKED_UP_MAX) {
+    return (
+      [...wanted]
+        .sort(ascending)
+        .map((id) => tx.users.get([id]))
+        .filter((user) => user !== undefined)
+        // As in the list of all, the service's own accounts are left out.
+        .filter((user) => !user.isSystem && sees(user))
+    );
+  }
+  const listed: UserRow[] = [];
+  for (const user of accounts(tx)) {
+    if ((wanted === undefined || wanted.has(user.id)) && sees(user)) listed.push(user);
+  }
+  return listed;
+}
+
+/** Accounts that a request is about: each exists and is active (specification, POST /users/me/subscriptions). */
+export function findActive(
+  tx: Reads,
+  viewer: Viewer,
+  named: readonly (number | string)[],
+): UserRow[] {
+  const sees = sightOf(tx, viewer.user);
+  const people = new Map<number, UserRow>();
+  for (const one of new Set(named)) {
+    const user = seen(tx, { ...viewer, sees }, one);
+    // The service's own account is among nobody's subscribers.
+    if (user === undefined || user.isSystem) {
+      throw typeof one === 'number' ? errors.invalidUserId(one) : errors.noSuchUser();
+    }
+    if (!user.isActive) throw errors.userIsDeactivated();
+    people.set(user.id, user);
+  }
+  return [...people.values()];
+}
+
+/** A person who is active: who alone has a status. */
+export function findActivePerson(tx: Reads, viewer: Viewer, userId: number): UserRow {
+  const user = find(tx, viewer, userId);
+  if (user.botType !== null) throw errors.noSuchUser();
+  if (!user.isActive) throw errors.userIsDeactivated();
+  return user;
+}
+
+/** The same, undefined where there is none that this viewer may know of. */
+export const named = (tx: Reads, viewer: Viewer, name: number | string): UserRow | undefined =>
+  seen(tx, { ...viewer, sees: sightOf(tx, viewer.user) }, name);
+
+interface Seeing extends Viewer {
+  readonly sees: Sees;
+}
+
+function seen(tx: Reads, viewer: Seeing, named: number | string): UserRow | undefined {
+  const user =
+    typeof named === 'number' ? tx.users.get([named]) : byVisibleEmail(tx, viewer, named);
+  return user !== undefined && viewer.sees(user) ? user : undefined;
+}
+
+/** The real address works for those who may see it, the one for the API for everybody (GET /users/{email}). */
+function byVisibleEmail(tx: Reads, { user: viewer, place }: Viewer, email: string) {
+  const user = byEmail(tx, email, place);
+  if (user === undefined) return undefined;
+  const isReal = user.email.toLowerCase() === email.trim().toLowerCase();
+  return isReal && !canSeeEmail(viewer, user) ? undefined : user;
+}

@@ -1,0 +1,219 @@
+import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
+import type { InvitationKind, InvitationRow } from '../../../storage/tables/people/invitations.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { Role } from '../../domain/wire/roles.ts';
+import type { Caller, Place } from '../access/caller.ts';
+import { type Reads, realmSetting } from '../access/groups.ts';
+import * as mails from '../access/mails.ts';
+import * as channels from '../channels/channels.ts';
+import * as channelNotices from '../channels/notices.ts';
+import * as subscriptions from '../channels/subscriptions.ts';
+import * as notices from '../posting/notices.ts';
+import * as mailDomains from '../realm/mail-domains.ts';
+import * as users from '../users/users.ts';
+import * as invitations from './invitations.ts';
+import * as mailInvitations from './mail-invitations.ts';
+
+/** What the page of an invitation shows. */
+export type Invited =
+  | {
+      readonly standing: 'open';
+      readonly realmName: string;
+      readonly email: string | null;
+      /** The address has to be shown to be theirs before there is an account: a mail is sent to it. */
+      readonly asksProof: boolean;
+    }
+  | { readonly standing: Ended };
+
+export type Ended = 'unknown' | 'revoked' | 'expired';
+
+export function invited(reads: Reads, key: string, nowSeconds: number): Invited {
+  const found = invitations.byKey(reads, key);
+  if (found === undefined) return { standing: 'unknown' };
+  const fault = invitations.faultOf(reads, found.row, nowSeconds);
+  if (fault !== undefined) return { standing: fault };
+  if (invitations.givenNow(reads, found.kind, found.row) === undefined) {
+    return { standing: 'revoked' };
+  }
+  const realmName = reads.realm.get(['realm'])?.name ?? '';
+  return {
+    standing: 'open',
+    realmName,
+    email: found.row.email,
+    asksProof: asksProof(reads, found),
+  };
+}
+
+/** Where only people of certain domains may join, whoever has a link says nothing by naming an address of one. */
+const asksProof = (reads: Reads, { kind }: { readonly kind: InvitationKind }) =>
+  kind === 'link' && realmSetting(reads, 'emails_restricted_to_domains');
+
+/** Sends a link to an address with which its owner joins; or says why the one that was followed is good for nothing more. */
+export function sendProof(
+  tx: RealmTransaction,
+  place: Place,
+  { key, email }: { readonly key: string; readonly email: string },
+): { readonly sentTo: string } | { readonly standing: Ended } {
+  const found = openByKey(tx, key);
+  if ('standing' in found) return found;
+  if (!realmSetting(tx, 'authentication_methods').Email) throw errors.passwordAuthDisabled();
+  const sentTo = users.acceptableEmail(email, place);
+  users.refuseTakenEmail(tx, sentTo);
+  mailDomains.refuse(tx, sentTo);
+  mailInvitations.prove(tx, place, { link: found.asMade, email: sentTo });
+  return { sentTo };
+}
+
+/** What someone who accepts an invitation says of themselves. */
+export interface Joiner {
+  readonly fullName: string;
+  readonly email: string;
+}
+
+/** Refuses what would be refused once the password has been hashed, which takes long. */
+export function refuseJoining(reads: Reads, place: Place, { fullName, email }: Joiner) {
+  if (!realmSetting(reads, 'authentication_methods').Email) throw errors.passwordAuthDisabled();
+  refuseNewcomer(reads, place, { fullName, email });
+}
+
+/** Refuses an account that nobody may have. */
+export function refuseNewcomer(reads: Reads, place: Place, { fullName, email }: Joiner) {
+  users.refuseIdentity(reads, { fullName, email }, place);
+  mailDomains.refuse(reads, email);
+  const name = fullName.trim().toLowerCase();
+  if (!realmSetting(reads, 'require_unique_names')) return;
+  for (const _ of reads.userNames.keysUnder([name], { limit: 1 })) {
+    throw errors.badRequest('Unique names required in this organization.');
+  }
+}
+
+/** Makes the account that an invitation offers, with all that goes with it; or says why it cannot be accepted any more. */
+export function accept(
+  tx: RealmTransaction,
+  place: Place,
+  { key, passwordHash, ...given }: Joiner & { key: string; passwordHash: string },
+): { readonly user: UserRow } | { readonly standing: Ended } {
+  const found = openByKey(tx, key);
+  if ('standing' in found) return found;
+  const { kind, row, asMade } = found;
+  if (asksProof(tx, found))
+    throw errors.badRequest('Open the link that is mailed to your address.');
+  const joiner = { ...given, email: row.email ?? given.email };
+  refuseJoining(tx, place, joiner);
+  const user = users.create(tx, { ...joiner, role: row.role, passwordHash }, place);
+  if (kind === 'email') invitations.end(tx, kind, asMade);
+  subscriptions.join(tx, { user, place }, channelsOf(tx, row));
+  joinGroups(tx, user, row.groupIds);
+  channelNotices.announceJoined(tx, place, user);
+  welcome(tx, place, { user, text: row.welcomeText });
+  if (row.notifiesInviter) thank(tx, place, { user, row });
+  return { user };
+}
+
+interface OpenInvitation {
+  readonly kind: InvitationKind;
+  /** By the rights that its maker has now. */
+  readonly row: InvitationRow;
+  readonly asMade: InvitationRow;
+}
+
+/** An invitation that can be accepted, or why it cannot be any more. */
+function openByKey(
+  tx: RealmTransaction,
+  key: string,
+): { readonly standing: Ended } | OpenInvitation {
+  const found = invitations.byKey(tx, key);
+  if (found === undefined) return { standing: 'unknown' };
+  const { kind, row: asMade } = found;
+  const fault = invitations.faultOf(tx, asMade, Math.floor(tx.now / 1000));
+  if (fault !== undefined) return { standing: fault };
+  const row = invitations.givenNow(tx, kind, asMade);
+  return row === undefined ? { standing: 'revoked' } : { kind, row, asMade };
+}
+
+/** Makes an account for somebody who is not asked: a member, in the default channels. */
+export function enroll(
+  tx: RealmTransaction,
+  place: Place,
+  given: Joiner & { readonly passwordHash: string },
+): UserRow {
+  refuseNewcomer(tx, place, given);
+  const user = users.create(tx, { ...given, role: Role.member }, place);
+  subscriptions.join(tx, { user, place }, existing(tx, channels.defaultIds(tx)));
+  channelNotices.announceJoined(tx, place, user);
+  welcome(tx, place, { user, text: null });
+  return user;
+}
+
+/** Those that still are: one that was archived since, or is not a default one any more, is left out. */
+function channelsOf(tx: RealmTransaction, row: InvitationRow): ChannelRow[] {
+  const defaults = row.includesDefaultChannels ? channels.defaultIds(tx) : [];
+  return existing(tx, [...new Set([...row.channelIds, ...defaults])]);
+}
+
+const existing = (tx: Reads, channelIds: readonly number[]): ChannelRow[] =>
+  channelIds
+    .map((id) => tx.channels.get([id]))
+    .filter((channel) => channel !== undefined)
+    .filter((channel) => !channel.isArchived);
+
+function joinGroups(tx: RealmTransaction, user: UserRow, groupIds: readonly number[]) {
+  for (const groupId of new Set(groupIds)) {
+    const group = tx.groups.get([groupId]);
+    if (group === undefined || group.isDeactivated) continue;
+    tx.groupMembers.put([groupId, user.id], {});
+    tx.userGroups.put([user.id, groupId], {});
+    tx.emit({
+      event: { type: 'user_group', op: 'add_members', group_id: groupId, user_ids: [user.id] },
+      audience: { everyone: true },
+    });
+  }
+}
+
+/** Shows somebody who sets a welcome message how newcomers see it. */
+export function testWelcome(
+  tx: RealmTransaction,
+  { user, place }: Pick<Caller, 'user' | 'place'>,
+  text: string,
+): number {
+  const content = text.trim();
+  if (content === '') throw errors.badRequest('Message must not be empty');
+  return notices.toPeople(tx, place, { people: [user], content }).id;
+}
+
+function welcome(
+  tx: RealmTransaction,
+  place: Place,
+  { user, text }: { user: UserRow; text: string | null },
+) {
+  const content = (text ?? realmSetting(tx, 'welcome_message_custom_text')).trim();
+  if (content !== '') notices.toPeople(tx, place, { people: [user], content });
+  if (place.hasMailService && realmSetting(tx, 'send_welcome_emails')) mailWelcome(tx, place, user);
+}
+
+/** What somebody needs to come back: where, and by which address. */
+function mailWelcome(tx: RealmTransaction, place: Place, { email, fullName }: UserRow) {
+  const realmName = tx.realm.get(['realm'])?.name ?? '';
+  mails.post(tx, place, {
+    to: email,
+    subject: `Welcome to ${realmName}`,
+    text: [
+      `Hi ${fullName},`,
+      `you have an account on ${realmName} now. You find it at ${place.settledUrl}.`,
+      `Log in with the address ${email}.`,
+    ].join('\n\n'),
+  });
+}
+
+function thank(
+  tx: RealmTransaction,
+  place: Place,
+  { user, row }: { user: UserRow; row: InvitationRow },
+) {
+  const inviter = tx.users.get([row.inviterId]);
+  if (inviter === undefined) return;
+  const content = `${notices.silentMention(user)} accepted your invitation to join!`;
+  notices.toPeople(tx, place, { people: [inviter], content });
+}

@@ -1,0 +1,38 @@
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { EMAIL_LENGTH_MAX } from '../../domain/limits.ts';
+import { looksLikeEmail } from '../../domain/rules/people/users.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { byEmail } from '../access/accounts.ts';
+import type { Place } from '../access/caller.ts';
+import { type Reads, realmSetting } from '../access/groups.ts';
+import * as realms from '../access/realms.ts';
+import { issueApiKey } from '../users/users.ts';
+
+export interface LoginName {
+  /** The account meant, if there is one. */
+  readonly user: UserRow | undefined;
+  /** The same for every spelling of the same account. */
+  readonly key: string;
+}
+
+/** Whom a user name means. Refuses where no password can be right (reference/endpoints.md section 3). */
+export function nameOf(reads: Reads, username: string, place: Place): LoginName {
+  if (!looksLikeEmail(username) || username.length > EMAIL_LENGTH_MAX) {
+    throw errors.badRequest('Enter a valid email address.');
+  }
+  realms.refuseDeactivated(reads);
+  if (!realmSetting(reads, 'authentication_methods').Email) throw errors.passwordAuthDisabled();
+  const user = byEmail(reads, username, place);
+  return { user, key: user === undefined ? username.toLowerCase() : `${user.id}` };
+}
+
+/** A key for an account whose password was found right; refused when that changed in the meantime. */
+export function issueLoginKey(tx: RealmTransaction, checked: UserRow) {
+  const user = tx.users.get([checked.id]);
+  if (user === undefined || user.passwordHash !== checked.passwordHash) {
+    throw errors.authenticationFailed();
+  }
+  if (!user.isActive) throw errors.userDeactivated();
+  return { api_key: issueApiKey(tx, user.id, 'login'), email: user.email, user_id: user.id };
+}

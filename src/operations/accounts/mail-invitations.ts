@@ -1,0 +1,195 @@
+import type { InvitationRow } from '../../../storage/tables/people/invitations.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import {
+  EMAIL_LENGTH_MAX,
+  INVITATIONS_PER_DAY_MAX,
+  INVITEES_PER_REQUEST_MAX,
+  PROOFS_PER_LINK_MAX,
+} from '../../domain/limits.ts';
+import { looksLikeEmail } from '../../domain/rules/people/users.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { isAdministrator } from '../../domain/wire/roles.ts';
+import type { Caller, Place } from '../access/caller.ts';
+import { may, type Reads, realmSetting } from '../access/groups.ts';
+import * as mails from '../access/mails.ts';
+import * as mailDomains from '../realm/mail-domains.ts';
+import * as invitations from './invitations.ts';
+
+export interface MailRequest {
+  readonly offer: invitations.Offer;
+  /** As somebody typed them: by commas or lines, with names or without. */
+  readonly invitees: string;
+  readonly notifiesInviter: boolean;
+}
+
+/** An address that got no invitation, why, and whether it is that of a deactivated account. */
+export type Skipped = readonly [email: string, reason: string, isDeactivated: boolean];
+
+/** Sends invitations to all addresses but those that have an account, which are returned. */
+export function invite(
+  tx: RealmTransaction,
+  caller: Caller,
+  { offer, invitees, notifiesInviter }: MailRequest,
+): readonly Skipped[] {
+  const { user, place } = caller;
+  refuseInviting(tx, user);
+  const emails = emailsIn(invitees);
+  if (emails.length === 0) {
+    throw errors.badRequest('You must specify at least one email address.');
+  }
+  if (emails.length > INVITEES_PER_REQUEST_MAX) {
+    throw errors.badRequest(`At most ${INVITEES_PER_REQUEST_MAX} people are invited at once.`);
+  }
+  invitations.refuseOffer(tx, user, offer);
+  refuseFaulty(tx, emails);
+  const skipped = emails.flatMap((email) => skippedFor(tx, email));
+  if (skipped.length === emails.length) {
+    const msg = "We weren't able to invite anyone.";
+    throw errors.invitationFailed(msg, { errors: skipped, hasSent: false });
+  }
+  if (invitedToday(tx) + emails.length > INVITATIONS_PER_DAY_MAX) {
+    const msg = DAILY_LIMIT;
+    throw errors.invitationFailed(msg, { errors: [], hasSent: false, isDailyLimitReached: true });
+  }
+  for (const email of emails) {
+    if (skipped.some(([known]) => known === email)) continue;
+    const row = invitations.store(tx, 'email', { ...offer, inviter: user, email, notifiesInviter });
+    send(tx, place, { row, inviter: user });
+  }
+  invitations.announceChange(tx, user.id);
+  return skipped;
+}
+
+/** Sends an invitation once more, with as much time as the first one gave. */
+export function resend(tx: RealmTransaction, { user, place }: Caller, id: number) {
+  const row = invitations.managed(tx, user, { kind: 'email', id });
+  const now = Math.floor(tx.now / 1000);
+  const inviter = tx.users.get([row.inviterId]);
+  const isOver = invitations.faultOf(tx, row, now) === 'revoked';
+  // Its mail would lead nowhere.
+  if (isOver || inviter === undefined || invitations.givenNow(tx, 'email', row) === undefined) {
+    throw errors.badRequest('No such invitation');
+  }
+  refuseInviting(tx, user);
+  if (invitedToday(tx) >= INVITATIONS_PER_DAY_MAX) {
+    throw errors.badRequest(DAILY_LIMIT);
+  }
+  const expiresAt = row.expiresAt === null ? null : now + (row.expiresAt - row.invitedAt);
+  const renewed = { ...row, invitedAt: now, expiresAt };
+  tx.invitations.put(['email', id], renewed);
+  send(tx, place, { row: renewed, inviter });
+  invitations.announceChange(tx, row.inviterId);
+}
+
+const DAILY_LIMIT =
+  'To protect users, this server limits the number of invitations you can send in one day. ' +
+  'Because you have reached the limit, no invitations were sent.';
+
+const UNANSWERED =
+  'Too many people who asked to join by this link have not opened the mail that was sent to them. ' +
+  'Try again tomorrow, or ask for another link.';
+
+/** How long somebody who followed a link has to open the mail that was sent for it. */
+const PROOF_MINUTES = 1_440;
+
+/**
+ * Mails somebody who followed a link an invitation of their own: a link is for whoever has it, and shows of no address whose it
+ * is (docs/decisions/0125). Whoever asks twice within a day is sent one mail, and what a link may send has a bound of its own,
+ * so that a stranger with a link neither floods a domain nor uses up what members may send.
+ */
+export function prove(
+  tx: RealmTransaction,
+  place: Place,
+  { link, email }: { link: InvitationRow; email: string },
+) {
+  const now = Math.floor(tx.now / 1000);
+  let unanswered = 0;
+  for (const [, row] of tx.invitations.under(['email'])) {
+    if (row.linkId !== link.id || invitations.faultOf(tx, row, now) !== undefined) continue;
+    if (row.email?.toLowerCase() === email.toLowerCase()) return;
+    unanswered += 1;
+  }
+  if (unanswered >= PROOFS_PER_LINK_MAX) throw errors.badRequest(UNANSWERED);
+  const inviter = tx.users.get([link.inviterId]);
+  if (inviter === undefined) throw errors.badRequest('No such invitation');
+  const { role, channelIds, groupIds, includesDefaultChannels, welcomeText, notifiesInviter } =
+    link;
+  const row = invitations.store(tx, 'email', {
+    ...{ role, channelIds, groupIds, includesDefaultChannels, welcomeText, notifiesInviter },
+    ...{ inviter, email, expiresInMinutes: PROOF_MINUTES, linkId: link.id },
+  });
+  send(tx, place, { row, inviter });
+  invitations.announceChange(tx, inviter.id);
+}
+
+/** An account has to be this old to invite people where anybody may join (reference/endpoints.md 1.12). */
+const AGE_SECONDS_MIN = 3 * 86_400;
+
+function refuseInviting(tx: RealmTransaction, user: UserRow) {
+  if (!may(tx, user, invitations.RIGHTS.email)) throw errors.badRequest('Insufficient permission');
+  if (realmSetting(tx, 'invite_required') || isAdministrator(user.role)) return;
+  if (Math.floor(tx.now / 1000) - user.dateJoined >= AGE_SECONDS_MIN) return;
+  const msg =
+    'Your account is too new to send invites for this organization. Ask an organization admin, or a more experienced user.';
+  throw errors.invitationFailed(msg, { errors: [], hasSent: false });
+}
+
+/** The addresses, each once. */
+function emailsIn(text: string): string[] {
+  const found = new Map<string, string>();
+  for (const part of text.split(/[,\n]/)) {
+    const email = (/<([^<>]*)>\s*$/.exec(part)?.[1] ?? part).trim();
+    if (email !== '' && !found.has(email.toLowerCase())) found.set(email.toLowerCase(), email);
+  }
+  return [...found.values()];
+}
+
+/** "Any malformed address stops everything" (reference/endpoints.md 1.12). */
+function refuseFaulty(tx: RealmTransaction, emails: readonly string[]) {
+  const faults = emails.flatMap((email): Skipped[] => {
+    if (!looksLikeEmail(email) || email.length > EMAIL_LENGTH_MAX) {
+      return [[email, 'Invalid address.', false]];
+    }
+    const fault = mailDomains.faultOf(tx, email);
+    return fault === undefined ? [] : [[email, fault, false]];
+  });
+  if (faults.length === 0) return;
+  const msg = "Some emails did not validate, so we didn't send any invitations.";
+  throw errors.invitationFailed(msg, { errors: faults, hasSent: false });
+}
+
+function skippedFor(tx: RealmTransaction, email: string): Skipped[] {
+  const known = tx.userEmails.get([email.toLowerCase()]);
+  if (known === undefined) return [];
+  const isDeactivated = tx.users.get([known.userId])?.isActive === false;
+  return [[email, 'Already has an account.', isDeactivated]];
+}
+
+/** How many members sent within a day; looks no further than there can be. */
+function invitedToday(tx: Reads & { readonly now: number }): number {
+  const since = Math.floor(tx.now / 1000) - 86_400;
+  let count = 0;
+  for (const [, row] of tx.invitations.under(['email'])) {
+    if (row.linkId === undefined && row.invitedAt > since) count += 1;
+  }
+  return count;
+}
+
+function send(
+  tx: RealmTransaction,
+  place: Place,
+  { row, inviter }: { row: InvitationRow; inviter: UserRow },
+) {
+  const realmName = tx.realm.get(['realm'])?.name ?? '';
+  mails.post(tx, place, {
+    to: row.email ?? '',
+    subject: `${inviter.fullName} has invited you to join ${realmName}`,
+    text: [
+      'Hi,',
+      `${inviter.fullName} (${inviter.email}) wants you to join them on ${realmName}, at ${place.settledUrl}.`,
+      `To make your account, open this link:\n${invitations.linkUrl(row, { url: place.settledUrl })}`,
+      'If you do not know them, ignore this mail.',
+    ].join('\n\n'),
+  });
+}

@@ -1,0 +1,74 @@
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { isAdministrator } from '../../domain/wire/roles.ts';
+import type { Caller } from '../access/caller.ts';
+import { realmSetting } from '../access/groups.ts';
+import type * as userDefaults from '../users/defaults.ts';
+import * as profiles from '../users/profiles.ts';
+import * as apiKeys from './api-keys.ts';
+import * as emailChanges from './email-changes.ts';
+import * as userSettings from './user-settings.ts';
+
+export interface NewPassword {
+  /** argon2id in PHC form, as is the next. */
+  readonly hash: string;
+  /** That of the password that was found right. */
+  readonly formerHash: string | null;
+  /** The key that asks, which stays. */
+  readonly keyHash: string | undefined;
+}
+
+interface AccountChange extends userDefaults.SettingsChange {
+  readonly full_name?: string | undefined;
+  readonly email?: string | undefined;
+  readonly timezone?: string | undefined;
+  readonly password?: NewPassword | undefined;
+}
+
+/**
+ * All of what is asked, or nothing. Returns what is as it was before: "unchanged parameters are reported" (specification,
+ * PATCH /settings).
+ */
+export function update(
+  tx: RealmTransaction,
+  { user, place }: Caller,
+  { full_name, email, timezone, password, ...settings }: AccountChange,
+): string[] {
+  const unchanged: string[] = [];
+  let current = user;
+  if (full_name !== undefined && full_name.trim() !== user.fullName && mayRename(tx, user)) {
+    const name = profiles.acceptableName(tx, full_name, user.id);
+    current = profiles.rename(tx, current, name);
+  }
+  if (password !== undefined) current = setPassword(tx, current, password);
+  if (email !== undefined) emailChanges.ask(tx, { user: current, place }, email);
+  if (timezone !== undefined) {
+    current = profiles.setTimezone(tx, { user: current, place }, timezone);
+  }
+  if (full_name !== undefined && current.fullName === user.fullName) unchanged.push('full_name');
+  if (email !== undefined && email.toLowerCase() === user.email.toLowerCase()) {
+    unchanged.push('email');
+  }
+  if (timezone !== undefined && current.timezone === user.timezone) unchanged.push('timezone');
+  unchanged.push(...userSettings.asTheyAre(user, settings));
+  userSettings.set(tx, { user: current, place }, settings);
+  return unchanged;
+}
+
+/**
+ * Whoever had the old password may have keys, sessions and an address on its way to being theirs: a new one ends them all but
+ * the key that asks, and the queues that were registered with it.
+ */
+function setPassword(tx: RealmTransaction, user: Caller['user'], password: NewPassword) {
+  // It was checked before this operation, and may have been changed since.
+  if (password.formerHash !== user.passwordHash) throw errors.badRequest('Wrong password!');
+  const changed = { ...user, passwordHash: password.hash };
+  tx.users.put([user.id], changed);
+  apiKeys.endAll(tx, user.id, password.keyHash);
+  emailChanges.forget(tx, user.id);
+  return changed;
+}
+
+/** Where names are locked, another one is passed over in silence, but for administrators. */
+const mayRename = (tx: RealmTransaction, { role }: Caller['user']) =>
+  !realmSetting(tx, 'name_changes_disabled') || isAdministrator(role);

@@ -1,0 +1,309 @@
+import { randomInt } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { apiEmail } from '../../domain/rules/people/users.ts';
+import { BotType } from '../../domain/wire/bot-types.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { isAdministrator, isGuest, Role } from '../../domain/wire/roles.ts';
+import { avatarUrl } from '../access/avatars.ts';
+import type { Caller, Place } from '../access/caller.ts';
+import { accounts, may, type Reads } from '../access/groups.ts';
+import * as owners from '../access/owners.ts';
+import { whoSees } from '../access/user-sight.ts';
+import * as roles from '../groups/roles.ts';
+import * as botDefaults from '../users/bot-defaults.ts';
+import * as profiles from '../users/profiles.ts';
+import * as users from '../users/users.ts';
+import * as webhookSecrets from './webhook-secrets.ts';
+
+export interface NewBot {
+  readonly email: string;
+  readonly fullName: string;
+  readonly owner: UserRow;
+  /** Does nothing but send, by the URLs that other services are given. */
+  readonly isIncomingWebhook?: boolean;
+  /** What an outgoing-webhook bot calls; any other bot is a generic one. */
+  readonly service?: { readonly baseUrl: string; readonly interface: 1 | 2 } | undefined;
+  readonly defaults?: botDefaults.DefaultsChange | undefined;
+  readonly config?: ReadonlyMap<string, string> | undefined;
+  /** A picture of it whose bytes are on disk. */
+  readonly uploadedAvatar?: UserRow['uploadedAvatar'] | undefined;
+}
+
+/** Adds a bot and tells those who manage it. */
+export function create(tx: RealmTransaction, place: Place, bot: NewBot): UserRow {
+  const { email, fullName, owner, service, defaults } = bot;
+  return users.create(
+    tx,
+    {
+      email,
+      fullName,
+      role: Role.member,
+      botType: typeOf(bot),
+      botOwnerId: owner.id,
+      uploadedAvatar: bot.uploadedAvatar ?? null,
+      ...(service === undefined ? {} : { service: { ...service, token: newToken() } }),
+      ...(defaults === undefined ? {} : { defaults: { user: owner, wanted: defaults } }),
+    },
+    place,
+  );
+}
+
+function typeOf({ isIncomingWebhook, service }: NewBot) {
+  if (isIncomingWebhook) return BotType.incomingWebhook;
+  return service === undefined ? BotType.generic : BotType.outgoingWebhook;
+}
+
+type NewOwnBot = Omit<NewBot, 'owner' | 'email'> & { readonly shortName: string };
+
+/** Refuses who may not make such a bot, and a name that it cannot have; what it will be called. */
+export function refuseNew(
+  reads: Reads,
+  { user, place }: Pick<Caller, 'user' | 'place'>,
+  bot: NewOwnBot,
+) {
+  if (!mayCreate(reads, user, bot)) throw errors.badRequest('Insufficient permission');
+  const fullName = bot.fullName.trim();
+  refuseTakenName(reads, fullName);
+  const email = `${bot.shortName}-bot@${place.host}`;
+  users.refuseIdentity(reads, { email, fullName }, place);
+  return { email, fullName };
+}
+
+/** Adds a bot of one's own. */
+export function createOwn(
+  tx: RealmTransaction,
+  { user, place }: Pick<Caller, 'user' | 'place'>,
+  bot: NewOwnBot,
+) {
+  const { email, fullName } = refuseNew(tx, { user, place }, bot);
+  const row = create(tx, place, {
+    email,
+    fullName,
+    owner: user,
+    isIncomingWebhook: bot.isIncomingWebhook === true,
+    service: bot.service,
+    defaults: bot.defaults,
+    uploadedAvatar: bot.uploadedAvatar ?? null,
+  });
+  webhookSecrets.configure(tx, row, bot.config ?? NO_CONFIG);
+  return {
+    user_id: row.id,
+    api_key: users.issueApiKey(tx, row.id, 'bot'),
+    avatar_url: avatarUrl(row),
+    ...botDefaults.fields(tx, row.id, 'owner'),
+  };
+}
+
+const NO_CONFIG: ReadonlyMap<string, string> = new Map();
+
+/** Who may make bots of all kinds may make those that only send. */
+function mayCreate(tx: Reads, user: UserRow, { isIncomingWebhook }: Partial<NewBot>) {
+  if (may(tx, user, 'can_create_bots_group')) return true;
+  return isIncomingWebhook === true && may(tx, user, 'can_create_write_only_bots_group');
+}
+
+/** The active bots of an account. Only hashes of keys are stored, so none can be told. */
+export function ownedBy(reads: Reads, owner: UserRow, place: Place) {
+  const bots: object[] = [];
+  for (const bot of accounts(reads)) {
+    if (bot.botOwnerId !== owner.id || !bot.isActive) continue;
+    bots.push({
+      username: apiEmail(bot, place.host),
+      full_name: bot.fullName,
+      api_key: '',
+      avatar_url: avatarUrl(bot),
+      ...botDefaults.fields(reads, bot.id, 'owner'),
+    });
+  }
+  return bots;
+}
+
+/** What is undefined stays as it is. */
+export interface BotChange extends botDefaults.DefaultsChange {
+  readonly role: Role | undefined;
+  readonly full_name: string | undefined;
+  readonly bot_owner_id: number | undefined;
+  readonly service_payload_url: string | undefined;
+  readonly service_interface: 1 | 2 | undefined;
+  readonly config_data: ReadonlyMap<string, string> | undefined;
+}
+
+/** Changes a bot, for its owner and for administrators, and tells those who manage it. Gives what it is then. */
+export function update(
+  tx: RealmTransaction,
+  caller: Caller,
+  { botId, change }: { botId: number; change: BotChange },
+) {
+  const bot = managed(tx, caller.user, botId);
+  const before = {
+    owner: toldOf(tx, bot, 'owner'),
+    administrators: toldOf(tx, bot, 'administrators'),
+  };
+  let current = bot;
+  if (change.full_name !== undefined && change.full_name.trim() !== bot.fullName) {
+    refuseTakenName(tx, change.full_name.trim(), bot.id);
+    const name = profiles.acceptableName(tx, change.full_name, bot.id);
+    current = profiles.rename(tx, current, name);
+  }
+  if (change.role !== undefined)
+    current = roles.change(tx, caller.user, { user: current, role: change.role });
+  changeService(tx, bot, change);
+  webhookSecrets.configure(tx, bot, change.config_data ?? NO_CONFIG);
+  botDefaults.set(tx, { user: caller.user, botId }, change);
+  botDefaults.tellManagers(tx, current, (viewer) =>
+    changes(before[viewer], toldOf(tx, current, viewer)),
+  );
+  if (change.bot_owner_id !== undefined) {
+    current = handOver(tx, caller.place, { bot: current, ownerId: change.bot_owner_id });
+  }
+  return result(tx, current, caller.place);
+}
+
+/**
+ * "Bot owner or admin may manage a bot; otherwise BR" (reference/endpoints.md 2.6). A bot with the role of an owner is not
+ * for administrators: by its key, which they could ask for, they would be what only owners make of somebody.
+ */
+export function managed(tx: Reads, user: UserRow, botId: number): UserRow {
+  const bot = tx.users.get([botId]);
+  if (bot === undefined || bot.botType === null || bot.isSystem) {
+    throw errors.badRequest('No such bot');
+  }
+  if (bot.botOwnerId === user.id) return bot;
+  if (!isAdministrator(user.role)) throw errors.badRequest('Insufficient permission');
+  if (bot.role === Role.owner) owners.refuseOthers(user);
+  return bot;
+}
+
+/** "Bot name conflict" (reference/endpoints.md 2.2): among bots that are in use a name is one bot's. */
+export function refuseTakenName(tx: Reads, fullName: string, botId?: number) {
+  for (const [, id] of tx.userNames.keysUnder([fullName.toLowerCase()])) {
+    const namesake = tx.users.get([id]);
+    if (namesake?.isActive && namesake.botType !== null && id !== botId) {
+      throw errors.badRequest('Name is already in use.');
+    }
+  }
+}
+
+function changeService(
+  tx: RealmTransaction,
+  bot: UserRow,
+  { service_payload_url: baseUrl, service_interface: kind }: BotChange,
+) {
+  if (baseUrl === undefined && kind === undefined) return;
+  const service = tx.botServices.get([bot.id]);
+  if (service === undefined) throw errors.badRequest('This bot calls no service.');
+  tx.botServices.put([bot.id], {
+    ...service,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(kind === undefined ? {} : { interface: kind }),
+  });
+}
+
+/** What of a bot a change can concern, besides its name and its owner, which have events of their own. */
+function toldOf(tx: Reads, bot: UserRow, viewer: botDefaults.Viewer) {
+  return { ...botDefaults.fields(tx, bot.id, viewer), services: users.servicesOf(tx, bot.id) };
+}
+
+type Told = ReturnType<typeof toldOf>;
+
+function changes(before: Told, after: Told): Partial<Told> {
+  const changed = Object.entries(after).filter(
+    // The keys of one are those of the other.
+    ([name, value]) => !isDeepStrictEqual(before[name as keyof Told], value),
+  );
+  return Object.fromEntries(changed);
+}
+
+/** A bot whose owner is gone becomes that of whoever brings it back. */
+export function adopt(tx: RealmTransaction, { user, place }: Caller, bot: UserRow) {
+  const owner = bot.botOwnerId === null ? undefined : tx.users.get([bot.botOwnerId]);
+  if (!owner?.isActive) handOver(tx, place, { bot, ownerId: user.id });
+}
+
+interface HandOver {
+  readonly bot: UserRow;
+  readonly ownerId: number;
+}
+
+/** Gives a bot to somebody else: each hears of what it is for them from now on. */
+function handOver(tx: RealmTransaction, { host }: Place, { bot, ownerId }: HandOver): UserRow {
+  if (ownerId === bot.botOwnerId) return bot;
+  const owner = acceptableOwner(tx, ownerId);
+  const former = bot.botOwnerId === null ? undefined : tx.users.get([bot.botOwnerId]);
+  const given = { ...bot, botOwnerId: owner.id };
+  tx.users.put([bot.id], given);
+  tx.emit({
+    event: {
+      type: 'realm_user',
+      op: 'update',
+      person: { user_id: bot.id, bot_owner_id: owner.id },
+    },
+    audience: whoSees(tx, given),
+  });
+  if (former !== undefined && !isAdministrator(former.role)) {
+    tx.emit({
+      event: { type: 'realm_bot', op: 'delete', bot: { user_id: bot.id } },
+      audience: { users: [former.id] },
+    });
+  }
+  const isKnownToOwner = isAdministrator(owner.role);
+  if (!isKnownToOwner) {
+    users.announceBot(tx, given, { host, viewer: 'owner', audience: { users: [owner.id] } });
+  }
+  tx.emit({
+    event: { type: 'realm_bot', op: 'update', bot: { user_id: bot.id, owner_id: owner.id } },
+    audience: { administrators: true },
+  });
+  const owned = toldOf(tx, given, 'owner');
+  const shown = toldOf(tx, given, 'administrators');
+  if (former !== undefined && isAdministrator(former.role)) {
+    botDefaults.tell(tx, bot.id, {
+      changed: changes(owned, shown),
+      audience: { users: [former.id] },
+    });
+  }
+  if (isKnownToOwner) {
+    botDefaults.tell(tx, bot.id, {
+      changed: changes(shown, owned),
+      audience: { users: [owner.id] },
+    });
+  }
+  return given;
+}
+
+function acceptableOwner(tx: Reads, ownerId: number): UserRow {
+  const owner = tx.users.get([ownerId]);
+  if (owner === undefined || owner.isSystem) {
+    throw errors.badRequest('Failed to change owner, no such user');
+  }
+  if (!owner.isActive) throw errors.badRequest('Failed to change owner, user is deactivated');
+  if (owner.botType !== null) {
+    throw errors.badRequest("Failed to change owner, bots can't own other bots");
+  }
+  if (isGuest(owner.role)) throw errors.badRequest("Failed to change owner, guests can't own bots");
+  return owner;
+}
+
+function result(tx: Reads, bot: UserRow, place: Place) {
+  const service = tx.botServices.get([bot.id]);
+  const owner = bot.botOwnerId === null ? undefined : tx.users.get([bot.botOwnerId]);
+  return {
+    full_name: bot.fullName,
+    avatar_url: avatarUrl(bot),
+    service_interface: service?.interface ?? null,
+    service_payload_url: service?.baseUrl ?? null,
+    ...botDefaults.fields(tx, bot.id, 'owner'),
+    ...(owner === undefined ? {} : { bot_owner: apiEmail(owner, place.host) }),
+  };
+}
+
+const TOKEN_LENGTH = 32;
+const ALPHANUMERICS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** 190 bits, in letters and digits (specification, "outgoing-webhook delivery"). */
+const newToken = () =>
+  Array.from({ length: TOKEN_LENGTH }, () => ALPHANUMERICS[randomInt(ALPHANUMERICS.length)]).join(
+    '',
+  );

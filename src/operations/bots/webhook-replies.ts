@@ -1,0 +1,83 @@
+import type { BotServiceRow } from '../../../storage/tables/people/bots.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
+import { fenced } from '../../domain/rules/texts/fenced.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import type { Place } from '../access/caller.ts';
+import type * as conversations from '../posting/conversations.ts';
+import * as messages from '../posting/messages.ts';
+import * as notices from '../posting/notices.ts';
+import { acceptableContent } from '../posting/sending-rules.ts';
+import type { WebhookCall } from '../posting/webhook-calls.ts';
+
+/** Who makes a call, and of whom; undefined when the bot is gone since. */
+export function partiesOf(
+  reader: RealmReader,
+  { botId }: WebhookCall,
+):
+  | { readonly bot: UserRow; readonly service: BotServiceRow; readonly realmId: number }
+  | undefined {
+  const bot = reader.users.get([botId]);
+  const service = reader.botServices.get([botId]);
+  if (!bot?.isActive || service === undefined) return undefined;
+  return { bot, service, realmId: reader.realm.get(['realm'])?.id ?? 0 };
+}
+
+/** Says what the webhook answered, where the bot was spoken to. A call that was made twice is answered once. */
+export function reply(
+  tx: RealmTransaction,
+  place: Place,
+  { call, content }: { call: WebhookCall; content: string },
+) {
+  const user = tx.users.get([call.botId]);
+  const asked = tx.messages.get([call.message.id]);
+  if (!user?.isActive || asked === undefined) return;
+  messages.send(
+    tx,
+    { user, place, client: 'Outgoing webhook' },
+    {
+      destination: destinationOf(tx, user, asked),
+      content: acceptableContent(content),
+      isReadBySender: true,
+      repeatKeys: [`webhook ${asked.id}`],
+    },
+  );
+}
+
+/** Tells the owner of a bot why it did not answer. */
+export function complain(
+  tx: RealmTransaction,
+  place: Place,
+  { call, problem }: { call: WebhookCall; problem: string },
+) {
+  const bot = tx.users.get([call.botId]);
+  const owner = bot?.botOwnerId == null ? undefined : tx.users.get([bot.botOwnerId]);
+  if (bot === undefined || !owner?.isActive) return;
+  const content = [
+    `The webhook of ${notices.silentMention(bot)} failed for message ${call.message.id}:`,
+    '',
+    fenced(problem, 'quote'),
+  ].join('\n');
+  notices.toPeople(tx, place, { people: [owner], content });
+}
+
+type Asked = NonNullable<ReturnType<RealmTransaction['messages']['get']>>;
+
+/** Where the message is now, which may have been moved. */
+function destinationOf(
+  tx: RealmTransaction,
+  bot: UserRow,
+  asked: Asked,
+): conversations.Destination {
+  if (asked.channelId !== null) {
+    const channel = tx.channels.get([asked.channelId]);
+    if (channel === undefined) throw errors.invalidChannelId();
+    return { channel, topic: asked.topic };
+  }
+  const userIds = tx.conversations.get([asked.recipientId])?.userIds ?? [];
+  const people = userIds
+    .filter((id) => id !== bot.id)
+    .map((id) => tx.users.get([id]))
+    .filter((user) => user !== undefined);
+  return { people };
+}

@@ -1,0 +1,62 @@
+import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { ChannelObject } from '../../domain/wire/objects.ts';
+import { isGuest } from '../../domain/wire/roles.ts';
+import { hasContentAccess, hasMetadataAccess } from '../access/channel-access.ts';
+import type { Reads } from '../access/groups.ts';
+import { channelObject } from './channels.ts';
+
+/** Which channels are wanted: those that any of these names, of those that the user may know of. */
+export interface Wanted {
+  readonly isPublic: boolean;
+  readonly isWebPublic: boolean;
+  readonly isSubscribed: boolean;
+  readonly isKnown: boolean;
+  readonly isReadable: boolean;
+  /** A bot's owner is subscribed. */
+  readonly isOwnerSubscribed: boolean;
+  readonly isDefault: boolean;
+  readonly withArchived: boolean;
+}
+
+/** Channels sorted by name; whether each is a default one where default ones are asked for (reference/endpoints.md 2.4). */
+export function list(
+  tx: Reads,
+  user: UserRow,
+  wanted: Wanted,
+): (ChannelObject & { is_default?: boolean })[] {
+  const own = activeChannels(tx, user.id);
+  const ofOwner =
+    wanted.isOwnerSubscribed && user.botOwnerId !== null
+      ? activeChannels(tx, user.botOwnerId)
+      : new Set<number>();
+  const listed: ChannelRow[] = [];
+  for (const [[id], channel] of tx.channels.range({})) {
+    if (channel.isArchived && !wanted.withArchived) continue;
+    const subscription = own.has(id) ? tx.subscriptions.get([id, user.id]) : undefined;
+    const access = { user, channel, subscription };
+    const isWanted =
+      (wanted.isSubscribed && own.has(id)) ||
+      (wanted.isPublic && !channel.isPrivate && !isGuest(user.role)) ||
+      (wanted.isWebPublic && channel.isWebPublic) ||
+      (wanted.isDefault && channel.isDefault && !isGuest(user.role)) ||
+      ofOwner.has(id) ||
+      (wanted.isReadable && hasContentAccess(tx, access)) ||
+      (wanted.isKnown && hasMetadataAccess(tx, access));
+    if (isWanted) listed.push(channel);
+  }
+  return listed
+    .sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0))
+    .map((channel) => ({
+      ...channelObject(tx, channel),
+      ...(wanted.isDefault ? { is_default: channel.isDefault } : {}),
+    }));
+}
+
+function activeChannels(tx: Reads, userId: number): ReadonlySet<number> {
+  const ids = new Set<number>();
+  for (const [[, channelId], { isActive }] of tx.userChannels.under([userId])) {
+    if (isActive) ids.add(channelId);
+  }
+  return ids;
+}

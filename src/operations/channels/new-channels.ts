@@ -1,0 +1,81 @@
+import type { GroupSetting } from '../../../storage/tables/channels/channels.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { Role } from '../../domain/wire/roles.ts';
+import type { ChannelPermissionName } from '../../domain/wire/settings/permission-settings.ts';
+import { systemGroupId } from '../../domain/wire/system-groups.ts';
+import type { Caller, Place } from '../access/caller.ts';
+import { byName } from '../access/channel-access.ts';
+import { acceptableForChannel } from '../access/group-settings.ts';
+import { may, type Reads } from '../access/groups.ts';
+import { faultOfName, type NewChannel } from './channels.ts';
+import { refuseUnlessOpen } from './folders.ts';
+
+export type ChannelGroups = Readonly<Partial<Record<ChannelPermissionName, GroupSetting>>>;
+
+/** What a request wants of the channels that it may create. */
+export interface CreationRequest extends Omit<NewChannel, 'name' | 'description' | 'groups'> {
+  readonly groups: ChannelGroups;
+}
+
+/**
+ * How the channels that do not exist yet are to be; refuses what this user may not ask for. What is said of creation means
+ * nothing where every channel exists (specification, POST /users/me/subscriptions).
+ */
+export function creationOf(
+  tx: RealmTransaction,
+  { user, place }: Pick<Caller, 'user' | 'place'>,
+  { names, request }: { names: readonly string[]; request: CreationRequest },
+): Omit<NewChannel, 'name' | 'description'> {
+  for (const name of names) {
+    const fault = faultOfName(name);
+    if (fault !== undefined) throw errors.badRequest(fault);
+  }
+  if (names.some((name) => byName(tx, name) === undefined)) {
+    if (request.isWebPublic) refuseWithoutWebPublic(place);
+    // Who asks for a private channel must not get one that everybody on the internet reads.
+    if (request.isWebPublic && request.isPrivate) {
+      throw errors.incompatibleParameters(['is_web_public', 'invite_only']);
+    }
+    refuse(tx, user, request);
+  }
+  return request;
+}
+
+/** "Needs the server setting for web-public channels" (specification, POST /users/me/subscriptions). */
+export function refuseWithoutWebPublic({ isWebPublic }: Place) {
+  if (!isWebPublic) throw errors.badRequest('Web-public channels are not enabled.');
+}
+
+/** Who is to do what in the channels, as it is stored. */
+export const groupsOf = (tx: RealmTransaction, given: ChannelGroups): ChannelGroups =>
+  Object.fromEntries(
+    // The names are those of the type; `Object.entries` only does not say so.
+    (Object.entries(given) as [ChannelPermissionName, GroupSetting][]).map(([name, value]) => [
+      name,
+      acceptableForChannel(tx, name, value),
+    ]),
+  );
+
+function refuse(tx: RealmTransaction, user: UserRow, wanted: CreationRequest) {
+  if (wanted.folderId !== null) refuseUnlessOpen(tx, wanted.folderId);
+  if (wanted.messageRetentionDays !== null && user.role !== Role.owner) {
+    throw errors.unauthorizedPrincipal('Must be an organization owner');
+  }
+  if (wanted.topicsPolicy !== 'inherit' && !may(tx, user, 'can_set_topics_policy_group')) {
+    throw errors.badRequest('Insufficient permission');
+  }
+  refuseDeletePolicy(tx, user, wanted.groups);
+}
+
+/** Letting messages be deleted is up to those whom the organization lets decide it. */
+export function refuseDeletePolicy(tx: Reads, user: UserRow, groups: ChannelGroups) {
+  const letsDelete = DELETE_GROUPS.some((name) => (groups[name] ?? NOBODY) !== NOBODY);
+  if (letsDelete && !may(tx, user, 'can_set_delete_message_policy_group')) {
+    throw errors.badRequest('Insufficient permission');
+  }
+}
+
+const DELETE_GROUPS = ['can_delete_any_message_group', 'can_delete_own_message_group'] as const;
+const NOBODY = systemGroupId('role:nobody');

@@ -1,0 +1,155 @@
+import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { ascending } from '../../domain/ascending.ts';
+import {
+  hasMetadataAccess,
+  KNOWING_GROUPS,
+  queuesFor,
+  queuesForAll,
+  subscriberIds,
+  toldTogether,
+} from '../access/channel-access.ts';
+import { settingsNaming } from '../access/group-settings.ts';
+import { type Reads, withSupergroups } from '../access/groups.ts';
+import { channelObject } from './channels.ts';
+
+/** Who of some users may know of some channels, at one moment. */
+export interface Sight {
+  readonly userIds: readonly number[];
+  readonly knowers: ReadonlyMap<number, ReadonlySet<number>>;
+}
+
+export interface SightChange {
+  readonly channel: ChannelRow;
+  readonly gained: readonly number[];
+  readonly lost: readonly number[];
+}
+
+/**
+ * Taken before a change of roles, groups or permissions; `announce` or `changesSince` after it. What is asked of is users
+ * times channels, so name no more of them than the change can concern.
+ */
+export function look(
+  tx: Reads,
+  { userIds, channelIds }: { userIds: readonly number[]; channelIds: readonly number[] },
+): Sight {
+  const knowers = new Map<number, ReadonlySet<number>>();
+  if (userIds.length === 0) return { userIds, knowers };
+  for (const id of channelIds) {
+    const channel = tx.channels.get([id]);
+    if (channel !== undefined) knowers.set(id, knowersOf(tx, channel, userIds));
+  }
+  return { userIds, knowers };
+}
+
+/** Tells everyone who may know of a channel since then, or may not any more. */
+export function announce(tx: RealmTransaction, before: Sight) {
+  for (const change of changesSince(tx, before)) {
+    announceLost(tx, [change.channel], change.lost);
+    announceGained(tx, change);
+  }
+}
+
+export function changesSince(tx: Reads, { userIds, knowers }: Sight): SightChange[] {
+  const changes: SightChange[] = [];
+  for (const [id, knew] of knowers) {
+    const channel = tx.channels.get([id]);
+    if (channel === undefined) continue;
+    const know = knowersOf(tx, channel, userIds);
+    const gained = [...know].filter((userId) => !knew.has(userId));
+    const lost = [...knew].filter((userId) => !know.has(userId));
+    if (gained.length > 0 || lost.length > 0) changes.push({ channel, gained, lost });
+  }
+  return changes;
+}
+
+/** The channel without subscribers, then those it has: a client counts them as it hears of them (docs/decisions/0037). */
+export function announceGained(tx: RealmTransaction, { channel, gained }: SightChange) {
+  if (gained.length === 0) return;
+  const audience = { users: gained };
+  const streams = [{ ...channelObject(tx, channel), subscriber_count: 0 }];
+  tx.emit({ event: { type: 'stream', op: 'create', streams }, audience, ...queuesFor(channel) });
+  const subscribers = subscriberIds(tx, channel.id);
+  if (subscribers.length === 0) return;
+  tx.emit({
+    event: {
+      type: 'subscription',
+      op: 'peer_add',
+      stream_ids: [channel.id],
+      user_ids: subscribers,
+    },
+    audience,
+    ...queuesFor(channel),
+  });
+}
+
+/** The channels are gone for these users. */
+export function announceLost(
+  tx: RealmTransaction,
+  channels: readonly ChannelRow[],
+  userIds: readonly number[],
+) {
+  if (userIds.length === 0) return;
+  for (const told of toldTogether(channels)) {
+    const stream_ids = told.map(({ id }) => id);
+    for (const channelId of stream_ids) {
+      for (const userId of userIds) forget(tx, channelId, userId);
+    }
+    const streams = stream_ids.map((stream_id) => ({ stream_id }));
+    tx.emit({
+      event: { type: 'stream', op: 'delete', stream_ids, streams },
+      audience: { users: userIds },
+      ...queuesForAll(told),
+    });
+  }
+}
+
+/** The same where nobody is to be told: they register again. */
+export function noteLost(tx: RealmTransaction, before: Sight) {
+  for (const { channel, lost } of changesSince(tx, before)) {
+    for (const userId of lost) forget(tx, channel.id, userId);
+  }
+}
+
+/** A former subscription means nothing to clients any more. */
+function forget(tx: RealmTransaction, channelId: number, userId: number) {
+  const row = tx.subscriptions.get([channelId, userId]);
+  if (row !== undefined) tx.subscriptions.put([channelId, userId], { ...row, isForgotten: true });
+}
+
+/** The private channels that members of a group know of through it, or through a group that it is within. */
+export function channelsThrough(tx: Reads, groupId: number): number[] {
+  const channelIds = new Set<number>();
+  for (const usedId of withSupergroups(tx, [groupId])) {
+    for (const [, , channelId] of tx.groupUses.keysUnder([usedId, 'channel'])) {
+      const channel = tx.channels.get([channelId]);
+      if (channel !== undefined && isKnownThrough(channel, usedId)) channelIds.add(channelId);
+    }
+  }
+  return [...channelIds].sort(ascending);
+}
+
+/** The same of a group that every realm has. Of its uses there is no index, so all channels are looked at. */
+export function channelsThroughSystemGroup(tx: Reads, groupId: number): number[] {
+  const usedIds = [...withSupergroups(tx, [groupId])];
+  return Array.from(tx.channels.range({}))
+    .filter(([, channel]) => usedIds.some((usedId) => isKnownThrough(channel, usedId)))
+    .map(([[channelId]]) => channelId);
+}
+
+function isKnownThrough(channel: ChannelRow, groupId: number): boolean {
+  if (!channel.isPrivate) return false;
+  const known = Object.fromEntries(KNOWING_GROUPS.map((name) => [name, channel.groups[name]]));
+  return settingsNaming(known, groupId).length > 0;
+}
+
+function knowersOf(tx: Reads, channel: ChannelRow, userIds: readonly number[]) {
+  const knowers = new Set<number>();
+  for (const id of userIds) {
+    const user = tx.users.get([id]);
+    if (!user?.isActive) continue;
+    const subscription = tx.subscriptions.get([channel.id, id]);
+    if (hasMetadataAccess(tx, { user, channel, subscription })) knowers.add(id);
+  }
+  return knowers;
+}

@@ -1,0 +1,213 @@
+import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { ascending } from '../../domain/ascending.ts';
+import type { EventBody, QueueFilter } from '../../domain/wire/events/log-entry.ts';
+import type { Place } from '../access/caller.ts';
+import {
+  hasMetadataAccess,
+  mayKnow,
+  queuesFor,
+  queuesForAll,
+  subscriberIds,
+  toldTogether,
+  whoKnows,
+} from '../access/channel-access.ts';
+import { readChannel } from '../reading/channel-reads.ts';
+import * as channels from './channels.ts';
+import * as sight from './sight.ts';
+import { subscriptionObject } from './subscription-objects.ts';
+
+interface Joining {
+  readonly principals: readonly UserRow[];
+  /** By user id. */
+  readonly joinedBy: ReadonlyMap<number, readonly ChannelRow[]>;
+}
+
+/** First each new subscriber hears of the channel, then the others of the new subscribers (reference, 4.2). */
+export function announceJoined(
+  tx: RealmTransaction,
+  place: Place,
+  { principals, joinedBy }: Joining,
+) {
+  const altered = new Map<number, number[]>();
+  const alike = new Map<string, { userIds: number[]; joined: readonly ChannelRow[] }>();
+  for (const user of principals) {
+    const joined = joinedBy.get(user.id);
+    if (joined === undefined) continue;
+    announceNewlyVisible(tx, user, joined);
+    for (const { id } of joined) altered.set(id, [...(altered.get(id) ?? []), user.id]);
+    for (const told of toldTogether(joined)) {
+      const key = JSON.stringify(told.map(({ id }) => [id, personalProperties(tx, id, user.id)]));
+      const group = alike.get(key);
+      if (group === undefined) alike.set(key, { userIds: [user.id], joined: told });
+      else group.userIds.push(user.id);
+    }
+  }
+  // One event for all whose subscriptions look alike: its list of subscribers is as long as the channel.
+  for (const { userIds, joined } of alike.values())
+    announceToMembers(tx, place, { userIds, joined });
+  for (const [channelId, userIds] of altered) announcePeers(tx, channelId, userIds, 'peer_add');
+}
+
+/** For queues that did not know of a channel: each subscriber hears of their subscription, the others of the peers. */
+export function announceAgain(
+  tx: RealmTransaction,
+  place: Place,
+  { channel, queues }: { readonly channel: ChannelRow; readonly queues: QueueFilter },
+) {
+  const subscribers = subscriberIds(tx, channel.id);
+  if (subscribers.length === 0) return;
+  const alike = new Map<string, number[]>();
+  for (const userId of subscribers) {
+    const key = JSON.stringify(personalProperties(tx, channel.id, userId));
+    const userIds = alike.get(key);
+    if (userIds === undefined) alike.set(key, [userId]);
+    else userIds.push(userId);
+  }
+  for (const userIds of alike.values()) {
+    const subscriptions = subscriptionsOf(tx, place, { userIds, joined: [channel] });
+    const audience = { users: userIds };
+    tx.emit({ event: { type: 'subscription', op: 'add', subscriptions }, audience, queues });
+  }
+  const peers = { stream_ids: [channel.id], user_ids: subscribers };
+  tx.emit({
+    event: { type: 'subscription', op: 'peer_add', ...peers },
+    audience: { ...whoKnows(tx, channel), except: subscribers },
+    queues,
+  });
+}
+
+interface Alike {
+  readonly userIds: readonly number[];
+  readonly joined: readonly ChannelRow[];
+}
+
+function announceToMembers(tx: RealmTransaction, place: Place, { userIds, joined }: Alike) {
+  const subscriptions = subscriptionsOf(tx, place, { userIds, joined });
+  emitToMembers(
+    tx,
+    { userIds, joinedOrLeft: joined, isSubscribed: true },
+    { type: 'subscription', op: 'add', subscriptions },
+  );
+}
+
+/** Subscriptions of users to whom they look alike. */
+function subscriptionsOf(tx: RealmTransaction, place: Place, { userIds, joined }: Alike) {
+  return joined.map(({ id }) => {
+    const channel = tx.channels.get([id]);
+    const subscription = tx.subscriptions.get([id, userIds[0] ?? 0]);
+    if (channel === undefined || subscription === undefined) return missing(id);
+    const own = subscriptionObject(tx, { channel, subscription, place });
+    return { ...own, subscribers: subscriberIds(tx, id) };
+  });
+}
+
+/** What of a subscription is its owner's own. */
+function personalProperties(tx: RealmTransaction, channelId: number, userId: number) {
+  const { received, readThrough, isForgotten, ...properties } = tx.subscriptions.get([
+    channelId,
+    userId,
+  ]) ?? {
+    received: [],
+    readThrough: 0,
+    isForgotten: false,
+  };
+  return properties;
+}
+
+/** A private channel is new to most who join it, and a public one to a guest. */
+function announceNewlyVisible(tx: RealmTransaction, user: UserRow, joined: readonly ChannelRow[]) {
+  const fresh = joined.filter(
+    (channel) => !hasMetadataAccess(tx, { user, channel, subscription: undefined }),
+  );
+  for (const told of toldTogether(fresh)) {
+    const streams = told.map(({ id }) =>
+      channels.channelObject(tx, tx.channels.get([id]) ?? missing(id)),
+    );
+    tx.emit({
+      event: { type: 'stream', op: 'create', streams },
+      audience: { users: [user.id] },
+      ...queuesForAll(told),
+    });
+  }
+}
+
+export function announceLeft(tx: RealmTransaction, user: UserRow, gone: readonly ChannelRow[]) {
+  for (const told of toldTogether(gone)) {
+    emitToMembers(
+      tx,
+      { userIds: [user.id], joinedOrLeft: told, isSubscribed: false },
+      {
+        type: 'subscription',
+        op: 'remove',
+        subscriptions: told.map(({ id, name }) => ({ stream_id: id, name })),
+      },
+    );
+  }
+  announceRead(tx, user, gone);
+  const hidden = gone.filter((channel) => !mayKnow(tx, user, channel));
+  sight.announceLost(tx, hidden, [user.id]);
+  for (const channel of gone) announcePeers(tx, channel.id, [user.id], 'peer_remove');
+}
+
+/** What was left unread counts as read from now on (reference/events-and-register.md 4.2: "Unsubscribing"). */
+function announceRead(tx: RealmTransaction, user: UserRow, gone: readonly ChannelRow[]) {
+  const messages = gone.flatMap(({ id }) => readChannel(tx, user.id, id)).sort(ascending);
+  if (messages.length === 0) return;
+  tx.emit({
+    event: {
+      type: 'update_message_flags',
+      op: 'add',
+      operation: 'add',
+      flag: 'read',
+      messages,
+      all: false,
+    },
+    audience: { users: [user.id] },
+  });
+}
+
+/** The event of a membership and the change itself: events of the channel after it follow suit. */
+function emitToMembers(
+  tx: RealmTransaction,
+  change: {
+    readonly userIds: readonly number[];
+    readonly joinedOrLeft: readonly ChannelRow[];
+    readonly isSubscribed: boolean;
+  },
+  event: EventBody,
+) {
+  const { userIds, joinedOrLeft, isSubscribed } = change;
+  const channelIds = joinedOrLeft.map(({ id }) => id);
+  const eventId = tx.emit({
+    event,
+    audience: { users: userIds },
+    memberships: { userIds, channelIds, isSubscribed },
+    ...queuesForAll(joinedOrLeft),
+  });
+  for (const userId of userIds) {
+    for (const channelId of channelIds) {
+      tx.membershipChanges.put([userId, eventId, channelId], { channelId, isSubscribed });
+    }
+  }
+}
+
+export function announcePeers(
+  tx: RealmTransaction,
+  channelId: number,
+  userIds: readonly number[],
+  op: 'peer_add' | 'peer_remove',
+) {
+  const channel = tx.channels.get([channelId]);
+  if (channel === undefined) return;
+  tx.emit({
+    event: { type: 'subscription', op, stream_ids: [channelId], user_ids: userIds },
+    audience: { ...whoKnows(tx, channel), except: userIds },
+    ...queuesFor(channel),
+  });
+}
+
+const missing = (channelId: number): never => {
+  throw new Error(`no channel ${channelId}`);
+};

@@ -1,0 +1,65 @@
+import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
+import type { SubscriptionRow } from '../../../storage/tables/channels/subscriptions.ts';
+import { formerOfSubscription } from '../../domain/rules/texts/aliases.ts';
+import type { SubscriptionObject } from '../../domain/wire/objects.ts';
+import type { Place } from '../access/caller.ts';
+import type { Reads } from '../access/groups.ts';
+import * as channels from './channels.ts';
+import { colorAt } from './colors.ts';
+
+export interface OwnSubscription {
+  readonly channel: ChannelRow;
+  readonly subscription: SubscriptionRow;
+  readonly place: Pick<Place, 'aliasPrefix'>;
+}
+
+/** A subscription as its owner gets it: the channel and the personal properties. */
+export function subscriptionObject(
+  tx: Reads,
+  { channel, subscription, place }: OwnSubscription,
+): SubscriptionObject {
+  return { ...channels.channelObject(tx, channel), ...personalProperties(subscription, place) };
+}
+
+/** What a subscription has besides its channel: none of these properties is one of a channel. */
+export function personalProperties(
+  subscription: SubscriptionRow,
+  { aliasPrefix }: OwnSubscription['place'],
+) {
+  return {
+    color: subscription.color,
+    is_muted: subscription.isMuted,
+    in_home_view: !subscription.isMuted,
+    pin_to_top: subscription.isPinned,
+    desktop_notifications: subscription.desktopNotifications,
+    audible_notifications: subscription.audibleNotifications,
+    push_notifications: subscription.pushNotifications,
+    email_notifications: subscription.emailNotifications,
+    wildcard_mentions_notify: subscription.wildcardMentionsNotify,
+    ...formerOfSubscription(aliasPrefix),
+  };
+}
+
+/** A subscription for those who can have none, with what a new one looks like (reference/events-and-register.md 5.8). */
+export const imaginedSubscription = (
+  tx: Reads,
+  { channel, place, index }: Omit<OwnSubscription, 'subscription'> & { readonly index: number },
+): SubscriptionObject =>
+  subscriptionObject(tx, {
+    channel,
+    place,
+    subscription: {
+      isActive: true,
+      isForgotten: false,
+      isMuted: false,
+      isPinned: false,
+      color: colorAt(index),
+      desktopNotifications: true,
+      audibleNotifications: true,
+      pushNotifications: true,
+      emailNotifications: true,
+      wildcardMentionsNotify: true,
+      received: [],
+      readThrough: 0,
+    },
+  });

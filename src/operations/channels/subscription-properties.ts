@@ -1,0 +1,89 @@
+import type { SubscriptionRow } from '../../../storage/tables/channels/subscriptions.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { queuesFor } from '../access/channel-access.ts';
+import * as notificationListeners from '../indexes/notification-listeners.ts';
+import { knownChannel } from './changes.ts';
+import { inFull } from './colors.ts';
+
+export interface PropertyChange {
+  readonly channelId: number;
+  readonly property: string;
+  /** JSON, or a colour as text. */
+  readonly value: unknown;
+}
+
+/** Changes what a subscriber has for themselves, all of it or nothing (reference/endpoints.md 2.4). */
+export function set(tx: RealmTransaction, user: UserRow, changes: readonly PropertyChange[]) {
+  for (const change of changes) setOne(tx, user, change);
+}
+
+function setOne(tx: RealmTransaction, user: UserRow, given: PropertyChange) {
+  const { channelId } = given;
+  const channel = knownChannel(tx, user, channelId);
+  const former = tx.subscriptions.get([channelId, user.id]);
+  if (!former?.isActive) throw errors.badRequest(`Not subscribed to channel ID ${channelId}`);
+  const { columns, told } = changeOf(given);
+  tx.subscriptions.put([channelId, user.id], { ...former, ...columns });
+  notificationListeners.noteSubscription(tx, { userId: user.id, channelId }, columns);
+  for (const [property, value] of told) {
+    tx.emit({
+      event: { type: 'subscription', op: 'update', stream_id: channelId, property, value },
+      audience: { users: [user.id] },
+      ...queuesFor(channel),
+    });
+  }
+}
+
+type Columns = Partial<SubscriptionRow>;
+type Told = readonly (readonly [ToldProperty, boolean | string | null])[];
+type ToldProperty = keyof typeof NULLABLE | 'color' | 'is_muted' | 'in_home_view' | 'pin_to_top';
+
+const NULLABLE = {
+  desktop_notifications: 'desktopNotifications',
+  audible_notifications: 'audibleNotifications',
+  push_notifications: 'pushNotifications',
+  email_notifications: 'emailNotifications',
+  wildcard_mentions_notify: 'wildcardMentionsNotify',
+} as const satisfies Record<string, keyof SubscriptionRow>;
+
+const isNullable = (property: string): property is keyof typeof NULLABLE =>
+  Object.hasOwn(NULLABLE, property);
+
+/** What is stored, and what of it is told: being muted is told in two ways (reference/events-and-register.md 4.2). */
+function changeOf({ property, value }: PropertyChange): { columns: Columns; told: Told } {
+  if (isNullable(property)) {
+    if (value !== null) refuseOther(property, value);
+    const flag = value === null ? null : value === true;
+    return { columns: { [NULLABLE[property]]: flag }, told: [[property, flag]] };
+  }
+  switch (property) {
+    case 'color':
+      if (typeof value !== 'string' || !COLOR.test(value)) {
+        throw errors.badRequest(`${property} is not a valid hex color code`);
+      }
+      return { columns: { color: inFull(value) }, told: [[property, inFull(value)]] };
+    case 'pin_to_top':
+      refuseOther(property, value);
+      return { columns: { isPinned: value === true }, told: [[property, value === true]] };
+    case 'is_muted':
+    case 'in_home_view': {
+      refuseOther(property, value);
+      const isMuted = (property === 'is_muted') === value;
+      const told: Told = [
+        ['in_home_view', !isMuted],
+        ['is_muted', isMuted],
+      ];
+      return { columns: { isMuted }, told };
+    }
+    default:
+      throw errors.badRequest(`Unknown subscription property: ${property}`);
+  }
+}
+
+function refuseOther(property: string, value: unknown) {
+  if (typeof value !== 'boolean') throw errors.badRequest(`${property} is not a boolean`);
+}
+
+const COLOR = /^#[0-9a-f]{3,6}$/i;

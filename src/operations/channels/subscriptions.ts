@@ -1,0 +1,254 @@
+import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { SUBSCRIPTIONS_PER_REQUEST_MAX } from '../../domain/limits.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { isAdministrator, isGuest } from '../../domain/wire/roles.ts';
+import type { Place } from '../access/caller.ts';
+import { byName, grants, hasContentAccess, mayKnow } from '../access/channel-access.ts';
+import { may, type Reads } from '../access/groups.ts';
+import * as guestSight from '../users/guest-sight.ts';
+import * as channels from './channels.ts';
+import { inFull, unusedColor } from './colors.ts';
+import { announceJoined, announceLeft, announcePeers } from './subscription-events.ts';
+
+export interface SubscribeRequest {
+  readonly channels: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly color?: string | undefined;
+  }[];
+  /** Whom to subscribe; the caller when absent. */
+  readonly principals: readonly UserRow[];
+  readonly areRefusalsFatal: boolean;
+  readonly creation: Omit<channels.NewChannel, 'name' | 'description'>;
+  readonly place: Place;
+}
+
+export interface SubscribeResult {
+  /** Channel names by user id. */
+  readonly subscribed: Record<string, string[]>;
+  readonly already_subscribed: Record<string, string[]>;
+  readonly unauthorized: string[];
+  readonly created: readonly ChannelRow[];
+  /** The channels that each user newly joined, by user id. */
+  readonly joinedBy: ReadonlyMap<number, readonly ChannelRow[]>;
+}
+
+/** Subscribes users to channels, creating those that do not exist (specification, "POST /users/me/subscriptions"). */
+export function subscribe(
+  tx: RealmTransaction,
+  caller: UserRow,
+  request: SubscribeRequest,
+): SubscribeResult {
+  if (isGuest(caller.role)) throw errors.badRequest('Not allowed for guest users');
+  const { found, created, unauthorized } = findOrCreate(tx, caller, request);
+  const subscribed: Record<string, string[]> = {};
+  const already: Record<string, string[]> = {};
+  const joinedBy = new Map<number, ChannelRow[]>();
+  const colors = new Map(
+    request.channels.map(({ name, color }) => [name.toLowerCase(), color && inFull(color)]),
+  );
+  const known = guestSight.look(tx, {
+    userIds: request.principals.map(({ id }) => id),
+    channelIds: found.map(({ id }) => id),
+  });
+  for (const channel of created) channels.announceCreation(tx, channel);
+  if (created.some(({ isDefault }) => isDefault)) channels.announceDefaults(tx);
+  for (const user of request.principals) {
+    const joined = found.filter((channel) =>
+      add(tx, user, channel.id, colors.get(channel.name.toLowerCase())),
+    );
+    for (const channel of found) {
+      const into = joined.includes(channel) ? subscribed : already;
+      into[user.id] = [...(into[user.id] ?? []), channel.name];
+    }
+    if (joined.length > 0) joinedBy.set(user.id, joined);
+  }
+  guestSight.announce(tx, request.place, known);
+  announceJoined(tx, request.place, { principals: request.principals, joinedBy });
+  return { subscribed, already_subscribed: already, unauthorized, created, joinedBy };
+}
+
+/** Subscribes a user whom nobody asks any more, such as one who just joined. */
+export function join(
+  tx: RealmTransaction,
+  { user, place }: { user: UserRow; place: Place },
+  joined: readonly ChannelRow[],
+) {
+  const known = guestSight.look(tx, { userIds: [user.id], channelIds: joined.map(({ id }) => id) });
+  const added = joined.filter(({ id }) => add(tx, user, id, undefined));
+  guestSight.announce(tx, place, known);
+  if (added.length === 0) return;
+  announceJoined(tx, place, { principals: [user], joinedBy: new Map([[user.id, added]]) });
+}
+
+/** Names of channels are the same whatever their case. */
+export const distinctNames = (names: readonly string[]) => [
+  ...new Map(names.map((name) => [name.trim().toLowerCase(), name.trim()])).values(),
+];
+
+/** Nobody else is served while they are written. */
+export function refuseTooMany(people: readonly unknown[], channelNames: readonly unknown[]) {
+  if (people.length * channelNames.length > SUBSCRIPTIONS_PER_REQUEST_MAX) {
+    throw errors.badRequest(
+      `A request is about at most ${SUBSCRIPTIONS_PER_REQUEST_MAX} subscriptions, people times channels.`,
+    );
+  }
+}
+
+/** Ends subscriptions of users to channels; a user who was not subscribed is reported, not refused. */
+export function unsubscribe(
+  tx: RealmTransaction,
+  caller: UserRow,
+  request: {
+    readonly names: readonly string[];
+    readonly principals: readonly UserRow[];
+    readonly place: Place;
+  },
+) {
+  const { names, principals, place } = request;
+  refuseTooMany(principals, names);
+  const left = names.map((name) => {
+    const channel = byName(tx, name);
+    if (channel === undefined || !mayKnow(tx, caller, channel)) {
+      throw errors.badRequest(`Channel(s) (${name}) do not exist`);
+    }
+    return channel;
+  });
+  for (const channel of left) {
+    const others = principals.filter((user) => user.id !== caller.id);
+    if (others.length > 0 && !mayRemove(tx, caller, channel, others)) {
+      throw errors.badRequest('Insufficient permission');
+    }
+  }
+  const known = guestSight.look(tx, {
+    userIds: principals.map(({ id }) => id),
+    channelIds: left.map(({ id }) => id),
+  });
+  const removed = new Set<string>();
+  const kept = new Set<string>();
+  for (const user of principals) {
+    const gone = left.filter((channel) => removeOne(tx, user, channel.id));
+    for (const channel of left) (gone.includes(channel) ? removed : kept).add(channel.name);
+    if (gone.length > 0) announceLeft(tx, user, gone);
+  }
+  guestSight.announce(tx, place, known);
+  return { removed: [...removed], not_removed: [...kept] };
+}
+
+function findOrCreate(tx: RealmTransaction, caller: UserRow, request: SubscribeRequest) {
+  const found: ChannelRow[] = [];
+  const created: ChannelRow[] = [];
+  const unauthorized: string[] = [];
+  const others = request.principals.filter((user) => user.id !== caller.id);
+  for (const { name: given, description } of request.channels) {
+    const name = given.trim();
+    const existing = byName(tx, name);
+    if (existing === undefined) {
+      const channel = channels.create(tx, { ...request.creation, name, description }, caller);
+      created.push(channel);
+      found.push(channel);
+    } else if (found.some(({ id }) => id === existing.id)) {
+      // named twice in one request
+    } else if (maySubscribe(tx, caller, existing, others)) {
+      found.push(existing);
+    } else if (request.areRefusalsFatal) {
+      throw errors.badRequest(`Unable to access channel (${existing.name}).`);
+    } else {
+      unauthorized.push(existing.name);
+    }
+  }
+  if (others.length > 0 && !created.every((channel) => mayAddOthers(tx, caller, channel))) {
+    throw errors.badRequest('Insufficient permission');
+  }
+  return { found, created, unauthorized };
+}
+
+function maySubscribe(
+  tx: RealmTransaction,
+  caller: UserRow,
+  channel: ChannelRow,
+  others: readonly UserRow[],
+) {
+  const subscription = tx.subscriptions.get([channel.id, caller.id]);
+  if (!hasContentAccess(tx, { user: caller, channel, subscription })) return false;
+  return others.length === 0 || mayAddOthers(tx, caller, channel);
+}
+
+/** Whether someone may subscribe others to a channel that they see. */
+export const mayAddOthers = (tx: Reads, caller: UserRow, channel: ChannelRow) =>
+  isAdministrator(caller.role) ||
+  may(tx, caller, 'can_add_subscribers_group') ||
+  grants(tx, caller, channel, ['can_add_subscribers_group', 'can_administer_channel_group']);
+
+const mayRemove = (
+  tx: RealmTransaction,
+  caller: UserRow,
+  channel: ChannelRow,
+  others: readonly UserRow[],
+) =>
+  isAdministrator(caller.role) ||
+  others.every((user) => user.botOwnerId === caller.id) ||
+  grants(tx, caller, channel, ['can_administer_channel_group', 'can_remove_subscribers_group']);
+
+/** False when the user was subscribed already. */
+function add(tx: RealmTransaction, user: UserRow, channelId: number, color: string | undefined) {
+  const former = tx.subscriptions.get([channelId, user.id]);
+  if (former?.isActive) return false;
+  if (former !== undefined) {
+    tx.formerSubscribers.remove([channelId, former.received.at(-1) ?? 0, user.id]);
+  }
+  const newest = tx.lastId('message');
+  tx.subscriptions.put([channelId, user.id], {
+    ...(former ?? { ...NEW_SUBSCRIPTION, color: color ?? unusedColor(tx, user.id) }),
+    isActive: true,
+    received: [...(former?.received ?? []), newest + 1, null],
+    // What was said before is not unread to a new subscriber; what an earlier subscription left unread still is.
+    readThrough: former?.readThrough ?? newest,
+    isForgotten: false,
+  });
+  tx.userChannels.put([user.id, channelId], { isActive: true });
+  countSubscribers(tx, channelId, 1);
+  return true;
+}
+
+function removeOne(tx: RealmTransaction, user: UserRow, channelId: number) {
+  const former = tx.subscriptions.get([channelId, user.id]);
+  if (!former?.isActive) return false;
+  const lastReceivedId = tx.lastId('message');
+  tx.subscriptions.put([channelId, user.id], {
+    ...former,
+    isActive: false,
+    received: [...former.received.slice(0, -1), lastReceivedId],
+  });
+  tx.formerSubscribers.put([channelId, lastReceivedId, user.id], {});
+  tx.userChannels.put([user.id, channelId], { isActive: false });
+  countSubscribers(tx, channelId, -1);
+  return true;
+}
+
+/** An account that is not in use is no subscriber; its subscriptions stay for when it is again. */
+export function countAccount(tx: RealmTransaction, user: UserRow) {
+  for (const [[, channelId], { isActive }] of [...tx.userChannels.under([user.id])]) {
+    if (!isActive) continue;
+    countSubscribers(tx, channelId, user.isActive ? 1 : -1);
+    announcePeers(tx, channelId, [user.id], user.isActive ? 'peer_add' : 'peer_remove');
+  }
+}
+
+function countSubscribers(tx: RealmTransaction, channelId: number, by: number) {
+  const channel = tx.channels.get([channelId]);
+  if (channel === undefined) return;
+  tx.channels.put([channelId], { ...channel, subscriberCount: channel.subscriberCount + by });
+}
+
+const NEW_SUBSCRIPTION = {
+  isMuted: false,
+  isPinned: false,
+  desktopNotifications: null,
+  audibleNotifications: null,
+  pushNotifications: null,
+  emailNotifications: null,
+  wildcardMentionsNotify: null,
+} as const;

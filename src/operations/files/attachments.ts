@@ -1,0 +1,275 @@
+import type { FileName } from '../../../storage/files/file-store.ts';
+import type { AttachmentRow, UploadedImage } from '../../../storage/tables/messages/attachments.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import {
+  ATTACHMENT_MESSAGES_LISTED_MAX,
+  ATTACHMENT_ROWS_LISTED_MAX,
+  ATTACHMENT_UNUSED_MS_MAX,
+  ATTACHMENTS_LISTED_MAX,
+  ATTACHMENTS_PER_STEP,
+  THUMBNAIL_HEIGHT,
+  THUMBNAIL_WIDTH,
+} from '../../domain/limits.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import type { Attachment } from '../../domain/wire/personal-objects.ts';
+import { type Reads, realmSetting } from '../access/groups.ts';
+import * as outbox from '../access/outbox.ts';
+import { type Found, isReadable } from './attachment-access.ts';
+
+/** A file whose bytes are on disk. */
+export type NewAttachment = Pick<
+  AttachmentRow,
+  'pathId' | 'name' | 'size' | 'contentType' | 'image'
+>;
+
+/** Notes an uploaded file, which nothing links yet. */
+export function add(tx: RealmTransaction, user: UserRow, file: NewAttachment): number {
+  refuseOverQuota(tx, file.size);
+  return note(tx, user, file);
+}
+
+/** The same of one whose space was promised to it. */
+export function addPromised(tx: RealmTransaction, user: UserRow, file: NewAttachment): number {
+  promise(tx, -file.size);
+  return note(tx, user, file);
+}
+
+function note(tx: RealmTransaction, user: UserRow, file: NewAttachment): number {
+  const id = tx.nextId('attachment');
+  const row = markUnused(tx, id, {
+    ...file,
+    ownerId: user.id,
+    createdAt: tx.now,
+    unusedUntil: null,
+  });
+  tx.attachmentPaths.put([row.pathId], { attachmentId: id });
+  tx.userAttachments.put([user.id, id], {});
+  addSpace(tx, row.size);
+  if (row.image !== null) outbox.post(tx, { kind: 'thumbnail', content: { attachmentId: id } });
+  tx.emit({
+    event: { type: 'attachment', op: 'add', attachment: objectOf(tx, id, row), ...space(tx) },
+    audience: { users: [user.id] },
+  });
+  return id;
+}
+
+const MIB = 1024 * 1024;
+
+/** Refuses so many more bytes than the organization has (setting `upload_quota_mib`), less what it has promised. */
+export function refuseOverQuota(reads: Reads, bytes: number) {
+  const quotaMib = realmSetting(reads, 'upload_quota_mib');
+  if (quotaMib === null) return;
+  const { bytes: used, promised } = spaceOf(reads);
+  if (used + promised + bytes > quotaMib * MIB) throw errors.uploadQuotaReached();
+}
+
+/** Keeps space free for what is being uploaded; takes it back when there are fewer than no bytes. */
+export function promise(tx: RealmTransaction, bytes: number) {
+  const space = spaceOf(tx);
+  tx.uploadSpace.put(['space'], { ...space, promised: space.promised + bytes });
+}
+
+/** One's own files, newest first, and what all of the organization take. */
+export function list(reads: Reads, userId: number) {
+  const newest = { isReverse: true, limit: ATTACHMENTS_LISTED_MAX };
+  const attachments: Attachment[] = [];
+  let rows = 0;
+  for (const [, id] of reads.userAttachments.keysUnder([userId], newest)) {
+    const attachment = find(reads, id);
+    if (attachment === undefined) continue;
+    rows += 1 + attachment.messages.length;
+    if (rows > ATTACHMENT_ROWS_LISTED_MAX) break;
+    attachments.push(attachment);
+  }
+  return { attachments, ...space(reads) };
+}
+
+const space = (reads: Reads) => ({ upload_space_used: spaceUsed(reads) });
+
+/** Removes a file of one's own, whatever links it. */
+export function remove(tx: RealmTransaction, user: UserRow, id: number) {
+  const row = tx.attachments.get([id]);
+  if (row?.ownerId !== user.id) throw errors.invalidAttachment();
+  erase(tx, id, row);
+}
+
+/** What messages hold of it goes with them: there may be any number of them, and nobody finds it without the row. */
+function erase(tx: RealmTransaction, id: number, row: AttachmentRow) {
+  markUsed(tx, id, row);
+  tx.attachments.remove([id]);
+  tx.attachmentPaths.remove([row.pathId]);
+  tx.userAttachments.remove([row.ownerId, id]);
+  addSpace(tx, -row.size);
+  for (const place of placesOf(row)) outbox.post(tx, { kind: 'removedFile', content: place });
+  if (row.image?.isReady === false) {
+    // Messages that wait for its thumbnail would do so for ever.
+    const file = { pathId: row.pathId, contentType: row.contentType, image: null };
+    outbox.post(tx, { kind: 'thumbnail', content: { attachmentId: id, file, from: 0 } });
+  }
+  tx.emit({
+    event: { type: 'attachment', op: 'remove', attachment: { id }, ...space(tx) },
+    audience: { users: [row.ownerId] },
+  });
+}
+
+/** The file of a path, if there is one. */
+export function byPath(reads: Reads, pathId: string): Found | undefined {
+  const id = reads.attachmentPaths.get([pathId])?.attachmentId;
+  const row = id === undefined ? undefined : reads.attachments.get([id]);
+  return id === undefined || row === undefined ? undefined : { id, row };
+}
+
+/** The file of a path, for somebody who may read it; null is nobody, who may read nothing. */
+export function readable(reads: Reads, user: UserRow | null, pathId: string): Found {
+  const found = byPath(reads, pathId);
+  if (found === undefined) throw errors.noSuchFile();
+  if (user === null || !isReadable(reads, user, found)) throw errors.fileNotReadable();
+  return found;
+}
+
+export function existing(reads: Reads, id: number): Found {
+  const row = reads.attachments.get([id]);
+  if (row === undefined) throw errors.noSuchFile();
+  return { id, row };
+}
+
+/** Where the bytes of a file are: its path without what is said of it besides (`storage/files/file-store.ts`). */
+export function placeOf({ pathId }: Pick<AttachmentRow, 'pathId'>): FileName {
+  const [, folder = '', file = ''] = pathId.split('/');
+  return { folder, file };
+}
+
+/** The bytes of a file and those of its thumbnails, of which there may be some that no row tells of. */
+const placesOf = (row: AttachmentRow): FileName[] => {
+  const place = placeOf(row);
+  const small = row.image === null ? [] : thumbnailPlaces(place, row.image);
+  return [place, ...small.map((thumbnail) => thumbnail.place)];
+};
+
+const SIZE = `${THUMBNAIL_WIDTH}x${THUMBNAIL_HEIGHT}`;
+const FORMATS = { still: SIZE, moving: `${SIZE}-anim` };
+
+/** Where the bytes of the thumbnails of a picture are, beside its own. */
+export const thumbnailPlaces = (
+  { folder, file }: FileName,
+  { isAnimated }: Pick<UploadedImage, 'isAnimated'>,
+): { readonly place: FileName; readonly isMoving: boolean }[] =>
+  [false, ...(isAnimated ? [true] : [])].map((isMoving) => ({
+    place: { folder, file: `${file}-${isMoving ? FORMATS.moving : FORMATS.still}` },
+    isMoving,
+  }));
+
+/** Where the thumbnail of a format is (`840x560.webp`); undefined for one that is not there. */
+export function thumbnailPlace(row: AttachmentRow, format: string): FileName | undefined {
+  if (!row.image?.isReady) return undefined;
+  const places = thumbnailPlaces(placeOf(row), row.image);
+  return places.find(
+    ({ isMoving }) => `${isMoving ? FORMATS.moving : FORMATS.still}.webp` === format,
+  )?.place;
+}
+
+/** Whether there is a file of these bytes. */
+export function isOf(reads: Reads, realmId: number, { folder, file }: FileName): boolean {
+  const start = `${realmId}/${folder}/${file}/`;
+  for (const [pathId] of reads.attachmentPaths.keys({ start: [start], limit: 1 })) {
+    return pathId.startsWith(start);
+  }
+  return false;
+}
+
+/** As clients know it. */
+export function find(reads: Reads, id: number): Attachment | undefined {
+  const row = reads.attachments.get([id]);
+  return row === undefined ? undefined : objectOf(reads, id, row);
+}
+
+const objectOf = (reads: Reads, id: number, row: AttachmentRow): Attachment => ({
+  id,
+  name: row.name,
+  path_id: row.pathId,
+  size: row.size,
+  create_time: row.createdAt,
+  messages: Array.from(
+    reads.attachmentUses.under([id, 'message'], LISTED),
+    ([[, , messageId], { sentAt }]) => ({ id: messageId, date_sent: sentAt * 1000 }),
+  ),
+});
+
+/** The first ones: what links the file after them changes nothing of what clients know, so there is nothing to tell. */
+const LISTED = { limit: ATTACHMENT_MESSAGES_LISTED_MAX };
+
+/** Whether this message is among those that clients are told to link the file. */
+export function isListed(reads: Reads, id: number, messageId: number): boolean {
+  for (const [, , listed] of reads.attachmentUses.keysUnder([id, 'message'], LISTED)) {
+    if (listed === messageId) return true;
+  }
+  return false;
+}
+
+/** Tells the owner what links the file now. */
+export function announceUpdate(tx: RealmTransaction, id: number) {
+  const row = tx.attachments.get([id]);
+  if (row === undefined) return;
+  const attachment = objectOf(tx, id, row);
+  tx.emit({
+    event: { type: 'attachment', op: 'update', attachment, ...space(tx) },
+    audience: { users: [row.ownerId] },
+  });
+}
+
+/** Nothing links the file: it is removed when that stays so. */
+export function markUnused(tx: RealmTransaction, id: number, row: AttachmentRow): AttachmentRow {
+  const unusedUntil = tx.now + ATTACHMENT_UNUSED_MS_MAX;
+  const unused = { ...row, unusedUntil };
+  tx.attachments.put([id], unused);
+  tx.unusedAttachments.put([unusedUntil, id], {});
+  tx.wakeAt(unusedUntil);
+  return unused;
+}
+
+/** Something links the file again. */
+export function markUsed(tx: RealmTransaction, id: number, row: AttachmentRow) {
+  if (row.unusedUntil === null) return;
+  tx.unusedAttachments.remove([row.unusedUntil, id]);
+  tx.attachments.put([id], { ...row, unusedUntil: null });
+}
+
+type TimeKey = [unusedUntil: number, id: number];
+
+/** When the next file goes that nothing links (UNIX milliseconds). */
+export function nextAt(reads: Pick<Reads, 'unusedAttachments'>): number | undefined {
+  for (const [unusedUntil] of reads.unusedAttachments.keys({ limit: 1 })) return unusedUntil;
+  return undefined;
+}
+
+/** Files that nothing has linked for long. */
+export const due = (reads: Pick<Reads, 'unusedAttachments'>, now: number): TimeKey[] =>
+  Array.from(reads.unusedAttachments.keys({ end: [now + 1], limit: ATTACHMENTS_PER_STEP }));
+
+/** Removes such a file, unless something has come to link it since it was found. */
+export function expire(tx: RealmTransaction, [unusedUntil, id]: TimeKey) {
+  const row = tx.attachments.get([id]);
+  if (row?.unusedUntil === unusedUntil) erase(tx, id, row);
+}
+
+/** Of files that were all stored at once, by an import: what they take, and thumbnails that are still to be made. */
+export function takeStock(tx: RealmTransaction) {
+  let bytes = 0;
+  for (const [[id], { size, image }] of tx.attachments.range({})) {
+    bytes += size;
+    if (image?.isReady === false) {
+      outbox.post(tx, { kind: 'thumbnail', content: { attachmentId: id } });
+    }
+  }
+  tx.uploadSpace.put(['space'], { bytes, promised: 0 });
+}
+
+const spaceUsed = (reads: Reads): number => spaceOf(reads).bytes;
+
+const spaceOf = (reads: Reads) => reads.uploadSpace.get(['space']) ?? { bytes: 0, promised: 0 };
+
+function addSpace(tx: RealmTransaction, bytes: number) {
+  const space = spaceOf(tx);
+  tx.uploadSpace.put(['space'], { ...space, bytes: space.bytes + bytes });
+}

@@ -1,0 +1,116 @@
+import type { FileName } from '../../../storage/files/file-store.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmEmojiRow } from '../../../storage/tables/realm/emoji.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { CUSTOM_EMOJI_MAX, EMOJI_NAME_LENGTH_MAX } from '../../domain/limits.ts';
+import { pictureName } from '../../domain/rules/files/picture-names.ts';
+import { cutTo } from '../../domain/rules/messages/topic.ts';
+import { codeOf } from '../../domain/rules/texts/emoji.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import type { CustomEmoji } from '../../domain/wire/realm-objects.ts';
+import { isAdministrator } from '../../domain/wire/roles.ts';
+import { may, type Reads } from '../access/groups.ts';
+import * as realms from '../access/realms.ts';
+
+/** All there ever were, by id: what was said with one that is deactivated still shows it. */
+export const list = (reads: Reads): Readonly<Record<string, CustomEmoji>> =>
+  Object.fromEntries(
+    Array.from(reads.realmEmoji.range({}), ([[id], row]) => [String(id), objectOf(reads, row)]),
+  );
+
+const objectOf = (reads: Reads, row: RealmEmojiRow): CustomEmoji => ({
+  id: String(row.id),
+  name: row.name,
+  source_url: imageUrl(reads, row.fileName),
+  still_url: row.stillFileName === null ? null : imageUrl(reads, row.stillFileName),
+  deactivated: row.isDeactivated,
+  author_id: row.authorId,
+});
+
+/** The active custom emoji of this name. */
+export function named(tx: Reads, name: string): RealmEmojiRow | undefined {
+  const emojiId = tx.realmEmojiNames.get([name])?.emojiId;
+  return emojiId === undefined ? undefined : tx.realmEmoji.get([emojiId]);
+}
+
+/** Where the bytes of an emoji's pictures are. */
+export interface EmojiPictures {
+  readonly still: FileName;
+  /** Null of one that does not move. */
+  readonly moving: FileName | null;
+}
+
+/** Adds one, whose pictures are on disk, and tells everyone of all of them. */
+export function add(
+  tx: RealmTransaction,
+  user: UserRow,
+  { name: given, pictures }: { readonly name: string; readonly pictures: EmojiPictures },
+) {
+  const name = acceptableName(tx, user, given);
+  const id = tx.nextId('realmEmoji');
+  const stillFileName = pictureName(String(id), pictures.still, 'png');
+  const files =
+    pictures.moving === null
+      ? { fileName: stillFileName, stillFileName: null }
+      : { fileName: pictureName(String(id), pictures.moving, 'webp'), stillFileName };
+  store(tx, { id, name, authorId: user.id, isDeactivated: false, ...files });
+  announce(tx);
+}
+
+/** Nothing new is said with it from now on; its name is free. */
+export function remove(tx: RealmTransaction, user: UserRow, name: string) {
+  const row = named(tx, name);
+  if (row === undefined) throw errors.noSuchEmoji(cutTo(name, EMOJI_NAME_LENGTH_MAX));
+  if (!isAdministrator(user.role) && row.authorId !== user.id) {
+    throw errors.badRequest('Must be an organization administrator or emoji author');
+  }
+  store(tx, { ...row, isDeactivated: true });
+  announce(tx);
+}
+
+/** The name of a new emoji, for somebody who may add one; refuses the others. */
+export function acceptableName(reads: Reads, user: UserRow, given: string): string {
+  if (!may(reads, user, 'can_add_custom_emoji_group')) {
+    throw errors.badRequest('Insufficient permission');
+  }
+  const name = given.trim().replaceAll(' ', '_');
+  if (name === '') throw errors.badRequest('Emoji name is missing');
+  if (name.length > EMOJI_NAME_LENGTH_MAX) {
+    throw errors.badRequest(`Emoji name is too long (limit: ${EMOJI_NAME_LENGTH_MAX} characters)`);
+  }
+  if (!/^[a-z0-9_-]+$/.test(name)) {
+    throw errors.badRequest(
+      'Emoji names must contain only lowercase English letters, digits, dashes and underscores',
+    );
+  }
+  if (!/[a-z0-9]$/.test(name)) {
+    throw errors.badRequest('Emoji names must end with either a letter or digit.');
+  }
+  if (named(reads, name) !== undefined) {
+    throw errors.badRequest('A custom emoji with this name already exists.');
+  }
+  if (codeOf(name) !== undefined && !isAdministrator(user.role)) {
+    throw errors.badRequest('Only administrators can override default emoji.');
+  }
+  if ((reads.numberLines.get(['realmEmoji'])?.last ?? 0) >= CUSTOM_EMOJI_MAX) {
+    throw errors.badRequest(`An organization has at most ${CUSTOM_EMOJI_MAX} custom emoji.`);
+  }
+  return name;
+}
+
+function announce(tx: RealmTransaction) {
+  const event = { type: 'realm_emoji', op: 'update', realm_emoji: list(tx) } as const;
+  tx.emit({ event, audience: { everyone: true } });
+}
+
+/** Stores one: a new one takes its name, a deactivated one gives it back. */
+export function store(tx: RealmTransaction, row: RealmEmojiRow) {
+  tx.realmEmoji.put([row.id], row);
+  const hasName = tx.realmEmojiNames.get([row.name])?.emojiId === row.id;
+  if (!row.isDeactivated) tx.realmEmojiNames.put([row.name], { emojiId: row.id });
+  else if (hasName) tx.realmEmojiNames.remove([row.name]);
+}
+
+/** Where clients find an image of an emoji. */
+export const imageUrl = (tx: Reads, fileName: string): string =>
+  `/user_avatars/${realms.existing(tx).id}/emoji/images/${encodeURIComponent(fileName)}`;

@@ -1,0 +1,42 @@
+import type { FileName } from '../../../storage/files/file-store.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { pictureName, pictureNamed } from '../../domain/rules/files/picture-names.ts';
+import { imageSetting, type RealmImage, shownImage } from '../../domain/rules/realm/realm-state.ts';
+import type { LoggedEvent } from '../../domain/wire/events/logged-events.ts';
+import type { Place } from '../access/caller.ts';
+import { type Reads, realmSetting } from '../access/groups.ts';
+import * as outbox from '../access/outbox.ts';
+import * as realms from '../access/realms.ts';
+
+/** An image of the organization, as clients find it. */
+export const find = (reads: Reads, { url }: Place, image: RealmImage) =>
+  shownImage(image, realmSetting(reads, imageSetting(image)), url);
+
+interface NewImage {
+  readonly image: RealmImage;
+  /** Its bytes, which are on disk; null: the built-in one again. */
+  readonly stored: FileName | null;
+}
+
+/** Sets an image of the organization, removes the one before, and tells everyone. */
+export function set(tx: RealmTransaction, place: Place, { image, stored }: NewImage) {
+  const row = realms.existing(tx);
+  const name = imageSetting(image);
+  const former = realmSetting(tx, name);
+  const uploaded =
+    stored === null ? null : `${folderOf(row.id)}${pictureName(image, stored, 'png')}`;
+  if (uploaded === former) return;
+  tx.realm.put(['realm'], { ...row, settings: { ...row.settings, [name]: uploaded } });
+  const replaced = pictureNamed(former?.split('/').at(-1) ?? '');
+  if (replaced !== undefined) outbox.post(tx, { kind: 'removedFile', content: replaced.place });
+  const event = {
+    type: 'realm',
+    op: 'update_dict',
+    property: image,
+    data: find(tx, place, image),
+    // Its two keys are named after the image.
+  } as LoggedEvent;
+  tx.emit({ event, audience: { everyone: true } });
+}
+
+const folderOf = (realmId: number) => `/user_avatars/${realmId}/realm/`;

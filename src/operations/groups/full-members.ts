@@ -1,0 +1,95 @@
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { ascending } from '../../domain/ascending.ts';
+import { FULL_MEMBERS_PER_STEP } from '../../domain/limits.ts';
+import { Role } from '../../domain/wire/roles.ts';
+import { systemGroupId } from '../../domain/wire/system-groups.ts';
+import { accounts, type Reads } from '../access/groups.ts';
+import * as sight from '../channels/sight.ts';
+import { endAt, isEarly } from '../users/newcomers.ts';
+
+/** When (UNIX milliseconds) the next account has waited long enough. */
+export function nextAt(reads: Reads): number | undefined {
+  for (const [dateJoined] of reads.newcomers.keys({ limit: 1 })) return endAt(reads, dateJoined);
+  return undefined;
+}
+
+/** Those of the next step who have waited long enough become full members, and everyone is told. */
+export function promote(tx: RealmTransaction) {
+  const full = due(tx);
+  const before = sight.look(tx, concerned(tx, full));
+  move(tx, { full, early: [] });
+  sight.announce(tx, before);
+}
+
+/** The same without a look at what they come to know of: a bug there is not to hold up everybody who waits after them. */
+export const promoteBlindly = (tx: RealmTransaction) => move(tx, { full: due(tx), early: [] });
+
+/** Brings everybody in line with a waiting period that has just changed. */
+export function settle(tx: RealmTransaction) {
+  const full = due(tx, Number.POSITIVE_INFINITY);
+  const early = Array.from(accounts(tx), ({ dateJoined, id }): Newcomer => [dateJoined, id]).filter(
+    (key) => isEarly(tx, key[0]) && !tx.newcomers.has(key),
+  );
+  const before = sight.look(tx, concerned(tx, [...full, ...early]));
+  move(tx, { full, early });
+  sight.announce(tx, before);
+  const next = nextAt(tx);
+  if (next !== undefined) tx.wakeAt(next);
+}
+
+type Newcomer = [dateJoined: number, userId: number];
+
+function due(tx: RealmTransaction, countMax = FULL_MEMBERS_PER_STEP): Newcomer[] {
+  const keys: Newcomer[] = [];
+  for (const key of tx.newcomers.keys({})) {
+    if (keys.length >= countMax || isEarly(tx, key[0])) break;
+    keys.push(key);
+  }
+  return keys;
+}
+
+interface Moved {
+  readonly full: readonly Newcomer[];
+  readonly early: readonly Newcomer[];
+}
+
+function move(tx: RealmTransaction, { full, early }: Moved) {
+  for (const key of full) tx.newcomers.remove(key);
+  for (const key of early) tx.newcomers.put(key, {});
+  tell(tx, full, { from: MEMBERS, to: FULL_MEMBERS });
+  tell(tx, early, { from: FULL_MEMBERS, to: MEMBERS });
+}
+
+const MEMBERS = systemGroupId('role:members');
+const FULL_MEMBERS = systemGroupId('role:fullmembers');
+
+/** In both groups between the two events, so that nobody has fewer rights then than before and after. */
+function tell(
+  tx: RealmTransaction,
+  keys: readonly Newcomer[],
+  { from, to }: { from: number; to: number },
+) {
+  const user_ids = activeMembers(tx, keys);
+  if (user_ids.length === 0) return;
+  const audience = { everyone: true } as const;
+  tx.emit({ event: { type: 'user_group', op: 'add_members', group_id: to, user_ids }, audience });
+  tx.emit({
+    event: { type: 'user_group', op: 'remove_members', group_id: from, user_ids },
+    audience,
+  });
+}
+
+function concerned(tx: Reads, keys: readonly Newcomer[]) {
+  const userIds = activeMembers(tx, keys);
+  const channelIds = userIds.length === 0 ? [] : sight.channelsThroughSystemGroup(tx, FULL_MEMBERS);
+  return { userIds, channelIds };
+}
+
+/** Nobody else's standing depends on how long they are here. */
+const activeMembers = (tx: Reads, keys: readonly Newcomer[]): number[] =>
+  keys
+    .map(([, id]) => tx.users.get([id]))
+    .filter((user) => user !== undefined)
+    .filter(({ role, isActive }) => role === Role.member && isActive)
+    .map(({ id }) => id)
+    .sort(ascending);

@@ -1,0 +1,152 @@
+import type { NumberRange } from '../../../storage/key-numbers.ts';
+import { ascending } from '../../domain/ascending.ts';
+import { FlagBit, type IndexedFlagBit } from '../../domain/wire/flags.ts';
+import type { Reads } from '../access/groups.ts';
+import * as crowds from './crowds.ts';
+import { AFTER_LAST_ID, ascendingIds, type IdSet, indexed, type Meter, union } from './id-walks.ts';
+
+/**
+ * Who has which flags of a message. Most is nowhere: that a message is unread follows from how far its reader is. What is
+ * stored is a row for somebody and a message, and for those whom a group mentions what their crowd says.
+ */
+
+/** What is stored for one user alone: all but the mentions by groups. Whatever is said of reading is here. */
+export const ownBitsOf = (tx: Reads, userId: number, messageId: number): number =>
+  tx.messageFlags.get([userId, messageId])?.bits ?? 0;
+
+/** All that is stored. */
+export const bitsOf = (tx: Reads, userId: number, messageId: number): number =>
+  ownBitsOf(tx, userId, messageId) |
+  (crowds.isMentioned(tx, userId, messageId) ? FlagBit.mentioned : 0);
+
+/** Those with bits of their own, ascending. */
+export const ownHolders = (tx: Reads, messageId: number): number[] =>
+  Array.from(tx.flagHolders.keysUnder([messageId]), ([, userId]) => userId);
+
+/** Those with any, from a number on. */
+export const holdersFrom = (tx: Reads, messageId: number, from: number): IdSet =>
+  union([
+    indexed(tx.flagHolders, [messageId], { from }),
+    ...crowds.peopleOf(tx, messageId).map((userIds) => ascendingIds(userIds)),
+  ]);
+
+/** Bits of all who have any of a message. */
+export function bitsByHolder(tx: Reads, messageId: number): Map<number, number> {
+  const bits = new Map<number, number>();
+  for (const userId of ownHolders(tx, messageId)) {
+    bits.set(userId, ownBitsOf(tx, userId, messageId));
+  }
+  for (const userIds of crowds.peopleOf(tx, messageId)) {
+    for (const userId of userIds) bits.set(userId, (bits.get(userId) ?? 0) | FlagBit.mentioned);
+  }
+  return bits;
+}
+
+/** Users with any of the messages flagged, ascending. */
+export function holders(tx: Reads, rows: readonly { readonly id: number }[]): number[] {
+  const ids = new Set<number>();
+  for (const { id } of rows) {
+    for (const userId of ownHolders(tx, id)) ids.add(userId);
+    for (const userIds of crowds.peopleOf(tx, id)) for (const userId of userIds) ids.add(userId);
+  }
+  return [...ids].sort(ascending);
+}
+
+/** The flags by which messages are listed, but for the one that crowds say as well. */
+type OwnFlagBit = Exclude<IndexedFlagBit, typeof FlagBit.mentioned>;
+
+/** The messages that a user has with a flag. */
+export const flagged = (
+  tx: Reads,
+  userId: number,
+  bit: OwnFlagBit,
+  options: { readonly meter?: Meter | undefined } = {},
+): IdSet => indexed(tx.flaggedMessages, [userId, bit], options);
+
+/** The same, some at once. */
+export const flaggedIds = (
+  tx: Reads,
+  userId: number,
+  bit: OwnFlagBit,
+  stretch: Partial<NumberRange> = {},
+): number[] => tx.flaggedMessages.numbers([userId, bit], { ...EVERYWHERE, ...stretch });
+
+/** The messages of which a user has bits of their own. */
+export const withOwnBits = (
+  tx: Reads,
+  userId: number,
+  options: { readonly meter?: Meter | undefined } = {},
+): IdSet => indexed(tx.messageFlags, [userId], options);
+
+/** The same, some at once. */
+export const idsWithOwnBits = (
+  tx: Reads,
+  userId: number,
+  stretch: Partial<NumberRange> = {},
+): number[] => tx.messageFlags.numbers([userId], { ...EVERYWHERE, ...stretch });
+
+const EVERYWHERE: NumberRange = {
+  low: 0,
+  high: AFTER_LAST_ID,
+  isReverse: false,
+  limit: Number.POSITIVE_INFINITY,
+};
+
+/** Those that mention them, by name or by a group. */
+export const mentioning = (tx: Reads, userId: number): IdSet =>
+  union([
+    indexed(tx.flaggedMessages, [userId, FlagBit.mentioned]),
+    ...crowds.ofUser(tx, userId).map((crowdId) => indexed(tx.crowdMessages, [crowdId])),
+  ]);
+
+/** Bits of all messages from `low` to before `high` that have any for a user. */
+export function bitsBetween(
+  tx: Reads,
+  userId: number,
+  { low, high }: { readonly low: number; readonly high: number },
+): Map<number, number> {
+  const bits = new Map<number, number>();
+  const range = { start: [userId, low], end: [userId, high] };
+  for (const [[, id], own] of tx.messageFlags.range(range)) bits.set(id, own.bits);
+  for (const crowdId of crowds.ofUser(tx, userId)) {
+    for (const id of tx.crowdMessages.numbers([crowdId], { ...EVERYWHERE, low, high })) {
+      bits.set(id, (bits.get(id) ?? 0) | FlagBit.mentioned);
+    }
+  }
+  return bits;
+}
+
+/** The same reader for who has these messages in order: most have no flags, which one read of all of them tells. */
+export function knowingFlags(
+  tx: Reads,
+  userId: number,
+  rows: readonly { readonly id: number }[],
+): Reads {
+  const low = rows[0]?.id ?? 0;
+  const high = (rows.at(-1)?.id ?? 0) + 1;
+  const limit = rows.length + FLAGS_BESIDE;
+  const known = (ids: readonly number[]) => {
+    // Where others between them have flags, the last ones may not have been reached.
+    const through = ids.length < limit ? high : (ids.at(-1) ?? low);
+    const flagged = new Set(ids);
+    return (id: number) => id >= low && id <= through && !flagged.has(id);
+  };
+  const range = { low, high, isReverse: false, limit };
+  const isUnflagged = known(tx.messageFlags.numbers([userId], range));
+  const isWithoutCrowds = known(tx.messageCrowds.numbers([], range));
+  return {
+    ...tx,
+    messageFlags: {
+      ...tx.messageFlags,
+      get: (key) =>
+        key[0] === userId && isUnflagged(key[1]) ? undefined : tx.messageFlags.get(key),
+    },
+    messageCrowds: {
+      ...tx.messageCrowds,
+      get: (key) => (isWithoutCrowds(key[0]) ? undefined : tx.messageCrowds.get(key)),
+    },
+  };
+}
+
+/** Read in vain, for a page whose messages lie far apart: no more than what is saved otherwise. */
+const FLAGS_BESIDE = 50;

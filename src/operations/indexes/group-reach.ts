@@ -1,0 +1,88 @@
+import type { Mirror, MirrorKind } from '../../../storage/mirrors.ts';
+import type { MirroredReaders, RealmTransaction } from '../../../storage/transaction.ts';
+import { isIn } from '../../domain/ascending.ts';
+import { membersOf } from '../access/groups.ts';
+
+/**
+ * Those whom the mention of a group reaches in a channel now: its active members who are subscribed, ascending. The list is
+ * the same array for as long as it is the same people, as groups are mentioned again and again.
+ */
+export const reachOf = (
+  tx: RealmTransaction,
+  { groupId, channelId }: GroupInChannel,
+): readonly number[] => tx.mirror(REACHES).of(tx, { groupId, channelId });
+
+interface GroupInChannel {
+  readonly groupId: number;
+  readonly channelId: number;
+}
+
+interface Reach {
+  readonly members: readonly number[];
+  readonly reached: readonly number[];
+}
+
+/** Ids in the lists that are remembered, some megabytes; when there are more, it begins anew. */
+const IDS_MAX = 1_000_000;
+/** What a list takes beside its ids, in ids. */
+const IDS_PER_LIST = 16;
+
+const weightOf = (ids: readonly number[]) => IDS_PER_LIST + ids.length;
+
+export class Reaches implements Mirror {
+  /** By group, wherever they are. */
+  private readonly members = new Map<number, readonly number[]>();
+  /** By channel and group. */
+  private readonly reached = new Map<number, Map<number, readonly number[]>>();
+  private weight = 0;
+  private readonly weightMax: number;
+
+  constructor(weightMax = IDS_MAX) {
+    this.weightMax = weightMax;
+  }
+
+  of(tx: RealmTransaction, { groupId, channelId }: GroupInChannel): readonly number[] {
+    const known = this.reached.get(channelId)?.get(groupId);
+    if (known !== undefined) return known;
+    const members = this.members.get(groupId) ?? membersOf(tx, groupId);
+    const reached = members.filter((id) => tx.subscriptions.get([channelId, id])?.isActive);
+    const added = weightOf(reached) + (this.members.has(groupId) ? 0 : weightOf(members));
+    if (this.weight + added > this.weightMax) this.forgetAll();
+    this.keep({ groupId, channelId }, { members, reached });
+    return reached;
+  }
+
+  changed(table: string, key: readonly (string | number)[], row: object | undefined) {
+    if (table !== 'subscriptions') return this.forgetAll();
+    const [channelId, userId] = key as readonly [number, number]; // of this table
+    const isActive = (row as { isActive?: boolean } | undefined)?.isActive === true;
+    const ofChannel = this.reached.get(channelId);
+    if (ofChannel === undefined) return;
+    // Most writes say how far somebody has read, and change nothing here.
+    for (const [groupId, reached] of ofChannel) {
+      if (isIn(reached, userId) === isActive || !isIn(this.members.get(groupId) ?? [], userId))
+        continue;
+      ofChannel.delete(groupId);
+      this.weight -= weightOf(reached);
+    }
+  }
+
+  private keep({ groupId, channelId }: GroupInChannel, { members, reached }: Reach) {
+    if (!this.members.has(groupId)) this.weight += weightOf(members);
+    this.members.set(groupId, members);
+    const ofChannel = this.reached.get(channelId) ?? new Map<number, readonly number[]>();
+    this.reached.set(channelId, ofChannel.set(groupId, reached));
+    this.weight += weightOf(reached);
+  }
+
+  private forgetAll() {
+    this.members.clear();
+    this.reached.clear();
+    this.weight = 0;
+  }
+}
+
+const REACHES: MirrorKind<MirroredReaders, Reaches> = {
+  tables: ['users', 'newcomers', 'groupMembers', 'subgroups', 'subscriptions'],
+  open: () => new Reaches(),
+};

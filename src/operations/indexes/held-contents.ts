@@ -1,0 +1,55 @@
+import { EVERYWHERE } from '../../../storage/tables/messages/contents.ts';
+import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import {
+  CONTENTS,
+  type ContentBit,
+  contentBits,
+} from '../../domain/rules/search/message-contents.ts';
+import type { Reads } from '../access/groups.ts';
+import { type IdSet, indexed, type Meter, without } from './id-walks.ts';
+import { listingOf } from './read-walks.ts';
+
+type Holding = Pick<MessageRow, 'id' | 'recipientId' | 'renderedContent' | 'hasReactions'>;
+
+/** Lists a new message under what it holds. */
+export const enter = (tx: RealmTransaction, row: Holding) => change(tx, null, row);
+
+/** Takes a message that is deleted off the lists. */
+export const leave = (tx: RealmTransaction, row: Holding) => change(tx, row, null);
+
+/** For whoever writes a message anew: it may hold something else, or be somewhere else. */
+export const noteChange = (tx: RealmTransaction, before: Holding, after: Holding) =>
+  change(tx, before, after);
+
+function change(tx: RealmTransaction, before: Holding | null, after: Holding | null) {
+  const was = before === null ? 0 : contentBits(before);
+  const is = after === null ? 0 : contentBits(after);
+  if ((was | is) === 0) return;
+  const hasMoved = before?.recipientId !== after?.recipientId;
+  if (was === is && !hasMoved) return;
+  for (const bit of CONTENTS) {
+    const had = before !== null && (was & bit) !== 0;
+    const has = after !== null && (is & bit) !== 0;
+    if (had && (!has || hasMoved)) tx.heldContents.remove([bit, before.recipientId, before.id]);
+    if (has && (!had || hasMoved)) tx.heldContents.put([bit, after.recipientId, after.id], {});
+    if (had && !has) tx.heldContents.remove([bit, EVERYWHERE, before.id]);
+    if (has && !had) tx.heldContents.put([bit, EVERYWHERE, after.id], {});
+  }
+}
+
+/** The messages that hold it: of one channel or conversation, or of all. */
+export const holding = (tx: Reads, bit: ContentBit, recipientId: number = EVERYWHERE): IdSet =>
+  indexed(tx.heldContents, [bit, recipientId]);
+
+/** Those of one channel or conversation that do not hold it. */
+export const lacking = (
+  tx: Reads,
+  bit: ContentBit,
+  { place, meter }: { readonly place: Parameters<typeof listingOf>[1]; readonly meter?: Meter },
+): IdSet =>
+  without(
+    listingOf(tx, place),
+    { index: tx.heldContents, prefix: [bit, place.recipientId] },
+    meter,
+  );

@@ -1,0 +1,366 @@
+import type { Key } from '../../../storage/key.ts';
+import type { TableReader } from '../../../storage/table.ts';
+import { ascending } from '../../domain/ascending.ts';
+import { type Intervals, lastOf } from '../../domain/rules/messages/read-state.ts';
+
+/** Towards newer messages, or towards older ones. */
+export type Direction = 1 | -1;
+
+/**
+ * Message ids of one set, in order. `seek` gives the first one at or beyond the target, as often as it is asked, and never
+ * goes back; so several walks can be merged or intersected by seeking each to where the others are. Who needs none beyond
+ * `until` says so: where the first one is, the answer may be any number beyond `until` that is no farther than it, so that
+ * nobody looks on for what is not wanted yet.
+ */
+export interface Walk {
+  seek(target: number, until?: number): number | undefined;
+}
+
+export type IdSet = (direction: Direction) => Walk;
+
+const isBeyond = (id: number, until: number | undefined, direction: Direction) =>
+  until !== undefined && (id - until) * direction > 0;
+
+/** Counts what costs time: reads of an index, each some two microseconds however few ids it gives. */
+export interface Meter {
+  reads: number;
+}
+
+/** Beyond every message id, and still an exact number (reference/endpoints.md 2.1: anchor). */
+export const AFTER_LAST_ID = 10_000_000_000_000_000;
+
+/** Ids in the first read of an index: enough for a page of a few conversations, too few to waste time on the others. */
+const IDS_PER_READ_MIN = 8;
+const IDS_PER_READ_MAX = 1024;
+
+export type Index = Pick<TableReader<Key, object>, 'numbers'>;
+
+/** The ids at the end of the keys under a prefix. Reads in pieces, so that no cursor stays open between two steps. */
+export function indexed(
+  index: Index,
+  prefix: Key,
+  { from = 0, meter }: { from?: number; meter?: Meter | undefined } = {},
+): IdSet {
+  return (direction) => {
+    let ids: number[] = [];
+    let next = 0;
+    let answered = 0;
+    let answeredLast = -1;
+    let size = IDS_PER_READ_MIN;
+    let isAtEnd = false;
+
+    function read(target: number) {
+      // Read on in larger pieces where most ids were wanted, and in small ones where most were skipped.
+      if (ids.length > 0) {
+        size = answered * 2 >= ids.length ? Math.min(size * 4, IDS_PER_READ_MAX) : IDS_PER_READ_MIN;
+      }
+      const low = direction === 1 ? Math.max(target, from) : from;
+      const high = direction === 1 ? AFTER_LAST_ID : Math.min(target + 1, AFTER_LAST_ID);
+      const range = { low, high, isReverse: direction === -1, limit: size };
+      ids = low < high ? index.numbers(prefix, range) : [];
+      next = 0;
+      answered = 0;
+      answeredLast = -1;
+      isAtEnd = ids.length < size;
+      if (meter !== undefined) meter.reads += 1;
+    }
+
+    return {
+      seek(target) {
+        for (;;) {
+          for (; next < ids.length; next++) {
+            const id = ids[next] ?? 0;
+            if ((id - target) * direction < 0) continue;
+            if (next !== answeredLast) answered += 1;
+            answeredLast = next;
+            return id;
+          }
+          if (isAtEnd) return undefined;
+          read(target);
+        }
+      },
+    };
+  };
+}
+
+/** A short list, in any order. */
+export const listed = (ids: Iterable<number>): IdSet => ascendingIds([...ids].sort(ascending));
+
+export const ascendingIds =
+  (ids: readonly number[]): IdSet =>
+  (direction) => {
+    const step = direction;
+    let next = direction === 1 ? 0 : ids.length - 1;
+    return {
+      seek(target) {
+        for (; next >= 0 && next < ids.length; next += step) {
+          const id = ids[next] ?? 0;
+          if ((id - target) * direction >= 0) return id;
+        }
+        return undefined;
+      },
+    };
+  };
+
+/** The part of a set that lies within intervals. */
+export const within =
+  (set: IdSet, intervals: Intervals): IdSet =>
+  (direction) => {
+    const walk = set(direction);
+    return {
+      seek(target, until) {
+        let wanted: number | undefined = target;
+        while (wanted !== undefined) {
+          const entry = entryOf(intervals, wanted, direction);
+          if (entry === undefined) return undefined;
+          const id = walk.seek(entry.at, until);
+          if (id === undefined || (id >= entry.first && id <= entry.last)) return id;
+          if (isBeyond(id, until, direction)) return id;
+          wanted = id;
+        }
+        return undefined;
+      },
+    };
+  };
+
+/** The interval a walk is in, or enters next, and where it does. */
+function entryOf(intervals: Intervals, target: number, direction: Direction) {
+  for (let step = 0; step < intervals.length; step += 2) {
+    const index = direction === 1 ? step : intervals.length - 2 - step;
+    const first = intervals[index] ?? 0;
+    const last = lastOf(intervals, index);
+    if (first > last) continue; // joined and left without a message in between
+    if (direction === 1 && last >= target) return { first, last, at: Math.max(first, target) };
+    if (direction === -1 && first <= target) return { first, last, at: Math.min(last, target) };
+  }
+  return undefined;
+}
+
+/** Another set that has all of an intersection, for where its lists go on long without a common id. */
+export interface Relief {
+  /** Counts the reads of those lists. */
+  readonly meter: Meter;
+  /** Gives the set once so many reads are more than it costs; null until then. */
+  open(reads: number): IdSet | null;
+}
+
+/** Reads before relief is asked for, again after twice as many. */
+const READS_BEFORE_RELIEF = 64;
+
+/** What is in all of the sets: each walk leaps to where another one is, so the shortest set decides how long it takes. */
+export function intersection(sets: readonly IdSet[], relief?: Relief): IdSet {
+  const [only, ...others] = sets;
+  if (only !== undefined && others.length === 0) return only;
+  return (direction) => {
+    const walks = sets.map((set) => set(direction));
+    const relieve = relief === undefined ? undefined : relieving(walks, relief, direction);
+    return {
+      seek(target, until) {
+        let at = target;
+        for (let agreed = 0, index = 0; agreed < walks.length; index = (index + 1) % walks.length) {
+          const id = walks[index]?.seek(at, until);
+          if (id === undefined || isBeyond(id, until, direction)) return id;
+          agreed = id === at ? agreed + 1 : 1;
+          at = id;
+          relieve?.();
+        }
+        return walks.length === 0 ? undefined : at;
+      },
+    };
+  };
+}
+
+/** Adds the walk of the relief to the others, when they have cost enough. */
+function relieving(walks: Walk[], { meter, open }: Relief, direction: Direction) {
+  const before = meter.reads;
+  let patience = READS_BEFORE_RELIEF;
+  return () => {
+    if (meter.reads - before < patience) return;
+    patience *= 2;
+    const set = open(meter.reads - before);
+    if (set === null) return;
+    patience = Number.POSITIVE_INFINITY;
+    walks.push(set(direction));
+  };
+}
+
+/** A list of ids in an index. */
+export interface Listing {
+  readonly index: Index;
+  readonly prefix: Key;
+}
+
+/**
+ * What is in a list and not in another one, which has only what is in the first. Where the other has nearly all, most is
+ * passed and not read: both have the same up to an id that is the n-th of both.
+ */
+export const without =
+  (list: Listing, excluded: Listing, meter?: Meter): IdSet =>
+  (direction) => {
+    const walk = indexed(list.index, list.prefix, { meter })(direction);
+    const other = indexed(excluded.index, excluded.prefix, { meter })(direction);
+    const isReverse = direction === -1;
+    function after({ index, prefix }: Listing, from: number, offset: number): number | undefined {
+      const [low, high] = isReverse ? [0, from + 1] : [from, AFTER_LAST_ID];
+      return index.numbers(prefix, { low, high, isReverse, limit: 1, offset })[0];
+    }
+
+    /** To shortly before the first difference: in leaps that grow, and then by halves. */
+    function pastEqual(start: number): number {
+      let at = start;
+      let isGrowing = true;
+      for (let leap = LEAP_FIRST; leap >= LEAP_LAST && at > 0 && at < AFTER_LAST_ID; ) {
+        if (meter !== undefined) meter.reads += 2;
+        const id = after(list, at, leap);
+        const isEqual = id !== undefined && id === after(excluded, at, leap);
+        if (isEqual) at = id + direction;
+        else isGrowing = false;
+        leap = isGrowing ? leap * LEAP_GROWTH : leap / 2;
+      }
+      return at;
+    }
+
+    return {
+      seek(target, until) {
+        let at = target;
+        for (let passed = 0; ; ) {
+          const id = walk.seek(at);
+          if (id === undefined || isBeyond(id, until, direction)) return id;
+          if (other.seek(id) !== id) return id;
+          at = id + direction;
+          passed += 1;
+          if (passed < PASSED_BEFORE_LEAP) continue;
+          at = pastEqual(at);
+          passed = 0;
+        }
+      },
+    };
+  };
+
+const PASSED_BEFORE_LEAP = 32;
+const LEAP_FIRST = 64;
+const LEAP_GROWTH = 4;
+/** Ids of which reading costs less than to leap among them. */
+const LEAP_LAST = 16;
+
+/** A set within bounds, that costs something to open. */
+export interface Bounded {
+  readonly first: number;
+  readonly last: number;
+  open(): IdSet;
+}
+
+/** What is in any of the sets; each is opened when the walk comes to it, and not at all when it ends before. */
+export const lazyUnion =
+  (parts: readonly Bounded[]): IdSet =>
+  (direction) => {
+    const begin = (part: Bounded) => (direction === 1 ? part.first : part.last);
+    const end = (part: Bounded) => (direction === 1 ? part.last : part.first);
+    const isBefore = (one: number, other: number) => (one - other) * direction < 0;
+    const closed = parts.toSorted((one, other) => (begin(one) - begin(other)) * direction);
+    let next = 0;
+    let open: Walk[] = [];
+
+    function nearest(target: number): number | undefined {
+      let id: number | undefined;
+      let isAnyDone = false;
+      for (const walk of open) {
+        const own = walk.seek(target);
+        if (own === undefined) isAnyDone = true;
+        else if (id === undefined || isBefore(own, id)) id = own;
+      }
+      if (isAnyDone) open = open.filter((walk) => walk.seek(target) !== undefined);
+      return id;
+    }
+
+    return {
+      seek(target) {
+        for (;;) {
+          const id = nearest(target);
+          const part = closed[next];
+          if (part === undefined || (id !== undefined && isBefore(id, begin(part)))) return id;
+          next += 1;
+          if (!isBefore(end(part), target)) open.push(part.open()(direction));
+        }
+      },
+    };
+  };
+
+interface Head {
+  readonly walk: Walk;
+  id: number;
+  /** Or else the walk has none before `id`, and was not asked further. */
+  isFound: boolean;
+}
+
+/** What is in any of the sets, merged: each is looked into as far as the others have nothing sooner. */
+export function union(sets: readonly IdSet[]): IdSet {
+  const [only, ...others] = sets;
+  if (only !== undefined && others.length === 0) return only;
+  return (direction) => {
+    let heap: Head[] | undefined;
+    return {
+      seek(target, until) {
+        heap ??= opened(sets, direction, target);
+        for (let top = heap[0]; top !== undefined; top = heap[0]) {
+          const isAhead = (top.id - target) * direction >= 0;
+          if (isAhead && (top.isFound || isBeyond(top.id, until, direction))) return top.id;
+          const from = isAhead ? top.id : target;
+          const bound = boundOf(heap, { from, until, direction });
+          const id = top.walk.seek(from, bound);
+          if (id !== undefined) {
+            top.id = id;
+            top.isFound = !isBeyond(id, bound, direction);
+          } else {
+            const last = heap.pop();
+            if (last !== undefined && last !== top) heap[0] = last;
+          }
+          sink(heap, 0, direction);
+        }
+        return undefined;
+      },
+    };
+  };
+}
+
+/** How far the first of a heap need look: to where the next one is, or to what is wanted of all. */
+function boundOf(
+  [, left, right]: readonly Head[],
+  { from, until, direction }: { from: number; until: number | undefined; direction: Direction },
+): number | undefined {
+  let bound = until;
+  if (left !== undefined && !isBeyond(left.id, bound, direction)) bound = left.id;
+  if (right !== undefined && !isBeyond(right.id, bound, direction)) bound = right.id;
+  return isBeyond(from, bound, direction) ? from : bound;
+}
+
+function opened(sets: readonly IdSet[], direction: Direction, target: number): Head[] {
+  const heads: Head[] = [];
+  for (const set of sets) {
+    const walk = set(direction);
+    const id = walk.seek(target, target);
+    if (id !== undefined) heads.push({ walk, id, isFound: id === target });
+  }
+  // A sorted list is a heap.
+  return heads.sort((one, other) => (one.id - other.id) * direction);
+}
+
+/** Moves a head down to where none below it comes sooner. */
+function sink(heap: Head[], from: number, direction: Direction) {
+  const moved = heap[from];
+  if (moved === undefined) return;
+  let index = from;
+  for (;;) {
+    let child = 2 * index + 1;
+    let sooner = heap[child];
+    const right = heap[child + 1];
+    if (right !== undefined && sooner !== undefined && (right.id - sooner.id) * direction < 0) {
+      sooner = right;
+      child += 1;
+    }
+    if (sooner === undefined || (sooner.id - moved.id) * direction >= 0) break;
+    heap[index] = sooner;
+    index = child;
+  }
+  heap[index] = moved;
+}

@@ -1,0 +1,129 @@
+import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
+import type { SubscriptionRow } from '../../../storage/tables/channels/subscriptions.ts';
+import type { DepartedMessageRow } from '../../../storage/tables/messages/edits.ts';
+import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import {
+  EVERYTHING,
+  type Intervals,
+  isUnreadIn,
+  isWithin,
+  NOTHING,
+  type ReadState,
+} from '../../domain/rules/messages/read-state.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { FlagBit } from '../../domain/wire/flags.ts';
+import { hasContentAccess } from '../access/channel-access.ts';
+import type { Reads } from '../access/groups.ts';
+import { bitsOf, ownBitsOf } from './flag-reads.ts';
+
+/** What of a message decides whose it is. */
+export type MessagePlace = Pick<
+  MessageRow,
+  'id' | 'channelId' | 'recipientId' | 'homeChannelId' | 'arrivedAt'
+>;
+
+/**
+ * Where `flagged_messages` lists the messages with a channel wildcard, once for everybody: they mention every recipient,
+ * so there is no row per user. No user has this id.
+ */
+export const WILDCARD_INDEX = [0, FlagBit.stream_wildcard_mentioned] as const;
+
+/** Lists a message that mentions every recipient. */
+export function noteWildcard(tx: RealmTransaction, row: MessageRow) {
+  if (row.hasChannelWildcard) tx.flaggedMessages.put([...WILDCARD_INDEX, row.id], {});
+}
+
+/** Takes it off the list. */
+export function forgetWildcard(tx: RealmTransaction, row: MessageRow) {
+  if (row.hasChannelWildcard) tx.flaggedMessages.remove([...WILDCARD_INDEX, row.id]);
+}
+
+/**
+ * What of the channel or conversation of a message the user received, and up to where it is read. A message that was moved
+ * is unread only for those who were in each of its channels when it came there: for the others there is nothing to read.
+ */
+export const readStateOf = (tx: Reads, userId: number, place: MessagePlace): ReadState =>
+  afterMoves(tx, userId, place, homeStateOf(tx, userId, place));
+
+function afterMoves(tx: Reads, userId: number, place: MessagePlace, state: ReadState): ReadState {
+  if (place.homeChannelId === null) return state;
+  const departed = tx.departedMessages.get([place.homeChannelId, place.id]);
+  if (departed === undefined || !cameAlong(tx, userId, departed)) return NEVER_HERE;
+  return departed.isQuiet ? { ...state, readThrough: Number.POSITIVE_INFINITY } : state;
+}
+
+/** The same as of when the message was sent. */
+function homeStateOf(tx: Reads, userId: number, place: MessagePlace): ReadState {
+  const channelId = place.homeChannelId ?? place.channelId;
+  if (channelId !== null) return tx.subscriptions.get([channelId, userId]) ?? NEVER_HERE;
+  const conversation = tx.userConversations.get([userId, place.recipientId]);
+  return conversation === undefined
+    ? NEVER_HERE
+    : { received: EVERYTHING, readThrough: conversation.readThrough };
+}
+
+const NEVER_HERE: ReadState = { received: NOTHING, readThrough: 0 };
+
+/** Whether the user was in each channel that the message was moved to, when it was. */
+function cameAlong(tx: Reads, userId: number, { moves }: DepartedMessageRow): boolean {
+  for (let index = 0; index < moves.length; index += 2) {
+    const subscription = tx.subscriptions.get([moves[index] ?? 0, userId]);
+    if (!isWithin(subscription?.received ?? NOTHING, moves[index + 1] ?? 0)) return false;
+  }
+  return true;
+}
+
+/** Whether the message came to the user when it was sent. */
+export const received = (tx: Reads, userId: number, place: MessagePlace): boolean =>
+  isWithin(homeStateOf(tx, userId, place).received, place.id) || isDelivered(tx, userId, place.id);
+
+/** Whether it came to somebody who is not subscribed. */
+const isDelivered = (tx: Reads, userId: number, messageId: number): boolean =>
+  (ownBitsOf(tx, userId, messageId) & FlagBit.delivered) !== 0;
+
+/** The messages of a channel that the user may read, received or not, by when they came there. */
+export function readableIn(
+  tx: Reads,
+  user: UserRow,
+  { channel, subscription }: { channel: ChannelRow; subscription: SubscriptionRow | undefined },
+): Intervals {
+  if (!hasContentAccess(tx, { user, channel, subscription })) return NOTHING;
+  if (channel.hasSharedHistory) return EVERYTHING;
+  return subscription?.isActive ? subscription.received : NOTHING;
+}
+
+export function canRead(tx: Reads, user: UserRow, row: MessagePlace): boolean {
+  if (row.channelId === null) return tx.userConversations.has([user.id, row.recipientId]);
+  const channel = tx.channels.get([row.channelId]);
+  if (channel === undefined) return false;
+  const subscription = tx.subscriptions.get([row.channelId, user.id]);
+  return isReadableIn(readableIn(tx, user, { channel, subscription }), row);
+}
+
+/** Whether a message of a channel is among those that a user may read there. */
+export const isReadableIn = (readable: Intervals, { id, arrivedAt }: MessagePlace): boolean =>
+  isWithin(readable, arrivedAt ?? id);
+
+/** The message, which the user may read: a missing one and one of others look alike. */
+export function readable(tx: Reads, user: UserRow, messageId: number): MessageRow {
+  const row = tx.messages.get([messageId]);
+  if (row === undefined || !canRead(tx, user, row)) throw errors.invalidMessage();
+  return row;
+}
+
+/** The flags of a message for a user, as bits: stored ones and those that follow from what is stored once. */
+export function flagsOf(tx: Reads, userId: number, row: MessageRow): number {
+  const stored = bitsOf(tx, userId, row.id);
+  const own = stored & ~(FlagBit.read | FlagBit.unread);
+  const state = homeStateOf(tx, userId, row);
+  const isReceived = isWithin(state.received, row.id) || (stored & FlagBit.delivered) !== 0;
+  if (!isReceived) return own | FlagBit.read | FlagBit.historical;
+  const isUnread = isUnreadIn(afterMoves(tx, userId, row, state), row.id, stored);
+  return (
+    own |
+    (isUnread ? 0 : FlagBit.read) |
+    (row.hasChannelWildcard ? FlagBit.stream_wildcard_mentioned : 0)
+  );
+}

@@ -1,0 +1,145 @@
+import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
+import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { ascending } from '../../domain/ascending.ts';
+import { isWithin, NOTHING } from '../../domain/rules/messages/read-state.ts';
+import type { Audience } from '../../domain/wire/events/log-entry.ts';
+import { FlagBit } from '../../domain/wire/flags.ts';
+import { isGuest, Role } from '../../domain/wire/roles.ts';
+import { isSubscribed, whoMayRead } from '../access/channel-access.ts';
+import type { Reads } from '../access/groups.ts';
+import { holders, ownBitsOf, ownHolders } from './flag-reads.ts';
+import { formerPlaces, wasIn } from './former-places.ts';
+import { canRead } from './message-access.ts';
+
+/** Some of a list of messages, and those who see exactly them. */
+export interface Sighting {
+  readonly audience: Audience;
+  readonly rows: readonly MessageRow[];
+}
+
+/**
+ * Who hears of a change of messages of one channel or conversation: its people, and whoever else has a copy of one's own
+ * and may still read it (reference/events-and-register.md 4.1, "To"; docs/decisions/0059). Of a channel with protected
+ * history everybody hears of what they may read alone, so there it takes a look at each subscriber.
+ */
+export function sightings(tx: Reads, rows: readonly MessageRow[]): Sighting[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  if (first.channelId === null) return [{ audience: inConversation(tx, first), rows }];
+  const channel = tx.channels.get([first.channelId]);
+  if (channel === undefined) return [];
+  if (!channel.hasSharedHistory) return inProtectedHistory(tx, channel, rows);
+  const { id: channelId } = channel;
+  const { users: granted = [], wereIn } = formerReaders(tx, channel, rows);
+  const others = [...new Set([...keepers(tx, channelId, rows), ...granted])].filter(
+    (userId) => !isSubscribed(tx, userId, channelId) && isSeenBy(tx, userId, first),
+  );
+  const audience = {
+    channelId,
+    ...(others.length === 0 ? {} : { users: others.sort(ascending) }),
+    ...(wereIn === undefined ? {} : { wereIn }),
+  };
+  return [{ audience, rows }];
+}
+
+/** The same of one message; nobody when it is nobody's. */
+export const whoSees = (tx: Reads, row: MessageRow): Audience =>
+  sightings(tx, [row])
+    .map(({ audience }) => audience)
+    .reduce(joined, { users: [] });
+
+/** Who may have a copy of any of these messages of a channel without being there: by a flag, or since they left. Ascending. */
+function keepers(tx: Reads, channelId: number, rows: readonly MessageRow[]): number[] {
+  const ids = new Set(holders(tx, rows));
+  const came = rows.map(({ id, arrivedAt }) => arrivedAt ?? id);
+  const oldest = came.reduce((one, other) => Math.min(one, other), Number.MAX_SAFE_INTEGER);
+  const range = { start: [channelId, oldest], end: [channelId + 1] };
+  for (const [, , userId] of tx.formerSubscribers.keys(range)) {
+    const { received } = tx.subscriptions.get([channelId, userId]) ?? { received: NOTHING };
+    if (came.some((id) => isWithin(received, id))) ids.add(userId);
+  }
+  return [...ids].sort(ascending);
+}
+
+/** Whether an audience of messages means a user, as of now. */
+export function isAmong(tx: Reads, { channelId, users, wereIn }: Audience) {
+  const named = new Set(users);
+  return (userId: number): boolean => {
+    if (named.has(userId)) return true;
+    if (channelId !== undefined && isSubscribed(tx, userId, channelId)) return true;
+    if (wereIn === undefined) return false;
+    const role = tx.users.get([userId])?.role ?? Role.guest;
+    if (wereIn.isWithoutGuests && isGuest(role)) return false;
+    return wereIn.places.some((place) => wasIn(tx, userId, place));
+  };
+}
+
+/** Takes the stars from those who may not read the messages any more: they hear of nothing else. */
+export function unstarUnseen(tx: RealmTransaction, rows: readonly MessageRow[]) {
+  const starred = new Map<number, number[]>();
+  for (const row of rows) {
+    for (const userId of ownHolders(tx, row.id)) {
+      const bits = ownBitsOf(tx, userId, row.id);
+      if ((bits & FlagBit.starred) === 0 || isSeenBy(tx, userId, row)) continue;
+      starred.set(userId, [...(starred.get(userId) ?? []), row.id]);
+    }
+  }
+  for (const [userId, messages] of starred) {
+    const change = { flag: 'starred', messages, all: false } as const;
+    tx.emit({
+      event: { type: 'update_message_flags', op: 'remove', operation: 'remove', ...change },
+      audience: { users: [userId] },
+    });
+  }
+}
+
+export function isSeenBy(tx: Reads, userId: number, row: MessageRow): boolean {
+  const user = tx.users.get([userId]);
+  return user !== undefined && canRead(tx, user, row);
+}
+
+/** Who may read messages still that were elsewhere before: by a rule, as long as the permission is one that needs no list. */
+function formerReaders(
+  tx: Reads,
+  channel: ChannelRow,
+  rows: readonly MessageRow[],
+): Pick<Audience, 'users' | 'wereIn'> {
+  const places = formerPlaces(tx, rows);
+  if (places.length === 0) return {};
+  const { everyone, nonGuests, users = [] } = whoMayRead(tx, channel);
+  if (everyone || nonGuests) return { wereIn: { isWithoutGuests: !everyone, places } };
+  return { users: users.filter((userId) => places.some((place) => wasIn(tx, userId, place))) };
+}
+
+function inConversation(tx: Reads, { recipientId }: MessageRow): Audience {
+  const people = tx.conversations.get([recipientId])?.userIds ?? [];
+  return { users: people.filter((id) => tx.users.get([id])?.isActive) };
+}
+
+function inProtectedHistory(
+  tx: Reads,
+  { id: channelId }: ChannelRow,
+  rows: readonly MessageRow[],
+): Sighting[] {
+  const alike = new Map<string, { users: number[]; rows: readonly MessageRow[] }>();
+  for (const [[, userId], { isActive, received }] of tx.subscriptions.under([channelId])) {
+    if (!isActive) continue;
+    const seen = rows.filter(({ id, arrivedAt }) => isWithin(received, arrivedAt ?? id));
+    if (seen.length === 0) continue;
+    const key = seen.length === rows.length ? '' : seen.map(({ id }) => id).join();
+    const group = alike.get(key);
+    if (group === undefined) alike.set(key, { users: [userId], rows: seen });
+    else group.users.push(userId);
+  }
+  return Array.from(alike.values(), ({ users, rows: seen }) => ({
+    audience: { users },
+    rows: seen,
+  }));
+}
+
+const joined = (one: Audience, other: Audience): Audience => ({
+  ...one,
+  ...other,
+  users: [...(one.users ?? []), ...(other.users ?? [])],
+});

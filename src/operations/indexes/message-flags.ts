@@ -1,0 +1,174 @@
+import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { ascending, inOrder, isIn } from '../../domain/ascending.ts';
+import { CROWD_SIZE_MIN } from '../../domain/limits.ts';
+import type { EventFlags, OwnFlags } from '../../domain/wire/events/event-flags.ts';
+import { FlagBit, flagNames, INDEXED_FLAG_BITS } from '../../domain/wire/flags.ts';
+import type { RenderedContent } from '../../markdown/markdown.ts';
+import { membersOf } from '../access/groups.ts';
+import * as alertWords from './alert-words.ts';
+import * as crowds from './crowds.ts';
+import { ownBitsOf, ownHolders } from './flag-reads.ts';
+import { reachOf } from './group-reach.ts';
+import * as topicParticipants from './topic-participants.ts';
+
+/** Sets the bits that one user has of a message for themselves, with the rows that list them. No bits, no row. */
+export function setFlags(tx: RealmTransaction, userId: number, messageId: number, bits: number) {
+  const before = ownBitsOf(tx, userId, messageId);
+  if (bits !== before) writeFlags(tx, { userId, messageId, before, bits });
+}
+
+interface Flags {
+  readonly userId: number;
+  readonly messageId: number;
+  readonly before: number;
+  readonly bits: number;
+}
+
+function writeFlags(tx: RealmTransaction, { userId, messageId, before, bits }: Flags) {
+  if (bits === 0) {
+    tx.messageFlags.remove([userId, messageId]);
+    tx.flagHolders.remove([messageId, userId]);
+  } else {
+    tx.messageFlags.put([userId, messageId], { bits });
+    if (before === 0) tx.flagHolders.put([messageId, userId], {});
+  }
+  for (const bit of INDEXED_FLAG_BITS) {
+    if ((bits & bit) === (before & bit)) continue;
+    if (bits & bit) tx.flaggedMessages.put([userId, bit, messageId], {});
+    else tx.flaggedMessages.remove([userId, bit, messageId]);
+  }
+}
+
+interface Flagging {
+  readonly row: MessageRow;
+  readonly rendered: RenderedContent;
+  /** Whether this user receives the message. */
+  readonly receives: (userId: number) => boolean;
+  readonly readBy: readonly number[];
+}
+
+/** The flags of the few recipients for whom they are not everybody's (reference/events-and-register.md 3.2). */
+export interface OwnBits {
+  readonly bits: Map<number, number>;
+  /** Those whom groups mention, besides. */
+  readonly crowds: readonly crowds.Mention[];
+}
+
+/** Those of a message that is being sent. */
+export function bitsOfNew(tx: RealmTransaction, flagging: Flagging): OwnBits {
+  const { channelId } = flagging.row;
+  const mentions: crowds.Mention[] = [];
+  const few: (readonly number[])[] = [];
+  for (const groupId of flagging.rendered.mentionedGroupIds) {
+    const userIds =
+      channelId === null ? membersOf(tx, groupId) : reachOf(tx, { groupId, channelId });
+    if (channelId === null || userIds.length < CROWD_SIZE_MIN) few.push(userIds);
+    else mentions.push({ groupId, channelId, userIds });
+  }
+  return { bits: bitsOfSingle(tx, flagging, few.flat()), crowds: mentions };
+}
+
+/** The same, of one that is edited: whoever is mentioned has bits of their own. */
+export const bitsByUser = (tx: RealmTransaction, flagging: Flagging): Map<number, number> =>
+  bitsOfSingle(
+    tx,
+    flagging,
+    flagging.rendered.mentionedGroupIds.flatMap((groupId) => membersOf(tx, groupId)),
+  );
+
+function bitsOfSingle(
+  tx: RealmTransaction,
+  { row, rendered, receives, readBy }: Flagging,
+  byGroups: readonly number[],
+): Map<number, number> {
+  const bits = new Map<number, number>();
+  const add = (userIds: Iterable<number>, bit: number) => {
+    for (const userId of userIds) {
+      const before = bits.get(userId);
+      if (before !== undefined || receives(userId)) {
+        bits.set(userId, (before ?? 0) | bit);
+      }
+    }
+  };
+  add(rendered.mentionedUserIds, FlagBit.mentioned);
+  add(byGroups, FlagBit.mentioned);
+  if (rendered.hasTopicWildcard && row.channelId !== null) {
+    const participants = topicParticipants.idsOf(tx, { ...row, channelId: row.channelId });
+    add(participants, FlagBit.topic_wildcard_mentioned);
+  }
+  add(alertWords.usersWaitingFor(tx, rendered.html), FlagBit.has_alert_word);
+  add(readBy, FlagBit.read);
+  return bits;
+}
+
+/** Writes the rows of flags of a message that is being sent. Gives what queues are told of them. */
+export function write(
+  tx: RealmTransaction,
+  row: MessageRow,
+  { bits, crowds: mentions }: OwnBits,
+): EventFlags {
+  const shared = row.hasChannelWildcard ? FlagBit.stream_wildcard_mentioned : 0;
+  const alike = new Map<number, number[]>();
+  for (const [userId, own] of bits) {
+    writeFlags(tx, { userId, messageId: row.id, before: 0, bits: own });
+    // What is in a channel without a subscription counts as read.
+    const isRead = (own & FlagBit.delivered) !== 0 ? FlagBit.read : 0;
+    const isInCrowd = mentions.some(({ userIds }) => isIn(userIds, userId));
+    const told = own | isRead | shared | (isInCrowd ? FlagBit.mentioned : 0);
+    const known = alike.get(told);
+    if (known === undefined) alike.set(told, [userId]);
+    else known.push(userId);
+  }
+  const own: OwnFlags[] = Array.from(alike, ([told, userIds]) => ({
+    flags: flagNames(told),
+    userIds: userIds.sort(ascending),
+  }));
+  const told = new Set(bits.keys());
+  crowds.mention(tx, row.id, mentions);
+  for (const mention of mentions) {
+    const userIds = without(mention.userIds, told);
+    if (userIds.length > 0) own.push({ flags: flagNames(FlagBit.mentioned | shared), userIds });
+    if (mentions.length > 1) for (const userId of userIds) told.add(userId);
+  }
+  return { shared: flagNames(shared), own };
+}
+
+/** Mostly the list itself, which messages that mention the same people then share. */
+const without = (userIds: readonly number[], others: ReadonlySet<number>) =>
+  userIds.some((id) => others.has(id)) ? userIds.filter((id) => !others.has(id)) : userIds;
+
+/** A message that begins as read for all but these: a row for each of them, and none for the others. */
+export function writeUnread(
+  tx: RealmTransaction,
+  row: MessageRow,
+  unreadBy: readonly number[],
+): EventFlags {
+  for (const userId of unreadBy) setFlags(tx, userId, row.id, FlagBit.unread);
+  return { shared: flagNames(FlagBit.read), own: [{ flags: [], userIds: inOrder(unreadBy) }] };
+}
+
+/** Those whom groups mention are mentioned by bits of their own from now on, which may change for one of them. */
+export function bearAlone(tx: RealmTransaction, messageId: number) {
+  for (const userIds of crowds.peopleOf(tx, messageId)) {
+    for (const userId of userIds) {
+      setFlags(tx, userId, messageId, ownBitsOf(tx, userId, messageId) | FlagBit.mentioned);
+    }
+  }
+  crowds.forget(tx, messageId);
+}
+
+/** These users have no flags of the message any more. */
+export function dropFlags(tx: RealmTransaction, messageId: number, users: ReadonlySet<number>) {
+  const isOfCrowd = crowds.peopleOf(tx, messageId).some((ids) => ids.some((id) => users.has(id)));
+  if (isOfCrowd) bearAlone(tx, messageId);
+  for (const userId of ownHolders(tx, messageId)) {
+    if (users.has(userId)) setFlags(tx, userId, messageId, 0);
+  }
+}
+
+/** Nobody has. */
+export function removeFlags(tx: RealmTransaction, messageId: number) {
+  crowds.forget(tx, messageId);
+  for (const userId of ownHolders(tx, messageId)) setFlags(tx, userId, messageId, 0);
+}

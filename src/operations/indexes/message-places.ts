@@ -1,0 +1,79 @@
+import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { topicKey } from '../../domain/rules/messages/topic.ts';
+import { queuesFor, whoKnows } from '../access/channel-access.ts';
+import type { Reads } from '../access/groups.ts';
+import * as oldestMessages from './oldest-messages.ts';
+import * as topicParticipants from './topic-participants.ts';
+
+/** A topic as messages name it. */
+export interface TopicPlace {
+  readonly channelId: number;
+  /** In any case. */
+  readonly topic: string;
+}
+
+/** Writes a message into the lists of the channel and topic it names. */
+export function enter(tx: RealmTransaction, row: MessageRow) {
+  if (row.channelId === null) return;
+  const key = topicKey(row.topic);
+  tx.channelMessages.put([row.channelId, row.id], { topicKey: key, senderId: row.senderId });
+  tx.topicMessages.put([row.channelId, key, row.id], {});
+  topicParticipants.addMessage(tx, row);
+}
+
+/** Takes it out of them, before its reactions are removed. `countTopic` and `noteFirst` follow when all of a change are written. */
+export function leave(tx: RealmTransaction, row: MessageRow) {
+  if (row.channelId === null) return;
+  tx.channelMessages.remove([row.channelId, row.id]);
+  tx.topicMessages.remove([row.channelId, topicKey(row.topic), row.id]);
+  topicParticipants.removeMessage(tx, row);
+}
+
+/** Brings the row of a topic in line with its messages, of which there are now so many more. No messages, no topic. */
+export function countTopic(tx: RealmTransaction, { channelId, topic }: TopicPlace, by: number) {
+  const key = topicKey(topic);
+  const newest = newestIn(tx, { channelId, topic });
+  if (newest === undefined) {
+    tx.topics.remove([channelId, key]);
+    return;
+  }
+  const messageCount = (tx.topics.get([channelId, key])?.messageCount ?? 0) + by;
+  tx.topics.put([channelId, key], { name: newest.topic, newestMessageId: newest.id, messageCount });
+}
+
+export function newestIn(tx: Reads, { channelId, topic }: TopicPlace): MessageRow | undefined {
+  const newest = { isReverse: true, limit: 1 };
+  for (const [, , id] of tx.topicMessages.keysUnder([channelId, topicKey(topic)], newest)) {
+    return tx.messages.get([id]);
+  }
+  return undefined;
+}
+
+/** Stores and tells which message of a channel is the first one, when that has changed. */
+export function noteFirst(tx: RealmTransaction, channelId: number) {
+  const channel = tx.channels.get([channelId]);
+  if (channel === undefined) return;
+  const firstMessageId = firstIn(tx, channelId);
+  if (firstMessageId === channel.firstMessageId) return;
+  const changed = { ...channel, firstMessageId };
+  tx.channels.put([channelId], changed);
+  oldestMessages.note(tx, channel, changed);
+  tx.emit({
+    event: {
+      type: 'stream',
+      op: 'update',
+      stream_id: channelId,
+      name: channel.name,
+      property: 'first_message_id',
+      value: firstMessageId,
+    },
+    audience: whoKnows(tx, channel),
+    ...queuesFor(channel),
+  });
+}
+
+function firstIn(tx: Reads, channelId: number): number | null {
+  for (const [, id] of tx.channelMessages.keysUnder([channelId], { limit: 1 })) return id;
+  return null;
+}

@@ -1,0 +1,40 @@
+import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import { apiEmail } from '../../domain/rules/people/users.ts';
+import { emojiTold, formerOfReaction } from '../../domain/rules/texts/aliases.ts';
+import type { Reaction, Reactor } from '../../domain/wire/objects.ts';
+import type { Place } from '../access/caller.ts';
+import type { Reads } from '../access/groups.ts';
+
+/** The reactions to a message, in the order they came, as clients are told of them. */
+export function reactionsTo(
+  tx: Reads,
+  { id, hasReactions }: Pick<MessageRow, 'id' | 'hasReactions'>,
+  { aliasPrefix, host }: Pick<Place, 'aliasPrefix' | 'host'>,
+): readonly Reaction[] {
+  if (!hasReactions) return NO_REACTIONS;
+  return Array.from(tx.reactions.under([id]))
+    .sort(([, one], [, other]) => one.eventId - other.eventId)
+    .map(([[, type, code, userId], { emojiName }]) => {
+      const used = { emoji_name: emojiName, emoji_code: code, reaction_type: type };
+      const user = () => reactor(tx.users.get([userId]) ?? missing(userId), host);
+      return {
+        ...emojiTold(used, aliasPrefix),
+        user_id: userId,
+        ...formerOfReaction(user, aliasPrefix),
+      };
+    });
+}
+
+/** Who reacted, in the form of servers of former years. */
+export const reactor = (user: UserRow, host: string): Reactor => ({
+  user_id: user.id,
+  email: apiEmail(user, host),
+  full_name: user.fullName,
+});
+
+const missing = (userId: number): never => {
+  throw new Error(`no user ${userId}`);
+};
+
+const NO_REACTIONS: readonly Reaction[] = [];

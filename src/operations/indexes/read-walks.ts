@@ -1,0 +1,116 @@
+import type { Key } from '../../../storage/key.ts';
+import type { TableReader } from '../../../storage/table.ts';
+import type { ReadState } from '../../domain/rules/messages/read-state.ts';
+import { FlagBit } from '../../domain/wire/flags.ts';
+import type { Reads } from '../access/groups.ts';
+import { flagged, withOwnBits } from './flag-reads.ts';
+import {
+  AFTER_LAST_ID,
+  type IdSet,
+  indexed,
+  intersection,
+  type Listing,
+  type Meter,
+  union,
+  within,
+} from './id-walks.ts';
+
+/** A channel or a direct conversation as one user reads it. */
+export interface Read extends ReadState {
+  readonly channelId: number | null;
+  readonly recipientId: number;
+}
+
+export interface ReadWalks {
+  readonly meter?: Meter;
+  /** Lists of some of the messages of a place, which hold all that is wanted of it. */
+  readonly narrowed?: (place: Read) => readonly IdSet[] | undefined;
+}
+
+/**
+ * Ids among which all unread messages of these places are, and few others: what came after `readThrough`, and what was
+ * marked unread. To be looked at with `isUnreadIn`.
+ */
+export const maybeUnread = (
+  tx: Reads,
+  userId: number,
+  places: readonly Read[],
+  { meter, narrowed }: ReadWalks = {},
+): IdSet =>
+  union([
+    flagged(tx, userId, FlagBit.unread, { meter }),
+    ...places.map((place) => {
+      const later = messagesOf(tx, place, { from: place.readThrough + 1, meter });
+      return within(intersection([...(narrowed?.(place) ?? []), later]), place.received);
+    }),
+    ...departed(tx, userId, meter),
+  ]);
+
+/** What was moved from the channels where it came to the user, and may be unread wherever it is. */
+function departed(tx: Reads, userId: number, meter: Meter | undefined): IdSet[] {
+  const sets: IdSet[] = [];
+  if (!hasAnyRow(tx.departedMessages)) return sets;
+  for (const [, channelId] of tx.userChannels.keysUnder([userId])) {
+    if (!hasRows(tx.departedMessages, channelId)) continue;
+    const state = tx.subscriptions.get([channelId, userId]);
+    if (state === undefined) continue;
+    const moved = indexed(tx.departedMessages, [channelId], { from: state.readThrough + 1, meter });
+    sets.push(within(moved, state.received));
+  }
+  return sets;
+}
+
+/** Most realms have moved no message to another channel. */
+export const hasAnyRow = (index: Pick<TableReader<Key, object>, 'keys'>): boolean =>
+  !index.keys({ limit: 1 })[Symbol.iterator]().next().done;
+
+/** Most channels have neither lost nor gained a message. */
+export const hasRows = (
+  index: Pick<TableReader<Key, object>, 'numbers'>,
+  channelId: number,
+): boolean => index.numbers([channelId], FIRST_ID).length > 0;
+
+const FIRST_ID = { low: 0, high: AFTER_LAST_ID, isReverse: false, limit: 1 };
+
+/** The same for what is read: up to `readThrough`, with a row of flags, or moved here from elsewhere. */
+export const maybeRead = (
+  tx: Reads,
+  userId: number,
+  places: readonly Read[],
+  { meter, narrowed }: ReadWalks = {},
+): IdSet =>
+  union([
+    withOwnBits(tx, userId, { meter }),
+    ...places.map((place) => {
+      const all = narrowed?.(place) ?? [messagesOf(tx, place, { meter })];
+      return within(intersection(all), [0, place.readThrough]);
+    }),
+    ...places.flatMap(({ channelId }) =>
+      channelId === null ? [] : arrivedIn(tx, channelId, meter),
+    ),
+  ]);
+
+/** What was moved to a channel: its ids say nothing about who received it there. */
+export const arrivedIn = (tx: Reads, channelId: number, meter?: Meter): IdSet[] =>
+  hasRows(tx.arrivedMessages, channelId)
+    ? [indexed(tx.arrivedMessages, [channelId], { meter })]
+    : [];
+
+/** All messages of a channel or conversation. */
+export const messagesOf = (
+  tx: Reads,
+  { channelId, recipientId }: Pick<Read, 'channelId' | 'recipientId'>,
+  options: { from?: number; meter?: Meter | undefined } = {},
+): IdSet => {
+  const { index, prefix } = listingOf(tx, { channelId, recipientId });
+  return indexed(index, prefix, options);
+};
+
+/** Where all messages of a channel or conversation are listed. */
+export const listingOf = (
+  tx: Reads,
+  { channelId, recipientId }: Pick<Read, 'channelId' | 'recipientId'>,
+): Listing =>
+  channelId === null
+    ? { index: tx.directMessages, prefix: [recipientId] }
+    : { index: tx.channelMessages, prefix: [channelId] };

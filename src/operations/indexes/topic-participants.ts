@@ -1,0 +1,67 @@
+import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { topicKey } from '../../domain/rules/messages/topic.ts';
+import type { Reads } from '../access/groups.ts';
+
+/**
+ * Who takes part in a topic: those who sent or reacted to a message of it (reference/endpoints.md 1.1: wildcards). Whoever
+ * writes, moves or deletes a message or a reaction says so here. Direct messages have no topic and are passed over.
+ */
+
+type Placed = Pick<MessageRow, 'id' | 'senderId' | 'channelId' | 'topic' | 'hasReactions'>;
+
+interface Topic {
+  readonly channelId: number;
+  /** In any case. */
+  readonly topic: string;
+}
+
+/** A message is now in the topic that its row says, with the reactions that it has. */
+export const addMessage = (tx: RealmTransaction, row: Placed) => countMessage(tx, row, 1);
+
+/** It is there no more: before it is deleted, with its reactions, or moved, with the row as it was. */
+export const removeMessage = (tx: RealmTransaction, row: Placed) => countMessage(tx, row, -1);
+
+/** Somebody reacted to a message. */
+export const addReaction = (tx: RealmTransaction, row: Placed, userId: number) =>
+  count(tx, row, { userId, sent: 0, reacted: 1 });
+
+/** Somebody took a reaction back. */
+export const removeReaction = (tx: RealmTransaction, row: Placed, userId: number) =>
+  count(tx, row, { userId, sent: 0, reacted: -1 });
+
+export function* idsOf(tx: Reads, { channelId, topic }: Topic): Iterable<number> {
+  for (const [, , userId] of tx.topicParticipants.keysUnder([channelId, topicKey(topic)])) {
+    yield userId;
+  }
+}
+
+/** Whether a topic has more participants than that; looks at no more of them. */
+export function areMoreThan(tx: Reads, { channelId, topic }: Topic, count: number): boolean {
+  const range = { limit: count + 1 };
+  let found = 0;
+  for (const _ of tx.topicParticipants.keysUnder([channelId, topicKey(topic)], range)) found += 1;
+  return found > count;
+}
+
+function countMessage(tx: RealmTransaction, row: Placed, by: 1 | -1) {
+  count(tx, row, { userId: row.senderId, sent: by, reacted: 0 });
+  if (!row.hasReactions || row.channelId === null) return;
+  for (const [, , , userId] of tx.reactions.keysUnder([row.id])) {
+    count(tx, row, { userId, sent: 0, reacted: by });
+  }
+}
+
+function count(
+  tx: RealmTransaction,
+  { channelId, topic }: Placed,
+  change: { userId: number; sent: number; reacted: number },
+) {
+  if (channelId === null) return;
+  const key: [number, string, number] = [channelId, topicKey(topic), change.userId];
+  const before = tx.topicParticipants.get(key);
+  const sent = (before?.sent ?? 0) + change.sent;
+  const reacted = (before?.reacted ?? 0) + change.reacted;
+  if (sent === 0 && reacted === 0) tx.topicParticipants.remove(key);
+  else tx.topicParticipants.put(key, { sent, reacted });
+}

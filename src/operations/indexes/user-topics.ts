@@ -1,0 +1,324 @@
+import type { Mirror, MirrorKind } from '../../../storage/mirrors.ts';
+import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { MirroredReaders, RealmTransaction } from '../../../storage/transaction.ts';
+import { MUTED_TOPICS_PER_USER_MAX, TOPIC_LENGTH_MAX } from '../../domain/limits.ts';
+import { isLongTopic, printableTopic, topicKey } from '../../domain/rules/messages/topic.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { USER_SETTINGS } from '../../domain/wire/settings/user-settings.ts';
+import { byName, hasContentAccess } from '../access/channel-access.ts';
+import type { Reads } from '../access/groups.ts';
+
+/** What a user may have decided about a topic (reference/endpoints.md 1.21). */
+export const Policy = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const;
+export type Policy = (typeof Policy)[keyof typeof Policy];
+
+interface Place {
+  readonly channelId: number;
+  /** In any case. */
+  readonly topic: string;
+}
+
+export const policyOf = (tx: Reads, userId: number, { channelId, topic }: Place): Policy =>
+  tx.userTopics.get([userId, channelId, topicKey(topic)])?.policy ?? Policy.none;
+
+/**
+ * A user's decisions, for whoever looks at many messages of theirs: each topic and channel is read once. Topics are named
+ * by their key. For one synchronous step that changes no decision.
+ *
+ * "Muted" here is what the wire means by it (`is:muted`, `in:home`, unread counts, `first_unread`): the topic is muted, or
+ * the channel is and the topic is neither unmuted nor followed. A topic of a channel that one is not subscribed to goes by
+ * its own policy alone. `is:followed` and the like find their messages by `decidedTopics`, with `topicMessages` as the
+ * index.
+ */
+export interface Decisions {
+  isMuted(channelId: number, key: string): boolean;
+  isFollowed(channelId: number, key: string): boolean;
+  isChannelMuted(channelId: number): boolean;
+}
+
+export function decisionsOf(tx: Reads, userId: number): Decisions {
+  const policies = new Map<string, Policy>();
+  const mutedChannels = new Map<number, boolean>();
+  const policy = (channelId: number, key: string): Policy => {
+    const name = `${channelId} ${key}`;
+    let known = policies.get(name);
+    if (known === undefined) {
+      known = tx.userTopics.get([userId, channelId, key])?.policy ?? Policy.none;
+      policies.set(name, known);
+    }
+    return known;
+  };
+  const isChannelMuted = (channelId: number) => {
+    let known = mutedChannels.get(channelId);
+    if (known === undefined) {
+      known = tx.subscriptions.get([channelId, userId])?.isMuted === true;
+      mutedChannels.set(channelId, known);
+    }
+    return known;
+  };
+  return {
+    isMuted: (channelId, key) => isMutedBy(policy(channelId, key), isChannelMuted(channelId)),
+    isFollowed: (channelId, key) => policy(channelId, key) === Policy.followed,
+    isChannelMuted,
+  };
+}
+
+const isMutedBy = (policy: Policy, isChannelMuted: boolean) =>
+  policy === Policy.muted || (isChannelMuted && policy === Policy.none);
+
+/** The topics of a channel that a user has decided about; they need not exist. */
+export function* decidedTopics(
+  tx: Reads,
+  { userId, channelId }: { readonly userId: number; readonly channelId: number },
+): Iterable<{ readonly key: string; readonly policy: Policy }> {
+  for (const [[, , key], { policy }] of tx.userTopics.under([userId, channelId])) {
+    yield { key, policy };
+  }
+}
+
+/** Who decided something about a topic: for when it is moved. */
+export const usersOf = (tx: Reads, { channelId, topic }: Place): number[] =>
+  Array.from(tx.topicUsers.keysUnder([channelId, topicKey(topic)]), ([, , userId]) => userId);
+
+export interface Decision extends Place {
+  readonly policy: Policy;
+}
+
+/** Stores what a user decides about a topic, which need not exist (reference/endpoints.md 1.21). */
+export function set(tx: RealmTransaction, user: UserRow, { channelId, topic, policy }: Decision) {
+  const channel = tx.channels.get([channelId]);
+  if (channel === undefined) throw errors.invalidChannelId();
+  if (policy !== Policy.none) {
+    const subscription = tx.subscriptions.get([channelId, user.id]);
+    if (!hasContentAccess(tx, { user, channel, subscription })) throw errors.invalidChannelId();
+  }
+  const place = { channelId, topic: namedTopic(topic) };
+  if (policyOf(tx, user.id, place) === policy) return;
+  if (policy === Policy.muted) refuseTooManyMuted(tx, user.id);
+  decide(tx, user.id, { ...place, policy });
+}
+
+interface MuteRequest {
+  /** Exactly one of the next two. */
+  readonly channelId: number | undefined;
+  readonly name: string | undefined;
+  readonly topic: string;
+  readonly isMuted: boolean;
+}
+
+/** Mutes a topic, or takes that back; what is so already is left as it is (reference/endpoints.md 1.21: legacy). */
+export function setMuted(tx: RealmTransaction, user: UserRow, request: MuteRequest) {
+  const { channelId, name, topic, isMuted } = request;
+  if ((channelId === undefined) === (name === undefined)) {
+    throw errors.incompatibleParameters(['stream_id', 'stream']);
+  }
+  const channel = name === undefined ? tx.channels.get([channelId ?? 0]) : byName(tx, name);
+  if (channel === undefined) throw errors.invalidChannelId();
+  const policy = policyOf(tx, user.id, { channelId: channel.id, topic: namedTopic(topic) });
+  if (!isMuted && policy !== Policy.muted) return;
+  set(tx, user, { channelId: channel.id, topic, policy: isMuted ? Policy.muted : Policy.none });
+}
+
+/**
+ * Writes a decision that nobody may refuse any more, and tells the user; one that is held already changes nothing. A move
+ * of messages calls it for each user of `usersOf`: `none` for the topic that is gone, the policy for the new one.
+ */
+export function decide(
+  tx: RealmTransaction,
+  userId: number,
+  { channelId, topic, policy }: Decision,
+) {
+  if (policyOf(tx, userId, { channelId, topic }) === policy) return;
+  const key = topicKey(topic);
+  const updatedAt = Math.floor(tx.now / 1000);
+  if (policy === Policy.none) {
+    tx.userTopics.remove([userId, channelId, key]);
+    tx.topicUsers.remove([channelId, key, userId]);
+  } else {
+    tx.userTopics.put([userId, channelId, key], { topic, policy, updatedAt });
+    tx.topicUsers.put([channelId, key, userId], {});
+  }
+  if (policy === Policy.muted) tx.mutedTopics.put([userId, channelId, key], {});
+  else tx.mutedTopics.remove([userId, channelId, key]);
+  // It counts when the channel is taken out of the archive, and is told then.
+  if (tx.channels.get([channelId])?.isArchived) return;
+  const audience = { users: [userId] };
+  tx.emit({
+    event: { type: 'muted_topics', muted_topics: mutedList(tx, userId) },
+    audience,
+    queues: { unlessNamed: 'user_topic' },
+  });
+  tx.emit({
+    event: {
+      type: 'user_topic',
+      stream_id: channelId,
+      topic_name: topic,
+      last_updated: updatedAt,
+      visibility_policy: policy,
+    },
+    audience,
+  });
+}
+
+/** Tells everyone who decided something in a channel what still counts of it: in an archived one nothing does. */
+export function announceAll(tx: RealmTransaction, { id, isArchived }: ChannelRow) {
+  for (const [, key, userId] of tx.topicUsers.keysUnder([id])) {
+    const row = tx.userTopics.get([userId, id, key]);
+    if (row === undefined) continue;
+    tx.emit({
+      event: {
+        type: 'user_topic',
+        stream_id: id,
+        topic_name: row.topic,
+        last_updated: row.updatedAt,
+        visibility_policy: isArchived ? Policy.none : row.policy,
+      },
+      audience: { users: [userId] },
+    });
+  }
+  announceMuted(tx, id);
+}
+
+/** The legacy list names the channel, so it is another one when the channel is. */
+export function announceMuted(tx: RealmTransaction, channelId: number) {
+  const userIds = new Set<number>();
+  for (const [, key, userId] of tx.topicUsers.keysUnder([channelId])) {
+    if (tx.mutedTopics.has([userId, channelId, key])) userIds.add(userId);
+  }
+  for (const userId of userIds) {
+    tx.emit({
+      event: { type: 'muted_topics', muted_topics: mutedList(tx, userId) },
+      audience: { users: [userId] },
+      queues: { unlessNamed: 'user_topic' },
+    });
+  }
+}
+
+/** What a user did in a topic. Each counts as those before it, too. */
+export type Deed = 'started' | 'sent' | 'participated';
+
+/**
+ * Follows or unmutes the topic for somebody who did something there, where their settings say so; never for a bot, and
+ * never less than they decided (reference/endpoints.md 1.1: visibility policy). Gives the policy that is new.
+ */
+export function follow(
+  tx: RealmTransaction,
+  user: UserRow,
+  { channelId, topic, deed }: Place & { deed: Deed },
+): 2 | 3 | undefined {
+  if (user.botType !== null) return undefined;
+  const { settings } = user;
+  if (counts(settings.automatically_follow_topics_policy ?? FOLLOW_DEFAULT, deed)) {
+    return raise(tx, user.id, { channelId, topic, policy: Policy.followed });
+  }
+  if (
+    counts(settings.automatically_unmute_topics_in_muted_streams_policy ?? UNMUTE_DEFAULT, deed) &&
+    tx.subscriptions.get([channelId, user.id])?.isMuted === true
+  ) {
+    return raise(tx, user.id, { channelId, topic, policy: Policy.unmuted });
+  }
+  return undefined;
+}
+
+/**
+ * The same for those who were mentioned; who has muted the topic is left alone. Gives those who follow it since. A list that
+ * was gone through is not gone through again until somebody changes their mind or their settings.
+ */
+export function followMentioned(
+  tx: RealmTransaction,
+  userIds: readonly number[],
+  place: Place,
+): number[] {
+  const settled = tx.mirror(SETTLED).in(place);
+  if (userIds.length === 0 || settled.has(userIds)) return [];
+  const following = userIds.filter((userId) => {
+    const user = tx.users.get([userId]);
+    if (user === undefined || user.botType !== null) return false;
+    if (user.settings.automatically_follow_topics_where_mentioned === false) return false;
+    const current = policyOf(tx, userId, place);
+    if (current === Policy.muted || current === Policy.followed) return false;
+    decide(tx, userId, { ...place, policy: Policy.followed });
+    return true;
+  });
+  tx.mirror(SETTLED).in(place).add(userIds);
+  return following;
+}
+
+/** Topics of which lists are remembered; when there are more, it begins anew. */
+const SETTLED_TOPICS_MAX = 1_000;
+
+/** Lists of users, by topic, of whom nobody would follow it because of another mention. */
+class SettledLists implements Mirror {
+  private readonly lists = new Map<string, WeakSet<readonly number[]>>();
+
+  in({ channelId, topic }: Place): WeakSet<readonly number[]> {
+    const name = `${channelId} ${topicKey(topic)}`;
+    let known = this.lists.get(name);
+    if (known === undefined) {
+      if (this.lists.size >= SETTLED_TOPICS_MAX) this.lists.clear();
+      known = new WeakSet();
+      this.lists.set(name, known);
+    }
+    return known;
+  }
+
+  changed(table: string, [, channelId, key]: readonly (string | number)[]) {
+    if (table === 'userTopics') this.lists.delete(`${channelId} ${key}`);
+    else this.lists.clear();
+  }
+}
+
+const SETTLED: MirrorKind<MirroredReaders, SettledLists> = {
+  tables: ['userTopics', 'users'],
+  open: () => new SettledLists(),
+};
+
+/** The muted topics of a user, as the legacy key and event give them; archived channels are left out. */
+export function mutedList(tx: Reads, userId: number): (readonly [string, string, number])[] {
+  const channels = new Map<number, ChannelRow | undefined>();
+  const list: (readonly [string, string, number])[] = [];
+  for (const [, channelId, key] of tx.mutedTopics.keysUnder([userId])) {
+    if (!channels.has(channelId)) channels.set(channelId, tx.channels.get([channelId]));
+    const channel = channels.get(channelId);
+    const row = tx.userTopics.get([userId, channelId, key]);
+    if (row === undefined || channel === undefined || channel.isArchived) continue;
+    list.push([channel.name, row.topic, row.updatedAt]);
+  }
+  return list;
+}
+
+function raise(
+  tx: RealmTransaction,
+  userId: number,
+  { channelId, topic, policy }: Place & { policy: 2 | 3 },
+): 2 | 3 | undefined {
+  const current = policyOf(tx, userId, { channelId, topic });
+  if (current >= policy) return undefined;
+  decide(tx, userId, { channelId, topic, policy });
+  return policy;
+}
+
+/** Settings of when topics are followed: 1 participating, 2 sending, 3 starting the topic, 4 never. */
+const counts = (setting: number, deed: Deed) => setting <= DEED_STEP[deed];
+
+const DEED_STEP: Readonly<Record<Deed, number>> = { participated: 1, sent: 2, started: 3 };
+const FOLLOW_DEFAULT = USER_SETTINGS.automatically_follow_topics_policy.default;
+const UNMUTE_DEFAULT = USER_SETTINGS.automatically_unmute_topics_in_muted_streams_policy.default;
+
+/** "`topic` (<= 60, else BR)": it names what is there, so it is not cut. */
+function namedTopic(topic: string): string {
+  const name = printableTopic(topic);
+  if (isLongTopic(name)) {
+    throw errors.badRequest(`topic is too long (limit: ${TOPIC_LENGTH_MAX} characters)`);
+  }
+  return name;
+}
+
+function refuseTooManyMuted(tx: Reads, userId: number) {
+  let count = 0;
+  for (const _ of tx.mutedTopics.keysUnder([userId])) count += 1;
+  if (count >= MUTED_TOPICS_PER_USER_MAX) {
+    throw errors.badRequest(`You can mute at most ${MUTED_TOPICS_PER_USER_MAX} topics.`);
+  }
+}

@@ -1,0 +1,271 @@
+import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
+import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { ascending } from '../../domain/ascending.ts';
+import {
+  CHANNEL_MOVES_PER_MESSAGE_MAX,
+  EDIT_GRACE_SECONDS,
+  MESSAGES_PER_MOVE,
+  MESSAGES_PER_SURVEY,
+} from '../../domain/limits.ts';
+import { topicKey } from '../../domain/rules/messages/topic.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { isModerator } from '../../domain/wire/roles.ts';
+import type { Reads } from '../access/groups.ts';
+import * as attachmentLinks from '../files/attachment-links.ts';
+import * as channelActivity from '../indexes/channel-activity.ts';
+import * as heldContents from '../indexes/held-contents.ts';
+import { isReadableIn, readableIn } from '../indexes/message-access.ts';
+import * as places from '../indexes/message-places.ts';
+import * as pushes from '../posting/pushes.ts';
+import * as searchIndex from '../search/index.ts';
+import { noteEdit } from './edits.ts';
+
+export const PROPAGATE_MODES = ['change_one', 'change_later', 'change_all'] as const;
+export type PropagateMode = (typeof PROPAGATE_MODES)[number];
+
+/** A move that was permitted: what is still to be moved, and where to. */
+export interface Move {
+  readonly targetId: number;
+  readonly mode: PropagateMode;
+  readonly from: places.TopicPlace;
+  readonly to: {
+    readonly channelId: number;
+    /** Null: each message keeps its own. */
+    readonly topic: string | null;
+  };
+  /** Resolving a topic is not told as a move of its messages. */
+  readonly resolution: 'resolved' | 'unresolved' | null;
+  /** Whether the user could read messages in the target before. */
+  readonly isMerge: boolean;
+  /** Ids, in the order they are moved: those of the first step first. */
+  readonly ids: readonly number[];
+}
+
+export const newTopic = ({ from, to }: Move): string => to.topic ?? from.topic;
+
+/** The messages that a move is about, as far as the topic has been looked through; nothing has changed until it is whole. */
+export interface Survey {
+  readonly from: places.TopicPlace;
+  /** Ascending. */
+  readonly ids: readonly number[];
+  /** Where to go on; null: nothing is left to look at. */
+  readonly nextId: number | null;
+}
+
+export interface Surveyed {
+  readonly row: MessageRow;
+  readonly channel: ChannelRow;
+  readonly mode: PropagateMode;
+  /** To another channel. */
+  readonly isFar: boolean;
+  /** What was found in steps before this one. */
+  readonly earlier: Survey | undefined;
+}
+
+/**
+ * Looks through the next stretch of the topic for messages that the user may read and that the mode means, and refuses
+ * what one of them may not do.
+ */
+export function survey(tx: Reads, user: UserRow, surveyed: Surveyed): Survey {
+  const { row, channel, mode, isFar, earlier } = surveyed;
+  const from = { channelId: channel.id, topic: row.topic };
+  if (mode === 'change_one') {
+    if (isFar) refuseMovedTooOften(tx, row);
+    return { from, ids: [row.id], nextId: null };
+  }
+  const prefix = [channel.id, topicKey(row.topic)];
+  const first = mode === 'change_all' ? 0 : row.id;
+  // The message may have been moved since the last step: then what was found is not about its topic.
+  const found = earlier !== undefined && isSamePlace(earlier.from, from) ? earlier : undefined;
+  const start = [...prefix, found?.nextId ?? first];
+  const range = { start, end: [...prefix, Number.MAX_SAFE_INTEGER], limit: MESSAGES_PER_SURVEY };
+  const stretch = Array.from(tx.topicMessages.keys(range), ([, , id]) => id);
+  const last = stretch.at(-1);
+  const isAll = last === undefined || stretch.length < MESSAGES_PER_SURVEY;
+  const mine = readableAmong(tx, user, { channel, ids: stretch });
+  if (isFar) refuseAnyMovedTooOften(tx, channel.id, mine);
+  return { from, ids: [...(found?.ids ?? []), ...mine], nextId: isAll ? null : last + 1 };
+}
+
+const isSamePlace = (one: places.TopicPlace, other: places.TopicPlace) =>
+  one.channelId === other.channelId && topicKey(one.topic) === topicKey(other.topic);
+
+function readableAmong(
+  tx: Reads,
+  user: UserRow,
+  { channel, ids }: { channel: ChannelRow; ids: readonly number[] },
+): readonly number[] {
+  if (channel.hasSharedHistory) return ids;
+  const subscription = tx.subscriptions.get([channel.id, user.id]);
+  const mine = readableIn(tx, user, { channel, subscription });
+  return ids.filter((id) => {
+    const each = tx.messages.get([id]);
+    return each !== undefined && isReadableIn(mine, each);
+  });
+}
+
+function refuseAnyMovedTooOften(tx: Reads, channelId: number, ids: readonly number[]) {
+  for (const id of ids) {
+    const row = tx.arrivedMessages.has([channelId, id]) ? tx.messages.get([id]) : undefined;
+    if (row !== undefined) refuseMovedTooOften(tx, row);
+  }
+}
+
+function refuseMovedTooOften(tx: Reads, row: MessageRow) {
+  if (!isMovedTooOften(tx, row)) return;
+  throw errors.badRequest(
+    `A message can be moved between channels at most ${CHANNEL_MOVES_PER_MESSAGE_MAX} times`,
+  );
+}
+
+function isMovedTooOften(tx: Reads, { id, homeChannelId }: MessageRow): boolean {
+  if (homeChannelId === null) return false;
+  const { moves } = tx.departedMessages.get([homeChannelId, id]) ?? { moves: [] };
+  return moves.length / 2 >= CHANNEL_MOVES_PER_MESSAGE_MAX;
+}
+
+/** "If any affected (accessible) message is older than the stricter limit." Ids rise with time, so one search finds it. */
+export function refuseTooOld(
+  tx: RealmTransaction,
+  user: UserRow,
+  { ids, limit }: { ids: readonly number[]; limit: number | null },
+) {
+  if (limit === null || isModerator(user.role)) return;
+  const oldest = tx.now / 1000 - limit - EDIT_GRACE_SECONDS;
+  let low = 0;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const row = tx.messages.get([ids[middle] ?? 0]);
+    if (row !== undefined && row.sentAt < oldest) low = middle + 1;
+    else high = middle;
+  }
+  if (low === 0) return;
+  throw errors.moveTimeLimitExceeded({
+    first_message_id_allowed_to_move: ids[low] ?? null,
+    total_messages_in_topic: ids.length,
+    total_messages_allowed_to_move: ids.length - low,
+  });
+}
+
+/** The target is of the first step, whose event tells of it; the others follow from the oldest on. */
+export function inOrder(ids: readonly number[], targetId: number): number[] {
+  const index = ids.indexOf(targetId);
+  if (index < MESSAGES_PER_MOVE) return [...ids];
+  return [
+    ...ids.slice(0, MESSAGES_PER_MOVE - 1),
+    targetId,
+    ...ids.slice(MESSAGES_PER_MOVE - 1),
+  ].filter((id, place) => id !== targetId || place === MESSAGES_PER_MOVE - 1);
+}
+
+/** Whether a topic holds nothing that the user may read. */
+export function isEmptyFor(
+  tx: RealmTransaction,
+  user: UserRow,
+  { channelId, topic }: places.TopicPlace,
+): boolean {
+  const key = topicKey(topic);
+  const channel = tx.channels.get([channelId]);
+  if (channel === undefined || !tx.topics.has([channelId, key])) return true;
+  if (channel.hasSharedHistory) return false;
+  const subscription = tx.subscriptions.get([channelId, user.id]);
+  const mine = readableIn(tx, user, { channel, subscription });
+  for (const [, , id] of tx.topicMessages.keysUnder([channelId, key], { isReverse: true })) {
+    const row = tx.messages.get([id]);
+    if (row !== undefined && isReadableIn(mine, row)) return false;
+  }
+  return true;
+}
+
+/** How many of a move's ids the next step takes. */
+export const stepLength = ({ ids }: Move): number => Math.min(ids.length, MESSAGES_PER_MOVE);
+
+/** The next messages of a move that are still where it began, and can be moved still. Ascending. */
+export function next(tx: RealmTransaction, { from, to, ids }: Move): MessageRow[] {
+  const key = topicKey(from.topic);
+  return ids
+    .slice(0, MESSAGES_PER_MOVE)
+    .sort(ascending)
+    .map((id) => tx.messages.get([id]))
+    .filter((row) => row !== undefined)
+    .filter((row) => row.channelId === from.channelId && topicKey(row.topic) === key)
+    .filter((row) => to.channelId === from.channelId || !isMovedTooOften(tx, row));
+}
+
+/** Writes the messages to where they go. */
+export function write(
+  tx: RealmTransaction,
+  user: UserRow,
+  { move, before }: { move: Move; before: readonly MessageRow[] },
+): MessageRow[] {
+  const { from, to } = move;
+  if (before.length === 0) return [];
+  const isFar = to.channelId !== from.channelId;
+  const arrivedAt = isFar ? tx.nextId('message') : null;
+  const after = before.map((row) => moveOne(tx, user, { move, row, arrivedAt }));
+  places.countTopic(tx, from, -before.length);
+  places.countTopic(tx, { channelId: to.channelId, topic: newTopic(move) }, after.length);
+  if (isFar) {
+    places.noteFirst(tx, from.channelId);
+    places.noteFirst(tx, to.channelId);
+    channelActivity.noteGone(tx, from.channelId, before);
+    channelActivity.noteArrived(tx, to.channelId, after);
+  }
+  return after;
+}
+
+interface One {
+  readonly move: Move;
+  readonly row: MessageRow;
+  readonly arrivedAt: number | null;
+}
+
+function moveOne(tx: RealmTransaction, user: UserRow, { move, row, arrivedAt }: One): MessageRow {
+  const { from, to } = move;
+  const topic = to.topic ?? row.topic;
+  const moved: MessageRow = {
+    ...row,
+    ...(arrivedAt === null ? {} : sentOn(tx, { row, channelId: to.channelId, arrivedAt })),
+    topic,
+    lastMovedAt: move.resolution !== null ? row.lastMovedAt : Math.floor(tx.now / 1000),
+  };
+  places.leave(tx, row);
+  heldContents.noteChange(tx, row, moved);
+  searchIndex.noteChange(tx, row, moved);
+  tx.messages.put([row.id], moved);
+  places.enter(tx, moved);
+  if (arrivedAt !== null) {
+    attachmentLinks.move(tx, { before: row, after: moved });
+    pushes.withdrawFromUnseeing(tx, row.id);
+  }
+  return noteEdit(tx, moved, {
+    userId: user.id,
+    before: {
+      ...(topic === row.topic ? {} : { topic: row.topic }),
+      ...(arrivedAt === null ? {} : { channelId: from.channelId }),
+    },
+    after: {
+      ...(topic === row.topic ? {} : { topic }),
+      ...(arrivedAt === null ? {} : { channelId: to.channelId }),
+    },
+  });
+}
+
+/** It stays at home where it was sent to, for what its readers have read (docs/decisions/0035). */
+function sentOn(
+  tx: RealmTransaction,
+  { row, channelId, arrivedAt }: { row: MessageRow; channelId: number; arrivedAt: number },
+) {
+  const homeChannelId = row.homeChannelId ?? row.channelId ?? 0;
+  const earlier = tx.departedMessages.get([homeChannelId, row.id]);
+  const moves = [...(earlier?.moves ?? []), channelId, arrivedAt];
+  const isQuiet = earlier?.isQuiet ?? false;
+  tx.departedMessages.put([homeChannelId, row.id], { moves, isQuiet });
+  tx.arrivedMessages.remove([row.channelId ?? 0, row.id]);
+  tx.arrivedMessages.put([channelId, row.id], {});
+  const recipientId = tx.channels.get([channelId])?.recipientId ?? row.recipientId;
+  return { channelId, recipientId, homeChannelId, arrivedAt };
+}

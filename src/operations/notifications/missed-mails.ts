@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmReader } from '../../../storage/transaction.ts';
+import { MAIL_LENGTH_MAX } from '../../domain/limits.ts';
+import { EMPTY_TOPIC_DISPLAY_NAME, topicKey } from '../../domain/rules/messages/topic.ts';
+import type { Trigger } from '../../domain/rules/people/notifications.ts';
+import { escapeHtml } from '../../domain/rules/texts/html.ts';
+import { noticeText } from '../../domain/rules/texts/html-text.ts';
+import { mailHtml } from '../../domain/rules/texts/mail-html.ts';
+import { USER_SETTINGS } from '../../domain/wire/settings/user-settings.ts';
+import type { Place } from '../access/caller.ts';
+import { realmSetting } from '../access/groups.ts';
+import type { Mail } from '../access/mails.ts';
+import { urlOf } from '../posting/notices.ts';
+import { type Missed, type MissedLetter, stillMissed } from './missed-messages.ts';
+
+/** A mail in all its parts. */
+export interface MissedMail extends Omit<Mail, 'from'> {
+  readonly from: { readonly name: string; readonly address: string };
+  readonly html: string;
+  readonly messageId: string;
+  readonly references: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface Source {
+  readonly reader: RealmReader;
+  readonly place: Place;
+}
+
+/** Made when it is carried: of what the messages say then, and none if all were read, deleted or hidden since. */
+export function mailFor(
+  source: Source,
+  { letterId, userId, messageIds }: MissedLetter & { readonly letterId: number },
+): MissedMail | undefined {
+  const { reader, place } = source;
+  const user = reader.users.get([userId]);
+  if (user === undefined) return undefined;
+  const missed = stillMissed(reader, user, messageIds);
+  const [first] = missed;
+  if (first === undefined) return undefined;
+  const shown = isContentAllowed(source, user)
+    ? withContent(source, missed)
+    : { name: realmName(source), subject: 'New messages', ...withoutContent(source) };
+  const footer = footerOf(source, first);
+  return {
+    from: { name: shown.name, address: `noreply@${place.host}` },
+    to: user.email,
+    subject: `${realmPrefix(source, user)}${shown.subject}`,
+    text: `${shown.text}\n\n-- \n${footer.join('\n')}\n`,
+    html: `${shown.html}<hr>${footer.map((line) => `<p>${linked(line)}</p>`).join('')}`,
+    // The same each time it is carried: whoever gets it twice sees it once.
+    messageId: `<missed.${letterId}@${place.host}>`,
+    // Of the conversation, so that programs for mail show its mails together.
+    references: conversationId(source, first),
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  };
+}
+
+const settingOf = <Name extends keyof typeof USER_SETTINGS>({ settings }: UserRow, name: Name) =>
+  settings[name] ?? USER_SETTINGS[name].default;
+
+const isContentAllowed = ({ reader }: Source, user: UserRow): boolean =>
+  realmSetting(reader, 'message_content_allowed_in_email_notifications') &&
+  settingOf(user, 'message_content_in_email_notifications') === true;
+
+const realmName = ({ reader }: Source) => reader.realm.get(['realm'])?.name ?? '';
+
+/** 2: always. "Automatic" is for those with accounts elsewhere, of which a realm does not know: all mails name it below. */
+const realmPrefix = (source: Source, user: UserRow) =>
+  settingOf(user, 'realm_name_in_email_notifications_policy') === 2
+    ? `[${realmName(source)}] `
+    : '';
+
+const withoutContent = ({ place }: Source) => ({
+  text: `There are unread messages for you: ${place.url}/`,
+  html: `<p>There are unread messages for you: ${linked(`${place.url}/`)}</p>`,
+});
+
+/** Names in one line of a mail. */
+const NAMES_MAX = 3;
+
+function withContent(source: Source, missed: readonly Missed[]) {
+  const { reader } = source;
+  const nameOf = (userId: number) => reader.users.get([userId])?.fullName ?? '';
+  const senders = [...new Set(missed.map(({ senderId }) => nameOf(senderId)))];
+  const parts = fitting(missed.map((message) => partOf(source, message, nameOf(message.senderId))));
+  return {
+    name: namesIn(senders),
+    subject: subjectOf(source, missed, nameOf),
+    text: parts.map(({ text }) => text).join('\n\n'),
+    html: parts.map(({ html }) => html).join(''),
+  };
+}
+
+const namesIn = (names: readonly string[]) =>
+  names.length <= NAMES_MAX
+    ? names.join(', ')
+    : `${names.slice(0, NAMES_MAX).join(', ')} and ${names.length - NAMES_MAX} more`;
+
+function subjectOf(
+  { reader }: Source,
+  missed: readonly Missed[],
+  nameOf: (userId: number) => string,
+): string {
+  const [first] = missed;
+  if (first === undefined) return '';
+  if (first.channelId !== null) {
+    const channel = reader.channels.get([first.channelId])?.name ?? '';
+    return `#${channel} > ${missed.at(-1)?.topic || EMPTY_TOPIC_DISPLAY_NAME}`;
+  }
+  const people = reader.conversations.get([first.recipientId])?.userIds ?? [];
+  const others = people.length > 2 ? people : [first.senderId];
+  const kind = people.length > 2 ? 'Group direct messages among' : 'Direct messages from';
+  return `${kind} ${namesIn(others.map(nameOf))}`;
+}
+
+function partOf({ reader, place }: Source, message: Missed, sender: string): Part {
+  const at = `${new Date(message.sentAt * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const url = urlOf(reader, place, message);
+  const text = noticeText(message.renderedContent, MAIL_LENGTH_MAX);
+  const html = mailHtml(message.renderedContent, place.url);
+  return {
+    text: `${sender} (${at}):\n${text}`,
+    html: `<p><b>${escapeHtml(sender)}</b> <a href="${escapeHtml(url)}">${at}</a></p><div>${html}</div>`,
+  };
+}
+
+/** One message in both forms of a mail. */
+interface Part {
+  readonly text: string;
+  readonly html: string;
+}
+
+/** The first, and as many more as fit. */
+function fitting(parts: readonly Part[]): readonly Part[] {
+  let length = 0;
+  const isOver = ({ text, html }: Part) => {
+    length += text.length + html.length;
+    return length > MAIL_LENGTH_MAX;
+  };
+  const end = parts.findIndex((part, index) => isOver(part) && index > 0);
+  if (end === -1) return parts;
+  const rest = `And ${parts.length - end} more.`;
+  return [...parts.slice(0, end), { text: rest, html: `<p>${rest}</p>` }];
+}
+
+const REASONS: Readonly<Record<Trigger, string>> = {
+  direct_message: 'you were written to directly',
+  mention: 'you were mentioned',
+  topic_wildcard_mention: 'everybody in a topic you take part in was mentioned',
+  channel_wildcard_mention: 'everybody in a channel you are in was mentioned',
+  followed_topic: 'you follow the topic',
+  channel_message: 'you want to be mailed of this channel',
+};
+
+function footerOf(source: Source, first: Missed): readonly string[] {
+  const { reader, place } = source;
+  return [
+    `Read and answer at ${urlOf(reader, place, first)}`,
+    `You are mailed by ${realmName(source)} because ${REASONS[first.trigger]}.`,
+    `To be mailed otherwise, or not at all: ${place.url}/#settings/notifications`,
+  ];
+}
+
+/** A line of text as HTML, with what it leads to. */
+const linked = (line: string): string =>
+  escapeHtml(line).replace(/https?:\/\/\S+/g, (url) => `<a href="${url}">${url}</a>`);
+
+function conversationId({ place }: Source, { recipientId, topic }: Missed): string {
+  const key = `${recipientId} ${topicKey(topic)}`;
+  const hash = createHash('sha256').update(key).digest('hex').slice(0, 32);
+  return `<conversation.${hash}@${place.host}>`;
+}

@@ -1,0 +1,140 @@
+import type { PushDeviceRow } from '../../../storage/tables/notifications/push.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { PUSH_DEVICES_KNOWN_PER_USER_MAX, PUSH_DEVICES_PER_USER_MAX } from '../../domain/limits.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Reads } from '../access/groups.ts';
+import * as pushes from '../posting/pushes.ts';
+
+export interface NewDevice
+  extends Pick<
+    PushDeviceRow,
+    'tokenKind' | 'publicKey' | 'bouncerPublicKey' | 'encryptedRegistration'
+  > {
+  readonly pushAccountId: string;
+}
+
+/** Of X25519, the keys of libsodium's sealed boxes. */
+const PUBLIC_KEY_BYTES = 32;
+
+/** Notes a device and has the bouncer asked; its owner hears what came of it by events. */
+export function register(
+  tx: RealmTransaction,
+  { user, place }: Caller,
+  { pushAccountId, ...given }: NewDevice,
+) {
+  if (!place.hasPushService) throw errors.pushServiceNotConfigured();
+  if (Buffer.from(given.publicKey, 'base64').length !== PUBLIC_KEY_BYTES) {
+    throw errors.badRequest(`push_public_key is not a key of ${PUBLIC_KEY_BYTES} bytes`);
+  }
+  const known = tx.pushDevices.get([user.id, pushAccountId]);
+  // A client that did not hear the answer asks again.
+  if (known !== undefined && known.status !== 'failed' && isSame(known, given)) return;
+  if (known === undefined || known.status === 'failed') {
+    refuseTooMany(tx, user.id, { isNew: known === undefined });
+  }
+  const row = { ...given, status: 'pending', errorCode: null, bouncerDeviceId: null } as const;
+  put(tx, { userId: user.id, pushAccountId }, row);
+  pushes.postLetter(tx, { type: 'register', userId: user.id, pushAccountId });
+}
+
+function refuseTooMany(tx: RealmTransaction, userId: number, { isNew }: { isNew: boolean }) {
+  let known = 0;
+  let used = 0;
+  for (const [, { status }] of tx.pushDevices.under([userId])) {
+    known += 1;
+    if (status !== 'failed') used += 1;
+  }
+  const isFull = isNew && known >= PUSH_DEVICES_KNOWN_PER_USER_MAX;
+  if (used >= PUSH_DEVICES_PER_USER_MAX || isFull) {
+    throw errors.badRequest(`An account has at most ${PUSH_DEVICES_PER_USER_MAX} push devices.`);
+  }
+}
+
+const isSame = (row: PushDeviceRow, given: Omit<NewDevice, 'pushAccountId'>) =>
+  row.tokenKind === given.tokenKind &&
+  row.publicKey === given.publicKey &&
+  row.bouncerPublicKey === given.bouncerPublicKey &&
+  row.encryptedRegistration === given.encryptedRegistration;
+
+/** What the bouncer said of a registration. */
+export type Verdict =
+  | { readonly status: 'active'; readonly bouncerDeviceId: string }
+  | { readonly status: 'failed'; readonly errorCode: string };
+
+interface DeviceKey {
+  readonly userId: number;
+  readonly pushAccountId: string;
+}
+
+/** Notes the verdict on the registration that was sent; one that was replaced since waits for its own. */
+export function settle(
+  tx: RealmTransaction,
+  device: DeviceKey,
+  { sent, verdict }: { sent: PushDeviceRow; verdict: Verdict },
+) {
+  const row = tx.pushDevices.get([device.userId, device.pushAccountId]);
+  if (row?.status !== 'pending' || !isSame(row, sent)) return;
+  put(tx, device, { ...row, ...verdict });
+}
+
+/** Notes that the bouncer does not know a device any more: it may register again. */
+export function expire(tx: RealmTransaction, device: DeviceKey, bouncerDeviceId: string) {
+  const row = tx.pushDevices.get([device.userId, device.pushAccountId]);
+  if (row?.status !== 'active' || row.bouncerDeviceId !== bouncerDeviceId) return;
+  const errorCode = 'INVALID_REMOTE_PUSH_DEVICE_TOKEN';
+  put(tx, device, { ...row, status: 'failed', errorCode, bouncerDeviceId: null });
+}
+
+/** Has one of the caller's devices show something, or all of them. */
+export function testNotification(
+  tx: RealmTransaction,
+  { user, place }: Caller,
+  pushAccountId: string | null,
+) {
+  if (!place.hasPushService) throw errors.pushServiceNotConfigured();
+  const devices = active(tx, user.id);
+  const isThere =
+    pushAccountId === null
+      ? devices.length > 0
+      : devices.some((device) => device.pushAccountId === pushAccountId);
+  if (!isThere) throw errors.invalidPushDeviceToken();
+  pushes.postLetter(tx, { type: 'test', userId: user.id, pushAccountId });
+}
+
+/** Notes whether somebody has anything that can be pushed to. Called after each change of their devices or tokens. */
+export function noteHolder(tx: RealmTransaction, userId: number) {
+  const hasToken = [...tx.pushTokens.keysUnder([userId], { limit: 1 })].length > 0;
+  if (hasToken || active(tx, userId).length > 0) tx.pushHolders.put([userId], {});
+  else tx.pushHolders.remove([userId]);
+}
+
+/** The key `push_devices` of a snapshot. */
+export const state = (tx: Reads, userId: number) =>
+  Object.fromEntries(
+    Array.from(tx.pushDevices.under([userId]), ([[, id], { status, errorCode }]) => [
+      id,
+      { status, error_code: errorCode },
+    ]),
+  );
+
+/** The devices of a user that can be pushed to. */
+export const active = (tx: Reads, userId: number) =>
+  Array.from(tx.pushDevices.under([userId]), ([[, pushAccountId], row]) => ({
+    pushAccountId,
+    ...row,
+  })).filter(({ status }) => status === 'active');
+
+function put(tx: RealmTransaction, { userId, pushAccountId }: DeviceKey, row: PushDeviceRow) {
+  tx.pushDevices.put([userId, pushAccountId], row);
+  noteHolder(tx, userId);
+  tx.emit({
+    event: {
+      type: 'push_device',
+      push_account_id: pushAccountId,
+      status: row.status,
+      ...(row.errorCode === null ? {} : { error_code: row.errorCode }),
+    },
+    audience: { users: [userId] },
+  });
+}

@@ -1,0 +1,180 @@
+import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmReader } from '../../../storage/transaction.ts';
+import { PUSH_CONTENT_LENGTH_MAX } from '../../domain/limits.ts';
+import { noticeText } from '../../domain/rules/texts/html-text.ts';
+import { systemGroupName } from '../../domain/wire/system-groups.ts';
+import { avatarUrl } from '../access/avatars.ts';
+import type { Place } from '../access/caller.ts';
+import { realmSetting } from '../access/groups.ts';
+import type { PushLetter, PushRecipient } from '../posting/pushes.ts';
+import { isUnread } from '../reading/unread.ts';
+import * as pushDevices from './push-devices.ts';
+import * as pushTokens from './push-tokens.ts';
+
+/** What a device is told, before it is encrypted. */
+export type PushNotice = Readonly<Record<string, unknown>>;
+
+/** For a device that nobody on the way can read what is for. */
+export interface DevicePush {
+  readonly userId: number;
+  readonly pushAccountId: string;
+  readonly deviceId: string;
+  readonly tokenKind: 'fcm' | 'apns';
+  readonly publicKey: string;
+  readonly isUrgent: boolean;
+  readonly notice: PushNotice;
+}
+
+/** For a device of which only the token is known. */
+export interface TokenPush extends pushTokens.DeviceToken {
+  readonly userId: number;
+  readonly appId: string | null;
+  readonly isUrgent: boolean;
+  readonly notice: PushNotice;
+}
+
+export interface Pushes {
+  readonly devices: readonly DevicePush[];
+  readonly tokens: readonly TokenPush[];
+}
+
+interface Source {
+  readonly reader: RealmReader;
+  readonly place: Place;
+  /** UNIX milliseconds. */
+  readonly now: number;
+}
+
+type NoticeLetter = Exclude<PushLetter, { type: 'register' }>;
+
+/** What the devices are to be told now: nothing of what is gone or was read since, nothing to devices that are gone. */
+export function pushesFor(source: Source, letter: NoticeLetter): Pushes {
+  switch (letter.type) {
+    case 'message':
+      return joined(
+        letter.recipients.map((recipient) => ofMessage(source, letter.messageId, recipient)),
+      );
+    case 'remove':
+      return joined(
+        letter.removals.map(({ userId, messageIds }) => {
+          const notice = { type: 'remove', message_ids: messageIds };
+          return toAll(source, userId, { notice, isUrgent: false });
+        }),
+      );
+    case 'test': {
+      const { devices } = ofTest(source, letter.userId);
+      const isMeant = ({ pushAccountId }: DevicePush) => pushAccountId === letter.pushAccountId;
+      return {
+        devices: letter.pushAccountId === null ? devices : devices.filter(isMeant),
+        tokens: [],
+      };
+    }
+    case 'test_token': {
+      const { tokens } = ofTest(source, letter.userId);
+      const isMeant = ({ token }: TokenPush) => token === letter.token;
+      return { devices: [], tokens: letter.token === null ? tokens : tokens.filter(isMeant) };
+    }
+  }
+}
+
+const joined = (all: readonly Pushes[]): Pushes => ({
+  devices: all.flatMap(({ devices }) => devices),
+  tokens: all.flatMap(({ tokens }) => tokens),
+});
+
+const NOTHING: Pushes = { devices: [], tokens: [] };
+
+const ofTest = (source: Source, userId: number) =>
+  toAll(source, userId, {
+    notice: { type: 'test', time: Math.floor(source.now / 1000) },
+    isUrgent: true,
+  });
+
+function ofMessage(source: Source, messageId: number, { userId, groupId }: PushRecipient): Pushes {
+  const { reader } = source;
+  const row = reader.messages.get([messageId]);
+  const sender = row === undefined ? undefined : reader.users.get([row.senderId]);
+  if (row === undefined || sender === undefined || !isUnread(reader, userId, row)) return NOTHING;
+  const notice = messageNotice(source, { row, sender, groupId });
+  // "Will always have 'New message' as their content": whoever carries it could read it.
+  const isRedacted = realmSetting(reader, 'require_e2ee_push_notifications');
+  const bare = isRedacted ? { ...notice, content: 'New message' } : notice;
+  return toAll(source, userId, { notice, bare, isUrgent: true });
+}
+
+interface Told {
+  readonly notice: PushNotice;
+  /** For devices of which only the token is known, when it is another one. */
+  readonly bare?: PushNotice;
+  readonly isUrgent: boolean;
+}
+
+function toAll({ reader, place }: Source, userId: number, told: Told): Pushes {
+  if (!reader.users.get([userId])?.isActive) return NOTHING;
+  const addressed = {
+    realm_url: place.url,
+    realm_name: reader.realm.get(['realm'])?.name ?? '',
+    user_id: userId,
+  };
+  const { isUrgent } = told;
+  const notice = { ...told.notice, ...addressed };
+  const bare = { ...(told.bare ?? told.notice), ...addressed };
+  const devices = pushDevices.active(reader, userId).map((device) => ({
+    userId,
+    pushAccountId: device.pushAccountId,
+    // An active one has been given its name by the bouncer.
+    deviceId: device.bouncerDeviceId ?? '',
+    tokenKind: device.tokenKind,
+    publicKey: device.publicKey,
+    isUrgent,
+    notice,
+  }));
+  const tokens = pushTokens
+    .of(reader, userId)
+    .map((token) => ({ userId, ...token, isUrgent, notice: bare }));
+  return { devices, tokens };
+}
+
+interface Message {
+  readonly row: MessageRow;
+  readonly sender: UserRow;
+  readonly groupId: number | null;
+}
+
+function messageNotice({ reader, place }: Source, { row, sender, groupId }: Message): PushNotice {
+  return {
+    type: 'message',
+    message_id: row.id,
+    time: row.sentAt,
+    sender_id: sender.id,
+    sender_full_name: sender.fullName,
+    sender_avatar_url: new URL(avatarUrl(sender), place.url).href,
+    content: noticeText(row.renderedContent, PUSH_CONTENT_LENGTH_MAX),
+    ...placeFields(reader, row),
+    ...(groupId === null ? {} : groupFields(reader, groupId)),
+  };
+}
+
+const groupFields = (reader: RealmReader, groupId: number): PushNotice => ({
+  mentioned_user_group_id: groupId,
+  mentioned_user_group_name: systemGroupName(groupId) ?? reader.groups.get([groupId])?.name ?? '',
+});
+
+function placeFields(reader: RealmReader, row: MessageRow): PushNotice {
+  if (row.channelId === null) {
+    const people = reader.conversations.get([row.recipientId])?.userIds ?? [];
+    return {
+      recipient_type: 'direct',
+      recipient_user_ids: people,
+      // What devices knew groups by before.
+      ...(people.length > 2 ? { pm_users: people.join(',') } : {}),
+    };
+  }
+  return {
+    recipient_type: 'channel',
+    channel_id: row.channelId,
+    channel_name: reader.channels.get([row.channelId])?.name ?? '',
+    topic: row.topic,
+  };
+}

@@ -1,0 +1,157 @@
+import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
+import { ALL_CHANNELS, type PushWorkRow } from '../../../storage/tables/notifications/push.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
+import {
+  PUSH_RECIPIENTS_PER_STEP,
+  PUSH_USER_IDS_PER_STEP,
+  PUSH_WORK_PER_STEP,
+} from '../../domain/limits.ts';
+import { topicKey } from '../../domain/rules/messages/topic.ts';
+import { triggerOf } from '../../domain/rules/people/notifications.ts';
+import { FlagBit } from '../../domain/wire/flags.ts';
+import type { Place } from '../access/caller.ts';
+import { isMember } from '../access/groups.ts';
+import { bitsOf, holdersFrom } from '../indexes/flag-reads.ts';
+import { type IdSet, indexed, intersection, listed, union, within } from '../indexes/id-walks.ts';
+import { canRead } from '../indexes/message-access.ts';
+import * as pushes from '../posting/pushes.ts';
+import * as presences from '../users/presences.ts';
+import * as missedMessages from './missed-messages.ts';
+import { situationOf } from './situations.ts';
+
+type WorkKey = [dueAt: number, workId: number];
+type MessageWork = Extract<PushWorkRow, { type: 'message' }>;
+type GoneWork = Extract<PushWorkRow, { type: 'gone' }>;
+
+/** When recipients are to be looked for (UNIX milliseconds). */
+export function nextAt(reader: Pick<RealmReader, 'pushWork'>): number | undefined {
+  for (const [dueAt] of reader.pushWork.keys({ limit: 1 })) return dueAt;
+  return undefined;
+}
+
+export const due = (reader: Pick<RealmReader, 'pushWork'>, now: number): WorkKey[] =>
+  Array.from(reader.pushWork.keys({ end: [now + 1], limit: PUSH_WORK_PER_STEP }));
+
+/**
+ * Finds the next of those who are to be told of a message: posts the letters to their devices, and notes it for their mails.
+ * What it found and where it goes on are one commit, so nobody is told twice or left out, whenever the process dies.
+ */
+export function step(tx: RealmTransaction, key: WorkKey, place: Place) {
+  const row = tx.pushWork.get(key);
+  if (row === undefined) return;
+  tx.pushWork.remove(key);
+  const { work } = row;
+  const next = work.type === 'message' ? tell(tx, work, place) : takeBack(tx, work);
+  if (next !== undefined) pushes.add(tx, { ...work, fromUserId: next });
+}
+
+/** Tells those of one step. Gives where the next one begins, if there is one. */
+function tell(tx: RealmTransaction, work: MessageWork, place: Place): number | undefined {
+  const message = tx.messages.get([work.messageId]);
+  if (message === undefined) return undefined;
+  const { fromUserId } = work;
+  const recipients: pushes.PushRecipient[] = [];
+  const last = fromUserId + PUSH_USER_IDS_PER_STEP - 1;
+  const walk = candidates(tx, message, { work, last, place })(1);
+  let userId = walk.seek(fromUserId);
+  for (let seen = 0; userId !== undefined && seen < PUSH_RECIPIENTS_PER_STEP; seen++) {
+    const user = tx.users.get([userId]);
+    const { push, mail } = user === undefined ? NOTHING : wishes(tx, user, { message, place });
+    if (push && pushes.note(tx, userId, message.id)) {
+      recipients.push({ userId, groupId: groupOf(tx, userId, { message, work }) });
+    }
+    if (mail && user !== undefined) missedMessages.note(tx, user, message.id);
+    userId = walk.seek(userId + 1);
+  }
+  pushes.postMessage(tx, { messageId: message.id, recipients });
+  return userId ?? (last < tx.lastId('user') ? last + 1 : undefined);
+}
+
+/**
+ * Those for whom the message may be more than one of many; for pushes, of those with devices. Each set is an index in the
+ * order of user ids, so the smallest one decides what it takes to find what they have in common.
+ */
+function candidates(
+  tx: RealmTransaction,
+  message: MessageRow,
+  { work, last, place }: { work: MessageWork; last: number; place: Place },
+): IdSet {
+  const { userIds, fromUserId } = work;
+  const among = (listeners: Listeners) =>
+    userIds === null ? concerned(tx, message, { listeners, from: fromUserId }) : listed(userIds);
+  const holders = indexed(tx.pushHolders, [], { from: fromUserId });
+  const sets = [
+    ...(place.hasPushService ? [intersection([holders, among(tx.pushListeners)])] : []),
+    ...(place.hasMailService ? [among(tx.mailListeners)] : []),
+  ];
+  return within(union(sets), [fromUserId, last]);
+}
+
+type Listeners = RealmTransaction['pushListeners'];
+
+function concerned(
+  tx: RealmTransaction,
+  message: MessageRow,
+  { listeners, from }: { listeners: Listeners; from: number },
+): IdSet {
+  const { id, channelId, recipientId, topic } = message;
+  if (channelId === null) return listed(tx.conversations.get([recipientId])?.userIds ?? []);
+  const subscribers = indexed(tx.subscriptions, [channelId], { from });
+  if (message.hasChannelWildcard) return subscribers;
+  return union([
+    // The mentioned are among those with flags.
+    holdersFrom(tx, id, from),
+    indexed(tx.topicUsers, [channelId, topicKey(topic)], { from }),
+    indexed(listeners, [channelId], { from }),
+    intersection([indexed(listeners, [ALL_CHANNELS], { from }), subscribers]),
+  ]);
+}
+
+const NOTHING = { push: false, mail: false };
+
+/** How somebody is told of a message. Whether they are away is looked at when the mail is due. */
+function wishes(
+  tx: RealmTransaction,
+  user: UserRow,
+  { message, place }: { message: MessageRow; place: Place },
+) {
+  const isPresent = presences.isPresent(tx, user, tx.now);
+  const situation = situationOf(tx, user, { message, isPresent });
+  const hasDevice = place.hasPushService && tx.pushHolders.has([user.id]);
+  return {
+    push: hasDevice && triggerOf('push', situation) !== null,
+    mail: place.hasMailService && triggerOf('mail', { ...situation, isPresent: false }) !== null,
+  };
+}
+
+/** The group through which somebody is mentioned who is not mentioned by name. */
+function groupOf(
+  tx: RealmTransaction,
+  userId: number,
+  { message, work }: { message: MessageRow; work: MessageWork },
+): number | null {
+  const bits = bitsOf(tx, userId, message.id);
+  const user = tx.users.get([userId]);
+  if ((bits & FlagBit.mentioned) === 0 || work.mentionedUserIds.includes(userId)) return null;
+  if (user === undefined) return null;
+  return work.mentionedGroupIds.find((groupId) => isMember(tx, user, groupId)) ?? null;
+}
+
+/** Takes a message off the devices of some of those who were told of it. Gives where the next step begins. */
+function takeBack(tx: RealmTransaction, work: GoneWork): number | undefined {
+  const { messageId, fromUserId } = work;
+  const message = work.isOutOfSight ? tx.messages.get([messageId]) : undefined;
+  const range = { start: [messageId, fromUserId], end: [messageId + 1] };
+  const keys = [...tx.pushedUsers.keys({ ...range, limit: PUSH_RECIPIENTS_PER_STEP })];
+  const removals: pushes.PushRemoval[] = [];
+  for (const [, userId] of keys) {
+    const user = tx.users.get([userId]);
+    if (message !== undefined && user !== undefined && canRead(tx, user, message)) continue;
+    pushes.forget(tx, userId, messageId);
+    removals.push({ userId, messageIds: [messageId] });
+  }
+  pushes.postRemovals(tx, removals);
+  const [, lastUserId = 0] = keys.at(-1) ?? [];
+  return keys.length < PUSH_RECIPIENTS_PER_STEP ? undefined : lastUserId + 1;
+}

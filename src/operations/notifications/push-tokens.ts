@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import type { PushTokenRow } from '../../../storage/tables/notifications/push.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { PUSH_DEVICES_PER_USER_MAX, PUSH_TOKEN_LENGTH_MAX } from '../../domain/limits.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Reads } from '../access/groups.ts';
+import * as pushes from '../posting/pushes.ts';
+import { noteHolder } from './push-devices.ts';
+
+export interface DeviceToken {
+  readonly kind: 'fcm' | 'apns';
+  readonly token: string;
+}
+
+/** Notes a device by its bare token; one that is there already may be of another program now. */
+export function add(
+  tx: RealmTransaction,
+  { user }: Caller,
+  { appId, ...given }: DeviceToken & { readonly appId: string | null },
+) {
+  const device = { ...given, token: acceptable(given) };
+  const known = noted(tx, user.id, device);
+  if (known === undefined && of(tx, user.id).length >= PUSH_DEVICES_PER_USER_MAX) {
+    throw errors.badRequest(`An account has at most ${PUSH_DEVICES_PER_USER_MAX} push devices.`);
+  }
+  if (known !== undefined && known.token !== device.token)
+    tx.pushTokens.remove(keyOf(user.id, known));
+  tx.pushTokens.put(keyOf(user.id, device), { token: device.token, appId });
+  noteHolder(tx, user.id);
+}
+
+/** Nothing is pushed to the device from now on, be it under way. */
+export function remove(tx: RealmTransaction, { user }: Caller, given: DeviceToken) {
+  const known = noted(tx, user.id, { ...given, token: acceptable(given) });
+  if (known === undefined) throw errors.badRequest('Token does not exist');
+  forget(tx, user.id, known);
+}
+
+/** The same without a word: the bouncer does not know it any more. */
+export function forget(tx: RealmTransaction, userId: number, given: DeviceToken) {
+  tx.pushTokens.remove(keyOf(userId, given));
+  noteHolder(tx, userId);
+}
+
+/** Has one of the caller's devices show something, or all of them. */
+export function testNotification(
+  tx: RealmTransaction,
+  { user, place }: Caller,
+  token: string | null,
+) {
+  if (!place.hasPushService) throw errors.pushServiceNotConfigured();
+  const device = of(tx, user.id).find((one) => token === null || isOf(one, token));
+  if (device === undefined) throw errors.invalidPushDeviceToken();
+  pushes.postLetter(tx, {
+    type: 'test_token',
+    userId: user.id,
+    token: token === null ? null : device.token,
+  });
+}
+
+export const of = (tx: Reads, userId: number): (PushTokenRow & DeviceToken)[] =>
+  Array.from(tx.pushTokens.under([userId]), ([[, kind], row]) => ({ kind, ...row }));
+
+/** The row of a device, also where its token was stored as it came (before tokens of APNs had one form). */
+const noted = (tx: Reads, userId: number, { kind, token }: DeviceToken) =>
+  of(tx, userId).find((one) => one.kind === kind && isOf(one, token));
+
+const isOf = (one: DeviceToken, token: string) =>
+  one.token === token || (one.kind === 'apns' && asApns(one.token) === asApns(token));
+
+/** The token as it is stored. "Empty or over 4096 characters, undecodable" are refused (reference/endpoints.md 1.13). */
+function acceptable({ kind, token }: DeviceToken): string {
+  if (token === '' || token.length > PUSH_TOKEN_LENGTH_MAX) {
+    throw errors.badRequest('Empty or invalid length token');
+  }
+  const stored = kind === 'apns' ? asApns(token) : asFcm(token);
+  if (stored === undefined) throw errors.badRequest(`Invalid ${NAMES[kind]} token`);
+  return stored;
+}
+
+/**
+ * The bytes of a token of APNs as hexadecimal digits in lower case. Clients send these digits, or base64 (older ones). What
+ * could be either is digits: a token has 32 bytes, whose base64 ends with `=`.
+ */
+function asApns(token: string): string | undefined {
+  if (/^(?:[0-9a-f]{2})+$/i.test(token)) return token.toLowerCase();
+  if (token.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(token)) return undefined;
+  return Buffer.from(token, 'base64').toString('hex');
+}
+
+const asFcm = (token: string) => (/^[\x21-\x7e]+$/.test(token) ? token : undefined);
+
+const NAMES = { apns: 'APNS', fcm: 'FCM' } as const;
+
+const keyOf = (userId: number, { kind, token }: DeviceToken) =>
+  [userId, kind, createHash('sha256').update(token).digest('base64')] as [
+    number,
+    DeviceToken['kind'],
+    string,
+  ];

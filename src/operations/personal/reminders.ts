@@ -1,0 +1,196 @@
+import type { ReminderRow } from '../../../storage/tables/messages/drafts.ts';
+import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
+import {
+  MESSAGE_LENGTH_MAX,
+  REMINDER_NOTE_LENGTH_MAX,
+  REMINDERS_PER_STEP,
+  REMINDERS_PER_USER_MAX,
+} from '../../domain/limits.ts';
+import { isLongerThan } from '../../domain/rules/messages/topic.ts';
+import { fenced } from '../../domain/rules/texts/fenced.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import type { EventBody } from '../../domain/wire/events/log-entry.ts';
+import type { Reminder } from '../../domain/wire/personal-objects.ts';
+import { renderMarkdown } from '../../markdown/markdown.ts';
+import type { Caller, Place } from '../access/caller.ts';
+import type { Reads } from '../access/groups.ts';
+import { canRead, readable } from '../indexes/message-access.ts';
+import * as notices from '../posting/notices.ts';
+import { cutAt, linkTo, urlOf } from '../posting/notices.ts';
+import { mentionDirectory } from '../rendering/mention-directory.ts';
+import { refuseTime } from './scheduled-messages.ts';
+
+export interface NewReminder {
+  readonly messageId: number;
+  /** UNIX seconds. */
+  readonly dueAt: number;
+  readonly note: string;
+}
+
+/** Stores that the caller wants to be reminded of a message. */
+export function add(tx: RealmTransaction, caller: Caller, wanted: NewReminder): number {
+  const { user, place } = caller;
+  const target = readable(tx, user, wanted.messageId);
+  refuseTime(tx, wanted.dueAt);
+  const note = acceptableNote(wanted.note);
+  refuseTooMany(tx, user.id);
+  const id = tx.nextId('reminder');
+  const content = withNote(requestOf(tx, place, target), note);
+  const row: ReminderRow = {
+    messageId: target.id,
+    note,
+    content,
+    renderedContent: renderMarkdown(content, mentionDirectory(tx, user, place)).html,
+    dueAt: wanted.dueAt,
+    isFailed: false,
+  };
+  const dueAt = row.dueAt * 1000;
+  tx.reminders.put([user.id, id], row);
+  tx.reminderTimes.put([dueAt, user.id, id], {});
+  tx.wakeAt(dueAt);
+  announceNew(tx, [user.id, id], row);
+  return id;
+}
+
+export function remove(tx: RealmTransaction, userId: number, id: number) {
+  const row = tx.reminders.get([userId, id]);
+  if (row === undefined) throw errors.noSuchReminder();
+  forget(tx, [userId, id], row);
+}
+
+/** The reminders of a user that are still to come, soonest first. */
+export const list = (tx: Reads, userId: number): Reminder[] =>
+  Array.from(tx.reminders.under([userId]), ([key, row]) => objectOf(key, row)).sort(
+    (one, other) =>
+      one.scheduled_delivery_timestamp - other.scheduled_delivery_timestamp ||
+      one.reminder_id - other.reminder_id,
+  );
+
+/** When the next one is to be sent (UNIX milliseconds). */
+export function nextAt(reader: Pick<RealmReader, 'reminderTimes'>): number | undefined {
+  for (const [dueAt] of reader.reminderTimes.keys({ limit: 1 })) return dueAt;
+  return undefined;
+}
+
+type TimeKey = [dueAt: number, userId: number, id: number];
+
+/** Reminders whose time has come. */
+export const due = (reader: Pick<RealmReader, 'reminderTimes'>, now: number): TimeKey[] =>
+  Array.from(reader.reminderTimes.keys({ end: [now + 1], limit: REMINDERS_PER_STEP }));
+
+/**
+ * Reminds somebody, however late: what a reminder is for does not pass with its time. It is sent and forgotten in one
+ * transaction, so it is sent once, whenever the process dies.
+ */
+export function deliver(tx: RealmTransaction, [dueAt, userId, id]: TimeKey, place: Place) {
+  const row = tx.reminders.get([userId, id]);
+  // It was removed between being found and this transaction.
+  if (row === undefined) {
+    tx.reminderTimes.remove([dueAt, userId, id]);
+    return;
+  }
+  const user = tx.users.get([userId]);
+  if (user === undefined || !user.isActive || tx.realm.get(['realm'])?.isActive !== true) {
+    markFailed(tx, [dueAt, userId, id], row);
+    return;
+  }
+  const content = noticeOf(tx, place, { user, row });
+  notices.toPeople(tx, place, { people: [user], content, isQuoting: true, readAs: user });
+  forget(tx, [userId, id], row);
+}
+
+/** Keeps one that could not be sent. */
+export function fail(tx: RealmTransaction, [dueAt, userId, id]: TimeKey) {
+  const row = tx.reminders.get([userId, id]);
+  if (row === undefined) return;
+  const failed = markFailed(tx, [dueAt, userId, id], row);
+  // No event says that a reminder has changed.
+  announceGone(tx, userId, id);
+  announceNew(tx, [userId, id], failed);
+}
+
+function acceptableNote(text: string): string {
+  const note = text.trim();
+  if (note.includes('\0')) throw errors.badRequest('note must not contain null bytes');
+  if (isLongerThan(note, REMINDER_NOTE_LENGTH_MAX)) {
+    throw errors.badRequest(`note is too long (limit: ${REMINDER_NOTE_LENGTH_MAX} characters)`);
+  }
+  return note;
+}
+
+function refuseTooMany(tx: Reads, userId: number) {
+  let count = 0;
+  for (const _ of tx.reminders.keysUnder([userId])) count += 1;
+  if (count >= REMINDERS_PER_USER_MAX) {
+    throw errors.badRequest(`You can have at most ${REMINDERS_PER_USER_MAX} reminders.`);
+  }
+}
+
+function requestOf(tx: Reads, place: Place, target: MessageRow): string {
+  const link = linkTo(tx, target) ?? `[a direct message](${urlOf(tx, place, target)})`;
+  return `You asked to be reminded of ${link}.`;
+}
+
+const withNote = (text: string, note: string) =>
+  note === '' ? text : `${text} Your note:\n${fenced(note, 'quote')}`;
+
+/** The message is quoted as it is by now, to who may read it still. */
+function noticeOf(
+  tx: Reads,
+  place: Place,
+  { user, row }: { user: UserRow; row: ReminderRow },
+): string {
+  const target = tx.messages.get([row.messageId]);
+  const author = target && tx.users.get([target.senderId]);
+  if (target === undefined || author === undefined || !canRead(tx, user, target)) {
+    const gone = 'You asked to be reminded of a message that you cannot read any more.';
+    return withNote(gone, row.note);
+  }
+  const request = withNote(requestOf(tx, place, target), row.note);
+  const said = `${notices.silentMention(author)} wrote:`;
+  const room = MESSAGE_LENGTH_MAX - request.length - said.length - FENCES_LENGTH_MAX;
+  const quoted = fenced(cutAt(target.content, Math.max(room, 0)), 'quote');
+  const notice = `${request}\n\n${said}\n${quoted}`;
+  // A fence is longer than any in the content: of a message that is little else the link has to do.
+  return isLongerThan(notice, MESSAGE_LENGTH_MAX) ? request : notice;
+}
+
+/** Room for the usual fences around the content. */
+const FENCES_LENGTH_MAX = 200;
+
+type Key = [userId: number, id: number];
+
+function forget(tx: RealmTransaction, [userId, id]: Key, row: ReminderRow) {
+  tx.reminders.remove([userId, id]);
+  tx.reminderTimes.remove([row.dueAt * 1000, userId, id]);
+  announceGone(tx, userId, id);
+}
+
+function markFailed(tx: RealmTransaction, [dueAt, userId, id]: TimeKey, row: ReminderRow) {
+  const failed = { ...row, isFailed: true };
+  tx.reminders.put([userId, id], failed);
+  tx.reminderTimes.remove([dueAt, userId, id]);
+  return failed;
+}
+
+const announceNew = (tx: RealmTransaction, [userId, id]: Key, row: ReminderRow) =>
+  emit(tx, userId, { type: 'reminders', op: 'add', reminders: [objectOf([userId, id], row)] });
+
+const announceGone = (tx: RealmTransaction, userId: number, id: number) =>
+  emit(tx, userId, { type: 'reminders', op: 'remove', reminder_id: id });
+
+const emit = (tx: RealmTransaction, userId: number, event: EventBody) =>
+  tx.emit({ event, audience: { users: [userId] } });
+
+const objectOf = ([userId, id]: Key, row: ReminderRow): Reminder => ({
+  reminder_id: id,
+  type: 'private',
+  to: [userId],
+  content: row.content,
+  rendered_content: row.renderedContent,
+  scheduled_delivery_timestamp: row.dueAt,
+  failed: row.isFailed,
+  reminder_target_message_id: row.messageId,
+});

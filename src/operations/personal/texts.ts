@@ -1,0 +1,29 @@
+import { PERSONAL_TEXTS_LENGTH_MAX } from '../../domain/limits.ts';
+import * as errors from '../../domain/wire/errors.ts';
+
+/** What one user keeps: a text, its HTML where that is stored, and the people it is for. */
+interface PersonalText {
+  readonly content: string;
+  readonly renderedContent?: string;
+  readonly to?: readonly number[];
+  readonly userIds?: readonly number[];
+}
+
+/** Refuses more text than one user keeps of a kind. Asked once it is written, which a refusal undoes. */
+export function refuseTooLong(
+  rows: Iterable<readonly [key: unknown, row: PersonalText]>,
+  kind: string,
+) {
+  let length = 0;
+  for (const [, { content, renderedContent = '', to = [], userIds = [] }] of rows) {
+    length += content.length + renderedContent.length + ID_LENGTH * (to.length + userIds.length);
+    if (length > PERSONAL_TEXTS_LENGTH_MAX) {
+      throw errors.badRequest(
+        `Your ${kind} can have at most ${PERSONAL_TEXTS_LENGTH_MAX} characters altogether.`,
+      );
+    }
+  }
+}
+
+/** Of a user id in a list, with its comma. */
+const ID_LENGTH = 8;

@@ -1,0 +1,107 @@
+import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
+import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { inOrder } from '../../domain/ascending.ts';
+import { apiEmail } from '../../domain/rules/people/users.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import type { Caller, Place } from '../access/caller.ts';
+import { may, type Reads } from '../access/groups.ts';
+import { sightOf } from '../access/user-sight.ts';
+import { find, membersKey, peopleOf } from '../indexes/direct-conversations.ts';
+import * as guestSight from '../users/guest-sight.ts';
+
+/** Where a message goes, resolved: the channel exists, the people exist. */
+export type Destination =
+  | { readonly channel: ChannelRow; readonly topic: string }
+  | { readonly people: readonly UserRow[] };
+
+/** The id of the conversation of exactly these people, made on its first message. */
+export function recipientOf(
+  tx: RealmTransaction,
+  people: readonly UserRow[],
+  place: Place,
+): number {
+  const userIds = inOrder(people.map((user) => user.id));
+  const found = find(tx, userIds);
+  if (found !== undefined) return found;
+  const known = guestSight.look(tx, { userIds, channelIds: [] });
+  const recipientId = tx.nextId('recipient');
+  tx.conversations.put([recipientId], { userIds });
+  tx.conversationMembers.put([membersKey(userIds)], { recipientId });
+  for (const userId of userIds) {
+    tx.userConversations.put([userId, recipientId], { readThrough: tx.lastId('message') - 1 });
+  }
+  guestSight.announce(tx, place, known);
+  return recipientId;
+}
+
+/** Writes a direct message into the lists of its conversation and of the people in it. */
+export function enter(
+  tx: RealmTransaction,
+  { id, recipientId, senderId }: Pick<MessageRow, 'id' | 'recipientId' | 'senderId'>,
+) {
+  tx.directMessages.put([recipientId, id], { senderId });
+  for (const userId of peopleOf(tx, recipientId)) tx.userDirectMessages.put([userId, id], {});
+}
+
+/** Takes it out of them. */
+export function leave(
+  tx: RealmTransaction,
+  { id, recipientId }: Pick<MessageRow, 'id' | 'recipientId'>,
+) {
+  tx.directMessages.remove([recipientId, id]);
+  for (const userId of peopleOf(tx, recipientId)) tx.userDirectMessages.remove([userId, id]);
+}
+
+/** The people of a conversation as messages show them, the sender included. */
+export function displayRecipient(tx: Reads, recipientId: number, place: Place) {
+  const people = peopleOf(tx, recipientId)
+    .map((id) => tx.users.get([id]))
+    .filter((user) => user !== undefined);
+  return peopleAsShown(people, place);
+}
+
+/** The same of people at hand, in any order and perhaps more than once. */
+export function peopleAsShown(people: readonly UserRow[], place: Place) {
+  const byId = new Map(people.map((user) => [user.id, user]));
+  return Array.from(byId.values(), (user) => ({
+    id: user.id,
+    email: apiEmail(user, place.host),
+    full_name: user.fullName,
+    is_mirror_dummy: false,
+  })).sort((one, other) => one.id - other.id);
+}
+
+/** Who may write to whom (reference/endpoints.md 1.1: direct-message rule). */
+export function refuseWriting(
+  tx: RealmTransaction,
+  { user: sender }: Caller,
+  people: readonly UserRow[],
+) {
+  const sees = sightOf(tx, sender);
+  if (!people.every(sees)) {
+    throw errors.badRequest('You do not have permission to access some of the recipients.');
+  }
+  for (const { isActive, fullName } of people) {
+    if (!isActive) throw errors.badRequest(`'${fullName}' is no longer using this service.`);
+  }
+  const others = people.filter((user) => user.id !== sender.id);
+  if (sender.botType !== null || others.every((user) => user.botType !== null)) return;
+  if (![sender, ...others].some((user) => may(tx, user, 'direct_message_permission_group'))) {
+    throw errors.badRequest('Direct messages are disabled in this organization.');
+  }
+  // Mostly everyone may; what was said between them takes longer to find out.
+  if (may(tx, sender, 'direct_message_initiator_group')) return;
+  if (!hasMessages(tx, [sender.id, ...others.map((user) => user.id)])) {
+    throw errors.badRequest('You do not have permission to initiate direct message conversations.');
+  }
+}
+
+/** What was said may have been deleted since. */
+function hasMessages(tx: Reads, userIds: readonly number[]): boolean {
+  const recipientId = find(tx, userIds);
+  if (recipientId === undefined) return false;
+  for (const _ of tx.directMessages.keysUnder([recipientId], { limit: 1 })) return true;
+  return false;
+}

@@ -1,0 +1,118 @@
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { DIRECT_RECIPIENTS_MAX } from '../../domain/limits.ts';
+import { acceptableTopic } from '../../domain/rules/messages/topic.ts';
+import { escapeHtml } from '../../domain/rules/texts/html.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import * as accounts from '../access/accounts.ts';
+import type { Caller } from '../access/caller.ts';
+import { byName } from '../access/channel-access.ts';
+import * as botDefaults from '../users/bot-defaults.ts';
+import type { Destination } from './conversations.ts';
+
+/** Where a client wants a message to go, in its own words. */
+export interface Addressed {
+  readonly type: 'direct' | 'channel' | 'stream' | 'private';
+  readonly to: string | undefined;
+  readonly topic: string | undefined;
+}
+
+/** The same, understood: the people exist, the channel may not. */
+export type Address =
+  | { readonly people: readonly UserRow[] }
+  | { readonly channel: ChannelName; readonly topic: string };
+
+/** A number is always an id. */
+export type ChannelName = string | number;
+
+/** Reads `type`, `to` and `topic` of a send (reference/endpoints.md 1.1: `to` forms, checks 2 and 3). */
+export function addressOf(
+  tx: RealmTransaction,
+  caller: Caller,
+  { type, to, topic }: Addressed,
+): Address {
+  if (type === 'direct' || type === 'private') return { people: peopleOf(tx, caller, to) };
+  // "Omitted: the bot's default sending channel, otherwise BR."
+  const channel = to === undefined ? botDefaults.sendingChannelOf(tx, caller.user) : null;
+  return { channel: channel ?? channelNamed(to), topic: topicOf(topic) };
+}
+
+/** The channel of an address (check 5). */
+export function destinationOf(tx: RealmTransaction, address: Address): Destination {
+  if ('people' in address) return address;
+  const { channel: wanted, topic } = address;
+  const channel = typeof wanted === 'number' ? tx.channels.get([wanted]) : byName(tx, wanted);
+  if (channel !== undefined) return { channel, topic };
+  throw errors.channelDoesNotExist(
+    typeof wanted === 'number' ? { stream_id: wanted } : { stream: escapeHtml(wanted) },
+  );
+}
+
+/** The topic of a channel message, as it is stored. */
+export function topicOf(topic: string | undefined): string {
+  if (topic === undefined) throw errors.badRequest('Missing topic');
+  return acceptableTopic(topic);
+}
+
+/** Integer text, JSON text of a string, a raw name, or a list of one of these. A number is always an id. */
+function channelNamed(to: string | undefined): string | number {
+  if (to === undefined || to.trim() === '') throw errors.badRequest('Missing channel');
+  const value = jsonOrText(to);
+  const wanted = Array.isArray(value) ? value[0] : value;
+  if (Array.isArray(value) && value.length !== 1) {
+    throw errors.badRequest('Expected exactly one channel');
+  }
+  if (typeof wanted === 'string') return wanted;
+  if (typeof wanted === 'number' && Number.isSafeInteger(wanted)) return wanted;
+  throw errors.badRequest('Invalid data type for channel');
+}
+
+function peopleOf(tx: RealmTransaction, caller: Caller, to: string | undefined): UserRow[] {
+  const named = namesOf(to);
+  if (named.length === 0) throw errors.badRequest('Message must have recipients');
+  if (named.length > DIRECT_RECIPIENTS_MAX) {
+    throw errors.badRequest(`A direct message has at most ${DIRECT_RECIPIENTS_MAX} recipients`);
+  }
+  const people = new Map<number, UserRow>();
+  for (const name of named) {
+    const user =
+      typeof name === 'number' ? tx.users.get([name]) : accounts.byEmail(tx, name, caller.place);
+    if (user === undefined) {
+      throw typeof name === 'number'
+        ? errors.invalidRecipientId(name)
+        : errors.badRequest(`Invalid email '${name}'`);
+    }
+    people.set(user.id, user);
+  }
+  return [...people.values()];
+}
+
+/** A JSON list of ids or of addresses, or addresses separated by commas, raw or as a JSON string. */
+function namesOf(to: string | undefined): (string | number)[] {
+  if (to === undefined) throw errors.missingParameter('to');
+  const value = jsonOrText(to);
+  if (typeof value === 'string') {
+    return value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  }
+  const list = Array.isArray(value) ? value : [value];
+  if (list.every((item) => typeof item === 'string')) {
+    return list.map((item) => item.trim()).filter((item) => item !== '');
+  }
+  if (list.every((item) => Number.isSafeInteger(item))) return list as number[];
+  throw errors.badRequest('Recipient lists may contain emails or user IDs, but not both.');
+}
+
+/** What JSON can begin with; anything else is a raw name, and a failed parse costs more than the rest of a send. */
+const MAYBE_JSON = /^\s*["[{\d-]/;
+
+function jsonOrText(text: string): unknown {
+  if (!MAYBE_JSON.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,373 @@
+import { createHash } from 'node:crypto';
+import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
+import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { topicKey } from '../../domain/rules/messages/topic.ts';
+import type { Widget } from '../../domain/rules/messages/widgets.ts';
+import { apiEmail, isEmailPublic } from '../../domain/rules/people/users.ts';
+import { BotType } from '../../domain/wire/bot-types.ts';
+import type { Audience, EventOrigin } from '../../domain/wire/events/log-entry.ts';
+import { FlagBit } from '../../domain/wire/flags.ts';
+import type { RichMessage } from '../../domain/wire/objects.ts';
+import type { Mutable } from '../../events/for-client.ts';
+import { isMeMessage, type RenderedContent } from '../../markdown/markdown.ts';
+import { avatarUrl, isLeftToClients } from '../access/avatars.ts';
+import type { Caller, Place } from '../access/caller.ts';
+import { isSubscribed, whoKnows } from '../access/channel-access.ts';
+import type { Reads } from '../access/groups.ts';
+import { mutersOf } from '../access/user-sight.ts';
+import * as attachmentLinks from '../files/attachment-links.ts';
+import * as channelActivity from '../indexes/channel-activity.ts';
+import * as heldContents from '../indexes/held-contents.ts';
+import { canRead, noteWildcard } from '../indexes/message-access.ts';
+import * as messageFlags from '../indexes/message-flags.ts';
+import * as oldestMessages from '../indexes/oldest-messages.ts';
+import { reactionsTo } from '../indexes/reaction-reads.ts';
+import * as topicParticipants from '../indexes/topic-participants.ts';
+import * as userTopics from '../indexes/user-topics.ts';
+import * as linkifiers from '../rendering/linkifiers.ts';
+import * as searchIndex from '../search/index.ts';
+import type { Destination } from './conversations.ts';
+import * as conversations from './conversations.ts';
+import * as pageVisits from './page-visits.ts';
+import * as pushes from './pushes.ts';
+import { acceptable } from './sending-rules.ts';
+import * as submessages from './submessages.ts';
+import * as webhookCalls from './webhook-calls.ts';
+
+export interface NewMessage {
+  readonly destination: Destination;
+  /** As it is stored (`acceptableContent`). */
+  readonly content: string;
+  readonly isReadBySender: boolean;
+  /** In place of the one that its content asks for. */
+  readonly widget?: Widget | undefined;
+  readonly origin?: EventOrigin | undefined;
+  /** What makes a repeat of this send recognizable; several when the client gave several. */
+  readonly repeatKeys: readonly string[];
+}
+
+export type Sent = {
+  readonly id: number;
+  /** What the sender's policy of the topic has become through this message. */
+  readonly automatic_new_visibility_policy?: 2 | 3;
+};
+
+/**
+ * Sends a message: the message, its index rows, one event, and a row for the sender, for each user who is mentioned by name
+ * and for each group, however many subscribers there are. A repeat of an earlier send is answered as that was and sends nothing.
+ */
+export function send(tx: RealmTransaction, caller: Caller, message: NewMessage): Sent {
+  const repeated = firstResult(tx, caller.user.id, message.repeatKeys);
+  if (repeated !== undefined) return repeated;
+  const rendered = acceptable(tx, caller, message);
+  // Field by field: a spread costs more than the checks before it.
+  const { destination, content, isReadBySender, widget, origin } = message;
+  const posted = { destination, content, rendered, isReadBySender, widget, origin };
+  const { row, newPolicy } = deliver(tx, caller, posted);
+  const sent = sentAs(row.id, newPolicy);
+  for (const key of message.repeatKeys) rememberResult(tx, caller.user.id, key, sent);
+  return sent;
+}
+
+export interface PostedMessage extends Omit<NewMessage, 'repeatKeys'> {
+  readonly rendered: RenderedContent;
+  /** Users for whom it begins as read, besides the sender. */
+  readonly readBy?: readonly number[];
+  /** When given, it begins as read for everybody else, and mentions nobody. */
+  readonly unreadBy?: readonly number[];
+}
+
+/** Writes a message that nobody may refuse any more, and tells its recipients. */
+export const post = (tx: RealmTransaction, caller: Caller, message: PostedMessage): MessageRow =>
+  deliver(tx, caller, message).row;
+
+function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
+  const { destination, content, rendered } = message;
+  const muters = mutersOf(tx, caller.user.id);
+  const unreadBy = message.unreadBy?.filter((userId) => !muters.includes(userId));
+  const isQuiet = unreadBy !== undefined;
+  const written = write(tx, caller, { destination, content, rendered, isQuiet });
+  const { isNewTopic } = written;
+  const row = isQuiet ? written.row : submessages.attachWidget(tx, written.row, message.widget);
+  const recipients = recipientsOf(tx, destination, caller.user);
+  const bots = isQuiet ? [] : mentionedBots(tx, row, { rendered, receives: recipients.receives });
+  const own = messageFlags.bitsOfNew(tx, {
+    row,
+    rendered,
+    receives: (userId) => recipients.receives(userId) || bots.includes(userId),
+    readBy: [
+      ...(message.isReadBySender ? [caller.user.id] : []),
+      ...(message.readBy ?? []),
+      ...muters,
+    ],
+  });
+  for (const id of bots) own.bits.set(id, (own.bits.get(id) ?? 0) | FlagBit.delivered);
+  // "First emits `user_topic` (and `muted_topics`) and then `message`" (reference/events-and-register.md 3.3).
+  const newPolicy = followTopic(tx, caller.user, { row, isNewTopic, own });
+  const rich = composed(tx, row, shownOf(caller, destination));
+  pageVisits.request(tx, row, { pages: rendered.pagesToVisit, place: caller.place });
+  webhookCalls.post(tx, {
+    sender: caller.user,
+    mentionedUserIds: rendered.mentionedUserIds,
+    people: 'people' in destination ? destination.people : NO_PEOPLE,
+    isPrivateChannel: 'channel' in destination && destination.channel.isPrivate,
+    receives: recipients.receives,
+    message: rich,
+  });
+  pushes.post(tx, caller.place, { id: row.id, rendered });
+  tx.emit({
+    event: { type: 'message', message: rich },
+    audience: bots.length === 0 ? recipients.audience : { ...recipients.audience, users: bots },
+    flags: isQuiet ? messageFlags.writeUnread(tx, row, unreadBy) : messageFlags.write(tx, row, own),
+    origin: message.origin,
+  });
+  attachmentLinks.claim(tx, caller, row);
+  return { row, newPolicy };
+}
+
+const NO_PEOPLE: readonly UserRow[] = [];
+
+type Recipient = RichMessage['display_recipient'];
+
+/**
+ * Messages in their richest form; clients get a part of it (`events/for-client.ts`). For whoever gives many at once: the people
+ * of a conversation are looked up and put in order once.
+ */
+export function richMessages(
+  tx: Reads,
+  place: Place,
+  inOrder: (people: People) => People = (people) => people,
+): (row: MessageRow) => RichMessage {
+  const conversationsShown = new Map<number, People>();
+  function peopleOf(recipientId: number): People {
+    let people = conversationsShown.get(recipientId);
+    if (people === undefined) {
+      people = inOrder(conversations.displayRecipient(tx, recipientId, place));
+      conversationsShown.set(recipientId, people);
+    }
+    return people;
+  }
+  return (row) => {
+    const sender = tx.users.get([row.senderId]);
+    if (sender === undefined) throw new Error(`message ${row.id} has no sender`);
+    const channel = row.channelId === null ? undefined : tx.channels.get([row.channelId]);
+    const recipient = channel?.name ?? peopleOf(row.recipientId);
+    return composed(tx, row, { sender, channel, recipient, place });
+  };
+}
+
+export type People = Exclude<Recipient, string>;
+
+/** What a message shows of others than itself. */
+interface Shown {
+  readonly sender: UserRow;
+  readonly channel: ChannelRow | undefined;
+  readonly recipient: Recipient;
+  readonly place: Place;
+}
+
+/** Of a message that is being sent: these rows are at hand. */
+const shownOf = ({ user: sender, place }: Caller, destination: Destination): Shown =>
+  'channel' in destination
+    ? { sender, channel: destination.channel, recipient: destination.channel.name, place }
+    : {
+        sender,
+        channel: undefined,
+        recipient: conversations.peopleAsShown([sender, ...destination.people], place),
+        place,
+      };
+
+function composed(
+  tx: Reads,
+  row: MessageRow,
+  { sender, channel, recipient, place }: Shown,
+): RichMessage {
+  // Field by field: with another object spread into it, it would become a table of hashes.
+  const message: Mutable<RichMessage> = {
+    id: row.id,
+    sender_id: sender.id,
+    sender_full_name: sender.fullName,
+    sender_email: apiEmail(sender, place.host),
+    sender_realm_str: tx.realm.get(['realm'])?.stringId ?? '',
+    client: row.client,
+    content: row.content,
+    rendered_content: row.renderedContent,
+    timestamp: row.sentAt,
+    type: channel === undefined ? 'private' : 'stream',
+    recipient_id: row.recipientId,
+    display_recipient: recipient,
+    subject: row.topic,
+    topic_links: linkifiers.linksOf(tx, row.topic),
+    is_me_message: isMeMessage(row.content),
+    reactions: reactionsTo(tx, row, place),
+    submessages: submessages.of(tx, row),
+    avatar_url: avatarUrl(sender),
+    uses_gravatar: isEmailPublic(sender) && isLeftToClients(sender, place),
+  };
+  if (channel !== undefined) message.stream_id = channel.id;
+  return message;
+}
+
+function write(
+  tx: RealmTransaction,
+  { user, client, place }: Caller,
+  message: Pick<PostedMessage, 'destination' | 'content' | 'rendered'> & { isQuiet: boolean },
+): { row: MessageRow; isNewTopic: boolean } {
+  const { destination, isQuiet } = message;
+  const id = tx.nextId('message');
+  const channel = 'channel' in destination ? destination.channel : null;
+  const row: MessageRow = {
+    id,
+    senderId: user.id,
+    recipientId:
+      'channel' in destination
+        ? destination.channel.recipientId
+        : conversations.recipientOf(tx, [user, ...destination.people], place),
+    channelId: channel?.id ?? null,
+    topic: 'channel' in destination ? destination.topic : '',
+    content: message.content,
+    renderedContent: message.rendered.html,
+    sentAt: Math.floor(tx.now / 1000),
+    client,
+    hasChannelWildcard: message.rendered.hasChannelWildcard,
+    lastEditedAt: null,
+    lastMovedAt: null,
+    hasReactions: false,
+    hasEdits: false,
+    homeChannelId: isQuiet ? (channel?.id ?? null) : null,
+    arrivedAt: null,
+    hasSubmessages: false,
+  };
+  tx.messages.put([id], row);
+  noteWildcard(tx, row);
+  heldContents.enter(tx, row);
+  searchIndex.noteSent(tx, id);
+  tx.senderMessages.put([user.id, id], {});
+  if (channel !== null) return { row, isNewTopic: writeToChannel(tx, channel, row) };
+  conversations.enter(tx, row);
+  return { row, isNewTopic: false };
+}
+
+/** Whether the topic is new. */
+function writeToChannel(tx: RealmTransaction, channel: ChannelRow, row: MessageRow): boolean {
+  const key = topicKey(row.topic);
+  tx.channelMessages.put([channel.id, row.id], { topicKey: key, senderId: row.senderId });
+  tx.topicMessages.put([channel.id, key, row.id], {});
+  topicParticipants.addMessage(tx, row);
+  if (row.homeChannelId !== null) {
+    tx.departedMessages.put([channel.id, row.id], { moves: [], isQuiet: true });
+    tx.arrivedMessages.put([channel.id, row.id], {});
+  }
+  const topic = tx.topics.get([channel.id, key]);
+  tx.topics.put([channel.id, key], {
+    name: row.topic,
+    newestMessageId: row.id,
+    messageCount: (topic?.messageCount ?? 0) + 1,
+  });
+  if (channel.firstMessageId === null) noteFirst(tx, channel, row);
+  if (channel.activeUntil === null) channelActivity.noteArrived(tx, channel.id, [row]);
+  return topic === undefined;
+}
+
+function noteFirst(tx: RealmTransaction, channel: ChannelRow, row: MessageRow) {
+  const current = tx.channels.get([channel.id]) ?? channel;
+  const changed = { ...current, firstMessageId: row.id };
+  tx.channels.put([channel.id], changed);
+  oldestMessages.note(tx, current, changed);
+  tx.emit({
+    event: {
+      type: 'stream',
+      op: 'update',
+      stream_id: channel.id,
+      name: channel.name,
+      property: 'first_message_id',
+      value: row.id,
+    },
+    audience: whoKnows(tx, channel),
+  });
+}
+
+interface Recipients {
+  readonly audience: Audience;
+  /** Whether this user receives the message. */
+  receives(userId: number): boolean;
+}
+
+function recipientsOf(tx: RealmTransaction, destination: Destination, sender: UserRow): Recipients {
+  if ('people' in destination) {
+    const everyone = [sender, ...destination.people].filter((user) => user.isActive);
+    const ids = [...new Set(everyone.map((user) => user.id))];
+    return { audience: { users: ids }, receives: (userId) => ids.includes(userId) };
+  }
+  const { id, isPrivate } = destination.channel;
+  return {
+    audience: isPrivate ? { channelId: id } : { channelId: id, isPublicChannel: true },
+    receives: (userId) => isSubscribed(tx, userId, id),
+  };
+}
+
+/**
+ * "Mentioning a non-subscriber does not deliver; exception: a mentioned generic bot receives it"
+ * (reference/events-and-register.md 3.3), unless it may not read the channel.
+ */
+function mentionedBots(
+  tx: RealmTransaction,
+  row: MessageRow,
+  { rendered, receives }: { rendered: RenderedContent; receives: Recipients['receives'] },
+): readonly number[] {
+  if (row.channelId === null) return [];
+  return rendered.mentionedUserIds.filter((id) => {
+    const user = tx.users.get([id]);
+    if (user?.botType !== BotType.generic || !user.isActive || receives(id)) return false;
+    return canRead(tx, user, row);
+  });
+}
+
+/** Follows or unmutes the topic for the sender and for those mentioned, as they wish. Gives the sender's new policy. */
+function followTopic(
+  tx: RealmTransaction,
+  sender: UserRow,
+  { row, isNewTopic, own }: { row: MessageRow; isNewTopic: boolean; own: messageFlags.OwnBits },
+): 2 | 3 | undefined {
+  if (row.channelId === null) return undefined;
+  const place = { channelId: row.channelId, topic: row.topic };
+  const newPolicy = userTopics.follow(tx, sender, {
+    ...place,
+    deed: isNewTopic ? 'started' : 'sent',
+  });
+  const byName: number[] = [];
+  for (const [userId, bits] of own.bits) if (bits & FlagBit.mentioned) byName.push(userId);
+  const isFollowing = [byName, ...own.crowds.map(({ userIds }) => userIds)]
+    .flatMap((userIds) => userTopics.followMentioned(tx, userIds, place))
+    .includes(sender.id);
+  return isFollowing ? userTopics.Policy.followed : newPolicy;
+}
+
+/** What an earlier send with one of these keys was answered with. */
+export function firstResult(
+  tx: RealmTransaction,
+  userId: number,
+  keys: readonly string[],
+): Sent | undefined {
+  for (const key of keys) {
+    const result = tx.firstResults.get([userId, hashed(key)]);
+    if (result === undefined) continue;
+    return sentAs(result.messageId, result.newPolicy ?? undefined);
+  }
+  return undefined;
+}
+
+const sentAs = (id: number, newPolicy: 2 | 3 | undefined): Sent =>
+  newPolicy === undefined ? { id } : { id, automatic_new_visibility_policy: newPolicy };
+
+function rememberResult(tx: RealmTransaction, userId: number, key: string, sent: Sent) {
+  const hash = hashed(key);
+  const newPolicy = sent.automatic_new_visibility_policy ?? null;
+  tx.firstResults.put([userId, hash], { messageId: sent.id, at: tx.now, newPolicy });
+  tx.firstResultTimes.put([tx.now, userId, hash], {});
+}
+
+/** Keys are the client's own text of any length; in the store they all have the same. */
+const hashed = (key: string) => createHash('sha256').update(key).digest('base64');

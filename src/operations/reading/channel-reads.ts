@@ -1,0 +1,82 @@
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { UNREAD_MESSAGES_MAX } from '../../domain/limits.ts';
+import { isUnreadIn, isWithin } from '../../domain/rules/messages/read-state.ts';
+import { FlagBit } from '../../domain/wire/flags.ts';
+import { flaggedIds, idsWithOwnBits, ownBitsOf } from '../indexes/flag-reads.ts';
+import { AFTER_LAST_ID } from '../indexes/id-walks.ts';
+import { type MessagePlace, readStateOf } from '../indexes/message-access.ts';
+import { setFlags } from '../indexes/message-flags.ts';
+import { maybeUnread } from '../indexes/read-walks.ts';
+import * as pushes from '../posting/pushes.ts';
+import { markRead } from './unread.ts';
+
+/**
+ * Makes everything that came to a user in a channel read. Gives the ids that were unread: the newest, as many as a client
+ * may have been told of.
+ */
+export function readChannel(tx: RealmTransaction, userId: number, channelId: number): number[] {
+  const subscription = tx.subscriptions.get([channelId, userId]);
+  if (subscription === undefined) return [];
+  const { received, readThrough } = subscription;
+  const place = { channelId, recipientId: 0, received, readThrough };
+  const isHere = (id: number) => tx.channelMessages.has([channelId, id]);
+  const hasArrived = (id: number) => tx.arrivedMessages.has([channelId, id]);
+  const bitsOf = (id: number) => ownBitsOf(tx, userId, id);
+
+  const unread: number[] = [];
+  const moved: MessagePlace[] = [];
+  const walk = maybeUnread(tx, userId, [place])(-1);
+  let id = walk.seek(AFTER_LAST_ID);
+  while (id !== undefined && unread.length < UNREAD_MESSAGES_MAX) {
+    if (isHere(id)) {
+      const row = hasArrived(id) ? tx.messages.get([id]) : undefined;
+      const state = row === undefined ? place : readStateOf(tx, userId, row);
+      if (isUnreadIn(state, id, bitsOf(id))) {
+        unread.push(id);
+        if (row !== undefined) moved.push(row);
+      }
+    }
+    id = walk.seek(id - 1);
+  }
+  // These are read where they were sent to, so `readThrough` of this channel says nothing about them.
+  markRead(tx, userId, moved);
+
+  // Once `readThrough` says it all, neither bit says anything more.
+  for (const messageId of exceptionsTo(tx, userId, readThrough)) {
+    // What never came to the user is kept as it is: a copy of one's own, for its marks.
+    if (!isWithin(received, messageId) || !isHere(messageId) || hasArrived(messageId)) continue;
+    const said = bitsOf(messageId) & ~(FlagBit.unread | FlagBit.read);
+    setFlags(tx, userId, messageId, said);
+  }
+  passDeparted(tx, userId, channelId);
+  const now = tx.subscriptions.get([channelId, userId]) ?? subscription;
+  tx.subscriptions.put([channelId, userId], { ...now, readThrough: tx.lastId('message') });
+  pushes.withdraw(tx, userId, unread);
+  return unread;
+}
+
+/** The messages of which a bit may say other than `readThrough`: those marked unread, and all with bits after it. */
+function exceptionsTo(tx: RealmTransaction, userId: number, readThrough: number) {
+  return new Set([
+    ...flaggedIds(tx, userId, FlagBit.unread),
+    ...idsWithOwnBits(tx, userId, { low: readThrough + 1 }),
+  ]);
+}
+
+/** What was moved away stays unread where it is now, although all that was sent here counts as read. */
+function passDeparted(tx: RealmTransaction, userId: number, channelId: number) {
+  const subscription = tx.subscriptions.get([channelId, userId]);
+  if (subscription === undefined) return;
+  const from = {
+    start: [channelId, subscription.readThrough + 1],
+    end: [channelId, AFTER_LAST_ID],
+  };
+  for (const [, messageId] of tx.departedMessages.keys(from)) {
+    const row = tx.messages.get([messageId]);
+    if (row === undefined) continue;
+    const bits = ownBitsOf(tx, userId, messageId);
+    const isUnread = isUnreadIn(readStateOf(tx, userId, row), messageId, bits);
+    const said = bits & ~(FlagBit.unread | FlagBit.read);
+    setFlags(tx, userId, messageId, isUnread ? said | FlagBit.unread : said);
+  }
+}

@@ -1,0 +1,105 @@
+import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import { type NarrowTerm, termsOf } from '../../domain/rules/messages/narrow.ts';
+import { EMPTY_TOPIC_DISPLAY_NAME } from '../../domain/rules/messages/topic.ts';
+import { isSpectator } from '../../domain/rules/people/spectators.ts';
+import { dummyEmail } from '../../domain/rules/people/users.ts';
+import { textSearch } from '../../domain/rules/search/text-search.ts';
+import { type FlagName, flagNames } from '../../domain/wire/flags.ts';
+import { formOf, type MessageInForm, messageInForm } from '../../events/for-client.ts';
+import type { Place } from '../access/caller.ts';
+import type { Reads } from '../access/groups.ts';
+import { type EditFields, editFields } from '../indexes/edit-history.ts';
+import { knowingFlags } from '../indexes/flag-reads.ts';
+import { flagsOf } from '../indexes/message-access.ts';
+import { type People, richMessages } from '../posting/messages.ts';
+
+/** How the client wants its messages. */
+export interface MessageForm {
+  readonly applyMarkdown: boolean;
+  readonly clientGravatar: boolean;
+  readonly allowEmptyTopicName: boolean;
+}
+
+export interface Asking extends MessageForm {
+  readonly user: UserRow;
+  readonly place: Place;
+}
+
+/** A message as a list gives it: as in events, and with the flags of who asks. */
+export type ListedMessage = MessageInForm & { flags?: readonly FlagName[] } & Partial<SearchMatch> &
+  Pick<EditFields, 'edit_history'>;
+
+/** Makes the messages of a list, which are these in order; with what was searched for marked. */
+export function listedMessages(
+  tx: Reads,
+  rows: readonly MessageRow[],
+  request: Asking & { readonly narrow: readonly NarrowTerm[] },
+): (row: MessageRow) => ListedMessage {
+  const toMessage = messageMaker(knowingFlags(tx, request.user.id, rows), request);
+  if (!request.narrow.some(({ operator }) => operator === 'search')) return toMessage;
+  const match = matchFinder(request);
+  return (row) => Object.assign(toMessage(row), match(row));
+}
+
+/** Makes messages one by one. */
+export function messageMaker(
+  tx: Reads,
+  { user, place, ...form }: Asking,
+): (row: MessageRow) => ListedMessage {
+  const toRich = richMessages(tx, place, inListOrder);
+  const bits = formBits(form);
+  return (row) => {
+    const rich = toRich(row);
+    const message: ListedMessage = messageInForm(rich, bits);
+    // The address that says nothing: who is not logged in may see no other.
+    if (isSpectator(user)) {
+      message.sender_email = dummyEmail(row.senderId, place.host);
+      message.avatar_url = rich.avatar_url;
+    }
+    if (row.hasEdits) Object.assign(message, editFields(tx, row));
+    message.flags = flagNames(flagsOf(tx, user.id, row));
+    return message;
+  };
+}
+
+/** "1:1: sorted by email." */
+const inListOrder = (people: People): People =>
+  people.length === 2
+    ? people.toSorted((one, other) => (one.email < other.email ? -1 : 1))
+    : people;
+
+const formBits = ({ applyMarkdown, clientGravatar, allowEmptyTopicName }: MessageForm) =>
+  formOf({
+    applyMarkdown,
+    clientGravatar,
+    capabilities: { empty_topic_name: allowEmptyTopicName },
+  });
+
+export interface SearchMatch {
+  readonly match_content: string;
+  readonly match_subject: string;
+}
+
+/** Shows where a message has what was searched for; without a search it shows the message. */
+export function matchFinder({
+  narrow,
+  allowEmptyTopicName,
+}: {
+  narrow: readonly NarrowTerm[];
+  allowEmptyTopicName: boolean;
+}): (row: MessageRow) => SearchMatch {
+  const search = textSearch(
+    termsOf(narrow, 'search')
+      .filter(({ negated }) => !negated)
+      .map(({ operand }) => operand),
+  );
+  return (row) => ({
+    match_content: search.inHtml(row.renderedContent),
+    match_subject: search.inText(
+      row.topic === '' && row.channelId !== null && !allowEmptyTopicName
+        ? EMPTY_TOPIC_DISPLAY_NAME
+        : row.topic,
+    ),
+  });
+}

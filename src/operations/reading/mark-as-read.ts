@@ -1,0 +1,169 @@
+import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { ascending } from '../../domain/ascending.ts';
+import { MARKING_MS_MAX, MESSAGES_PER_MARKING, UNREAD_MESSAGES_MAX } from '../../domain/limits.ts';
+import { normalizeTopic, topicKey } from '../../domain/rules/messages/topic.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { FlagBit } from '../../domain/wire/flags.ts';
+import { hasContentAccess } from '../access/channel-access.ts';
+import { flaggedIds, idsWithOwnBits, ownBitsOf } from '../indexes/flag-reads.ts';
+import { AFTER_LAST_ID, indexed, intersection } from '../indexes/id-walks.ts';
+import type { MessagePlace } from '../indexes/message-access.ts';
+import { setFlags } from '../indexes/message-flags.ts';
+import { maybeUnread } from '../indexes/read-walks.ts';
+import * as pushes from '../posting/pushes.ts';
+import { readChannel } from './channel-reads.ts';
+import { isUnread, markRead } from './unread.ts';
+
+/** Makes all messages of a channel read. */
+export function markChannel(tx: RealmTransaction, user: UserRow, channelId: number) {
+  const { id } = readableChannel(tx, user, channelId);
+  const messages = readChannel(tx, user.id, id).sort(ascending);
+  if (messages.length > 0) announceRead(tx, user, { messages, all: false });
+}
+
+/** Makes the messages of a topic read: the newest, as many as a client may have been told of. */
+export function markTopic(
+  tx: RealmTransaction,
+  user: UserRow,
+  { channelId, topic }: { channelId: number; topic: string },
+) {
+  const channel = readableChannel(tx, user, channelId);
+  const key = topicKey(normalizeTopic(topic));
+  if (!tx.topics.has([channel.id, key])) throw errors.noSuchTopic(topic);
+  const messages = markRead(tx, user.id, unreadInTopic(tx, user, { channel, key }));
+  if (messages.length > 0) announceRead(tx, user, { messages, all: false });
+}
+
+function unreadInTopic(
+  tx: RealmTransaction,
+  user: UserRow,
+  { channel, key }: { channel: ChannelRow; key: string },
+): MessagePlace[] {
+  const subscription = tx.subscriptions.get([channel.id, user.id]);
+  const { received = [], readThrough = 0 } = subscription ?? {};
+  const { id: channelId, recipientId } = channel;
+  const walk = intersection([
+    indexed(tx.topicMessages, [channelId, key]),
+    maybeUnread(tx, user.id, [{ channelId, recipientId, received, readThrough }]),
+  ])(-1);
+  const unread: MessagePlace[] = [];
+  let id = walk.seek(AFTER_LAST_ID);
+  while (id !== undefined && unread.length < UNREAD_MESSAGES_MAX) {
+    const place = { id, channelId, recipientId, homeChannelId: null, arrivedAt: null };
+    // Only what was moved has to be looked at for where it is read.
+    const found = tx.arrivedMessages.has([channelId, id]) ? tx.messages.get([id]) : place;
+    if (found !== undefined && isUnread(tx, user.id, found)) unread.push(found);
+    id = walk.seek(id - 1);
+  }
+  return unread.reverse();
+}
+
+function readableChannel(tx: RealmTransaction, user: UserRow, channelId: number): ChannelRow {
+  const channel = tx.channels.get([channelId]);
+  const subscription = tx.subscriptions.get([channelId, user.id]);
+  if (channel === undefined || !hasContentAccess(tx, { user, channel, subscription })) {
+    throw errors.invalidChannelId();
+  }
+  return channel;
+}
+
+/** Tells the user that messages are read. */
+export const announceRead = (
+  tx: RealmTransaction,
+  user: UserRow,
+  read: { readonly messages: readonly number[]; readonly all: boolean },
+) =>
+  tx.emit({
+    event: { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', ...read },
+    audience: { users: [user.id] },
+  });
+
+/** How far all of somebody's messages are read. Nothing is stored of it: who asks again begins anew, with what is left. */
+export interface AllRead {
+  readonly deadline: number;
+  /** Null while there is more to do; false when the time is up. */
+  readonly isComplete: boolean | null;
+  /** The first message that may still be marked unread by itself. */
+  readonly markedFrom: number;
+  /** Messages of which the bits that say that they are read are to go, as what is read through says it. */
+  readonly told: { readonly from: number; readonly end: number } | null;
+}
+
+/**
+ * A step of making all messages read, wherever they are. It is done by what is read through, so that it takes no row a
+ * message; those that were marked unread one by one are read before, some at a time, each with its event.
+ */
+export function markAllStep(tx: RealmTransaction, user: UserRow, before?: AllRead): AllRead {
+  const { deadline, markedFrom, told } = before ?? {
+    deadline: tx.now + MARKING_MS_MAX,
+    markedFrom: 0,
+    told: null,
+  };
+  if (told !== null) return forgetStep(tx, user, { deadline, markedFrom, told });
+  const marked = flaggedIds(tx, user.id, FlagBit.unread, {
+    low: markedFrom,
+    limit: MESSAGES_PER_MARKING + 1,
+  });
+  const next = marked[MESSAGES_PER_MARKING];
+  if (next !== undefined) {
+    const isLate = tx.now >= deadline;
+    if (!isLate) readMarked(tx, user, marked.slice(0, MESSAGES_PER_MARKING));
+    return { deadline, markedFrom: next, told, isComplete: isLate ? false : null };
+  }
+  const lowest = readThroughAll(tx, user.id);
+  for (const messageId of marked) forget(tx, user.id, messageId, FlagBit.unread);
+  pushes.withdrawAll(tx, user.id);
+  announceRead(tx, user, { messages: [], all: true });
+  const range = { from: lowest + 1, end: tx.lastId('message') + 1 };
+  return forgetStep(tx, user, { deadline, markedFrom, told: range });
+}
+
+function readMarked(tx: RealmTransaction, user: UserRow, ids: readonly number[]) {
+  const rows = ids.map((id) => tx.messages.get([id])).filter((row) => row !== undefined);
+  const messages = markRead(tx, user.id, rows);
+  if (messages.length > 0) announceRead(tx, user, { messages, all: false });
+}
+
+/** Gives the lowest of what was read through before. */
+function readThroughAll(tx: RealmTransaction, userId: number): number {
+  const last = tx.lastId('message');
+  let lowest = last;
+  for (const [, channelId] of [...tx.userChannels.keysUnder([userId])]) {
+    const row = tx.subscriptions.get([channelId, userId]);
+    if (row === undefined || row.readThrough === last) continue;
+    lowest = Math.min(lowest, row.readThrough);
+    tx.subscriptions.put([channelId, userId], { ...row, readThrough: last });
+  }
+  for (const [[, recipientId], row] of [...tx.userConversations.under([userId])]) {
+    if (row.readThrough === last) continue;
+    lowest = Math.min(lowest, row.readThrough);
+    tx.userConversations.put([userId, recipientId], { ...row, readThrough: last });
+  }
+  return lowest;
+}
+
+/** Everything is read by now: what is left only takes room, so nobody is told when the time is up. */
+function forgetStep(
+  tx: RealmTransaction,
+  user: UserRow,
+  {
+    told: { from, end },
+    ...rest
+  }: Pick<AllRead, 'deadline' | 'markedFrom'> & {
+    readonly told: NonNullable<AllRead['told']>;
+  },
+): AllRead {
+  const ids = idsWithOwnBits(tx, user.id, { low: from, high: end, limit: MESSAGES_PER_MARKING });
+  for (const messageId of ids) forget(tx, user.id, messageId, FlagBit.read);
+  const isDone = ids.length < MESSAGES_PER_MARKING || tx.now >= rest.deadline;
+  const told = { from: (ids.at(-1) ?? from) + 1, end };
+  return { ...rest, told, isComplete: isDone ? true : null };
+}
+
+/** A copy of what never came to the user is as it was: its bits are all that is known of it. */
+function forget(tx: RealmTransaction, userId: number, messageId: number, bit: number) {
+  const bits = ownBitsOf(tx, userId, messageId);
+  if ((bits & FlagBit.historical) === 0) setFlags(tx, userId, messageId, bits & ~bit);
+}

@@ -1,0 +1,248 @@
+import type { Key, KeyPart } from '../../../storage/key.ts';
+import { nameOf } from '../../../storage/row-caches.ts';
+import type { TableReader } from '../../../storage/table.ts';
+import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmReader } from '../../../storage/transaction.ts';
+import { inOrder } from '../../domain/ascending.ts';
+import { FETCHED_READ_BYTES_MAX, MESSAGES_PER_FETCH_MAX } from '../../domain/limits.ts';
+import type { NarrowTerm } from '../../domain/rules/messages/narrow.ts';
+import { isSpectator } from '../../domain/rules/people/spectators.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import type { Place } from '../access/caller.ts';
+import type { Reads } from '../access/groups.ts';
+import { refuseUnlessWebPublic } from '../access/spectators.ts';
+import { bitsOf } from '../indexes/flag-reads.ts';
+import { AFTER_LAST_ID } from '../indexes/id-walks.ts';
+import { canRead, readable, received } from '../indexes/message-access.ts';
+import { openSearch, type Search, type Selected } from '../search/message-search.ts';
+import {
+  type Asking,
+  listedMessages,
+  type MessageForm,
+  matchFinder,
+  messageMaker,
+  type SearchMatch,
+} from './listed-messages.ts';
+import { openBudget, pageAround } from './message-pages.ts';
+
+/** Where a list of messages is, as a client says it (reference/endpoints.md 2.1). */
+export type Anchor = number | 'newest' | 'oldest' | 'first_unread';
+
+export interface Range {
+  readonly user: UserRow;
+  readonly place: Place;
+  readonly narrow: readonly NarrowTerm[];
+  readonly anchor: Anchor;
+  readonly includeAnchor: boolean;
+  readonly numBefore: number;
+  readonly numAfter: number;
+}
+
+export interface FoundRange {
+  /** Ascending. */
+  readonly rows: readonly MessageRow[];
+  readonly anchor: number;
+  readonly isAnchorFound: boolean;
+  readonly isOldestFound: boolean;
+  readonly isNewestFound: boolean;
+}
+
+export interface MessageList {
+  readonly messages: readonly object[];
+  readonly found_anchor: boolean;
+  readonly found_oldest: boolean;
+  readonly found_newest: boolean;
+  readonly history_limited: boolean;
+  readonly anchor?: number;
+}
+
+/** The messages around an anchor. */
+export function fetchMessages(reader: RealmReader, request: Range & MessageForm): MessageList {
+  if (isSpectator(request.user)) refuseUnlessWebPublic(reader, request.narrow);
+  refuseTooMany(request.numBefore + request.numAfter);
+  const tx = remembering(reader);
+  const found = findRange(tx, request);
+  const page = pageAround(listedMessages(tx, found.rows, request), found);
+  return {
+    messages: page.messages,
+    found_anchor: found.isAnchorFound,
+    found_oldest: found.isOldestFound && !page.isCutBefore,
+    found_newest: found.isNewestFound && !page.isCutAfter,
+    history_limited: false,
+    anchor: found.anchor,
+  };
+}
+
+export interface ById extends Asking {
+  readonly narrow: readonly NarrowTerm[];
+  readonly messageIds: readonly number[];
+}
+
+/**
+ * Those of the named messages that the user may read and that the narrow selects. Too much for one answer is refused: what
+ * was left out would be taken for what may not be read.
+ */
+export function fetchMessagesById(reader: RealmReader, request: ById): MessageList {
+  if (isSpectator(request.user)) refuseUnlessWebPublic(reader, request.narrow);
+  refuseTooMany(request.messageIds.length);
+  const tx = remembering(reader);
+  const search = openSearch(tx, { ...request, among: 'readable' });
+  const budget = openBudget();
+  const rows: MessageRow[] = [];
+  for (const id of inOrder(request.messageIds)) {
+    const row = tx.messages.get([id]);
+    if (row === undefined) continue;
+    budget.read(search.costOf(row));
+    if (canRead(tx, request.user, row) && search.matches(row)) rows.push(row);
+  }
+  const toListed = listedMessages(tx, rows, request);
+  return {
+    messages: rows.map((row) => budget.written(toListed(row))),
+    found_anchor: false,
+    found_oldest: false,
+    found_newest: false,
+    history_limited: false,
+  };
+}
+
+interface One extends Asking {
+  readonly messageId: number;
+}
+
+/** One message, and its text as it was written. */
+export function fetchMessage(reader: RealmReader, request: One) {
+  const row = readableByAsker(reader, request);
+  return { message: messageMaker(reader, request)(row), raw_content: row.content };
+}
+
+function readableByAsker(reader: RealmReader, { user, messageId }: One): MessageRow {
+  const row = reader.messages.get([messageId]);
+  // Who is not logged in may be shown it after all.
+  if (isSpectator(user) && (row === undefined || !canRead(reader, user, row))) {
+    throw errors.unauthorized();
+  }
+  return readable(reader, user, messageId);
+}
+
+/** Finds the rows of a range. Reads only, so a change of flags finds its messages the same way. */
+export function findRange(tx: Reads, request: Range): FoundRange {
+  const { includeAnchor, numBefore, numAfter } = request;
+  if (!includeAnchor && numBefore > 0 && numAfter > 0) {
+    throw errors.badRequest('The anchor can only be excluded at an end of the range');
+  }
+  const search = openSearch(tx, request);
+  const anchor = anchorOf(tx, request);
+  const isAtOldest = anchor <= 0;
+  const isAtNewest = anchor >= AFTER_LAST_ID;
+  const isAround = !isAtOldest && !isAtNewest && numBefore > 0 && numAfter > 0;
+  const before = isAtOldest
+    ? NONE
+    : search.select({
+        from: anchor - 1,
+        direction: -1,
+        limit: numBefore,
+        bytesMax: isAround ? FETCHED_READ_BYTES_MAX / 2 : FETCHED_READ_BYTES_MAX,
+      });
+  const after = isAtNewest
+    ? NONE
+    : search.select({
+        from: anchor + 1,
+        direction: 1,
+        limit: numAfter,
+        bytesMax: FETCHED_READ_BYTES_MAX - before.bytesRead,
+      });
+  const middle = includeAnchor ? atAnchor(tx, search, anchor) : [];
+  return {
+    rows: [...before.rows.toReversed(), ...middle, ...after.rows],
+    anchor,
+    isAnchorFound: middle.length > 0,
+    isOldestFound: isAtOldest || (!before.isCut && before.rows.length < numBefore),
+    isNewestFound: isAtNewest || (!after.isCut && after.rows.length < numAfter),
+  };
+}
+
+const NONE: Selected = { rows: [], isCut: false, bytesRead: 0 };
+
+function anchorOf(tx: Reads, { anchor, ...request }: Range): number {
+  if (anchor === 'oldest') return 0;
+  if (anchor === 'newest') return AFTER_LAST_ID;
+  if (anchor !== 'first_unread') return Math.min(Math.max(anchor, 0), AFTER_LAST_ID);
+  const unread = openSearch(tx, { ...request, among: 'firstUnread' });
+  const { rows } = unread.select({ from: 0, direction: 1, limit: 1 });
+  return rows[0]?.id ?? AFTER_LAST_ID;
+}
+
+function atAnchor(tx: Reads, search: Search, anchor: number): MessageRow[] {
+  const row = tx.messages.get([anchor]);
+  return row !== undefined && search.matches(row) ? [row] : [];
+}
+
+export interface MatchingIds {
+  readonly user: UserRow;
+  readonly place: Place;
+  readonly narrow: readonly NarrowTerm[];
+  readonly messageIds: readonly number[];
+}
+
+/**
+ * What matches a narrow, of messages that came to the user or that they marked (reference/endpoints.md 1.7). A client asks
+ * about what it was just sent, to show it or not; so too much for one answer is refused, and not left out.
+ */
+export function matchesOf(reader: RealmReader, request: MatchingIds): Record<string, SearchMatch> {
+  const { user, messageIds } = request;
+  refuseTooMany(messageIds.length);
+  const tx = remembering(reader);
+  const search = openSearch(tx, { ...request, among: 'readable' });
+  const match = matchFinder({ narrow: request.narrow, allowEmptyTopicName: false });
+  const budget = openBudget();
+  const matches: Record<string, SearchMatch> = {};
+  for (const id of new Set(messageIds)) {
+    const row = tx.messages.get([id]);
+    if (row === undefined || !hasCopy(tx, user.id, row)) continue;
+    budget.read(search.costOf(row));
+    if (canRead(tx, user, row) && search.matches(row)) matches[id] = budget.written(match(row));
+  }
+  return matches;
+}
+
+/** "Received or starred": what was marked has flags of its own. */
+const hasCopy = (tx: Reads, userId: number, row: MessageRow) =>
+  received(tx, userId, row) || bitsOf(tx, userId, row.id) !== 0;
+
+function refuseTooMany(count: number) {
+  if (count > MESSAGES_PER_FETCH_MAX) {
+    throw errors.badRequest(`Too many messages requested (maximum ${MESSAGES_PER_FETCH_MAX}).`);
+  }
+}
+
+/**
+ * Reads the rows that every message of a list needs (its sender, its channel, the realm) once. For one synchronous step
+ * that writes none of them.
+ */
+export const remembering = (tx: Reads): Reads => ({
+  ...tx,
+  users: remembered(tx.users),
+  channels: remembered(tx.channels),
+  subscriptions: remembered(tx.subscriptions),
+  conversations: remembered(tx.conversations),
+  userConversations: remembered(tx.userConversations),
+  realm: remembered(tx.realm),
+  numberLines: remembered(tx.numberLines),
+});
+
+function remembered<K extends Key, R extends object>(table: TableReader<K, R>): TableReader<K, R> {
+  const rows = new Map<KeyPart | undefined, R | null>();
+  return {
+    ...table,
+    get(key) {
+      const name = nameOf(key);
+      let row = rows.get(name);
+      if (row === undefined) {
+        row = table.get(key) ?? null;
+        rows.set(name, row);
+      }
+      return row ?? undefined;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import { ascending } from '../../domain/ascending.ts';
+import { isUnreadIn, isWithin } from '../../domain/rules/messages/read-state.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { USER_SETTINGS } from '../../domain/wire/settings/user-settings.ts';
+import { type Reads, realmSetting } from '../access/groups.ts';
+import { sightOf } from '../access/user-sight.ts';
+import { bitsByHolder } from '../indexes/flag-reads.ts';
+import { canRead, readable, readStateOf } from '../indexes/message-access.ts';
+
+/**
+ * Those who have read a message and do not mind its being known, ascending (reference/endpoints.md 2.1). Where an
+ * organization keeps this to its people nobody is told.
+ */
+export function readersOf(tx: Reads, user: UserRow, messageId: number): number[] {
+  const row = readable(tx, user, messageId);
+  if (!realmSetting(tx, 'enable_read_receipts')) {
+    throw errors.badRequest('Read receipts are disabled in this organization.');
+  }
+  const sees = sightOf(tx, user);
+  const hidden = new Set([row.senderId, ...mutedOrMuting(tx, user.id)]);
+  return withCopies(tx, row)
+    .filter((userId) => {
+      if (hidden.has(userId)) return false;
+      const reader = tx.users.get([userId]);
+      return reader !== undefined && isShown(reader) && sees(reader);
+    })
+    .sort(ascending);
+}
+
+function* mutedOrMuting(tx: Reads, userId: number): Iterable<number> {
+  for (const [, mutedId] of tx.mutedUsers.keysUnder([userId])) yield mutedId;
+  for (const [, muterId] of tx.muters.keysUnder([userId])) yield muterId;
+}
+
+const isShown = ({ isActive, settings }: UserRow) =>
+  isActive && (settings.send_read_receipts ?? USER_SETTINGS.send_read_receipts.default) === true;
+
+/** To whom the message came, or who keeps a copy of it, unless it is unread. */
+function withCopies(tx: Reads, row: MessageRow): number[] {
+  // Most readers have no row of flags: asking each of them for one would be most of the work.
+  const flagged = bitsByHolder(tx, row.id);
+  const hasRead = (userId: number): boolean => {
+    const bits = flagged.get(userId) ?? 0;
+    const state = readStateOf(tx, userId, row);
+    if (isWithin(state.received, row.id)) return !isUnreadIn(state, row.id, bits);
+    // What one never received counts as read as soon as one has marked it somehow.
+    const reader = tx.users.get([userId]);
+    return bits !== 0 && reader !== undefined && canRead(tx, reader, row);
+  };
+  return [...new Set([...recipients(tx, row), ...flagged.keys()])].filter(hasRead);
+}
+
+/** Whoever is or was where the message was sent to. */
+function* recipients(tx: Reads, row: MessageRow): Iterable<number> {
+  const channelId = row.homeChannelId ?? row.channelId;
+  if (channelId === null) yield* tx.conversations.get([row.recipientId])?.userIds ?? [];
+  else for (const [, userId] of tx.subscriptions.keysUnder([channelId])) yield userId;
+}

@@ -1,0 +1,164 @@
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { ascending } from '../../domain/ascending.ts';
+import { isUnreadIn, isWithin, type ReadState } from '../../domain/rules/messages/read-state.ts';
+import { FlagBit } from '../../domain/wire/flags.ts';
+import type { Reads } from '../access/groups.ts';
+import { ownBitsOf } from '../indexes/flag-reads.ts';
+import { indexed, union, within } from '../indexes/id-walks.ts';
+import { type MessagePlace, readStateOf } from '../indexes/message-access.ts';
+import { setFlags } from '../indexes/message-flags.ts';
+import { hasRows, messagesOf } from '../indexes/read-walks.ts';
+import * as pushes from '../posting/pushes.ts';
+
+/** Messages looked at per operation when `readThrough` advances: the rest is left for the next one. */
+const ADVANCE_STEPS_MAX = 10_000;
+
+export function isUnread(tx: Reads, userId: number, place: MessagePlace): boolean {
+  const bits = ownBitsOf(tx, userId, place.id);
+  return isUnreadIn(readStateOf(tx, userId, place), place.id, bits);
+}
+
+/** Marks the received ones read. Gives the ids that were unread, in order. */
+export function markRead(
+  tx: RealmTransaction,
+  userId: number,
+  messages: readonly MessagePlace[],
+): number[] {
+  const changed: number[] = [];
+  const steps = { left: ADVANCE_STEPS_MAX };
+  for (const together of byHome(messages)) {
+    const [first] = together;
+    if (first === undefined) continue;
+    const home = homeOf(first);
+    const state = readStateOf(tx, userId, home);
+    if (state.received.length === 0) continue;
+    const written = new Map<number, number>();
+    for (const place of together) {
+      const { id } = place;
+      const bits = ownBitsOf(tx, userId, id);
+      const own = place.homeChannelId === null ? state : readStateOf(tx, userId, place);
+      if (written.has(id) || !isUnreadIn(own, id, bits)) continue;
+      const said = bits & ~FlagBit.unread;
+      written.set(id, id > state.readThrough ? said | FlagBit.read : said);
+      changed.push(id);
+    }
+    // Even when none was unread: what the user sent is read from the start, and may be waiting to be passed.
+    advance(tx, userId, { place: home, state, written, steps });
+    for (const [id, bits] of written) setFlags(tx, userId, id, bits);
+  }
+  pushes.withdraw(tx, userId, changed);
+  return changed.sort(ascending);
+}
+
+/** Marks the received ones unread. Gives the ids that were read, in order. */
+export function markUnread(
+  tx: RealmTransaction,
+  userId: number,
+  messages: readonly MessagePlace[],
+): number[] {
+  const changed: number[] = [];
+  for (const place of messages) {
+    const state = readStateOf(tx, userId, place);
+    const bits = ownBitsOf(tx, userId, place.id);
+    if (!isWithin(state.received, place.id) || isUnreadIn(state, place.id, bits)) continue;
+    const isRecent = place.id > state.readThrough;
+    setFlags(tx, userId, place.id, isRecent ? bits & ~FlagBit.read : bits | FlagBit.unread);
+    changed.push(place.id);
+  }
+  return changed.sort(ascending);
+}
+
+/**
+ * Moves `readThrough` to the last message before the first unread one, and drops the bits that say the same. Only what
+ * then remains is written, so reading in order writes no row of flags.
+ */
+function advance(
+  tx: RealmTransaction,
+  userId: number,
+  {
+    place,
+    state,
+    written,
+    steps,
+  }: {
+    place: MessagePlace;
+    state: ReadState;
+    written: Map<number, number>;
+    steps: { left: number };
+  },
+) {
+  const from = state.readThrough + 1;
+  const { ids, isOwn } = sentTo(tx, userId, place, from);
+  const walk = within(ids, state.received)(1);
+  let next = walk.seek(from);
+  while (next !== undefined && steps.left > 0) {
+    const bits = written.get(next) ?? ownBitsOf(tx, userId, next);
+    if (isOwn(next)) {
+      if ((bits & FlagBit.read) === 0) break;
+      written.set(next, bits & ~FlagBit.read);
+    }
+    steps.left -= 1;
+    next = walk.seek(next + 1);
+  }
+  const readThrough = next === undefined ? tx.lastId('message') : next - 1;
+  if (readThrough > state.readThrough) writeReadThrough(tx, userId, place, readThrough);
+}
+
+/** What decides how far a channel is read: what was sent to it, wherever it is now, and came along with the user. */
+function sentTo(tx: Reads, userId: number, place: MessagePlace, from: number) {
+  const here = messagesOf(tx, place, { from });
+  const { channelId } = place;
+  if (channelId === null) return { ids: here, isOwn: () => true };
+  const hasGained = hasRows(tx.arrivedMessages, channelId);
+  const hasLost = hasRows(tx.departedMessages, channelId);
+  if (!hasGained && !hasLost) return { ids: here, isOwn: () => true };
+  return {
+    ids: hasLost ? union([here, indexed(tx.departedMessages, [channelId], { from })]) : here,
+    isOwn(id: number) {
+      const isMoved =
+        tx.departedMessages.has([channelId, id]) || tx.arrivedMessages.has([channelId, id]);
+      if (!isMoved) return true;
+      const row = tx.messages.get([id]);
+      if (row === undefined || row.homeChannelId !== channelId) return false;
+      const state = readStateOf(tx, userId, row);
+      // What begins as read holds up nobody, until it is marked unread.
+      const bits = ownBitsOf(tx, userId, id);
+      return state.received.length > 0 && (id > state.readThrough || (bits & FlagBit.unread) !== 0);
+    },
+  };
+}
+
+function writeReadThrough(
+  tx: RealmTransaction,
+  userId: number,
+  { channelId, recipientId }: MessagePlace,
+  readThrough: number,
+) {
+  if (channelId === null) {
+    tx.userConversations.put([userId, recipientId], { readThrough });
+    return;
+  }
+  const subscription = tx.subscriptions.get([channelId, userId]);
+  if (subscription !== undefined) {
+    tx.subscriptions.put([channelId, userId], { ...subscription, readThrough });
+  }
+}
+
+/** Together what is read together: messages of one conversation, or sent to one channel. */
+function byHome(messages: readonly MessagePlace[]): Iterable<MessagePlace[]> {
+  const groups = new Map<number, MessagePlace[]>();
+  for (const message of messages) {
+    const { channelId } = homeOf(message);
+    const key = channelId === null ? message.recipientId : -channelId;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [message]);
+    else group.push(message);
+  }
+  return groups.values();
+}
+
+/** The place of a message as if it had never been moved. */
+const homeOf = (place: MessagePlace): MessagePlace =>
+  place.homeChannelId === null
+    ? place
+    : { ...place, channelId: place.homeChannelId, homeChannelId: null, arrivedAt: null };

@@ -1,0 +1,234 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { GroupSetting } from '../../../storage/tables/channels/channels.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmRow } from '../../../storage/tables/realm/realm.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { cutTo } from '../../domain/rules/messages/topic.ts';
+import {
+  isRealmPermission,
+  type PlainPropertyName,
+  type RealmProperties,
+  type RealmPropertyName,
+  valuesOf,
+} from '../../domain/rules/realm/realm-setting-values.ts';
+import { shownSetting } from '../../domain/rules/realm/realm-state.ts';
+import { aliasOfSetting, withAliases } from '../../domain/rules/texts/aliases.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import type { LoggedEvent } from '../../domain/wire/events/logged-events.ts';
+import { isOwner } from '../../domain/wire/roles.ts';
+import type { RealmPermissionName } from '../../domain/wire/settings/permission-settings.ts';
+import type { AuthenticationMethod } from '../../domain/wire/settings/realm-settings.ts';
+import type { Caller, Place } from '../access/caller.ts';
+import { hasContentAccess, hasMetadataAccess } from '../access/channel-access.ts';
+import * as eventQueues from '../access/event-queues.ts';
+import {
+  acceptableForRealm,
+  refuseOutdated,
+  type SettingChange,
+  shown,
+} from '../access/group-settings.ts';
+import { type Reads, realmSettings } from '../access/groups.ts';
+import * as realms from '../access/realms.ts';
+import * as fullMembers from '../groups/full-members.ts';
+
+/** What a request makes of the organization; values have the form of their settings. */
+export interface RealmChange {
+  readonly plain: { readonly [Name in PlainPropertyName]?: RealmProperties[Name] };
+  /** By the names of the methods, as they were given. */
+  readonly methods: Readonly<Record<string, boolean>> | undefined;
+  /** The first label of its host name. */
+  readonly stringId: string | undefined;
+  readonly permissions: { readonly [Name in RealmPermissionName]?: SettingChange };
+}
+
+/** Changes the organization for one of its administrators. Returns what has changed, texts as `updated`. */
+export function change(
+  tx: RealmTransaction,
+  { user, place }: Pick<Caller, 'user' | 'place'>,
+  wanted: RealmChange,
+) {
+  const { methods, permissions, stringId } = wanted;
+  const plain = {
+    ...wanted.plain,
+    ...(methods === undefined ? {} : { authentication_methods: acceptableMethods(methods) }),
+  };
+  // The keys are names of settings: `Object.keys` only does not say so in its type.
+  const plainNames = Object.keys(plain) as PlainPropertyName[];
+  const permissionNames = Object.keys(permissions) as RealmPermissionName[];
+  refuseOwnersOnly(user, [...plainNames, ...permissionNames]);
+  const changed: Record<string, unknown> = {};
+  refuseRenaming(tx, user, stringId);
+  if (isRenaming(tx, stringId)) {
+    realms.rename(tx, stringId);
+    changed['string_id'] = 'updated';
+  }
+  for (const name of plainNames) {
+    const value = plain[name];
+    if (CHANNELS.has(name)) refuseChannel(tx, user, { name, channelId: Number(value) });
+    if (setHere(tx, place, { name, value }))
+      changed[name] = typeof value === 'string' ? 'updated' : value;
+  }
+  for (const name of permissionNames) {
+    const asked = permissions[name];
+    if (asked === undefined) continue;
+    refuseOutdated(tx, realmSettings(tx)[name], asked);
+    if (set(tx, name, asked.new)) changed[name] = shown(tx, realmSettings(tx)[name]);
+  }
+  return withAliases(changed, place.aliasPrefix);
+}
+
+interface Setting {
+  readonly name: RealmPropertyName;
+  readonly value: unknown;
+}
+
+/** Stores a setting, and tells of it also by the other name that clients of this place may know it by. */
+export function setHere(
+  tx: RealmTransaction,
+  { aliasPrefix }: Pick<Place, 'aliasPrefix'>,
+  { name, value }: Setting,
+): boolean {
+  if (!set(tx, name, value)) return false;
+  const alias = aliasOfSetting(name, aliasPrefix);
+  if (alias === undefined) return true;
+  // Declared by the name used inside.
+  const event = { type: 'realm', op: 'update', property: alias, value } as LoggedEvent;
+  tx.emit({ event, audience: { everyone: true } });
+  return true;
+}
+
+/** Whoever is no owner may give the organization no name but its own. */
+export function refuseRenaming(reads: Reads, { role }: UserRow, stringId: string | undefined) {
+  if (isRenaming(reads, stringId) && !isOwner(role)) throw mustBeOwner();
+}
+
+const isRenaming = (reads: Reads, stringId: string | undefined): stringId is string =>
+  stringId !== undefined && stringId !== reads.realm.get(['realm'])?.stringId;
+
+/** Stores one setting of the organization and tells everyone (reference/events-and-register.md 4.5). False: it was so. */
+export function set(tx: RealmTransaction, name: RealmPropertyName, given: unknown): boolean {
+  const row = realms.existing(tx);
+  const value = acceptable(tx, name, given);
+  const former = name in row ? row[name as keyof RealmRow] : realmSettings(tx)[name as never];
+  if (isDeepStrictEqual(former, value)) return false;
+  tx.realm.put(
+    ['realm'],
+    name === 'name' || name === 'description'
+      ? { ...row, [name]: value }
+      : { ...row, settings: { ...row.settings, [name]: value } },
+  );
+  announce(tx, name, { former, value });
+  if (name === 'message_retention_days') tx.wakeAt(tx.now);
+  if (name === 'waiting_period_threshold') fullMembers.settle(tx);
+  if (name === 'can_access_all_users_group') eventQueues.endOfGuests(tx);
+  return true;
+}
+
+/** The value as it is stored; refuses what the setting cannot be. */
+function acceptable(tx: RealmTransaction, name: RealmPropertyName, given: unknown): unknown {
+  const parsed = valuesOf(name).safeParse(given);
+  if (!parsed.success) {
+    throw errors.invalidVariable(name, typeof given === 'number' ? given : JSON.stringify(given));
+  }
+  if (!isRealmPermission(name)) return parsed.data;
+  return acceptableForRealm(tx, name, parsed.data as GroupSetting); // by the schema of permissions
+}
+
+interface Values {
+  readonly former: unknown;
+  readonly value: unknown;
+}
+
+/** Tells of a setting as it is shown, if that is otherwise than before. */
+function announce(tx: RealmTransaction, name: RealmPropertyName, { former, value }: Values) {
+  const told = isRealmPermission(name)
+    ? shown(tx, value as GroupSetting) // a permission is of this form
+    : shownSetting(name, value);
+  if (isDeepStrictEqual(told, shownSetting(name, former))) return;
+  tx.emit({ event: eventOf(name, told), audience: { everyone: true } });
+}
+
+function eventOf(name: RealmPropertyName, value: unknown): LoggedEvent {
+  const data =
+    name === 'topics_policy'
+      ? { topics_policy: value, mandatory_topics: value === 'disable_empty_topic' }
+      : { [name]: value };
+  // The value is of the type of its setting, which was checked above.
+  return (
+    isRealmPermission(name) || TOLD_TOGETHER.has(name)
+      ? { type: 'realm', op: 'update_dict', property: 'default', data }
+      : { type: 'realm', op: 'update', property: name, value }
+  ) as LoggedEvent;
+}
+
+const TOLD_TOGETHER: ReadonlySet<string> = new Set([
+  'topics_policy',
+  'allow_message_editing',
+  'message_content_edit_limit_seconds',
+  'authentication_methods',
+]);
+
+/**
+ * "Owner only: authentication, retention, invite, group-management and domain settings, `waiting_period_threshold`"
+ * (reference/endpoints.md 2.7).
+ */
+const OWNERS_ONLY: ReadonlySet<string> = new Set<RealmPropertyName>([
+  'authentication_methods',
+  'message_retention_days',
+  'invite_required',
+  'can_invite_users_group',
+  'create_multiuse_invite_group',
+  'can_create_groups',
+  'can_manage_all_groups',
+  'emails_restricted_to_domains',
+  'disallow_disposable_email_addresses',
+  'waiting_period_threshold',
+]);
+
+function refuseOwnersOnly({ role }: UserRow, names: readonly string[]) {
+  if (!isOwner(role) && names.some((name) => OWNERS_ONLY.has(name))) {
+    throw mustBeOwner();
+  }
+}
+
+const mustBeOwner = () => errors.unauthorizedPrincipal('Must be an organization owner');
+
+/** Some way to log in has to be left. */
+function acceptableMethods(
+  given: Readonly<Record<string, boolean>>,
+): Readonly<Record<AuthenticationMethod, boolean>> {
+  const unknown = Object.keys(given).find((name) => name !== 'Email');
+  if (unknown !== undefined) {
+    throw errors.badRequest(
+      `Invalid authentication method: ${cutTo(unknown, 100)}. Valid methods are: Email`,
+    );
+  }
+  if (given['Email'] === true) return { Email: true };
+  throw errors.badRequest('At least one authentication method must be enabled.');
+}
+
+/** -1 in any of them is none. */
+const CHANNELS: ReadonlySet<string> = new Set<RealmPropertyName>([
+  'new_stream_announcements_stream_id',
+  'signup_announcements_stream_id',
+  'service_update_announcements_stream_id',
+  'moderation_request_channel_id',
+]);
+
+/** What is announced is for whoever reads the channel; what is reported, for those who are in it. */
+function refuseChannel(
+  tx: RealmTransaction,
+  user: UserRow,
+  { name, channelId }: { readonly name: string; readonly channelId: number },
+) {
+  if (channelId === -1) return;
+  const channel = tx.channels.get([channelId]);
+  if (channel === undefined || channel.isArchived) throw errors.invalidChannelId();
+  const isModeration = name === 'moderation_request_channel_id';
+  const mayName = isModeration ? hasMetadataAccess : hasContentAccess;
+  const subscription = tx.subscriptions.get([channelId, user.id]);
+  if (!mayName(tx, { user, channel, subscription })) throw errors.invalidChannelId();
+  if (isModeration && !channel.isPrivate) {
+    throw errors.badRequest('Moderation request channel must be private.');
+  }
+}

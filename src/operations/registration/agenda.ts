@@ -1,0 +1,250 @@
+import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
+import type { Place } from '../access/caller.ts';
+import * as outbox from '../access/outbox.ts';
+import * as realms from '../access/realms.ts';
+import * as channelTraffic from '../channels/traffic.ts';
+import * as attachments from '../files/attachments.ts';
+import * as resumableUploads from '../files/resumable-uploads.ts';
+import * as fullMembers from '../groups/full-members.ts';
+import * as channelActivity from '../indexes/channel-activity.ts';
+import * as retention from '../messages/retention.ts';
+import * as missedMessages from '../notifications/missed-messages.ts';
+import * as pushRecipients from '../notifications/push-recipients.ts';
+import * as reminders from '../personal/reminders.ts';
+import * as scheduledMessages from '../personal/scheduled-messages.ts';
+import * as serverNews from '../realm/server-news.ts';
+import * as searchIndex from '../search/index.ts';
+
+interface DueItem {
+  readonly attempt: (tx: RealmTransaction) => readonly outbox.Letter[];
+  readonly whenRefused: (tx: RealmTransaction, error: unknown) => void;
+}
+
+/** What a realm does by itself when a time comes. One line for each table that holds times. */
+interface Kind {
+  /** The earliest time (UNIX milliseconds) in the table. */
+  nextAt(reader: RealmReader): number | undefined;
+  /** It makes rows that nobody needs at once: while the disk is nearly full it is put off. */
+  readonly needsSpace?: true;
+  /** A bounded number of items that are due. */
+  due(reader: RealmReader, when: When): DueItem[];
+}
+
+interface When {
+  readonly now: number;
+  readonly place: Place;
+  /** Of the server; no other run has the same. */
+  readonly run: string;
+  /** Whether the disk is nearly full. */
+  readonly isShort: boolean;
+}
+
+const letters: Kind = {
+  nextAt: outbox.nextAt,
+  due: (reader, { now, run }) =>
+    outbox.due(reader, now).map((key) => ({
+      attempt: (tx) => {
+        const letter = outbox.take(tx, key, run);
+        return letter === undefined ? [] : [letter];
+      },
+      whenRefused: (tx) => tx.outbox.remove(key),
+    })),
+};
+
+const scheduled: Kind = {
+  needsSpace: true,
+  nextAt: scheduledMessages.nextAt,
+  due: (reader, { now, place }) =>
+    scheduledMessages.due(reader, now).map((key) => ({
+      attempt(tx) {
+        scheduledMessages.deliver(tx, key, place);
+        return [];
+      },
+      whenRefused: (tx, error) => scheduledMessages.fail(tx, key, { error, place }),
+    })),
+};
+
+const remindersDue: Kind = {
+  needsSpace: true,
+  nextAt: reminders.nextAt,
+  due: (reader, { now, place }) =>
+    reminders.due(reader, now).map((key) => ({
+      attempt(tx) {
+        reminders.deliver(tx, key, place);
+        return [];
+      },
+      whenRefused: (tx) => reminders.fail(tx, key),
+    })),
+};
+
+const newcomers: Kind = {
+  nextAt: fullMembers.nextAt,
+  due: (reader, { now }) =>
+    (fullMembers.nextAt(reader) ?? Number.POSITIVE_INFINITY) > now
+      ? []
+      : [
+          {
+            attempt(tx) {
+              fullMembers.promote(tx);
+              return [];
+            },
+            whenRefused: fullMembers.promoteBlindly,
+          },
+        ],
+};
+
+const unusedFiles: Kind = {
+  nextAt: attachments.nextAt,
+  due: (reader, { now }) =>
+    attachments.due(reader, now).map((key) => ({
+      attempt(tx) {
+        attachments.expire(tx, key);
+        return [];
+      },
+      // Nothing refuses it; after a bug the file stays, and is not tried again and again.
+      whenRefused: (tx) => tx.unusedAttachments.remove(key),
+    })),
+};
+
+const abandonedUploads: Kind = {
+  nextAt: resumableUploads.nextAt,
+  due: (reader, { now }) =>
+    resumableUploads.due(reader, now).map((key) => ({
+      attempt(tx) {
+        resumableUploads.end(tx, key);
+        return [];
+      },
+      // Nothing refuses it; after a bug the upload stays, and is not tried again and again.
+      whenRefused: (tx) => tx.resumableUploadTimes.remove(key),
+    })),
+};
+
+const pushes: Kind = {
+  nextAt: pushRecipients.nextAt,
+  due: (reader, { now, place }) =>
+    pushRecipients.due(reader, now).map((key) => ({
+      attempt(tx) {
+        pushRecipients.step(tx, key, place);
+        return [];
+      },
+      whenRefused: (tx) => tx.pushWork.remove(key),
+    })),
+};
+
+const missed: Kind = {
+  nextAt: missedMessages.nextAt,
+  due: (reader, { now }) =>
+    missedMessages.due(reader, now).map((key) => ({
+      attempt(tx) {
+        missedMessages.deliver(tx, key);
+        return [];
+      },
+      whenRefused: (tx) => missedMessages.forget(tx, key),
+    })),
+};
+
+const search: Kind = {
+  needsSpace: true,
+  nextAt: searchIndex.nextAt,
+  due: (reader, { now }) =>
+    (searchIndex.nextAt(reader) ?? Number.POSITIVE_INFINITY) > now
+      ? []
+      : [
+          {
+            attempt(tx) {
+              searchIndex.step(tx);
+              return [];
+            },
+            // Nothing refuses it; after a bug it would fail again at once.
+            whenRefused: searchIndex.rest,
+          },
+        ],
+};
+
+const expiring: Kind = {
+  nextAt: retention.nextAt,
+  due: (reader, { now }) =>
+    retention.due(reader, now).map((where) => ({
+      attempt(tx) {
+        retention.step(tx, where);
+        return [];
+      },
+      whenRefused: (tx) => retention.putAside(tx, where),
+    })),
+};
+
+const quietChannels: Kind = {
+  nextAt: channelActivity.nextAt,
+  due: (reader, { now }) =>
+    channelActivity.due(reader, now).map((key) => ({
+      attempt(tx) {
+        channelActivity.look(tx, key);
+        return [];
+      },
+      // Nothing refuses it; after a bug the channel stays active, and is not looked at again and again.
+      whenRefused: (tx) => tx.activeChannels.remove(key),
+    })),
+};
+
+const traffic: Kind = {
+  nextAt: channelTraffic.nextAt,
+  due: (reader, { now }) =>
+    channelTraffic.due(reader, now).map((key) => ({
+      attempt(tx) {
+        channelTraffic.step(tx, key);
+        return [];
+      },
+      // Nothing refuses it; after a bug the figure stays for another day.
+      whenRefused: (tx) => channelTraffic.postpone(tx, key),
+    })),
+};
+
+const news: Kind = {
+  needsSpace: true,
+  nextAt: serverNews.nextAt,
+  due: (reader, { place }) =>
+    serverNews.nextAt(reader) === undefined
+      ? []
+      : [
+          {
+            attempt(tx) {
+              serverNews.tell(tx, place);
+              return [];
+            },
+            // Nothing refuses it; after a bug it would fail again at once.
+            whenRefused: serverNews.settle,
+          },
+        ],
+};
+
+const KINDS: readonly Kind[] = [
+  letters,
+  scheduled,
+  remindersDue,
+  newcomers,
+  unusedFiles,
+  abandonedUploads,
+  pushes,
+  missed,
+  search,
+  expiring,
+  quietChannels,
+  traffic,
+  news,
+];
+
+const MODEST_KINDS = KINDS.filter(({ needsSpace }) => needsSpace !== true);
+
+const kindsFor = ({ isShort }: Pick<When, 'isShort'>) => (isShort ? MODEST_KINDS : KINDS);
+
+/** A deactivated organization does nothing by itself; whoever reactivates it wakes it. */
+export function nextAt(reader: RealmReader, when: Pick<When, 'isShort'>): number | undefined {
+  if (!realms.isActive(reader)) return undefined;
+  const times = kindsFor(when)
+    .map((kind) => kind.nextAt(reader))
+    .filter((at) => at !== undefined);
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+export const due = (reader: RealmReader, when: When): DueItem[] =>
+  realms.isActive(reader) ? kindsFor(when).flatMap((kind) => kind.due(reader, when)) : [];

@@ -1,0 +1,62 @@
+import { imageSetting, shownImage } from '../../domain/rules/realm/realm-state.ts';
+import { withAliases } from '../../domain/rules/texts/aliases.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { NO_NAMES } from '../../markdown/directory.ts';
+import { renderMarkdown } from '../../markdown/markdown.ts';
+import type { Place } from '../access/caller.ts';
+import { type Reads, realmSetting } from '../access/groups.ts';
+import * as realms from '../access/realms.ts';
+import { showsItself } from '../access/spectators.ts';
+import { serviceState } from './initial-state.ts';
+
+/** What anyone may know (specification, GET /server_settings); less of it where the host names no realm. */
+export function serverSettings(tx: Reads | undefined, place: Place): Record<string, unknown> {
+  if (tx === undefined && isSubdomain(place)) throw errors.badRequest('Invalid subdomain');
+  const isPasswordAuth =
+    tx === undefined || realmSetting(tx, 'authentication_methods').Email === true;
+  const settings = {
+    authentication_methods: { ...NO_METHODS, password: isPasswordAuth, email: isPasswordAuth },
+    external_authentication_methods: [],
+    ...serviceState(),
+    push_notifications_enabled: place.hasPushService,
+    is_incompatible: false,
+    email_auth_enabled: isPasswordAuth,
+    require_email_format_usernames: true,
+    ...(tx === undefined ? {} : realmPart(tx, place)),
+  };
+  return withAliases(settings, place.aliasPrefix);
+}
+
+/** A host below the server's own, where a realm would be; the server's own names none, and nor does one of elsewhere. */
+const isSubdomain = ({ askedHost, host }: Place) =>
+  askedHost.replace(/:\d+$/, '').endsWith(`.${host}`);
+
+function realmPart(tx: Reads, place: Place) {
+  const { name, description } = realms.existing(tx);
+  const icon = shownImage('icon', realmSetting(tx, imageSetting('icon')), place.url);
+  return {
+    realm_url: place.currentUrl,
+    realm_uri: place.currentUrl,
+    realm_name: name,
+    realm_icon: icon['icon_url'],
+    // A visitor is shown no names of people and channels.
+    realm_description: renderMarkdown(description, NO_NAMES).html,
+    realm_web_public_access_enabled: showsItself(tx, place),
+  };
+}
+
+/** Every key that clients look for; the rest are ways to log in that this service does not have. */
+const NO_METHODS = {
+  password: false,
+  dev: false,
+  email: false,
+  ldap: false,
+  remoteuser: false,
+  saml: false,
+  'openid connect': false,
+  apple: false,
+  azuread: false,
+  github: false,
+  gitlab: false,
+  google: false,
+};

@@ -1,0 +1,34 @@
+import { realmState } from '../../../domain/rules/realm/realm-state.ts';
+import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../../../domain/wire/settings/permission-settings.ts';
+import type { RealmSettings } from '../../../domain/wire/settings/realm-settings.ts';
+import type { Place } from '../../access/caller.ts';
+import { shown } from '../../access/group-settings.ts';
+import { type Reads, realmSettings } from '../../access/groups.ts';
+import * as realms from '../../access/realms.ts';
+
+/** The fetch type `realm`: limits, server facts and settings. */
+export function realmSnapshot(tx: Reads, place: Place): Record<string, unknown> {
+  const realm = realms.existing(tx);
+  return realmState({
+    realm: { ...realm, url: place.url, settings: settingsAsShown(tx) },
+    server: {
+      generation: place.serverStartedAt,
+      pushNotificationsEnabled: place.hasPushService,
+      webPublicEnabled: place.isWebPublic,
+      showsPreviews: place.showsPreviews,
+      maxFileUploadMib: place.maxUploadMib,
+    },
+  });
+}
+
+/** Permissions name those alone whose accounts are in use. */
+function settingsAsShown(tx: Reads): RealmSettings {
+  const settings = realmSettings(tx);
+  const permissions = PERMISSIONS.map((name) => [name, shown(tx, settings[name])]);
+  return { ...settings, ...Object.fromEntries(permissions) };
+}
+
+// The names of the table.
+const PERMISSIONS = Object.keys(
+  SERVER_SUPPORTED_PERMISSION_SETTINGS.realm,
+) as (keyof typeof SERVER_SUPPORTED_PERMISSION_SETTINGS.realm)[];

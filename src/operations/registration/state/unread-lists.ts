@@ -1,0 +1,377 @@
+import type { SubscriptionRow } from '../../../../storage/tables/channels/subscriptions.ts';
+import { ascending } from '../../../domain/ascending.ts';
+import { UNREAD_MESSAGES_MAX } from '../../../domain/limits.ts';
+import {
+  EVERYTHING,
+  isUnreadIn,
+  type ReadState,
+} from '../../../domain/rules/messages/read-state.ts';
+import { topicKey } from '../../../domain/rules/messages/topic.ts';
+import { FlagBit } from '../../../domain/wire/flags.ts';
+import type { Reads } from '../../access/groups.ts';
+import { bitsBetween, bitsOf, flaggedIds } from '../../indexes/flag-reads.ts';
+import { AFTER_LAST_ID } from '../../indexes/id-walks.ts';
+import { type MessagePlace, readStateOf } from '../../indexes/message-access.ts';
+import { hasAnyRow, hasRows, maybeUnread, type Read } from '../../indexes/read-walks.ts';
+
+/** The unread messages of a user, the newest of them when there are more than may be listed. */
+export function newestUnread(tx: Reads, userId: number): UnreadLists | undefined {
+  const places = placesOf(tx, userId);
+  const flags = flagsOfUnread(tx, userId, places);
+  const found =
+    collect(tx, userId, { places, flags, from: 0 }) ??
+    collect(tx, userId, { places, flags, from: oldestListed(tx, userId, { places, flags }) });
+  return found && newestOf(found);
+}
+
+/** Collected at once: to leave some out later costs less than to look for where the newest begin. */
+const COLLECTED_MAX = 2 * UNREAD_MESSAGES_MAX;
+
+interface Places {
+  readonly channels: ReadonlyMap<number, Read>;
+  /** Channels that messages were moved away from, the user's former ones as well. */
+  readonly homes: readonly Read[];
+  readonly conversations: ReadonlyMap<number, Read>;
+  /** Whether any message is in another channel than it was sent to. */
+  readonly hasGuests: boolean;
+}
+
+/** The channels the user is subscribed to, and the conversations. */
+function placesOf(tx: Reads, userId: number): Places {
+  const channels = new Map<number, Read>();
+  const homes: Read[] = [];
+  const mayBeHomes = hasAnyRow(tx.departedMessages);
+  for (const [[, channelId], { isActive }] of tx.userChannels.under([userId])) {
+    const isHome = mayBeHomes && hasRows(tx.departedMessages, channelId);
+    if (!isActive && !isHome) continue;
+    const subscription = tx.subscriptions.get([channelId, userId]);
+    if (subscription === undefined) continue;
+    const read = channelRead(channelId, subscription);
+    if (isActive) channels.set(channelId, read);
+    if (isHome) homes.push(read);
+  }
+  const conversations = new Map<number, Read>();
+  for (const [[, recipientId], { readThrough }] of tx.userConversations.under([userId])) {
+    const place = { channelId: null, recipientId, received: EVERYTHING, readThrough };
+    conversations.set(recipientId, place);
+  }
+  return { channels, homes, conversations, hasGuests: hasAnyRow(tx.arrivedMessages) };
+}
+
+const placeOf = (
+  places: Places,
+  { channelId, recipientId }: Pick<MessagePlace, 'channelId' | 'recipientId'>,
+): Read | undefined =>
+  channelId === null ? places.conversations.get(recipientId) : places.channels.get(channelId);
+
+const channelRead = (channelId: number, subscription: SubscriptionRow) => ({
+  channelId,
+  recipientId: 0, // a channel's messages are found by its own id
+  received: subscription.received,
+  readThrough: subscription.readThrough,
+});
+
+export interface UnreadLists {
+  total: number;
+  /** Ids by topic key, by channel. */
+  readonly channels: Map<number, Map<string, number[]>>;
+  readonly conversations: Map<number, number[]>;
+  /** Directly mentioned in, anywhere. */
+  readonly mentions: number[];
+  /** With a topic wildcard for the user. */
+  readonly topicWildcards: number[];
+  /** Lists with messages that were moved, whose place among the others is not known when they are met. */
+  readonly unordered: Set<number[]>;
+}
+
+interface Collecting {
+  readonly places: Places;
+  readonly flags: ReadonlyMap<number, number>;
+  /** Older ones are left out. */
+  readonly from: number;
+}
+
+/** The unread messages from an id on, each list in order; undefined when there are far more than may be listed. */
+function collect(tx: Reads, userId: number, collecting: Collecting): UnreadLists | undefined {
+  const found: UnreadLists = {
+    total: 0,
+    channels: new Map(),
+    conversations: new Map(),
+    mentions: [],
+    topicWildcards: [],
+    unordered: new Set(),
+  };
+  // What was marked unread lies before everything else of its place, so that ids stay in order; unless it was moved.
+  if (!collectMarked(tx, userId, { ...collecting, found })) return undefined;
+  for (const place of everyPlace(collecting.places)) {
+    if (!collectPlace(tx, place, { ...collecting, found })) return undefined;
+  }
+  for (const home of collecting.places.homes) {
+    if (!collectDeparted(tx, userId, { ...collecting, home, found })) return undefined;
+  }
+  for (const list of found.unordered) list.sort(ascending);
+  return found;
+}
+
+/** Without the oldest of what may not be listed. */
+function newestOf(found: UnreadLists): UnreadLists {
+  if (found.total <= UNREAD_MESSAGES_MAX) return found;
+  const conversations = [...found.conversations];
+  const channels = [...found.channels].map(([id, topics]) => [id, [...topics]] as const);
+  const lists = [...conversations, ...channels.flatMap(([, topics]) => topics)];
+  const first = lowestOfNewest(lists.map(([, list]) => list));
+  const isListed = (id: number) => id >= first;
+  const listed = <Name>(lists: readonly (readonly [Name, number[]])[]) =>
+    new Map(
+      lists
+        .map(
+          ([name, list]) => [name, (list[0] ?? 0) >= first ? list : list.filter(isListed)] as const,
+        )
+        .filter(([, list]) => list.length > 0),
+    );
+  return {
+    ...found,
+    total: UNREAD_MESSAGES_MAX,
+    channels: new Map(channels.map(([id, topics]) => [id, listed(topics)])),
+    conversations: listed(conversations),
+    mentions: found.mentions.filter(isListed),
+    topicWildcards: found.topicWildcards.filter(isListed),
+  };
+}
+
+/** The oldest of as many as may be listed, of lists that have more. Sorts only what lies close to it. */
+function lowestOfNewest(lists: readonly (readonly number[])[]): number {
+  const low = lists.reduce((lowest, [first = lowest]) => Math.min(lowest, first), AFTER_LAST_ID);
+  const high = lists.reduce((highest, list) => Math.max(highest, list.at(-1) ?? low), low);
+  const width = Math.ceil((high - low + 1) / PARTS);
+  const counts = new Int32Array(PARTS);
+  const partOf = (id: number) => Math.floor((id - low) / width);
+  for (const list of lists) {
+    for (const id of list) {
+      const part = partOf(id);
+      counts[part] = (counts[part] ?? 0) + 1;
+    }
+  }
+  let part = PARTS - 1;
+  let left = UNREAD_MESSAGES_MAX;
+  for (; left > (counts[part] ?? 0); part--) left -= counts[part] ?? 0;
+  const close = lists.flatMap((list) => list.filter((id) => partOf(id) === part));
+  return Float64Array.from(close).sort().at(-left) ?? low;
+}
+
+const PARTS = 4_096;
+
+const everyPlace = ({ channels, conversations }: Places): Read[] => [
+  ...channels.values(),
+  ...conversations.values(),
+];
+
+function collectMarked(
+  tx: Reads,
+  userId: number,
+  { places, flags, from, found }: Collecting & { found: UnreadLists },
+): boolean {
+  for (const id of flaggedIds(tx, userId, FlagBit.unread, { low: from })) {
+    const row = tx.messages.get([id]);
+    if (row === undefined) continue;
+    const { channelId } = row;
+    const place = placeOf(places, row);
+    const bits = flags.get(id) ?? 0;
+    if (place === undefined || !isUnreadIn(stateOf(tx, userId, { row, place }), id, bits)) continue;
+    const topicKey =
+      channelId === null ? '' : (tx.channelMessages.get([channelId, id])?.topicKey ?? '');
+    if (!adder(found, place)({ id, topicKey, bits })) return false;
+    if (row.homeChannelId !== null) noteUnordered(found, channelId ?? 0, topicKey);
+  }
+  return true;
+}
+
+function noteUnordered(found: UnreadLists, channelId: number, topicKey: string) {
+  const list = found.channels.get(channelId)?.get(topicKey);
+  if (list !== undefined) found.unordered.add(list);
+}
+
+function collectPlace(
+  tx: Reads,
+  place: Read,
+  { places, from, flags, found }: Collecting & { found: UnreadLists },
+): boolean {
+  const low = Math.max(place.readThrough + 1, from);
+  const add = adder(found, place);
+  const take = (id: number, topicKey: string) => {
+    const bits = flags.get(id) ?? 0;
+    return !isUnreadIn(place, id, bits) || add({ id, topicKey, bits });
+  };
+  if (place.channelId === null) {
+    const read = (range: Piece) => tx.directMessages.numbers([place.recipientId], range);
+    for (const ids of pieces(low, read, (numbers) => numbers)) {
+      for (const id of ids) if (!take(id, '')) return false;
+    }
+    return true;
+  }
+  const { channelId } = place;
+  const isGuest = places.hasGuests ? guestsAmong(tx, channelId) : () => false;
+  const read = (range: Piece) => tx.channelMessages.numbersWithTexts([channelId], range);
+  for (const { numbers, texts } of pieces(low, read, (piece) => piece.numbers)) {
+    for (let index = 0; index < numbers.length; index++) {
+      const id = numbers[index] ?? 0;
+      if (!isGuest(id) && !take(id, texts[index] ?? '')) return false;
+    }
+  }
+  return true;
+}
+
+interface Piece {
+  readonly low: number;
+  readonly high: number;
+  readonly isReverse: false;
+  readonly limit: number;
+}
+
+/** All of a list from an id on, some at a time: most lists are short, and a long one may be too long. */
+function* pieces<T>(
+  from: number,
+  read: (range: Piece) => T,
+  idsOf: (piece: T) => readonly number[],
+): Iterable<T> {
+  let limit = IDS_PER_PIECE_MIN;
+  for (let low = from; ; ) {
+    const piece = read({ low, high: AFTER_LAST_ID, isReverse: false, limit });
+    const ids = idsOf(piece);
+    yield piece;
+    if (ids.length < limit) return;
+    low = (ids.at(-1) ?? low) + 1;
+    limit = IDS_PER_PIECE_MAX;
+  }
+}
+
+const IDS_PER_PIECE_MIN = 64;
+const IDS_PER_PIECE_MAX = 4_096;
+
+/** Tells the messages of a channel that came from another one, or back from it. */
+function guestsAmong(tx: Reads, channelId: number): (id: number) => boolean {
+  let hasGuests: boolean | undefined;
+  return (id) => {
+    hasGuests ??= hasRows(tx.arrivedMessages, channelId);
+    return hasGuests && tx.arrivedMessages.has([channelId, id]);
+  };
+}
+
+/** What came to the user in a channel and was moved to another one that the user is in. */
+function collectDeparted(
+  tx: Reads,
+  userId: number,
+  { home, places, from, flags, found }: Collecting & { home: Read; found: UnreadLists },
+): boolean {
+  const { channelId: homeId } = home;
+  const low = Math.max(home.readThrough + 1, from);
+  for (const [, id] of tx.departedMessages.keys({
+    start: [homeId ?? 0, low],
+    end: [homeId ?? 0, AFTER_LAST_ID],
+  })) {
+    const row = tx.messages.get([id]);
+    const place = row === undefined ? undefined : placeOf(places, row);
+    if (row?.channelId == null || place === undefined) continue;
+    const bits = flags.get(id) ?? 0;
+    // What was marked unread is found by its mark.
+    if (bits & FlagBit.unread || !isUnreadIn(readStateOf(tx, userId, row), id, bits)) continue;
+    const key = topicKey(row.topic);
+    if (!adder(found, place)({ id, topicKey: key, bits })) return false;
+    noteUnordered(found, row.channelId, key);
+  }
+  return true;
+}
+
+/** A message that was moved is read where it was sent to. */
+const stateOf = (
+  tx: Reads,
+  userId: number,
+  { row, place }: { row: MessagePlace; place: ReadState },
+): ReadState => (row.homeChannelId === null ? place : readStateOf(tx, userId, row));
+
+/** How to add what is unread in a place; it says false when the list is full. */
+function adder(
+  found: UnreadLists,
+  { channelId, recipientId }: Pick<Read, 'channelId' | 'recipientId'>,
+) {
+  let list: number[] = [];
+  let listedKey: string | undefined;
+  return ({ id, topicKey, bits }: { id: number; topicKey: string; bits: number }): boolean => {
+    if (found.total >= COLLECTED_MAX) return false;
+    found.total += 1;
+    if (bits & FlagBit.mentioned) found.mentions.push(id);
+    if (bits & FlagBit.topic_wildcard_mentioned) found.topicWildcards.push(id);
+    // Mostly the topic of the message before.
+    if (topicKey !== listedKey) {
+      list =
+        channelId === null
+          ? madeIn(found.conversations, recipientId, () => [])
+          : madeIn(madeIn(found.channels, channelId, newTopics), topicKey, () => []);
+      listedKey = topicKey;
+    }
+    list.push(id);
+    return true;
+  };
+}
+
+const newTopics = () => new Map<string, number[]>();
+
+function madeIn<Name, Value>(map: Map<Name, Value>, name: Name, make: () => Value): Value {
+  const known = map.get(name);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(name, made);
+  return made;
+}
+
+/** The flags of all that may be unread: rows are few, so one walk over them costs less than a look at each message. */
+function flagsOfUnread(tx: Reads, userId: number, places: Places): Map<number, number> {
+  const lowest = [...everyPlace(places), ...places.homes].reduce(
+    (low, { readThrough }) => Math.min(low, readThrough + 1),
+    AFTER_LAST_ID,
+  );
+  const flags = bitsBetween(tx, userId, { low: lowest, high: AFTER_LAST_ID });
+  for (const id of flaggedIds(tx, userId, FlagBit.unread, { high: lowest })) {
+    flags.set(id, bitsOf(tx, userId, id));
+  }
+  return flags;
+}
+
+/** Where the newest unread messages begin, as many as may be listed. */
+function oldestListed(
+  tx: Reads,
+  userId: number,
+  { places, flags }: Omit<Collecting, 'from'>,
+): number {
+  const walk = maybeUnread(tx, userId, everyPlace(places))(-1);
+  const mayBeMoved =
+    places.homes.length > 0 ||
+    [...places.channels.keys()].some((channelId) => hasRows(tx.arrivedMessages, channelId));
+  let oldest = 0;
+  let left = UNREAD_MESSAGES_MAX;
+  for (let id = walk.seek(AFTER_LAST_ID); id !== undefined && left > 0; id = walk.seek(id - 1)) {
+    const bits = flags.get(id) ?? 0;
+    if (!isListed(tx, userId, { places, id, bits, mayBeMoved })) continue;
+    oldest = id;
+    left -= 1;
+  }
+  return oldest;
+}
+
+function isListed(
+  tx: Reads,
+  userId: number,
+  {
+    places,
+    id,
+    bits,
+    mayBeMoved,
+  }: { places: Places; id: number; bits: number; mayBeMoved: boolean },
+): boolean {
+  // Without either bit it came after `readThrough`, or the walk would not have met it.
+  if (!mayBeMoved && (bits & (FlagBit.read | FlagBit.unread)) === 0) return true;
+  const row = tx.messages.get([id]);
+  const place = row === undefined ? undefined : placeOf(places, row);
+  if (row === undefined || place === undefined) return false;
+  return isUnreadIn(stateOf(tx, userId, { row, place }), id, bits);
+}

@@ -1,0 +1,59 @@
+import type { ChannelRow } from '../../../../storage/tables/channels/channels.ts';
+import type { UserRow } from '../../../../storage/tables/people/users.ts';
+import type { QueueOptions } from '../../../domain/wire/events/queue-options.ts';
+import type { Place } from '../../access/caller.ts';
+import { accounts as allAccounts, type Reads } from '../../access/groups.ts';
+import type { PeopleMirror } from './people-mirror.ts';
+
+export type IncludeSubscribers = 'true' | 'false' | 'partial';
+export type State = Record<string, unknown>;
+
+/** Whose eyes a snapshot is for, and in which forms. */
+export interface View {
+  readonly tx: Reads;
+  readonly user: UserRow;
+  readonly place: Place;
+  /** UNIX milliseconds. */
+  readonly now: number;
+  readonly clientGravatar: boolean;
+  readonly capabilities: QueueOptions['capabilities'];
+  readonly includeSubscribers: IncludeSubscribers;
+  /** Presences by user id and not by address. */
+  readonly slimPresence?: boolean;
+  readonly presenceHistoryDays?: number;
+  /** All of the realm, ascending by id. */
+  readonly channels: () => readonly ChannelRow[];
+  /** All accounts, ascending by id. */
+  readonly accounts: () => readonly UserRow[];
+  /** In a transaction, what is kept of people in memory. */
+  readonly people?: PeopleMirror;
+  /** Ids of the active ones. */
+  readonly activeIds: () => ReadonlySet<number>;
+}
+
+/** Channels and accounts are read when first asked for, and once, however many parts of a snapshot need them. */
+export function viewOf(view: Omit<View, 'channels' | 'accounts' | 'activeIds'>): View {
+  let channels: readonly ChannelRow[] | undefined;
+  let accounts: readonly UserRow[] | undefined;
+  let activeIds: ReadonlySet<number> | undefined;
+  const readAccounts = () => {
+    accounts ??= view.people?.accounts() ?? Array.from(allAccounts(view.tx));
+    return accounts;
+  };
+  return {
+    ...view,
+    channels() {
+      channels ??= Array.from(view.tx.channels.range({}), ([, channel]) => channel);
+      return channels;
+    },
+    accounts: readAccounts,
+    activeIds() {
+      activeIds ??= new Set(
+        readAccounts()
+          .filter(({ isActive }) => isActive)
+          .map(({ id }) => id),
+      );
+      return activeIds;
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import type { LinkifierRow } from '../../../storage/tables/realm/texts.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { LINKIFIERS_PER_REALM_MAX, TOPICS_LINKED_CACHED_MAX } from '../../domain/limits.ts';
+import {
+  compiled,
+  type Linkifier,
+  type Linkifiers,
+  NO_LINKIFIERS,
+  problemsOf,
+  type TopicLink,
+  topicLinks,
+} from '../../domain/rules/texts/linkifiers.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import type { LinkifierObject } from '../../domain/wire/realm-objects.ts';
+import type { Reads } from '../access/groups.ts';
+
+/** All linkifiers, in the order in which they are applied. */
+export const list = (tx: Reads): LinkifierObject[] =>
+  inOrder(tx).map(({ id, pattern, urlTemplate }) => ({ id, pattern, url_template: urlTemplate }));
+
+/** Adds one, as the last. */
+export function add(tx: RealmTransaction, given: Linkifier): { id: number } {
+  const linkifier = acceptable(tx, given);
+  const all = inOrder(tx);
+  if (all.length >= LINKIFIERS_PER_REALM_MAX) {
+    throw errors.badRequest(`An organization has at most ${LINKIFIERS_PER_REALM_MAX} linkifiers.`);
+  }
+  const id = tx.nextId('linkifier');
+  store(tx, [...all, { id, ...linkifier }]);
+  return { id };
+}
+
+export function update(tx: RealmTransaction, id: number, given: Linkifier) {
+  const all = known(tx, id);
+  const linkifier = acceptable(tx, given, id);
+  store(
+    tx,
+    all.map((row) => (row.id === id ? { id, ...linkifier } : row)),
+  );
+}
+
+export function remove(tx: RealmTransaction, id: number) {
+  store(
+    tx,
+    known(tx, id).filter((row) => row.id !== id),
+  );
+}
+
+/** Puts them into another order, which names each of them once. */
+export function reorder(tx: RealmTransaction, ids: readonly number[]) {
+  const all = inOrder(tx);
+  const wanted = ids.map((id) => all.find((row) => row.id === id));
+  const rows = wanted.filter((row) => row !== undefined);
+  if (rows.length !== ids.length || new Set(ids).size !== all.length || rows.length > all.length) {
+    throw errors.badRequest('The ordered list must enumerate all existing linkifiers exactly once');
+  }
+  store(tx, rows);
+}
+
+/** Ready to run on a message. A realm that never had any costs the look-up of one number. */
+export const ready = (tx: Reads): Linkifiers => current(tx).linkifiers;
+
+/** The links of a topic as messages give them (specification, "Message"). */
+export function linksOf(tx: Reads, topic: string): readonly TopicLink[] {
+  if (topic === '') return NO_LINKS;
+  const { linkifiers, links } = current(tx);
+  if (linkifiers.isEmpty && !topic.includes('://')) return NO_LINKS;
+  const known = links.get(topic);
+  if (known !== undefined) return known;
+  const found = topicLinks(topic, linkifiers);
+  if (links.size >= TOPICS_LINKED_CACHED_MAX) links.clear();
+  links.set(topic, found);
+  return found;
+}
+
+const NO_LINKS: readonly TopicLink[] = [];
+
+interface Current {
+  readonly version: number;
+  readonly linkifiers: Linkifiers;
+  /** Of topics seen lately: a list of messages asks for the same few again and again. */
+  readonly links: Map<string, readonly TopicLink[]>;
+}
+
+/** By the table itself, of which each realm has one; what an operation sees and what is committed have versions of their own. */
+const currentByTable = new WeakMap<object, Current>();
+
+function current(tx: Reads): Current {
+  const version = tx.numberLines.get([CHANGES])?.last ?? 0;
+  const known = currentByTable.get(tx.linkifiers);
+  if (known?.version === version) return known;
+  const linkifiers = version === 0 ? NO_LINKIFIERS : compiled(inOrder(tx));
+  const fresh = { version, linkifiers, links: new Map() };
+  currentByTable.set(tx.linkifiers, fresh);
+  return fresh;
+}
+
+const CHANGES = 'linkifierChange';
+
+const inOrder = (tx: Reads): LinkifierRow[] =>
+  Array.from(tx.linkifiers.range({}), ([, row]) => row);
+
+function known(tx: RealmTransaction, id: number): LinkifierRow[] {
+  const all = inOrder(tx);
+  if (!all.some((row) => row.id === id)) throw errors.badRequest('Linkifier not found.');
+  return all;
+}
+
+/** As it is stored; `id` names the one that it replaces. */
+function acceptable(tx: RealmTransaction, given: Linkifier, id?: number): Linkifier {
+  const linkifier = { pattern: given.pattern.trim(), urlTemplate: given.urlTemplate.trim() };
+  const isTaken = inOrder(tx).some((row) => row.pattern === linkifier.pattern && row.id !== id);
+  const problems = isTaken ? TAKEN : problemsOf(linkifier);
+  if (problems !== null) throw errors.invalidLinkifier({ ...problems });
+  return linkifier;
+}
+
+const TAKEN = { __all__: ['A linkifier with this pattern already exists.'] };
+
+/** Writes the whole list, which is short, and tells it to everyone whose client knows this form. */
+function store(tx: RealmTransaction, rows: readonly LinkifierRow[]) {
+  const before = inOrder(tx);
+  if (JSON.stringify(before) === JSON.stringify(rows)) return;
+  for (const key of [...tx.linkifiers.keys({})]) tx.linkifiers.remove(key);
+  for (const [place, row] of rows.entries()) tx.linkifiers.put([place + 1], row);
+  tx.nextId(CHANGES);
+  tx.emit({
+    event: { type: 'realm_linkifiers', realm_linkifiers: list(tx) },
+    audience: { everyone: true },
+    queues: { has: 'linkifier_url_template' },
+  });
+}

@@ -1,0 +1,137 @@
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import { topicKey } from '../../domain/rules/messages/topic.ts';
+import type { Linkifiers } from '../../domain/rules/texts/linkifiers.ts';
+import { SYSTEM_GROUPS, systemGroupId } from '../../domain/wire/system-groups.ts';
+import type {
+  LinkPreviews,
+  MarkdownDirectory,
+  MentionableGroup,
+  MentionableUser,
+  PageCard,
+} from '../../markdown/directory.ts';
+import type { Place } from '../access/caller.ts';
+import { byName, hasContentAccess } from '../access/channel-access.ts';
+import { type Reads, realmSetting } from '../access/groups.ts';
+import { type Sees, sightOf } from '../access/user-sight.ts';
+import * as customEmoji from '../files/custom-emoji.ts';
+import { previewsOf } from '../files/external-content.ts';
+import * as linkifiers from './linkifiers.ts';
+
+/** Whom and what a text of this author can name; its links are no more than links. */
+export const mentionDirectory = (
+  tx: Reads,
+  author: UserRow,
+  place?: Pick<Place, 'url' | 'aliasPrefix'>,
+): MarkdownDirectory => new Directory(tx, author, { place, previews: () => null });
+
+/** The same of a message, which may show what it links. */
+export const messageDirectory = (
+  tx: Reads,
+  author: UserRow,
+  place: Place,
+  cards: ReadonlyMap<string, PageCard> = NO_CARDS,
+): MarkdownDirectory =>
+  new Directory(tx, author, { place, previews: () => previewsOf(tx, author, { place, cards }) });
+
+const NO_CARDS: ReadonlyMap<string, PageCard> = new Map();
+
+interface Setting {
+  readonly place: Pick<Place, 'url' | 'aliasPrefix'> | undefined;
+  /** Asked for by messages with links alone. */
+  readonly previews: () => LinkPreviews | null;
+}
+
+/** A class, because one is made for every message: most ask it nothing, and closures would cost more than the rest of it. */
+class Directory implements MarkdownDirectory {
+  private readonly tx: Reads;
+  private readonly author: UserRow;
+  private readonly setting: Setting;
+  private sees: Sees | undefined;
+  /** Read when the first message asks, and then for all of its pieces. */
+  private readyLinkifiers: Linkifiers | undefined;
+
+  constructor(tx: Reads, author: UserRow, setting: Setting) {
+    this.tx = tx;
+    this.author = author;
+    this.setting = setting;
+  }
+
+  user(userId: number) {
+    return this.mentionable(this.tx.users.get([userId]));
+  }
+
+  usersNamed(fullName: string) {
+    const { users, userNames } = this.tx;
+    return Array.from(userNames.keysUnder([fullName.toLowerCase()]), ([, userId]) =>
+      this.mentionable(users.get([userId])),
+    ).filter((user) => user !== undefined);
+  }
+
+  private mentionable(user: UserRow | undefined): MentionableUser | undefined {
+    if (user === undefined) return undefined;
+    this.sees ??= sightOf(this.tx, this.author);
+    // A name that a guest may not know of means nothing, as one that nobody has.
+    if (!this.sees(user)) return undefined;
+    return { userId: user.id, fullName: user.fullName, isActive: user.isActive };
+  }
+
+  groupNamed(name: string) {
+    return groupNamed(this.tx, name);
+  }
+
+  channelNamed(name: string) {
+    const { tx, author } = this;
+    const channel = byName(tx, name);
+    if (channel === undefined) return undefined;
+    const subscription = tx.subscriptions.get([channel.id, author.id]);
+    return author.isSystem || hasContentAccess(tx, { user: author, channel, subscription })
+      ? { channelId: channel.id, name: channel.name }
+      : undefined;
+  }
+
+  newestInTopic(channelId: number, topic: string) {
+    return this.tx.topics.get([channelId, topicKey(topic)])?.newestMessageId;
+  }
+
+  customEmoji(name: string) {
+    const row = customEmoji.named(this.tx, name);
+    return row && { src: customEmoji.imageUrl(this.tx, row.fileName) };
+  }
+
+  get linkifiers() {
+    this.readyLinkifiers ??= linkifiers.ready(this.tx);
+    return this.readyLinkifiers;
+  }
+
+  get translatesEmoticons() {
+    return this.author.settings['translate_emoticons'] === true;
+  }
+
+  get defaultCodeLanguage() {
+    return realmSetting(this.tx, 'default_code_block_language');
+  }
+
+  get previews() {
+    return this.setting.previews();
+  }
+
+  get realmUrl() {
+    return this.setting.place?.url ?? '';
+  }
+
+  get aliasPrefix() {
+    return this.setting.place?.aliasPrefix ?? '';
+  }
+}
+
+/** A group of every realm, or one that somebody made. */
+function groupNamed(tx: Reads, name: string): MentionableGroup | undefined {
+  const folded = name.toLowerCase();
+  const system = SYSTEM_GROUPS.find((group) => group.name === folded);
+  if (system !== undefined) {
+    return { groupId: systemGroupId(system.name), name: system.name, isActive: true };
+  }
+  const groupId = tx.groupNames.get([folded])?.groupId;
+  const row = groupId === undefined ? undefined : tx.groups.get([groupId]);
+  return row && { groupId: row.id, name: row.name, isActive: !row.isDeactivated };
+}

@@ -1,0 +1,198 @@
+import { type MessageRow, messages } from '../../../storage/tables/messages/messages.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import {
+  FETCHED_READ_BYTES_MAX,
+  MISSED_READ_BYTES_MAX,
+  SEARCHED_COST,
+} from '../../domain/limits.ts';
+import type { NarrowTerm } from '../../domain/rules/messages/narrow.ts';
+import { isWithin } from '../../domain/rules/messages/read-state.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import type { Place } from '../access/caller.ts';
+import type { Reads } from '../access/groups.ts';
+import { bitsOf } from '../indexes/flag-reads.ts';
+import type { Direction, Meter, Walk } from '../indexes/id-walks.ts';
+import { canRead, received } from '../indexes/message-access.ts';
+import type { Source } from './message-terms.ts';
+import { type Narrowed, narrowed } from './narrowed.ts';
+import { type Leaps, planOf } from './plans.ts';
+import { openSources } from './sources.ts';
+
+/** The messages that a narrow selects for a user. */
+export interface Search {
+  /** Those from an id on, as many at most; in the order they are met. */
+  select(options: Selecting): Selected;
+  /** What reading a message and asking whether it matches costs, in bytes. */
+  costOf(row: MessageRow): number;
+  matches(row: MessageRow): boolean;
+}
+
+export interface Selecting {
+  readonly from: number;
+  readonly direction: Direction;
+  readonly limit: number;
+  /** Bytes that may be read once a message is found that matches. */
+  readonly bytesMax?: number;
+}
+
+export interface Selected {
+  readonly rows: readonly MessageRow[];
+  /** Whether the search gave up: there may be more that match. */
+  readonly isCut: boolean;
+  /** Bytes that were read. */
+  readonly bytesRead: number;
+}
+
+export interface SearchRequest {
+  readonly user: UserRow;
+  readonly place: Place;
+  readonly narrow: readonly NarrowTerm[];
+  /**
+   * `first_unread` looks for unread messages alone, past muted channels unless one was asked for, and past those that
+   * were left. `readable` are messages by id: whatever the user may read.
+   */
+  readonly among?: 'searched' | 'firstUnread' | 'readable';
+}
+
+/** Rows that may fail to match before an index that leads past them is opened. */
+const MISSES_BEFORE_LEAP = 128;
+/** What reading an index costs, in rows. */
+const ROWS_PER_INDEX_READ = 0.6;
+/** Rows looked at in vain, for one search: more would hold up everyone else for longer than a search is worth. */
+const MISSES_MAX = 200_000;
+/** Where texts are looked through, which costs a few times as much: texts times searches in vain. */
+export const TEXTS_MISSED_MAX = 50_000;
+/** Rows times questions about each of them: a narrow of a hundred terms asks as many. */
+export const QUESTIONS_MISSED_MAX = 1_000_000;
+/** The part of these after which a search that has found something gives that: the client goes on from there. */
+const MISSED_PART_WHEN_FOUND = 0.1;
+
+/**
+ * Walks the index that has the fewest ids to look at, and asks of each message whether it matches; so an index decides how
+ * long a search takes, never what it finds.
+ */
+export function openSearch(tx: Reads, request: SearchRequest): Search {
+  const { user, among = 'searched' } = request;
+  const terms = narrowed(tx, request, among === 'firstUnread');
+  const isFullHistory = terms.isFullHistory || among === 'readable';
+  const meter: Meter = { reads: 0 };
+  const sources = openSources(tx, user, { terms, isFullHistory });
+  const missesMax = missesAllowed(terms);
+
+  function matches(row: MessageRow): boolean {
+    const source = sources.of(row);
+    if (source === undefined || !isSearched(row, source)) return false;
+    let known: number | undefined;
+    const bits = () => {
+      known ??= bitsOf(tx, user.id, row.id);
+      return known;
+    };
+    return terms.messageTests.every((test) => test(row, source, bits));
+  }
+
+  function isInSource(id: number): boolean {
+    const columns = tx.messages.leading([id], PLACE_COLUMNS);
+    if (columns === undefined) return false;
+    const place = { recipientId: columns[RECIPIENT] ?? 0, channelId: columns[CHANNEL] ?? null };
+    return sources.of(place) !== undefined;
+  }
+
+  /** What was moved counts from when it came, and as received by those to whom it was sent. */
+  function isSearched(row: MessageRow, source: Source): boolean {
+    if (row.homeChannelId === null) return isWithin(source.searched, row.id);
+    if (!canRead(tx, user, row)) return false;
+    return isFullHistory || received(tx, user.id, row);
+  }
+
+  const cost = terms.textSearchCount > 0 ? SEARCHED_COST : 1;
+  const costOf = ({ content, renderedContent }: MessageRow) =>
+    (Buffer.byteLength(content) + Buffer.byteLength(renderedContent)) * cost;
+
+  return {
+    matches,
+    costOf,
+    select({ from, direction, limit, bytesMax = FETCHED_READ_BYTES_MAX }) {
+      if (limit <= 0) return { rows: [], isCut: false, bytesRead: 0 };
+      const plan = planOf(tx, user, { terms, sources, meter });
+      const leaps = plan.leaps === null ? null : openLeaps(plan.leaps, direction, meter);
+      const walk = plan.candidates(direction);
+      const rows: MessageRow[] = [];
+      let missed = 0;
+      let bytesRead = 0;
+      let hasMissed = false;
+      for (let id = walk.seek(from); id !== undefined && rows.length < limit; ) {
+        // After one that failed the next is likely to be somewhere else as well, which its first columns tell.
+        const row: MessageRow | undefined =
+          hasMissed && !isInSource(id) ? undefined : tx.messages.get([id]);
+        let next: number | undefined = id + direction;
+        if (row !== undefined) bytesRead += costOf(row);
+        hasMissed = row === undefined || !matches(row);
+        if (row !== undefined && !hasMissed) rows.push(row);
+        else {
+          missed += 1;
+          // Without anything that was found the client would ask the same again.
+          if (rows.length === 0 && (missed > missesMax || bytesRead > MISSED_READ_BYTES_MAX)) {
+            throw errors.badNarrow('too many messages to look through');
+          }
+          if (leaps !== null) next = leaps.past(next);
+        }
+        id = next === undefined ? undefined : walk.seek(next);
+        if (id === undefined || rows.length === 0) continue;
+        // With what was found so far the client can go on from there.
+        if (bytesRead > bytesMax || missed > missesMax * MISSED_PART_WHEN_FOUND) {
+          return { rows, isCut: true, bytesRead };
+        }
+      }
+      return { rows, isCut: false, bytesRead };
+    },
+  };
+}
+
+/** Where in a row it says the place of its message: among the first columns, which are read without the rest. */
+const RECIPIENT = messages.columns.indexOf('recipientId');
+const CHANNEL = messages.columns.indexOf('channelId');
+const PLACE_COLUMNS = Math.max(RECIPIENT, CHANNEL) + 1;
+
+function missesAllowed({ messageTests, textSearchCount }: Narrowed): number {
+  const questions = QUESTIONS_MISSED_MAX / Math.max(messageTests.length, 1);
+  const texts = textSearchCount > 0 ? TEXTS_MISSED_MAX / textSearchCount : MISSES_MAX;
+  return Math.min(MISSES_MAX, questions, texts);
+}
+
+/**
+ * Leads past candidates that fail, as often as it costs no more than looking at them did; and less often while it passes
+ * fewer of them than it costs, as far as the last ones tell.
+ */
+function openLeaps(leaps: Leaps, direction: Direction, meter: Meter) {
+  let walk: Walk | undefined;
+  let price = MISSES_BEFORE_LEAP;
+  let isPriceKnown = false;
+  let patience = 1;
+  let paid = 0;
+  let since: number | undefined;
+  return {
+    past(next: number): number | undefined {
+      paid += 1;
+      since ??= next;
+      if (paid < price) return next;
+      if (!isPriceKnown) {
+        isPriceKnown = true;
+        price = leaps.indexes() * ROWS_PER_INDEX_READ;
+        if (paid < price) return next;
+      }
+      const before = meter.reads;
+      walk ??= leaps.open()(direction);
+      const id = walk.seek(next);
+      const cost = 1 + (meter.reads - before) * ROWS_PER_INDEX_READ;
+      const span = Math.max(Math.abs(next - since), 1);
+      const passed = id === undefined ? 0 : (paid * Math.abs(id - next)) / span;
+      patience = passed < cost ? Math.min(patience * 2, PATIENCE_MAX) : 1;
+      price = cost * patience;
+      paid = 0;
+      since = id;
+      return id;
+    },
+  };
+}
+
+const PATIENCE_MAX = 16;

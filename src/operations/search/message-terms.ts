@@ -1,0 +1,389 @@
+import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
+import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { NarrowTerm, NarrowTermOf } from '../../domain/rules/messages/narrow.ts';
+import { type Intervals, isUnreadIn } from '../../domain/rules/messages/read-state.ts';
+import { isResolvedTopic, normalizeTopic, topicKey } from '../../domain/rules/messages/topic.ts';
+import { isSpectator } from '../../domain/rules/people/spectators.ts';
+import {
+  ContentBit,
+  hasAttachment,
+  hasImage,
+  hasLink,
+} from '../../domain/rules/search/message-contents.ts';
+import { textSearch } from '../../domain/rules/search/text-search.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import { FlagBit } from '../../domain/wire/flags.ts';
+import type { Place } from '../access/caller.ts';
+import { byName, hasMetadataAccess } from '../access/channel-access.ts';
+import type { Reads } from '../access/groups.ts';
+import * as userAccess from '../access/user-access.ts';
+import * as directConversations from '../indexes/direct-conversations.ts';
+import { flagged, mentioning } from '../indexes/flag-reads.ts';
+import { holding } from '../indexes/held-contents.ts';
+import { type IdSet, indexed, listed, union } from '../indexes/id-walks.ts';
+import { canRead, readStateOf, received, WILDCARD_INDEX } from '../indexes/message-access.ts';
+import type { Read } from '../indexes/read-walks.ts';
+import { type Decisions, decidedTopics, Policy, policyOf } from '../indexes/user-topics.ts';
+
+/** A channel or a direct conversation that is searched. */
+export interface Source extends Read {
+  readonly isPublic: boolean;
+  readonly isWebPublic: boolean;
+  readonly isSubscribed: boolean;
+  readonly isMuted: boolean;
+  /** Of a conversation. */
+  people(): readonly number[];
+  /** Which of its messages are searched. */
+  readonly searched: Intervals;
+}
+
+export type SourceTest = (source: Source) => boolean;
+export type TopicTest = (channelId: number, key: string) => boolean;
+export type MessageTest = (row: MessageRow, source: Source, bits: () => number) => boolean;
+
+/** Where the matches of a term are listed: all together, and by channel and conversation if they are. */
+export interface MatchSet {
+  readonly all: IdSet;
+  readonly inPlace?: (recipientId: number) => IdSet;
+}
+
+export interface Asker {
+  readonly user: UserRow;
+  readonly place: Place;
+  readonly narrow: readonly NarrowTerm[];
+}
+
+/** An asker, with what was decided about topics. */
+export interface Asking extends Asker {
+  readonly decisions: Decisions;
+}
+
+/** A term is about where messages are, or about each message; never both. */
+export interface Term {
+  readonly isNegated: boolean;
+  readonly source?: SourceTest;
+  readonly message?: MessageTest;
+  readonly set?: MatchSet;
+  /** What the message test looks for. */
+  readonly held?: ContentBit;
+  /** The topics of a channel that hold all that the term leaves of it, negated or not; null for any. */
+  readonly keysIn?: (channelId: number) => readonly string[] | null;
+  /** Whether a topic holds any of what the term leaves, negated or not. */
+  readonly mayHold?: TopicTest;
+  readonly channelId?: number;
+  readonly recipientId?: number;
+  readonly topic?: string;
+  readonly isInChannel?: boolean;
+  readonly senderId?: number;
+  readonly isDirect?: boolean;
+  /** Of `isDirect`: whoever they are with. */
+  readonly isAnyDirect?: boolean;
+  readonly isAllPublic?: boolean;
+  readonly isOwnMark?: boolean;
+  readonly isUnread?: boolean;
+}
+
+export const not =
+  <Values extends unknown[]>(test: (...values: Values) => boolean) =>
+  (...values: Values) =>
+    !test(...values);
+
+/** A term with its names resolved. Refuses a channel or user that does not exist, or that the user may not know of. */
+export function resolved(tx: Reads, asker: Asking, term: NarrowTerm): Term {
+  const isNegated = term.negated;
+  switch (term.operator) {
+    case 'channel': {
+      const { id } = channelNamed(tx, asker, term.operand);
+      const source: SourceTest = ({ channelId }) => channelId === id;
+      return { isNegated, source, channelId: id, isInChannel: true };
+    }
+    case 'channels': {
+      const isPublic = term.operand === 'public';
+      const source: SourceTest = (it) => (isPublic ? it.isPublic : it.isWebPublic);
+      // Those who are not logged in received nothing: all that they may read is searched.
+      return {
+        isNegated,
+        source,
+        isInChannel: true,
+        isAllPublic: isPublic || isSpectator(asker.user),
+      };
+    }
+    case 'topic': {
+      const key = topicKey(normalizeTopic(term.operand));
+      return {
+        isNegated,
+        message: (row) => row.channelId !== null && topicKey(row.topic) === key,
+        isInChannel: true,
+        ...(isNegated ? { mayHold: (_, one) => one !== key } : { topic: key, keysIn: () => [key] }),
+      };
+    }
+    case 'dm':
+      return { isNegated, ...withExactly(tx, asker, term.operand) };
+    case 'dm-including':
+      return { isNegated, ...withSomeone(userNamed(tx, asker, term.operand)) };
+    case 'group-pm-with':
+      return { isNegated, ...inGroupWith(userNamed(tx, asker, term.operand)) };
+    case 'sender': {
+      const { id } = userNamed(tx, asker, term.operand);
+      return {
+        isNegated,
+        message: (row) => row.senderId === id,
+        senderId: id,
+        set: { all: indexed(tx.senderMessages, [id]) },
+        mayHold: (channelId, key) =>
+          isNegated ? hasOthers(tx, { channelId, key, id }) : hasAny(tx, { channelId, key, id }),
+      };
+    }
+    case 'id': {
+      const id = term.operand;
+      return { isNegated, message: (row) => row.id === id, set: { all: listed([id]) } };
+    }
+    case 'in':
+      return term.operand === 'all' ? { isNegated, ...ANYTHING } : muted(tx, asker, !isNegated);
+    case 'with':
+      return { isNegated, message: sameConversation(tx, asker, term.operand) };
+    case 'near':
+      return { isNegated };
+    case 'is':
+      return marked(tx, asker, term);
+    case 'has': {
+      const bit = ContentBit[term.operand];
+      return {
+        isNegated,
+        message: HOLDING[term.operand],
+        held: bit,
+        set: { all: holding(tx, bit), inPlace: (recipientId) => holding(tx, bit, recipientId) },
+      };
+    }
+    case 'search': {
+      const search = textSearch([term.operand]);
+      return { isNegated, message: (row) => search.matches(row) };
+    }
+  }
+}
+
+const ANYTHING: Meaning = { message: () => true };
+
+const HOLDING: Readonly<Record<NarrowTermOf<'has'>['operand'], MessageTest>> = {
+  attachment: ({ renderedContent }) => hasAttachment(renderedContent),
+  image: ({ renderedContent }) => hasImage(renderedContent),
+  link: ({ renderedContent }) => hasLink(renderedContent),
+  reaction: ({ hasReactions }) => hasReactions,
+};
+
+type Meaning = Omit<Term, 'isNegated'>;
+
+function marked(tx: Reads, asker: Asking, { operand, negated }: NarrowTermOf<'is'>): Term {
+  const { user } = asker;
+  const isNegated = negated;
+  const has =
+    (bit: number): MessageTest =>
+    (_row, _source, bits) =>
+      (bits() & bit) !== 0;
+  switch (operand) {
+    case 'dm':
+      return {
+        isNegated,
+        source: ({ channelId }) => channelId === null,
+        isDirect: true,
+        isAnyDirect: true,
+      };
+    case 'starred': {
+      const set = { all: flagged(tx, user.id, FlagBit.starred) };
+      return { isNegated, message: has(FlagBit.starred), set, isOwnMark: true };
+    }
+    case 'unread':
+      return { isNegated, message: isUnreadFor(tx, user), isUnread: true };
+    case 'mentioned':
+      return {
+        isNegated,
+        message: isMentioned(tx, user),
+        set: {
+          all: union([
+            mentioning(tx, user.id),
+            flagged(tx, user.id, FlagBit.topic_wildcard_mentioned),
+            indexed(tx.flaggedMessages, WILDCARD_INDEX),
+          ]),
+        },
+      };
+    case 'alerted':
+      return {
+        isNegated,
+        message: has(FlagBit.has_alert_word),
+        set: { all: flagged(tx, user.id, FlagBit.has_alert_word) },
+      };
+    case 'resolved':
+      return {
+        isNegated,
+        message: (row) => row.channelId !== null && isResolvedTopic(row.topic),
+        isInChannel: true,
+        ...(isNegated
+          ? { mayHold: (_, key) => !isResolvedTopic(key) }
+          : { keysIn: (channelId) => resolvedIn(tx, channelId) }),
+      };
+    case 'followed':
+      return followed(tx, asker, isNegated);
+    case 'muted':
+      return muted(tx, asker, isNegated);
+  }
+}
+
+/** What is muted by its topic or by its channel; negated, what is not. */
+function muted(tx: Reads, { user, decisions }: Asking, isNegated: boolean): Term {
+  return {
+    isNegated,
+    isInChannel: true,
+    message: ({ channelId, topic }) =>
+      channelId !== null && decisions.isMuted(channelId, topicKey(topic)),
+    keysIn(channelId) {
+      // All that is muted with its channel, or heard there, but for what was decided otherwise.
+      if (decisions.isChannelMuted(channelId) !== isNegated) return null;
+      const place = { userId: user.id, channelId };
+      return decidedIn(tx, place, (policy) => (policy === Policy.muted) !== isNegated);
+    },
+  };
+}
+
+function followed(tx: Reads, { user, decisions }: Asking, isNegated: boolean): Term {
+  const isFollowed: TopicTest = (channelId, key) => decisions.isFollowed(channelId, key);
+  return {
+    isNegated,
+    message: ({ channelId, topic }) => channelId !== null && isFollowed(channelId, topicKey(topic)),
+    isInChannel: true,
+    ...(isNegated
+      ? { mayHold: not(isFollowed) }
+      : {
+          keysIn: (channelId) =>
+            decidedIn(tx, { userId: user.id, channelId }, (policy) => policy === Policy.followed),
+        }),
+  };
+}
+
+/** What is unread, for whoever wants to go on reading; less what they do not want to hear of. */
+export function firstUnreadTerms(tx: Reads, asker: Asking): Term[] {
+  const { user, narrow } = asker;
+  const names = (name: NarrowTerm['operator']) =>
+    narrow.some(({ operator, negated }) => operator === name && !negated);
+  const unread: Term = { isNegated: false, message: isUnreadFor(tx, user), isUnread: true };
+  const subscribed: Term = { isNegated: false, source: ({ isSubscribed }) => isSubscribed };
+  // Who asks for one topic wants to read it, muted or not.
+  if (names('topic')) return [unread, subscribed];
+  if (!names('channel')) return [unread, subscribed, muted(tx, asker, true)];
+  // Who asks for one channel may have muted it, but not for the sake of the topics that were muted in it.
+  const message: MessageTest = ({ channelId, topic }) =>
+    channelId === null || policyOf(tx, user.id, { channelId, topic }) !== Policy.muted;
+  return [unread, subscribed, { isNegated: false, message }];
+}
+
+/** Topics of a channel that are walked one by one; where there are more, the whole channel is. */
+const TOPICS_WALKED_MAX = 128;
+
+function resolvedIn(tx: Reads, channelId: number): readonly string[] | null {
+  const range = { start: [channelId, RESOLVED_FIRST], end: [channelId, RESOLVED_END] };
+  const keys = tx.topics.keys({ ...range, limit: TOPICS_WALKED_MAX + 1 });
+  return unlessMany(Array.from(keys, ([, key]) => key));
+}
+
+const RESOLVED_FIRST = '✔ ';
+/** The character after the space. */
+const RESOLVED_END = '✔!';
+
+/** The topics about which a user decided so. */
+function decidedIn(
+  tx: Reads,
+  place: { userId: number; channelId: number },
+  isWanted: (policy: Policy) => boolean,
+): readonly string[] | null {
+  const keys: string[] = [];
+  for (const { key, policy } of decidedTopics(tx, place)) if (isWanted(policy)) keys.push(key);
+  return unlessMany(keys);
+}
+
+const unlessMany = (keys: readonly string[]) => (keys.length > TOPICS_WALKED_MAX ? null : keys);
+
+interface Part {
+  readonly channelId: number;
+  readonly key: string;
+  /** Of somebody. */
+  readonly id: number;
+}
+
+/** Whether somebody wrote in a topic. */
+const hasAny = (tx: Reads, { channelId, key, id }: Part): boolean =>
+  (tx.topicParticipants.get([channelId, key, id])?.sent ?? 0) > 0;
+
+/** Whether somebody else did. */
+function hasOthers(tx: Reads, { channelId, key, id }: Part): boolean {
+  for (const [[, , userId], { sent }] of tx.topicParticipants.under([channelId, key])) {
+    if (userId !== id && sent > 0) return true;
+  }
+  return false;
+}
+
+const isUnreadFor =
+  (tx: Reads, user: UserRow): MessageTest =>
+  (row, source, bits) =>
+    isUnreadIn(row.homeChannelId === null ? source : readStateOf(tx, user.id, row), row.id, bits());
+
+/** "`mentioned` (any kind)". */
+const isMentioned =
+  (tx: Reads, user: UserRow): MessageTest =>
+  (row, _source, bits) =>
+    (bits() & (FlagBit.mentioned | FlagBit.topic_wildcard_mentioned)) !== 0 ||
+    (row.hasChannelWildcard && received(tx, user.id, row));
+
+/** A channel that the user may know of; any other one is as good as none. */
+function channelNamed(tx: Reads, { user }: Asker, operand: string | number): ChannelRow {
+  const channel = typeof operand === 'number' ? tx.channels.get([operand]) : byName(tx, operand);
+  const subscription =
+    channel === undefined ? undefined : tx.subscriptions.get([channel.id, user.id]);
+  if (channel === undefined || !hasMetadataAccess(tx, { user, channel, subscription })) {
+    throw errors.badNarrow(`unknown channel ${operand}`);
+  }
+  return channel;
+}
+
+/** A user whom the asker may name like this; any other one is as good as none. */
+function userNamed(tx: Reads, { user: asker, place }: Asker, operand: string | number): UserRow {
+  const user = userAccess.named(tx, { user: asker, place }, operand);
+  if (user === undefined) throw errors.badNarrow(`unknown user ${operand}`);
+  return user;
+}
+
+/** The conversation of exactly these people; whoever asks need not be named. */
+function withExactly(
+  tx: Reads,
+  asker: Asker,
+  operand: readonly number[] | readonly string[],
+): Meaning {
+  const people = operand.map((name) => userNamed(tx, asker, name).id);
+  const recipientId = directConversations.find(tx, [asker.user.id, ...people]) ?? NO_CONVERSATION;
+  const source: SourceTest = (it) => it.channelId === null && it.recipientId === recipientId;
+  return { source, recipientId, isDirect: true };
+}
+
+/** They have not written to each other yet. */
+const NO_CONVERSATION = 0;
+
+const withSomeone = ({ id }: UserRow): Meaning => ({
+  source: ({ channelId, people }) => channelId === null && people().includes(id),
+  isDirect: true,
+});
+
+const inGroupWith = ({ id }: UserRow): Meaning => ({
+  source: ({ channelId, people }) =>
+    channelId === null && people().length >= GROUP_LENGTH_MIN && people().includes(id),
+  isDirect: true,
+});
+
+/** Two people write to each other alone. */
+const GROUP_LENGTH_MIN = 3;
+
+/** What a negated `with` leaves out; nothing when its message cannot be read. */
+function sameConversation(tx: Reads, { user }: Asker, messageId: number): MessageTest {
+  const named = tx.messages.get([messageId]);
+  if (named === undefined || !canRead(tx, user, named)) return () => false;
+  return (row) =>
+    row.recipientId === named.recipientId && topicKey(row.topic) === topicKey(named.topic);
+}

@@ -1,0 +1,177 @@
+import { type NarrowTerm, termsOf } from '../../domain/rules/messages/narrow.ts';
+import { isSpectator } from '../../domain/rules/people/spectators.ts';
+import type { ContentBit } from '../../domain/rules/search/message-contents.ts';
+import { textSearch } from '../../domain/rules/search/text-search.ts';
+import { isGuest } from '../../domain/wire/roles.ts';
+import type { Reads } from '../access/groups.ts';
+import { canRead } from '../indexes/message-access.ts';
+import { decisionsOf } from '../indexes/user-topics.ts';
+import {
+  type Asker,
+  firstUnreadTerms,
+  type MatchSet,
+  type MessageTest,
+  not,
+  resolved,
+  type SourceTest,
+  type Term,
+  type TopicTest,
+} from './message-terms.ts';
+import { maybeMatching } from './walks.ts';
+
+/** The conversations that can hold a match: one, those of which the tests tell, or any. */
+export type SearchedConversations = { readonly recipientId: number } | 'tested' | 'all' | 'none';
+
+/** A narrow with its names resolved: every message that passes all tests matches. The rest says where to look. */
+export interface Narrowed {
+  readonly sourceTests: readonly SourceTest[];
+  readonly messageTests: readonly MessageTest[];
+  /** Whether messages count that the user may read and never received (reference/endpoints.md 2.1). */
+  readonly isFullHistory: boolean;
+  /** Each holds every match, by an index of its own. */
+  readonly sets: readonly MatchSet[];
+  /** What no match holds. */
+  readonly lacking: readonly ContentBit[];
+  /** `sets` has the user's own marks, which may be on messages outside what is listed below. */
+  readonly areOwnMarks: boolean;
+  readonly isUnread: boolean;
+  readonly isRead: boolean;
+  /** A channel or conversation is named: everything else is left out. */
+  readonly isOnePlace: boolean;
+  /** Key of the only topic that matches. */
+  readonly topic: string | undefined;
+  /** The topics of a channel that hold every match in it; null when the channel has to be walked. */
+  keysIn(channelId: number): readonly string[] | null;
+  /** Whether a topic may hold a match, for when all topics of a channel are looked at. */
+  readonly topicTests: readonly TopicTest[];
+  /** How often each text is looked through. */
+  readonly textSearchCount: number;
+  /** The channels that can hold a match. */
+  channelIds(): Iterable<number>;
+  readonly conversations: SearchedConversations;
+  /** All that matches is by these. */
+  readonly senderIds: readonly number[];
+}
+
+/** Resolves the terms. Refuses a channel or user that does not exist, or that the user may not know of. */
+export function narrowed(tx: Reads, asker: Asker, isForFirstUnread: boolean): Narrowed {
+  const asking = { ...asker, decisions: decisionsOf(tx, asker.user.id) };
+  const terms = [
+    ...replacedByWith(tx, asker).map((term) => resolved(tx, asking, term)),
+    ...(isForFirstUnread ? firstUnreadTerms(tx, asking) : []),
+  ];
+  const wanted = terms.filter((term) => !term.isNegated);
+  const only = <Name extends 'channelId' | 'recipientId' | 'topic'>(name: Name) =>
+    wanted.find((term) => term[name] !== undefined)?.[name];
+  const channelId = only('channelId');
+  const recipientId = only('recipientId');
+  const isOwn = isForFirstUnread || asker.narrow.some(asksForOwn);
+  const areAllPublic =
+    wanted.some((term) => term.isAllPublic) &&
+    (!isGuest(asker.user.role) || isSpectator(asker.user));
+  const areOwnMarks = wanted.some((term) => term.isOwnMark);
+  const isFullHistory = areOwnMarks || (!isOwn && (channelId !== undefined || areAllPublic));
+  const userId = asker.user.id;
+  const keysIn = keysOf(terms);
+  return {
+    sourceTests: [
+      ...terms.flatMap(({ source, isNegated }) =>
+        source === undefined ? [] : [isNegated ? not(source) : source],
+      ),
+      ({ channelId: id }) => id === null || keysIn(id)?.length !== 0,
+    ],
+    messageTests: terms.flatMap(({ message, isNegated }) =>
+      message === undefined ? [] : [isNegated ? not(message) : message],
+    ),
+    isFullHistory,
+    sets: [
+      ...wanted.flatMap(({ set }) => (set === undefined ? [] : [set])),
+      ...textSets(tx, asker.narrow),
+    ],
+    lacking: terms.flatMap(({ held, isNegated }) =>
+      held === undefined || !isNegated ? [] : [held],
+    ),
+    areOwnMarks,
+    isUnread: wanted.some((term) => term.isUnread),
+    isRead: terms.some((term) => term.isUnread && term.isNegated),
+    isOnePlace: channelId !== undefined || recipientId !== undefined,
+    topic: only('topic'),
+    keysIn,
+    topicTests: terms.flatMap(({ mayHold }) => (mayHold === undefined ? [] : [mayHold])),
+    textSearchCount: termsOf(asker.narrow, 'search').length,
+    *channelIds() {
+      if (wanted.some((term) => term.isDirect)) return;
+      if (channelId !== undefined) yield channelId;
+      else if (areAllPublic && isFullHistory) for (const [id] of tx.channels.keys({})) yield id;
+      else for (const [, id] of tx.userChannels.keysUnder([userId])) yield id;
+    },
+    conversations: conversationsOf(terms, recipientId),
+    senderIds: wanted.flatMap(({ senderId }) => (senderId === undefined ? [] : [senderId])),
+  };
+}
+
+function conversationsOf(
+  terms: readonly Term[],
+  recipientId: number | undefined,
+): SearchedConversations {
+  const isNone = ({ isNegated, isInChannel, isAnyDirect }: Term) =>
+    isNegated ? isAnyDirect : isInChannel;
+  if (terms.some(isNone)) return 'none';
+  if (recipientId !== undefined) return { recipientId };
+  const isTested = ({ isNegated, isDirect, isAnyDirect }: Term) =>
+    !isNegated && isDirect && !isAnyDirect;
+  return terms.some(isTested) ? 'tested' : 'all';
+}
+
+/** All that is searched for at once, as one message has to have it. */
+function textSets(tx: Reads, narrow: readonly NarrowTerm[]): MatchSet[] {
+  const searches = termsOf(narrow, 'search').filter(({ negated }) => !negated);
+  const { termTests } = textSearch(searches.map(({ operand }) => operand));
+  return termTests.length === 0 ? [] : [{ all: maybeMatching(tx, termTests) }];
+}
+
+/** The topics that all terms leave of a channel, as far as they know them. */
+function keysOf(terms: readonly Term[]): Narrowed['keysIn'] {
+  const known = new Map<number, readonly string[] | null>();
+  return (channelId) => {
+    const before = known.get(channelId);
+    if (before !== undefined) return before;
+    let keys: readonly string[] | null = null;
+    for (const { keysIn } of terms) {
+      const own = keysIn?.(channelId) ?? null;
+      if (own !== null) keys = keys === null ? own : keys.filter((key) => own.includes(key));
+    }
+    // What a term leaves out is not looked for: who else wrote in a topic takes longer to find out than to open it.
+    for (const { mayHold, isNegated } of terms) {
+      if (!isNegated && mayHold !== undefined)
+        keys = keys?.filter((key) => mayHold(channelId, key)) ?? null;
+    }
+    known.set(channelId, keys);
+    return keys;
+  };
+}
+
+/** "`with` replaces channel/topic/dm terms by the conversation holding that message; no effect when inaccessible." */
+function replacedByWith(tx: Reads, { user, narrow }: Asker): readonly NarrowTerm[] {
+  const term = narrow.find(({ operator }) => operator === 'with');
+  if (term?.operator !== 'with' || term.negated) return narrow;
+  const others = narrow.filter(({ operator }) => operator !== 'with');
+  const row = tx.messages.get([term.operand]);
+  if (row === undefined || !canRead(tx, user, row)) return others;
+  const kept = others.filter(({ operator }) => !REPLACED.has(operator));
+  if (row.channelId === null) {
+    const operand = tx.conversations.get([row.recipientId])?.userIds ?? [];
+    return [...kept, { operator: 'dm', operand, negated: false }];
+  }
+  return [
+    ...kept,
+    { operator: 'channel', operand: row.channelId, negated: false },
+    { operator: 'topic', operand: row.topic, negated: false },
+  ];
+}
+
+const REPLACED: ReadonlySet<string> = new Set(['channel', 'topic', 'dm']);
+
+/** "Any `is:` term other than `resolved`/`followed` returns to own messages." */
+const asksForOwn = ({ operator, operand }: NarrowTerm) =>
+  operator === 'is' && operand !== 'resolved' && operand !== 'followed';

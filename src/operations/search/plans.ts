@@ -1,0 +1,234 @@
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import { EVERYTHING, type Intervals, NOTHING } from '../../domain/rules/messages/read-state.ts';
+import type { Reads } from '../access/groups.ts';
+import * as heldContents from '../indexes/held-contents.ts';
+import {
+  type IdSet,
+  indexed,
+  intersection,
+  type Meter,
+  type Relief,
+  union,
+  within,
+} from '../indexes/id-walks.ts';
+import {
+  arrivedIn,
+  hasAnyRow,
+  maybeRead,
+  maybeUnread,
+  messagesOf,
+  type Read,
+} from '../indexes/read-walks.ts';
+import type { Source } from './message-terms.ts';
+import type { Narrowed } from './narrowed.ts';
+import type { Sources } from './sources.ts';
+
+/** Sources merged straight away, since opening so many indexes costs less than looking for a better way. */
+const SOURCES_MERGED_MAX = 128;
+
+/** Where to look for what a narrow selects. */
+export interface Plan {
+  /** A superset of what matches. */
+  readonly candidates: IdSet;
+  /** Another one, worth its price only when many candidates fail. */
+  readonly leaps: Leaps | null;
+}
+
+export interface Leaps {
+  /** How many indexes it takes, or about that. */
+  indexes(): number;
+  open(): IdSet;
+}
+
+export interface Searching {
+  readonly terms: Narrowed;
+  readonly sources: Sources;
+  readonly meter: Meter;
+}
+
+/** The indexes that have the fewest messages to look at. */
+export function planOf(tx: Reads, user: UserRow, { terms, sources, meter }: Searching): Plan {
+  const all = terms.sets.map((set) => set.all);
+  if (terms.isUnread && terms.isRead) return { candidates: union([]), leaps: null };
+  if (terms.isUnread || terms.isRead) return readPlan(tx, user, { terms, sources, meter });
+  // Own marks are few, and one of them may be on a message that is in no list of sources.
+  if (terms.areOwnMarks && !terms.isOnePlace) return { candidates: intersection(all), leaps: null };
+  const open = (source: Source) => searchedIn(tx, source, { terms, meter });
+  const direct = directTogether(tx, user, { terms, sources, meter });
+  const places = () => (direct.length > 0 ? sources.channels() : sources.all());
+  const areAllPlaced = terms.sets.every(({ inPlace }) => inPlace !== undefined);
+  const few = firstOf(places(), SOURCES_MERGED_MAX + 1);
+  const areFew = few.length <= SOURCES_MERGED_MAX;
+  const merged = () => union([...direct, ...Array.from(areFew ? few : places(), open)]);
+  const [only] = few;
+  if (few.length + direct.length <= 1 || (areFew && areAllPlaced)) {
+    // Where places are walked one by one, what is listed by place is part of those walks.
+    const beside = terms.sets.filter(({ inPlace }) => inPlace === undefined).map((set) => set.all);
+    const one = few.length === 1 && direct.length === 0 ? only : undefined;
+    if (one === undefined) return { candidates: intersection([...beside, merged()]), leaps: null };
+    return {
+      candidates: intersection([...beside, merged()], topicRelief(tx, one, { terms, meter })),
+      leaps: topicLeaps(tx, one, { terms, meter }),
+    };
+  }
+  return {
+    candidates: all.length > 0 ? intersection(all) : indexed(tx.messages, [], { meter }),
+    leaps: {
+      indexes: () => direct.length + (areFew ? few.length : sources.count()),
+      open: merged,
+    },
+  };
+}
+
+interface Walking {
+  readonly terms: Narrowed;
+  readonly meter: Meter;
+}
+
+/** All direct messages are in one list, and are met with what is listed of all; or else each conversation is opened. */
+function directTogether(
+  tx: Reads,
+  user: UserRow,
+  { terms, sources, meter }: Searching,
+): readonly IdSet[] {
+  if (terms.conversations !== 'all') return [];
+  const directOf = (userId: number) => indexed(tx.userDirectMessages, [userId], { meter });
+  const placed = terms.sets.filter(({ inPlace }) => inPlace !== undefined).map((set) => set.all);
+  let conversations: readonly Source[] | undefined;
+  const relief: Relief = {
+    meter,
+    open(reads) {
+      conversations ??= [...sources.conversations()];
+      if (conversations.length > reads) return null;
+      return union(conversations.map((source) => searchedIn(tx, source, { terms, meter })));
+    },
+  };
+  return [intersection([...[user.id, ...terms.senderIds].map(directOf), ...placed], relief)];
+}
+
+/**
+ * What is unread, or what is read. Somebody with hundreds of conversations mostly finds enough in the list of all their
+ * direct messages, so that not each of them is opened; and with hundreds of channels, among all messages.
+ */
+function readPlan(tx: Reads, user: UserRow, { terms, sources, meter }: Searching): Plan {
+  const all = terms.sets.map((set) => set.all);
+  const maybe = terms.isUnread ? maybeUnread : maybeRead;
+  const walks = { meter, narrowed: (place: Read) => narrower(tx, place, { terms, meter }) };
+  const exact = (places: readonly Read[]) => maybe(tx, user.id, places, walks);
+  const direct = directTogether(tx, user, { terms, sources, meter });
+  const channels = [...sources.channels()];
+  const conversations = [...sources.conversations()];
+  const places = [...channels, ...conversations];
+  const isDirectOpened = direct.length === 0 || conversations.length <= CONVERSATIONS_OPENED_MAX;
+  if (isDirectOpened && channels.length <= SOURCES_MERGED_MAX) {
+    return { candidates: intersection([...all, exact(places)]), leaps: null };
+  }
+  const areMany = channels.length > SOURCES_MERGED_MAX;
+  const together = areMany
+    ? [within(indexed(tx.messages, [], { meter }), spanOf(tx, terms, places))]
+    : direct.map((set) => within(set, spanOf(tx, terms, conversations)));
+  return {
+    candidates: intersection([...all, union([exact(areMany ? [] : channels), ...together])]),
+    leaps: {
+      indexes: () => places.length,
+      open: () => intersection([...all, exact(places)]),
+    },
+  };
+}
+
+/** Opening so many costs less than looking at what else is in the list of all. */
+const CONVERSATIONS_OPENED_MAX = 4;
+
+/** Between the first and the last message that is read in one of the places, or not. */
+function spanOf(tx: Reads, { isUnread }: Narrowed, places: readonly Read[]): Intervals {
+  const ends = places.map(({ readThrough }) => readThrough);
+  if (ends.length === 0) return NOTHING;
+  if (isUnread) return [ends.reduce((one, other) => Math.min(one, other)) + 1, null];
+  // What was moved may be read wherever it is.
+  if (hasAnyRow(tx.arrivedMessages)) return EVERYTHING;
+  return [0, ends.reduce((one, other) => Math.max(one, other))];
+}
+
+/** What of one source is searched, by its most selective indexes. */
+function searchedIn(tx: Reads, source: Source, { terms, meter }: Walking): IdSet {
+  const set = intersection(
+    narrower(tx, source, { terms, meter }) ?? [messagesOf(tx, source, { meter })],
+  );
+  if (source.searched === EVERYTHING) return set;
+  const moved = source.channelId === null ? [] : arrivedIn(tx, source.channelId, meter);
+  return union([within(set, source.searched), ...moved]);
+}
+
+/** Lists of some of the messages of a place, each of which has all that match; undefined when there is none. */
+function narrower(
+  tx: Reads,
+  { channelId, recipientId }: Read,
+  { terms, meter }: Walking,
+): IdSet[] | undefined {
+  const sets = terms.sets.flatMap(({ inPlace }) =>
+    inPlace === undefined ? [] : [inPlace(recipientId)],
+  );
+  const keys = channelId === null ? null : terms.keysIn(channelId);
+  // Of many places one finds others soon enough, and each would have two lists opened instead of one.
+  for (const bit of terms.isOnePlace ? terms.lacking : []) {
+    sets.push(heldContents.lacking(tx, bit, { place: { channelId, recipientId }, meter }));
+  }
+  if (keys !== null) {
+    sets.push(
+      union(keys.map((key) => indexed(tx.topicMessages, [channelId ?? 0, key], { meter }))),
+    );
+  }
+  return sets.length > 0 ? sets : undefined;
+}
+
+/** The topics in which something can match, once the lists of a channel have cost more than to look for them. */
+function topicRelief(
+  tx: Reads,
+  { channelId }: Source,
+  { terms, meter }: Walking,
+): Relief | undefined {
+  if (channelId === null || terms.topicTests.length === 0) return undefined;
+  return {
+    meter,
+    open(reads) {
+      const keys = keysOf(tx, channelId, { limit: reads + 1 });
+      return keys.length > reads ? null : matchingTopics(tx, { channelId, keys }, { terms, meter });
+    },
+  };
+}
+
+/** Past the topics of a channel in which nothing can match. */
+function topicLeaps(tx: Reads, { channelId }: Source, { terms, meter }: Walking): Leaps | null {
+  if (channelId === null || terms.topicTests.length === 0) return null;
+  let keys: readonly string[] | undefined;
+  const all = () => {
+    keys ??= keysOf(tx, channelId);
+    return keys;
+  };
+  return {
+    indexes: () => all().length,
+    open: () => matchingTopics(tx, { channelId, keys: all() }, { terms, meter }),
+  };
+}
+
+const keysOf = (tx: Reads, channelId: number, options?: { readonly limit: number }): string[] =>
+  Array.from(tx.topics.keysUnder([channelId], options), ([, key]) => key);
+
+function matchingTopics(
+  tx: Reads,
+  { channelId, keys }: { readonly channelId: number; readonly keys: readonly string[] },
+  { terms, meter }: Walking,
+): IdSet {
+  const mayMatch = (key: string) => terms.topicTests.every((mayHold) => mayHold(channelId, key));
+  const list = (key: string) => indexed(tx.topicMessages, [channelId, key], { meter });
+  return union(keys.filter(mayMatch).map(list));
+}
+
+function firstOf<T>(items: Iterable<T>, count: number): T[] {
+  const first: T[] = [];
+  for (const item of items) {
+    if (first.length >= count) break;
+    first.push(item);
+  }
+  return first;
+}

@@ -1,0 +1,153 @@
+import type { SearchMerge, SearchProgressRow } from '../../../storage/tables/messages/search.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { merged, noPostings, type Postings } from '../../domain/rules/search/posting-lists.ts';
+import type { Reads } from '../access/groups.ts';
+import * as blocks from './blocks.ts';
+
+/** What the term itself costs a merge, in ids. */
+const IDS_PER_TERM = 4;
+
+type Terms = ReadonlyMap<string, Postings>;
+
+/** A segment of messages that were not in the index, or said something else. */
+export function add(
+  tx: RealmTransaction,
+  {
+    progress,
+    terms,
+    range,
+  }: { progress: SearchProgressRow; terms: Terms; range: [number, number] },
+): SearchProgressRow {
+  // Nothing is there any more.
+  if (terms.size === 0) return progress;
+  const segmentId = tx.nextId('searchSegment');
+  const writer = blocks.openWriter(tx, segmentId, []);
+  for (const term of [...terms.keys()].sort()) writer.add(term, terms.get(term) ?? noPostings());
+  const [firstMessageId, lastMessageId] = range;
+  const firstTerms = writer.finish();
+  tx.searchSegments.put([segmentId], { level: 0, firstMessageId, lastMessageId, firstTerms });
+  return { ...progress, segments: withSegment(progress.segments, { level: 0, segmentId }) };
+}
+
+const withSegment = (
+  levels: SearchProgressRow['segments'],
+  { level, segmentId }: { level: number; segmentId: number },
+) =>
+  Array.from({ length: Math.max(levels.length, level + 1) }, (_, index) => [
+    ...(levels[index] ?? []),
+    ...(index === level ? [segmentId] : []),
+  ]);
+
+interface Step {
+  readonly progress: SearchProgressRow;
+  readonly sizes: {
+    readonly idsMerged: number;
+    readonly rowsRemoved: number;
+    readonly segmentsMerged: number;
+  };
+}
+
+/** Writes the first terms of a merge. */
+export function beginMerge(
+  tx: RealmTransaction,
+  { progress, level, sizes }: Step & { level: number },
+): SearchProgressRow {
+  const sources = (progress.segments[level] ?? []).slice(0, sizes.segmentsMerged);
+  const segmentId = tx.nextId('searchSegment');
+  const merge = { segmentId, level: level + 1, sources, afterTerm: '', firstTerms: [] };
+  return continueMerge(tx, { progress, merge, sizes });
+}
+
+/** Writes the next terms of a merge. The sources are searched until all of it is written. */
+export function continueMerge(
+  tx: RealmTransaction,
+  { progress, merge, sizes }: Step & { merge: SearchMerge },
+): SearchProgressRow {
+  const cursors = merge.sources
+    .map((id) => blocks.openCursor(tx, id, merge.afterTerm))
+    .filter((cursor) => cursor.term !== undefined);
+  const writer = blocks.openWriter(tx, merge.segmentId, merge.firstTerms);
+  let { afterTerm } = merge;
+  for (let written = 0; written < sizes.idsMerged; ) {
+    const term = firstTermOf(cursors);
+    if (term === undefined) return complete(tx, { progress, merge, firstTerms: writer.finish() });
+    const lists = noPostings();
+    for (const cursor of cursors) if (cursor.term === term) cursor.take(lists);
+    writer.add(term, merged(lists));
+    written += lists.ids.length + IDS_PER_TERM;
+    afterTerm = term;
+  }
+  return { ...progress, merge: { ...merge, afterTerm, firstTerms: writer.finish() } };
+}
+
+function firstTermOf(cursors: readonly blocks.Cursor[]): string | undefined {
+  let first: string | undefined;
+  for (const { term } of cursors) {
+    if (term !== undefined && (first === undefined || term < first)) first = term;
+  }
+  return first;
+}
+
+function complete(
+  tx: RealmTransaction,
+  {
+    progress,
+    merge,
+    firstTerms,
+  }: { progress: SearchProgressRow; merge: SearchMerge; firstTerms: readonly string[] },
+): SearchProgressRow {
+  const { segmentId, level, sources } = merge;
+  const rows = sources.map((id) => blocks.segmentOf(tx, id));
+  tx.searchSegments.put([segmentId], {
+    level,
+    firstMessageId: Math.min(...rows.map((row) => row.firstMessageId)),
+    lastMessageId: Math.max(...rows.map((row) => row.lastMessageId)),
+    firstTerms,
+  });
+  const all = withSegment(progress.segments, { level, segmentId });
+  const gone = [...sources, ...all.flat().filter((id) => !sources.includes(id) && isEmpty(tx, id))];
+  return {
+    ...progress,
+    segments: all.map((ids) => ids.filter((id) => !gone.includes(id))),
+    merge: null,
+    removed: [...progress.removed, ...gone],
+  };
+}
+
+/** All of its messages were deleted. */
+function isEmpty(tx: Reads, segmentId: number): boolean {
+  const { firstMessageId, lastMessageId } = blocks.segmentOf(tx, segmentId);
+  for (const _ of tx.messages.keys({
+    start: [firstMessageId],
+    end: [lastMessageId + 1],
+    limit: 1,
+  })) {
+    return false;
+  }
+  return true;
+}
+
+/** Removes some rows of what was merged: of several segments, as most have few. */
+export function removeSome(tx: RealmTransaction, { progress, sizes }: Step): SearchProgressRow {
+  let left = sizes.rowsRemoved;
+  let { removed } = progress;
+  for (const segmentId of progress.removed) {
+    left -= removeRows(tx, segmentId, left);
+    if (left <= 0) break;
+    tx.searchSegments.remove([segmentId]);
+    removed = removed.slice(1);
+  }
+  return { ...progress, removed };
+}
+
+/** Of each kind as many as that at most; returns how many of the kind that has more. */
+function removeRows(tx: RealmTransaction, segmentId: number, limit: number): number {
+  const keys = [...tx.searchBlocks.keysUnder([segmentId], { limit })];
+  const lists = [...tx.searchPostings.keysUnder([segmentId], { limit })];
+  for (const key of keys) {
+    tx.searchBlocks.remove(key);
+    tx.searchLists.remove(key);
+  }
+  for (const key of lists) tx.searchPostings.remove(key);
+  return Math.max(keys.length, lists.length);
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import { EMAIL_LENGTH_MAX } from '../../domain/limits.ts';
+import { gravatarImage } from '../../domain/rules/people/gravatar.ts';
+import { canSeeEmail } from '../../domain/rules/people/users.ts';
+import { SYSTEM_BOT_PICTURE } from '../access/avatars.ts';
+import type { Reads } from '../access/groups.ts';
+import * as realms from '../access/realms.ts';
+import * as userAccess from '../access/user-access.ts';
+import * as publicPictures from '../files/public-pictures.ts';
+
+export interface Wanted {
+  /** An id, or an address that the viewer may know. */
+  readonly named: number | string;
+  readonly isMedium: boolean;
+}
+
+export interface AvatarImage {
+  /** Absolute, or from the root of the realm. */
+  readonly url: string;
+  /** Of the picture; an address with this version may be kept. */
+  readonly version: number;
+}
+
+/**
+ * Where the picture of an account is for this viewer; undefined where there is no account that they may know of. Only who
+ * may see the real address is sent to where the picture is found by its hash (docs/decisions/0063); one that was uploaded
+ * is everybody's.
+ */
+export function find(
+  reads: Reads,
+  viewer: userAccess.Viewer,
+  { named, isMedium }: Wanted,
+): AvatarImage | undefined {
+  if (typeof named === 'string' && named.length > EMAIL_LENGTH_MAX) return undefined;
+  const user = userAccess.named(reads, viewer, named);
+  if (user === undefined) return undefined;
+  return { url: imageOf(reads, viewer, { user, isMedium }), version: user.avatarVersion };
+}
+
+function imageOf(
+  reads: Reads,
+  { user: asker, place }: userAccess.Viewer,
+  { user, isMedium }: { readonly user: UserRow; readonly isMedium: boolean },
+): string {
+  const { email, avatarVersion: version, uploadedAvatar } = user;
+  if (user.isSystem) return `${SYSTEM_BOT_PICTURE}?v=${version}`;
+  if (uploadedAvatar !== null) {
+    const file = isMedium ? uploadedAvatar.medium : uploadedAvatar.small;
+    return publicPictures.avatarPath(reads, user.id, file);
+  }
+  if (place.gravatarUrl !== null && canSeeEmail(asker, user)) {
+    return gravatarImage(place.gravatarUrl, { email, version, isMedium });
+  }
+  return `/static/avatars/${seedOf(reads, user)}${isMedium ? '-medium' : ''}.png`;
+}
+
+/** Of the id alone, for as long as the account exists; another one in another organization. */
+function seedOf(reads: Reads, { id }: UserRow): string {
+  const realm = realms.existing(reads);
+  const text = `avatar ${realm.id} ${realm.dateCreated} ${id}`;
+  return createHash('sha256').update(text).digest('hex').slice(0, SEED_LENGTH);
+}
+
+/** As `identicons.ts` takes it. */
+const SEED_LENGTH = 16;

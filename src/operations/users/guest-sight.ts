@@ -1,0 +1,85 @@
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { isGuest } from '../../domain/wire/roles.ts';
+import type { Place } from '../access/caller.ts';
+import type { Reads } from '../access/groups.ts';
+import { acquaintances, isEveryoneSeen } from '../access/user-sight.ts';
+import { oneByOne } from './profile-values.ts';
+import * as userStatuses from './statuses.ts';
+import { announceStranger, personAdded } from './users.ts';
+
+/** Whom each of some guests knew, at one moment. Empty where guests know of everybody. */
+export type GuestSight = ReadonlyMap<number, ReadonlySet<number>>;
+
+interface Concerned {
+  readonly userIds: readonly number[];
+  /** Those whose subscribers come to know, or no longer know, these users. */
+  readonly channelIds: readonly number[];
+}
+
+/** Taken before these users join or leave these channels, or begin a conversation; `announce` after it. */
+export function look(tx: Reads, { userIds, channelIds }: Concerned): GuestSight {
+  const known = new Map<number, ReadonlySet<number>>();
+  if (isEveryoneSeen(tx)) return known;
+  const concerned = new Set(userIds);
+  for (const channelId of channelIds) {
+    for (const [[, userId], { isActive }] of tx.subscriptions.under([channelId])) {
+      if (isActive) concerned.add(userId);
+    }
+  }
+  for (const id of concerned) {
+    const user = tx.users.get([id]);
+    if (user?.isActive && isGuest(user.role)) known.set(id, acquaintances(tx, id));
+  }
+  return known;
+}
+
+/** Tells each guest of the accounts that they may know of since then, or may not any more (reference, 4.3). */
+export function announce(tx: RealmTransaction, place: Place, before: GuestSight) {
+  const gained = new Map<number, number[]>();
+  const lost = new Map<number, number[]>();
+  for (const [guestId, knew] of before) {
+    const knows = acquaintances(tx, guestId);
+    note(
+      gained,
+      guestId,
+      [...knows].filter((id) => !knew.has(id)),
+    );
+    note(
+      lost,
+      guestId,
+      [...knew].filter((id) => !knows.has(id)),
+    );
+  }
+  for (const [userId, guests] of gained) announceGained(tx, place, { userId, guests });
+  for (const [userId, guests] of lost) announceLost(tx, place, { userId, guests });
+
+  // Oneself and one's own bots are no strangers, whatever is shared with them.
+  function note(changes: Map<number, number[]>, guestId: number, ids: readonly number[]) {
+    for (const id of ids) {
+      const user = tx.users.get([id]);
+      if (user === undefined || user.isSystem) continue;
+      if (id === guestId || user.botOwnerId === guestId) continue;
+      changes.set(id, [...(changes.get(id) ?? []), guestId]);
+    }
+  }
+}
+
+interface Change {
+  readonly userId: number;
+  readonly guests: readonly number[];
+}
+
+function announceGained(tx: RealmTransaction, place: Place, { userId, guests: users }: Change) {
+  const user = tx.users.get([userId]);
+  if (user === undefined) return;
+  const person = personAdded(user, place, oneByOne(tx));
+  tx.emit({ event: { type: 'realm_user', op: 'add', person }, audience: { users } });
+  if (user.isActive) userStatuses.announceWhole(tx, user, { place, audience: { users } });
+}
+
+/** Who needs every id to be listed is given a placeholder, as a new snapshot would. */
+function announceLost(tx: RealmTransaction, place: Place, { userId, guests: users }: Change) {
+  const person = { user_id: userId, full_name: 'Unknown user' };
+  tx.emit({ event: { type: 'realm_user', op: 'remove', person }, audience: { users } });
+  announceStranger(tx, userId, { place, audience: { users } });
+}

@@ -1,0 +1,242 @@
+import type { PresenceRow } from '../../../storage/tables/people/presences.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import {
+  type Heard,
+  legacyPresenceOf,
+  modernPresence,
+  PRESENCE_ANNOUNCED_ACCOUNTS_MAX,
+  PRESENCE_ANNOUNCED_SECONDS,
+  PRESENCE_HISTORY_DAYS,
+  PRESENCE_OFFLINE_SECONDS,
+  PRESENCE_STORED_SECONDS,
+} from '../../domain/rules/people/presence.ts';
+import { apiEmail, dummyEmail, isPresenceEnabled } from '../../domain/rules/people/users.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import type { LoggedEvent } from '../../domain/wire/events/logged-events.ts';
+import type { Place } from '../access/caller.ts';
+import { accounts, type Reads, realmSetting } from '../access/groups.ts';
+import { isEveryoneSeen, sightOf, whoDoesNotSee, whoSees } from '../access/user-sight.ts';
+
+export type Status = 'active' | 'idle';
+
+/** What a client reports of its user. Most reports only refresh what is stored, and nobody is told of those. */
+function report(
+  tx: RealmTransaction,
+  { user, place }: { user: UserRow; place: Place },
+  status: Status,
+) {
+  if (!isPresenceEnabled(user)) return;
+  const now = secondsOf(tx.now);
+  const before = of(tx, user.id);
+  const isStale = (at: number | null | undefined, seconds: number) =>
+    at === null || at === undefined || now - at > seconds;
+  const isActiveAnew = status === 'active' && isStale(before?.activeAt, PRESENCE_STORED_SECONDS);
+  if (!isActiveAnew && !isStale(before?.connectedAt, PRESENCE_STORED_SECONDS)) return;
+  const heard = {
+    activeAt: isActiveAnew ? now : (before?.activeAt ?? null),
+    connectedAt: now,
+  };
+  store(tx, user, heard);
+  const isBack = status === 'active' && isStale(before?.activeAt, PRESENCE_ANNOUNCED_SECONDS);
+  if (before === undefined || isBack) announce(tx, { user, place, heard });
+}
+
+/**
+ * Somebody has become visible or invisible: the first counts as being at the device, the second as having gone, at once
+ * (reference/events-and-register.md 4.3).
+ */
+export function setVisible(
+  tx: RealmTransaction,
+  { user, place }: { user: UserRow; place: Place },
+  isVisible: boolean,
+) {
+  const now = secondsOf(tx.now);
+  const before = of(tx, user.id);
+  if (!isVisible && before === undefined) return;
+  const gone = now - PRESENCE_OFFLINE_SECONDS - 1;
+  const earlier = (at: number | null) => (at === null ? null : Math.min(at, gone));
+  const heard: Heard = isVisible
+    ? { activeAt: now, connectedAt: now }
+    : {
+        activeAt: earlier(before?.activeAt ?? null),
+        connectedAt: Math.min(before?.connectedAt ?? gone, gone),
+      };
+  store(tx, user, heard);
+  announce(tx, { user, place, heard });
+}
+
+interface Report {
+  readonly status: Status;
+  readonly last_update_id?: number | undefined;
+  readonly history_limit_days: number;
+  readonly ping_only: boolean;
+  readonly slim_presence: boolean;
+}
+
+/** A report, answered with what the client does not know yet of others (specification, "POST /users/me/presence"). */
+export function exchange(
+  tx: RealmTransaction,
+  { user, place }: { user: UserRow; place: Place },
+  given: Report,
+) {
+  report(tx, { user, place }, given.status);
+  const known = given.last_update_id;
+  const ending = { zephyr_mirror_active: false };
+  if (given.ping_only) return { presence_last_update_id: known ?? NOTHING_NEW, ...ending };
+  const { present, updateId } = list(tx, {
+    viewer: user,
+    place,
+    now: tx.now,
+    sinceUpdateId: known,
+    historyDays: given.history_limit_days,
+  });
+  const isModern = known !== undefined || given.slim_presence;
+  return {
+    presence_last_update_id: Math.max(updateId, known ?? NOTHING_NEW),
+    server_timestamp: tx.now / 1000,
+    presences: isModern ? modern(present) : legacy(present),
+    ...ending,
+  };
+}
+
+const NOTHING_NEW = -1;
+
+export interface Wanted {
+  readonly viewer: UserRow;
+  readonly place: Place;
+  /** UNIX milliseconds. */
+  readonly now: number;
+  /** Only what is newer, however old; none, -1 or 0: everything within the history. */
+  readonly sinceUpdateId?: number | undefined;
+  readonly historyDays: number;
+}
+
+export interface Present {
+  readonly user: UserRow;
+  readonly heard: Heard;
+  /** What the viewer knows the user by. */
+  readonly email: string;
+}
+
+/** The presences that somebody is told, and the newest of their numbers: -1 when there are none. */
+export function list(reads: Reads, wanted: Wanted): { present: Present[]; updateId: number } {
+  const { viewer, place, sinceUpdateId = 0, historyDays } = wanted;
+  const present: Present[] = [];
+  const nothing = { present, updateId: NOTHING_NEW };
+  const isDelta = sinceUpdateId > 0;
+  if (realmSetting(reads, 'presence_disabled') || (!isDelta && historyDays === 0)) return nothing;
+  const oldest = isDelta ? 0 : secondsOf(wanted.now) - historyDays * 86_400;
+  const sees = sightOf(reads, viewer);
+  let updateId = NOTHING_NEW;
+  for (const [[id], heard] of reads.presences.range({
+    start: isDelta ? [sinceUpdateId + 1] : [0],
+  })) {
+    if (heard.connectedAt < oldest) continue;
+    const user = reads.users.get([heard.userId]);
+    if (!user?.isActive) continue;
+    const isSeen = sees(user);
+    if (place.limitsPresence && !isSeen) continue;
+    const email = isSeen ? apiEmail(user, place.host) : dummyEmail(user.id, place.host);
+    present.push({ user, heard, email });
+    updateId = id;
+  }
+  return { present, updateId };
+}
+
+/** Everyone's, as older clients ask for it. */
+export const legacyList = (reads: Reads, asked: Pick<Wanted, 'viewer' | 'place' | 'now'>) => ({
+  server_timestamp: asked.now / 1000,
+  presences: legacy(list(reads, { ...asked, historyDays: PRESENCE_HISTORY_DAYS }).present),
+});
+
+export const modern = (present: readonly Omit<Present, 'email'>[]) =>
+  Object.fromEntries(present.map(({ user, heard }) => [user.id, modernPresence(heard, user)]));
+
+/** By API address, under two names that say the same (specification, "Presence"). */
+export const legacy = (present: readonly Present[]) =>
+  Object.fromEntries(
+    present.map(({ user, heard, email }) => {
+      const website = legacyPresenceOf(heard, user);
+      const { pushable, ...aggregated } = website;
+      return [email, { aggregated, website }];
+    }),
+  );
+
+/** Whether someone is at a client at this moment. */
+export function isPresent(reads: Reads, user: UserRow, now: number): boolean {
+  const heard = of(reads, user.id);
+  if (heard === undefined) return false;
+  const { status, timestamp } = legacyPresenceOf(heard, user);
+  return status === 'active' && secondsOf(now) - timestamp <= PRESENCE_OFFLINE_SECONDS;
+}
+
+/** One person's presence, the only place that says `offline` (reference/endpoints.md 2.2). */
+export function statusOf(reads: Reads, user: UserRow, now: number) {
+  if (user.botType !== null) throw errors.badRequest('Presence is not supported for bot users.');
+  const heard = of(reads, user.id);
+  if (heard === undefined || !user.isActive) {
+    throw errors.badRequest(`No presence data for ${user.id}`);
+  }
+  const { status, timestamp } = legacyPresenceOf(heard, user);
+  const isOffline = secondsOf(now) - timestamp > PRESENCE_OFFLINE_SECONDS;
+  return {
+    aggregated: { status: isOffline ? ('offline' as const) : status, timestamp },
+    website: { status, timestamp },
+  };
+}
+
+function of(reads: Reads, userId: number): PresenceRow | undefined {
+  const known = reads.userPresences.get([userId]);
+  return known === undefined ? undefined : reads.presences.get([known.updateId]);
+}
+
+function store(tx: RealmTransaction, { id: userId }: UserRow, heard: Heard) {
+  const before = tx.userPresences.get([userId]);
+  if (before !== undefined) tx.presences.remove([before.updateId]);
+  const updateId = tx.nextId('presence');
+  tx.presences.put([updateId], { ...heard, userId });
+  tx.userPresences.put([userId], { updateId });
+}
+
+/** An account that is not in use is nowhere. */
+export function forget(tx: RealmTransaction, userId: number) {
+  const known = tx.userPresences.get([userId]);
+  if (known === undefined) return;
+  tx.presences.remove([known.updateId]);
+  tx.userPresences.remove([userId]);
+}
+
+interface News {
+  readonly user: UserRow;
+  readonly heard: Heard;
+  readonly place: Place;
+}
+
+function announce(tx: RealmTransaction, { user, place, heard }: News) {
+  if (realmSetting(tx, 'presence_disabled') || isLarge(tx)) return;
+  const event = (email: string): LoggedEvent => ({
+    type: 'presence',
+    user_id: user.id,
+    email,
+    server_timestamp: tx.now / 1000,
+    presence: { website: legacyPresenceOf(heard, user) },
+    presences: modern([{ user, heard }]),
+  });
+  tx.emit({ event: event(apiEmail(user, place.host)), audience: whoSees(tx, user) });
+  if (place.limitsPresence || isEveryoneSeen(tx)) return;
+  // Who may not know of somebody is told that a stranger is there, not by what address.
+  const audience = whoDoesNotSee(tx, user);
+  tx.emit({ event: event(dummyEmail(user.id, place.host)), audience });
+}
+
+function isLarge(tx: Reads): boolean {
+  let count = 0;
+  for (const { isActive } of accounts(tx)) {
+    if (isActive) count += 1;
+    if (count > PRESENCE_ANNOUNCED_ACCOUNTS_MAX) return true;
+  }
+  return false;
+}
+
+const secondsOf = (ms: number) => Math.floor(ms / 1000);

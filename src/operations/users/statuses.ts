@@ -1,0 +1,111 @@
+import type { UserStatusRow } from '../../../storage/tables/people/presences.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { isPresenceEnabled } from '../../domain/rules/people/users.ts';
+import { emojiTold } from '../../domain/rules/texts/aliases.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import type { Audience } from '../../domain/wire/events/log-entry.ts';
+import type { Made, userStatus } from '../../domain/wire/objects.ts';
+import type { Place } from '../access/caller.ts';
+import type { Reads } from '../access/groups.ts';
+import { whoSees } from '../access/user-sight.ts';
+import * as emoji from '../rendering/emoji.ts';
+
+/** What a client asks for; what is absent stays. */
+export interface StatusChange {
+  readonly status_text?: string | undefined;
+  /** Empty clears the emoji; code and type mean nothing then. */
+  readonly emoji_name?: string | undefined;
+  readonly emoji_code?: string | undefined;
+  readonly reaction_type?: string | undefined;
+}
+
+const NO_STATUS: UserStatusRow = { text: '', emoji: null };
+
+/** Sets what is given of somebody's status, and tells those who may know of them what has changed. */
+export function set(
+  tx: RealmTransaction,
+  user: UserRow,
+  { change, place }: { change: StatusChange; place: Place },
+) {
+  refuseIncomplete(change);
+  const before = tx.userStatuses.get([user.id]) ?? NO_STATUS;
+  const after = {
+    text: change.status_text ?? before.text,
+    emoji: changedEmoji(tx, before.emoji, { change, place }),
+  };
+  if (after.text === '' && after.emoji === null) tx.userStatuses.remove([user.id]);
+  else tx.userStatuses.put([user.id], after);
+  const changed = {
+    ...(after.text === before.text ? {} : { status_text: after.text }),
+    ...(isSameEmoji(after.emoji, before.emoji) ? {} : emojiFields(after.emoji, place)),
+  };
+  if (Object.keys(changed).length === 0) return;
+  tx.emit({
+    event: { type: 'user_status', user_id: user.id, ...changed },
+    audience: whoSees(tx, user),
+  });
+}
+
+/** A status with only the keys that are set (reference/endpoints.md 1.8). */
+export function statusObject(
+  tx: Reads,
+  user: UserRow,
+  place: Pick<Place, 'aliasPrefix'>,
+): Made<typeof userStatus> {
+  const { text, emoji } = tx.userStatuses.get([user.id]) ?? NO_STATUS;
+  return {
+    ...(isPresenceEnabled(user) ? {} : { away: true as const }),
+    ...(text === '' ? {} : { status_text: text }),
+    ...(emoji === null ? {} : told(emoji, place)),
+  };
+}
+
+/** Of an account that comes into sight, or is in use again: what it has said before. */
+export function announceWhole(
+  tx: RealmTransaction,
+  user: UserRow,
+  { place, audience = whoSees(tx, user) }: { place: Place; audience?: Audience },
+) {
+  const status = user.botType === null ? statusObject(tx, user, place) : {};
+  if (Object.keys(status).length === 0) return;
+  tx.emit({
+    event: { type: 'user_status', user_id: user.id, ...status },
+    audience,
+  });
+}
+
+function refuseIncomplete({ status_text, emoji_name, emoji_code, reaction_type }: StatusChange) {
+  if (emoji_name === undefined && (emoji_code || reaction_type)) {
+    throw errors.badRequest(
+      'Client must pass emoji_name if they pass either emoji_code or reaction_type.',
+    );
+  }
+  if (status_text === undefined && emoji_name === undefined) {
+    throw errors.badRequest('Client did not pass any new values.');
+  }
+}
+
+function changedEmoji(
+  tx: Reads,
+  before: UserStatusRow['emoji'],
+  { change, place }: { change: StatusChange; place: Place },
+) {
+  const { emoji_name: name, emoji_code, reaction_type } = change;
+  if (name === undefined) return before;
+  if (name === '') return null;
+  // Clients send them empty with an empty name; beside another name that is no code and no type.
+  const type = reaction_type ? emoji.typeNamed(reaction_type, place) : undefined;
+  return emoji.find(tx, { name, code: emoji_code || undefined, type }, place);
+}
+
+const isSameEmoji = (one: UserStatusRow['emoji'], other: UserStatusRow['emoji']) =>
+  one?.name === other?.name && one?.code === other?.code && one?.type === other?.type;
+
+const emojiFields = (emoji: UserStatusRow['emoji'], place: Place) =>
+  emoji === null
+    ? { emoji_name: '', emoji_code: '', reaction_type: '' as const }
+    : told(emoji, place);
+
+const told = ({ name, code, type }: emoji.Emoji, { aliasPrefix }: Pick<Place, 'aliasPrefix'>) =>
+  emojiTold({ emoji_name: name, emoji_code: code, reaction_type: type }, aliasPrefix);

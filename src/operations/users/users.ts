@@ -1,0 +1,360 @@
+import { randomBytes } from 'node:crypto';
+import type { BotServiceRow } from '../../../storage/tables/people/bots.ts';
+import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { API_KEYS_PER_USER_MAX, EMAIL_LENGTH_MAX } from '../../domain/limits.ts';
+import { unprintableIn } from '../../domain/rules/messages/topic.ts';
+import { isSpectator } from '../../domain/rules/people/spectators.ts';
+import {
+  apiEmail,
+  canSeeEmail,
+  dummyEmail,
+  isEmailPublic,
+  isMadeUpEmail,
+  isPresenceEnabled,
+  looksLikeEmail,
+  rolesThatSeeEmail,
+} from '../../domain/rules/people/users.ts';
+import * as errors from '../../domain/wire/errors.ts';
+import type { Audience } from '../../domain/wire/events/log-entry.ts';
+import { type KeyMaker, makesRoom } from '../../domain/wire/key-makers.ts';
+import type { BotObject, UserObject } from '../../domain/wire/objects.ts';
+import { isAdministrator, Role } from '../../domain/wire/roles.ts';
+import { hashOfKey } from '../access/accounts.ts';
+import { avatarUrl, isLeftToClients, UNKNOWN_AVATAR_URL } from '../access/avatars.ts';
+import type { Place } from '../access/caller.ts';
+import * as eventQueues from '../access/event-queues.ts';
+import { type Reads, standingGroup } from '../access/groups.ts';
+import { isEveryoneSeen } from '../access/user-sight.ts';
+import * as notificationListeners from '../indexes/notification-listeners.ts';
+import * as botDefaults from './bot-defaults.ts';
+import * as userDefaults from './defaults.ts';
+import * as newcomers from './newcomers.ts';
+import type { ProfileOf } from './profile-values.ts';
+import { acceptableName } from './profiles.ts';
+
+export interface NewUser {
+  readonly email: string;
+  readonly fullName: string;
+  readonly role: Role;
+  readonly botType?: number;
+  readonly botOwnerId?: number;
+  /** argon2id in PHC form. */
+  readonly passwordHash?: string;
+  /** A picture whose bytes are on disk. */
+  readonly uploadedAvatar?: UserRow['uploadedAvatar'];
+  /** What an outgoing-webhook bot calls. */
+  readonly service?: BotServiceRow;
+  /** What a bot does by default, as its owner may ask for it. */
+  readonly defaults?: { readonly user: UserRow; readonly wanted: botDefaults.DefaultsChange };
+}
+
+/** Adds an account and tells everyone. Refuses a taken or malformed address and an impossible name. */
+export function create(tx: RealmTransaction, user: NewUser, place: Place): UserRow {
+  refuseIdentity(tx, user, place);
+  const email = user.email.trim();
+  const fullName = user.fullName.trim();
+  const row: UserRow = {
+    id: tx.nextId('user'),
+    email,
+    fullName,
+    role: user.role,
+    isActive: true,
+    botType: user.botType ?? null,
+    botOwnerId: user.botOwnerId ?? null,
+    dateJoined: Math.floor(tx.now / 1000),
+    timezone: '',
+    avatarVersion: 1,
+    passwordHash: user.passwordHash ?? null,
+    settings: user.botType === undefined ? userDefaults.ofNewcomer(tx) : {},
+    isSystem: false,
+    uploadedAvatar: user.uploadedAvatar ?? null,
+  };
+  tx.users.put([row.id], row);
+  tx.userEmails.put([email.toLowerCase()], { userId: row.id });
+  tx.userNames.put([fullName.toLowerCase(), row.id], {});
+  newcomers.begin(tx, row);
+  for (const setting of Object.entries(row.settings)) {
+    notificationListeners.noteSetting(tx, row.id, setting);
+  }
+  if (user.service !== undefined) tx.botServices.put([row.id], user.service);
+  if (user.defaults !== undefined) {
+    const { user: owner, wanted } = user.defaults;
+    botDefaults.set(tx, { user: owner, botId: row.id }, wanted);
+  }
+  announce(tx, row, place);
+  return row;
+}
+
+/** Refuses a name and an address that no new account can have. */
+export function refuseIdentity(
+  tx: Reads,
+  given: Pick<NewUser, 'email' | 'fullName'>,
+  place: Pick<Place, 'host'>,
+) {
+  const email = acceptableEmail(given.email, place);
+  refuseTakenEmail(tx, email);
+  acceptableName(tx, given.fullName);
+}
+
+export function refuseTakenEmail(tx: Reads, email: string) {
+  if (tx.userEmails.has([email.toLowerCase()])) {
+    throw errors.badRequest('Email is already in use.');
+  }
+}
+
+/** A mail address without the spaces around it; refuses what is none. */
+export function acceptableEmail(text: string, { host }: Pick<Place, 'host'>): string {
+  const email = text.trim();
+  const isAddress =
+    looksLikeEmail(email) && email.length <= EMAIL_LENGTH_MAX && !unprintableIn(email);
+  if (isAddress && !isMadeUpEmail(email, host)) return email;
+  throw errors.badRequest('Invalid email address');
+}
+
+/** The account, then its place among the groups, then what those who manage a bot are told of it. */
+function announce(tx: RealmTransaction, user: UserRow, place: Place) {
+  // A guest who may not see everybody shares no channel with somebody new; only their own bot is no stranger.
+  const owners = user.botOwnerId === null ? [] : [user.botOwnerId];
+  announcePerson(tx, user, { place, owners });
+  if (!isEveryoneSeen(tx)) {
+    const except = [user.id, ...owners];
+    const audience = { roles: { above: Role.member, upTo: Role.guest }, except };
+    announceStranger(tx, user.id, { place, audience });
+  }
+  const groupId = standingGroup(tx, user);
+  tx.emit({
+    event: { type: 'user_group', op: 'add_members', group_id: groupId, user_ids: [user.id] },
+    audience: { everyone: true },
+  });
+  if (user.botType === null) return;
+  const { host } = place;
+  const owner = user.botOwnerId === null ? [] : [user.botOwnerId];
+  if (!botDefaults.hasPrivate(tx, user.id)) {
+    const audience = { administrators: true, users: owner } as const;
+    announceBot(tx, user, { host, viewer: 'administrators', audience });
+    return;
+  }
+  const audience = { administrators: true, except: owner } as const;
+  announceBot(tx, user, { host, viewer: 'administrators', audience });
+  announceBot(tx, user, { host, viewer: 'owner', audience: { users: owner } });
+}
+
+/** Tells those who may know of a new account of it: of its address, those who may see that. */
+function announcePerson(
+  tx: RealmTransaction,
+  user: UserRow,
+  { place, owners }: { readonly place: Place; readonly owners: readonly number[] },
+) {
+  const person = personAdded(user, place);
+  const everybody: Audience = isEveryoneSeen(tx)
+    ? { everyone: true }
+    : { nonGuests: true, users: owners };
+  if (isEmailPublic(user)) {
+    tx.emit({ event: { type: 'realm_user', op: 'add', person }, audience: everybody });
+  } else {
+    const seeing = rolesThatSeeEmail(user);
+    const last = isEveryoneSeen(tx) ? Role.guest : Role.member;
+    tx.emit({
+      event: { type: 'realm_user', op: 'add', person: { ...person, delivery_email: user.email } },
+      audience: { roles: { above: 0, upTo: seeing } },
+    });
+    tx.emit({
+      event: { type: 'realm_user', op: 'add', person },
+      audience: { roles: { above: seeing, upTo: last } },
+    });
+  }
+  if (isPresenceEnabled(user)) return;
+  // Older clients know somebody invisible as somebody away.
+  tx.emit({ event: { type: 'user_status', user_id: user.id, away: true }, audience: everybody });
+}
+
+/** Tells those who are to manage a bot from now on of it. */
+export function announceBot(
+  tx: RealmTransaction,
+  bot: UserRow,
+  { audience, ...view }: BotView & { readonly audience: Audience },
+) {
+  tx.emit({ event: { type: 'realm_bot', op: 'add', bot: botObject(tx, bot, view) }, audience });
+}
+
+/** A new API key: 256 random bits, of which only a hash is kept. The oldest key of a login makes room, with whoever listens by it. */
+export function issueApiKey(tx: RealmTransaction, userId: number, maker: KeyMaker): string {
+  const keys = [...tx.apiKeys.under([userId])];
+  const logins = keys
+    .filter(([, key]) => key.origin === 'login')
+    .sort(([, one], [, other]) => one.createdAt - other.createdAt);
+  if (keys.length >= API_KEYS_PER_USER_MAX) {
+    const oldest = logins[0];
+    if (oldest === undefined) throw errors.badRequest('This account has too many API keys');
+    const [, keyHash] = oldest[0];
+    removeApiKey(tx, userId, keyHash);
+    eventQueues.endOfKey(tx, { userId, keyHash });
+  }
+  const key = randomBytes(KEY_BYTES).toString('hex');
+  tx.apiKeys.put([userId, hashOfKey(key)], {
+    createdAt: tx.now,
+    origin: makesRoom(maker) ? 'login' : 'issued',
+    madeBy: maker,
+  });
+  tx.keyOwners.put([hashOfKey(key)], { userId });
+  return key;
+}
+
+/** Takes a key with all that is known of it; who listens by it is ended apart (`event-queues.ts`). */
+export function removeApiKey(tx: RealmTransaction, userId: number, keyHash: string) {
+  tx.apiKeys.remove([userId, keyHash]);
+  tx.keyOwners.remove([keyHash]);
+  tx.keyUses.remove([userId, keyHash]);
+}
+
+/** Nobody guesses one of 2^128, and software that sends messages takes keys of 32 letters and digits alone. */
+const KEY_BYTES = 16;
+
+interface UserView {
+  readonly viewer: UserRow;
+  readonly place: Place;
+  readonly clientGravatar: boolean;
+  /** Absent where no `profile_data` is wanted. */
+  readonly profileOf?: ProfileOf | undefined;
+}
+
+/** Those who are not logged in are not told the time zone. */
+type ListedUser = Omit<UserObject, 'timezone'> & Partial<Pick<UserObject, 'timezone'>>;
+
+/** A user as `GET /users` and the snapshot give it (specification, "User"). */
+export function userObject(user: UserRow, view: UserView): ListedUser {
+  const full = fullObject(user, view);
+  if (!isSpectator(view.viewer) || user.isSystem) return full;
+  // "`delivery_email` null, no `timezone`, no `profile_data`, day-precision `date_joined`" (5.8).
+  const { timezone, profile_data, ...shown } = full;
+  return {
+    ...shown,
+    email: dummyEmail(user.id, view.place.host),
+    delivery_email: null,
+    date_joined: full.date_joined.slice(0, DAY_LENGTH),
+  };
+}
+
+/** Of a date in ISO 8601: the day alone. */
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
+
+function fullObject(
+  user: UserRow,
+  { viewer, place, clientGravatar, profileOf }: UserView,
+): UserObject {
+  const mayCompute = clientGravatar && canSeeEmail(viewer, user) && isLeftToClients(user, place);
+  return {
+    user_id: user.id,
+    email: apiEmail(user, place.host),
+    delivery_email: user.isSystem
+      ? apiEmail(user, place.host)
+      : canSeeEmail(viewer, user)
+        ? user.email
+        : null,
+    full_name: user.fullName,
+    date_joined: `${new Date(user.dateJoined * 1000).toISOString().slice(0, 16)}+00:00`,
+    is_active: user.isActive,
+    is_owner: user.role === Role.owner,
+    is_admin: isAdministrator(user.role),
+    is_guest: user.role === Role.guest,
+    is_bot: user.botType !== null,
+    ...(user.isSystem ? { is_system_bot: true } : {}),
+    bot_type: user.botType,
+    bot_owner_id: user.botOwnerId,
+    role: user.role,
+    timezone: user.timezone,
+    avatar_url: mayCompute ? null : avatarUrl(user),
+    avatar_version: user.avatarVersion,
+    ...(profileOf !== undefined && user.botType === null
+      ? { profile_data: profileOf(user.id) }
+      : {}),
+  };
+}
+
+export interface BotView {
+  readonly host: string;
+  readonly viewer: botDefaults.Viewer;
+}
+
+/** A bot as those who manage it get it (reference/events-and-register.md 4.3: `realm_bot` add). */
+export function botObject(tx: Reads, bot: UserRow, { host, viewer }: BotView): BotObject {
+  return {
+    user_id: bot.id,
+    email: apiEmail(bot, host),
+    full_name: bot.fullName,
+    bot_type: bot.botType,
+    // Only hashes of keys are stored, so none can be told.
+    api_key: '',
+    avatar_url: avatarUrl(bot),
+    is_active: bot.isActive,
+    ...(bot.botOwnerId === null ? {} : { owner_id: bot.botOwnerId }),
+    ...botDefaults.fields(tx, bot.id, viewer),
+    services: servicesOf(tx, bot.id),
+  };
+}
+
+/** What an outgoing-webhook bot calls; other bots call nothing. */
+export function servicesOf(tx: Reads, botId: number): BotObject['services'] {
+  const service = tx.botServices.get([botId]);
+  if (service === undefined) return [];
+  return [{ base_url: service.baseUrl, interface: service.interface, token: service.token }];
+}
+
+/** The user object of a `realm_user` add event: the same for all who may see the address. */
+export function personAdded(user: UserRow, place: Place, profileOf: ProfileOf = () => ({})) {
+  const person = fullObject(user, {
+    viewer: user,
+    place,
+    clientGravatar: false,
+    profileOf,
+  });
+  return {
+    ...person,
+    avatar_url: avatarUrl(user),
+    delivery_email: isEmailPublic(user) ? user.email : null,
+  };
+}
+
+/** Gives clients that need every id to be listed what stands for this one. */
+export function announceStranger(
+  tx: RealmTransaction,
+  userId: number,
+  { place, audience }: { readonly place: Place; readonly audience: Audience },
+) {
+  const created = tx.realm.get(['realm'])?.dateCreated ?? 0;
+  tx.emit({
+    event: { type: 'realm_user', op: 'add', person: stranger(userId, { place, created }) },
+    audience,
+    queues: { lacks: 'user_list_incomplete' },
+  });
+}
+
+/**
+ * What stands for an account that a guest may not see, for clients that need every id to be listed. It tells nothing but
+ * the id, not even whether the account is active.
+ */
+export function stranger(
+  id: number,
+  { place, created }: { readonly place: Place; readonly created: number },
+): UserObject & { avatar_url: string } {
+  return {
+    user_id: id,
+    email: dummyEmail(id, place.host),
+    delivery_email: null,
+    full_name: 'Unknown user',
+    date_joined: `${new Date(created * 1000).toISOString().slice(0, 16)}+00:00`,
+    is_active: true,
+    is_owner: false,
+    is_admin: false,
+    is_guest: false,
+    is_bot: false,
+    bot_type: null,
+    bot_owner_id: null,
+    role: Role.member,
+    timezone: '',
+    avatar_url: UNKNOWN_AVATAR_URL,
+    avatar_version: 1,
+    profile_data: {},
+  };
+}

@@ -1,0 +1,36 @@
+import type * as Sockets from 'uWebSockets.js';
+import { HEAD_BYTES_MAX } from '../../domain/limits.ts';
+import { type Loaded, loadLibrary } from './load.ts';
+
+/** Well above what is accepted: past its own bound the library answers without a JSON body, below it confab answers. */
+const LIBRARY_HEAD_BYTES_MAX = 8 * HEAD_BYTES_MAX;
+
+let loaded: Loaded | undefined;
+
+/** The socket library, which is loaded here and nowhere else, when it is first used. Throws `NotNative`. */
+export function socketLibrary(): typeof Sockets {
+  loaded ??= load();
+  return loaded.library;
+}
+
+function load(): Loaded {
+  // biome-ignore lint/style/noProcessEnv: the library reads its bound from the environment, once, when it is loaded.
+  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(LIBRARY_HEAD_BYTES_MAX);
+  // biome-ignore lint/style/noProcessEnv: tests and benchmarks choose a build; it is no setting.
+  return loadLibrary(process.env['SOCKET_LIBRARY']);
+}
+
+/** Whether the build is the older one, which ends connections without a word where newer ones answer. */
+export const isOlderLibrary = (): boolean => {
+  socketLibrary();
+  return loaded?.way === 'older';
+};
+
+export type {
+  HttpRequest,
+  HttpResponse,
+  TemplatedApp,
+  us_listen_socket,
+  us_socket_context_t,
+  WebSocket,
+} from 'uWebSockets.js';

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { replaceFile } from './replace-file.ts';
+
+/**
+ * What a data directory has, in `realms.json`: a realm whose folder is gone is missed by that alone. It is a second witness, as
+ * the records of the stores are (decision 0133), and may be behind.
+ */
+export type RealmList = z.output<typeof list>['realms'];
+
+const list = z.object({
+  realms: z.array(
+    z.object({
+      id: z.int().positive(),
+      /** The present one first. */
+      names: z.array(z.string()),
+    }),
+  ),
+});
+
+const listFile = (data: string) => join(data, 'realms.json');
+
+/** Empty where there is none, or none that can be read. */
+export function readRealmList(data: string): RealmList {
+  try {
+    return list.parse(JSON.parse(readFileSync(listFile(data), 'utf8'))).realms;
+  } catch {
+    return [];
+  }
+}
+
+/** Writes nothing where it says that already. */
+export function keepRealmList(data: string, realms: RealmList) {
+  if (JSON.stringify(readRealmList(data)) === JSON.stringify(realms)) return;
+  replaceFile(listFile(data), `${JSON.stringify({ realms })}\n`);
+}

@@ -1,0 +1,69 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { diskCode } from '../files/disk-fault.ts';
+import { STORE_FILE } from '../frozen-store.ts';
+
+const LOCK_FILE = 'lock.mdb';
+/** LMDB's own are some bytes longer, by as many readers as a store has (`READERS_MAX`): a shorter one is not in use. */
+const LOCK_BYTES_MIN = 2 * 4_096;
+/** Whole pages, more than LMDB asks for. */
+const LOCK_BYTES = 3 * 4_096;
+/** The files that LMDB opens of a store: the lock, the store, and the store once more for its syncs. */
+const FILES_OPENED = 3;
+
+/**
+ * Makes sure that LMDB can open a store for writing, its folder made if need be. It ends the process where it cannot open its
+ * lock file (SIGSEGV: the file is somebody else's, or no file descriptor is left), and where that file has no room on the disk
+ * (SIGBUS: it is mapped into memory). Here either is an error with the code of the system.
+ */
+export function readyStoreFiles(folder: string) {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const store = join(folder, STORE_FILE);
+  if (lengthOf(store) !== undefined) accessSync(store, constants.R_OK | constants.W_OK);
+  readyLockFile(folder);
+}
+
+/** The same for a store that is only read: LMDB still notes its readers in the lock file. */
+export function readyLockFile(folder: string) {
+  const lock = join(folder, LOCK_FILE);
+  const length = lengthOf(lock) ?? 0;
+  // One that is long enough may be in use: to open and close it would end the locks that this process has on it.
+  if (length >= LOCK_BYTES_MIN) accessSync(lock, constants.R_OK | constants.W_OK);
+  else lengthen(lock, LOCK_BYTES - length);
+  const opened: number[] = [];
+  try {
+    for (let count = 0; count < FILES_OPENED; count++) opened.push(openSync(folder, 'r'));
+  } finally {
+    opened.forEach(closeSync);
+  }
+}
+
+/** Zeros mean nothing to LMDB, and take the room that a file without them would only have the length of. */
+function lengthen(path: string, bytes: number) {
+  const file = openSync(path, 'a', 0o600);
+  try {
+    writeFileSync(file, Buffer.alloc(bytes));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Undefined where there is nothing of the name. Whatever is no file would be waited for, or end the process. */
+function lengthOf(path: string): number | undefined {
+  try {
+    const stats = statSync(path);
+    if (!stats.isFile()) throw new Error(`${path} is no file`);
+    return stats.size;
+  } catch (error) {
+    if (diskCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,97 @@
+import type { TopicsPolicy } from '../../../src/domain/wire/objects.ts';
+import type { ChannelPermissionName } from '../../../src/domain/wire/settings/permission-settings.ts';
+import { table } from '../../table.ts';
+
+export type GroupSetting =
+  | number
+  | { readonly direct_members: readonly number[]; readonly direct_subgroups: readonly number[] };
+
+export interface ChannelRow {
+  readonly id: number;
+  readonly recipientId: number;
+  readonly name: string;
+  readonly description: string;
+  readonly renderedDescription: string;
+  /** UNIX seconds. */
+  readonly dateCreated: number;
+  readonly creatorId: number | null;
+  readonly isPrivate: boolean;
+  readonly isWebPublic: boolean;
+  /** Whether a new subscriber sees what was said before. */
+  readonly hasSharedHistory: boolean;
+  readonly isArchived: boolean;
+  readonly messageRetentionDays: number | null;
+  readonly topicsPolicy: TopicsPolicy;
+  readonly folderId: number | null;
+  readonly firstMessageId: number | null;
+  readonly subscriberCount: number;
+  readonly isDefault: boolean;
+  readonly groups: Readonly<Record<ChannelPermissionName, GroupSetting>>;
+  /**
+   * UNIX seconds. Until then it is recently active whatever happens, and then it is looked at again: its messages may
+   * have made it longer. Null: it is not.
+   */
+  readonly activeUntil: number | null;
+  /** Messages in a week on average, as of the last count. Null: not counted yet, or too young. */
+  readonly weeklyTraffic: number | null;
+}
+
+export const channels = table<[channelId: number], ChannelRow>(
+  'channels',
+  [
+    'id',
+    'recipientId',
+    'name',
+    'description',
+    'renderedDescription',
+    'dateCreated',
+    'creatorId',
+    'isPrivate',
+    'isWebPublic',
+    'hasSharedHistory',
+    'isArchived',
+    'messageRetentionDays',
+    'topicsPolicy',
+    'folderId',
+    'firstMessageId',
+    'subscriberCount',
+    'isDefault',
+    'groups',
+    'activeUntil',
+    'weeklyTraffic',
+  ],
+  { activeUntil: null, weeklyTraffic: null }, // a migration gives all of them their time
+);
+
+/** Finds a channel by lower-cased name. */
+export const channelNames = table<[name: string], { readonly channelId: number }>('channel_names', [
+  'channelId',
+]);
+
+/**
+ * The channels that are recently active, by when each is to be looked at again (`activeUntil` of its row): the first row is
+ * the first that may have become quiet. A send does not touch it.
+ */
+export const activeChannels = table<[activeUntil: number, channelId: number], object>(
+  'active_channels',
+  [],
+);
+
+/** How far the messages of a channel are counted; null: not begun. */
+export interface TrafficCount {
+  /** The next message to be counted, if it is in the channel. */
+  readonly from: number | null;
+  readonly count: number;
+}
+
+/** Every channel, by when its traffic is to be counted next: the first row is the first that is due. A send does not touch it. */
+export const trafficCounts = table<[countAt: number, channelId: number], TrafficCount>(
+  'traffic_counts',
+  ['from', 'count'],
+);
+
+/** The bots of which a channel is a default. Channel first: those who manage them hear of its new name. */
+export const channelBots = table<[channelId: number, botId: number], Record<never, never>>(
+  'channel_bots',
+  [],
+);

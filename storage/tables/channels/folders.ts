@@ -1,0 +1,39 @@
+import { table } from '../../table.ts';
+
+/** What channels are grouped by where they are listed. */
+export interface ChannelFolderRow {
+  readonly name: string;
+  readonly description: string;
+  readonly renderedDescription: string;
+  /** UNIX seconds. */
+  readonly dateCreated: number;
+  readonly creatorId: number | null;
+  /** Its place among all folders, from 0. */
+  readonly order: number;
+  readonly isArchived: boolean;
+}
+
+/** Few, and always listed whole. */
+export const channelFolders = table<[folderId: number], ChannelFolderRow>('channel_folders', [
+  'name',
+  'description',
+  'renderedDescription',
+  'dateCreated',
+  'creatorId',
+  'order',
+  'isArchived',
+]);
+
+/** Channels that somebody new may choose together. */
+export interface DefaultChannelGroupRow {
+  readonly name: string;
+  readonly description: string;
+  /** Ascending; public channels that are not archived. */
+  readonly channelIds: readonly number[];
+}
+
+/** Few, and always told whole. */
+export const defaultChannelGroups = table<[groupId: number], DefaultChannelGroupRow>(
+  'default_channel_groups',
+  ['name', 'description', 'channelIds'],
+);

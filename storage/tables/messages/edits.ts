@@ -1,0 +1,45 @@
+import { table } from '../../table.ts';
+
+/** One change of a message by a user: what was before, of that which changed. */
+export interface MessageEditRow {
+  readonly userId: number;
+  /** UNIX seconds. */
+  readonly at: number;
+  readonly before: {
+    readonly content?: string;
+    readonly renderedContent?: string;
+    readonly topic?: string;
+    readonly channelId?: number;
+  };
+  /** Where a move led to; what came after a change of content is in the next row, or in the message. */
+  readonly after: { readonly topic?: string; readonly channelId?: number };
+}
+
+/** Message first, oldest change first: a message is shown with all of its changes. */
+export const messageEdits = table<[messageId: number, number: number], MessageEditRow>(
+  'message_edits',
+  ['userId', 'at', 'before', 'after'],
+);
+
+/** Where a message went that was once moved to another channel. */
+export interface DepartedMessageRow {
+  /** Every channel it was moved to and when, on the number line of messages: [channel, number, channel, number, …]. */
+  readonly moves: readonly number[];
+  /** It begins as read for all but those with a row of flags that says otherwise; such a message need not have been moved. */
+  readonly isQuiet: boolean;
+}
+
+/**
+ * Messages that were sent to a channel and then moved to another one (and perhaps back), under the channel they were sent
+ * to: what a subscriber received, and read, is decided there for good.
+ */
+export const departedMessages = table<
+  [homeChannelId: number, messageId: number],
+  DepartedMessageRow
+>('departed_messages', ['moves', 'isQuiet'], { isQuiet: false });
+
+/** Messages of a channel that were moved to it: the other side of `departed_messages`. */
+export const arrivedMessages = table<[channelId: number, messageId: number], object>(
+  'arrived_messages',
+  [],
+);

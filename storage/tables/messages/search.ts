@@ -1,0 +1,76 @@
+import { table } from '../../table.ts';
+
+/**
+ * A part of the search index: the terms of some messages, in blocks, and in which messages each is. It is written once and
+ * never changed; what has become of its messages since is seen in them.
+ */
+export interface SearchSegmentRow {
+  /** How often its messages were merged from smaller segments. */
+  readonly level: number;
+  readonly firstMessageId: number;
+  readonly lastMessageId: number;
+  /** The first term of each block, in the order of JavaScript's strings. */
+  readonly firstTerms: readonly string[];
+}
+
+export const searchSegments = table<[segmentId: number], SearchSegmentRow>('search_segments', [
+  'level',
+  'firstMessageId',
+  'lastMessageId',
+  'firstTerms',
+]);
+
+/** Terms of a segment, ascending, with a line break between them: a term has no space. */
+export const searchBlocks = table<[segmentId: number, block: number], { readonly terms: string }>(
+  'search_blocks',
+  ['terms'],
+);
+
+/**
+ * The messages of each term of a block (src/domain/rules/search/posting-lists.ts), apart from the terms: to look through terms does not
+ * mean to read them. Long lists are in `search_postings`.
+ */
+export const searchLists = table<
+  [segmentId: number, block: number],
+  { readonly lists: Uint8Array }
+>('search_lists', ['lists']);
+
+/** The messages of a frequent term. */
+export const searchPostings = table<
+  [segmentId: number, block: number, term: number],
+  { readonly list: Uint8Array }
+>('search_postings', ['list']);
+
+/** A merge under way: what it has written counts once it is complete. */
+export interface SearchMerge {
+  readonly segmentId: number;
+  readonly level: number;
+  readonly sources: readonly number[];
+  /** Terms up to this one are done. */
+  readonly afterTerm: string;
+  readonly firstTerms: readonly string[];
+}
+
+export interface SearchProgressRow {
+  /** Messages up to this one are in segments; newer ones are looked at themselves. */
+  readonly throughMessageId: number;
+  /** Segments that are searched, by level, oldest first. */
+  readonly segments: readonly (readonly number[])[];
+  readonly merge: SearchMerge | null;
+  /** Merged into others, and still to be removed. */
+  readonly removed: readonly number[];
+  /** UNIX milliseconds; after a bug the index rests until then. */
+  readonly restsUntil: number;
+}
+
+/** One row. */
+export const searchProgress = table<[only: 'search'], SearchProgressRow>('search_progress', [
+  'throughMessageId',
+  'segments',
+  'merge',
+  'removed',
+  'restsUntil',
+]);
+
+/** Messages that say something else than when they came into the search index; they are looked at themselves. */
+export const rewordedMessages = table<[messageId: number], object>('reworded_messages', []);

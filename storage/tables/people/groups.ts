@@ -1,0 +1,51 @@
+import type { GroupPermissionName } from '../../../src/domain/wire/settings/permission-settings.ts';
+import { table } from '../../table.ts';
+import type { GroupSetting } from '../channels/channels.ts';
+
+/** A user group that somebody made; those that every realm has are in `src/domain/wire/system-groups.ts`. */
+export interface GroupRow {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  /** UNIX seconds. */
+  readonly dateCreated: number;
+  readonly creatorId: number | null;
+  readonly isDeactivated: boolean;
+  readonly permissions: Readonly<Record<GroupPermissionName, GroupSetting>>;
+}
+
+export const groups = table<[groupId: number], GroupRow>('groups', [
+  'id',
+  'name',
+  'description',
+  'dateCreated',
+  'creatorId',
+  'isDeactivated',
+  'permissions',
+]);
+
+/** Names compare without case, so the key is the folded name. Deactivated groups keep theirs. */
+export const groupNames = table<[folded: string], { readonly groupId: number }>('group_names', [
+  'groupId',
+]);
+
+/** Direct members, deactivated accounts included; group first: the members of a group are one range. */
+export const groupMembers = table<[groupId: number, userId: number], object>('group_members', []);
+
+/** The groups a user is directly in: the other side of `group_members`. */
+export const userGroups = table<[userId: number, groupId: number], object>('user_groups', []);
+
+/** Groups directly within a group, system groups as well. Never a circle. */
+export const subgroups = table<[groupId: number, subgroupId: number], object>('subgroups', []);
+
+/** Groups that a group is directly within: the other side of `subgroups`. */
+export const supergroups = table<[subgroupId: number, groupId: number], object>('supergroups', []);
+
+/**
+ * Whose settings name a group that somebody made, as the value or within it; group first: what a group is used by is one
+ * range. What every realm has is named everywhere and never goes, so it has no rows.
+ */
+export const groupUses = table<
+  [groupId: number, owner: 'channel' | 'group', ownerId: number],
+  object
+>('group_uses', []);

@@ -1,0 +1,72 @@
+import type { Role } from '../../../src/domain/wire/roles.ts';
+import type { UserSettings } from '../../../src/domain/wire/settings/user-settings.ts';
+import type { FileName } from '../../files/file-store.ts';
+import { table } from '../../table.ts';
+
+/** Where the bytes of a picture are that somebody uploaded of themselves, in two sizes. */
+export interface UploadedAvatar {
+  readonly small: FileName;
+  readonly medium: FileName;
+}
+
+export interface UserRow {
+  readonly id: number;
+  /** The real address; also the API address unless the user hides it. */
+  readonly email: string;
+  readonly fullName: string;
+  readonly role: Role;
+  readonly isActive: boolean;
+  /** 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded; null for people. */
+  readonly botType: number | null;
+  readonly botOwnerId: number | null;
+  /** UNIX seconds. */
+  readonly dateJoined: number;
+  readonly timezone: string;
+  readonly avatarVersion: number;
+  /** argon2id in PHC form; null when no password was set, so that password login fails. */
+  readonly passwordHash: string | null;
+  /** Only what differs from the defaults. */
+  readonly settings: Partial<UserSettings>;
+  /** One of the service's own, in every realm: not among the accounts of the organization. `email` is its local part. */
+  readonly isSystem: boolean;
+  /** Null: the picture is found by the address, or made of the id. */
+  readonly uploadedAvatar: UploadedAvatar | null;
+}
+
+export const users = table<[userId: number], UserRow>(
+  'users',
+  [
+    'id',
+    'email',
+    'fullName',
+    'role',
+    'isActive',
+    'botType',
+    'botOwnerId',
+    'dateJoined',
+    'timezone',
+    'avatarVersion',
+    'passwordHash',
+    'settings',
+    'isSystem',
+    'uploadedAvatar',
+  ],
+  { isSystem: false, uploadedAvatar: null },
+);
+
+/** Finds a user by the lower-cased real address. */
+export const userEmails = table<[email: string], { readonly userId: number }>('user_emails', [
+  'userId',
+]);
+
+/** Finds users by lower-cased full name, for mentions; names need not be unique, so the id is part of the key. */
+export const userNames = table<[fullName: string, userId: number], Record<never, never>>(
+  'user_names',
+  [],
+);
+
+/**
+ * Accounts that are no full members yet, whatever their role: who stands here is one of the members alone. By the time they
+ * joined (UNIX seconds), because those who joined first have waited first.
+ */
+export const newcomers = table<[dateJoined: number, userId: number], object>('newcomers', []);

@@ -1,0 +1,28 @@
+import type { FileName } from '../../files/file-store.ts';
+import { table } from '../../table.ts';
+
+/** An archive of the realm that an administrator asked for. */
+export interface ExportRow {
+  readonly actingUserId: number;
+  /** 1: what is public; 2: also what people let be exported. */
+  readonly type: 1 | 2;
+  /** UNIX milliseconds, as are the others. */
+  readonly askedAt: number;
+  /** How often it was begun: a server that is killed begins again. */
+  readonly attempts: number;
+  /** Where its bytes are, until it is deleted; whoever knows the name may have them. */
+  readonly archive: FileName | null;
+  readonly failedAt: number | null;
+  readonly deletedAt: number | null;
+}
+
+/** Few, and always told whole. */
+export const exports = table<[exportId: number], ExportRow>('exports', [
+  'actingUserId',
+  'type',
+  'askedAt',
+  'attempts',
+  'archive',
+  'failedAt',
+  'deletedAt',
+]);

@@ -1,0 +1,115 @@
+import type { RealmSettings } from '../../../src/domain/wire/settings/realm-settings.ts';
+import type { UserSettings } from '../../../src/domain/wire/settings/user-settings.ts';
+import { table } from '../../table.ts';
+
+/** The organization itself. */
+export interface RealmRow {
+  readonly id: number;
+  /** The first label of its host name; unique in the deployment, among the former ones as well. */
+  readonly stringId: string;
+  readonly name: string;
+  readonly description: string;
+  /** UNIX seconds. */
+  readonly dateCreated: number;
+  readonly isActive: boolean;
+  /** Only what differs from the defaults. */
+  readonly settings: Partial<RealmSettings>;
+  /** Only what differs from the defaults: what new accounts begin with. */
+  readonly userDefaults: Partial<UserSettings>;
+  /** UNIX seconds: when a deactivated organization may be deleted. Null: whenever its operator likes. */
+  readonly deletableAt: number | null;
+  /** By which it is still found, oldest first. */
+  readonly formerStringIds: readonly string[];
+  /** The first of all its names, by which addresses are made up; null: it has had no other. */
+  readonly firstStringId: string | null;
+  /** The newest version of the server whose news were told here, or need not be. */
+  readonly newsVersion: string;
+  /** What it was numbered where it was imported from: paths of its files and pictures that were made there say that. */
+  readonly formerIds: readonly number[];
+}
+
+/** One row: an environment holds one realm. */
+export const realm = table<[only: 'realm'], RealmRow>(
+  'realm',
+  [
+    'id',
+    'stringId',
+    'name',
+    'description',
+    'dateCreated',
+    'isActive',
+    'settings',
+    'userDefaults',
+    'deletableAt',
+    'formerStringIds',
+    'firstStringId',
+    'newsVersion',
+    'formerIds',
+  ],
+  {
+    userDefaults: {},
+    deletableAt: null,
+    formerStringIds: [],
+    firstStringId: null,
+    newsVersion: '0.1.0',
+    formerIds: [],
+  },
+);
+
+export interface SecretRow {
+  readonly value: string;
+}
+
+/** What the realm signs with, a row a purpose; made with the realm, told to nobody. */
+export const secrets = table<[name: 'external content'], SecretRow>('secrets', ['value']);
+
+/** The last number given out on each number line. Numbers are never used twice, even when a row is deleted. */
+export interface Counters {
+  /** The head of the event log: the id of the newest event. */
+  readonly event: number;
+  readonly message: number;
+  readonly user: number;
+  readonly channel: number;
+  readonly recipient: number;
+}
+
+/** One row, written once a commit. */
+export const counters = table<[only: 'counters'], Counters>('counters', [
+  'event',
+  'message',
+  'user',
+  'channel',
+  'recipient',
+]);
+
+/** What is numbered seldom; what every send numbers is in `counters`. */
+export type NumberLine =
+  | 'alertWord'
+  | 'attachment'
+  | 'channelFolder'
+  | 'crowd'
+  | 'defaultChannelGroup'
+  | 'draft'
+  | 'export'
+  | 'group'
+  | 'invitation'
+  | 'inviteLink'
+  | 'letter'
+  | 'linkifier'
+  /** Counts changes, so that what was made of the list is known to be of the present one. */
+  | 'linkifierChange'
+  | 'playground'
+  | 'presence'
+  | 'profileField'
+  | 'pushWork'
+  | 'realmEmoji'
+  | 'reminder'
+  | 'savedSnippet'
+  | 'scheduledMessage'
+  | 'searchSegment'
+  | 'submessage';
+
+/** The last number given out on a line. Numbers are never used twice, even when what had one is deleted. */
+export const numberLines = table<[line: NumberLine], { readonly last: number }>('number_lines', [
+  'last',
+]);

@@ -1,0 +1,181 @@
+import { expect, test } from 'vitest';
+import { type AgendaInput, type DueItem, openAgenda } from '../../../actors/realm/agenda.ts';
+import type { Commits } from '../../../actors/realm/commits.ts';
+import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
+import { testClock } from '../../support/test-clock.ts';
+
+/** An agenda over a list of times; each operation is done at once unless the realm is busy. */
+function openList({
+  isBusy = () => false,
+  isActive = () => true,
+  beforeLooking = () => {},
+}: {
+  isBusy?: () => boolean;
+  isActive?: () => boolean;
+  beforeLooking?: () => void;
+} = {}) {
+  const clock = testClock();
+  const due: { at: number; name: string; fails?: 'once' | 'always' }[] = [];
+  const done: string[] = [];
+  const carried: unknown[] = [];
+  const bugs: unknown[] = [];
+  const failures: unknown[] = [];
+  let wakes = 0;
+  const remove = (name: string) =>
+    due.splice(
+      due.findIndex((item) => item.name === name),
+      1,
+    );
+  const input: AgendaInput = {
+    nextAt: () => (due.length === 0 ? undefined : Math.min(...due.map(({ at }) => at))),
+    due(_reader, now) {
+      beforeLooking();
+      return due
+        .filter(({ at }) => at <= now)
+        .map(
+          ({ name, fails }): DueItem => ({
+            attempt() {
+              if (fails !== undefined) throw new Error(name);
+              remove(name);
+              done.push(name);
+              return [`letter of ${name}`];
+            },
+            whenRefused(_tx, error) {
+              if (fails === 'always') throw error;
+              remove(name);
+              done.push(`refused: ${(error as Error).message}`);
+            },
+          }),
+        );
+    },
+    noteFailure: (error) => failures.push(error),
+    carry: (letters) => carried.push(...letters),
+  };
+  const commits: Commits = {
+    run(operation, settle) {
+      if (isBusy()) return false;
+      try {
+        settle({ isDone: true, reply: operation({} as RealmTransaction) });
+      } catch (error) {
+        settle({ isDone: false, error });
+      }
+      return true;
+    },
+    idle: () => Promise.resolve(),
+  };
+  const agenda = openAgenda({
+    input,
+    reader: {} as RealmReader,
+    clock,
+    commits: () => commits,
+    onBug: (error) => bugs.push(error),
+    wake: () => {
+      wakes += 1;
+    },
+    isActive,
+  });
+  return { agenda, clock, due, done, carried, bugs, failures, wakes: () => wakes };
+}
+
+test('it waits until the earliest time, and a day at most', () => {
+  const { agenda, clock, due } = openList();
+  expect(agenda.untilDue()).toBe(86_400_000);
+  due.push({ at: clock.now() + 5_000, name: 'b' }, { at: clock.now() + 2_000, name: 'a' });
+  expect(agenda.untilDue()).toBe(2_000);
+  expect(agenda.isEarlier(clock.now() + 1_999)).toBe(true);
+  expect(agenda.isEarlier(clock.now() + 2_000)).toBe(false);
+  due.push({ at: clock.now() - 1, name: 'late' });
+  expect(agenda.untilDue()).toBe(0);
+});
+
+test('what is due is done, what is not waits, and letters leave when all of it is done', () => {
+  const { agenda, clock, due, done, carried, wakes } = openList();
+  due.push({ at: clock.now(), name: 'a' }, { at: clock.now() - 5, name: 'b' });
+  due.push({ at: clock.now() + 1, name: 'c' });
+  agenda.work();
+  expect(done).toEqual(['a', 'b']);
+  expect(carried).toEqual(['letter of a', 'letter of b']);
+  expect(due.map(({ name }) => name)).toEqual(['c']);
+  expect(wakes()).toBe(0);
+  clock.advance(1);
+  expect(done).toEqual(['a', 'b', 'c']);
+  clock.advance(1);
+  expect(wakes()).toBe(1);
+});
+
+test('it goes on by itself until nothing is due, and waits for no earlier time meanwhile', () => {
+  const { agenda, clock, due, done, wakes } = openList();
+  due.push({ at: clock.now(), name: 'a' });
+  agenda.work();
+  due.push({ at: clock.now(), name: 'b' });
+  expect(agenda.isEarlier(clock.now())).toBe(false);
+  agenda.work();
+  expect(done).toEqual(['a']);
+  clock.advance(1);
+  expect(done).toEqual(['a', 'b']);
+  expect(wakes()).toBe(0);
+  clock.advance(1);
+  expect(wakes()).toBe(1);
+  due.push({ at: clock.now() + 10, name: 'c' });
+  expect(agenda.isEarlier(clock.now() + 10)).toBe(true);
+  expect(agenda.untilDue()).toBe(10);
+});
+
+test('what is thrown while it looks for what is due next is a bug of the realm', () => {
+  let fault: Error | undefined;
+  const beforeLooking = () => {
+    if (fault !== undefined) throw fault;
+  };
+  const { agenda, clock, due, done, bugs, wakes } = openList({ beforeLooking });
+  due.push({ at: clock.now(), name: 'a' });
+  agenda.work();
+  fault = new Error('a row that cannot be read');
+  clock.advance(1);
+  expect(bugs).toEqual([fault]);
+  expect(done).toEqual(['a']);
+  expect(wakes()).toBe(0);
+});
+
+test('a realm that stops goes on with nothing', () => {
+  let isActive = true;
+  const { agenda, clock, due, done } = openList({ isActive: () => isActive });
+  due.push({ at: clock.now(), name: 'a' });
+  agenda.work();
+  due.push({ at: clock.now(), name: 'b' });
+  isActive = false;
+  clock.advance(1_000);
+  expect(done).toEqual(['a']);
+});
+
+test('what is refused is noted and costs the others nothing', () => {
+  const { agenda, clock, due, done, bugs, failures } = openList();
+  due.push({ at: clock.now(), name: 'a', fails: 'once' }, { at: clock.now(), name: 'b' });
+  agenda.work();
+  expect(done).toEqual(['refused: a', 'b']);
+  expect(due).toEqual([]);
+  expect(failures).toMatchObject([{ message: 'a' }]);
+  expect(bugs).toEqual([]);
+});
+
+test('what can be neither done nor noted is a bug', () => {
+  const { agenda, clock, due, bugs } = openList();
+  due.push({ at: clock.now(), name: 'a', fails: 'always' });
+  agenda.work();
+  expect(bugs).toMatchObject([{ message: 'a' }]);
+});
+
+test('when the realm takes no more operations, what is due is tried again a second later', () => {
+  let isBusy = true;
+  const { agenda, clock, due, done, wakes } = openList({ isBusy: () => isBusy });
+  due.push({ at: clock.now(), name: 'a' });
+  agenda.work();
+  expect(agenda.untilDue()).toBe(86_400_000);
+  expect(wakes()).toBe(0);
+  clock.advance(1_000);
+  expect(done).toEqual([]);
+  isBusy = false;
+  clock.advance(1_000);
+  expect(done).toEqual(['a']);
+  clock.advance(1);
+  expect(wakes()).toBe(1);
+});

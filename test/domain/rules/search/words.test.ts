@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  beginningOf,
+  folded,
+  foldedInPlace,
+  Kind,
+  runsOf,
+  stemOf,
+} from '../../../../src/domain/rules/search/words.ts';
+
+const stem = (word: string) => stemOf(folded(word));
+
+test.each([
+  ['Stop', 'stopped', 'stopping', 'stops'],
+  ['create', 'created', 'creating', 'creates'],
+  ['study', 'studies', 'studied', 'studying'],
+  ['message', 'messages', 'messaging', 'messaged'],
+  ['class', 'classes'],
+  ['match', 'matches', 'matched', 'matching'],
+  ['call', 'calling', 'called', 'calls'],
+  ['agree', 'agreed', 'agrees'],
+  ['café', 'CAFE', 'cafes', 'Cafés'],
+])('%s has the stem of its other forms', (word, ...others) => {
+  expect(others.map(stem)).toEqual(others.map(() => stem(word)));
+});
+
+test.each([
+  ['thing', 'th'],
+  ['red', 'r'],
+  ['this', 'thi'],
+  ['news', 'ne'],
+  ['bus', 'bu'],
+  ['sing', 's'],
+  ['need', 'ne'],
+])('%s is no form of %s', (word, other) => {
+  expect(stemOf(word)).not.toBe(stemOf(other));
+});
+
+test('what is no English word is its own stem, however long', () => {
+  expect(stem('Schlösser')).toBe('schlosser');
+  expect(stemOf('2023s')).toBe('2023s');
+  expect(stemOf('книги')).toBe('книги');
+  expect(stemOf('a'.repeat(100_000))).toHaveLength(100_000);
+});
+
+test('every word begins as is told by its stem', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z]{1,12}(?:s|es|ies|ed|ing|ee|y)?$/), (word) => {
+      expect(word.startsWith(beginningOf(stemOf(word)))).toBe(true);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a text is folded in place as it is without, and each part leads back to where it is from', () => {
+  const character = fc.oneof(
+    fc.constantFrom(...'aéÉﬁßΣς½…日が漢한\u0301\u0e33 .'),
+    fc.string({ unit: 'binary' }),
+  );
+  fc.assert(
+    fc.property(fc.array(character, { maxLength: 12 }), (characters) => {
+      const text = characters.join('');
+      const { text: plain, place } = foldedInPlace(text);
+      expect(plain).toBe(folded(text));
+      if (plain !== '') expect(place(0, plain.length).end).toBe(text.length);
+      for (let start = 0; start < plain.length; start++) {
+        const found = place(start, start + 1);
+        expect(folded(text.slice(found.start, found.end))).toContain(plain[start]);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a text is runs of words, of scripts without spaces, and of signs', () => {
+  const runs = (text: string) =>
+    runsOf(text).map(({ kind, start, end }) => [kind, text.slice(start, end)]);
+  expect(runs('go to 日本x2, :)')).toEqual([
+    [Kind.word, 'go'],
+    [Kind.word, 'to'],
+    [Kind.unspaced, '日本'],
+    [Kind.word, 'x2'],
+    [Kind.sign, ','],
+    [Kind.sign, ':)'],
+  ]);
+  expect(runs('𠮷😀')).toEqual([
+    [Kind.unspaced, '𠮷'],
+    [Kind.sign, '😀'],
+  ]);
+  expect(runs(' \u00a0\n')).toEqual([]);
+});

@@ -1,0 +1,40 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
+import { startMailServer } from '../../support/notifications/mail-server.ts';
+import { startProcess } from '../../support/processes/start-process.ts';
+import { buildSyncShim, hasCompiler } from '../../support/processes/sync-shim.ts';
+
+/** A commit takes two syncs: the message is there, whoever is to be mailed is being looked for, or was found. */
+test.runIf(hasCompiler).each([2, 3, 4])(
+  '2: killed right after sync %i of a message that is missed, the server has mailed it once when it is back',
+  async (count) => {
+    const { library, trigger } = buildSyncShim();
+    const mailServer = await startMailServer();
+    const server = await startProcess({
+      LD_PRELOAD: library,
+      LAST_SYNC: trigger,
+      CONFAB_SMTP_URL: mailServer.url,
+    });
+    const mel = server.people['mel'] ?? expect.fail();
+    const max = server.people['max'] ?? expect.fail();
+    await server.patch(mel, '/settings', { email_notifications_batching_period_seconds: 1 });
+    const message = { type: 'direct', to: [mel.id], content: 'once' };
+    const isEnded = server.ended();
+    writeFileSync(trigger, String(count));
+    let reply = await server.post(max, '/messages', message).catch(() => null);
+    // To oneself, of which nobody is mailed: other commits bring about the last sync.
+    const poke = { type: 'direct', to: [max.id], content: 'poke' };
+    while (reply !== null) reply = await server.post(max, '/messages', poke).catch(() => null);
+    expect(await isEnded).toEqual({ code: null, signal: 'SIGKILL' });
+
+    rmSync(trigger);
+    await server.start();
+    const everything = { anchor: 'oldest', num_after: 100, apply_markdown: false };
+    const { messages } = (await server.get(mel, '/messages', everything)).body;
+    const isThere = messages.some(({ content }: { content: string }) => content === 'once');
+    expect(isThere).toBe(true);
+    await vi.waitFor(() => expect(mailServer.received).toHaveLength(1), { timeout: 20_000 });
+    expect(mailServer.received[0]?.text).toContain('once');
+    expect(mailServer.received[0]?.to).toBe(mel.email);
+  },
+);

@@ -1,0 +1,133 @@
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import { type Client, openClient } from '../client.ts';
+import { LIMITS_OF_TESTS } from '../limits-of-tests.ts';
+import { makeScratch } from '../scratch.ts';
+import type { Person } from '../users.ts';
+import { builtFile } from './dist.ts';
+
+/** The server as its own process, as an operator runs it: it can be killed. */
+export interface ServerProcess extends Client {
+  readonly data: string;
+  /** The demo users, by the first part of their address. */
+  readonly people: Readonly<Record<string, Person>>;
+  port(): number;
+  pid(): number;
+  /** SIGKILL, and start again on the same data and port. */
+  kill(): Promise<void>;
+  /** SIGTERM, and start again. */
+  restart(): Promise<void>;
+  start(): Promise<void>;
+  /** Sends the signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<Exit>;
+  /** Resolves when the process has ended by itself. */
+  ended(): Promise<Exit>;
+  stderr(): string;
+}
+
+interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export async function startProcess(
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
+  const data = env['CONFAB_DATA'] ?? makeScratch();
+  let child: Running | null = null;
+  let port = 0;
+  const start = async () => {
+    child = launch({ CONFAB_DATA: data, CONFAB_PORT: String(port), ...env });
+    port = await child.port;
+  };
+  const running = () => {
+    if (child === null) throw new Error('the server was not started');
+    return child;
+  };
+  const end = (signal: NodeJS.Signals) => {
+    running().process.kill(signal);
+    return running().exit;
+  };
+  onTestFinished(async () => {
+    await end('SIGKILL');
+    rmSync(data, { recursive: true, force: true });
+  });
+  await start();
+  return {
+    ...openClient(() => port, 'demo.localhost'),
+    data,
+    people: demoPeople(data),
+    port: () => port,
+    pid: () => running().process.pid ?? 0,
+    start,
+    end,
+    ended: () => running().exit,
+    stderr: () => running().stderr(),
+    async kill() {
+      await end('SIGKILL');
+      await start();
+    },
+    async restart() {
+      await end('SIGTERM');
+      await start();
+    },
+  };
+}
+
+interface Running {
+  readonly process: ChildProcess;
+  readonly port: Promise<number>;
+  readonly exit: Promise<Exit>;
+  stderr(): string;
+}
+
+/** The disk is whatever the machine that tests has. */
+const USUAL = { CONFAB_LOG_LEVEL: 'warn', CONFAB_MIN_FREE_MIB: '0', ...LIMITS_OF_TESTS };
+
+/** Runs the built server; `port` is the one it says it listens on. */
+export function launch(env: Readonly<Record<string, string>>): Running {
+  return follow(
+    spawn(process.execPath, [builtFile('main')], {
+      // biome-ignore lint/style/noProcessEnv: the server finds its PATH and the like there.
+      env: { ...process.env, ...USUAL, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
+}
+
+/** Reads what a server, or what started it, writes to its two outputs. */
+export function follow(child: ChildProcessByStdio<null, Readable, Readable>): Running {
+  let stdout = '';
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const exit = new Promise<Exit>((resolve) => {
+    child.on('exit', (code, signal) => resolve({ code, signal }));
+  });
+  const port = new Promise<number>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+      const found = /ready at \S+:(\d+)\n/.exec(stdout);
+      if (found !== null) resolve(Number(found[1]));
+    });
+    void exit.then(({ code }) => reject(new Error(`the server ended with ${code}: ${stderr}`)));
+  });
+  port.catch(() => undefined); // whoever waits for the end instead sees it there
+  return { process: child, port, exit, stderr: () => stderr };
+}
+
+export function demoPeople(data: string): Record<string, Person> {
+  const file = JSON.parse(readFileSync(join(data, 'demo-credentials.json'), 'utf8')) as {
+    users: { user_id: number; email: string; full_name: string; api_key: string }[];
+  };
+  return Object.fromEntries(
+    file.users.map((user) => [
+      user.email.split('@')[0] ?? '',
+      { id: user.user_id, email: user.email, fullName: user.full_name, apiKey: user.api_key },
+    ]),
+  );
+}

@@ -1,0 +1,26 @@
+import { onTestFinished } from 'vitest';
+import { type Deployment, openDispatch } from '../../../src/endpoints/dispatch.ts';
+import { ENDPOINTS } from '../../../src/endpoints/index.ts';
+import { openRoutes } from '../../../src/endpoints/routes.ts';
+import { standingHeaders } from '../../../src/transport/answers/standing-headers.ts';
+import { listen } from '../../../src/transport/connections/listen.ts';
+import { mountSockets } from '../../../src/transport/websocket.ts';
+import { openClient } from '../client.ts';
+import type { TestServer } from '../start-server.ts';
+
+/** A second door to the sockets of a server, to its realms as they are seen through `at`. Bugs are noted as they are logged. */
+export async function openSocketDoor({ app }: TestServer, at: Deployment['at']) {
+  const bugs: string[] = [];
+  const door = await listen({ host: '127.0.0.1', port: 0, tls: null }, (uws) => {
+    mountSockets(uws, {
+      dispatch: openDispatch(app.realms, openRoutes(ENDPOINTS)),
+      admit: null,
+      standing: standingHeaders({ isTls: false }),
+      proxies: null,
+      deployment: { ...app.realms, at },
+      onBug: (error, { method, path }) => String(bugs.push(`${method} ${path}: ${error}`)),
+    });
+  });
+  onTestFinished(door.close);
+  return { bugs, client: openClient(() => door.port, 'test.localhost') };
+}

@@ -1,0 +1,46 @@
+import { connect, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../../src/transport/connections/listen.ts';
+
+test('many who connect in the same moment are all let in, though nothing is accepted meanwhile', async () => {
+  const listener = await listen({ host: '127.0.0.1', port: 0, tls: null }, () => {});
+  // Three times as many as the library lets wait at one socket.
+  const clients = Array.from({ length: 1_500 }, () => connect(listener.port, '127.0.0.1'));
+  onTestFinished(() => {
+    for (const client of clients) client.destroy();
+    listener.close();
+  });
+
+  let connectedCount = 0;
+  for (const client of clients) {
+    client.once('connect', () => {
+      connectedCount += 1;
+    });
+  }
+  await turns(clients);
+
+  // The kernel asks again for those it dropped only after a second.
+  expect(connectedCount).toBe(clients.length);
+});
+
+test('a port that was free and is taken in the same moment is not insisted on, where any will do', async () => {
+  const refused: number[] = [];
+  const listener = await listen({ host: '127.0.0.1', port: 0, tls: null }, (app) => {
+    const original = app.listen.bind(app);
+    app.listen = ((host: string, port: number, done: (socket: false) => void) => {
+      if (refused.length > 0 && port !== refused[0]) return original(host, port, done as never);
+      refused.push(port);
+      done(false);
+      return app;
+    }) as typeof app.listen;
+  });
+  onTestFinished(() => listener.close());
+  expect(refused).toHaveLength(1);
+  expect(listener.port).not.toBe(refused[0]);
+});
+
+/** So many that every client that has its answer already has been told. */
+async function turns(clients: readonly Socket[]): Promise<void> {
+  for (let turn = 0; turn < clients.length / 10; turn++) await nextTurn();
+}

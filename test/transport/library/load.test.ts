@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { loadLibrary, NotNative } from '../../../src/transport/library/load.ts';
+import { relinked } from '../../../src/transport/library/relink.ts';
+
+const folder = path.dirname(createRequire(import.meta.url).resolve('uWebSockets.js'));
+const build = (arch: string) => readFileSync(path.join(folder, `uws_linux_${arch}_115.node`));
+
+/** Three symbols, each of which has an offset of four bytes and a version of two, and the flags of one version. */
+const CHANGED_BYTES_MAX = 3 * (4 + 2) + 2;
+
+test.each(['x64', 'arm64'])('a build for %s is linked to older names in a few bytes', (arch) => {
+  const before = build(arch);
+  const after = relinked(before);
+  if (after === undefined) throw new Error('nothing was relinked');
+  expect(after.length).toBe(before.length);
+  let changed = 0;
+  for (let at = 0; at < before.length; at += 1) if (before[at] !== after[at]) changed += 1;
+  expect(changed).toBeGreaterThan(0);
+  expect(changed).toBeLessThanOrEqual(CHANGED_BYTES_MAX);
+});
+
+test('what is relinked already, or is no such file, is left alone', () => {
+  const after = relinked(build('x64'));
+  if (after === undefined) throw new Error('nothing was relinked');
+  expect(Buffer.compare(relinked(after) ?? Buffer.alloc(0), after)).toBe(0);
+  expect(
+    relinked(Buffer.from('#!/bin/sh\necho this is no library, and long enough to look like one')),
+  ).toBe(undefined);
+});
+
+const glibc = Number(
+  (
+    process.report.getReport() as { header: { glibcVersionRuntime?: string } }
+  ).header.glibcVersionRuntime?.split('.')[1],
+);
+
+test.runIf(process.platform === 'linux' && glibc >= 36)('the relinked copy loads', () => {
+  expect(loadLibrary('relinked').way).toBe('relinked');
+});
+
+test('where no build loads, the reason of each is told', () => {
+  expect(() => loadLibrary('none')).toThrow(NotNative);
+  expect(() => loadLibrary('none')).toThrow('no native build of uWebSockets.js loads');
+});

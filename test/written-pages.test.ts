@@ -1,0 +1,139 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { USAGES } from '../src/admin/commands.ts';
+import { readConfig } from '../src/config.ts';
+import { run } from './support/processes/run.ts';
+import { startServer } from './support/start-server.ts';
+
+// Pages that people write are held to the code here; those that the program writes are in `documentation.test.ts`.
+
+const text = (file: string) => readFileSync(file, 'utf8');
+const words = (page: string) => page.replace(/\s+/g, ' ');
+
+/** Each setting with the default that docs/settings.md names. */
+const SETTINGS = Array.from(
+  text('docs/settings.md').matchAll(/^\| `(CONFAB_\w+)` +\| (.*?) +\|/gm),
+  ([, name = '', usual = '']) => ({ name, usual }),
+);
+
+test('docs/settings.md has a row for each setting that the server reads', () => {
+  const read = Array.from(
+    text('src/config.ts').matchAll(/^ {2}(CONFAB_\w+):/gm),
+    ([, name]) => name,
+  );
+
+  expect(read.length).toBeGreaterThan(20);
+  expect(SETTINGS.map(({ name }) => name).sort()).toEqual(read.sort());
+});
+
+test('the defaults in docs/settings.md are those of the code', () => {
+  const literal = SETTINGS.filter(({ usual }) => usual.startsWith('`'));
+  const env = Object.fromEntries(literal.map(({ name, usual }) => [name, usual.slice(1, -1)]));
+
+  // The operator who sets a default says that it is meant.
+  expect(readConfig(env)).toEqual({ ...readConfig({}), wantsDemo: true });
+});
+
+test('docs/command-line.md has every command, with all that it takes', () => {
+  const page = words(text('docs/command-line.md'));
+
+  expect(USAGES.filter((usage) => !page.includes(`confab -- ${words(usage)} `))).toEqual([]);
+});
+
+test('README fits on two screens', () => {
+  expect(text('README.md').split('\n').length).toBeLessThanOrEqual(README_LINES_MAX);
+});
+
+const README_LINES_MAX = 100;
+
+test('every link from a page to a file leads to one', () => {
+  const pages = ['.', 'docs', 'docs/decisions', 'actors', 'bench'].flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(folder, name)),
+  );
+  const broken = pages.flatMap((page) =>
+    Array.from(text(page).matchAll(/\]\(([\w./-]+)(?:#[\w-]+)?\)/g), ([, link = '']) => link)
+      .filter((link) => !existsSync(join(dirname(page), link)))
+      .map((link) => `${page} links ${link}`),
+  );
+
+  expect(pages.length).toBeGreaterThan(100);
+  expect(broken).toEqual([]);
+});
+
+test('the index of decisions has each of them exactly once, by its title', () => {
+  const listed = Array.from(
+    text('docs/decisions/README.md').matchAll(
+      /^- \[(\d{4})\]\((.*?)\): (.*?)(?: \(_superseded_.*)?$/gm,
+    ),
+    ([, number, file, title]) => ({ file, heading: `# ${number}: ${title}` }),
+  );
+  const decisions = readdirSync('docs/decisions')
+    .filter((name) => name !== 'README.md')
+    .map((file) => ({ file, heading: text(join('docs/decisions', file)).split('\n', 1)[0] }));
+
+  expect(listed.sort(byFile)).toEqual(decisions.sort(byFile));
+});
+
+const byFile = (one: { file?: string | undefined }, other: { file?: string | undefined }) =>
+  (one.file ?? '') < (other.file ?? '') ? -1 : 1;
+
+test.each(['README.md', 'docs/glossary.md', 'docs/contributing.md'])(
+  'the files that %s names are there',
+  (page) => {
+    const named = Array.from(
+      text(page).matchAll(/`((?:src|actors|storage|test|bench|docs)\/[\w./-]+)`/g),
+      ([, file = '']) => file,
+    );
+
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((file) => !existsSync(file))).toEqual([]);
+  },
+);
+
+test('the code in docs/contributing.md stands so in the files that it names', () => {
+  const page = text('docs/contributing.md');
+  const files = Array.from(
+    page.matchAll(/`((?:src|storage|test)\/[\w./-]+\.ts)`/g),
+    ([, file = '']) => text(file),
+  );
+  const blocks = Array.from(page.matchAll(/\n```ts\n(.*?\n)```\n/gs), ([, block = '']) => block);
+
+  expect(blocks.length).toBeGreaterThan(3);
+  expect(blocks.filter((block) => !files.some((file) => file.includes(block)))).toEqual([]);
+});
+
+test('the client of docs/writing-a-client.md runs as the page says', async () => {
+  const server = await startServer({ channels: ['general'] });
+  const { mel } = server.people;
+  const blocks = Array.from(
+    text('docs/writing-a-client.md').matchAll(/\n```js\n(.*?\n)```\n/gs),
+    ([, block = '']) => block,
+  );
+  const env = { CONFAB_URL: server.url, CONFAB_EMAIL: mel.email, CONFAB_KEY: mel.apiKey };
+
+  const { code, stdout, stderr } = await run(
+    process.execPath,
+    ['--input-type=module', '--eval', blocks.join('\n')],
+    env,
+  );
+
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(
+    stdout
+      .replace(/event -?\d+/, 'event N')
+      .trim()
+      .split('\n'),
+  ).toEqual([
+    'registered at event N',
+    'sent once: true',
+    'message: <p>soup?</p>',
+    'resumed: true',
+    'reply: 200',
+    'message: <p>bread?</p>',
+    'resumed: true',
+    'message: <p>tea?</p>',
+  ]);
+});
