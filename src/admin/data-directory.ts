@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { diskFault } from '../../storage/files/disk-fault.ts';
 import { type FileLock, lockFile } from '../../storage/files/file-lock.ts';
+import { readRegularFile } from '../../storage/files/regular-file.ts';
 import { replaceFile } from '../../storage/files/replace-file.ts';
 import { makePrivate } from './private-files.ts';
 
@@ -138,7 +139,7 @@ function checkVersion(path: string) {
 
 function versionIn(file: string): number {
   try {
-    return layout.parse(JSON.parse(readFileSync(file, 'utf8'))).version;
+    return layout.parse(JSON.parse(readRegularFile(file))).version;
   } catch {
     throw new DataDirectoryError(
       `${file} is damaged: it should say {"version": ${LAYOUT_VERSION}}`,

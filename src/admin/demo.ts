@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
+import { readRegularFile } from '../../storage/files/regular-file.ts';
 import { replaceFile } from '../../storage/files/replace-file.ts';
 import { type Config, ConfigError, isLoopback } from '../config.ts';
 import { Role, type RoleName, roleName } from '../domain/wire/roles.ts';
@@ -110,7 +111,7 @@ export function readDemo(data: string, baseUrl: string): DemoCredentials | undef
 /** Returns undefined for a file that somebody damaged. */
 function readCredentials(data: string): DemoCredentials | undefined {
   try {
-    return credentials.parse(JSON.parse(readFileSync(credentialsFile(data), 'utf8')));
+    return credentials.parse(JSON.parse(readRegularFile(credentialsFile(data))));
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { expectRegularFile } from './regular-file.ts';
 
 export interface FileLock {
   release(): void;
@@ -18,6 +19,7 @@ const { tryLock } = createRequire(import.meta.url)('fs-native-extensions') as Lo
  * process. The kernel ends the lock with the process, so what is in the file, or that it is there, says nothing.
  */
 export function lockFile(path: string): FileLock | undefined {
+  if (existsSync(path)) expectRegularFile(path);
   const file = openSync(path, 'a', 0o600);
   try {
     if (tryLock(file)) return { release: () => closeSync(file) };

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readRegularFile } from './regular-file.ts';
 import { replaceFile } from './replace-file.ts';
 
 /**
@@ -24,7 +24,7 @@ const listFile = (data: string) => join(data, 'realms.json');
 /** Empty where there is none, or none that can be read. */
 export function readRealmList(data: string): RealmList {
   try {
-    return list.parse(JSON.parse(readFileSync(listFile(data), 'utf8'))).realms;
+    return list.parse(JSON.parse(readRegularFile(listFile(data)))).realms;
   } catch {
     return [];
   }

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { diskCode, diskFault } from '../files/disk-fault.ts';
+import { readRegularFile } from '../files/regular-file.ts';
 import { replaceFile, replaceFileMeanwhile } from '../files/replace-file.ts';
 import { STORE_FILE } from '../frozen-store.ts';
 import { freePagesIn, NO_PAGE, openStorePages, PageFault, type StorePages } from './store-pages.ts';
@@ -29,7 +30,7 @@ const recordFile = (folder: string) => join(folder, 'store.json');
 /** Returns undefined where there is none, or none that can be read: it is a second witness, not the store. */
 export function readRecord(folder: string): StoreRecord | undefined {
   try {
-    return record.parse(JSON.parse(readFileSync(recordFile(folder), 'utf8')));
+    return record.parse(JSON.parse(readRegularFile(recordFile(folder))));
   } catch {
     return undefined;
   }

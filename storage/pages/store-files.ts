@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { diskCode } from '../files/disk-fault.ts';
+import { expectRegularFile } from '../files/regular-file.ts';
 import { STORE_FILE } from '../frozen-store.ts';
 
 const LOCK_FILE = 'lock.mdb';
@@ -59,9 +60,8 @@ function lengthen(path: string, bytes: number) {
 /** Undefined where there is nothing of the name. Whatever is no file would be waited for, or end the process. */
 function lengthOf(path: string): number | undefined {
   try {
-    const stats = statSync(path);
-    if (!stats.isFile()) throw new Error(`${path} is no file`);
-    return stats.size;
+    expectRegularFile(path);
+    return statSync(path).size;
   } catch (error) {
     if (diskCode(error) === 'ENOENT') return undefined;
     throw error;

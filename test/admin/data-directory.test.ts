@@ -98,6 +98,15 @@ test('what a start that failed has locked is free again', async () => {
   await take(path);
 });
 
+test.each(['control.lock', 'layout.json'])(
+  'a named pipe as %s is refused, not waited for',
+  async (name) => {
+    const path = temporaryFolder();
+    await run('mkfifo', [join(path, name)]);
+    await expect(take(path)).rejects.toThrow(DataDirectoryError);
+  },
+);
+
 /** Needs the right to mount a file system, which most containers do not give. */
 test.runIf(canMount)(
   'a full disk is called by its name, and leaves nothing in the way',
