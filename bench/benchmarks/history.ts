@@ -268,9 +268,9 @@ async function askUnread(
   count: number,
 ): Promise<void> {
   const { reader } = store;
-  const { user, place } = callerOf(store, RETURNED);
+  const { user, site } = callerOf(store, RETURNED);
   const unread = unreadMessages(reader, user).count;
-  const range = { user, place, narrow: [], includeAnchor: true, ...AROUND_FIRST_UNREAD, ...FORM };
+  const range = { user, site, narrow: [], includeAnchor: true, ...AROUND_FIRST_UNREAD, ...FORM };
   const marked = Math.min(MARKED_MAX, Math.floor(count / 2));
   const several = (act: () => unknown) => async () =>
     Array.from({ length: UNREAD_ROUNDS }, () => timed(act).cpuMs);

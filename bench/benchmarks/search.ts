@@ -207,10 +207,10 @@ const PAGE = 100;
 
 /** How many messages are found. */
 function search100({ store }: Store, as: number, narrow: ReturnType<typeof parseNarrow>): number {
-  const { user, place } = callerOf(store, as);
+  const { user, site } = callerOf(store, as);
   return fetchMessages(store.reader, {
     user,
-    place,
+    site,
     narrow,
     anchor: 'newest',
     includeAnchor: true,

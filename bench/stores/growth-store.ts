@@ -6,7 +6,7 @@ import * as messages from '../../src/operations/posting/messages.ts';
 import type { RealmTransaction } from '../../storage/transaction.ts';
 import { TOPIC } from '../load/speaker.ts';
 import type { IrcMessage } from '../stage/irc.ts';
-import { addChannel, PLACE, userOf } from './realm.ts';
+import { addChannel, SITE, userOf } from './realm.ts';
 import { fill, openStore, type Store } from './search-store.ts';
 
 /** What a realm is given while no server has its store. */
@@ -130,7 +130,7 @@ function say(tx: RealmTransaction, senderId: number, { channel, topic, content }
   if (row === undefined) throw new Error(`there is no channel ${channel}`);
   messages.send(
     tx,
-    { user: userOf(tx, senderId), place: PLACE, client: 'bench' },
+    { user: userOf(tx, senderId), site: SITE, client: 'bench' },
     { destination: { channel: row, topic }, content, isReadBySender: true, repeatKeys: [] },
   );
 }

@@ -30,7 +30,7 @@ type Listed = Omit<MessageList, 'messages'> & {
 
 /** Undefined when the request was refused. */
 export function fetch(reader: RealmReader, { kind, n, lastId }: Request): Listed | undefined {
-  const { user, place } = callerOf({ reader }, kind.as);
+  const { user, site } = callerOf({ reader }, kind.as);
   const narrow = parseNarrow(
     kind.narrow(n).map(([operator, operand, negated = false]) => ({ operator, operand, negated })),
   );
@@ -38,11 +38,11 @@ export function fetch(reader: RealmReader, { kind, n, lastId }: Request): Listed
   try {
     if (n % 10 === 9) {
       const messageIds = Array.from({ length: PAGE }, (_, index) => middle + index);
-      return fetchMessagesById(reader, { user, place, narrow, messageIds, ...FORM }) as Listed;
+      return fetchMessagesById(reader, { user, site, narrow, messageIds, ...FORM }) as Listed;
     }
     const { anchor, numBefore, numAfter } = pages(middle)[n % 4] ?? pages(middle)[0];
     const range = { anchor, numBefore, numAfter, includeAnchor: true };
-    return fetchMessages(reader, { user, place, narrow, ...range, ...FORM }) as Listed;
+    return fetchMessages(reader, { user, site, narrow, ...range, ...FORM }) as Listed;
   } catch (error) {
     if (error instanceof Error && 'code' in error) return undefined;
     throw error;

@@ -8,7 +8,7 @@ import { markAllStep } from '../../src/operations/reading/mark-as-read.ts';
 import type { ChannelRow } from '../../storage/tables/channels/channels.ts';
 import type { RealmTransaction } from '../../storage/transaction.ts';
 import type { IrcMessage } from '../stage/irc.ts';
-import { addChannel, PLACE, userOf } from './realm.ts';
+import { addChannel, SITE, userOf } from './realm.ts';
 import { addPeople, contentOf, hashOf, type Script, USERS } from './search-store.ts';
 
 export const OWNER = 1;
@@ -94,7 +94,7 @@ function send(tx: RealmTransaction, said: Said, at: { index: number; total: numb
   const isReport = senderId === BOT;
   const sent = messages.send(
     tx,
-    { user, place: PLACE, client: 'bench' },
+    { user, site: SITE, client: 'bench' },
     {
       destination:
         'people' in destination
@@ -111,7 +111,7 @@ function send(tx: RealmTransaction, said: Said, at: { index: number; total: numb
   if (dice === 0 && !('people' in destination)) {
     reactions.add(
       tx,
-      { user: userOf(tx, OWNER), place: PLACE, client: 'bench' },
+      { user: userOf(tx, OWNER), site: SITE, client: 'bench' },
       { messageId: sent.id, name: 'tada', code: undefined, type: undefined },
     );
   }

@@ -1,11 +1,11 @@
-import type { Place } from '../../src/operations/access/caller.ts';
+import type { Site } from '../../src/operations/access/caller.ts';
 import * as subscriptions from '../../src/operations/channels/subscriptions.ts';
 import type { UserRow } from '../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../storage/transaction.ts';
 
 // What the stores that are made here have in common.
 
-export const PLACE: Place = {
+export const SITE: Site = {
   url: 'https://chat.example.com',
   currentUrl: 'https://chat.example.com',
   settledUrl: 'https://chat.example.com',
@@ -45,7 +45,7 @@ export function addChannel(tx: RealmTransaction, channel: NewChannel): void {
   subscriptions.subscribe(tx, maker, {
     channels: [{ name, description: '' }],
     principals: [maker, ...others],
-    place: PLACE,
+    site: SITE,
     areRefusalsFatal: true,
     creation: {
       isPrivate,

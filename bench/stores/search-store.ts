@@ -7,7 +7,7 @@ import * as users from '../../src/operations/users/users.ts';
 import { openRealmStore, type RealmStore } from '../../storage/realm-store.ts';
 import type { RealmTransaction } from '../../storage/transaction.ts';
 import type { IrcMessage } from '../stage/irc.ts';
-import { addChannel, PLACE } from './realm.ts';
+import { addChannel, SITE } from './realm.ts';
 
 export const USERS = 500;
 const CHANNELS = 20;
@@ -127,7 +127,7 @@ export async function fill(
 export function callerOf(store: Pick<RealmStore, 'reader'>, userId: number): Caller {
   const user = store.reader.users.get([userId]);
   if (user === undefined) throw new Error(`there is no user ${userId}`);
-  return { user, place: PLACE, client: 'bench' };
+  return { user, site: SITE, client: 'bench' };
 }
 
 /** A realm of so many people, of whom the first owns it. Their ids follow from their order, from 1. */
@@ -136,7 +136,7 @@ export function addPeople(tx: RealmTransaction): void {
   for (let index = 0; index < USERS; index++) {
     const role = index === 0 ? Role.owner : Role.member;
     const email = `user-${index}@bench.example.com`;
-    users.create(tx, { email, fullName: `User ${index}`, role }, PLACE);
+    users.create(tx, { email, fullName: `User ${index}`, role }, SITE);
   }
 }
 
@@ -157,7 +157,7 @@ function sending(texts: readonly IrcMessage[], index: number) {
     if (channel === undefined || user === undefined) throw new Error('the realm is not there');
     messages.send(
       tx,
-      { user, place: PLACE, client: 'bench' },
+      { user, site: SITE, client: 'bench' },
       {
         destination: { channel, topic: place.topic },
         content: contentOf(text, roundOf(texts, index)),

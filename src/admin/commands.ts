@@ -8,7 +8,7 @@ import { isWebhookUrl } from '../domain/wire/bot-types.ts';
 import * as errors from '../domain/wire/errors.ts';
 import { Role, type RoleName } from '../domain/wire/roles.ts';
 import { hashPassword } from '../endpoints/server/password-hash.ts';
-import type { Place, RealmTransaction } from '../operations/access/caller.ts';
+import type { RealmTransaction, Site } from '../operations/access/caller.ts';
 import * as eventQueues from '../operations/access/event-queues.ts';
 import { accounts } from '../operations/access/groups.ts';
 import { deactivate, reactivate, rename } from '../operations/access/realms.ts';
@@ -202,18 +202,18 @@ const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promis
     return [{ realm, is_active: true }];
   },
   'realm set': async (realms, { realm, setting, value }) => [
-    await onRealm(realms, realm, (tx, place) => {
+    await onRealm(realms, realm, (tx, site) => {
       if (!isRealmProperty(setting)) {
         throw errors.badRequest(`There is no setting '${setting}'`);
       }
-      realmSettings.setHere(tx, place, { name: setting, value });
+      realmSettings.setHere(tx, site, { name: setting, value });
       return { realm, setting, value };
     }),
   ],
   'user create': async (realms, args) => {
     const passwordHash = args.password === undefined ? null : await hashPassword(args.password);
     return [
-      await onRealm(realms, args.realm, (tx, place) => {
+      await onRealm(realms, args.realm, (tx, site) => {
         const role = Role[args.role satisfies RoleName];
         const user = users.create(
           tx,
@@ -223,7 +223,7 @@ const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promis
             role,
             ...(passwordHash === null ? {} : { passwordHash }),
           },
-          place,
+          site,
         );
         return withKey(tx, user);
       }),
@@ -240,7 +240,7 @@ const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promis
     })),
   'users import': importUsers,
   'bot create': async (realms, { realm, email, name, owner, ...given }) => [
-    await onRealm(realms, realm, (tx, place) => {
+    await onRealm(realms, realm, (tx, site) => {
       const baseUrl = given['payload-url'];
       const service =
         baseUrl === undefined
@@ -248,7 +248,7 @@ const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promis
           : { baseUrl, interface: given.interface === '2' ? (2 as const) : (1 as const) };
       const isIncomingWebhook = given.type === 'incoming-webhook';
       const bot = { email, fullName: name, owner: known(tx, owner), service, isIncomingWebhook };
-      return withKey(tx, bots.create(tx, place, bot));
+      return withKey(tx, bots.create(tx, site, bot));
     }),
   ],
   'key create': async (realms, { realm, email }) => [
@@ -262,12 +262,12 @@ async function importUsers(realms: Realms, args: Args<'users import'>): Promise<
   for (let start = 0; start < args.users.length; start += IMPORTED_PER_COMMIT) {
     const some = args.users.slice(start, start + IMPORTED_PER_COMMIT);
     lines.push(
-      ...(await onRealm(realms, args.realm, (tx, place) =>
+      ...(await onRealm(realms, args.realm, (tx, site) =>
         some.map(({ full_name, email }) => {
           const id = tx.userEmails.get([email.toLowerCase()])?.userId;
           const existing = id === undefined ? undefined : tx.users.get([id]);
           const account = { email, fullName: full_name, role: Role.member };
-          return withKey(tx, existing ?? users.create(tx, account, place));
+          return withKey(tx, existing ?? users.create(tx, account, site));
         }),
       )),
     );
@@ -286,11 +286,11 @@ function standingOf({ reader }: Realm) {
 function onRealm<Reply>(
   realms: Realms,
   name: string,
-  operation: (tx: RealmTransaction, place: Place) => Reply,
+  operation: (tx: RealmTransaction, site: Site) => Reply,
 ): Promise<Reply> {
   const realm = found(realms, name);
-  const place = realms.placeOf(realm);
-  return realm.perform((tx) => operation(tx, place));
+  const site = realms.siteOf(realm);
+  return realm.perform((tx) => operation(tx, site));
 }
 
 function found(realms: Realms, name: string): Realm {

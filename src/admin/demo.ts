@@ -64,11 +64,11 @@ export async function makeDemo(realms: Realms, data: string, baseUrl: string) {
       return { ...person, password, passwordHash };
     }),
   );
-  await realms.create({ stringId: REALM, name: 'Demo' }, (tx, place) => {
-    const accounts = people.map((person) => users.create(tx, newUser(person), place));
+  await realms.create({ stringId: REALM, name: 'Demo' }, (tx, site) => {
+    const accounts = people.map((person) => users.create(tx, newUser(person), site));
     const owner = accounts[0];
     if (owner === undefined) throw new Error('the demo realm needs an owner');
-    subscriptions.subscribe(tx, owner, { ...SUBSCRIBE_ALL, principals: accounts, place });
+    subscriptions.subscribe(tx, owner, { ...SUBSCRIBE_ALL, principals: accounts, site });
     // Before the commit: a kill in between leaves keys without a realm, and the next start makes both again.
     writeCredentials(data, {
       base_url: baseUrl,
@@ -120,7 +120,7 @@ function readCredentials(data: string): DemoCredentials | undefined {
 const writeCredentials = (data: string, content: DemoCredentials) =>
   replaceFile(credentialsFile(data), `${JSON.stringify(content, null, 2)}\n`);
 
-const SUBSCRIBE_ALL: Omit<subscriptions.SubscribeRequest, 'principals' | 'place'> = {
+const SUBSCRIBE_ALL: Omit<subscriptions.SubscribeRequest, 'principals' | 'site'> = {
   channels: CHANNELS,
   areRefusalsFatal: true,
   creation: {

@@ -16,7 +16,7 @@ import { SERVICE_FEATURE_LEVEL, SERVICE_MERGE_BASE, SERVICE_VERSION } from '../d
 import * as errors from '../domain/wire/errors.ts';
 import type { EventBody } from '../domain/wire/events/log-entry.ts';
 import type { Deployment } from '../endpoints/dispatch.ts';
-import type { Place, RealmTransaction } from '../operations/access/caller.ts';
+import type { RealmTransaction, Site } from '../operations/access/caller.ts';
 import * as outbox from '../operations/access/outbox.ts';
 import * as realms from '../operations/access/realms.ts';
 import * as attachments from '../operations/files/attachments.ts';
@@ -66,7 +66,7 @@ export interface DeploymentInput {
   readonly carry: Carry | null;
 }
 
-type Carry = (letters: readonly outbox.Letter[], origin: { realm: Realm; place: Place }) => void;
+type Carry = (letters: readonly outbox.Letter[], origin: { realm: Realm; site: Site }) => void;
 
 /** The realms of a data directory, each in a folder of its own. */
 export interface Realms extends Deployment {
@@ -78,7 +78,7 @@ export interface Realms extends Deployment {
   /** Those whose stores were not opened. */
   unserved(): readonly UnservedRealm[];
   /** The realm as seen from nowhere in particular. */
-  placeOf(realm: Realm): Place;
+  siteOf(realm: Realm): Site;
   /** Makes a realm of an archive, under a name that is free: all of it or nothing. Refuses with an `ArchiveError`. */
   adopt(stringId: string, archive: string): Promise<Realm>;
   /** Makes a folder and a realm in it, with what `fill` writes: all of it or nothing. */
@@ -89,7 +89,7 @@ export interface Realms extends Deployment {
 /** In the folder of a realm, beside its tables: a realm is one folder. */
 const UPLOADS = 'uploads';
 
-export type Fill = (tx: RealmTransaction, place: Place) => void;
+export type Fill = (tx: RealmTransaction, site: Site) => void;
 
 /** `host`, `host:port`, `[::1]:port`: what a client may send and an answer may repeat. */
 const HOST = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/;
@@ -101,9 +101,9 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   removeUnmade(folder);
   const supervised: SupervisedRealm[] = [];
   const names = openRealmNames<SupervisedRealm>();
-  const placeAt = (host: AskedHost, reader: Names | undefined) =>
-    placeOf(input, { host, realm: reader && namesIn(reader), startedAt, isMeantByAny });
-  const ownPlace = (reader: Names) => placeAt('', reader);
+  const siteAt = (host: AskedHost, reader: Names | undefined) =>
+    siteOf(input, { host, realm: reader && namesIn(reader), startedAt, isMeantByAny });
+  const ownSite = (reader: Names) => siteAt('', reader);
   const listed = readRealmList(input.path);
   const unserved = openUnserved({ folder, listed, note: input.onRealmUnserved });
   const only = () => onlyOf([...supervised, ...unserved.standIns]);
@@ -115,10 +115,10 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
     called.includes(publicName) ||
     (names.get(publicName) === undefined &&
       (called.includes(input.defaultRealm) || Math.max(atStart, supervised.length) <= 1));
-  const hosts = openHosts({ realmOf, isUnserved: unserved.has, placeAt });
+  const hosts = openHosts({ realmOf, isUnserved: unserved.has, siteAt });
 
   const start = (id: number) =>
-    startRealm(input, { folder, realmId: id, clock, startedAt, placeOf: ownPlace });
+    startRealm(input, { folder, realmId: id, clock, startedAt, siteOf: ownSite });
   for (const id of idsIn(folder, listed)) {
     await start(id).then(add, (error) => {
       const { names: known, standIn } = unserved.leave(id, error);
@@ -162,14 +162,14 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
 
   return {
     path: input.path,
-    create: (realm, fill) => making.create(realm, (tx) => fill?.(tx, ownPlace(tx))),
+    create: (realm, fill) => making.create(realm, (tx) => fill?.(tx, ownSite(tx))),
     adopt: making.adopt,
     named: (stringId) => unserved.orServed(names.get(stringId))?.current(),
     all: () => supervised.map((realm) => realm.current()),
     unserved: () => unserved.all,
     at: hosts.at,
     claimName,
-    placeOf: ({ reader }) => ownPlace(reader),
+    siteOf: ({ reader }) => ownSite(reader),
     stop: (retryAfterMs) =>
       records.closing(() => Promise.all(supervised.map((realm) => realm.stop(retryAfterMs)))),
   };
@@ -209,12 +209,12 @@ interface Starting {
   readonly realmId: number;
   readonly clock: Clock;
   readonly startedAt: number;
-  readonly placeOf: (reader: Names) => Place;
+  readonly siteOf: (reader: Names) => Site;
 }
 
 async function startRealm(
   input: DeploymentInput,
-  { folder, realmId, clock, startedAt, placeOf }: Starting,
+  { folder, realmId, clock, startedAt, siteOf }: Starting,
 ): Promise<SupervisedRealm> {
   const path = join(folder, String(realmId));
   requireFolder(path);
@@ -230,7 +230,7 @@ async function startRealm(
     onFailed: input.onRealmFailed,
     logBytesMax: input.logBytesMax,
     commitMsMax: input.commitMsMax,
-    agenda: agendaOf(input, { run, placeOf, realm: () => realm.current() }),
+    agenda: agendaOf(input, { run, siteOf, realm: () => realm.current() }),
   });
   // Nothing is being received yet: a realm that is started again by its supervisor keeps what is.
   files.removeRemains((name) => isOfRow(realm.current(), name));
@@ -249,11 +249,11 @@ interface HostsInput {
   /** By the first label of a host. */
   readonly realmOf: (name: string) => SupervisedRealm | undefined;
   readonly isUnserved: (realm: SupervisedRealm) => boolean;
-  readonly placeAt: (host: AskedHost, reader: Names | undefined) => Place;
+  readonly siteAt: (host: AskedHost, reader: Names | undefined) => Site;
 }
 
 /** Which realm a host means does not change but by a new realm or name; reading it costs as much as answering a poll. */
-function openHosts({ realmOf, isUnserved, placeAt }: HostsInput) {
+function openHosts({ realmOf, isUnserved, siteAt }: HostsInput) {
   const hosts = new Map<AskedHost, Seen>();
   // Most requests are for the host of the one before, which is told without hashing it.
   let latest: Seen | undefined;
@@ -266,7 +266,7 @@ function openHosts({ realmOf, isUnserved, placeAt }: HostsInput) {
     const seen = {
       host,
       realm,
-      place: placeAt(host, isServed ? realm.current().reader : undefined),
+      site: siteAt(host, isServed ? realm.current().reader : undefined),
     };
     if (hosts.size >= HOSTS_CACHED_MAX) hosts.clear();
     if (nameOfHost(host).length <= HOST_LENGTH_MAX) hosts.set(host, seen);
@@ -278,9 +278,9 @@ function openHosts({ realmOf, isUnserved, placeAt }: HostsInput) {
       hosts.clear();
       latest = undefined;
     },
-    at(host: AskedHost): { realm: Realm | undefined; place: Place } {
+    at(host: AskedHost): { realm: Realm | undefined; site: Site } {
       if (latest?.host !== host) latest = look(host);
-      return { realm: latest.realm?.current(), place: latest.place };
+      return { realm: latest.realm?.current(), site: latest.site };
     },
   };
 }
@@ -289,7 +289,7 @@ function openHosts({ realmOf, isUnserved, placeAt }: HostsInput) {
 interface Seen {
   readonly host: AskedHost;
   readonly realm: SupervisedRealm | undefined;
-  readonly place: Place;
+  readonly site: Site;
 }
 
 const isOfRow = ({ id, reader }: Realm, name: FileName): boolean =>
@@ -300,7 +300,7 @@ const isOfRow = ({ id, reader }: Realm, name: FileName): boolean =>
 interface AgendaOf {
   /** Of the server. */
   readonly run: string;
-  readonly placeOf: (reader: Names) => Place;
+  readonly siteOf: (reader: Names) => Site;
   readonly realm: () => Realm;
 }
 
@@ -311,7 +311,7 @@ function agendaOf(
     space = AMPLE,
     clock = systemClock,
   }: Pick<DeploymentInput, 'carry' | 'onBug' | 'space' | 'clock'>,
-  { run, placeOf, realm }: AgendaOf,
+  { run, siteOf, realm }: AgendaOf,
 ): AgendaInput {
   if (carry === null) return IDLE;
   const isShort = () => space.isShort();
@@ -322,14 +322,14 @@ function agendaOf(
       return isShort() ? Math.min(at ?? NEVER, clock.now() + SPACE_LOOK_MS) : at;
     },
     due: (reader, now) =>
-      agenda.due(reader, { now, place: placeOf(reader), run, isShort: isShort() }),
+      agenda.due(reader, { now, site: siteOf(reader), run, isShort: isShort() }),
     noteFailure(error) {
       if (!(error instanceof errors.ApiError)) onBug(error);
     },
     carry(letters) {
       const origin = realm();
       // What `due` of the same agenda returned.
-      carry(letters as readonly outbox.Letter[], { realm: origin, place: placeOf(origin.reader) });
+      carry(letters as readonly outbox.Letter[], { realm: origin, site: siteOf(origin.reader) });
     },
   };
 }
@@ -371,7 +371,7 @@ interface SeenFrom {
 }
 
 /** Where the operator says how the server is reached, nothing that a request says is repeated as its address; else own hosts. */
-function placeOf(input: DeploymentInput, seen: SeenFrom): Place {
+function siteOf(input: DeploymentInput, seen: SeenFrom): Site {
   const { domain, isTls, aliasPrefix, isWebPublic, limitsPresence } = input;
   const { hasPushService, hasMailService } = input;
   const under = (name: string | undefined) => (name === undefined ? domain : `${name}.${domain}`);

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { LETTERS_CARRIED_MAX, LETTERS_WAITING_MAX } from '../domain/limits.ts';
 import { ApiError } from '../domain/wire/errors.ts';
-import type { Place } from '../operations/access/caller.ts';
+import type { Site } from '../operations/access/caller.ts';
 import * as outbox from '../operations/access/outbox.ts';
 
 /** Where a letter comes from. */
 export interface Origin {
   readonly realm: Realm;
-  readonly place: Place;
+  readonly site: Site;
 }
 
 /** Begins the lease of a letter anew, for what takes longer than one; rejects when the letter is another's by now. */

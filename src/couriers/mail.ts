@@ -46,9 +46,9 @@ export function mailCouriers({ onLost, ...input }: MailInput): { mail: Courier; 
     },
     missed: {
       ...rest,
-      async carry({ id, content }, { realm, place }) {
+      async carry({ id, content }, { realm, site }) {
         const letter = content as MissedLetter; // what only `notifications/missed-messages.ts` posts under this kind
-        const missed = mailFor({ reader: realm.reader, place }, { ...letter, letterId: id });
+        const missed = mailFor({ reader: realm.reader, site }, { ...letter, letterId: id });
         if (missed !== undefined) await send(missed);
       },
     },

@@ -47,7 +47,7 @@ export function pageCourier({ allowsPrivate, onFailed, onBug }: PagesInput): Cou
   return {
     // A page that does not answer is a link like any other: the message is there, nobody waits.
     pausesMs: [],
-    async carry(letter, { realm, place }) {
+    async carry(letter, { realm, site }) {
       const visit = visitIn(letter);
       const cards = new Map<string, PageCard>();
       const waiting = [...visit.pages];
@@ -59,7 +59,7 @@ export function pageCourier({ allowsPrivate, onFailed, onBug }: PagesInput): Cou
       };
       await Promise.all(Array.from({ length: PAGES_AT_ONCE_MAX }, visitOn));
       if (cards.size > 0) {
-        await realm.perform((tx) => linkPreviews.show(tx, place, { visit, cards }));
+        await realm.perform((tx) => linkPreviews.show(tx, site, { visit, cards }));
       }
     },
     async giveUp(_letter, _origin, error) {

@@ -52,7 +52,7 @@ async function register(bouncerUrl: string, origin: Origin, push: Registration) 
     return;
   }
   const answer = await call(`${bouncerUrl}/register`, {
-    realm_url: origin.place.url,
+    realm_url: origin.site.url,
     push_account_id: push.pushAccountId,
     token_kind: device.tokenKind,
     bouncer_public_key: device.bouncerPublicKey,
@@ -72,12 +72,12 @@ function verdictOf(answer: Posted): pushDevices.Verdict {
 }
 
 async function notify(bouncerUrl: string, origin: Origin, push: Notification) {
-  const { realm, place } = origin;
-  const pushes = pushNotices.pushesFor({ reader: realm.reader, place, now: realm.now() }, push);
+  const { realm, site } = origin;
+  const pushes = pushNotices.pushesFor({ reader: realm.reader, site, now: realm.now() }, push);
   for (const some of inCalls(pushes)) {
     const sealed = await Promise.all(some.devices.map(sealedPush));
     const answer = await call(`${bouncerUrl}/notify`, {
-      realm_url: place.url,
+      realm_url: site.url,
       devices: sealed.filter((device) => device !== undefined),
       tokens: some.tokens.map(tokenPush),
     });

@@ -34,7 +34,7 @@ export const webhookCourier = ({ allowsPrivate }: WebhooksInput): Courier => ({
       });
       const content = contentOf(answer, parties.service.interface);
       if (content !== null) {
-        await origin.realm.perform((tx) => replies.reply(tx, origin.place, { call, content }));
+        await origin.realm.perform((tx) => replies.reply(tx, origin.site, { call, content }));
       }
     } catch (error) {
       if (!isFinal(error)) throw error;
@@ -53,8 +53,8 @@ const callIn = (letter: Letter) => letter.content as WebhookCall;
 const isFinal = (error: unknown): error is Error =>
   error instanceof NotPossible || (error instanceof ApiError && error.status < 500);
 
-const complain = (call: WebhookCall, { realm, place }: Origin, error: unknown) =>
-  realm.perform((tx) => replies.complain(tx, place, { call, problem: problemOf(error) }));
+const complain = (call: WebhookCall, { realm, site }: Origin, error: unknown) =>
+  realm.perform((tx) => replies.complain(tx, site, { call, problem: problemOf(error) }));
 
 function problemOf(error: unknown): string {
   if (!(error instanceof Error)) return 'The call failed.';
@@ -68,11 +68,11 @@ function problemOf(error: unknown): string {
 function requestOf(
   call: WebhookCall,
   parties: Parties,
-  { place }: Origin,
+  { site }: Origin,
 ): Pick<Posting, 'contentType' | 'body'> {
   return parties.service.interface === 1
-    ? { contentType: 'application/json', body: JSON.stringify(ownPayload(call, parties, place)) }
-    : { contentType: FORM, body: slackPayload(call, parties, place) };
+    ? { contentType: 'application/json', body: JSON.stringify(ownPayload(call, parties, site)) }
+    : { contentType: FORM, body: slackPayload(call, parties, site) };
 }
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -81,10 +81,10 @@ const FORM = 'application/x-www-form-urlencoded';
 function ownPayload(
   { message, trigger }: WebhookCall,
   { bot, service }: Parties,
-  place: Origin['place'],
+  site: Origin['site'],
 ) {
   return {
-    bot_email: apiEmail(bot, place.host),
+    bot_email: apiEmail(bot, site.host),
     bot_full_name: bot.fullName,
     data: message.content,
     trigger,
@@ -92,7 +92,7 @@ function ownPayload(
     message: {
       ...messageInForm(message, PLAIN_FORM),
       // Whoever is called is no client of the realm, so a path would lead nowhere.
-      avatar_url: new URL(message.avatar_url, place.url).href,
+      avatar_url: new URL(message.avatar_url, site.url).href,
       rendered_content: message.rendered_content,
     },
   };
@@ -102,7 +102,7 @@ function ownPayload(
 function slackPayload(
   { message, trigger }: WebhookCall,
   { bot, service, realmId }: Parties,
-  place: Origin['place'],
+  site: Origin['site'],
 ): string {
   if (message.stream_id === undefined) {
     throw new NotPossible('A webhook in the form of Slack takes no direct messages.');
@@ -110,7 +110,7 @@ function slackPayload(
   return new URLSearchParams({
     token: service.token,
     team_id: `T${realmId}`,
-    team_domain: place.host,
+    team_domain: site.host,
     channel_id: `C${message.stream_id}`,
     channel_name: String(message.display_recipient),
     thread_ts: String(message.timestamp),

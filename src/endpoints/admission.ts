@@ -3,7 +3,7 @@ import type { AskedHost } from '../domain/asked-host.ts';
 import { RATED_NAMES_MAX } from '../domain/limits.ts';
 import { ApiError, rateLimitHit } from '../domain/wire/errors.ts';
 import { accountOfUrlKey } from '../operations/access/authentication.ts';
-import type { Place } from '../operations/access/caller.ts';
+import type { Site } from '../operations/access/caller.ts';
 import { accountOfHeader } from './authenticate.ts';
 import type { Deployment } from './dispatch.ts';
 import type { Endpoint, RateClass } from './endpoint.ts';
@@ -73,12 +73,12 @@ export function openAdmission(
   const declaredAt = openDeclared(endpoints);
 
   function admit(arrival: Arrival): Allowance | null {
-    const { realm, place } = deployment.at(arrival.host);
+    const { realm, site } = deployment.at(arrival.host);
     // Whoever looks for the endpoint says that the server stops.
     if (realm?.isOpen() === false) return null;
     const declared = declaredAt(arrival);
     if (declared?.rate === 'logIn') return logIns?.take(arrival.address(), now()) ?? null;
-    const user = realm && whoAsks(arrival, declared, { realm, place });
+    const user = realm && whoAsks(arrival, declared, { realm, site });
     if (realm === undefined || user === undefined) {
       return addresses?.take(arrival.address(), now()) ?? null;
     }
@@ -94,18 +94,18 @@ export function openAdmission(
 
 interface Seen {
   readonly realm: Realm;
-  readonly place: Place;
+  readonly site: Site;
 }
 
 /** The account of whoever asks, if they have one that they may use: why not, they are told when they are answered. */
 function whoAsks(
   { authorization, urlKey }: Arrival,
   declared: Endpoint | undefined,
-  { realm, place }: Seen,
+  { realm, site }: Seen,
 ) {
   try {
     if (!declared?.byUrlKey) {
-      return authorization === '' ? undefined : accountOfHeader(realm, authorization, place);
+      return authorization === '' ? undefined : accountOfHeader(realm, authorization, site);
     }
     const key = urlKey();
     return key === undefined ? undefined : accountOfUrlKey(realm.reader, key);

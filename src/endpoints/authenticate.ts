@@ -8,7 +8,7 @@ import {
   knownUrlKey,
   refuseIncomingWebhook,
 } from '../operations/access/authentication.ts';
-import type { Caller, Place } from '../operations/access/caller.ts';
+import type { Caller, Site } from '../operations/access/caller.ts';
 import { refuseUnsigned } from '../operations/bots/webhook-secrets.ts';
 import { clientName, type NamedClient } from './client-name.ts';
 
@@ -40,20 +40,20 @@ const known = new WeakMap<Realm, Map<string, Known>>();
 export function authenticate(
   realm: Realm | undefined,
   header: string,
-  place: Place,
+  site: Site,
   bearer?: Bearer,
 ): Caller['user'] {
-  return credentialsOf(realm, header, place, bearer).user;
+  return credentialsOf(realm, header, site, bearer).user;
 }
 
 /** The same, to be held against the next header and the version of the accounts then. */
 export function credentialsOf(
   realm: Realm | undefined,
   header: string,
-  place: Place,
+  site: Site,
   bearer?: Bearer,
 ): Credentials {
-  const known = knownOf(realm, header, place);
+  const known = knownOf(realm, header, site);
   noteUse(realm, known, bearer);
   refuseIncomingWebhook(known.user);
   return known;
@@ -63,10 +63,10 @@ export function credentialsOf(
 export function authenticateSender(
   realm: Realm | undefined,
   header: string,
-  place: Place,
+  site: Site,
   bearer?: Bearer,
 ): Caller['user'] {
-  const known = knownOf(realm, header, place);
+  const known = knownOf(realm, header, site);
   noteUse(realm, known, bearer);
   if (realm !== undefined) refuseUnsigned(realm.reader, known.user);
   return known.user;
@@ -90,12 +90,12 @@ export function authenticateUrlKey(
 export const accountOfHeader = (
   realm: Realm | undefined,
   header: string,
-  place: Place,
-): Caller['user'] => knownOf(realm, header, place).user;
+  site: Site,
+): Caller['user'] => knownOf(realm, header, site).user;
 
 /** Which key a header has that was found right; undefined where there is no header. */
-export const keyHashOf = (realm: Realm, header: string, place: Place): string | undefined =>
-  header === '' ? undefined : knownOf(realm, header, place).key.keyHash;
+export const keyHashOf = (realm: Realm, header: string, site: Site): string | undefined =>
+  header === '' ? undefined : knownOf(realm, header, site).key.keyHash;
 
 /** Once an hour for each header; else it costs a comparison. */
 function noteUse(realm: Realm | undefined, known: Known, bearer: Bearer | undefined) {
@@ -107,7 +107,7 @@ function noteUse(realm: Realm | undefined, known: Known, bearer: Bearer | undefi
   keyUses.note(known.key, from, realm.now());
 }
 
-function knownOf(realm: Realm | undefined, header: string, place: Place): Known {
+function knownOf(realm: Realm | undefined, header: string, site: Site): Known {
   if (header === '') throw errors.unauthorized();
   if (realm === undefined) {
     throw errors.unauthorized('Account is not associated with this subdomain');
@@ -117,11 +117,11 @@ function knownOf(realm: Realm | undefined, header: string, place: Place): Known 
   const version = realm.reader.accountsVersion();
   if (found?.version === version) return found;
   // Something about accounts has changed since, or the header is new.
-  const key = found?.key ?? checkBasic(realm.reader, header, place);
+  const key = found?.key ?? checkBasic(realm.reader, header, site);
   const user = accountOf(realm.reader, key);
   // The header may name the address that the account had before.
   if (found !== undefined && found.user.email !== user.email) {
-    checkBasic(realm.reader, header, place);
+    checkBasic(realm.reader, header, site);
   }
   if (headers.size >= CREDENTIALS_CACHED_MAX) headers.clear();
   const notedIn = found?.notedIn ?? NEVER;

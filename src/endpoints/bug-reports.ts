@@ -3,7 +3,7 @@ import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { withoutSecrets } from '../domain/rules/texts/hidden-words.ts';
 import { type DescribedError, describedError } from '../domain/wire/described-error.ts';
 import { accountOfUrlKey } from '../operations/access/authentication.ts';
-import type { Place } from '../operations/access/caller.ts';
+import type { Site } from '../operations/access/caller.ts';
 import * as realms from '../operations/access/realms.ts';
 import { accountOfHeader } from './authenticate.ts';
 import type { Call, Deployment } from './dispatch.ts';
@@ -38,14 +38,14 @@ interface ReportsInput {
 /** Says what may be told of a bug. Everything is looked up when there is one, so a request that meets none pays nothing. */
 export function openBugReports({ deployment, routes, prefix }: ReportsInput) {
   return (error: unknown, call: Faulty): BugReport => {
-    const { realm, place } = deployment.at(call.host ?? '');
+    const { realm, site } = deployment.at(call.host ?? '');
     const secrets = secretsOf(call);
     return {
       err: describedError(error, (text) => withoutSecrets(text, secrets)),
       requestId: randomUUID(),
       endpoint: `${call.method} ${endpointOf(routes, call, prefix)}`,
       realm: orNothing(() => realm && realms.namesOf(realm.reader)[0]),
-      userId: orNothing(() => accountOfCall(realm, call, place)),
+      userId: orNothing(() => accountOfCall(realm, call, site)),
     };
   };
 }
@@ -66,9 +66,9 @@ function endpointOf(routes: Routes, { path, raw, method }: Faulty, prefix: strin
   return first === '' ? '/' : `/${first}/…`;
 }
 
-function accountOfCall(realm: Realm | undefined, call: Faulty, place: Place): number | undefined {
+function accountOfCall(realm: Realm | undefined, call: Faulty, site: Site): number | undefined {
   if (realm === undefined) return undefined;
-  if (call.authorization) return accountOfHeader(realm, call.authorization, place).id;
+  if (call.authorization) return accountOfHeader(realm, call.authorization, site).id;
   const key = call.raw?.['api_key'];
   return key === undefined ? undefined : accountOfUrlKey(realm.reader, key).id;
 }

@@ -5,7 +5,7 @@ import { withoutAliases } from '../domain/rules/texts/aliases.ts';
 import * as errors from '../domain/wire/errors.ts';
 import type { Consumer } from '../events/delivery.ts';
 import { accountOfUser } from '../operations/access/authentication.ts';
-import type { Caller, Place } from '../operations/access/caller.ts';
+import type { Caller, Site } from '../operations/access/caller.ts';
 import { RefusalWithSequel } from '../operations/access/refusals.ts';
 import * as spectators from '../operations/access/spectators.ts';
 import {
@@ -87,7 +87,7 @@ export interface Deployment {
 
 interface At {
   readonly realm: Realm | undefined;
-  readonly place: Place;
+  readonly site: Site;
 }
 
 export type Dispatch = (call: Call, answer: Answer) => void;
@@ -144,8 +144,8 @@ function serve(serving: Serving) {
   const { deployment, turns, call: given, answer, route } = serving;
   const { endpoint } = route;
   const at = deployment.at(given.host);
-  const { realm, place } = at;
-  const call = named(given, place);
+  const { realm, site } = at;
+  const call = named(given, site);
   if (realm?.isOpen() === false) throw realm.closedBecause();
   let asking = isForAnybody(endpoint) ? undefined : judged(endpoint, call, at, call);
   const share = { realmId: realm?.id ?? NO_REALM, account: asking?.user.id ?? call.address() };
@@ -156,7 +156,7 @@ function serve(serving: Serving) {
     try {
       if ('document' in endpoint) return answer.show(endpoint.document());
       if ('visit' in endpoint) return visit(endpoint, { ...serving, call }, at);
-      work({ ...serving, call }, asking ?? judged(endpoint, call, at, call), place);
+      work({ ...serving, call }, asking ?? judged(endpoint, call, at, call), site);
     } catch (error) {
       answer.fail(error, call);
     }
@@ -185,11 +185,11 @@ interface Asking {
 export function judged(
   endpoint: Restricted,
   call: Pick<Call, 'raw' | 'authorization'>,
-  { realm, place }: At,
+  { realm, site }: At,
   bearer?: Bearer,
 ): Asking {
   if (realm?.isOpen() === false) throw realm.closedBecause();
-  const user = whoAsks(endpoint, call, { realm, place }, bearer);
+  const user = whoAsks(endpoint, call, { realm, site }, bearer);
   if (realm === undefined) throw errors.nonexistentSubdomain();
   endpoint.allow(user);
   refuseWhenShort(realm, endpoint);
@@ -199,19 +199,19 @@ export function judged(
 type Restricted = Extract<Endpoint, { readonly allow: Rule }>;
 type Visited = Extract<Endpoint, { readonly visit: unknown }>;
 
-function visit(endpoint: Visited, serving: Serving, { realm, place }: At) {
+function visit(endpoint: Visited, serving: Serving, { realm, site }: At) {
   const { call, route, path } = serving;
   if (realm !== undefined) refuseWhenShort(realm, endpoint);
   const { succeed, refuse } = replies(serving);
   const params = route.reader.read(call.raw, path);
-  endpoint.visit({ params, realm, place, from: call, answer: succeed, refuse });
+  endpoint.visit({ params, realm, site, from: call, answer: succeed, refuse });
 }
 
-function work(serving: Serving, { realm, user }: Asking, place: Place) {
+function work(serving: Serving, { realm, user }: Asking, site: Site) {
   const { deployment, call, answer, route, path } = serving;
   const { endpoint, reader } = route;
   const { succeed, refuse } = replies(serving);
-  const asked = new AskedCall({ user, place, params: reader.read(call.raw, path) }, call, realm);
+  const asked = new AskedCall({ user, site, params: reader.read(call.raw, path) }, call, realm);
   if ('read' in endpoint) succeed(endpoint.read(realm.reader, asked));
   else if ('exchange' in endpoint)
     endpoint.exchange(asked, {
@@ -223,7 +223,7 @@ function work(serving: Serving, { realm, user }: Asking, place: Place) {
         const settle = deployment.claimName(realm, stringId);
         return (isGiven) => {
           settle(isGiven);
-          return deployment.at(call.host).place;
+          return deployment.at(call.host).site;
         };
       },
     });
@@ -265,7 +265,7 @@ function refuseWhenShort({ space }: Realm, { method, needsNoSpace }: Endpoint) {
 }
 
 /** The same call with the parameters' own names. */
-function named(call: Call, { aliasPrefix }: Place): Call {
+function named(call: Call, { aliasPrefix }: Site): Call {
   const raw = withoutAliases(call.raw, aliasPrefix);
   return raw === call.raw ? call : { ...call, raw };
 }
@@ -273,7 +273,7 @@ function named(call: Call, { aliasPrefix }: Place): Call {
 function whoAsks(
   endpoint: Restricted,
   call: Pick<Call, 'raw' | 'authorization'>,
-  { realm, place }: At,
+  { realm, site }: At,
   bearer?: Bearer,
 ): Caller['user'] {
   if (endpoint.byUrlKey) {
@@ -283,10 +283,10 @@ function whoAsks(
     return authenticateUrlKey(realm, key, bearer);
   }
   if (endpoint.spectators && call.authorization === '' && realm !== undefined) {
-    return spectators.admit(realm.reader, place);
+    return spectators.admit(realm.reader, site);
   }
   const authenticated = endpoint.forSenders ? authenticateSender : authenticate;
-  return authenticated(realm, call.authorization, place, bearer);
+  return authenticated(realm, call.authorization, site, bearer);
 }
 
 /** What follows from a refusal is refused to nobody: whatever it throws is a bug. */
@@ -313,18 +313,18 @@ const NOTHING = new Uint8Array();
 /** What few endpoints look at is worked out when they do: a poll costs too little for it. */
 class AskedCall implements Asked<Params> {
   readonly user: Caller['user'];
-  readonly place: Place;
+  readonly site: Site;
   readonly params: Values<Params>;
   private readonly call: Call;
   private readonly realm: Realm;
 
   constructor(
-    { user, place, params }: Pick<Asked<Params>, 'user' | 'place' | 'params'>,
+    { user, site, params }: Pick<Asked<Params>, 'user' | 'site' | 'params'>,
     call: Call,
     realm: Realm,
   ) {
     this.user = user;
-    this.place = place;
+    this.site = site;
     this.params = params;
     this.call = call;
     this.realm = realm;
@@ -335,7 +335,7 @@ class AskedCall implements Asked<Params> {
   }
 
   get keyHash(): string | undefined {
-    return keyHashOf(this.realm, this.call.authorization, this.place);
+    return keyHashOf(this.realm, this.call.authorization, this.site);
   }
 
   get now(): number {
@@ -361,7 +361,7 @@ class AskedCall implements Asked<Params> {
 
   /** The same request of the same account as it is now. */
   as(user: Caller['user']): AskedCall {
-    return new AskedCall({ user, place: this.place, params: this.params }, this.call, this.realm);
+    return new AskedCall({ user, site: this.site, params: this.params }, this.call, this.realm);
   }
 }
 

@@ -4,7 +4,7 @@ import type { Realm } from '../../actors/realm/realm-handle.ts';
 import type { ErrorCode } from '../domain/wire/errors.ts';
 import type { EventBody } from '../domain/wire/events/log-entry.ts';
 import type { Consumer } from '../events/delivery.ts';
-import type { Caller, Place, RealmReader, RealmTransaction } from '../operations/access/caller.ts';
+import type { Caller, RealmReader, RealmTransaction, Site } from '../operations/access/caller.ts';
 import type { Rule } from './permissions.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -72,7 +72,7 @@ export interface Exchange {
    * Keeps a name for the realm until what is returned is called, with whether it has it now; that gives how the realm is
    * seen then. Refuses names of other realms.
    */
-  readonly claimName: (stringId: string) => (isGiven: boolean) => Place;
+  readonly claimName: (stringId: string) => (isGiven: boolean) => Site;
 }
 
 /** A JSON document that is the same for everybody: its text is kept once, for all who read it. */
@@ -94,7 +94,7 @@ export interface Visit<P extends Params> {
   readonly params: Values<P>;
   /** Absent when the host names no realm. */
   readonly realm: Realm | undefined;
-  readonly place: Place;
+  readonly site: Site;
   readonly from: Origin;
   readonly answer: (body: Body) => void;
   readonly refuse: (error: unknown) => void;

@@ -30,12 +30,11 @@ export function inSteps<State>(
   { step, state, isDecided = () => false }: Steps<State>,
 ) {
   const { realm, answer, refuse } = exchange;
-  const { place, client, user } = caller;
+  const { site, client, user } = caller;
   const isAnybodys = state !== undefined && isDecided(state);
   realm.run(
     // Read again: since the last step the account may have changed.
-    (tx) =>
-      step(tx, { place, client, user: isAnybodys ? user : accountOfUser(tx, user.id) }, state),
+    (tx) => step(tx, { site, client, user: isAnybodys ? user : accountOfUser(tx, user.id) }, state),
     (outcome) => {
       if (!outcome.isDone) refuse(outcome.error);
       else if ('body' in outcome.reply) answer(outcome.reply.body);

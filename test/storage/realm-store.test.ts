@@ -15,8 +15,8 @@ import { TABLES } from '../../storage/schema.ts';
 import type { UserRow } from '../../storage/tables/people/users.ts';
 import type { Operation, RealmTransaction } from '../../storage/transaction.ts';
 import { PUBLIC_CHANNEL } from '../support/new-channel.ts';
-import { PLACE } from '../support/place.ts';
 import { makeScratch, temporaryFolder } from '../support/scratch.ts';
+import { SITE } from '../support/site.ts';
 
 const NOW = Date.UTC(2026, 0, 5);
 
@@ -178,7 +178,7 @@ const addUsers = (tx: RealmTransaction, count: number): UserRow[] =>
     users.create(
       tx,
       { email: `user${index}@example.com`, fullName: `User ${index}`, role: Role.administrator },
-      PLACE,
+      SITE,
     ),
   );
 
@@ -186,7 +186,7 @@ const subscribe = (tx: RealmTransaction, by: UserRow, name: string, people: read
   subscriptions.subscribe(tx, by, {
     channels: [{ name, description: '' }],
     principals: people,
-    place: PLACE,
+    site: SITE,
     areRefusalsFatal: true,
     creation: PUBLIC_CHANNEL,
   });
@@ -195,7 +195,7 @@ function say(tx: RealmTransaction, user: UserRow, name: string, content: string)
   const channelId = tx.channelNames.get([name])?.channelId ?? 0;
   const channel = tx.channels.get([channelId]);
   if (channel === undefined) throw new Error(`no channel ${name}`);
-  const caller: Caller = { user, place: PLACE, client: 'test' };
+  const caller: Caller = { user, site: SITE, client: 'test' };
   const destination = { channel, topic: 'topic' };
   return messages.send(tx, caller, { destination, content, isReadBySender: true, repeatKeys: [] });
 }

@@ -7,7 +7,7 @@ import { type App, startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { RealmSettings } from '../../src/domain/wire/settings/realm-settings.ts';
 import { SERIALIZERS } from '../../src/log.ts';
-import type { Place, RealmTransaction } from '../../src/operations/access/caller.ts';
+import type { RealmTransaction, Site } from '../../src/operations/access/caller.ts';
 import * as subscriptions from '../../src/operations/channels/subscriptions.ts';
 import { type Client, openClient } from './client.ts';
 import { LIMITS_OF_TESTS } from './limits-of-tests.ts';
@@ -30,7 +30,7 @@ export interface TestServer extends Client {
   /** Stores a setting of the realm, as its administrators would. */
   set(name: keyof RealmSettings, value: unknown): Promise<void>;
   /** Runs an operation in the realm: for what no endpoint does (yet). */
-  perform<Reply>(operation: (tx: RealmTransaction, place: Place) => Reply): Promise<Reply>;
+  perform<Reply>(operation: (tx: RealmTransaction, site: Site) => Reply): Promise<Reply>;
   /** Moves the clock; whatever is done after it is done at the new time. */
   advance(ms: number): Promise<void>;
   /** The same in one leap: for days, of which a test has not the time for every second. */
@@ -121,7 +121,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     async perform(operation) {
       const realm = app.realms.named('test');
       if (realm === undefined) throw new Error('the test realm is gone');
-      return realm.perform((tx) => operation(tx, app.realms.placeOf(realm)));
+      return realm.perform((tx) => operation(tx, app.realms.siteOf(realm)));
     },
     async advance(ms) {
       clock.advance(ms);
@@ -200,7 +200,7 @@ async function subscribeAll(
     subscriptions.subscribe(tx, owner, {
       channels: names.map((name) => ({ name, description: '' })),
       principals: everyone,
-      place: app.realms.placeOf(realm),
+      site: app.realms.siteOf(realm),
       areRefusalsFatal: true,
       creation: PUBLIC_CHANNEL,
     });

@@ -98,8 +98,8 @@ test('clients that leave before it is their turn disturb nobody', async () => {
 test('whoever comes while the realm is closed is told when to come back', async () => {
   const server = await startServer();
   const { bugs, client } = await openSocketDoor(server, (host) => {
-    const { realm, place } = server.app.realms.at(host);
-    return { realm: realm && { ...realm, isOpen: () => false }, place };
+    const { realm, site } = server.app.realms.at(host);
+    return { realm: realm && { ...realm, isOpen: () => false }, site };
   });
   const socket = await client.socket(server.people.mel);
   const { code, reason } = await socket.closed();

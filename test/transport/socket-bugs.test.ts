@@ -8,7 +8,7 @@ async function openDoor() {
   const { realms } = server.app;
   const broken = { accounts: false, queues: false };
   const door = await openSocketDoor(server, (host) => {
-    const { realm = expect.fail(), place } = realms.at(host);
+    const { realm = expect.fail(), site } = realms.at(host);
     const { reader, queues } = realm;
     const users: typeof reader.users = {
       ...reader.users,
@@ -17,7 +17,7 @@ async function openDoor() {
     const find: typeof queues.find = (id, userId) =>
       broken.queues ? bug() : queues.find(id, userId);
     const changed = { reader: { ...reader, users }, queues: { ...queues, find } };
-    return { realm: { ...realm, ...changed }, place };
+    return { realm: { ...realm, ...changed }, site };
   });
   return { server, broken, ...door };
 }

@@ -63,7 +63,7 @@ export const createBot = endpoint({
   refuses: ['BAD_REQUEST', 'BAD_IMAGE', 'REQUEST_VARIABLE_MISSING'],
   emits: ['realm_user', 'user_group', 'realm_bot'],
   exchange(asked, { realm, answer, refuse }) {
-    const { user, place, file } = asked;
+    const { user, site, file } = asked;
     const bot = {
       fullName: asked.params.full_name,
       shortName: asked.params.short_name,
@@ -76,14 +76,14 @@ export const createBot = endpoint({
       // Read again: the account may have changed since, and with it who may ask.
       const current = accountOfUser(tx, user.id);
       memberOnly(current);
-      return bots.createOwn(tx, { user: current, place }, { ...bot, uploadedAvatar });
+      return bots.createOwn(tx, { user: current, site }, { ...bot, uploadedAvatar });
     };
     if (file === null) {
       realm.perform((tx) => create(tx, null), user.id).then(answer, refuse);
       return;
     }
     // Nothing is drawn for who may not make the bot.
-    bots.refuseNew(realm.reader, { user, place }, bot);
+    bots.refuseNew(realm.reader, { user, site }, bot);
     keepPicture(realm, asked, file, {
       shapes: AVATAR_SHAPES,
       keep: (tx, { pictures: { small, medium } }) =>

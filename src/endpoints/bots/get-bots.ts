@@ -23,5 +23,5 @@ export const getBots = endpoint({
     ),
   },
   refuses: ['BAD_REQUEST'],
-  read: (reader, { user, place }) => ({ bots: bots.ownedBy(reader, user, place) }),
+  read: (reader, { user, site }) => ({ bots: bots.ownedBy(reader, user, site) }),
 });

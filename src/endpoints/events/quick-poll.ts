@@ -1,7 +1,7 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { AskedHost } from '../../domain/asked-host.ts';
 import { ApiError } from '../../domain/wire/errors.ts';
-import type { Place } from '../../operations/access/caller.ts';
+import type { Site } from '../../operations/access/caller.ts';
 import { type Credentials, credentialsOf } from '../authenticate.ts';
 import type { Deployment } from '../dispatch.ts';
 import type { WaitingPlace } from '../endpoint.ts';
@@ -39,14 +39,14 @@ export function openQuickPolls(deployment: Deployment): QuickPoll {
     if (end < 0 || !query.startsWith(POSITION, end)) return undefined;
     const lastEventId = positionAt(query, end + POSITION.length);
     if (lastEventId === undefined) return undefined;
-    const { realm, place } = deployment.at(host);
+    const { realm, site } = deployment.at(host);
     if (realm === undefined || !realm.isOpen()) return undefined;
     const { queues } = realm;
     // What is encoded, or is no id, is not found.
     const queue = queues.all().get(query.slice(QUEUE.length, end));
     if (queue === undefined) return undefined;
     if (queue.polledWith !== authorization || queue.polledAt !== realm.reader.accountsVersion()) {
-      const poller = pollerOf(realm, authorization, place);
+      const poller = pollerOf(realm, authorization, site);
       if (poller?.user.id !== queue.userId) return undefined;
       queue.polledWith = poller.header;
       queue.polledAt = poller.version;
@@ -56,9 +56,9 @@ export function openQuickPolls(deployment: Deployment): QuickPoll {
 }
 
 /** Whoever may wait by this header, if anybody. */
-function pollerOf(realm: Realm, authorization: string, place: Place): Credentials | undefined {
+function pollerOf(realm: Realm, authorization: string, site: Site): Credentials | undefined {
   try {
-    const credentials = credentialsOf(realm, authorization, place);
+    const credentials = credentialsOf(realm, authorization, site);
     mayWait(credentials.user);
     return credentials;
   } catch (error) {

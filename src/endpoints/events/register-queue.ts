@@ -77,7 +77,7 @@ export const registerQueue = endpoint({
   refuses: ['BAD_REQUEST'],
   reply: snapshotFields,
   exchange(asked, { realm, answer, refuse }) {
-    const { params, place, client, user, keyHash } = asked;
+    const { params, site, client, user, keyHash } = asked;
     const hasAccount = !isSpectator(user);
     if (!hasAccount) refuseOfSpectators(params);
     const given = optionsOf(params, { clientGravatar: params.client_gravatar ?? hasAccount });
@@ -87,8 +87,8 @@ export const registerQueue = endpoint({
     realm.run(
       (tx) => {
         // Read again: an earlier operation of the batch may have changed the account, or the realm.
-        const current = hasAccount ? accountOfUser(tx, user.id) : spectators.admit(tx, place);
-        const caller = { place, client, user: current };
+        const current = hasAccount ? accountOfUser(tx, user.id) : spectators.admit(tx, site);
+        const caller = { site, client, user: current };
         const options = { ...given, ...botDefaults.registration(tx, current, wanted) };
         if (options.allPublicChannels && isGuest(caller.user.role)) {
           throw errors.badRequest('User not authorized for this query');

@@ -62,10 +62,10 @@ type Frame = z.output<typeof frameShape>;
 /** Refuses credentials that are not right, before anything is exchanged, and whoever comes while the realm is closed. */
 export function openSession(input: SocketInput, line: SocketLine): SocketSession {
   const { server, address, host, userAgent } = input;
-  const { realm, place } = server.deployment.at(host);
+  const { realm, site } = server.deployment.at(host);
   if (realm?.isOpen() === false) throw realm.closedBecause();
   // The text that others who name it share.
-  const { header: authorization, user } = credentialsOf(realm, input.authorization, place, {
+  const { header: authorization, user } = credentialsOf(realm, input.authorization, site, {
     raw: {},
     userAgent,
     address: () => address,

@@ -92,12 +92,12 @@ export const receiveWebhook = endpoint({
       branches: params.branches?.split(',').map((name) => name.trim()),
     };
     if (isWanted(notice, filter)) {
-      const { user, place } = asked;
+      const { user, site } = asked;
       const hasTopic = params.stream !== undefined && params.topic === undefined;
       const content = hasTopic ? notice.content : contentByItself(notice);
       incomingWebhooks.deliver(
         tx,
-        { user, place, client: clientName(integration) },
+        { user, site, client: clientName(integration) },
         {
           content: storable(content),
           topic: topicText(params.topic ?? notice.topic),

@@ -18,10 +18,10 @@ type FileName = ReturnType<typeof freshPlace>;
 /** Stores the one file of a body, first its bytes and then its row; whatever is refused leaves nothing. */
 export async function receiveFile(
   realm: Realm,
-  { user, place }: Pick<Caller, 'user' | 'place'>,
+  { user, site }: Pick<Caller, 'user' | 'site'>,
   body: IncomingBody,
 ) {
-  const mibMax = place.maxUploadMib;
+  const mibMax = site.maxUploadMib;
   refuseAnnounced(body, mibMax);
   refuseWithoutSpace(realm, body.bytes ?? 0);
   attachments.refuseOverQuota(realm.reader, 0);

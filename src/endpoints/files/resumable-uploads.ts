@@ -67,7 +67,7 @@ export const TUS_HEADERS: UploadReply['headers'] = [
 interface Asked {
   readonly call: UploadCall;
   readonly realm: Realm;
-  readonly place: Caller['place'];
+  readonly site: Caller['site'];
   readonly user: Caller['user'];
 }
 
@@ -78,15 +78,15 @@ export function openUploads(deployment: Deployment): UploadDispatch {
     const isRoot = call.path === ROOT || call.path === `${ROOT}/`;
     const allowed = isRoot ? OF_ROOT : OF_UPLOAD;
     const method = methodOf(call.method, call.headers);
-    const { realm, place } = deployment.at(call.host);
-    if (method === 'OPTIONS') return options(place, allowed);
+    const { realm, site } = deployment.at(call.host);
+    if (method === 'OPTIONS') return options(site, allowed);
     if (!allowed.includes(method)) throw errors.methodNotAllowed(allowed);
     if (realm?.isOpen() === false) throw stopping(method, realm);
-    const user = authenticate(realm, call.authorization, place);
+    const user = authenticate(realm, call.authorization, site);
     if (realm === undefined) throw errors.nonexistentSubdomain();
     if (call.headers['tus-resumable'] !== VERSION) throw errors.unknownTusVersion();
     try {
-      return await answered({ call, realm, place, user }, isRoot ? null : id, method);
+      return await answered({ call, realm, site, user }, isRoot ? null : id, method);
     } catch (error) {
       // The realm may be closed while bytes are on their way, and what is asked of its store then fails.
       if (realm.isOpen() || error instanceof errors.ApiError) throw error;
@@ -108,7 +108,7 @@ const stopping = (method: string, realm: Realm) =>
   method === 'HEAD' ? errors.uploadLocked() : realm.closedBecause();
 
 /** What can be done here, for who is not logged in as well. */
-const options = ({ maxUploadMib }: Asked['place'], allowed: readonly string[]): UploadReply => ({
+const options = ({ maxUploadMib }: Asked['site'], allowed: readonly string[]): UploadReply => ({
   status: 204,
   headers: [
     ...TUS_HEADERS,
@@ -121,10 +121,10 @@ const options = ({ maxUploadMib }: Asked['place'], allowed: readonly string[]): 
 
 const MIB = 1024 * 1024;
 
-async function create({ call, realm, place, user }: Asked): Promise<UploadReply> {
+async function create({ call, realm, site, user }: Asked): Promise<UploadReply> {
   const { headers, body } = call;
   const length = lengthOf(headers);
-  if (length > place.maxUploadMib * MIB) throw errors.uploadTooLarge(place.maxUploadMib);
+  if (length > site.maxUploadMib * MIB) throw errors.uploadTooLarge(site.maxUploadMib);
   refuseWithoutSpace(realm, length);
   const metadata = headers['upload-metadata'] ?? '';
   for (const [key, value] of metadataOf(metadata)) {

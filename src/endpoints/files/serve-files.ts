@@ -2,7 +2,7 @@ import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { AskedHost } from '../../domain/asked-host.ts';
 import { type Served, servedAs } from '../../domain/rules/files/file-types.ts';
 import * as errors from '../../domain/wire/errors.ts';
-import type { Caller, Place } from '../../operations/access/caller.ts';
+import type { Caller, Site } from '../../operations/access/caller.ts';
 import * as realms from '../../operations/access/realms.ts';
 import * as spectators from '../../operations/access/spectators.ts';
 import * as attachments from '../../operations/files/attachments.ts';
@@ -48,7 +48,7 @@ export const isUploadedFile = (path: string): boolean =>
 /** Hands out uploaded files to those who may read them (reference/endpoints.md 2.3). */
 export function openFiles(deployment: Deployment): FileDispatch {
   return async (call) => {
-    const { realm, place } = deployment.at(call.host);
+    const { realm, site } = deployment.at(call.host);
     if (realm === undefined) throw errors.notFound(call.path);
     if (!realm.isOpen()) throw realm.closedBecause();
     realms.refuseDeactivated(realm.reader);
@@ -57,7 +57,7 @@ export function openFiles(deployment: Deployment): FileDispatch {
     const rest = decoded(call.path.slice(ROOT.length));
     const { path, format } = THUMBNAIL.exec(rest)?.groups ?? {};
     if (path !== undefined && format !== undefined) {
-      const { row } = attachments.readable(realm.reader, whoAsks(realm, place, call), path);
+      const { row } = attachments.readable(realm.reader, whoAsks(realm, site, call), path);
       return await thumbnailOf(realm, row, format);
     }
     const isDownload = rest.startsWith(DOWNLOAD);
@@ -65,7 +65,7 @@ export function openFiles(deployment: Deployment): FileDispatch {
       ? byToken(realm, rest.slice(TEMPORARY.length))
       : attachments.readable(
           realm.reader,
-          whoAsks(realm, place, call),
+          whoAsks(realm, site, call),
           isDownload ? rest.slice(DOWNLOAD.length) : rest,
         );
     const served = servedAs(row.contentType);
@@ -118,13 +118,13 @@ function byToken(realm: Realm, rest: string) {
 /** Someone without credentials is a spectator, where the realm has any. */
 function whoAsks(
   realm: Realm,
-  place: Place,
+  site: Site,
   { authorization, apiKey }: FileCall,
 ): Caller['user'] | null {
-  if (authorization !== '') return authenticate(realm, authorization, place);
+  if (authorization !== '') return authenticate(realm, authorization, site);
   // A key in an address stays in histories, logs and the `Referer` of others; one for a minute is made by GET below `/api/v1`.
   if (apiKey !== undefined) throw errors.keyInAddress();
-  return spectators.showsItself(realm.reader, place) ? spectators.admit(realm.reader, place) : null;
+  return spectators.showsItself(realm.reader, site) ? spectators.admit(realm.reader, site) : null;
 }
 
 /** What is not UTF-8 is the path of nothing. */

@@ -6,7 +6,7 @@ import {
   WELCOME_TEXT_LENGTH_MAX,
 } from '../../domain/limits.ts';
 import { Role } from '../../domain/wire/roles.ts';
-import type { Place } from '../../operations/access/caller.ts';
+import type { Site } from '../../operations/access/caller.ts';
 import type { Offer } from '../../operations/accounts/invitations.ts';
 import type { Values } from '../endpoint.ts';
 import { boolean, json } from '../params.ts';
@@ -64,11 +64,11 @@ export const offerParams = {
 
 export const offerOf = (
   params: Values<typeof offerParams>,
-  place: Pick<Place, 'invitationMinutes'>,
+  site: Pick<Site, 'invitationMinutes'>,
 ): Offer => ({
   expiresInMinutes:
     params.invite_expires_in_minutes === undefined
-      ? place.invitationMinutes
+      ? site.invitationMinutes
       : params.invite_expires_in_minutes,
   role: params.invite_as,
   channelIds: params.stream_ids,

@@ -26,15 +26,15 @@ export const sendInvites = endpoint({
   refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL', 'INVITATION_FAILED'],
   emits: ['invites_changed'],
   exchange(asked, { realm, answer, refuse }) {
-    const { params, place, client } = asked;
+    const { params, site, client } = asked;
     realm.run(
       (tx) =>
         mailInvitations.invite(
           tx,
           // Read again: an earlier operation of the batch may have changed the account.
-          { user: accountOfUser(tx, asked.user.id), place, client },
+          { user: accountOfUser(tx, asked.user.id), site, client },
           {
-            offer: offerOf(params, place),
+            offer: offerOf(params, site),
             invitees: params.invitee_emails,
             notifiesInviter: params.notify_referrer_on_join,
           },

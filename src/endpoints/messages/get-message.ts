@@ -18,10 +18,10 @@ export const getMessage = endpoint({
   },
   reply: { message: objects.listedMessage, raw_content: z.string() },
   refuses: ['BAD_REQUEST'],
-  read: (reader, { user, place, params }) =>
+  read: (reader, { user, site, params }) =>
     fetchMessage(reader, {
       user,
-      place,
+      site,
       messageId: params.message_id,
       applyMarkdown: params.apply_markdown,
       // It cannot be asked for here, so the address is always given.

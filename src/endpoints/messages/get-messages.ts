@@ -42,10 +42,10 @@ export const getMessages = endpoint({
     anchor: z.number().optional().describe('Of a range: the id it was taken at'),
   },
   refuses: ['BAD_REQUEST', 'BAD_NARROW'],
-  read(reader, { user, place, params: values }) {
+  read(reader, { user, site, params: values }) {
     const asked = {
       user,
-      place,
+      site,
       narrow: parseNarrow(values.narrow),
       applyMarkdown: values.apply_markdown,
       clientGravatar: values.client_gravatar,

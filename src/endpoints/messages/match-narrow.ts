@@ -32,10 +32,10 @@ export const matchNarrow = endpoint({
       .meta({ description: 'Those that match, by id.' }),
   },
   refuses: ['BAD_REQUEST', 'BAD_NARROW'],
-  read: (reader, { user, place, params }) => ({
+  read: (reader, { user, site, params }) => ({
     messages: matchesOf(reader, {
       user,
-      place,
+      site,
       narrow: parseNarrow(params.narrow),
       messageIds: params.msg_ids,
     }),

@@ -15,5 +15,5 @@ export const runCommand = endpoint({
   reply: { msg: z.string().describe('For a person; empty after `/ping`') },
   refuses: ['BAD_REQUEST'],
   emits: ['user_settings', 'update_display_settings'],
-  change: (tx, { user, place, params }) => carryOut(tx, { user, place }, params.command),
+  change: (tx, { user, site, params }) => carryOut(tx, { user, site }, params.command),
 });

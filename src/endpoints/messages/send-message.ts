@@ -78,7 +78,7 @@ export const sendMessage = endpoint({
       to,
       topic,
       content,
-      isReadBySender: read_by_sender ?? isReadBySender(asked.client, asked.place.aliasPrefix),
+      isReadBySender: read_by_sender ?? isReadBySender(asked.client, asked.site.aliasPrefix),
       widget: widget_content,
       origin: originOf(asked.params),
       repeatKeys: repeatKeys(asked),

@@ -27,11 +27,11 @@ export const mediumAvatarPage: Page = {
 
 /** Images on a web page are asked for without credentials, so anybody may; who shows who they are may see more. */
 function lead(
-  { realm, place, query, authorization }: PageVisit,
+  { realm, site, query, authorization }: PageVisit,
   wanted: avatarImages.Wanted,
 ): PageReply {
-  const user = authorization === '' ? ANYBODY : authenticate(realm, authorization, place);
-  const image = avatarImages.find(realm.reader, { user, place }, wanted);
+  const user = authorization === '' ? ANYBODY : authenticate(realm, authorization, site);
+  const image = avatarImages.find(realm.reader, { user, site }, wanted);
   if (image === undefined) return NOBODY;
   // Without a version, or with another one, there may be another picture at this address tomorrow.
   const isKept = query['v'] === String(image.version);

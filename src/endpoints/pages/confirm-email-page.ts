@@ -6,22 +6,22 @@ import type { Page, PageReply } from './page.ts';
 /** Where the mail to a new address leads: who presses the button there has shown that it is theirs (docs/decisions/0046). */
 export const confirmEmailPage: Page = {
   path: `${emailChanges.CONFIRMATION_PATH}{key}`,
-  show: ({ realm, place, values }) =>
+  show: ({ realm, site, values }) =>
     replyOr(async () => {
       const { user, row } = await realm.perform((tx) =>
-        emailChanges.asked(tx, place, values['key'] ?? ''),
+        emailChanges.asked(tx, site, values['key'] ?? ''),
       );
       return reply(
         'Confirm your new address',
-        html`<p>The address of your account at ${place.url} is to change from
+        html`<p>The address of your account at ${site.url} is to change from
 <strong>${user.email}</strong> to <strong>${row.newEmail}</strong>.</p>
 <form method="post"><button type="submit">Confirm</button></form>`,
       );
     }),
-  submit: ({ realm, place, values }) =>
+  submit: ({ realm, site, values }) =>
     replyOr(async () => {
       const email = await realm.perform((tx) =>
-        emailChanges.confirm(tx, place, values['key'] ?? ''),
+        emailChanges.confirm(tx, site, values['key'] ?? ''),
       );
       return reply('Address confirmed', html`<p>The address of your account is now ${email}.</p>`);
     }),

@@ -51,7 +51,7 @@ export function openPages(deployment: Deployment, pages: readonly Page[] = PAGES
   };
 
   async function answer(page: Page, segments: Record<string, string>, call: PageCall) {
-    const { realm, place } = deployment.at(call.host);
+    const { realm, site } = deployment.at(call.host);
     if (realm === undefined) return NO_REALM;
     if (!realm.isOpen()) throw realm.closedBecause();
     realms.refuseDeactivated(realm.reader);
@@ -59,7 +59,7 @@ export function openPages(deployment: Deployment, pages: readonly Page[] = PAGES
     const values = Object.fromEntries(
       Object.entries(segments).map(([name, segment]) => [name, decoded(segment)]),
     );
-    const visit = { realm, place, values, query: call.query(), authorization };
+    const visit = { realm, site, values, query: call.query(), authorization };
     if (page.submit === undefined || call.method !== 'POST') {
       return page.show({ ...visit, form: {} });
     }

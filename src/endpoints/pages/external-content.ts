@@ -51,14 +51,14 @@ export function openExternalContent(
   { fetch, onFailed }: { fetch: FetchContent; onFailed: (error: unknown, url: string) => void },
 ): ContentDispatch {
   return async ({ path, host, range, signal }) => {
-    const { realm, place } = deployment.at(host);
+    const { realm, site } = deployment.at(host);
     const { signature, hex } = PATH.exec(path)?.groups ?? {};
     if (realm === undefined || signature === undefined || hex === undefined) {
       throw errors.notFound(path);
     }
     if (!realm.isOpen()) throw realm.closedBecause();
     realms.refuseDeactivated(realm.reader);
-    const url = place.showsPreviews ? urlSigned(realm.reader, { signature, hex }) : undefined;
+    const url = site.showsPreviews ? urlSigned(realm.reader, { signature, hex }) : undefined;
     if (url === undefined) throw errors.notFound(path);
     const content = await fetched(url, { range: RANGE.test(range) ? range : '', signal });
     if (content === undefined) throw errors.notFound(path);

@@ -51,9 +51,9 @@ const filledIn = ({ form }: PageVisit, invited: OpenInvitation): Filled => ({
   password: form['password'] ?? '',
 });
 
-async function sendProof({ realm, place, values }: PageVisit, email: string): Promise<PageReply> {
+async function sendProof({ realm, site, values }: PageVisit, email: string): Promise<PageReply> {
   const asked = { key: values['key'] ?? '', email };
-  const outcome = await realm.perform((tx) => joining.sendProof(tx, place, asked));
+  const outcome = await realm.perform((tx) => joining.sendProof(tx, site, asked));
   if ('standing' in outcome) return ended(outcome.standing);
   const title = 'Look into your mail';
   return {
@@ -67,8 +67,8 @@ async function sendProof({ realm, place, values }: PageVisit, email: string): Pr
 let waiting = 0;
 
 /** Checked before the password is hashed, and again when the account is made. */
-async function join({ realm, place, values }: PageVisit, { password, ...joiner }: Filled) {
-  joining.refuseJoining(realm.reader, place, joiner);
+async function join({ realm, site, values }: PageVisit, { password, ...joiner }: Filled) {
+  joining.refuseJoining(realm.reader, site, joiner);
   if (waiting >= JOINS_WAITING_MAX) {
     throw badRequest('Too many people are joining at this moment. Please try again.');
   }
@@ -76,7 +76,7 @@ async function join({ realm, place, values }: PageVisit, { password, ...joiner }
   try {
     const passwordHash = await hashPassword(password);
     const acceptance = { ...joiner, passwordHash, key: values['key'] ?? '' };
-    return await realm.perform((tx) => joining.accept(tx, place, acceptance));
+    return await realm.perform((tx) => joining.accept(tx, site, acceptance));
   } finally {
     waiting -= 1;
   }
@@ -96,12 +96,12 @@ function ended(standing: joining.Ended): PageReply {
   };
 }
 
-const joined = ({ place }: PageVisit, { email }: { email: string }): PageReply => ({
+const joined = ({ site }: PageVisit, { email }: { email: string }): PageReply => ({
   status: 200,
   title: 'Welcome',
   main: html`<h1>Welcome</h1>
 <p>Your account has been made. Log in with any client, as <strong>${email}</strong>, at
-<strong>${place.url}</strong>.</p>`,
+<strong>${site.url}</strong>.</p>`,
 });
 
 interface FormInput {

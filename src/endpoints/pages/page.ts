@@ -1,11 +1,11 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
-import type { Place } from '../../operations/access/caller.ts';
+import type { Site } from '../../operations/access/caller.ts';
 import type { Markup } from './markup.ts';
 
 /** What a page of the server is asked with; nobody has to be logged in on one. */
 export interface PageVisit {
   readonly realm: Realm;
-  readonly place: Place;
+  readonly site: Site;
   /** Path parameters, decoded. */
   readonly values: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;

@@ -20,9 +20,9 @@ export const getPresence = endpoint({
     }),
   },
   refuses: ['BAD_REQUEST'],
-  read(reader, { user: viewer, place, now, params }) {
+  read(reader, { user: viewer, site, now, params }) {
     const named = idOrEmail(params.user_id_or_email);
-    const user = userAccess.find(reader, { user: viewer, place }, named);
+    const user = userAccess.find(reader, { user: viewer, site }, named);
     return { presence: presences.statusOf(reader, user, now) };
   },
 });

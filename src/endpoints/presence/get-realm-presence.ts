@@ -14,6 +14,6 @@ export const getRealmPresence = endpoint({
     server_timestamp: z.number().describe('UNIX seconds'),
     presences: presenceMap.describe('In the legacy form'),
   },
-  read: (reader, { user: viewer, place, now }) =>
-    presences.legacyList(reader, { viewer, place, now }),
+  read: (reader, { user: viewer, site, now }) =>
+    presences.legacyList(reader, { viewer, site, now }),
 });

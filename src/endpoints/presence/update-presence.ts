@@ -32,5 +32,5 @@ export const updatePresence = endpoint({
   },
   refuses: ['BAD_REQUEST'],
   emits: ['presence'],
-  change: (tx, { user, place, params }) => presences.exchange(tx, { user, place }, params),
+  change: (tx, { user, site, params }) => presences.exchange(tx, { user, site }, params),
 });

@@ -11,6 +11,6 @@ export const setProfileData = endpoint({
   params: { data: profileEntries },
   refuses: ['BAD_REQUEST'],
   emits: ['realm_user'],
-  change: (tx, { user, place, params }) =>
-    profileValues.set(tx, { user, place }, { user, entries: params.data }),
+  change: (tx, { user, site, params }) =>
+    profileValues.set(tx, { user, site }, { user, entries: params.data }),
 });

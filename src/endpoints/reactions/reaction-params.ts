@@ -1,7 +1,7 @@
 import { unaliased } from '../../domain/rules/texts/aliases.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import * as objects from '../../domain/wire/objects.ts';
-import type { Place } from '../../operations/access/caller.ts';
+import type { Site } from '../../operations/access/caller.ts';
 import { word } from '../params.ts';
 
 /** Checked by `typeOf`, since existing clients have a name of their own for one of them. */
@@ -10,13 +10,13 @@ export const reactionType = word
   .describe('`unicode_emoji`, `realm_emoji` or `service_extra_emoji`; by default as the name says');
 
 interface AskedType {
-  readonly place: Place;
+  readonly site: Site;
   readonly params: { readonly reaction_type: string | undefined };
 }
 
-export function typeOf({ place, params }: AskedType): objects.ReactionType | undefined {
+export function typeOf({ site, params }: AskedType): objects.ReactionType | undefined {
   if (params.reaction_type === undefined) return undefined;
-  const type = objects.reactionType.safeParse(unaliased(params.reaction_type, place.aliasPrefix));
+  const type = objects.reactionType.safeParse(unaliased(params.reaction_type, site.aliasPrefix));
   if (!type.success) throw errors.badRequest('Invalid emoji type.');
   return type.data;
 }

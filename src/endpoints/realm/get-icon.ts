@@ -10,5 +10,5 @@ export const getIcon = endpoint({
   allow: anyUser,
   params: {},
   reply: iconReply,
-  read: (reader, { place }) => realmImages.find(reader, place, 'icon'),
+  read: (reader, { site }) => realmImages.find(reader, site, 'icon'),
 });

@@ -10,5 +10,5 @@ export const getLogo = endpoint({
   allow: anyUser,
   params: { night },
   reply: logoReply,
-  read: (reader, { place, params }) => realmImages.find(reader, place, logoOf(params.night)),
+  read: (reader, { site, params }) => realmImages.find(reader, site, logoOf(params.night)),
 });

@@ -12,8 +12,8 @@ export const removeIcon = endpoint({
   reply: iconReply,
   refuses: ['UNAUTHORIZED_PRINCIPAL'],
   emits: ['realm'],
-  change: (tx, { place }) => {
-    realmImages.set(tx, place, { image: 'icon', stored: null });
-    return realmImages.find(tx, place, 'icon');
+  change: (tx, { site }) => {
+    realmImages.set(tx, site, { image: 'icon', stored: null });
+    return realmImages.find(tx, site, 'icon');
   },
 });

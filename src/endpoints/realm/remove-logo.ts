@@ -12,9 +12,9 @@ export const removeLogo = endpoint({
   reply: logoReply,
   refuses: ['UNAUTHORIZED_PRINCIPAL'],
   emits: ['realm'],
-  change: (tx, { place, params }) => {
+  change: (tx, { site, params }) => {
     const image = logoOf(params.night);
-    realmImages.set(tx, place, { image, stored: null });
-    return realmImages.find(tx, place, image);
+    realmImages.set(tx, site, { image, stored: null });
+    return realmImages.find(tx, site, image);
   },
 });

@@ -18,14 +18,14 @@ export const setIcon = endpoint({
   refuses: ['BAD_REQUEST', 'BAD_IMAGE', 'UNAUTHORIZED_PRINCIPAL'],
   emits: ['realm'],
   exchange(asked, { realm, transport, answer, refuse }) {
-    const { place } = asked;
+    const { site } = asked;
     receivePicture(realm, asked, transport.body, {
       what: 'icon',
       shapes: { icon: ICON },
       keep: (tx, { user, pictures }) => {
         administratorsAlone(user);
-        realmImages.set(tx, place, { image: 'icon', stored: pictures.icon.still });
-        return realmImages.find(tx, place, 'icon');
+        realmImages.set(tx, site, { image: 'icon', stored: pictures.icon.still });
+        return realmImages.find(tx, site, 'icon');
       },
     }).then(answer, refuse);
   },

@@ -20,15 +20,15 @@ export const setLogo = endpoint({
   refuses: ['BAD_REQUEST', 'BAD_IMAGE', 'REQUEST_VARIABLE_MISSING', 'UNAUTHORIZED_PRINCIPAL'],
   emits: ['realm'],
   exchange(asked, { realm, transport, answer, refuse }) {
-    const { place, params } = asked;
+    const { site, params } = asked;
     receivePicture(realm, asked, transport.body, {
       what: 'logo',
       shapes: { logo: LOGO },
       keep: (tx, { user, pictures, fields }) => {
         administratorsAlone(user);
         const image = logoOf(params.night ?? nightIn(fields));
-        realmImages.set(tx, place, { image, stored: pictures.logo.still });
-        return realmImages.find(tx, place, image);
+        realmImages.set(tx, site, { image, stored: pictures.logo.still });
+        return realmImages.find(tx, site, image);
       },
     }).then(answer, refuse);
   },

@@ -20,7 +20,7 @@ export const testWelcomeMessage = endpoint({
   reply: { message_id: z.int() },
   refuses: ['UNAUTHORIZED_PRINCIPAL', 'REQUEST_VARIABLE_MISSING', 'BAD_REQUEST'],
   emits: EVENTS_OF_SENDING,
-  change: (tx, { user, place, params }) => ({
-    message_id: joining.testWelcome(tx, { user, place }, params.welcome_message_custom_text),
+  change: (tx, { user, site, params }) => ({
+    message_id: joining.testWelcome(tx, { user, site }, params.welcome_message_custom_text),
   }),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as objects from '../../domain/wire/objects.ts';
 import { accountOfUser } from '../../operations/access/authentication.ts';
-import type { Place } from '../../operations/access/caller.ts';
+import type { Site } from '../../operations/access/caller.ts';
 import * as realmSettings from '../../operations/realm/settings.ts';
 import { endpoint } from '../endpoint.ts';
 import { administratorsAlone } from '../permissions.ts';
@@ -35,13 +35,13 @@ export const updateRealm = endpoint({
       (tx) => {
         const user = accountOfUser(tx, asked.user.id);
         administratorsAlone(user);
-        return realmSettings.change(tx, { user, place: asked.place }, wanted);
+        return realmSettings.change(tx, { user, site: asked.site }, wanted);
       },
       (outcome) => {
-        const place = settle?.(outcome.isDone);
+        const site = settle?.(outcome.isDone);
         if (!outcome.isDone) return refuse(outcome.error);
-        const isRenamed = place !== undefined && 'string_id' in outcome.reply;
-        answer({ ...outcome.reply, ...(isRenamed ? addressOf(place) : {}) });
+        const isRenamed = site !== undefined && 'string_id' in outcome.reply;
+        answer({ ...outcome.reply, ...(isRenamed ? addressOf(site) : {}) });
       },
       asked.user.id,
     );
@@ -49,7 +49,7 @@ export const updateRealm = endpoint({
 });
 
 /** Where the organization is found from now on. */
-const addressOf = ({ currentUrl }: Place) => ({ realm_url: currentUrl, realm_uri: currentUrl });
+const addressOf = ({ currentUrl }: Site) => ({ realm_url: currentUrl, realm_uri: currentUrl });
 
 /** Each parameter may come back. */
 function changedFields() {

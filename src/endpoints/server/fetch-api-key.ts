@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import * as errors from '../../domain/wire/errors.ts';
-import type { Place } from '../../operations/access/caller.ts';
+import type { Site } from '../../operations/access/caller.ts';
 import { issueLoginKey, nameOf } from '../../operations/accounts/logins.ts';
 import { accountOfHeader } from '../authenticate.ts';
 import { endpoint, type Origin } from '../endpoint.ts';
@@ -29,9 +29,9 @@ export const fetchApiKey = endpoint({
     'NONEXISTENT_SUBDOMAIN',
     'RATE_LIMIT_HIT',
   ],
-  visit({ params, realm, place, from, answer, refuse }) {
+  visit({ params, realm, site, from, answer, refuse }) {
     if (realm === undefined) throw errors.nonexistentSubdomain();
-    void logIn({ realm, place, from }, params).then(answer, refuse);
+    void logIn({ realm, site, from }, params).then(answer, refuse);
   },
 });
 
@@ -42,13 +42,13 @@ interface Credentials {
 
 interface Asking {
   readonly realm: Realm;
-  readonly place: Place;
+  readonly site: Site;
   readonly from: Origin;
 }
 
-async function logIn({ realm, place, from }: Asking, { username, password }: Credentials) {
-  const { user, key: account } = nameOf(realm.reader, username, place);
-  const isHolder = user !== undefined && holderIn({ realm, place, from }) === user.id;
+async function logIn({ realm, site, from }: Asking, { username, password }: Credentials) {
+  const { user, key: account } = nameOf(realm.reader, username, site);
+  const isHolder = user !== undefined && holderIn({ realm, site, from }) === user.id;
   const guesser = isHolder ? holderOf(user.id) : strangerAt(from.address(), account);
   return await inTurn(realm, guesser.key, async () => {
     if (!(await isRight(realm, { user, ...guesser }, password))) {
@@ -60,10 +60,10 @@ async function logIn({ realm, place, from }: Asking, { username, password }: Cre
 }
 
 /** Credentials are not asked for here, and wrong ones mean nothing. */
-function holderIn({ realm, place, from }: Asking): number | undefined {
+function holderIn({ realm, site, from }: Asking): number | undefined {
   if (from.authorization === '') return undefined;
   try {
-    return accountOfHeader(realm, from.authorization, place).id;
+    return accountOfHeader(realm, from.authorization, site).id;
   } catch (error) {
     if (error instanceof errors.ApiError) return undefined;
     throw error;

@@ -33,5 +33,5 @@ export const getServerSettings = endpoint({
     realm_web_public_access_enabled: z.boolean().optional(),
   },
   refuses: ['BAD_REQUEST'],
-  visit: ({ realm, place, answer }) => answer(serverSettings(realm?.reader, place)),
+  visit: ({ realm, site, answer }) => answer(serverSettings(realm?.reader, site)),
 });

@@ -40,13 +40,13 @@ const declare = (path: string, summary: string): Endpoint =>
       'presence',
       'drafts',
     ],
-    exchange({ user, place, client, params, keyHash }, { realm, answer, refuse }) {
+    exchange({ user, site, client, params, keyHash }, { realm, answer, refuse }) {
       const { old_password, new_password, ...change } = params;
       checkedPassword(realm, user, { old_password, new_password, keyHash })
         .then((password) =>
           realm.perform((tx) => {
             // Read again: an earlier operation of the batch may have changed the account.
-            const caller = { place, client, user: accountOfUser(tx, user.id) };
+            const caller = { site, client, user: accountOfUser(tx, user.id) };
             const unchanged = ownAccounts.update(tx, caller, { ...change, password });
             return unchanged.length === 0 ? {} : { ignored_parameters_unsupported: unchanged };
           }, user.id),

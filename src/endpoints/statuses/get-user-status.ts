@@ -13,11 +13,11 @@ export const getUserStatus = endpoint({
   params: { user_id: integer },
   reply: { status: userStatus },
   refuses: ['BAD_REQUEST'],
-  read: (reader, { user: viewer, place, params }) => ({
+  read: (reader, { user: viewer, site, params }) => ({
     status: statusObject(
       reader,
-      userAccess.findActivePerson(reader, { user: viewer, place }, params.user_id),
-      place,
+      userAccess.findActivePerson(reader, { user: viewer, site }, params.user_id),
+      site,
     ),
   }),
 });

@@ -13,8 +13,8 @@ export const setUserStatus = endpoint({
   params: { user_id: integer, ...statusParams },
   refuses: ['BAD_REQUEST'],
   emits: ['user_status'],
-  change(tx, { user: viewer, place, params: { user_id, ...change } }) {
-    const user = userAccess.findActivePerson(tx, { user: viewer, place }, user_id);
-    userStatuses.set(tx, user, { change, place });
+  change(tx, { user: viewer, site, params: { user_id, ...change } }) {
+    const user = userAccess.findActivePerson(tx, { user: viewer, site }, user_id);
+    userStatuses.set(tx, user, { change, site });
   },
 });

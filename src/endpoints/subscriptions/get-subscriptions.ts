@@ -16,11 +16,11 @@ export const getSubscriptions = endpoint({
     subscriptions: z.array(objects.subscription.extend({ subscribers: objects.ids.optional() })),
   },
   refuses: ['BAD_REQUEST'],
-  read: (reader, { user, place, now, params }) => {
+  read: (reader, { user, site, now, params }) => {
     const view = viewOf({
       tx: reader,
       user,
-      place,
+      site,
       now,
       clientGravatar: false,
       capabilities: {},

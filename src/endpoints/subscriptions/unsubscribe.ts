@@ -17,7 +17,7 @@ export const unsubscribe = endpoint({
   change: (tx, asked) =>
     subscriptions.unsubscribe(tx, asked.user, {
       names: subscriptions.distinctNames(asked.params.subscriptions),
-      place: asked.place,
+      site: asked.site,
       principals: principalsOf(tx, asked, asked.params.principals),
     }),
 });

@@ -14,11 +14,11 @@ export const getUserGroups = endpoint({
   params: { include_deactivated_groups: boolean.default(false) },
   reply: { user_groups: z.array(userGroup).describe('Ascending by id') },
   refuses: ['BAD_REQUEST'],
-  read: (reader, { user, place, params }) => {
+  read: (reader, { user, site, params }) => {
     const view = viewOf({
       tx: reader,
       user,
-      place,
+      site,
       now: Date.now(),
       clientGravatar: false,
       capabilities: { include_deactivated_groups: params.include_deactivated_groups },

@@ -21,26 +21,26 @@ export const createUser = endpoint({
   reply: { user_id: z.int() },
   refuses: ['BAD_REQUEST', 'REQUEST_VARIABLE_MISSING', 'RATE_LIMIT_HIT'],
   emits: ['realm_user', 'user_status', 'user_group', 'stream', 'subscription', 'message'],
-  exchange({ user, place, params }, { realm, answer, refuse }) {
+  exchange({ user, site, params }, { realm, answer, refuse }) {
     const { email, password, full_name: fullName } = params;
-    enroll(realm, { user, place }, { email, password, fullName }).then(answer, refuse);
+    enroll(realm, { user, site }, { email, password, fullName }).then(answer, refuse);
   },
 });
 
 /** What can be refused is, before the password is hashed, which takes long; and again when the account is made. */
 async function enroll(
   realm: Realm,
-  { user, place }: Pick<Caller, 'user' | 'place'>,
+  { user, site }: Pick<Caller, 'user' | 'site'>,
   { password, ...joiner }: joining.Joiner & { password: string },
 ) {
-  joining.refuseNewcomer(realm.reader, place, joiner);
+  joining.refuseNewcomer(realm.reader, site, joiner);
   const { key, origin } = holderOf(user.id);
   return await inTurn(realm, key, async () => {
     const passwordHash = await hashPassword(password, origin);
     return await realm.perform((tx) => {
       const by = accountOfUser(tx, user.id);
       if (!isAdministrator(by.role)) throw errors.badRequest('Insufficient permission');
-      return { user_id: joining.enroll(tx, place, { ...joiner, passwordHash }).id };
+      return { user_id: joining.enroll(tx, site, { ...joiner, passwordHash }).id };
     }, user.id);
   });
 }

@@ -14,8 +14,8 @@ export const getOwnUser = endpoint({
     ...objects.user.shape,
     max_message_id: objects.id.describe('The newest message received; -1: none'),
   },
-  read: (reader, { user, place }) => ({
-    ...userObject(user, { viewer: user, place, clientGravatar: false }),
+  read: (reader, { user, site }) => ({
+    ...userObject(user, { viewer: user, site, clientGravatar: false }),
     max_message_id: newestReceived(reader, user.id),
   }),
 });

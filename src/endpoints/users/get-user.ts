@@ -19,12 +19,12 @@ export const getUser = endpoint({
   },
   reply: { user: objects.user },
   refuses: ['BAD_REQUEST'],
-  read: (reader, { user: viewer, place, params }) => {
+  read: (reader, { user: viewer, site, params }) => {
     const { user_id_or_email: named } = params;
-    const user = userAccess.find(reader, { user: viewer, place }, idOrEmail(named));
+    const user = userAccess.find(reader, { user: viewer, site }, idOrEmail(named));
     const form = {
       viewer,
-      place,
+      site,
       clientGravatar: params.client_gravatar,
       profileOf: params.include_custom_profile_fields ? oneByOne(reader) : undefined,
     };

@@ -26,10 +26,10 @@ export const getUsers = endpoint({
     ),
   },
   refuses: ['BAD_REQUEST'],
-  read: (reader, { user: viewer, place, params }) => {
+  read: (reader, { user: viewer, site, params }) => {
     const form = {
       viewer,
-      place,
+      site,
       clientGravatar: params.client_gravatar,
       profileOf: params.include_custom_profile_fields ? allAtOnce(reader) : undefined,
     };

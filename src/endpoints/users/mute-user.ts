@@ -11,6 +11,5 @@ export const muteUser = endpoint({
   params: { muted_user_id: integer },
   refuses: ['BAD_REQUEST'],
   emits: ['muted_users', 'update_message_flags'],
-  change: (tx, { user, place, params }) =>
-    mutedUsers.mute(tx, { user, place }, params.muted_user_id),
+  change: (tx, { user, site, params }) => mutedUsers.mute(tx, { user, site }, params.muted_user_id),
 });

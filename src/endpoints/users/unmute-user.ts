@@ -11,6 +11,6 @@ export const unmuteUser = endpoint({
   params: { muted_user_id: integer },
   refuses: ['BAD_REQUEST'],
   emits: ['muted_users'],
-  change: (tx, { user, place, params }) =>
-    mutedUsers.unmute(tx, { user, place }, params.muted_user_id),
+  change: (tx, { user, site, params }) =>
+    mutedUsers.unmute(tx, { user, site }, params.muted_user_id),
 });

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import { userIdOfMadeUpEmail } from '../../domain/rules/people/users.ts';
-import type { Place } from './caller.ts';
+import type { Site } from './caller.ts';
 import type { Reads } from './groups.ts';
 
 export const hashOfKey = (key: string) => hash('sha256', key);
 
 /** By real address, or by the one that exists for the API alone; both without case. */
-export function byEmail(tx: Reads, email: string, place: Place): UserRow | undefined {
+export function byEmail(tx: Reads, email: string, site: Site): UserRow | undefined {
   const known = tx.userEmails.get([email.trim().toLowerCase()]);
-  const userId = known?.userId ?? userIdOfMadeUpEmail(email.trim(), place.host);
+  const userId = known?.userId ?? userIdOfMadeUpEmail(email.trim(), site.host);
   return userId === undefined ? undefined : tx.users.get([userId]);
 }

@@ -2,7 +2,7 @@ import type { UserRow } from '../../../storage/tables/people/users.ts';
 import { BotType } from '../../domain/wire/bot-types.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { byEmail, hashOfKey } from './accounts.ts';
-import type { Place } from './caller.ts';
+import type { Site } from './caller.ts';
 import type { Reads } from './groups.ts';
 
 /** Credentials that were found right once; the key may have been revoked since, so it is looked up by its hash again. */
@@ -15,7 +15,7 @@ export interface KnownKey {
  * Finds the account of an `Authorization: Basic` header (reference/endpoints.md section 3). Every failure inside Basic is
  * `UNAUTHORIZED`; another scheme is a `BAD_REQUEST`.
  */
-export function checkBasic(reads: Reads, header: string, place: Place): KnownKey {
+export function checkBasic(reads: Reads, header: string, site: Site): KnownKey {
   const [scheme = '', encoded = ''] = header.trim().split(/\s+/, 2);
   if (scheme.toLowerCase() !== 'basic') {
     throw errors.badRequest('This endpoint requires HTTP basic authentication.');
@@ -26,15 +26,15 @@ export function checkBasic(reads: Reads, header: string, place: Place): KnownKey
   return checkKey(reads, {
     email: decoded.slice(0, colon).trim(),
     key: decoded.slice(colon + 1).trim(),
-    place,
+    site,
   });
 }
 
 function checkKey(
   reads: Reads,
-  { email, key, place }: { email: string; key: string; place: Place },
+  { email, key, site }: { email: string; key: string; site: Site },
 ): KnownKey {
-  const user = byEmail(reads, email, place);
+  const user = byEmail(reads, email, site);
   const keyHash = hashOfKey(key);
   // How long that takes tells of a hash at most, which is of no use to who has not the key.
   if (user === undefined || !reads.apiKeys.has([user.id, keyHash])) {

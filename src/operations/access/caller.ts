@@ -3,13 +3,13 @@ import type { UserRow } from '../../../storage/tables/people/users.ts';
 /** Who asks, and by what address: what an operation knows of the request besides its parameters. */
 export interface Caller {
   readonly user: UserRow;
-  readonly place: Place;
+  readonly site: Site;
   /** Name of the client program, as stored with a message. */
   readonly client: string;
 }
 
 /** The realm as seen from outside. */
-export interface Place {
+export interface Site {
   /** Absolute, without a trailing slash: `https://chat.example.com`. */
   readonly url: string;
   /** The same by the name that the realm has now, where `url` has a former one. */

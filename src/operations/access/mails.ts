@@ -1,5 +1,5 @@
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import type { Place } from './caller.ts';
+import type { Site } from './caller.ts';
 import * as outbox from './outbox.ts';
 
 /** What the courier of mails is handed. */
@@ -12,8 +12,8 @@ export interface Mail {
 }
 
 /** Sends a mail after this commit. */
-export function post(tx: RealmTransaction, place: Place, mail: Omit<Mail, 'from'>) {
+export function post(tx: RealmTransaction, site: Site, mail: Omit<Mail, 'from'>) {
   const name = (tx.realm.get(['realm'])?.name ?? '').replace(/[^\p{L}\p{N} ]/gu, '');
-  const content: Mail = { from: `"${name}" <noreply@${place.host}>`, ...mail };
+  const content: Mail = { from: `"${name}" <noreply@${site.host}>`, ...mail };
   outbox.post(tx, { kind: 'mail', content });
 }

@@ -4,13 +4,13 @@ import { USERS_LOOKED_UP_MAX } from '../../domain/limits.ts';
 import { canSeeEmail } from '../../domain/rules/people/users.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { byEmail } from './accounts.ts';
-import type { Place } from './caller.ts';
+import type { Site } from './caller.ts';
 import { accounts, type Reads } from './groups.ts';
 import { type Sees, sightOf } from './user-sight.ts';
 
 export interface Viewer {
   readonly user: UserRow;
-  readonly place: Place;
+  readonly site: Site;
 }
 
 /** An account by id or address as this viewer may name it; refused when it is hidden as when there is none. */
@@ -84,8 +84,8 @@ function seen(tx: Reads, viewer: Seeing, named: number | string): UserRow | unde
 }
 
 /** The real address works for those who may see it, the one for the API for everybody (GET /users/{email}). */
-function byVisibleEmail(tx: Reads, { user: viewer, place }: Viewer, email: string) {
-  const user = byEmail(tx, email, place);
+function byVisibleEmail(tx: Reads, { user: viewer, site }: Viewer, email: string) {
+  const user = byEmail(tx, email, site);
   if (user === undefined) return undefined;
   const isReal = user.email.toLowerCase() === email.trim().toLowerCase();
   return isReal && !canSeeEmail(viewer, user) ? undefined : user;

@@ -22,10 +22,10 @@ export interface AccountChange {
 /** Changes somebody's account, all of what is asked or nothing: for administrators. */
 export function update(
   tx: RealmTransaction,
-  { user: by, place }: Caller,
+  { user: by, site }: Caller,
   { named, change }: { named: number | string; change: AccountChange },
 ) {
-  const user = userAccess.find(tx, { user: by, place }, named);
+  const user = userAccess.find(tx, { user: by, site }, named);
   if (user.isSystem) throw errors.noSuchUser();
   const { full_name, role, profile_data, new_email } = change;
   let current = user;
@@ -33,13 +33,13 @@ export function update(
   if (role !== undefined) current = roles.change(tx, by, { user: current, role });
   if (profile_data !== undefined) {
     refuseBot(current, 'Bots have no profile.');
-    profileValues.set(tx, { user: by, place }, { user: current, entries: profile_data });
+    profileValues.set(tx, { user: by, site }, { user: current, entries: profile_data });
   }
   if (new_email !== undefined) {
     refuseBot(current, 'The address of a bot does not change.');
     // Whoever reads the mail of an owner can become one.
     if (user.role === Role.owner) owners.refuseOthers(by);
-    emailChanges.changeNow(tx, { user: current, place }, new_email);
+    emailChanges.changeNow(tx, { user: current, site }, new_email);
   }
 }
 

@@ -2,7 +2,7 @@ import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { isAdministrator, Role } from '../../domain/wire/roles.ts';
-import type { Caller, Place } from '../access/caller.ts';
+import type { Caller, Site } from '../access/caller.ts';
 import * as eventQueues from '../access/event-queues.ts';
 import { accounts, type Reads, standingGroup } from '../access/groups.ts';
 import * as mails from '../access/mails.ts';
@@ -29,7 +29,7 @@ interface Deactivation {
 /** An account of a person is no longer in use: for administrators (specification, "User account"). */
 export function ofPerson(
   tx: RealmTransaction,
-  { user: by, place }: Caller,
+  { user: by, site }: Caller,
   { userId, comment }: Deactivation,
 ) {
   const user = tx.users.get([userId]);
@@ -40,7 +40,7 @@ export function ofPerson(
     throw errors.badRequest('Cannot deactivate the only organization owner');
   }
   deactivate(tx, user);
-  if (comment !== undefined) tell(tx, place, { user, by, comment: comment.trim() });
+  if (comment !== undefined) tell(tx, site, { user, by, comment: comment.trim() });
 }
 
 /** The same of one's own. */
@@ -154,15 +154,15 @@ function isLastPerson(tx: Reads, user: UserRow): boolean {
 
 function tell(
   tx: RealmTransaction,
-  place: Place,
+  site: Site,
   { user, by, comment }: { user: UserRow; by: UserRow; comment: string },
 ) {
-  mails.post(tx, place, {
+  mails.post(tx, site, {
     to: user.email,
     subject: 'Your account was deactivated',
     text: [
       `Hi ${user.fullName},`,
-      `${by.fullName} has deactivated your account at ${place.settledUrl}, and all bots of yours.`,
+      `${by.fullName} has deactivated your account at ${site.settledUrl}, and all bots of yours.`,
       ...(comment === '' ? [] : ['The administrator left this comment for you:', comment]),
     ].join('\n\n'),
   });

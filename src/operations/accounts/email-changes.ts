@@ -12,7 +12,7 @@ import * as errors from '../../domain/wire/errors.ts';
 import type { LoggedEvent } from '../../domain/wire/events/logged-events.ts';
 import { isAdministrator } from '../../domain/wire/roles.ts';
 import { avatarUpdate, withNewAvatar } from '../access/avatars.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import * as mails from '../access/mails.ts';
 import { whoOfRolesSees, whoSees } from '../access/user-sight.ts';
@@ -21,30 +21,30 @@ import { acceptableEmail } from '../users/users.ts';
 
 interface Owner {
   readonly user: UserRow;
-  readonly place: Place;
+  readonly site: Site;
 }
 
 const HOUR_MS = 3_600_000;
 
 /** Sends a link to the new address; the address changes when it is confirmed there (specification, PATCH /settings). */
-export function ask(tx: RealmTransaction, { user, place }: Owner, email: string) {
+export function ask(tx: RealmTransaction, { user, site }: Owner, email: string) {
   const newEmail = email.trim();
   if (newEmail === user.email) return;
   if (realmSetting(tx, 'email_changes_disabled') && !isAdministrator(user.role)) {
     throw errors.badRequest('Email address changes are disabled in this organization.');
   }
-  refuseAddress(tx, { user, place }, newEmail);
+  refuseAddress(tx, { user, site }, newEmail);
   forgetOld(tx, user.id);
   refuseMany(tx, user.id);
   const secret = randomBytes(32).toString('hex');
   tx.emailChanges.put([user.id, hashOf(secret)], { newEmail, askedAt: tx.now, isDone: false });
-  mails.post(tx, place, {
+  mails.post(tx, site, {
     to: newEmail,
     subject: 'Confirm your new email address',
     text: [
       `Hi ${user.fullName},`,
-      `Somebody, we hope you, asked to change the address of an account at ${place.settledUrl} from ${user.email} to this one.`,
-      `To confirm it, open this link within a day and press the button there:\n${place.settledUrl}${CONFIRMATION_PATH}${user.id}x${secret}`,
+      `Somebody, we hope you, asked to change the address of an account at ${site.settledUrl} from ${user.email} to this one.`,
+      `To confirm it, open this link within a day and press the button there:\n${site.settledUrl}${CONFIRMATION_PATH}${user.id}x${secret}`,
       'If it was not you, ignore this mail, and nothing will change.',
     ].join('\n\n'),
   });
@@ -60,7 +60,7 @@ interface Asked {
 }
 
 /** What a link was sent for; refuses where it can do nothing any more. */
-export function asked(tx: RealmTransaction, place: Place, linkKey: string): Asked {
+export function asked(tx: RealmTransaction, site: Site, linkKey: string): Asked {
   const [, id = '', secret = ''] = /^(\d{1,15})x([0-9a-f]{64})$/.exec(linkKey) ?? [];
   const key: Asked['key'] = [Number(id), hashOf(secret)];
   const row = tx.emailChanges.get(key);
@@ -73,21 +73,21 @@ export function asked(tx: RealmTransaction, place: Place, linkKey: string): Aske
   if (realmSetting(tx, 'email_changes_disabled') && !isAdministrator(user.role)) {
     throw errors.badRequest('Email address changes are disabled in this organization.');
   }
-  refuseAddress(tx, { user, place }, row.newEmail);
+  refuseAddress(tx, { user, site }, row.newEmail);
   return { user, key, row };
 }
 
 /** Does what a link was sent for, once. Returns the new address. */
-export function confirm(tx: RealmTransaction, place: Place, linkKey: string): string {
-  const { user, key, row } = asked(tx, place, linkKey);
+export function confirm(tx: RealmTransaction, site: Site, linkKey: string): string {
+  const { user, key, row } = asked(tx, site, linkKey);
   tx.emailChanges.put(key, { ...row, isDone: true });
-  setEmail(tx, { user, place }, row.newEmail);
-  mails.post(tx, place, {
+  setEmail(tx, { user, site }, row.newEmail);
+  mails.post(tx, site, {
     to: user.email,
     subject: 'Your email address was changed',
     text: [
       `Hi ${user.fullName},`,
-      `The address of your account at ${place.settledUrl} is now ${row.newEmail}.`,
+      `The address of your account at ${site.settledUrl} is now ${row.newEmail}.`,
       'If it was not you who changed it, tell an administrator of your organization.',
     ].join('\n\n'),
   });
@@ -95,15 +95,15 @@ export function confirm(tx: RealmTransaction, place: Place, linkKey: string): st
 }
 
 /** The same at once, for who may decide it for somebody else. */
-export function changeNow(tx: RealmTransaction, { user, place }: Owner, email: string): UserRow {
+export function changeNow(tx: RealmTransaction, { user, site }: Owner, email: string): UserRow {
   const newEmail = email.trim();
   if (newEmail === user.email) return user;
-  refuseAddress(tx, { user, place }, newEmail);
-  return setEmail(tx, { user, place }, newEmail);
+  refuseAddress(tx, { user, site }, newEmail);
+  return setEmail(tx, { user, site }, newEmail);
 }
 
 /** Gives an account another real address, and tells each what they may know of it. */
-function setEmail(tx: RealmTransaction, { user, place }: Owner, email: string): UserRow {
+function setEmail(tx: RealmTransaction, { user, site }: Owner, email: string): UserRow {
   const changed = withNewAvatar({ ...user, email });
   tx.users.put([user.id], changed);
   tx.userEmails.remove([user.email.toLowerCase()]);
@@ -120,13 +120,13 @@ function setEmail(tx: RealmTransaction, { user, place }: Owner, email: string): 
   const audience = whoSees(tx, changed);
   tx.emit({ event: update(avatarUpdate(changed)), audience });
   if (isEmailPublic(changed)) {
-    tx.emit({ event: update({ new_email: apiEmail(changed, place.host) }), audience });
+    tx.emit({ event: update({ new_email: apiEmail(changed, site.host) }), audience });
   }
   return changed;
 }
 
-function refuseAddress(tx: Reads, { user, place }: Owner, email: string) {
-  acceptableEmail(email, place);
+function refuseAddress(tx: Reads, { user, site }: Owner, email: string) {
+  acceptableEmail(email, site);
   mailDomains.refuse(tx, email);
   const taken = tx.userEmails.get([email.toLowerCase()]);
   if (taken !== undefined && taken.userId !== user.id) {

@@ -7,7 +7,7 @@ import { INVITATIONS_PER_REALM_MAX } from '../../domain/limits.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { InvitationObject } from '../../domain/wire/realm-objects.ts';
 import { isAdministrator, Role } from '../../domain/wire/roles.ts';
-import type { Caller, Place } from '../access/caller.ts';
+import type { Caller, Site } from '../access/caller.ts';
 import { hasContentAccess } from '../access/channel-access.ts';
 import { may, mayInGroup, type Reads } from '../access/groups.ts';
 import { mayAddOthers } from '../channels/subscriptions.ts';
@@ -26,14 +26,14 @@ export interface Offer {
 /** Makes a link that anyone who has it may use, until it expires or is revoked. */
 export function addLink(
   tx: RealmTransaction,
-  { user, place }: Caller,
+  { user, site }: Caller,
   offer: Offer,
 ): { invite_link: string } {
   if (!may(tx, user, RIGHTS.link)) throw errors.badRequest('Insufficient permission');
   refuseOffer(tx, user, offer);
   const row = store(tx, 'link', { ...offer, inviter: user, email: null, notifiesInviter: false });
   announceChange(tx, row.inviterId);
-  return { invite_link: linkUrl(row, place) };
+  return { invite_link: linkUrl(row, site) };
 }
 
 /**
@@ -42,7 +42,7 @@ export function addLink(
  */
 export function list(
   reads: Reads,
-  { user, place }: Pick<Caller, 'user' | 'place'>,
+  { user, site }: Pick<Caller, 'user' | 'site'>,
   nowSeconds: number,
 ): InvitationObject[] {
   const listed: InvitationObject[] = [];
@@ -50,7 +50,7 @@ export function list(
   for (const [[kind], row] of reads.invitations.range({})) {
     const isListed = row.inviterId === user.id || isAdministrator(user.role);
     if (!isListed || faultOf(reads, row, nowSeconds) !== undefined) continue;
-    const url = mayMakeLinks && mayOffer(user, row.role) ? linkUrl(row, place) : undefined;
+    const url = mayMakeLinks && mayOffer(user, row.role) ? linkUrl(row, site) : undefined;
     listed.push(invitationObject(kind, row, url));
   }
   return listed;
@@ -263,7 +263,7 @@ export const announceChange = (tx: RealmTransaction, inviterId: number) =>
     audience: { administrators: true, users: [inviterId] },
   });
 
-export const linkUrl = ({ key }: InvitationRow, { url }: Pick<Place, 'url'>) =>
+export const linkUrl = ({ key }: InvitationRow, { url }: Pick<Site, 'url'>) =>
   `${url}/join/${key}/`;
 
 function invitationObject(

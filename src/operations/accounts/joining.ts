@@ -4,7 +4,7 @@ import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { Role } from '../../domain/wire/roles.ts';
-import type { Caller, Place } from '../access/caller.ts';
+import type { Caller, Site } from '../access/caller.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import * as mails from '../access/mails.ts';
 import * as channels from '../channels/channels.ts';
@@ -53,16 +53,16 @@ const asksProof = (reads: Reads, { kind }: { readonly kind: InvitationKind }) =>
 /** Sends a link to an address with which its owner joins; or says why the one that was followed is good for nothing more. */
 export function sendProof(
   tx: RealmTransaction,
-  place: Place,
+  site: Site,
   { key, email }: { readonly key: string; readonly email: string },
 ): { readonly sentTo: string } | { readonly standing: Ended } {
   const found = openByKey(tx, key);
   if ('standing' in found) return found;
   if (!realmSetting(tx, 'authentication_methods').Email) throw errors.passwordAuthDisabled();
-  const sentTo = users.acceptableEmail(email, place);
+  const sentTo = users.acceptableEmail(email, site);
   users.refuseTakenEmail(tx, sentTo);
   mailDomains.refuse(tx, sentTo);
-  mailInvitations.prove(tx, place, { link: found.asMade, email: sentTo });
+  mailInvitations.prove(tx, site, { link: found.asMade, email: sentTo });
   return { sentTo };
 }
 
@@ -73,14 +73,14 @@ export interface Joiner {
 }
 
 /** Refuses what would be refused once the password has been hashed, which takes long. */
-export function refuseJoining(reads: Reads, place: Place, { fullName, email }: Joiner) {
+export function refuseJoining(reads: Reads, site: Site, { fullName, email }: Joiner) {
   if (!realmSetting(reads, 'authentication_methods').Email) throw errors.passwordAuthDisabled();
-  refuseNewcomer(reads, place, { fullName, email });
+  refuseNewcomer(reads, site, { fullName, email });
 }
 
 /** Refuses an account that nobody may have. */
-export function refuseNewcomer(reads: Reads, place: Place, { fullName, email }: Joiner) {
-  users.refuseIdentity(reads, { fullName, email }, place);
+export function refuseNewcomer(reads: Reads, site: Site, { fullName, email }: Joiner) {
+  users.refuseIdentity(reads, { fullName, email }, site);
   mailDomains.refuse(reads, email);
   const name = fullName.trim().toLowerCase();
   if (!realmSetting(reads, 'require_unique_names')) return;
@@ -92,7 +92,7 @@ export function refuseNewcomer(reads: Reads, place: Place, { fullName, email }: 
 /** Makes the account that an invitation offers, with all that goes with it; or says why it cannot be accepted any more. */
 export function accept(
   tx: RealmTransaction,
-  place: Place,
+  site: Site,
   { key, passwordHash, ...given }: Joiner & { key: string; passwordHash: string },
 ): { readonly user: UserRow } | { readonly standing: Ended } {
   const found = openByKey(tx, key);
@@ -101,14 +101,14 @@ export function accept(
   if (asksProof(tx, found))
     throw errors.badRequest('Open the link that is mailed to your address.');
   const joiner = { ...given, email: row.email ?? given.email };
-  refuseJoining(tx, place, joiner);
-  const user = users.create(tx, { ...joiner, role: row.role, passwordHash }, place);
+  refuseJoining(tx, site, joiner);
+  const user = users.create(tx, { ...joiner, role: row.role, passwordHash }, site);
   if (kind === 'email') invitations.end(tx, kind, asMade);
-  subscriptions.join(tx, { user, place }, channelsOf(tx, row));
+  subscriptions.join(tx, { user, site }, channelsOf(tx, row));
   joinGroups(tx, user, row.groupIds);
-  channelNotices.announceJoined(tx, place, user);
-  welcome(tx, place, { user, text: row.welcomeText });
-  if (row.notifiesInviter) thank(tx, place, { user, row });
+  channelNotices.announceJoined(tx, site, user);
+  welcome(tx, site, { user, text: row.welcomeText });
+  if (row.notifiesInviter) thank(tx, site, { user, row });
   return { user };
 }
 
@@ -136,14 +136,14 @@ function openByKey(
 /** Makes an account for somebody who is not asked: a member, in the default channels. */
 export function enroll(
   tx: RealmTransaction,
-  place: Place,
+  site: Site,
   given: Joiner & { readonly passwordHash: string },
 ): UserRow {
-  refuseNewcomer(tx, place, given);
-  const user = users.create(tx, { ...given, role: Role.member }, place);
-  subscriptions.join(tx, { user, place }, existing(tx, channels.defaultIds(tx)));
-  channelNotices.announceJoined(tx, place, user);
-  welcome(tx, place, { user, text: null });
+  refuseNewcomer(tx, site, given);
+  const user = users.create(tx, { ...given, role: Role.member }, site);
+  subscriptions.join(tx, { user, site }, existing(tx, channels.defaultIds(tx)));
+  channelNotices.announceJoined(tx, site, user);
+  welcome(tx, site, { user, text: null });
   return user;
 }
 
@@ -175,33 +175,33 @@ function joinGroups(tx: RealmTransaction, user: UserRow, groupIds: readonly numb
 /** Shows somebody who sets a welcome message how newcomers see it. */
 export function testWelcome(
   tx: RealmTransaction,
-  { user, place }: Pick<Caller, 'user' | 'place'>,
+  { user, site }: Pick<Caller, 'user' | 'site'>,
   text: string,
 ): number {
   const content = text.trim();
   if (content === '') throw errors.badRequest('Message must not be empty');
-  return notices.toPeople(tx, place, { people: [user], content }).id;
+  return notices.toPeople(tx, site, { people: [user], content }).id;
 }
 
 function welcome(
   tx: RealmTransaction,
-  place: Place,
+  site: Site,
   { user, text }: { user: UserRow; text: string | null },
 ) {
   const content = (text ?? realmSetting(tx, 'welcome_message_custom_text')).trim();
-  if (content !== '') notices.toPeople(tx, place, { people: [user], content });
-  if (place.hasMailService && realmSetting(tx, 'send_welcome_emails')) mailWelcome(tx, place, user);
+  if (content !== '') notices.toPeople(tx, site, { people: [user], content });
+  if (site.hasMailService && realmSetting(tx, 'send_welcome_emails')) mailWelcome(tx, site, user);
 }
 
 /** What somebody needs to come back: where, and by which address. */
-function mailWelcome(tx: RealmTransaction, place: Place, { email, fullName }: UserRow) {
+function mailWelcome(tx: RealmTransaction, site: Site, { email, fullName }: UserRow) {
   const realmName = tx.realm.get(['realm'])?.name ?? '';
-  mails.post(tx, place, {
+  mails.post(tx, site, {
     to: email,
     subject: `Welcome to ${realmName}`,
     text: [
       `Hi ${fullName},`,
-      `you have an account on ${realmName} now. You find it at ${place.settledUrl}.`,
+      `you have an account on ${realmName} now. You find it at ${site.settledUrl}.`,
       `Log in with the address ${email}.`,
     ].join('\n\n'),
   });
@@ -209,11 +209,11 @@ function mailWelcome(tx: RealmTransaction, place: Place, { email, fullName }: Us
 
 function thank(
   tx: RealmTransaction,
-  place: Place,
+  site: Site,
   { user, row }: { user: UserRow; row: InvitationRow },
 ) {
   const inviter = tx.users.get([row.inviterId]);
   if (inviter === undefined) return;
   const content = `${notices.silentMention(user)} accepted your invitation to join!`;
-  notices.toPeople(tx, place, { people: [inviter], content });
+  notices.toPeople(tx, site, { people: [inviter], content });
 }

@@ -4,7 +4,7 @@ import { EMAIL_LENGTH_MAX } from '../../domain/limits.ts';
 import { looksLikeEmail } from '../../domain/rules/people/users.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { byEmail } from '../access/accounts.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import * as realms from '../access/realms.ts';
 import { issueApiKey } from '../users/users.ts';
@@ -17,13 +17,13 @@ export interface LoginName {
 }
 
 /** Whom a user name means. Refuses where no password can be right (reference/endpoints.md section 3). */
-export function nameOf(reads: Reads, username: string, place: Place): LoginName {
+export function nameOf(reads: Reads, username: string, site: Site): LoginName {
   if (!looksLikeEmail(username) || username.length > EMAIL_LENGTH_MAX) {
     throw errors.badRequest('Enter a valid email address.');
   }
   realms.refuseDeactivated(reads);
   if (!realmSetting(reads, 'authentication_methods').Email) throw errors.passwordAuthDisabled();
-  const user = byEmail(reads, username, place);
+  const user = byEmail(reads, username, site);
   return { user, key: user === undefined ? username.toLowerCase() : `${user.id}` };
 }
 

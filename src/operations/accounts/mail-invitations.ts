@@ -10,7 +10,7 @@ import {
 import { looksLikeEmail } from '../../domain/rules/people/users.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { isAdministrator } from '../../domain/wire/roles.ts';
-import type { Caller, Place } from '../access/caller.ts';
+import type { Caller, Site } from '../access/caller.ts';
 import { may, type Reads, realmSetting } from '../access/groups.ts';
 import * as mails from '../access/mails.ts';
 import * as mailDomains from '../realm/mail-domains.ts';
@@ -32,7 +32,7 @@ export function invite(
   caller: Caller,
   { offer, invitees, notifiesInviter }: MailRequest,
 ): readonly Skipped[] {
-  const { user, place } = caller;
+  const { user, site } = caller;
   refuseInviting(tx, user);
   const emails = emailsIn(invitees);
   if (emails.length === 0) {
@@ -55,14 +55,14 @@ export function invite(
   for (const email of emails) {
     if (skipped.some(([known]) => known === email)) continue;
     const row = invitations.store(tx, 'email', { ...offer, inviter: user, email, notifiesInviter });
-    send(tx, place, { row, inviter: user });
+    send(tx, site, { row, inviter: user });
   }
   invitations.announceChange(tx, user.id);
   return skipped;
 }
 
 /** Sends an invitation once more, with as much time as the first one gave. */
-export function resend(tx: RealmTransaction, { user, place }: Caller, id: number) {
+export function resend(tx: RealmTransaction, { user, site }: Caller, id: number) {
   const row = invitations.managed(tx, user, { kind: 'email', id });
   const now = Math.floor(tx.now / 1000);
   const inviter = tx.users.get([row.inviterId]);
@@ -78,7 +78,7 @@ export function resend(tx: RealmTransaction, { user, place }: Caller, id: number
   const expiresAt = row.expiresAt === null ? null : now + (row.expiresAt - row.invitedAt);
   const renewed = { ...row, invitedAt: now, expiresAt };
   tx.invitations.put(['email', id], renewed);
-  send(tx, place, { row: renewed, inviter });
+  send(tx, site, { row: renewed, inviter });
   invitations.announceChange(tx, row.inviterId);
 }
 
@@ -100,7 +100,7 @@ const PROOF_MINUTES = 1_440;
  */
 export function prove(
   tx: RealmTransaction,
-  place: Place,
+  site: Site,
   { link, email }: { link: InvitationRow; email: string },
 ) {
   const now = Math.floor(tx.now / 1000);
@@ -119,7 +119,7 @@ export function prove(
     ...{ role, channelIds, groupIds, includesDefaultChannels, welcomeText, notifiesInviter },
     ...{ inviter, email, expiresInMinutes: PROOF_MINUTES, linkId: link.id },
   });
-  send(tx, place, { row, inviter });
+  send(tx, site, { row, inviter });
   invitations.announceChange(tx, inviter.id);
 }
 
@@ -178,17 +178,17 @@ function invitedToday(tx: Reads & { readonly now: number }): number {
 
 function send(
   tx: RealmTransaction,
-  place: Place,
+  site: Site,
   { row, inviter }: { row: InvitationRow; inviter: UserRow },
 ) {
   const realmName = tx.realm.get(['realm'])?.name ?? '';
-  mails.post(tx, place, {
+  mails.post(tx, site, {
     to: row.email ?? '',
     subject: `${inviter.fullName} has invited you to join ${realmName}`,
     text: [
       'Hi,',
-      `${inviter.fullName} (${inviter.email}) wants you to join them on ${realmName}, at ${place.settledUrl}.`,
-      `To make your account, open this link:\n${invitations.linkUrl(row, { url: place.settledUrl })}`,
+      `${inviter.fullName} (${inviter.email}) wants you to join them on ${realmName}, at ${site.settledUrl}.`,
+      `To make your account, open this link:\n${invitations.linkUrl(row, { url: site.settledUrl })}`,
       'If you do not know them, ignore this mail.',
     ].join('\n\n'),
   });

@@ -31,7 +31,7 @@ interface AccountChange extends userDefaults.SettingsChange {
  */
 export function update(
   tx: RealmTransaction,
-  { user, place }: Caller,
+  { user, site }: Caller,
   { full_name, email, timezone, password, ...settings }: AccountChange,
 ): string[] {
   const unchanged: string[] = [];
@@ -41,9 +41,9 @@ export function update(
     current = profiles.rename(tx, current, name);
   }
   if (password !== undefined) current = setPassword(tx, current, password);
-  if (email !== undefined) emailChanges.ask(tx, { user: current, place }, email);
+  if (email !== undefined) emailChanges.ask(tx, { user: current, site }, email);
   if (timezone !== undefined) {
-    current = profiles.setTimezone(tx, { user: current, place }, timezone);
+    current = profiles.setTimezone(tx, { user: current, site }, timezone);
   }
   if (full_name !== undefined && current.fullName === user.fullName) unchanged.push('full_name');
   if (email !== undefined && email.toLowerCase() === user.email.toLowerCase()) {
@@ -51,7 +51,7 @@ export function update(
   }
   if (timezone !== undefined && current.timezone === user.timezone) unchanged.push('timezone');
   unchanged.push(...userSettings.asTheyAre(user, settings));
-  userSettings.set(tx, { user: current, place }, settings);
+  userSettings.set(tx, { user: current, site }, settings);
   return unchanged;
 }
 

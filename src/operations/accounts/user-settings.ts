@@ -10,7 +10,7 @@ import {
   type UserSettingName,
 } from '../../domain/wire/settings/user-settings.ts';
 import { avatarUpdate, withNewAvatar } from '../access/avatars.ts';
-import type { Caller, Place } from '../access/caller.ts';
+import type { Caller, Site } from '../access/caller.ts';
 import { whoOfRolesSees, whoSees } from '../access/user-sight.ts';
 import * as notificationListeners from '../indexes/notification-listeners.ts';
 import * as missedMessages from '../notifications/missed-messages.ts';
@@ -22,16 +22,16 @@ import * as userStatuses from '../users/statuses.ts';
 
 interface Owner {
   readonly user: UserRow;
-  readonly place: Place;
+  readonly site: Site;
 }
 
 /** Sets personal settings, and tells of those that are others than before. Returns the account as it is then. */
-export function set(tx: RealmTransaction, { user, place }: Owner, change: SettingsChange): UserRow {
+export function set(tx: RealmTransaction, { user, site }: Owner, change: SettingsChange): UserRow {
   let current = user;
   for (const name of USER_SETTING_NAMES) {
     const value = change[name];
     if (value !== undefined && value !== settingOf(current, name)) {
-      current = setOne(tx, { user: current, place }, { name, value });
+      current = setOne(tx, { user: current, site }, { name, value });
     }
   }
   return current;
@@ -51,7 +51,7 @@ interface NewValue {
 const settingOf = ({ settings }: UserRow, name: UserSettingName) =>
   settings[name] ?? USER_SETTINGS[name].default;
 
-function setOne(tx: RealmTransaction, { user, place }: Owner, { name, value }: NewValue): UserRow {
+function setOne(tx: RealmTransaction, { user, site }: Owner, { name, value }: NewValue): UserRow {
   if (name === 'default_language' && !isLanguage(String(value))) {
     throw errors.badRequest('Invalid default_language');
   }
@@ -70,14 +70,14 @@ function setOne(tx: RealmTransaction, { user, place }: Owner, { name, value }: N
     event: { type: 'user_settings', op: 'update', property: name, value, ...language },
     audience,
   });
-  const legacy = legacyEvent({ name, value }, { user: apiEmail(changed, place.host), ...language });
+  const legacy = legacyEvent({ name, value }, { user: apiEmail(changed, site.host), ...language });
   if (legacy !== null) {
     tx.emit({ event: legacy, audience, queues: { lacks: 'user_settings_object' } });
   }
   if (name === 'enable_drafts_synchronization' && value === false) drafts.removeAll(tx, user.id);
-  if (isOfEmail) announceVisibility(tx, { user: changed, place }, user);
+  if (isOfEmail) announceVisibility(tx, { user: changed, site }, user);
   if (name === 'allow_private_data_export') exports.announceConsent(tx, changed);
-  if (name === 'presence_enabled') announceAvailability(tx, { user: changed, place });
+  if (name === 'presence_enabled') announceAvailability(tx, { user: changed, site });
   return changed;
 }
 
@@ -101,7 +101,7 @@ function legacyEvent(
  * Who may see the real address has changed: those who may now are told it, those who may not any more are told so, and
  * everyone is told of the picture, and when the address for the API is another one (reference/events-and-register.md 4.3).
  */
-function announceVisibility(tx: RealmTransaction, { user, place }: Owner, before: UserRow) {
+function announceVisibility(tx: RealmTransaction, { user, site }: Owner, before: UserRow) {
   const [from, to] = [rolesThatSeeEmail(before), rolesThatSeeEmail(user)];
   const update = (delivery_email: string | null): LoggedEvent => ({
     type: 'realm_user',
@@ -128,7 +128,7 @@ function announceVisibility(tx: RealmTransaction, { user, place }: Owner, before
     audience: everyone,
   });
   if (isEmailPublic(user) === isEmailPublic(before)) return;
-  const new_email = apiEmail(user, place.host);
+  const new_email = apiEmail(user, site.host);
   tx.emit({
     event: { type: 'realm_user', op: 'update', person: { user_id: user.id, new_email } },
     audience: everyone,
@@ -136,13 +136,13 @@ function announceVisibility(tx: RealmTransaction, { user, place }: Owner, before
 }
 
 /** Older clients know somebody invisible as somebody away. */
-function announceAvailability(tx: RealmTransaction, { user, place }: Owner) {
+function announceAvailability(tx: RealmTransaction, { user, site }: Owner) {
   const isVisible = settingOf(user, 'presence_enabled') === true;
   tx.emit({
     event: { type: 'user_status', user_id: user.id, away: !isVisible },
     audience: whoSees(tx, user),
   });
-  presences.setVisible(tx, { user, place }, isVisible);
+  presences.setVisible(tx, { user, site }, isVisible);
 }
 
 /** What somebody asks of their own status. */
@@ -154,10 +154,10 @@ interface OwnChange extends userStatuses.StatusChange {
 /** Sets one's own status, where being away is a change as well. */
 export function setOwnStatus(
   tx: RealmTransaction,
-  { user, place }: Caller,
+  { user, site }: Caller,
   { away, ...change }: OwnChange,
 ) {
-  if (away !== undefined) set(tx, { user, place }, { presence_enabled: !away });
+  if (away !== undefined) set(tx, { user, site }, { presence_enabled: !away });
   const isAlone = change.status_text === undefined && change.emoji_name === undefined;
-  if (away === undefined || !isAlone) userStatuses.set(tx, user, { change, place });
+  if (away === undefined || !isAlone) userStatuses.set(tx, user, { change, site });
 }

@@ -7,7 +7,7 @@ import { BotType } from '../../domain/wire/bot-types.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { isAdministrator, isGuest, Role } from '../../domain/wire/roles.ts';
 import { avatarUrl } from '../access/avatars.ts';
-import type { Caller, Place } from '../access/caller.ts';
+import type { Caller, Site } from '../access/caller.ts';
 import { accounts, may, type Reads } from '../access/groups.ts';
 import * as owners from '../access/owners.ts';
 import { whoSees } from '../access/user-sight.ts';
@@ -32,7 +32,7 @@ export interface NewBot {
 }
 
 /** Adds a bot and tells those who manage it. */
-export function create(tx: RealmTransaction, place: Place, bot: NewBot): UserRow {
+export function create(tx: RealmTransaction, site: Site, bot: NewBot): UserRow {
   const { email, fullName, owner, service, defaults } = bot;
   return users.create(
     tx,
@@ -46,7 +46,7 @@ export function create(tx: RealmTransaction, place: Place, bot: NewBot): UserRow
       ...(service === undefined ? {} : { service: { ...service, token: newToken() } }),
       ...(defaults === undefined ? {} : { defaults: { user: owner, wanted: defaults } }),
     },
-    place,
+    site,
   );
 }
 
@@ -60,25 +60,25 @@ type NewOwnBot = Omit<NewBot, 'owner' | 'email'> & { readonly shortName: string 
 /** Refuses who may not make such a bot, and a name that it cannot have; what it will be called. */
 export function refuseNew(
   reads: Reads,
-  { user, place }: Pick<Caller, 'user' | 'place'>,
+  { user, site }: Pick<Caller, 'user' | 'site'>,
   bot: NewOwnBot,
 ) {
   if (!mayCreate(reads, user, bot)) throw errors.badRequest('Insufficient permission');
   const fullName = bot.fullName.trim();
   refuseTakenName(reads, fullName);
-  const email = `${bot.shortName}-bot@${place.host}`;
-  users.refuseIdentity(reads, { email, fullName }, place);
+  const email = `${bot.shortName}-bot@${site.host}`;
+  users.refuseIdentity(reads, { email, fullName }, site);
   return { email, fullName };
 }
 
 /** Adds a bot of one's own. */
 export function createOwn(
   tx: RealmTransaction,
-  { user, place }: Pick<Caller, 'user' | 'place'>,
+  { user, site }: Pick<Caller, 'user' | 'site'>,
   bot: NewOwnBot,
 ) {
-  const { email, fullName } = refuseNew(tx, { user, place }, bot);
-  const row = create(tx, place, {
+  const { email, fullName } = refuseNew(tx, { user, site }, bot);
+  const row = create(tx, site, {
     email,
     fullName,
     owner: user,
@@ -105,12 +105,12 @@ function mayCreate(tx: Reads, user: UserRow, { isIncomingWebhook }: Partial<NewB
 }
 
 /** The active bots of an account. Only hashes of keys are stored, so none can be told. */
-export function ownedBy(reads: Reads, owner: UserRow, place: Place) {
+export function ownedBy(reads: Reads, owner: UserRow, site: Site) {
   const bots: object[] = [];
   for (const bot of accounts(reads)) {
     if (bot.botOwnerId !== owner.id || !bot.isActive) continue;
     bots.push({
-      username: apiEmail(bot, place.host),
+      username: apiEmail(bot, site.host),
       full_name: bot.fullName,
       api_key: '',
       avatar_url: avatarUrl(bot),
@@ -156,9 +156,9 @@ export function update(
     changes(before[viewer], toldOf(tx, current, viewer)),
   );
   if (change.bot_owner_id !== undefined) {
-    current = handOver(tx, caller.place, { bot: current, ownerId: change.bot_owner_id });
+    current = handOver(tx, caller.site, { bot: current, ownerId: change.bot_owner_id });
   }
-  return result(tx, current, caller.place);
+  return result(tx, current, caller.site);
 }
 
 /**
@@ -217,9 +217,9 @@ function changes(before: Told, after: Told): Partial<Told> {
 }
 
 /** A bot whose owner is gone becomes that of whoever brings it back. */
-export function adopt(tx: RealmTransaction, { user, place }: Caller, bot: UserRow) {
+export function adopt(tx: RealmTransaction, { user, site }: Caller, bot: UserRow) {
   const owner = bot.botOwnerId === null ? undefined : tx.users.get([bot.botOwnerId]);
-  if (!owner?.isActive) handOver(tx, place, { bot, ownerId: user.id });
+  if (!owner?.isActive) handOver(tx, site, { bot, ownerId: user.id });
 }
 
 interface HandOver {
@@ -228,7 +228,7 @@ interface HandOver {
 }
 
 /** Gives a bot to somebody else: each hears of what it is for them from now on. */
-function handOver(tx: RealmTransaction, { host }: Place, { bot, ownerId }: HandOver): UserRow {
+function handOver(tx: RealmTransaction, { host }: Site, { bot, ownerId }: HandOver): UserRow {
   if (ownerId === bot.botOwnerId) return bot;
   const owner = acceptableOwner(tx, ownerId);
   const former = bot.botOwnerId === null ? undefined : tx.users.get([bot.botOwnerId]);
@@ -286,7 +286,7 @@ function acceptableOwner(tx: Reads, ownerId: number): UserRow {
   return owner;
 }
 
-function result(tx: Reads, bot: UserRow, place: Place) {
+function result(tx: Reads, bot: UserRow, site: Site) {
   const service = tx.botServices.get([bot.id]);
   const owner = bot.botOwnerId === null ? undefined : tx.users.get([bot.botOwnerId]);
   return {
@@ -295,7 +295,7 @@ function result(tx: Reads, bot: UserRow, place: Place) {
     service_interface: service?.interface ?? null,
     service_payload_url: service?.baseUrl ?? null,
     ...botDefaults.fields(tx, bot.id, 'owner'),
-    ...(owner === undefined ? {} : { bot_owner: apiEmail(owner, place.host) }),
+    ...(owner === undefined ? {} : { bot_owner: apiEmail(owner, site.host) }),
   };
 }
 

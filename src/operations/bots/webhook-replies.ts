@@ -3,7 +3,7 @@ import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
 import { fenced } from '../../domain/rules/texts/fenced.ts';
 import * as errors from '../../domain/wire/errors.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import type * as conversations from '../posting/conversations.ts';
 import * as messages from '../posting/messages.ts';
 import * as notices from '../posting/notices.ts';
@@ -26,7 +26,7 @@ export function partiesOf(
 /** Says what the webhook answered, where the bot was spoken to. A call that was made twice is answered once. */
 export function reply(
   tx: RealmTransaction,
-  place: Place,
+  site: Site,
   { call, content }: { call: WebhookCall; content: string },
 ) {
   const user = tx.users.get([call.botId]);
@@ -34,7 +34,7 @@ export function reply(
   if (!user?.isActive || asked === undefined) return;
   messages.send(
     tx,
-    { user, place, client: 'Outgoing webhook' },
+    { user, site, client: 'Outgoing webhook' },
     {
       destination: destinationOf(tx, user, asked),
       content: acceptableContent(content),
@@ -47,7 +47,7 @@ export function reply(
 /** Tells the owner of a bot why it did not answer. */
 export function complain(
   tx: RealmTransaction,
-  place: Place,
+  site: Site,
   { call, problem }: { call: WebhookCall; problem: string },
 ) {
   const bot = tx.users.get([call.botId]);
@@ -58,7 +58,7 @@ export function complain(
     '',
     fenced(problem, 'quote'),
   ].join('\n');
-  notices.toPeople(tx, place, { people: [owner], content });
+  notices.toPeople(tx, site, { people: [owner], content });
 }
 
 type Asked = NonNullable<ReturnType<RealmTransaction['messages']['get']>>;

@@ -17,7 +17,7 @@ interface Wanted {
  * The address by which mails become messages of a channel. It says itself where they go, for whom and as whose, and is
  * signed, so it is the same whenever it is asked for, and nobody can make it up (docs/decisions/0076).
  */
-export function addressOf(tx: Reads, { user, place }: Caller, wanted: Wanted): string {
+export function addressOf(tx: Reads, { user, site }: Caller, wanted: Wanted): string {
   const { channelId } = wanted;
   const channel = tx.channels.get([channelId]);
   const subscription = tx.subscriptions.get([channelId, user.id]);
@@ -27,7 +27,7 @@ export function addressOf(tx: Reads, { user, place }: Caller, wanted: Wanted): s
   const sender = senderOf(tx, user, wanted.senderId ?? NOTIFICATION_BOT.id);
   if (!sender.isSystem) refuseSpeaking(tx, sender, channel);
   const meaning = `${channelId}.${user.id}.${sender.id}`;
-  return `channel.${meaning}.${signatureOf(tx, meaning)}@${place.host}`;
+  return `channel.${meaning}.${signatureOf(tx, meaning)}@${site.host}`;
 }
 
 function senderOf(tx: Reads, user: UserRow, senderId: number): UserRow {

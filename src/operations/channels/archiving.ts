@@ -44,7 +44,7 @@ export function unarchive(tx: RealmTransaction, caller: Caller, given: ChannelRo
   const streams = [{ ...channels.channelObject(tx, channel), subscriber_count: 0 }];
   const queues = { lacks: 'archived_channels' } as const;
   tx.emit({ event: { type: 'stream', op: 'create', streams }, audience, queues });
-  announceAgain(tx, caller.place, { channel, queues });
+  announceAgain(tx, caller.site, { channel, queues });
   userTopics.announceAll(tx, channel);
   channelNotices.tellUnarchived(tx, caller, channel);
 }

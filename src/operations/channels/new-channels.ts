@@ -5,7 +5,7 @@ import * as errors from '../../domain/wire/errors.ts';
 import { Role } from '../../domain/wire/roles.ts';
 import type { ChannelPermissionName } from '../../domain/wire/settings/permission-settings.ts';
 import { systemGroupId } from '../../domain/wire/system-groups.ts';
-import type { Caller, Place } from '../access/caller.ts';
+import type { Caller, Site } from '../access/caller.ts';
 import { byName } from '../access/channel-access.ts';
 import { acceptableForChannel } from '../access/group-settings.ts';
 import { may, type Reads } from '../access/groups.ts';
@@ -25,7 +25,7 @@ export interface CreationRequest extends Omit<NewChannel, 'name' | 'description'
  */
 export function creationOf(
   tx: RealmTransaction,
-  { user, place }: Pick<Caller, 'user' | 'place'>,
+  { user, site }: Pick<Caller, 'user' | 'site'>,
   { names, request }: { names: readonly string[]; request: CreationRequest },
 ): Omit<NewChannel, 'name' | 'description'> {
   for (const name of names) {
@@ -33,7 +33,7 @@ export function creationOf(
     if (fault !== undefined) throw errors.badRequest(fault);
   }
   if (names.some((name) => byName(tx, name) === undefined)) {
-    if (request.isWebPublic) refuseWithoutWebPublic(place);
+    if (request.isWebPublic) refuseWithoutWebPublic(site);
     // Who asks for a private channel must not get one that everybody on the internet reads.
     if (request.isWebPublic && request.isPrivate) {
       throw errors.incompatibleParameters(['is_web_public', 'invite_only']);
@@ -44,7 +44,7 @@ export function creationOf(
 }
 
 /** "Needs the server setting for web-public channels" (specification, POST /users/me/subscriptions). */
-export function refuseWithoutWebPublic({ isWebPublic }: Place) {
+export function refuseWithoutWebPublic({ isWebPublic }: Site) {
   if (!isWebPublic) throw errors.badRequest('Web-public channels are not enabled.');
 }
 

@@ -4,7 +4,7 @@ import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { NEW_SUBSCRIPTION_MESSAGES_MAX } from '../../domain/limits.ts';
 import { fenced } from '../../domain/rules/texts/fenced.ts';
 import { isGuest } from '../../domain/wire/roles.ts';
-import type { Caller, Place } from '../access/caller.ts';
+import type { Caller, Site } from '../access/caller.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import * as notices from '../posting/notices.ts';
 
@@ -19,7 +19,7 @@ const SIGNUPS_TOPIC = 'signups';
  */
 export function tellSubscribed(
   tx: RealmTransaction,
-  { user, place }: Caller,
+  { user, site }: Caller,
   joinedBy: ReadonlyMap<number, readonly ChannelRow[]>,
   created: readonly ChannelRow[],
 ): boolean {
@@ -35,7 +35,7 @@ export function tellSubscribed(
         ? `the channel ${known.map(channelLink).join()}.`
         : `the following channels:\n\n${known.map((channel) => `* ${channelLink(channel)}`).join('\n')}`;
     const content = `${notices.silentMention(user)} subscribed you to ${what}`;
-    notices.toPeople(tx, place, { people: [person], content });
+    notices.toPeople(tx, site, { people: [person], content });
   }
   return true;
 }
@@ -43,7 +43,7 @@ export function tellSubscribed(
 /** Says in the organization's channel for it that there are new channels, where the organization has one. */
 export function announceCreated(
   tx: RealmTransaction,
-  { user, place }: Caller,
+  { user, site }: Caller,
   created: readonly ChannelRow[],
 ) {
   const channel = announcementChannel(tx, 'new_stream_announcements_stream_id');
@@ -53,16 +53,16 @@ export function announceCreated(
       ? `a new channel ${created.map(channelLink).join()}.`
       : `the following channels: ${created.map(channelLink).join(', ')}.`;
   const content = `${notices.silentMention(user)} created ${what}`;
-  notices.toChannel(tx, place, { channel, topic: topicIn(channel, NEW_CHANNELS_TOPIC), content });
+  notices.toChannel(tx, site, { channel, topic: topicIn(channel, NEW_CHANNELS_TOPIC), content });
 }
 
 /** Says in the organization's channel for it that somebody has joined, where the organization has one. */
-export function announceJoined(tx: RealmTransaction, place: Place, user: UserRow) {
+export function announceJoined(tx: RealmTransaction, site: Site, user: UserRow) {
   const channel = announcementChannel(tx, 'signup_announcements_stream_id');
   if (channel === undefined) return;
   const as = isGuest(user.role) ? ' as a guest' : '';
   const content = `${notices.silentMention(user)} joined this organization${as}.`;
-  notices.toChannel(tx, place, { channel, topic: topicIn(channel, SIGNUPS_TOPIC), content });
+  notices.toChannel(tx, site, { channel, topic: topicIn(channel, SIGNUPS_TOPIC), content });
 }
 
 type AnnouncementSetting =
@@ -138,13 +138,13 @@ export const tellUnarchived = (tx: RealmTransaction, caller: Caller, channel: Ch
 
 function toChannelEvents(
   tx: RealmTransaction,
-  { place }: Caller,
+  { site }: Caller,
   channel: ChannelRow,
   lines: readonly string[],
 ) {
   if (!realmSetting(tx, 'send_channel_events_messages')) return;
   const topic = topicIn(channel, CHANNEL_EVENTS_TOPIC);
-  notices.toChannel(tx, place, { channel, topic, content: lines.join('\n') });
+  notices.toChannel(tx, site, { channel, topic, content: lines.join('\n') });
 }
 
 /** Where a channel has no topic but the empty one, that is where everything is said. */

@@ -38,7 +38,7 @@ export function subscribe(tx: RealmTransaction, caller: Caller, request: Subscri
     principals,
     areRefusalsFatal: request.areRefusalsFatal,
     creation,
-    place: caller.place,
+    site: caller.site,
   });
   const areTold =
     request.writesToSubscribed && channelNotices.tellSubscribed(tx, caller, joinedBy, created);
@@ -77,7 +77,7 @@ export function create(tx: RealmTransaction, caller: Caller, request: NewChannel
     principals,
     areRefusalsFatal: true,
     creation,
-    place: caller.place,
+    site: caller.site,
   });
   if (request.announces) channelNotices.announceCreated(tx, caller, created);
   for (const channel of created) channelNotices.tellCreation(tx, caller, channel);
@@ -110,7 +110,7 @@ export function change(
       : subscriptions.unsubscribe(tx, caller.user, {
           names: subscriptions.distinctNames(remove),
           principals: [caller.user],
-          place: caller.place,
+          site: caller.site,
         });
   return { ...joined, ...left };
 }

@@ -3,7 +3,7 @@ import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { ascending } from '../../domain/ascending.ts';
 import type { EventBody, QueueFilter } from '../../domain/wire/events/log-entry.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import {
   hasMetadataAccess,
   mayKnow,
@@ -27,7 +27,7 @@ interface Joining {
 /** First each new subscriber hears of the channel, then the others of the new subscribers (reference, 4.2). */
 export function announceJoined(
   tx: RealmTransaction,
-  place: Place,
+  site: Site,
   { principals, joinedBy }: Joining,
 ) {
   const altered = new Map<number, number[]>();
@@ -46,14 +46,14 @@ export function announceJoined(
   }
   // One event for all whose subscriptions look alike: its list of subscribers is as long as the channel.
   for (const { userIds, joined } of alike.values())
-    announceToMembers(tx, place, { userIds, joined });
+    announceToMembers(tx, site, { userIds, joined });
   for (const [channelId, userIds] of altered) announcePeers(tx, channelId, userIds, 'peer_add');
 }
 
 /** For queues that did not know of a channel: each subscriber hears of their subscription, the others of the peers. */
 export function announceAgain(
   tx: RealmTransaction,
-  place: Place,
+  site: Site,
   { channel, queues }: { readonly channel: ChannelRow; readonly queues: QueueFilter },
 ) {
   const subscribers = subscriberIds(tx, channel.id);
@@ -66,7 +66,7 @@ export function announceAgain(
     else userIds.push(userId);
   }
   for (const userIds of alike.values()) {
-    const subscriptions = subscriptionsOf(tx, place, { userIds, joined: [channel] });
+    const subscriptions = subscriptionsOf(tx, site, { userIds, joined: [channel] });
     const audience = { users: userIds };
     tx.emit({ event: { type: 'subscription', op: 'add', subscriptions }, audience, queues });
   }
@@ -83,8 +83,8 @@ interface Alike {
   readonly joined: readonly ChannelRow[];
 }
 
-function announceToMembers(tx: RealmTransaction, place: Place, { userIds, joined }: Alike) {
-  const subscriptions = subscriptionsOf(tx, place, { userIds, joined });
+function announceToMembers(tx: RealmTransaction, site: Site, { userIds, joined }: Alike) {
+  const subscriptions = subscriptionsOf(tx, site, { userIds, joined });
   emitToMembers(
     tx,
     { userIds, joinedOrLeft: joined, isSubscribed: true },
@@ -93,12 +93,12 @@ function announceToMembers(tx: RealmTransaction, place: Place, { userIds, joined
 }
 
 /** Subscriptions of users to whom they look alike. */
-function subscriptionsOf(tx: RealmTransaction, place: Place, { userIds, joined }: Alike) {
+function subscriptionsOf(tx: RealmTransaction, site: Site, { userIds, joined }: Alike) {
   return joined.map(({ id }) => {
     const channel = tx.channels.get([id]);
     const subscription = tx.subscriptions.get([id, userIds[0] ?? 0]);
     if (channel === undefined || subscription === undefined) return missing(id);
-    const own = subscriptionObject(tx, { channel, subscription, place });
+    const own = subscriptionObject(tx, { channel, subscription, site });
     return { ...own, subscribers: subscriberIds(tx, id) };
   });
 }

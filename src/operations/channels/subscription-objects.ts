@@ -2,7 +2,7 @@ import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
 import type { SubscriptionRow } from '../../../storage/tables/channels/subscriptions.ts';
 import { formerOfSubscription } from '../../domain/rules/texts/aliases.ts';
 import type { SubscriptionObject } from '../../domain/wire/objects.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import * as channels from './channels.ts';
 import { colorAt } from './colors.ts';
@@ -10,21 +10,21 @@ import { colorAt } from './colors.ts';
 export interface OwnSubscription {
   readonly channel: ChannelRow;
   readonly subscription: SubscriptionRow;
-  readonly place: Pick<Place, 'aliasPrefix'>;
+  readonly site: Pick<Site, 'aliasPrefix'>;
 }
 
 /** A subscription as its owner gets it: the channel and the personal properties. */
 export function subscriptionObject(
   tx: Reads,
-  { channel, subscription, place }: OwnSubscription,
+  { channel, subscription, site }: OwnSubscription,
 ): SubscriptionObject {
-  return { ...channels.channelObject(tx, channel), ...personalProperties(subscription, place) };
+  return { ...channels.channelObject(tx, channel), ...personalProperties(subscription, site) };
 }
 
 /** What a subscription has besides its channel: none of these properties is one of a channel. */
 export function personalProperties(
   subscription: SubscriptionRow,
-  { aliasPrefix }: OwnSubscription['place'],
+  { aliasPrefix }: OwnSubscription['site'],
 ) {
   return {
     color: subscription.color,
@@ -43,11 +43,11 @@ export function personalProperties(
 /** A subscription for those who can have none, with what a new one looks like (reference/events-and-register.md 5.8). */
 export const imaginedSubscription = (
   tx: Reads,
-  { channel, place, index }: Omit<OwnSubscription, 'subscription'> & { readonly index: number },
+  { channel, site, index }: Omit<OwnSubscription, 'subscription'> & { readonly index: number },
 ): SubscriptionObject =>
   subscriptionObject(tx, {
     channel,
-    place,
+    site,
     subscription: {
       isActive: true,
       isForgotten: false,

@@ -4,7 +4,7 @@ import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { SUBSCRIPTIONS_PER_REQUEST_MAX } from '../../domain/limits.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { isAdministrator, isGuest } from '../../domain/wire/roles.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import { byName, grants, hasContentAccess, mayKnow } from '../access/channel-access.ts';
 import { may, type Reads } from '../access/groups.ts';
 import * as guestSight from '../users/guest-sight.ts';
@@ -22,7 +22,7 @@ export interface SubscribeRequest {
   readonly principals: readonly UserRow[];
   readonly areRefusalsFatal: boolean;
   readonly creation: Omit<channels.NewChannel, 'name' | 'description'>;
-  readonly place: Place;
+  readonly site: Site;
 }
 
 export interface SubscribeResult {
@@ -65,22 +65,22 @@ export function subscribe(
     }
     if (joined.length > 0) joinedBy.set(user.id, joined);
   }
-  guestSight.announce(tx, request.place, known);
-  announceJoined(tx, request.place, { principals: request.principals, joinedBy });
+  guestSight.announce(tx, request.site, known);
+  announceJoined(tx, request.site, { principals: request.principals, joinedBy });
   return { subscribed, already_subscribed: already, unauthorized, created, joinedBy };
 }
 
 /** Subscribes a user whom nobody asks any more, such as one who just joined. */
 export function join(
   tx: RealmTransaction,
-  { user, place }: { user: UserRow; place: Place },
+  { user, site }: { user: UserRow; site: Site },
   joined: readonly ChannelRow[],
 ) {
   const known = guestSight.look(tx, { userIds: [user.id], channelIds: joined.map(({ id }) => id) });
   const added = joined.filter(({ id }) => add(tx, user, id, undefined));
-  guestSight.announce(tx, place, known);
+  guestSight.announce(tx, site, known);
   if (added.length === 0) return;
-  announceJoined(tx, place, { principals: [user], joinedBy: new Map([[user.id, added]]) });
+  announceJoined(tx, site, { principals: [user], joinedBy: new Map([[user.id, added]]) });
 }
 
 /** Names of channels are the same whatever their case. */
@@ -104,10 +104,10 @@ export function unsubscribe(
   request: {
     readonly names: readonly string[];
     readonly principals: readonly UserRow[];
-    readonly place: Place;
+    readonly site: Site;
   },
 ) {
-  const { names, principals, place } = request;
+  const { names, principals, site } = request;
   refuseTooMany(principals, names);
   const left = names.map((name) => {
     const channel = byName(tx, name);
@@ -133,7 +133,7 @@ export function unsubscribe(
     for (const channel of left) (gone.includes(channel) ? removed : kept).add(channel.name);
     if (gone.length > 0) announceLeft(tx, user, gone);
   }
-  guestSight.announce(tx, place, known);
+  guestSight.announce(tx, site, known);
   return { removed: [...removed], not_removed: [...kept] };
 }
 

@@ -5,7 +5,7 @@ import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { ATTACHMENTS_PER_MESSAGE_MAX } from '../../domain/limits.ts';
 import { linkedFiles, mayLinkFiles } from '../../domain/rules/search/message-contents.ts';
 import type { Attachment } from '../../domain/wire/personal-objects.ts';
-import type { Caller, Place } from '../access/caller.ts';
+import type { Caller, Site } from '../access/caller.ts';
 import { isReadable, placeKey } from './attachment-access.ts';
 import * as attachments from './attachments.ts';
 
@@ -122,13 +122,13 @@ interface Change {
 /** Files that it links and the caller may read; those that it holds already stay its own. */
 function linkable(
   tx: RealmTransaction,
-  { user, place }: Caller,
+  { user, site }: Caller,
   { content, renderedContent }: Linking,
   holder: Holder,
 ): number[] {
   if (!mayLinkFiles(content)) return [];
   const ids: number[] = [];
-  const paths = linkedFiles(renderedContent, hostsOf(place));
+  const paths = linkedFiles(renderedContent, hostsOf(site));
   for (const pathId of paths.slice(0, ATTACHMENTS_PER_MESSAGE_MAX)) {
     const attachment = attachments.byPath(tx, pathId);
     if (attachment === undefined) continue;
@@ -140,7 +140,7 @@ function linkable(
 }
 
 /** The realm's own, however the caller reaches it. */
-const hostsOf = ({ url, askedHost, host }: Place) => [
+const hostsOf = ({ url, askedHost, host }: Site) => [
   ...new Set([url.slice(url.indexOf('//') + 2).toLowerCase(), askedHost, host].filter(Boolean)),
 ];
 

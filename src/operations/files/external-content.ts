@@ -3,7 +3,7 @@ import type { UserRow } from '../../../storage/tables/people/users.ts';
 import { ATTACHMENTS_PER_MESSAGE_MAX } from '../../domain/limits.ts';
 import type { LinkPreviews, PageCard } from '../../markdown/directory.ts';
 import type { UploadedFile } from '../../markdown/uploads.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import { isReadable } from './attachment-access.ts';
 import * as attachments from './attachments.ts';
@@ -15,9 +15,9 @@ export const EXTERNAL_CONTENT_PATH = '/external_content/';
 export function previewsOf(
   tx: Reads,
   author: UserRow,
-  { place, cards }: { place: Place; cards: ReadonlyMap<string, PageCard> },
+  { site, cards }: { site: Site; cards: ReadonlyMap<string, PageCard> },
 ): LinkPreviews | null {
-  if (!place.showsPreviews) return null;
+  if (!site.showsPreviews) return null;
   const showsMedia = realmSetting(tx, 'inline_image_preview');
   const showsPages = realmSetting(tx, 'inline_url_embed_preview');
   if (!showsMedia && !showsPages) return null;

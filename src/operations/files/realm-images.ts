@@ -3,13 +3,13 @@ import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { pictureName, pictureNamed } from '../../domain/rules/files/picture-names.ts';
 import { imageSetting, type RealmImage, shownImage } from '../../domain/rules/realm/realm-state.ts';
 import type { LoggedEvent } from '../../domain/wire/events/logged-events.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import * as outbox from '../access/outbox.ts';
 import * as realms from '../access/realms.ts';
 
 /** An image of the organization, as clients find it. */
-export const find = (reads: Reads, { url }: Place, image: RealmImage) =>
+export const find = (reads: Reads, { url }: Site, image: RealmImage) =>
   shownImage(image, realmSetting(reads, imageSetting(image)), url);
 
 interface NewImage {
@@ -19,7 +19,7 @@ interface NewImage {
 }
 
 /** Sets an image of the organization, removes the one before, and tells everyone. */
-export function set(tx: RealmTransaction, place: Place, { image, stored }: NewImage) {
+export function set(tx: RealmTransaction, site: Site, { image, stored }: NewImage) {
   const row = realms.existing(tx);
   const name = imageSetting(image);
   const former = realmSetting(tx, name);
@@ -33,7 +33,7 @@ export function set(tx: RealmTransaction, place: Place, { image, stored }: NewIm
     type: 'realm',
     op: 'update_dict',
     property: image,
-    data: find(tx, place, image),
+    data: find(tx, site, image),
     // Its two keys are named after the image.
   } as LoggedEvent;
   tx.emit({ event, audience: { everyone: true } });

@@ -225,7 +225,7 @@ function removeSubgroups(tx: RealmTransaction, group: GroupRow, groupIds: readon
 /** "Affected other humans" (reference/endpoints.md 1.11); not when they are too many for one transaction. */
 function tell(
   tx: RealmTransaction,
-  { user, place }: Caller,
+  { user, site }: Caller,
   { userIds, text }: { userIds: readonly number[]; text: string },
 ) {
   const people = userIds
@@ -234,5 +234,5 @@ function tell(
     .filter(({ id, isActive, botType }) => isActive && id !== user.id && botType === null);
   if (people.length > GROUP_NOTICES_MAX) return;
   const content = `${notices.silentMention(user)} ${text}`;
-  for (const person of people) notices.toPeople(tx, place, { people: [person], content });
+  for (const person of people) notices.toPeople(tx, site, { people: [person], content });
 }

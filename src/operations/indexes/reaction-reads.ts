@@ -3,14 +3,14 @@ import type { UserRow } from '../../../storage/tables/people/users.ts';
 import { apiEmail } from '../../domain/rules/people/users.ts';
 import { emojiTold, formerOfReaction } from '../../domain/rules/texts/aliases.ts';
 import type { Reaction, Reactor } from '../../domain/wire/objects.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 
 /** The reactions to a message, in the order they came, as clients are told of them. */
 export function reactionsTo(
   tx: Reads,
   { id, hasReactions }: Pick<MessageRow, 'id' | 'hasReactions'>,
-  { aliasPrefix, host }: Pick<Place, 'aliasPrefix' | 'host'>,
+  { aliasPrefix, host }: Pick<Site, 'aliasPrefix' | 'host'>,
 ): readonly Reaction[] {
   if (!hasReactions) return NO_REACTIONS;
   return Array.from(tx.reactions.under([id]))

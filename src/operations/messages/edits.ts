@@ -59,11 +59,11 @@ export interface NewContent {
 /** The content as it is stored; refuses what no message may say. */
 export function acceptable(
   tx: RealmTransaction,
-  { user, place }: Caller,
+  { user, site }: Caller,
   { row, text }: { row: MessageRow; text: string },
 ): NewContent {
   const content = normalizeContent(text) === '' ? DELETED : acceptableContent(text);
-  const rendered = renderMarkdown(content, messageDirectory(tx, user, place));
+  const rendered = renderMarkdown(content, messageDirectory(tx, user, site));
   const channel = row.channelId === null ? undefined : tx.channels.get([row.channelId]);
   if (channel !== undefined) {
     refuseWildcards(tx, user, { destination: { channel, topic: row.topic }, rendered });
@@ -75,7 +75,7 @@ export function acceptable(
 /** Writes the new content, and the flags of those who are mentioned now or are not any more. */
 export function writeContent(
   tx: RealmTransaction,
-  { user, place }: Caller,
+  { user, site }: Caller,
   { row, content, rendered }: NewContent & { row: MessageRow },
 ): MessageRow {
   forgetWildcard(tx, row);
@@ -92,7 +92,7 @@ export function writeContent(
   searchIndex.noteChange(tx, row, edited);
   tx.messages.put([row.id], edited);
   const isForAll = rendered.hasChannelWildcard && !row.hasChannelWildcard;
-  pushes.post(tx, place, {
+  pushes.post(tx, site, {
     id: row.id,
     rendered,
     ...(isForAll ? {} : { userIds: mentioned }),

@@ -1,7 +1,7 @@
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import type { PageCard } from '../../markdown/directory.ts';
 import { renderMarkdown } from '../../markdown/markdown.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import * as heldContents from '../indexes/held-contents.ts';
 import * as pageVisits from '../posting/page-visits.ts';
 import { messageDirectory } from '../rendering/mention-directory.ts';
@@ -11,14 +11,14 @@ import * as updateEvents from './update-events.ts';
 /** Shows the pages that were worth it, unless the message is gone or says something else. Nobody has edited it. */
 export function show(
   tx: RealmTransaction,
-  place: Place,
+  site: Site,
   { visit, cards }: { visit: pageVisits.Visit; cards: ReadonlyMap<string, PageCard> },
 ) {
   const row = tx.messages.get([visit.messageId]);
   if (row === undefined || !pageVisits.isFor(visit, row)) return;
   const author = tx.users.get([row.senderId]);
   if (author === undefined) return;
-  const asSent = { ...place, url: visit.realmUrl };
+  const asSent = { ...site, url: visit.realmUrl };
   const { html } = renderMarkdown(row.content, messageDirectory(tx, author, asSent, cards));
   if (html === row.renderedContent) return;
   const rendered = { ...row, renderedContent: html };

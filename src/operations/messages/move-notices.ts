@@ -14,7 +14,7 @@ import { newTopic } from './moves.ts';
 /** Says in a topic that it was resolved, or no longer is; takes back such a notice of a moment ago instead. */
 export function tellResolution(
   tx: RealmTransaction,
-  { user, place }: Caller,
+  { user, site }: Caller,
   { at, resolution }: { at: TopicPlace; resolution: 'resolved' | 'unresolved' },
 ) {
   const channel = tx.channels.get([at.channelId]);
@@ -29,7 +29,7 @@ export function tellResolution(
     erase(tx, [newest]);
     return;
   }
-  notices.toChannel(tx, place, {
+  notices.toChannel(tx, site, {
     channel,
     topic: at.topic,
     content: `${notices.silentMention(user)} has marked this topic as ${resolution}.`,
@@ -96,13 +96,13 @@ const moved = (tx: Reads, { to, count, id }: Counted) =>
 
 function say(
   tx: RealmTransaction,
-  { user, place }: Caller,
+  { user, site }: Caller,
   { at, content }: { at: TopicPlace; content: string },
 ) {
   const channel = tx.channels.get([at.channelId]);
   if (channel === undefined) return;
   const { topic } = at;
-  notices.toChannel(tx, place, { channel, topic, content, isQuoting: true, readBy: [user.id] });
+  notices.toChannel(tx, site, { channel, topic, content, isQuoting: true, readBy: [user.id] });
 }
 
 function linkTo(tx: Reads, { channelId, topic }: TopicPlace, messageId?: number): string {

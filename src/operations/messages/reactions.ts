@@ -7,7 +7,7 @@ import { inside } from '../../domain/rules/texts/emoji.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';
 import { reactionType } from '../../domain/wire/objects.ts';
-import type { Caller, Place } from '../access/caller.ts';
+import type { Caller, Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import { ownBitsOf } from '../indexes/flag-reads.ts';
 import * as heldContents from '../indexes/held-contents.ts';
@@ -32,14 +32,14 @@ interface Named<Name> {
  * Reacts to a message (specification, "POST /messages/{message_id}/reactions"). Whoever uses the code of an earlier
  * reaction joins it under its name, which may be one of an older list.
  */
-export function add(tx: RealmTransaction, { user, place }: Caller, request: Named<string>) {
+export function add(tx: RealmTransaction, { user, site }: Caller, request: Named<string>) {
   const row = readable(tx, user, request.messageId);
-  const named = emoji.byName(tx, request, place);
+  const named = emoji.byName(tx, request, site);
   const asked = request.code ?? named?.code;
   const type = request.type ?? named?.type ?? typeInUse(tx, row.id, asked);
   if (asked === undefined || type === undefined) throw noSuchEmoji(request.name);
   const given = { name: request.name, code: asked, type };
-  const { name: today, code } = inside(given, place.aliasPrefix);
+  const { name: today, code } = inside(given, site.aliasPrefix);
   const earlier = nameInUse(tx, row.id, { code, type });
   if (tx.reactions.has([row.id, type, code, user.id])) throw errors.reactionAlreadyExists();
   if (earlier === undefined) {
@@ -51,7 +51,7 @@ export function add(tx: RealmTransaction, { user, place }: Caller, request: Name
   if (!row.hasReactions) mark(tx, row, true);
   topicParticipants.addReaction(tx, row, user.id);
   keepCopy(tx, user, row);
-  announce(tx, { user, place, row, op: 'add', emoji: { name, code, type } });
+  announce(tx, { user, site, row, op: 'add', emoji: { name, code, type } });
   if (row.channelId !== null) {
     const { channelId, topic } = row;
     userTopics.follow(tx, user, { channelId, topic, deed: 'participated' });
@@ -61,17 +61,17 @@ export function add(tx: RealmTransaction, { user, place }: Caller, request: Name
 /** Takes a reaction back. */
 export function remove(
   tx: RealmTransaction,
-  { user, place }: Caller,
+  { user, site }: Caller,
   request: Named<string | undefined>,
 ) {
   const row = readable(tx, user, request.messageId);
-  const own = ownReaction(tx, user, { row, request, place });
+  const own = ownReaction(tx, user, { row, request, site });
   if (own === undefined) throw errors.reactionDoesNotExist();
   tx.reactions.remove([row.id, own.type, own.code, user.id]);
   topicParticipants.removeReaction(tx, row, user.id);
   const isLast = tx.reactions.keysUnder([row.id], { limit: 1 })[Symbol.iterator]().next().done;
   if (isLast) mark(tx, row, false);
-  announce(tx, { user, place, row, op: 'remove', emoji: own });
+  announce(tx, { user, site, row, op: 'remove', emoji: own });
 }
 
 /** Whether a message has any: a look at it says so. */
@@ -133,19 +133,19 @@ function keepCopy(tx: RealmTransaction, user: UserRow, row: MessageRow) {
 interface OwnReaction {
   readonly row: MessageRow;
   readonly request: Named<string | undefined>;
-  readonly place: Place;
+  readonly site: Site;
 }
 
 /** By code; by name where no code is given, as it stands in the reaction or as it is known today. */
 function ownReaction(
   tx: Reads,
   user: UserRow,
-  { row, request, place }: OwnReaction,
+  { row, request, site }: OwnReaction,
 ): Emoji | undefined {
   const { name, code, type } = request;
   if (code !== undefined) {
     const given = { name: name ?? code, code, type: type ?? 'unicode_emoji' } as const;
-    return ownByCode(tx, user, { row, ...inside(given, place.aliasPrefix) });
+    return ownByCode(tx, user, { row, ...inside(given, site.aliasPrefix) });
   }
   if (name === undefined) {
     throw errors.badRequest(
@@ -156,7 +156,7 @@ function ownReaction(
     if (userId !== user.id || emojiName !== name) continue;
     if (type === undefined || type === usedType) return { name, code: usedCode, type: usedType };
   }
-  const today = emoji.byName(tx, { name, type }, place);
+  const today = emoji.byName(tx, { name, type }, site);
   if (today === undefined) throw noSuchEmoji(name);
   return ownByCode(tx, user, { row, ...today });
 }
@@ -172,13 +172,13 @@ function ownByCode(
 
 interface Announcement {
   readonly user: UserRow;
-  readonly place: Place;
+  readonly site: Site;
   readonly row: MessageRow;
   readonly op: 'add' | 'remove';
   readonly emoji: Emoji;
 }
 
-function announce(tx: RealmTransaction, { user, place, row, op, emoji: used }: Announcement) {
+function announce(tx: RealmTransaction, { user, site, row, op, emoji: used }: Announcement) {
   tx.emit({
     event: {
       type: 'reaction',
@@ -187,9 +187,9 @@ function announce(tx: RealmTransaction, { user, place, row, op, emoji: used }: A
       user_id: user.id,
       ...emojiTold(
         { emoji_name: used.name, emoji_code: used.code, reaction_type: used.type },
-        place.aliasPrefix,
+        site.aliasPrefix,
       ),
-      user: reactor(user, place.host),
+      user: reactor(user, site.host),
     },
     audience: whoSees(tx, row),
   });

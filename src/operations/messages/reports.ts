@@ -6,7 +6,7 @@ import { MESSAGE_LENGTH_MAX, REPORT_DESCRIPTION_LENGTH_MAX } from '../../domain/
 import { isLongerThan, truncateTopic } from '../../domain/rules/messages/topic.ts';
 import { fenced } from '../../domain/rules/texts/fenced.ts';
 import * as errors from '../../domain/wire/errors.ts';
-import type { Caller, Place } from '../access/caller.ts';
+import type { Caller, Site } from '../access/caller.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import { readable } from '../indexes/message-access.ts';
 import * as notices from '../posting/notices.ts';
@@ -23,7 +23,7 @@ export interface Report {
 /** Tells the moderators of a message (specification, "POST /messages/{message_id}/report"). */
 export function report(
   tx: RealmTransaction,
-  { user, place }: Caller,
+  { user, site }: Caller,
   { messageId, type, description: given }: Report,
 ) {
   const description = given.trim();
@@ -40,11 +40,11 @@ export function report(
   const author = tx.users.get([row.senderId]);
   if (author === undefined) throw new Error(`message ${row.id} has no sender`);
   const topic = truncateTopic(`${author.fullName} moderation`);
-  notices.toChannel(tx, place, {
+  notices.toChannel(tx, site, {
     channel,
     isQuoting: true,
     topic: channel.topicsPolicy === 'empty_topic_only' ? '' : topic,
-    content: reportText(tx, { user, place, author, row, type, description }),
+    content: reportText(tx, { user, site, author, row, type, description }),
   });
 }
 
@@ -69,19 +69,19 @@ const REASONS: Readonly<Record<Report['type'], string>> = {
 
 interface ReportText extends Omit<Report, 'messageId'> {
   readonly user: UserRow;
-  readonly place: Place;
+  readonly site: Site;
   readonly author: UserRow;
   readonly row: MessageRow;
 }
 
-function reportText(tx: Reads, { user, place, author, row, type, description }: ReportText) {
+function reportText(tx: Reads, { user, site, author, row, type, description }: ReportText) {
   const reason = description === '' ? REASONS[type] : `${REASONS[type]}: ${description}`;
   const header = [
     `${notices.silentMention(user)} reported a message sent by ${notices.silentMention(author)}`,
     `${whereOf(tx, row)} at <time:${new Date(row.sentAt * 1000).toISOString()}>.`,
   ].join(' ');
   const parts = [header, fenced(reason, 'quote')];
-  const title = `spoiler [Original message](${urlOf(tx, place, row)})`;
+  const title = `spoiler [Original message](${urlOf(tx, site, row)})`;
   const room = MESSAGE_LENGTH_MAX - [...parts, title].join('\n').length - FENCES_LENGTH_MAX;
   const quoted = fenced(cutAt(row.content, Math.max(room, 0)), 'quote');
   return [...parts, fenced(quoted, title)].join('\n');

@@ -36,7 +36,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
 
 export function carryOut(
   tx: RealmTransaction,
-  caller: Pick<Caller, 'user' | 'place'>,
+  caller: Pick<Caller, 'user' | 'site'>,
   text: string,
 ): { msg: string } {
   const name = text.trim();

@@ -32,14 +32,14 @@ interface TypingInChannel {
  * none is for who does not want to know (specification, "Events" 3).
  */
 export function toPeople(tx: RealmTransaction, caller: Caller, { op, userIds }: TypingToPeople) {
-  const { user, place } = caller;
+  const { user, site } = caller;
   const people = peopleOf(tx, userIds);
   refuseSecretive(user, 'direct');
   conversations.refuseWriting(tx, caller, people);
   const everyone = new Map([user, ...people].map((person) => [person.id, person]));
   const recipients = Array.from(everyone.values(), (person) => ({
     user_id: person.id,
-    email: apiEmail(person, place.host),
+    email: apiEmail(person, site.host),
   })).sort((one, other) => one.user_id - other.user_id);
   const event: LoggedEvent = {
     type: 'typing',
@@ -151,9 +151,9 @@ function peopleOf(tx: RealmTransaction, userIds: readonly number[] | undefined):
   });
 }
 
-const senderOf = ({ user, place }: Caller) => ({
+const senderOf = ({ user, site }: Caller) => ({
   user_id: user.id,
-  email: apiEmail(user, place.host),
+  email: apiEmail(user, site.host),
 });
 
 const isTold = (user: UserRow) => wants(user, 'receives_typing_notifications');

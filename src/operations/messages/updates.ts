@@ -90,7 +90,7 @@ function begin(
   const edited = content === undefined ? row : edits.writeContent(tx, caller, { row, ...content });
   if (content !== undefined) {
     const pages = content.rendered.pagesToVisit;
-    pageVisits.request(tx, edited, { pages, place: caller.place });
+    pageVisits.request(tx, edited, { pages, site: caller.site });
   }
   const change = { before: row, after: edited };
   const detach = () => (content === undefined ? [] : attachmentLinks.change(tx, caller, change));

@@ -8,7 +8,7 @@ import { escapeHtml } from '../../domain/rules/texts/html.ts';
 import { noticeText } from '../../domain/rules/texts/html-text.ts';
 import { mailHtml } from '../../domain/rules/texts/mail-html.ts';
 import { USER_SETTINGS } from '../../domain/wire/settings/user-settings.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import { realmSetting } from '../access/groups.ts';
 import type { Mail } from '../access/mails.ts';
 import { urlOf } from '../posting/notices.ts';
@@ -25,7 +25,7 @@ export interface MissedMail extends Omit<Mail, 'from'> {
 
 interface Source {
   readonly reader: RealmReader;
-  readonly place: Place;
+  readonly site: Site;
 }
 
 /** Made when it is carried: of what the messages say then, and none if all were read, deleted or hidden since. */
@@ -33,7 +33,7 @@ export function mailFor(
   source: Source,
   { letterId, userId, messageIds }: MissedLetter & { readonly letterId: number },
 ): MissedMail | undefined {
-  const { reader, place } = source;
+  const { reader, site } = source;
   const user = reader.users.get([userId]);
   if (user === undefined) return undefined;
   const missed = stillMissed(reader, user, messageIds);
@@ -44,13 +44,13 @@ export function mailFor(
     : { name: realmName(source), subject: 'New messages', ...withoutContent(source) };
   const footer = footerOf(source, first);
   return {
-    from: { name: shown.name, address: `noreply@${place.host}` },
+    from: { name: shown.name, address: `noreply@${site.host}` },
     to: user.email,
     subject: `${realmPrefix(source, user)}${shown.subject}`,
     text: `${shown.text}\n\n-- \n${footer.join('\n')}\n`,
     html: `${shown.html}<hr>${footer.map((line) => `<p>${linked(line)}</p>`).join('')}`,
     // The same each time it is carried: whoever gets it twice sees it once.
-    messageId: `<missed.${letterId}@${place.host}>`,
+    messageId: `<missed.${letterId}@${site.host}>`,
     // Of the conversation, so that programs for mail show its mails together.
     references: conversationId(source, first),
     headers: { 'Auto-Submitted': 'auto-generated' },
@@ -72,9 +72,9 @@ const realmPrefix = (source: Source, user: UserRow) =>
     ? `[${realmName(source)}] `
     : '';
 
-const withoutContent = ({ place }: Source) => ({
-  text: `There are unread messages for you: ${place.url}/`,
-  html: `<p>There are unread messages for you: ${linked(`${place.url}/`)}</p>`,
+const withoutContent = ({ site }: Source) => ({
+  text: `There are unread messages for you: ${site.url}/`,
+  html: `<p>There are unread messages for you: ${linked(`${site.url}/`)}</p>`,
 });
 
 /** Names in one line of a mail. */
@@ -115,11 +115,11 @@ function subjectOf(
   return `${kind} ${namesIn(others.map(nameOf))}`;
 }
 
-function partOf({ reader, place }: Source, message: Missed, sender: string): Part {
+function partOf({ reader, site }: Source, message: Missed, sender: string): Part {
   const at = `${new Date(message.sentAt * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const url = urlOf(reader, place, message);
+  const url = urlOf(reader, site, message);
   const text = noticeText(message.renderedContent, MAIL_LENGTH_MAX);
-  const html = mailHtml(message.renderedContent, place.url);
+  const html = mailHtml(message.renderedContent, site.url);
   return {
     text: `${sender} (${at}):\n${text}`,
     html: `<p><b>${escapeHtml(sender)}</b> <a href="${escapeHtml(url)}">${at}</a></p><div>${html}</div>`,
@@ -155,11 +155,11 @@ const REASONS: Readonly<Record<Trigger, string>> = {
 };
 
 function footerOf(source: Source, first: Missed): readonly string[] {
-  const { reader, place } = source;
+  const { reader, site } = source;
   return [
-    `Read and answer at ${urlOf(reader, place, first)}`,
+    `Read and answer at ${urlOf(reader, site, first)}`,
     `You are mailed by ${realmName(source)} because ${REASONS[first.trigger]}.`,
-    `To be mailed otherwise, or not at all: ${place.url}/#settings/notifications`,
+    `To be mailed otherwise, or not at all: ${site.url}/#settings/notifications`,
   ];
 }
 
@@ -167,8 +167,8 @@ function footerOf(source: Source, first: Missed): readonly string[] {
 const linked = (line: string): string =>
   escapeHtml(line).replace(/https?:\/\/\S+/g, (url) => `<a href="${url}">${url}</a>`);
 
-function conversationId({ place }: Source, { recipientId, topic }: Missed): string {
+function conversationId({ site }: Source, { recipientId, topic }: Missed): string {
   const key = `${recipientId} ${topicKey(topic)}`;
   const hash = createHash('sha256').update(key).digest('hex').slice(0, 32);
-  return `<conversation.${hash}@${place.host}>`;
+  return `<conversation.${hash}@${site.host}>`;
 }

@@ -20,10 +20,10 @@ const PUBLIC_KEY_BYTES = 32;
 /** Notes a device and has the bouncer asked; its owner hears what came of it by events. */
 export function register(
   tx: RealmTransaction,
-  { user, place }: Caller,
+  { user, site }: Caller,
   { pushAccountId, ...given }: NewDevice,
 ) {
-  if (!place.hasPushService) throw errors.pushServiceNotConfigured();
+  if (!site.hasPushService) throw errors.pushServiceNotConfigured();
   if (Buffer.from(given.publicKey, 'base64').length !== PUBLIC_KEY_BYTES) {
     throw errors.badRequest(`push_public_key is not a key of ${PUBLIC_KEY_BYTES} bytes`);
   }
@@ -89,10 +89,10 @@ export function expire(tx: RealmTransaction, device: DeviceKey, bouncerDeviceId:
 /** Has one of the caller's devices show something, or all of them. */
 export function testNotification(
   tx: RealmTransaction,
-  { user, place }: Caller,
+  { user, site }: Caller,
   pushAccountId: string | null,
 ) {
-  if (!place.hasPushService) throw errors.pushServiceNotConfigured();
+  if (!site.hasPushService) throw errors.pushServiceNotConfigured();
   const devices = active(tx, user.id);
   const isThere =
     pushAccountId === null

@@ -5,7 +5,7 @@ import { PUSH_CONTENT_LENGTH_MAX } from '../../domain/limits.ts';
 import { noticeText } from '../../domain/rules/texts/html-text.ts';
 import { systemGroupName } from '../../domain/wire/system-groups.ts';
 import { avatarUrl } from '../access/avatars.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import { realmSetting } from '../access/groups.ts';
 import type { PushLetter, PushRecipient } from '../posting/pushes.ts';
 import { isUnread } from '../reading/unread.ts';
@@ -41,7 +41,7 @@ export interface Pushes {
 
 interface Source {
   readonly reader: RealmReader;
-  readonly place: Place;
+  readonly site: Site;
   /** UNIX milliseconds. */
   readonly now: number;
 }
@@ -110,10 +110,10 @@ interface Told {
   readonly isUrgent: boolean;
 }
 
-function toAll({ reader, place }: Source, userId: number, told: Told): Pushes {
+function toAll({ reader, site }: Source, userId: number, told: Told): Pushes {
   if (!reader.users.get([userId])?.isActive) return NOTHING;
   const addressed = {
-    realm_url: place.url,
+    realm_url: site.url,
     realm_name: reader.realm.get(['realm'])?.name ?? '',
     user_id: userId,
   };
@@ -142,14 +142,14 @@ interface Message {
   readonly groupId: number | null;
 }
 
-function messageNotice({ reader, place }: Source, { row, sender, groupId }: Message): PushNotice {
+function messageNotice({ reader, site }: Source, { row, sender, groupId }: Message): PushNotice {
   return {
     type: 'message',
     message_id: row.id,
     time: row.sentAt,
     sender_id: sender.id,
     sender_full_name: sender.fullName,
-    sender_avatar_url: new URL(avatarUrl(sender), place.url).href,
+    sender_avatar_url: new URL(avatarUrl(sender), site.url).href,
     content: noticeText(row.renderedContent, PUSH_CONTENT_LENGTH_MAX),
     ...placeFields(reader, row),
     ...(groupId === null ? {} : groupFields(reader, groupId)),

@@ -10,7 +10,7 @@ import {
 import { topicKey } from '../../domain/rules/messages/topic.ts';
 import { triggerOf } from '../../domain/rules/people/notifications.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import { isMember } from '../access/groups.ts';
 import { bitsOf, holdersFrom } from '../indexes/flag-reads.ts';
 import { type IdSet, indexed, intersection, listed, union, within } from '../indexes/id-walks.ts';
@@ -37,27 +37,27 @@ export const due = (reader: Pick<RealmReader, 'pushWork'>, now: number): WorkKey
  * Finds the next of those who are to be told of a message: posts the letters to their devices, and notes it for their mails.
  * What it found and where it goes on are one commit, so nobody is told twice or left out, whenever the process dies.
  */
-export function step(tx: RealmTransaction, key: WorkKey, place: Place) {
+export function step(tx: RealmTransaction, key: WorkKey, site: Site) {
   const row = tx.pushWork.get(key);
   if (row === undefined) return;
   tx.pushWork.remove(key);
   const { work } = row;
-  const next = work.type === 'message' ? tell(tx, work, place) : takeBack(tx, work);
+  const next = work.type === 'message' ? tell(tx, work, site) : takeBack(tx, work);
   if (next !== undefined) pushes.add(tx, { ...work, fromUserId: next });
 }
 
 /** Tells those of one step. Gives where the next one begins, if there is one. */
-function tell(tx: RealmTransaction, work: MessageWork, place: Place): number | undefined {
+function tell(tx: RealmTransaction, work: MessageWork, site: Site): number | undefined {
   const message = tx.messages.get([work.messageId]);
   if (message === undefined) return undefined;
   const { fromUserId } = work;
   const recipients: pushes.PushRecipient[] = [];
   const last = fromUserId + PUSH_USER_IDS_PER_STEP - 1;
-  const walk = candidates(tx, message, { work, last, place })(1);
+  const walk = candidates(tx, message, { work, last, site })(1);
   let userId = walk.seek(fromUserId);
   for (let seen = 0; userId !== undefined && seen < PUSH_RECIPIENTS_PER_STEP; seen++) {
     const user = tx.users.get([userId]);
-    const { push, mail } = user === undefined ? NOTHING : wishes(tx, user, { message, place });
+    const { push, mail } = user === undefined ? NOTHING : wishes(tx, user, { message, site });
     if (push && pushes.note(tx, userId, message.id)) {
       recipients.push({ userId, groupId: groupOf(tx, userId, { message, work }) });
     }
@@ -75,15 +75,15 @@ function tell(tx: RealmTransaction, work: MessageWork, place: Place): number | u
 function candidates(
   tx: RealmTransaction,
   message: MessageRow,
-  { work, last, place }: { work: MessageWork; last: number; place: Place },
+  { work, last, site }: { work: MessageWork; last: number; site: Site },
 ): IdSet {
   const { userIds, fromUserId } = work;
   const among = (listeners: Listeners) =>
     userIds === null ? concerned(tx, message, { listeners, from: fromUserId }) : listed(userIds);
   const holders = indexed(tx.pushHolders, [], { from: fromUserId });
   const sets = [
-    ...(place.hasPushService ? [intersection([holders, among(tx.pushListeners)])] : []),
-    ...(place.hasMailService ? [among(tx.mailListeners)] : []),
+    ...(site.hasPushService ? [intersection([holders, among(tx.pushListeners)])] : []),
+    ...(site.hasMailService ? [among(tx.mailListeners)] : []),
   ];
   return within(union(sets), [fromUserId, last]);
 }
@@ -114,14 +114,14 @@ const NOTHING = { push: false, mail: false };
 function wishes(
   tx: RealmTransaction,
   user: UserRow,
-  { message, place }: { message: MessageRow; place: Place },
+  { message, site }: { message: MessageRow; site: Site },
 ) {
   const isPresent = presences.isPresent(tx, user, tx.now);
   const situation = situationOf(tx, user, { message, isPresent });
-  const hasDevice = place.hasPushService && tx.pushHolders.has([user.id]);
+  const hasDevice = site.hasPushService && tx.pushHolders.has([user.id]);
   return {
     push: hasDevice && triggerOf('push', situation) !== null,
-    mail: place.hasMailService && triggerOf('mail', { ...situation, isPresent: false }) !== null,
+    mail: site.hasMailService && triggerOf('mail', { ...situation, isPresent: false }) !== null,
   };
 }
 

@@ -46,10 +46,10 @@ export function forget(tx: RealmTransaction, userId: number, given: DeviceToken)
 /** Has one of the caller's devices show something, or all of them. */
 export function testNotification(
   tx: RealmTransaction,
-  { user, place }: Caller,
+  { user, site }: Caller,
   token: string | null,
 ) {
-  if (!place.hasPushService) throw errors.pushServiceNotConfigured();
+  if (!site.hasPushService) throw errors.pushServiceNotConfigured();
   const device = of(tx, user.id).find((one) => token === null || isOf(one, token));
   if (device === undefined) throw errors.invalidPushDeviceToken();
   pushes.postLetter(tx, {

@@ -14,7 +14,7 @@ import * as errors from '../../domain/wire/errors.ts';
 import type { EventBody } from '../../domain/wire/events/log-entry.ts';
 import type { Reminder } from '../../domain/wire/personal-objects.ts';
 import { renderMarkdown } from '../../markdown/markdown.ts';
-import type { Caller, Place } from '../access/caller.ts';
+import type { Caller, Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import { canRead, readable } from '../indexes/message-access.ts';
 import * as notices from '../posting/notices.ts';
@@ -31,18 +31,18 @@ export interface NewReminder {
 
 /** Stores that the caller wants to be reminded of a message. */
 export function add(tx: RealmTransaction, caller: Caller, wanted: NewReminder): number {
-  const { user, place } = caller;
+  const { user, site } = caller;
   const target = readable(tx, user, wanted.messageId);
   refuseTime(tx, wanted.dueAt);
   const note = acceptableNote(wanted.note);
   refuseTooMany(tx, user.id);
   const id = tx.nextId('reminder');
-  const content = withNote(requestOf(tx, place, target), note);
+  const content = withNote(requestOf(tx, site, target), note);
   const row: ReminderRow = {
     messageId: target.id,
     note,
     content,
-    renderedContent: renderMarkdown(content, mentionDirectory(tx, user, place)).html,
+    renderedContent: renderMarkdown(content, mentionDirectory(tx, user, site)).html,
     dueAt: wanted.dueAt,
     isFailed: false,
   };
@@ -84,7 +84,7 @@ export const due = (reader: Pick<RealmReader, 'reminderTimes'>, now: number): Ti
  * Reminds somebody, however late: what a reminder is for does not pass with its time. It is sent and forgotten in one
  * transaction, so it is sent once, whenever the process dies.
  */
-export function deliver(tx: RealmTransaction, [dueAt, userId, id]: TimeKey, place: Place) {
+export function deliver(tx: RealmTransaction, [dueAt, userId, id]: TimeKey, site: Site) {
   const row = tx.reminders.get([userId, id]);
   // It was removed between being found and this transaction.
   if (row === undefined) {
@@ -96,8 +96,8 @@ export function deliver(tx: RealmTransaction, [dueAt, userId, id]: TimeKey, plac
     markFailed(tx, [dueAt, userId, id], row);
     return;
   }
-  const content = noticeOf(tx, place, { user, row });
-  notices.toPeople(tx, place, { people: [user], content, isQuoting: true, readAs: user });
+  const content = noticeOf(tx, site, { user, row });
+  notices.toPeople(tx, site, { people: [user], content, isQuoting: true, readAs: user });
   forget(tx, [userId, id], row);
 }
 
@@ -128,8 +128,8 @@ function refuseTooMany(tx: Reads, userId: number) {
   }
 }
 
-function requestOf(tx: Reads, place: Place, target: MessageRow): string {
-  const link = linkTo(tx, target) ?? `[a direct message](${urlOf(tx, place, target)})`;
+function requestOf(tx: Reads, site: Site, target: MessageRow): string {
+  const link = linkTo(tx, target) ?? `[a direct message](${urlOf(tx, site, target)})`;
   return `You asked to be reminded of ${link}.`;
 }
 
@@ -139,7 +139,7 @@ const withNote = (text: string, note: string) =>
 /** The message is quoted as it is by now, to who may read it still. */
 function noticeOf(
   tx: Reads,
-  place: Place,
+  site: Site,
   { user, row }: { user: UserRow; row: ReminderRow },
 ): string {
   const target = tx.messages.get([row.messageId]);
@@ -148,7 +148,7 @@ function noticeOf(
     const gone = 'You asked to be reminded of a message that you cannot read any more.';
     return withNote(gone, row.note);
   }
-  const request = withNote(requestOf(tx, place, target), row.note);
+  const request = withNote(requestOf(tx, site, target), row.note);
   const said = `${notices.silentMention(author)} wrote:`;
   const room = MESSAGE_LENGTH_MAX - request.length - said.length - FENCES_LENGTH_MAX;
   const quoted = fenced(cutAt(target.content, Math.max(room, 0)), 'quote');

@@ -13,7 +13,7 @@ import { isReadBySender } from '../../domain/wire/client-names.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { EventBody } from '../../domain/wire/events/log-entry.ts';
 import type { ScheduledMessage } from '../../domain/wire/personal-objects.ts';
-import type { Caller, Place } from '../access/caller.ts';
+import type { Caller, Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import * as attachmentLinks from '../files/attachment-links.ts';
 import { type Addressed, addressOf, destinationOf } from '../posting/destinations.ts';
@@ -41,7 +41,7 @@ export interface NewScheduledMessage extends Written {
 
 /** Stores a message to be sent later. What could not be sent now is refused, as a send would be. */
 export function create(tx: RealmTransaction, caller: Caller, request: NewScheduledMessage): number {
-  const { user, client, place } = caller;
+  const { user, client, site } = caller;
   refuseTime(tx, request.dueAt);
   const written = accepted(tx, caller, request);
   refuseTooMany(tx, user.id);
@@ -52,7 +52,7 @@ export function create(tx: RealmTransaction, caller: Caller, request: NewSchedul
     dueAt: request.dueAt,
     // "Scheduled messages to oneself default to false" (reference/events-and-register.md 3.2).
     isReadBySender:
-      request.isReadBySender ?? (isReadBySender(client, place.aliasPrefix) && !isToOneself),
+      request.isReadBySender ?? (isReadBySender(client, site.aliasPrefix) && !isToOneself),
     client,
     isFailed: false,
   };
@@ -131,7 +131,7 @@ export const due = (reader: Pick<RealmReader, 'scheduledTimes'>, now: number): T
  * Sends a message whose time has come, with all the checks of now. It is sent and forgotten in one transaction, so it is
  * sent once, whenever the process dies.
  */
-export function deliver(tx: RealmTransaction, [dueAt, userId, id]: TimeKey, place: Place) {
+export function deliver(tx: RealmTransaction, [dueAt, userId, id]: TimeKey, site: Site) {
   const row = tx.scheduledMessages.get([userId, id]);
   // It was changed or removed between being found and this transaction.
   if (row === undefined || row.isFailed || row.dueAt * 1000 !== dueAt) return;
@@ -143,7 +143,7 @@ export function deliver(tx: RealmTransaction, [dueAt, userId, id]: TimeKey, plac
   if (tx.now - dueAt > SCHEDULED_LATE_MS_MAX) {
     throw errors.badRequest('The server was not running when it was to be sent.');
   }
-  const caller = { user, place, client: row.client };
+  const caller = { user, site, client: row.client };
   const { isReadBySender } = row;
   const content = acceptableContent(row.content);
   const destination = destinationOf(tx, addressOf(tx, caller, addressedBy(writtenAs(row))));
@@ -155,7 +155,7 @@ export function deliver(tx: RealmTransaction, [dueAt, userId, id]: TimeKey, plac
 export function fail(
   tx: RealmTransaction,
   [, userId, id]: TimeKey,
-  { error, place }: { error: unknown; place: Place },
+  { error, site }: { error: unknown; site: Site },
 ) {
   const row = tx.scheduledMessages.get([userId, id]);
   const user = tx.users.get([userId]);
@@ -164,7 +164,7 @@ export function fail(
   announceUpdate(tx, [userId, id], failed);
   const reason = error instanceof errors.ApiError ? error.message : 'Internal server error';
   const content = `The message that you scheduled for <time:${isoTime(row.dueAt)}> was not sent:\n${fenced(reason, 'quote')}`;
-  notices.toPeople(tx, place, { people: [user], content });
+  notices.toPeople(tx, site, { people: [user], content });
 }
 
 const isHeard = (tx: Reads, user: UserRow) =>

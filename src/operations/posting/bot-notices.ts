@@ -2,7 +2,7 @@ import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { BOT_NOTICE_PAUSE_MS } from '../../domain/limits.ts';
 import { fenced } from '../../domain/rules/texts/fenced.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import * as notices from './notices.ts';
 
 /** Why a message of a bot is heard by nobody. */
@@ -14,7 +14,7 @@ type Reason = { readonly missing: string | number } | { readonly withoutSubscrib
  */
 export function note(
   tx: RealmTransaction,
-  place: Place,
+  site: Site,
   { bot, why }: { bot: UserRow; why: Reason },
 ) {
   const owner = bot.botOwnerId === null ? undefined : tx.users.get([bot.botOwnerId]);
@@ -25,7 +25,7 @@ export function note(
   const name = notices.silentMention(bot);
   const { channel, fault } = described(why);
   const content = `Your bot ${name} sent a message to a channel ${fault}:\n${fenced(channel, 'text')}`;
-  notices.toPeople(tx, place, { people: [owner], content });
+  notices.toPeople(tx, site, { people: [owner], content });
 }
 
 const described = (why: Reason) =>

@@ -5,7 +5,7 @@ import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { inOrder } from '../../domain/ascending.ts';
 import { apiEmail } from '../../domain/rules/people/users.ts';
 import * as errors from '../../domain/wire/errors.ts';
-import type { Caller, Place } from '../access/caller.ts';
+import type { Caller, Site } from '../access/caller.ts';
 import { may, type Reads } from '../access/groups.ts';
 import { sightOf } from '../access/user-sight.ts';
 import { find, membersKey, peopleOf } from '../indexes/direct-conversations.ts';
@@ -17,11 +17,7 @@ export type Destination =
   | { readonly people: readonly UserRow[] };
 
 /** The id of the conversation of exactly these people, made on its first message. */
-export function recipientOf(
-  tx: RealmTransaction,
-  people: readonly UserRow[],
-  place: Place,
-): number {
+export function recipientOf(tx: RealmTransaction, people: readonly UserRow[], site: Site): number {
   const userIds = inOrder(people.map((user) => user.id));
   const found = find(tx, userIds);
   if (found !== undefined) return found;
@@ -32,7 +28,7 @@ export function recipientOf(
   for (const userId of userIds) {
     tx.userConversations.put([userId, recipientId], { readThrough: tx.lastId('message') - 1 });
   }
-  guestSight.announce(tx, place, known);
+  guestSight.announce(tx, site, known);
   return recipientId;
 }
 
@@ -55,19 +51,19 @@ export function leave(
 }
 
 /** The people of a conversation as messages show them, the sender included. */
-export function displayRecipient(tx: Reads, recipientId: number, place: Place) {
+export function displayRecipient(tx: Reads, recipientId: number, site: Site) {
   const people = peopleOf(tx, recipientId)
     .map((id) => tx.users.get([id]))
     .filter((user) => user !== undefined);
-  return peopleAsShown(people, place);
+  return peopleAsShown(people, site);
 }
 
 /** The same of people at hand, in any order and perhaps more than once. */
-export function peopleAsShown(people: readonly UserRow[], place: Place) {
+export function peopleAsShown(people: readonly UserRow[], site: Site) {
   const byId = new Map(people.map((user) => [user.id, user]));
   return Array.from(byId.values(), (user) => ({
     id: user.id,
-    email: apiEmail(user, place.host),
+    email: apiEmail(user, site.host),
     full_name: user.fullName,
     is_mirror_dummy: false,
   })).sort((one, other) => one.id - other.id);

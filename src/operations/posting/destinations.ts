@@ -76,7 +76,7 @@ function peopleOf(tx: RealmTransaction, caller: Caller, to: string | undefined):
   const people = new Map<number, UserRow>();
   for (const name of named) {
     const user =
-      typeof name === 'number' ? tx.users.get([name]) : accounts.byEmail(tx, name, caller.place);
+      typeof name === 'number' ? tx.users.get([name]) : accounts.byEmail(tx, name, caller.site);
     if (user === undefined) {
       throw typeof name === 'number'
         ? errors.invalidRecipientId(name)

@@ -13,7 +13,7 @@ import type { RichMessage } from '../../domain/wire/objects.ts';
 import type { Mutable } from '../../events/for-client.ts';
 import { isMeMessage, type RenderedContent } from '../../markdown/markdown.ts';
 import { avatarUrl, isLeftToClients } from '../access/avatars.ts';
-import type { Caller, Place } from '../access/caller.ts';
+import type { Caller, Site } from '../access/caller.ts';
 import { isSubscribed, whoKnows } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
 import { mutersOf } from '../access/user-sight.ts';
@@ -107,7 +107,7 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
   // "First emits `user_topic` (and `muted_topics`) and then `message`" (reference/events-and-register.md 3.3).
   const newPolicy = followTopic(tx, caller.user, { row, isNewTopic, own });
   const rich = composed(tx, row, shownOf(caller, destination));
-  pageVisits.request(tx, row, { pages: rendered.pagesToVisit, place: caller.place });
+  pageVisits.request(tx, row, { pages: rendered.pagesToVisit, site: caller.site });
   webhookCalls.post(tx, {
     sender: caller.user,
     mentionedUserIds: rendered.mentionedUserIds,
@@ -116,7 +116,7 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
     receives: recipients.receives,
     message: rich,
   });
-  pushes.post(tx, caller.place, { id: row.id, rendered });
+  pushes.post(tx, caller.site, { id: row.id, rendered });
   tx.emit({
     event: { type: 'message', message: rich },
     audience: bots.length === 0 ? recipients.audience : { ...recipients.audience, users: bots },
@@ -137,14 +137,14 @@ type Recipient = RichMessage['display_recipient'];
  */
 export function richMessages(
   tx: Reads,
-  place: Place,
+  site: Site,
   inOrder: (people: People) => People = (people) => people,
 ): (row: MessageRow) => RichMessage {
   const conversationsShown = new Map<number, People>();
   function peopleOf(recipientId: number): People {
     let people = conversationsShown.get(recipientId);
     if (people === undefined) {
-      people = inOrder(conversations.displayRecipient(tx, recipientId, place));
+      people = inOrder(conversations.displayRecipient(tx, recipientId, site));
       conversationsShown.set(recipientId, people);
     }
     return people;
@@ -154,7 +154,7 @@ export function richMessages(
     if (sender === undefined) throw new Error(`message ${row.id} has no sender`);
     const channel = row.channelId === null ? undefined : tx.channels.get([row.channelId]);
     const recipient = channel?.name ?? peopleOf(row.recipientId);
-    return composed(tx, row, { sender, channel, recipient, place });
+    return composed(tx, row, { sender, channel, recipient, site });
   };
 }
 
@@ -165,31 +165,31 @@ interface Shown {
   readonly sender: UserRow;
   readonly channel: ChannelRow | undefined;
   readonly recipient: Recipient;
-  readonly place: Place;
+  readonly site: Site;
 }
 
 /** Of a message that is being sent: these rows are at hand. */
-const shownOf = ({ user: sender, place }: Caller, destination: Destination): Shown =>
+const shownOf = ({ user: sender, site }: Caller, destination: Destination): Shown =>
   'channel' in destination
-    ? { sender, channel: destination.channel, recipient: destination.channel.name, place }
+    ? { sender, channel: destination.channel, recipient: destination.channel.name, site }
     : {
         sender,
         channel: undefined,
-        recipient: conversations.peopleAsShown([sender, ...destination.people], place),
-        place,
+        recipient: conversations.peopleAsShown([sender, ...destination.people], site),
+        site,
       };
 
 function composed(
   tx: Reads,
   row: MessageRow,
-  { sender, channel, recipient, place }: Shown,
+  { sender, channel, recipient, site }: Shown,
 ): RichMessage {
   // Field by field: with another object spread into it, it would become a table of hashes.
   const message: Mutable<RichMessage> = {
     id: row.id,
     sender_id: sender.id,
     sender_full_name: sender.fullName,
-    sender_email: apiEmail(sender, place.host),
+    sender_email: apiEmail(sender, site.host),
     sender_realm_str: tx.realm.get(['realm'])?.stringId ?? '',
     client: row.client,
     content: row.content,
@@ -201,10 +201,10 @@ function composed(
     subject: row.topic,
     topic_links: linkifiers.linksOf(tx, row.topic),
     is_me_message: isMeMessage(row.content),
-    reactions: reactionsTo(tx, row, place),
+    reactions: reactionsTo(tx, row, site),
     submessages: submessages.of(tx, row),
     avatar_url: avatarUrl(sender),
-    uses_gravatar: isEmailPublic(sender) && isLeftToClients(sender, place),
+    uses_gravatar: isEmailPublic(sender) && isLeftToClients(sender, site),
   };
   if (channel !== undefined) message.stream_id = channel.id;
   return message;
@@ -212,7 +212,7 @@ function composed(
 
 function write(
   tx: RealmTransaction,
-  { user, client, place }: Caller,
+  { user, client, site }: Caller,
   message: Pick<PostedMessage, 'destination' | 'content' | 'rendered'> & { isQuiet: boolean },
 ): { row: MessageRow; isNewTopic: boolean } {
   const { destination, isQuiet } = message;
@@ -224,7 +224,7 @@ function write(
     recipientId:
       'channel' in destination
         ? destination.channel.recipientId
-        : conversations.recipientOf(tx, [user, ...destination.people], place),
+        : conversations.recipientOf(tx, [user, ...destination.people], site),
     channelId: channel?.id ?? null,
     topic: 'channel' in destination ? destination.topic : '',
     content: message.content,

@@ -4,7 +4,7 @@ import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { NOTIFICATION_BOT } from '../../domain/rules/people/system-bots.ts';
 import { renderMarkdown } from '../../markdown/markdown.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import { messageDirectory } from '../rendering/mention-directory.ts';
 import type * as conversations from './conversations.ts';
@@ -26,20 +26,20 @@ interface Notice {
 
 export const toChannel = (
   tx: RealmTransaction,
-  place: Place,
+  site: Site,
   { channel, topic, ...notice }: Notice & { channel: ChannelRow; topic: string },
 ) => {
   // What is in an archived channel counts as read (docs/decisions/0041).
   const unread = channel.isArchived ? { unreadBy: [] } : {};
-  return send(tx, place, { destination: { channel, topic }, ...notice, ...unread });
+  return send(tx, site, { destination: { channel, topic }, ...notice, ...unread });
 };
 
 /** A direct message to these people together. */
 export const toPeople = (
   tx: RealmTransaction,
-  place: Place,
+  site: Site,
   { people, ...notice }: Notice & { people: readonly UserRow[] },
-) => send(tx, place, { destination: { people }, ...notice });
+) => send(tx, site, { destination: { people }, ...notice });
 
 /** The account that notices come from. */
 export function notificationBot(tx: Reads): UserRow {
@@ -54,7 +54,7 @@ export const silentMention = ({ id, fullName }: Pick<UserRow, 'id' | 'fullName'>
 
 function send(
   tx: RealmTransaction,
-  place: Place,
+  site: Site,
   {
     destination,
     content,
@@ -65,10 +65,10 @@ function send(
   }: Notice & { destination: conversations.Destination },
 ) {
   const user = notificationBot(tx);
-  const rendered = renderMarkdown(content, messageDirectory(tx, readAs ?? user, place));
+  const rendered = renderMarkdown(content, messageDirectory(tx, readAs ?? user, site));
   return messages.post(
     tx,
-    { user, place, client: 'Internal' },
+    { user, site, client: 'Internal' },
     {
       destination,
       content,
@@ -95,7 +95,7 @@ export function linkTo(tx: Reads, row: MessageRow): string | undefined {
 }
 
 /** Where clients find a message. Of ids alone: what is in the title of a spoiler must not end it. */
-export function urlOf(tx: Reads, { url }: Place, { id, channelId, recipientId }: MessageRow) {
+export function urlOf(tx: Reads, { url }: Site, { id, channelId, recipientId }: MessageRow) {
   if (channelId !== null) return `${url}/#narrow/channel/${channelId}/near/${id}`;
   const people = tx.conversations.get([recipientId])?.userIds ?? [];
   return `${url}/#narrow/dm/${people.join(',')}/near/${id}`;

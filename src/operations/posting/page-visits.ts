@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import * as outbox from '../access/outbox.ts';
 
 /** Pages that a message links, to be looked at after its commit. */
@@ -18,11 +18,11 @@ export interface Visit {
 export function request(
   tx: RealmTransaction,
   row: MessageRow,
-  { pages, place }: { pages: readonly string[]; place: Place },
+  { pages, site }: { pages: readonly string[]; site: Site },
 ) {
   if (pages.length === 0) return;
   const contentHash = hashOf(row);
-  const content: Visit = { messageId: row.id, contentHash, realmUrl: place.url, pages };
+  const content: Visit = { messageId: row.id, contentHash, realmUrl: site.url, pages };
   outbox.post(tx, { kind: 'visit', content });
 }
 

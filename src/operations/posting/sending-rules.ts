@@ -28,21 +28,21 @@ interface Draft {
  * What may be sent, rendered; refuses what may not, in the order of reference/endpoints.md 1.1 from the destination on. The same checks hold for a message that is to be sent later, when it is stored and once more when it is sent.
  */
 export function acceptable(tx: RealmTransaction, caller: Caller, draft: Draft): RenderedContent {
-  const { user, place } = caller;
+  const { user, site } = caller;
   const { destination, content } = draft;
   if ('channel' in destination) refusePosting(tx, user, destination);
   else conversations.refuseWriting(tx, caller, destination.people);
-  const rendered = renderMarkdown(content, messageDirectory(tx, user, place));
+  const rendered = renderMarkdown(content, messageDirectory(tx, user, site));
   if ('channel' in destination) refuseWildcards(tx, user, { destination, rendered });
   refuseGroupMentions(tx, user, rendered);
   return rendered;
 }
 
 /** What a message of the caller with this content would look like, wherever it were sent. */
-export function rendered(tx: Reads, { user, place }: Caller, text: string): string {
+export function rendered(tx: Reads, { user, site }: Caller, text: string): string {
   const content = normalizeContent(text);
   refuseUnfit(content);
-  return renderMarkdown(content, messageDirectory(tx, user, place)).html;
+  return renderMarkdown(content, messageDirectory(tx, user, site)).html;
 }
 
 /** Text as it is stored; refuses what no message can be. */

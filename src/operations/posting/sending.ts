@@ -21,19 +21,19 @@ export function send(tx: RealmTransaction, caller: Caller, request: SendRequest)
   const sent = messages.send(tx, caller, message);
   if ('channel' in destination && destination.channel.subscriberCount === 0) {
     const why = { withoutSubscribers: destination.channel.name };
-    botNotices.note(tx, caller.place, { bot: caller.user, why });
+    botNotices.note(tx, caller.site, { bot: caller.user, why });
   }
   return sent;
 }
 
-function foundBy(tx: RealmTransaction, { user, place }: Caller, address: Address) {
+function foundBy(tx: RealmTransaction, { user, site }: Caller, address: Address) {
   try {
     return destinationOf(tx, address);
   } catch (error) {
     if (!('channel' in address) || !(error instanceof ApiError)) throw error;
     const why = { missing: address.channel };
     throw new RefusalWithSequel(error, (after) => {
-      botNotices.note(after, place, { bot: user, why });
+      botNotices.note(after, site, { bot: user, why });
     });
   }
 }

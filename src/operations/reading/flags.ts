@@ -39,13 +39,13 @@ export function updateFlags(tx: RealmTransaction, { user }: Caller, update: Flag
   return { messages: update.messageIds, ...ignoredFields(ignoredChannelIds) };
 }
 
-export type FlagRange = FlagChange & Omit<Range, 'user' | 'place'>;
+export type FlagRange = FlagChange & Omit<Range, 'user' | 'site'>;
 
 /** Changes a flag of the messages in a range of a narrow (specification, "POST /messages/flags/narrow"). */
 export function updateFlagsInNarrow(tx: RealmTransaction, caller: Caller, range: FlagRange) {
   const change = checked(range);
-  const { user, place } = caller;
-  const found = findRange(remembering(tx), { ...range, ...clamped(range), user, place });
+  const { user, site } = caller;
+  const found = findRange(remembering(tx), { ...range, ...clamped(range), user, site });
   const { changed, ignoredChannelIds } = apply(tx, user, { change, rows: found.rows });
   return {
     processed_count: found.rows.length,

@@ -7,7 +7,7 @@ import { dummyEmail } from '../../domain/rules/people/users.ts';
 import { textSearch } from '../../domain/rules/search/text-search.ts';
 import { type FlagName, flagNames } from '../../domain/wire/flags.ts';
 import { formOf, type MessageInForm, messageInForm } from '../../events/for-client.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import { type EditFields, editFields } from '../indexes/edit-history.ts';
 import { knowingFlags } from '../indexes/flag-reads.ts';
@@ -23,7 +23,7 @@ export interface MessageForm {
 
 export interface Asking extends MessageForm {
   readonly user: UserRow;
-  readonly place: Place;
+  readonly site: Site;
 }
 
 /** A message as a list gives it: as in events, and with the flags of who asks. */
@@ -45,16 +45,16 @@ export function listedMessages(
 /** Makes messages one by one. */
 export function messageMaker(
   tx: Reads,
-  { user, place, ...form }: Asking,
+  { user, site, ...form }: Asking,
 ): (row: MessageRow) => ListedMessage {
-  const toRich = richMessages(tx, place, inListOrder);
+  const toRich = richMessages(tx, site, inListOrder);
   const bits = formBits(form);
   return (row) => {
     const rich = toRich(row);
     const message: ListedMessage = messageInForm(rich, bits);
     // The address that says nothing: who is not logged in may see no other.
     if (isSpectator(user)) {
-      message.sender_email = dummyEmail(row.senderId, place.host);
+      message.sender_email = dummyEmail(row.senderId, site.host);
       message.avatar_url = rich.avatar_url;
     }
     if (row.hasEdits) Object.assign(message, editFields(tx, row));

@@ -9,7 +9,7 @@ import { FETCHED_READ_BYTES_MAX, MESSAGES_PER_FETCH_MAX } from '../../domain/lim
 import type { NarrowTerm } from '../../domain/rules/messages/narrow.ts';
 import { isSpectator } from '../../domain/rules/people/spectators.ts';
 import * as errors from '../../domain/wire/errors.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import { refuseUnlessWebPublic } from '../access/spectators.ts';
 import { bitsOf } from '../indexes/flag-reads.ts';
@@ -31,7 +31,7 @@ export type Anchor = number | 'newest' | 'oldest' | 'first_unread';
 
 export interface Range {
   readonly user: UserRow;
-  readonly place: Place;
+  readonly site: Site;
   readonly narrow: readonly NarrowTerm[];
   readonly anchor: Anchor;
   readonly includeAnchor: boolean;
@@ -180,7 +180,7 @@ function atAnchor(tx: Reads, search: Search, anchor: number): MessageRow[] {
 
 export interface MatchingIds {
   readonly user: UserRow;
-  readonly place: Place;
+  readonly site: Site;
   readonly narrow: readonly NarrowTerm[];
   readonly messageIds: readonly number[];
 }

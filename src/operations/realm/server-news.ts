@@ -1,7 +1,7 @@
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
 import { newsSince, type Release } from '../../domain/rules/realm/releases.ts';
 import { SERVICE_VERSION } from '../../domain/version.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import { announcementChannel, topicIn } from '../channels/notices.ts';
 import * as notices from '../posting/notices.ts';
 
@@ -17,7 +17,7 @@ export const nextAt = (reader: Pick<RealmReader, 'realm'>): number | undefined =
   pending(reader).length === 0 ? undefined : 0;
 
 /** Tells the news once. Who has no channel for them is not told of them later, either. */
-export function tell(tx: RealmTransaction, place: Place) {
+export function tell(tx: RealmTransaction, site: Site) {
   const news = pending(tx);
   settle(tx);
   const channel = announcementChannel(tx, 'service_update_announcements_stream_id');
@@ -26,7 +26,7 @@ export function tell(tx: RealmTransaction, place: Place) {
     (release) => `**confab ${release.version}** runs here now:\n\n${release.news}`,
   );
   const content = parts.join('\n\n');
-  notices.toChannel(tx, place, { channel, topic: topicIn(channel, NEWS_TOPIC), content });
+  notices.toChannel(tx, site, { channel, topic: topicIn(channel, NEWS_TOPIC), content });
 }
 
 /** Nothing is left to be told. */

@@ -18,7 +18,7 @@ import type { LoggedEvent } from '../../domain/wire/events/logged-events.ts';
 import { isOwner } from '../../domain/wire/roles.ts';
 import type { RealmPermissionName } from '../../domain/wire/settings/permission-settings.ts';
 import type { AuthenticationMethod } from '../../domain/wire/settings/realm-settings.ts';
-import type { Caller, Place } from '../access/caller.ts';
+import type { Caller, Site } from '../access/caller.ts';
 import { hasContentAccess, hasMetadataAccess } from '../access/channel-access.ts';
 import * as eventQueues from '../access/event-queues.ts';
 import {
@@ -44,7 +44,7 @@ export interface RealmChange {
 /** Changes the organization for one of its administrators. Returns what has changed, texts as `updated`. */
 export function change(
   tx: RealmTransaction,
-  { user, place }: Pick<Caller, 'user' | 'place'>,
+  { user, site }: Pick<Caller, 'user' | 'site'>,
   wanted: RealmChange,
 ) {
   const { methods, permissions, stringId } = wanted;
@@ -65,7 +65,7 @@ export function change(
   for (const name of plainNames) {
     const value = plain[name];
     if (CHANNELS.has(name)) refuseChannel(tx, user, { name, channelId: Number(value) });
-    if (setHere(tx, place, { name, value }))
+    if (setHere(tx, site, { name, value }))
       changed[name] = typeof value === 'string' ? 'updated' : value;
   }
   for (const name of permissionNames) {
@@ -74,7 +74,7 @@ export function change(
     refuseOutdated(tx, realmSettings(tx)[name], asked);
     if (set(tx, name, asked.new)) changed[name] = shown(tx, realmSettings(tx)[name]);
   }
-  return withAliases(changed, place.aliasPrefix);
+  return withAliases(changed, site.aliasPrefix);
 }
 
 interface Setting {
@@ -82,10 +82,10 @@ interface Setting {
   readonly value: unknown;
 }
 
-/** Stores a setting, and tells of it also by the other name that clients of this place may know it by. */
+/** Stores a setting, and tells of it also by the other name that clients of this site may know it by. */
 export function setHere(
   tx: RealmTransaction,
-  { aliasPrefix }: Pick<Place, 'aliasPrefix'>,
+  { aliasPrefix }: Pick<Site, 'aliasPrefix'>,
   { name, value }: Setting,
 ): boolean {
   if (!set(tx, name, value)) return false;

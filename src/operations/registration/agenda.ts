@@ -1,5 +1,5 @@
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import * as outbox from '../access/outbox.ts';
 import * as realms from '../access/realms.ts';
 import * as channelTraffic from '../channels/traffic.ts';
@@ -32,7 +32,7 @@ interface Kind {
 
 interface When {
   readonly now: number;
-  readonly place: Place;
+  readonly site: Site;
   /** Of the server; no other run has the same. */
   readonly run: string;
   /** Whether the disk is nearly full. */
@@ -54,23 +54,23 @@ const letters: Kind = {
 const scheduled: Kind = {
   needsSpace: true,
   nextAt: scheduledMessages.nextAt,
-  due: (reader, { now, place }) =>
+  due: (reader, { now, site }) =>
     scheduledMessages.due(reader, now).map((key) => ({
       attempt(tx) {
-        scheduledMessages.deliver(tx, key, place);
+        scheduledMessages.deliver(tx, key, site);
         return [];
       },
-      whenRefused: (tx, error) => scheduledMessages.fail(tx, key, { error, place }),
+      whenRefused: (tx, error) => scheduledMessages.fail(tx, key, { error, site }),
     })),
 };
 
 const remindersDue: Kind = {
   needsSpace: true,
   nextAt: reminders.nextAt,
-  due: (reader, { now, place }) =>
+  due: (reader, { now, site }) =>
     reminders.due(reader, now).map((key) => ({
       attempt(tx) {
-        reminders.deliver(tx, key, place);
+        reminders.deliver(tx, key, site);
         return [];
       },
       whenRefused: (tx) => reminders.fail(tx, key),
@@ -121,10 +121,10 @@ const abandonedUploads: Kind = {
 
 const pushes: Kind = {
   nextAt: pushRecipients.nextAt,
-  due: (reader, { now, place }) =>
+  due: (reader, { now, site }) =>
     pushRecipients.due(reader, now).map((key) => ({
       attempt(tx) {
-        pushRecipients.step(tx, key, place);
+        pushRecipients.step(tx, key, site);
         return [];
       },
       whenRefused: (tx) => tx.pushWork.remove(key),
@@ -202,13 +202,13 @@ const traffic: Kind = {
 const news: Kind = {
   needsSpace: true,
   nextAt: serverNews.nextAt,
-  due: (reader, { place }) =>
+  due: (reader, { site }) =>
     serverNews.nextAt(reader) === undefined
       ? []
       : [
           {
             attempt(tx) {
-              serverNews.tell(tx, place);
+              serverNews.tell(tx, site);
               return [];
             },
             // Nothing refuses it; after a bug it would fail again at once.

@@ -76,7 +76,7 @@ export function initialState(tx: RealmTransaction, request: StateRequest): State
     tx: { ...tx, users },
     people,
     user: caller.user,
-    place: caller.place,
+    site: caller.site,
     now: tx.now,
     clientGravatar: options.clientGravatar,
     capabilities: options.capabilities,
@@ -96,7 +96,7 @@ export function initialState(tx: RealmTransaction, request: StateRequest): State
   if (wants('muted_topics') && !named?.has('user_topic')) {
     state['muted_topics'] = mutedList(tx, caller.user.id);
   }
-  return withAliases(state, caller.place.aliasPrefix);
+  return withAliases(state, caller.site.aliasPrefix);
 }
 
 function partFor(user: UserRow, type: string, usual: Part): Part {
@@ -115,7 +115,7 @@ export const serviceState = () => ({
 type Part = (view: View) => State;
 
 const PARTS: Readonly<Record<string, Part>> = {
-  realm: ({ tx, place }) => realmSnapshot(tx, place),
+  realm: ({ tx, site }) => realmSnapshot(tx, site),
 
   realm_user: realmUserState,
   realm_user_groups: userGroupsState,

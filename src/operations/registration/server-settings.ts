@@ -3,45 +3,45 @@ import { withAliases } from '../../domain/rules/texts/aliases.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { NO_NAMES } from '../../markdown/directory.ts';
 import { renderMarkdown } from '../../markdown/markdown.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import * as realms from '../access/realms.ts';
 import { showsItself } from '../access/spectators.ts';
 import { serviceState } from './initial-state.ts';
 
 /** What anyone may know (specification, GET /server_settings); less of it where the host names no realm. */
-export function serverSettings(tx: Reads | undefined, place: Place): Record<string, unknown> {
-  if (tx === undefined && isSubdomain(place)) throw errors.badRequest('Invalid subdomain');
+export function serverSettings(tx: Reads | undefined, site: Site): Record<string, unknown> {
+  if (tx === undefined && isSubdomain(site)) throw errors.badRequest('Invalid subdomain');
   const isPasswordAuth =
     tx === undefined || realmSetting(tx, 'authentication_methods').Email === true;
   const settings = {
     authentication_methods: { ...NO_METHODS, password: isPasswordAuth, email: isPasswordAuth },
     external_authentication_methods: [],
     ...serviceState(),
-    push_notifications_enabled: place.hasPushService,
+    push_notifications_enabled: site.hasPushService,
     is_incompatible: false,
     email_auth_enabled: isPasswordAuth,
     require_email_format_usernames: true,
-    ...(tx === undefined ? {} : realmPart(tx, place)),
+    ...(tx === undefined ? {} : realmPart(tx, site)),
   };
-  return withAliases(settings, place.aliasPrefix);
+  return withAliases(settings, site.aliasPrefix);
 }
 
 /** A host below the server's own, where a realm would be; the server's own names none, and nor does one of elsewhere. */
-const isSubdomain = ({ askedHost, host }: Place) =>
+const isSubdomain = ({ askedHost, host }: Site) =>
   askedHost.replace(/:\d+$/, '').endsWith(`.${host}`);
 
-function realmPart(tx: Reads, place: Place) {
+function realmPart(tx: Reads, site: Site) {
   const { name, description } = realms.existing(tx);
-  const icon = shownImage('icon', realmSetting(tx, imageSetting('icon')), place.url);
+  const icon = shownImage('icon', realmSetting(tx, imageSetting('icon')), site.url);
   return {
-    realm_url: place.currentUrl,
-    realm_uri: place.currentUrl,
+    realm_url: site.currentUrl,
+    realm_uri: site.currentUrl,
     realm_name: name,
     realm_icon: icon['icon_url'],
     // A visitor is shown no names of people and channels.
     realm_description: renderMarkdown(description, NO_NAMES).html,
-    realm_web_public_access_enabled: showsItself(tx, place),
+    realm_web_public_access_enabled: showsItself(tx, site),
   };
 }
 

@@ -9,7 +9,7 @@ import type {
   MentionableUser,
   PageCard,
 } from '../../markdown/directory.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import { byName, hasContentAccess } from '../access/channel-access.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import { type Sees, sightOf } from '../access/user-sight.ts';
@@ -21,22 +21,22 @@ import * as linkifiers from './linkifiers.ts';
 export const mentionDirectory = (
   tx: Reads,
   author: UserRow,
-  place?: Pick<Place, 'url' | 'aliasPrefix'>,
-): MarkdownDirectory => new Directory(tx, author, { place, previews: () => null });
+  site?: Pick<Site, 'url' | 'aliasPrefix'>,
+): MarkdownDirectory => new Directory(tx, author, { site, previews: () => null });
 
 /** The same of a message, which may show what it links. */
 export const messageDirectory = (
   tx: Reads,
   author: UserRow,
-  place: Place,
+  site: Site,
   cards: ReadonlyMap<string, PageCard> = NO_CARDS,
 ): MarkdownDirectory =>
-  new Directory(tx, author, { place, previews: () => previewsOf(tx, author, { place, cards }) });
+  new Directory(tx, author, { site, previews: () => previewsOf(tx, author, { site, cards }) });
 
 const NO_CARDS: ReadonlyMap<string, PageCard> = new Map();
 
 interface Setting {
-  readonly place: Pick<Place, 'url' | 'aliasPrefix'> | undefined;
+  readonly site: Pick<Site, 'url' | 'aliasPrefix'> | undefined;
   /** Asked for by messages with links alone. */
   readonly previews: () => LinkPreviews | null;
 }
@@ -116,11 +116,11 @@ class Directory implements MarkdownDirectory {
   }
 
   get realmUrl() {
-    return this.setting.place?.url ?? '';
+    return this.setting.site?.url ?? '';
   }
 
   get aliasPrefix() {
-    return this.setting.place?.aliasPrefix ?? '';
+    return this.setting.site?.aliasPrefix ?? '';
   }
 }
 

@@ -8,7 +8,7 @@ import {
 import type { NarrowTerm } from '../../domain/rules/messages/narrow.ts';
 import { isWithin } from '../../domain/rules/messages/read-state.ts';
 import * as errors from '../../domain/wire/errors.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import { bitsOf } from '../indexes/flag-reads.ts';
 import type { Direction, Meter, Walk } from '../indexes/id-walks.ts';
@@ -45,7 +45,7 @@ export interface Selected {
 
 export interface SearchRequest {
   readonly user: UserRow;
-  readonly place: Place;
+  readonly site: Site;
   readonly narrow: readonly NarrowTerm[];
   /**
    * `first_unread` looks for unread messages alone, past muted channels unless one was asked for, and past those that

@@ -14,7 +14,7 @@ import {
 import { textSearch } from '../../domain/rules/search/text-search.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import { byName, hasMetadataAccess } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
 import * as userAccess from '../access/user-access.ts';
@@ -50,7 +50,7 @@ export interface MatchSet {
 
 export interface Asker {
   readonly user: UserRow;
-  readonly place: Place;
+  readonly site: Site;
   readonly narrow: readonly NarrowTerm[];
 }
 
@@ -345,8 +345,8 @@ function channelNamed(tx: Reads, { user }: Asker, operand: string | number): Cha
 }
 
 /** A user whom the asker may name like this; any other one is as good as none. */
-function userNamed(tx: Reads, { user: asker, place }: Asker, operand: string | number): UserRow {
-  const user = userAccess.named(tx, { user: asker, place }, operand);
+function userNamed(tx: Reads, { user: asker, site }: Asker, operand: string | number): UserRow {
+  const user = userAccess.named(tx, { user: asker, site }, operand);
   if (user === undefined) throw errors.badNarrow(`unknown user ${operand}`);
   return user;
 }

@@ -40,7 +40,7 @@ export function find(
 
 function imageOf(
   reads: Reads,
-  { user: asker, place }: userAccess.Viewer,
+  { user: asker, site }: userAccess.Viewer,
   { user, isMedium }: { readonly user: UserRow; readonly isMedium: boolean },
 ): string {
   const { email, avatarVersion: version, uploadedAvatar } = user;
@@ -49,8 +49,8 @@ function imageOf(
     const file = isMedium ? uploadedAvatar.medium : uploadedAvatar.small;
     return publicPictures.avatarPath(reads, user.id, file);
   }
-  if (place.gravatarUrl !== null && canSeeEmail(asker, user)) {
-    return gravatarImage(place.gravatarUrl, { email, version, isMedium });
+  if (site.gravatarUrl !== null && canSeeEmail(asker, user)) {
+    return gravatarImage(site.gravatarUrl, { email, version, isMedium });
   }
   return `/static/avatars/${seedOf(reads, user)}${isMedium ? '-medium' : ''}.png`;
 }

@@ -1,6 +1,6 @@
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { isGuest } from '../../domain/wire/roles.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import { acquaintances, isEveryoneSeen } from '../access/user-sight.ts';
 import { oneByOne } from './profile-values.ts';
@@ -34,7 +34,7 @@ export function look(tx: Reads, { userIds, channelIds }: Concerned): GuestSight 
 }
 
 /** Tells each guest of the accounts that they may know of since then, or may not any more (reference, 4.3). */
-export function announce(tx: RealmTransaction, place: Place, before: GuestSight) {
+export function announce(tx: RealmTransaction, site: Site, before: GuestSight) {
   const gained = new Map<number, number[]>();
   const lost = new Map<number, number[]>();
   for (const [guestId, knew] of before) {
@@ -50,8 +50,8 @@ export function announce(tx: RealmTransaction, place: Place, before: GuestSight)
       [...knew].filter((id) => !knows.has(id)),
     );
   }
-  for (const [userId, guests] of gained) announceGained(tx, place, { userId, guests });
-  for (const [userId, guests] of lost) announceLost(tx, place, { userId, guests });
+  for (const [userId, guests] of gained) announceGained(tx, site, { userId, guests });
+  for (const [userId, guests] of lost) announceLost(tx, site, { userId, guests });
 
   // Oneself and one's own bots are no strangers, whatever is shared with them.
   function note(changes: Map<number, number[]>, guestId: number, ids: readonly number[]) {
@@ -69,17 +69,17 @@ interface Change {
   readonly guests: readonly number[];
 }
 
-function announceGained(tx: RealmTransaction, place: Place, { userId, guests: users }: Change) {
+function announceGained(tx: RealmTransaction, site: Site, { userId, guests: users }: Change) {
   const user = tx.users.get([userId]);
   if (user === undefined) return;
-  const person = personAdded(user, place, oneByOne(tx));
+  const person = personAdded(user, site, oneByOne(tx));
   tx.emit({ event: { type: 'realm_user', op: 'add', person }, audience: { users } });
-  if (user.isActive) userStatuses.announceWhole(tx, user, { place, audience: { users } });
+  if (user.isActive) userStatuses.announceWhole(tx, user, { site, audience: { users } });
 }
 
 /** Who needs every id to be listed is given a placeholder, as a new snapshot would. */
-function announceLost(tx: RealmTransaction, place: Place, { userId, guests: users }: Change) {
+function announceLost(tx: RealmTransaction, site: Site, { userId, guests: users }: Change) {
   const person = { user_id: userId, full_name: 'Unknown user' };
   tx.emit({ event: { type: 'realm_user', op: 'remove', person }, audience: { users } });
-  announceStranger(tx, userId, { place, audience: { users } });
+  announceStranger(tx, userId, { site, audience: { users } });
 }

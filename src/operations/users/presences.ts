@@ -14,7 +14,7 @@ import {
 import { apiEmail, dummyEmail, isPresenceEnabled } from '../../domain/rules/people/users.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { LoggedEvent } from '../../domain/wire/events/logged-events.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import { accounts, type Reads, realmSetting } from '../access/groups.ts';
 import { isEveryoneSeen, sightOf, whoDoesNotSee, whoSees } from '../access/user-sight.ts';
 
@@ -23,7 +23,7 @@ export type Status = 'active' | 'idle';
 /** What a client reports of its user. Most reports only refresh what is stored, and nobody is told of those. */
 function report(
   tx: RealmTransaction,
-  { user, place }: { user: UserRow; place: Place },
+  { user, site }: { user: UserRow; site: Site },
   status: Status,
 ) {
   if (!isPresenceEnabled(user)) return;
@@ -39,7 +39,7 @@ function report(
   };
   store(tx, user, heard);
   const isBack = status === 'active' && isStale(before?.activeAt, PRESENCE_ANNOUNCED_SECONDS);
-  if (before === undefined || isBack) announce(tx, { user, place, heard });
+  if (before === undefined || isBack) announce(tx, { user, site, heard });
 }
 
 /**
@@ -48,7 +48,7 @@ function report(
  */
 export function setVisible(
   tx: RealmTransaction,
-  { user, place }: { user: UserRow; place: Place },
+  { user, site }: { user: UserRow; site: Site },
   isVisible: boolean,
 ) {
   const now = secondsOf(tx.now);
@@ -63,7 +63,7 @@ export function setVisible(
         connectedAt: Math.min(before?.connectedAt ?? gone, gone),
       };
   store(tx, user, heard);
-  announce(tx, { user, place, heard });
+  announce(tx, { user, site, heard });
 }
 
 interface Report {
@@ -77,16 +77,16 @@ interface Report {
 /** A report, answered with what the client does not know yet of others (specification, "POST /users/me/presence"). */
 export function exchange(
   tx: RealmTransaction,
-  { user, place }: { user: UserRow; place: Place },
+  { user, site }: { user: UserRow; site: Site },
   given: Report,
 ) {
-  report(tx, { user, place }, given.status);
+  report(tx, { user, site }, given.status);
   const known = given.last_update_id;
   const ending = { zephyr_mirror_active: false };
   if (given.ping_only) return { presence_last_update_id: known ?? NOTHING_NEW, ...ending };
   const { present, updateId } = list(tx, {
     viewer: user,
-    place,
+    site,
     now: tx.now,
     sinceUpdateId: known,
     historyDays: given.history_limit_days,
@@ -104,7 +104,7 @@ const NOTHING_NEW = -1;
 
 export interface Wanted {
   readonly viewer: UserRow;
-  readonly place: Place;
+  readonly site: Site;
   /** UNIX milliseconds. */
   readonly now: number;
   /** Only what is newer, however old; none, -1 or 0: everything within the history. */
@@ -121,7 +121,7 @@ export interface Present {
 
 /** The presences that somebody is told, and the newest of their numbers: -1 when there are none. */
 export function list(reads: Reads, wanted: Wanted): { present: Present[]; updateId: number } {
-  const { viewer, place, sinceUpdateId = 0, historyDays } = wanted;
+  const { viewer, site, sinceUpdateId = 0, historyDays } = wanted;
   const present: Present[] = [];
   const nothing = { present, updateId: NOTHING_NEW };
   const isDelta = sinceUpdateId > 0;
@@ -136,8 +136,8 @@ export function list(reads: Reads, wanted: Wanted): { present: Present[]; update
     const user = reads.users.get([heard.userId]);
     if (!user?.isActive) continue;
     const isSeen = sees(user);
-    if (place.limitsPresence && !isSeen) continue;
-    const email = isSeen ? apiEmail(user, place.host) : dummyEmail(user.id, place.host);
+    if (site.limitsPresence && !isSeen) continue;
+    const email = isSeen ? apiEmail(user, site.host) : dummyEmail(user.id, site.host);
     present.push({ user, heard, email });
     updateId = id;
   }
@@ -145,7 +145,7 @@ export function list(reads: Reads, wanted: Wanted): { present: Present[]; update
 }
 
 /** Everyone's, as older clients ask for it. */
-export const legacyList = (reads: Reads, asked: Pick<Wanted, 'viewer' | 'place' | 'now'>) => ({
+export const legacyList = (reads: Reads, asked: Pick<Wanted, 'viewer' | 'site' | 'now'>) => ({
   server_timestamp: asked.now / 1000,
   presences: legacy(list(reads, { ...asked, historyDays: PRESENCE_HISTORY_DAYS }).present),
 });
@@ -210,10 +210,10 @@ export function forget(tx: RealmTransaction, userId: number) {
 interface News {
   readonly user: UserRow;
   readonly heard: Heard;
-  readonly place: Place;
+  readonly site: Site;
 }
 
-function announce(tx: RealmTransaction, { user, place, heard }: News) {
+function announce(tx: RealmTransaction, { user, site, heard }: News) {
   if (realmSetting(tx, 'presence_disabled') || isLarge(tx)) return;
   const event = (email: string): LoggedEvent => ({
     type: 'presence',
@@ -223,11 +223,11 @@ function announce(tx: RealmTransaction, { user, place, heard }: News) {
     presence: { website: legacyPresenceOf(heard, user) },
     presences: modern([{ user, heard }]),
   });
-  tx.emit({ event: event(apiEmail(user, place.host)), audience: whoSees(tx, user) });
-  if (place.limitsPresence || isEveryoneSeen(tx)) return;
+  tx.emit({ event: event(apiEmail(user, site.host)), audience: whoSees(tx, user) });
+  if (site.limitsPresence || isEveryoneSeen(tx)) return;
   // Who may not know of somebody is told that a stranger is there, not by what address.
   const audience = whoDoesNotSee(tx, user);
-  tx.emit({ event: event(dummyEmail(user.id, place.host)), audience });
+  tx.emit({ event: event(dummyEmail(user.id, site.host)), audience });
 }
 
 function isLarge(tx: Reads): boolean {

@@ -20,7 +20,7 @@ export interface ProfileEntry {
 /** Sets values in somebody's profile: all of them or none. */
 export function set(
   tx: RealmTransaction,
-  { user: by, place }: Pick<Caller, 'user' | 'place'>,
+  { user: by, site }: Pick<Caller, 'user' | 'site'>,
   { user, entries }: { user: UserRow; entries: readonly ProfileEntry[] },
 ) {
   for (const { id, value } of entries) {
@@ -36,7 +36,7 @@ export function set(
     const row: ProfileValueRow = {
       value: text,
       renderedValue: isRendered(field.type)
-        ? renderMarkdown(text, mentionDirectory(tx, user, place)).html
+        ? renderMarkdown(text, mentionDirectory(tx, user, site)).html
         : null,
     };
     tx.profileValues.put([user.id, id], row);

@@ -4,7 +4,7 @@ import { FULL_NAME_LENGTH_MAX, FULL_NAME_LENGTH_MIN } from '../../domain/limits.
 import { isTimezone } from '../../domain/rules/people/timezones.ts';
 import { apiEmail, faultOfFullName } from '../../domain/rules/people/users.ts';
 import * as errors from '../../domain/wire/errors.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import { whoSees } from '../access/user-sight.ts';
 import * as botDefaults from './bot-defaults.ts';
@@ -38,14 +38,14 @@ export function rename(tx: RealmTransaction, user: UserRow, fullName: string): U
 /** The time zone that a profile shows. It is told as a setting to its owner, as a part of the account to everyone. */
 export function setTimezone(
   tx: RealmTransaction,
-  { user, place }: { user: UserRow; place: Place },
+  { user, site }: { user: UserRow; site: Site },
   timezone: string,
 ): UserRow {
   if (timezone === user.timezone) return user;
   if (!isTimezone(timezone))
     throw errors.badRequest('Invalid timezone: Not a recognized time zone');
   const moved = { ...user, timezone };
-  const email = apiEmail(user, place.host);
+  const email = apiEmail(user, site.host);
   const audience = { users: [user.id] };
   tx.users.put([user.id], moved);
   tx.emit({

@@ -6,7 +6,7 @@ import { emojiTold } from '../../domain/rules/texts/aliases.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Audience } from '../../domain/wire/events/log-entry.ts';
 import type { Made, userStatus } from '../../domain/wire/objects.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import { whoSees } from '../access/user-sight.ts';
 import * as emoji from '../rendering/emoji.ts';
@@ -26,19 +26,19 @@ const NO_STATUS: UserStatusRow = { text: '', emoji: null };
 export function set(
   tx: RealmTransaction,
   user: UserRow,
-  { change, place }: { change: StatusChange; place: Place },
+  { change, site }: { change: StatusChange; site: Site },
 ) {
   refuseIncomplete(change);
   const before = tx.userStatuses.get([user.id]) ?? NO_STATUS;
   const after = {
     text: change.status_text ?? before.text,
-    emoji: changedEmoji(tx, before.emoji, { change, place }),
+    emoji: changedEmoji(tx, before.emoji, { change, site }),
   };
   if (after.text === '' && after.emoji === null) tx.userStatuses.remove([user.id]);
   else tx.userStatuses.put([user.id], after);
   const changed = {
     ...(after.text === before.text ? {} : { status_text: after.text }),
-    ...(isSameEmoji(after.emoji, before.emoji) ? {} : emojiFields(after.emoji, place)),
+    ...(isSameEmoji(after.emoji, before.emoji) ? {} : emojiFields(after.emoji, site)),
   };
   if (Object.keys(changed).length === 0) return;
   tx.emit({
@@ -51,13 +51,13 @@ export function set(
 export function statusObject(
   tx: Reads,
   user: UserRow,
-  place: Pick<Place, 'aliasPrefix'>,
+  site: Pick<Site, 'aliasPrefix'>,
 ): Made<typeof userStatus> {
   const { text, emoji } = tx.userStatuses.get([user.id]) ?? NO_STATUS;
   return {
     ...(isPresenceEnabled(user) ? {} : { away: true as const }),
     ...(text === '' ? {} : { status_text: text }),
-    ...(emoji === null ? {} : told(emoji, place)),
+    ...(emoji === null ? {} : told(emoji, site)),
   };
 }
 
@@ -65,9 +65,9 @@ export function statusObject(
 export function announceWhole(
   tx: RealmTransaction,
   user: UserRow,
-  { place, audience = whoSees(tx, user) }: { place: Place; audience?: Audience },
+  { site, audience = whoSees(tx, user) }: { site: Site; audience?: Audience },
 ) {
-  const status = user.botType === null ? statusObject(tx, user, place) : {};
+  const status = user.botType === null ? statusObject(tx, user, site) : {};
   if (Object.keys(status).length === 0) return;
   tx.emit({
     event: { type: 'user_status', user_id: user.id, ...status },
@@ -89,23 +89,23 @@ function refuseIncomplete({ status_text, emoji_name, emoji_code, reaction_type }
 function changedEmoji(
   tx: Reads,
   before: UserStatusRow['emoji'],
-  { change, place }: { change: StatusChange; place: Place },
+  { change, site }: { change: StatusChange; site: Site },
 ) {
   const { emoji_name: name, emoji_code, reaction_type } = change;
   if (name === undefined) return before;
   if (name === '') return null;
   // Clients send them empty with an empty name; beside another name that is no code and no type.
-  const type = reaction_type ? emoji.typeNamed(reaction_type, place) : undefined;
-  return emoji.find(tx, { name, code: emoji_code || undefined, type }, place);
+  const type = reaction_type ? emoji.typeNamed(reaction_type, site) : undefined;
+  return emoji.find(tx, { name, code: emoji_code || undefined, type }, site);
 }
 
 const isSameEmoji = (one: UserStatusRow['emoji'], other: UserStatusRow['emoji']) =>
   one?.name === other?.name && one?.code === other?.code && one?.type === other?.type;
 
-const emojiFields = (emoji: UserStatusRow['emoji'], place: Place) =>
+const emojiFields = (emoji: UserStatusRow['emoji'], site: Site) =>
   emoji === null
     ? { emoji_name: '', emoji_code: '', reaction_type: '' as const }
-    : told(emoji, place);
+    : told(emoji, site);
 
-const told = ({ name, code, type }: emoji.Emoji, { aliasPrefix }: Pick<Place, 'aliasPrefix'>) =>
+const told = ({ name, code, type }: emoji.Emoji, { aliasPrefix }: Pick<Site, 'aliasPrefix'>) =>
   emojiTold({ emoji_name: name, emoji_code: code, reaction_type: type }, aliasPrefix);

@@ -22,7 +22,7 @@ import type { BotObject, UserObject } from '../../domain/wire/objects.ts';
 import { isAdministrator, Role } from '../../domain/wire/roles.ts';
 import { hashOfKey } from '../access/accounts.ts';
 import { avatarUrl, isLeftToClients, UNKNOWN_AVATAR_URL } from '../access/avatars.ts';
-import type { Place } from '../access/caller.ts';
+import type { Site } from '../access/caller.ts';
 import * as eventQueues from '../access/event-queues.ts';
 import { type Reads, standingGroup } from '../access/groups.ts';
 import { isEveryoneSeen } from '../access/user-sight.ts';
@@ -50,8 +50,8 @@ export interface NewUser {
 }
 
 /** Adds an account and tells everyone. Refuses a taken or malformed address and an impossible name. */
-export function create(tx: RealmTransaction, user: NewUser, place: Place): UserRow {
-  refuseIdentity(tx, user, place);
+export function create(tx: RealmTransaction, user: NewUser, site: Site): UserRow {
+  refuseIdentity(tx, user, site);
   const email = user.email.trim();
   const fullName = user.fullName.trim();
   const row: UserRow = {
@@ -82,7 +82,7 @@ export function create(tx: RealmTransaction, user: NewUser, place: Place): UserR
     const { user: owner, wanted } = user.defaults;
     botDefaults.set(tx, { user: owner, botId: row.id }, wanted);
   }
-  announce(tx, row, place);
+  announce(tx, row, site);
   return row;
 }
 
@@ -90,9 +90,9 @@ export function create(tx: RealmTransaction, user: NewUser, place: Place): UserR
 export function refuseIdentity(
   tx: Reads,
   given: Pick<NewUser, 'email' | 'fullName'>,
-  place: Pick<Place, 'host'>,
+  site: Pick<Site, 'host'>,
 ) {
-  const email = acceptableEmail(given.email, place);
+  const email = acceptableEmail(given.email, site);
   refuseTakenEmail(tx, email);
   acceptableName(tx, given.fullName);
 }
@@ -104,7 +104,7 @@ export function refuseTakenEmail(tx: Reads, email: string) {
 }
 
 /** A mail address without the spaces around it; refuses what is none. */
-export function acceptableEmail(text: string, { host }: Pick<Place, 'host'>): string {
+export function acceptableEmail(text: string, { host }: Pick<Site, 'host'>): string {
   const email = text.trim();
   const isAddress =
     looksLikeEmail(email) && email.length <= EMAIL_LENGTH_MAX && !unprintableIn(email);
@@ -113,14 +113,14 @@ export function acceptableEmail(text: string, { host }: Pick<Place, 'host'>): st
 }
 
 /** The account, then its place among the groups, then what those who manage a bot are told of it. */
-function announce(tx: RealmTransaction, user: UserRow, place: Place) {
+function announce(tx: RealmTransaction, user: UserRow, site: Site) {
   // A guest who may not see everybody shares no channel with somebody new; only their own bot is no stranger.
   const owners = user.botOwnerId === null ? [] : [user.botOwnerId];
-  announcePerson(tx, user, { place, owners });
+  announcePerson(tx, user, { site, owners });
   if (!isEveryoneSeen(tx)) {
     const except = [user.id, ...owners];
     const audience = { roles: { above: Role.member, upTo: Role.guest }, except };
-    announceStranger(tx, user.id, { place, audience });
+    announceStranger(tx, user.id, { site, audience });
   }
   const groupId = standingGroup(tx, user);
   tx.emit({
@@ -128,7 +128,7 @@ function announce(tx: RealmTransaction, user: UserRow, place: Place) {
     audience: { everyone: true },
   });
   if (user.botType === null) return;
-  const { host } = place;
+  const { host } = site;
   const owner = user.botOwnerId === null ? [] : [user.botOwnerId];
   if (!botDefaults.hasPrivate(tx, user.id)) {
     const audience = { administrators: true, users: owner } as const;
@@ -144,9 +144,9 @@ function announce(tx: RealmTransaction, user: UserRow, place: Place) {
 function announcePerson(
   tx: RealmTransaction,
   user: UserRow,
-  { place, owners }: { readonly place: Place; readonly owners: readonly number[] },
+  { site, owners }: { readonly site: Site; readonly owners: readonly number[] },
 ) {
-  const person = personAdded(user, place);
+  const person = personAdded(user, site);
   const everybody: Audience = isEveryoneSeen(tx)
     ? { everyone: true }
     : { nonGuests: true, users: owners };
@@ -213,7 +213,7 @@ const KEY_BYTES = 16;
 
 interface UserView {
   readonly viewer: UserRow;
-  readonly place: Place;
+  readonly site: Site;
   readonly clientGravatar: boolean;
   /** Absent where no `profile_data` is wanted. */
   readonly profileOf?: ProfileOf | undefined;
@@ -230,7 +230,7 @@ export function userObject(user: UserRow, view: UserView): ListedUser {
   const { timezone, profile_data, ...shown } = full;
   return {
     ...shown,
-    email: dummyEmail(user.id, view.place.host),
+    email: dummyEmail(user.id, view.site.host),
     delivery_email: null,
     date_joined: full.date_joined.slice(0, DAY_LENGTH),
   };
@@ -241,14 +241,14 @@ const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 function fullObject(
   user: UserRow,
-  { viewer, place, clientGravatar, profileOf }: UserView,
+  { viewer, site, clientGravatar, profileOf }: UserView,
 ): UserObject {
-  const mayCompute = clientGravatar && canSeeEmail(viewer, user) && isLeftToClients(user, place);
+  const mayCompute = clientGravatar && canSeeEmail(viewer, user) && isLeftToClients(user, site);
   return {
     user_id: user.id,
-    email: apiEmail(user, place.host),
+    email: apiEmail(user, site.host),
     delivery_email: user.isSystem
-      ? apiEmail(user, place.host)
+      ? apiEmail(user, site.host)
       : canSeeEmail(viewer, user)
         ? user.email
         : null,
@@ -302,10 +302,10 @@ export function servicesOf(tx: Reads, botId: number): BotObject['services'] {
 }
 
 /** The user object of a `realm_user` add event: the same for all who may see the address. */
-export function personAdded(user: UserRow, place: Place, profileOf: ProfileOf = () => ({})) {
+export function personAdded(user: UserRow, site: Site, profileOf: ProfileOf = () => ({})) {
   const person = fullObject(user, {
     viewer: user,
-    place,
+    site,
     clientGravatar: false,
     profileOf,
   });
@@ -320,11 +320,11 @@ export function personAdded(user: UserRow, place: Place, profileOf: ProfileOf = 
 export function announceStranger(
   tx: RealmTransaction,
   userId: number,
-  { place, audience }: { readonly place: Place; readonly audience: Audience },
+  { site, audience }: { readonly site: Site; readonly audience: Audience },
 ) {
   const created = tx.realm.get(['realm'])?.dateCreated ?? 0;
   tx.emit({
-    event: { type: 'realm_user', op: 'add', person: stranger(userId, { place, created }) },
+    event: { type: 'realm_user', op: 'add', person: stranger(userId, { site, created }) },
     audience,
     queues: { lacks: 'user_list_incomplete' },
   });
@@ -336,11 +336,11 @@ export function announceStranger(
  */
 export function stranger(
   id: number,
-  { place, created }: { readonly place: Place; readonly created: number },
+  { site, created }: { readonly site: Site; readonly created: number },
 ): UserObject & { avatar_url: string } {
   return {
     user_id: id,
-    email: dummyEmail(id, place.host),
+    email: dummyEmail(id, site.host),
     delivery_email: null,
     full_name: 'Unknown user',
     date_joined: `${new Date(created * 1000).toISOString().slice(0, 16)}+00:00`,

@@ -20,7 +20,7 @@ test('9: a bug in the look at a poll is a bare 500, logged with its endpoint', a
   const quickPoll = openQuickPolls({
     ...realms,
     at(host) {
-      const { realm = expect.fail(), place } = realms.at(host);
+      const { realm = expect.fail(), site } = realms.at(host);
       const users = {
         ...realm.reader.users,
         get: () => {
@@ -29,7 +29,7 @@ test('9: a bug in the look at a poll is a bare 500, logged with its endpoint', a
       };
       return {
         realm: { ...realm, isOpen: realm.isOpen, reader: { ...realm.reader, users } },
-        place,
+        site,
       };
     },
   });

@@ -92,9 +92,9 @@ test('an invitation by mail opens nothing once its maker may not invite', async 
   const mail = { invitee_emails: ZOE.email, stream_ids: [] };
   expect((await server.post(mel, '/invites', mail)).status).toBe(200);
   await server.set('can_invite_users_group', MODERATORS);
-  const link = await server.perform((tx, place) => {
+  const link = await server.perform((tx, site) => {
     const row = tx.invitations.get(['email', 1]) ?? expect.fail('it is there');
-    return `${place.url}:${server.app.port}/join/${row.key}/`;
+    return `${site.url}:${server.app.port}/join/${row.key}/`;
   });
   expect((await openPage(link)).status).toBe(410);
   expect((await server.post(mel, '/invites/1/resend')).body.msg).toBe('No such invitation');

@@ -77,10 +77,10 @@ test('what is attached to a message has a bound for all of it together', async (
   const option = (number: number) => ({ type: 'new_option', idx: number, option: 'x'.repeat(900) });
   const add = (number: number) => {
     const content = JSON.stringify(option(number));
-    return server.perform((tx, place) => {
+    return server.perform((tx, site) => {
       const user = tx.users.get([mel.id]) ?? expect.fail();
       const given = { messageId: id, content, value: option(number) };
-      submessages.add(tx, { user, place, client: 'test' }, given);
+      submessages.add(tx, { user, site, client: 'test' }, given);
     });
   };
   let count = 0;

@@ -47,10 +47,10 @@ test('anyone may know what the specification lists, and no more', async () => {
 
 test('a store that has lost its organization is a bug, and no half of an answer', async () => {
   const { app } = await startServer();
-  const { realm, place } = app.realms.at('test.localhost');
+  const { realm, site } = app.realms.at('test.localhost');
   const { reader } = realm ?? expect.fail('it is there');
   const lost = { ...reader, realm: { ...reader.realm, get: () => undefined } };
-  expect(() => serverSettings(lost, place)).toThrow('the store holds no realm');
+  expect(() => serverSettings(lost, site)).toThrow('the store holds no realm');
 });
 
 test.each(['Bearer x', 'Basic x', 'nonsense'])(

@@ -170,9 +170,9 @@ test("the picture of the service's own account is not left to the client", async
   const server = await startServer();
   const { mel } = server.people;
   const queue = await server.register(mel, { client_gravatar: true });
-  await server.perform((tx, place) => {
+  await server.perform((tx, site) => {
     const row = tx.users.get([mel.id]) ?? expect.fail('mel is there');
-    notices.toPeople(tx, place, { people: [row], content: 'Welcome' });
+    notices.toPeople(tx, site, { people: [row], content: 'Welcome' });
   });
   const event = (await queue.now()).find(({ type }) => type === 'message');
   expect(event?.['message'].avatar_url).toBe('/static/notification-bot.png?v=1');

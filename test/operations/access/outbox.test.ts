@@ -49,7 +49,7 @@ function openCourier(server: TestServer, answers: readonly ('arrives' | 'fails')
     },
   };
   const { carry } = openCouriers(couriers, (error) => bugs.push(error));
-  const origin = { realm, place: server.app.realms.placeOf(realm) };
+  const origin = { realm, site: server.app.realms.siteOf(realm) };
   return {
     carried,
     givenUp,
@@ -147,7 +147,7 @@ test('what nobody carries is removed and not tried for ever', async () => {
       .map((key) => outbox.take(tx, key, RUN))
       .filter((letter) => letter !== undefined),
   );
-  carry(letters, { realm, place: server.app.realms.placeOf(realm) });
+  carry(letters, { realm, site: server.app.realms.siteOf(realm) });
   await expect.poll(() => waiting(server)).toEqual([]);
 });
 
@@ -179,7 +179,7 @@ function openSlowCouriers(server: TestServer) {
     bugs,
     close,
     carry: (letters: readonly outbox.Letter[]) =>
-      carry(letters, { realm, place: server.app.realms.placeOf(realm) }),
+      carry(letters, { realm, site: server.app.realms.siteOf(realm) }),
   };
 }
 

@@ -11,7 +11,7 @@ const partial = { include_subscribers: 'partial', fetch_event_types: ['subscript
 /** `general` with this many subscribers, whose accounts are older than the time that counts. */
 async function startWithSubscribers(count: number) {
   const server = await startServer({ channels: ['general'] });
-  await server.perform((tx, place) => {
+  await server.perform((tx, site) => {
     for (const [[id], user] of tx.users.range({ end: [100] })) age(tx, id, user.dateJoined);
     const mel = tx.users.get([4]) ?? expect.fail('mel is there');
     const dateJoined = mel.dateJoined;
@@ -25,7 +25,7 @@ async function startWithSubscribers(count: number) {
     subscriptions.subscribe(tx, owner, {
       channels: [{ name: 'general', description: '' }],
       principals: newcomers,
-      place,
+      site,
       areRefusalsFatal: true,
       creation: PUBLIC_CHANNEL,
     });

@@ -12,7 +12,7 @@ import { unreadMessages } from '../../../src/operations/registration/state/unrea
 import { ADA, GENERAL, GUS, IVY, MEL, PEOPLE, RANDOM, TEAM } from '../../support/model/model.ts';
 import { userOf } from '../../support/model/modelled-acts.ts';
 import { type ModelledRealm, modelledRealm } from '../../support/model/modelled-realm.ts';
-import { PLACE } from '../../support/place.ts';
+import { SITE } from '../../support/site.ts';
 
 const TO_CREW = { content: '@*crew* hello' };
 const MENTIONED = { bits: 8 };
@@ -42,7 +42,7 @@ const NO_CROWDS = { crowds: [], current: [], members: [], messages: [], mentions
 const mentionsOf = ({ reader }: ModelledRealm, userId: number) =>
   fetchMessages(reader, {
     user: userOf(reader, userId),
-    place: PLACE,
+    site: SITE,
     narrow: parseNarrow([{ operator: 'is', operand: 'mentioned' }]),
     anchor: 'oldest',
     includeAnchor: true,

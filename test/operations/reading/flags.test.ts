@@ -13,7 +13,7 @@ import { fetchMessages } from '../../../src/operations/reading/message-list.ts';
 import { ADA, BOARD, GENERAL, IVY, MEL, TEAM } from '../../support/model/model.ts';
 import { userOf } from '../../support/model/modelled-acts.ts';
 import { type ModelledRealm, modelledRealm } from '../../support/model/modelled-realm.ts';
-import { PLACE } from '../../support/place.ts';
+import { SITE } from '../../support/site.ts';
 
 /** The reply, and the events that came of it. */
 async function change(
@@ -122,7 +122,7 @@ test('starring a message that never came keeps a read, historical copy, until it
   expect(flags(realm, IVY, 1)).toEqual(['read', 'starred', 'historical']);
   const starred = fetchMessages(realm.reader, {
     user: userOf(realm.reader, IVY),
-    place: PLACE,
+    site: SITE,
     narrow: parseNarrow([['is', 'starred']]),
     anchor: 'newest',
     includeAnchor: true,

@@ -20,7 +20,7 @@ import { ADA, BOARD, GENERAL, GUS, IVY, MEL, RANDOM, TEAM } from '../../support/
 import { userOf } from '../../support/model/modelled-acts.ts';
 import { modelledRealm } from '../../support/model/modelled-realm.ts';
 import { EXTRA_CHANNELS } from '../../support/model/random-acts.ts';
-import { PLACE } from '../../support/place.ts';
+import { SITE } from '../../support/site.ts';
 
 test('a message as the list gives it: the fields of the reference, with flags', async () => {
   const realm = await modelledRealm();
@@ -224,7 +224,7 @@ test('what of many conversations and channels is read, and what is not, is found
 /** Says something that begins as read for everybody, though it is newer than what they read. */
 function quietly(tx: RealmTransaction, caller: Caller, channelId: number): number {
   const channel = tx.channels.get([channelId]) ?? expect.fail('the channel is there');
-  const rendered = renderMarkdown('quiet', messageDirectory(tx, caller.user, PLACE));
+  const rendered = renderMarkdown('quiet', messageDirectory(tx, caller.user, SITE));
   const message = { destination: { channel, topic: 'a' }, content: 'quiet', rendered };
   return messages.post(tx, caller, { ...message, isReadBySender: true, unreadBy: [] }).id;
 }
@@ -261,7 +261,7 @@ test('messages by id: those that may be read, once each, in order', async () => 
   await realm.steps([realm.say(ADA, GENERAL, 'a'), realm.tell(ADA, [IVY]), realm.tell(MEL, [IVY])]);
   const user = userOf(realm.reader, MEL);
   const byId = (messageIds: number[], narrow: readonly NarrowTerm[] = []) =>
-    fetchMessagesById(realm.reader, { ...FORM, user, place: PLACE, narrow, messageIds });
+    fetchMessagesById(realm.reader, { ...FORM, user, site: SITE, narrow, messageIds });
   const list = byId([3, 1, 2, 99, -1, 3]);
   expect((list.messages as Wire[]).map(({ id }) => id)).toEqual([1, 3]);
   expect(list.messages[0]).toMatchObject({ flags: ['read', 'historical'] });
@@ -278,7 +278,7 @@ test('one message that may be read comes with its text; any other one is refused
       ...FORM,
       applyMarkdown: true,
       user: userOf(realm.reader, as),
-      place: PLACE,
+      site: SITE,
       messageId,
     });
   expect(one(IVY, 1)).toMatchObject({ message: { id: 1, flags: [] }, raw_content: '*a*' });

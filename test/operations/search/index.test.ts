@@ -12,8 +12,8 @@ import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { ADA, GENERAL, IVY, MEL, RANDOM, TEAM } from '../../support/model/model.ts';
 import { userOf } from '../../support/model/modelled-acts.ts';
 import { type ModelledRealm, modelledRealm } from '../../support/model/modelled-realm.ts';
-import { PLACE } from '../../support/place.ts';
 import { openRandom, type Random } from '../../support/random.ts';
+import { SITE } from '../../support/site.ts';
 
 /** So small that a few messages make all there is: several levels, merges in many steps, pieces of text. */
 const TINY: searchIndex.Sizes = {
@@ -96,7 +96,7 @@ function matches({ content, topic }: MessageRow, query: string): boolean {
 function found(realm: ModelledRealm, as: number, narrow: readonly unknown[], forward = false) {
   const list = fetchMessages(realm.reader, {
     user: userOf(realm.reader, as),
-    place: PLACE,
+    site: SITE,
     narrow: parseNarrow(narrow),
     anchor: forward ? 'oldest' : 'newest',
     includeAnchor: true,
@@ -160,7 +160,7 @@ function act(realm: ModelledRealm, random: Random) {
   return (tx: RealmTransaction) =>
     update(
       tx,
-      { user: userOf(tx, isMove ? ADA : rowOf(realm, id).senderId), place: PLACE, client: 'test' },
+      { user: userOf(tx, isMove ? ADA : rowOf(realm, id).senderId), site: SITE, client: 'test' },
       {
         request: {
           messageId: id,

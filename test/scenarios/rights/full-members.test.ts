@@ -38,8 +38,8 @@ const membersOf = async (server: TestServer, groupId: number, as = server.people
 };
 
 const joins = (server: TestServer, name: string) =>
-  server.perform((tx, place) =>
-    users.create(tx, { email: `${name}@example.com`, fullName: name, role: 400 }, place),
+  server.perform((tx, site) =>
+    users.create(tx, { email: `${name}@example.com`, fullName: name, role: 400 }, site),
   );
 
 test('a member becomes a full member at the moment that the waiting period ends, and everyone is told', async () => {

@@ -27,7 +27,7 @@ const person = acts(
 /** Somebody who was invited, or made by an administrator: they join the default channels and are welcomed. */
 const newcomer = acts('newcomer', { number: fc.nat(1_000_000) }, async (server, { number }) => {
   const joiner = { fullName: 'New Comer', email: `comer${number}@tea.com`, passwordHash: '' };
-  const joined = server.perform((tx, place) => void joining.enroll(tx, place, joiner));
+  const joined = server.perform((tx, site) => void joining.enroll(tx, site, joiner));
   await joined.catch((error: unknown) => expect(error).toBeInstanceOf(ApiError));
   return undefined;
 });

@@ -17,9 +17,9 @@ export const sendMany = (
   server: TestServer,
   { as, count, topic, channelId = 1, content = () => 'hello' }: Many,
 ): Promise<number[]> =>
-  server.perform((tx, place) => {
+  server.perform((tx, site) => {
     const user = tx.users.get([as.id]) ?? expect.fail('the sender is there');
-    const caller = { user, place, client: 'test' };
+    const caller = { user, site, client: 'test' };
     return Array.from({ length: count }, (_, index) => {
       const channel = tx.channels.get([channelId]) ?? expect.fail('the channel is there');
       const sent = { content: content(index + 1), isReadBySender: true, repeatKeys: [] };

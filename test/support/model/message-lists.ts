@@ -1,6 +1,6 @@
 import { parseNarrow } from '../../../src/domain/rules/messages/narrow.ts';
 import { type Anchor, fetchMessages } from '../../../src/operations/reading/message-list.ts';
-import { PLACE } from '../place.ts';
+import { SITE } from '../site.ts';
 import { userOf } from './modelled-acts.ts';
 import type { ModelledRealm } from './modelled-realm.ts';
 
@@ -24,7 +24,7 @@ export function fetch({ reader }: ModelledRealm, query: Query) {
     ...FORM,
     ...query.form,
     user: userOf(reader, as),
-    place: PLACE,
+    site: SITE,
     narrow: parseNarrow(narrow),
     anchor,
     includeAnchor,

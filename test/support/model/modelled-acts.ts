@@ -15,7 +15,7 @@ import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { PUBLIC_CHANNEL } from '../new-channel.ts';
-import { PLACE } from '../place.ts';
+import { SITE } from '../site.ts';
 import { ADA, type Model, type ModelMessage, mayRead, NAMES, PEOPLE, type Sets } from './model.ts';
 
 export function actsOn(model: Model) {
@@ -89,7 +89,7 @@ export function actsOn(model: Model) {
     leave: (userId: number, channelId: number) => (tx: RealmTransaction) => {
       const name = tx.channels.get([channelId])?.name ?? '';
       const principals = [userOf(tx, userId)];
-      subscriptions.unsubscribe(tx, userOf(tx, ADA), { names: [name], principals, place: PLACE });
+      subscriptions.unsubscribe(tx, userOf(tx, ADA), { names: [name], principals, site: SITE });
       if (!model.subscribed.delete(`${channelId}:${userId}`)) return;
       for (const message of model.messages) {
         if (message.channelId === channelId) of(model.unread, userId).delete(message.id);
@@ -217,7 +217,7 @@ function putSubscribed(tx: RealmTransaction, userId: number, channelId: number) 
   subscriptions.subscribe(tx, ada, {
     channels: [{ name: channel.name, description: '' }],
     principals: [userOf(tx, userId)],
-    place: PLACE,
+    site: SITE,
     areRefusalsFatal: true,
     creation: PUBLIC_CHANNEL,
   });
@@ -239,7 +239,7 @@ export function userOf(
 export const callerOf = (
   tx: { readonly users: { get(key: [number]): UserRow | undefined } },
   id: number,
-): Caller => ({ user: userOf(tx, id), place: PLACE, client: 'test' });
+): Caller => ({ user: userOf(tx, id), site: SITE, client: 'test' });
 
 function rowOf(tx: Reads, id: number): MessageRow {
   const row = tx.messages.get([id]);

@@ -8,8 +8,8 @@ import * as users from '../../../src/operations/users/users.ts';
 import { openRealmStore } from '../../../storage/realm-store.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { PUBLIC_CHANNEL } from '../new-channel.ts';
-import { PLACE } from '../place.ts';
 import { makeScratch } from '../scratch.ts';
+import { SITE } from '../site.ts';
 import { ADA, BOARD, emptyModel, NAMES, PEOPLE } from './model.ts';
 import { actsOn, callerOf, userOf } from './modelled-acts.ts';
 
@@ -112,7 +112,7 @@ function populate(tx: RealmTransaction, extraChannels: number) {
   for (const [index, role] of roles.entries()) {
     const name = NAMES[index] ?? '';
     const user = { email: `${name}@example.com`, fullName: `${name} Doe`, role };
-    const row = users.create(tx, user, PLACE);
+    const row = users.create(tx, user, SITE);
     tx.users.put([row.id], { ...row, settings: FOLLOWS_NOTHING });
   }
   const ada = userOf(tx, ADA);
@@ -120,11 +120,11 @@ function populate(tx: RealmTransaction, extraChannels: number) {
     subscriptions.subscribe(tx, ada, {
       channels: [{ name, description: '' }],
       principals: [ada],
-      place: PLACE,
+      site: SITE,
       areRefusalsFatal: true,
       creation: { ...PUBLIC_CHANNEL, isPrivate, hasSharedHistory },
     });
-    subscriptions.unsubscribe(tx, ada, { names: [name], principals: [ada], place: PLACE });
+    subscriptions.unsubscribe(tx, ada, { names: [name], principals: [ada], site: SITE });
   };
   const crew = {
     name: 'crew',
@@ -133,7 +133,7 @@ function populate(tx: RealmTransaction, extraChannels: number) {
     subgroupIds: [],
     permissions: {},
   };
-  userGroups.create(tx, { user: ada, place: PLACE, client: 'test' }, crew);
+  userGroups.create(tx, { user: ada, site: SITE, client: 'test' }, crew);
   add('general', false, true);
   add('random', false, true);
   add('team', true, true);

@@ -21,13 +21,13 @@ export function subscriptionState(view: View): State {
   const subscriptions: string[] = [];
   const unsubscribed: string[] = [];
   const never: string[] = [];
-  const { tx, place } = view;
+  const { tx, site } = view;
   for (const { channel, subscription } of visibleChannels(view)) {
     if (subscription === undefined || subscription.isForgotten) {
       // A guest sees no other channel before joining it, web-public ones apart.
       never.push(withSubscribers(view, channel, JSON.stringify(channelObject(tx, channel))));
     } else {
-      const own = withInherited(view, personalProperties(subscription, place));
+      const own = withInherited(view, personalProperties(subscription, site));
       const list = subscription.isActive ? subscriptions : unsubscribed;
       list.push(withSubscribers(view, channel, inOne(channelObject(tx, channel), own)));
     }
@@ -63,7 +63,7 @@ export function currentSubscriptions(view: View): object[] {
     const { channel, subscription } = seen;
     if (!subscription?.isActive) continue;
     current.push({
-      ...subscriptionObject(view.tx, { channel, subscription, place: view.place }),
+      ...subscriptionObject(view.tx, { channel, subscription, site: view.site }),
       ...subscribersOf(view, seen),
     });
   }

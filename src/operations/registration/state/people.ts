@@ -28,10 +28,10 @@ export function realmUserState(view: View): State {
   };
 }
 
-function systemBots({ tx, user: viewer, place, clientGravatar }: View) {
+function systemBots({ tx, user: viewer, site, clientGravatar }: View) {
   const { is_active, ...listed } = userObject(notificationBot(tx), {
     viewer,
-    place,
+    site,
     clientGravatar,
   });
   return [listed];
@@ -40,7 +40,7 @@ function systemBots({ tx, user: viewer, place, clientGravatar }: View) {
 function accountLists(view: View) {
   const { user: viewer, capabilities } = view;
   const sees = sightOf(view.tx, viewer);
-  const form = { place: view.place, created: view.tx.realm.get(['realm'])?.dateCreated ?? 0 };
+  const form = { site: view.site, created: view.tx.realm.get(['realm'])?.dateCreated ?? 0 };
   const textOf = textsOfAccounts(view);
   const active: string[] = [];
   const inactive: string[] = [];
@@ -55,12 +55,12 @@ function accountLists(view: View) {
 }
 
 /** What `userObject` makes of an account depends on its row, its profile and on this alone, so its text is kept by it. */
-function textsOfAccounts({ tx, people, user: viewer, place, clientGravatar }: View) {
+function textsOfAccounts({ tx, people, user: viewer, site, clientGravatar }: View) {
   const profileOf = asNeeded(tx);
-  const form = { viewer, place, clientGravatar, profileOf };
+  const form = { viewer, site, clientGravatar, profileOf };
   const make = (user: UserRow) => jsonListed(userObject(user, form));
   if (people === undefined) return make;
-  const byHost = `${place.host} ${place.url}`;
+  const byHost = `${site.host} ${site.url}`;
   const forms = new Map(
     [true, false].map((isShown) => {
       const name = `${isShown} ${clientGravatar} ${isSpectator(viewer)}`;
@@ -77,11 +77,11 @@ function textsOfAccounts({ tx, people, user: viewer, place, clientGravatar }: Vi
 const jsonListed = ({ is_active, ...listed }: { readonly is_active: boolean }) =>
   JSON.stringify(listed);
 
-function ownAccount({ user, place }: View) {
+function ownAccount({ user, site }: View) {
   const { avatar_version, ...avatar } = avatarUpdate(user);
   return {
     user_id: user.id,
-    email: apiEmail(user, place.host),
+    email: apiEmail(user, site.host),
     full_name: user.fullName,
     delivery_email: user.email,
     ...avatar,
@@ -92,11 +92,11 @@ function ownAccount({ user, place }: View) {
   };
 }
 
-function ownRights({ tx, user, place }: View) {
+function ownRights({ tx, user, site }: View) {
   const mayCreatePublic = may(tx, user, 'can_create_public_channel_group');
   const mayCreatePrivate = may(tx, user, 'can_create_private_channel_group');
   const mayCreateWebPublic =
-    place.isWebPublic &&
+    site.isWebPublic &&
     realmSetting(tx, 'enable_spectator_access') &&
     may(tx, user, 'can_create_web_public_channel_group');
   return {
@@ -128,7 +128,7 @@ export function userGroupsState(view: View): State {
 }
 
 /** The fetch type `realm_bot`: all bots for administrators, else one's own. */
-export function realmBotState({ tx, accounts, user: viewer, place }: View): State {
+export function realmBotState({ tx, accounts, user: viewer, site }: View): State {
   const bots = accounts().filter(
     (user) =>
       user.botType !== null && (isAdministrator(viewer.role) || user.botOwnerId === viewer.id),
@@ -136,7 +136,7 @@ export function realmBotState({ tx, accounts, user: viewer, place }: View): Stat
   return {
     realm_bots: bots.map((bot) =>
       botObject(tx, bot, {
-        host: place.host,
+        host: site.host,
         viewer: bot.botOwnerId === viewer.id ? 'owner' : 'administrators',
       }),
     ),
@@ -145,9 +145,9 @@ export function realmBotState({ tx, accounts, user: viewer, place }: View): Stat
 
 /** The fetch type `presence`: people heard of within the history that the client wants. */
 export function presenceState(view: View): State {
-  const { tx, user: viewer, place, now, capabilities, slimPresence } = view;
+  const { tx, user: viewer, site, now, capabilities, slimPresence } = view;
   const historyDays = view.presenceHistoryDays ?? PRESENCE_HISTORY_DAYS;
-  const { present, updateId } = presences.list(tx, { viewer, place, now, historyDays });
+  const { present, updateId } = presences.list(tx, { viewer, site, now, historyDays });
   const isModern = slimPresence || capabilities.simplified_presence_events;
   return {
     presences: isModern ? presences.modern(present) : presences.legacy(present),
@@ -165,7 +165,7 @@ export function userStatusState(view: View): State {
   for (const user of view.accounts()) {
     if (!haveSaid.has(user.id) && isPresenceEnabled(user)) continue;
     if (!user.isActive || user.botType !== null || !sees(user)) continue;
-    const status = statusObject(view.tx, user, view.place);
+    const status = statusObject(view.tx, user, view.site);
     if (Object.keys(status).length > 0) statuses[user.id] = status;
   }
   return { user_status: statuses };

@@ -1,22 +1,22 @@
 import { realmState } from '../../../domain/rules/realm/realm-state.ts';
 import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../../../domain/wire/settings/permission-settings.ts';
 import type { RealmSettings } from '../../../domain/wire/settings/realm-settings.ts';
-import type { Place } from '../../access/caller.ts';
+import type { Site } from '../../access/caller.ts';
 import { shown } from '../../access/group-settings.ts';
 import { type Reads, realmSettings } from '../../access/groups.ts';
 import * as realms from '../../access/realms.ts';
 
 /** The fetch type `realm`: limits, server facts and settings. */
-export function realmSnapshot(tx: Reads, place: Place): Record<string, unknown> {
+export function realmSnapshot(tx: Reads, site: Site): Record<string, unknown> {
   const realm = realms.existing(tx);
   return realmState({
-    realm: { ...realm, url: place.url, settings: settingsAsShown(tx) },
+    realm: { ...realm, url: site.url, settings: settingsAsShown(tx) },
     server: {
-      generation: place.serverStartedAt,
-      pushNotificationsEnabled: place.hasPushService,
-      webPublicEnabled: place.isWebPublic,
-      showsPreviews: place.showsPreviews,
-      maxFileUploadMib: place.maxUploadMib,
+      generation: site.serverStartedAt,
+      pushNotificationsEnabled: site.hasPushService,
+      webPublicEnabled: site.isWebPublic,
+      showsPreviews: site.showsPreviews,
+      maxFileUploadMib: site.maxUploadMib,
     },
   });
 }

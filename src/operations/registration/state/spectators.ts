@@ -17,8 +17,8 @@ const none =
  * they have nothing of their own, and see the web-public channels.
  */
 export const SPECTATOR_PARTS: Readonly<Record<string, SpectatorPart>> = {
-  realm: ({ tx, place }) => ({
-    ...realmSnapshot(tx, place),
+  realm: ({ tx, site }) => ({
+    ...realmSnapshot(tx, site),
     realm_allow_message_editing: false,
     realm_presence_disabled: true,
   }),
@@ -33,7 +33,7 @@ export const SPECTATOR_PARTS: Readonly<Record<string, SpectatorPart>> = {
 
   subscription: (view) => ({
     subscriptions: webPublicChannels(view).map((channel, index) =>
-      imaginedSubscription(view.tx, { channel, place: view.place, index }),
+      imaginedSubscription(view.tx, { channel, site: view.site, index }),
     ),
     unsubscribed: [],
     never_subscribed: [],

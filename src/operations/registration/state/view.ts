@@ -1,7 +1,7 @@
 import type { ChannelRow } from '../../../../storage/tables/channels/channels.ts';
 import type { UserRow } from '../../../../storage/tables/people/users.ts';
 import type { QueueOptions } from '../../../domain/wire/events/queue-options.ts';
-import type { Place } from '../../access/caller.ts';
+import type { Site } from '../../access/caller.ts';
 import { accounts as allAccounts, type Reads } from '../../access/groups.ts';
 import type { PeopleMirror } from './people-mirror.ts';
 
@@ -12,7 +12,7 @@ export type State = Record<string, unknown>;
 export interface View {
   readonly tx: Reads;
   readonly user: UserRow;
-  readonly place: Place;
+  readonly site: Site;
   /** UNIX milliseconds. */
   readonly now: number;
   readonly clientGravatar: boolean;

@@ -119,10 +119,10 @@ test('what is forbidden while a topic is looked at stops the move before it begi
     contentHash: undefined,
   } as const;
   const step = (rest?: messageUpdates.Rest) =>
-    server.perform((tx, place) => {
+    server.perform((tx, site) => {
       const user = tx.users.get([max.id]);
       if (user === undefined) throw new Error('nobody');
-      const caller = { user, place, client: 'test' };
+      const caller = { user, site, client: 'test' };
       return messageUpdates.update(tx, caller, { request, rest }).rest;
     });
   const rest = await step();

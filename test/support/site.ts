@@ -1,10 +1,10 @@
-import { PLACE as PLAIN_PLACE } from '../../bench/stores/realm.ts';
+import { SITE as PLAIN_SITE } from '../../bench/stores/realm.ts';
 import { GRAVATAR_URL } from '../../src/domain/rules/people/gravatar.ts';
-import type { Place } from '../../src/operations/access/caller.ts';
+import type { Site } from '../../src/operations/access/caller.ts';
 
 /** Where operations run that a test calls without a server: nothing is turned off. */
-export const PLACE: Place = {
-  ...PLAIN_PLACE,
+export const SITE: Site = {
+  ...PLAIN_SITE,
   isWebPublic: true,
   showsPreviews: true,
   gravatarUrl: GRAVATAR_URL,
