@@ -10,7 +10,7 @@ import { makeDemo, readDemo, refuseOpenDemo } from './admin/demo.ts';
 import { type DeploymentInput, openRealms, type Realms } from './admin/deployment.ts';
 import { type FreeSpace, openFreeSpace, type Statfs } from './admin/free-space.ts';
 import { checkTlsPair } from './admin/tls-pair.ts';
-import { addressSettings, type Config, isUnnamed } from './config.ts';
+import { isUnnamed, type ServerSettings } from './config.ts';
 import { openCouriers, type PostOffice } from './couriers/couriers.ts';
 import { exporter } from './couriers/exports.ts';
 import { openExternalContents } from './couriers/external-contents.ts';
@@ -56,7 +56,7 @@ export interface App {
 }
 
 export interface AppInput {
-  readonly config: Config;
+  readonly settings: ServerSettings;
   readonly log: Logger;
   /** The process must not go on: a commit did not reach the disk. */
   readonly onFatal: (error: unknown) => void;
@@ -85,9 +85,9 @@ export async function startApp(input: AppInput): Promise<App> {
   const { realms, listener } = parts;
   if (realms === null || listener === null) throw new Error('started without its parts');
   // A start that is refused says why, in one line.
-  if (isUnnamed(input.config)) input.log.warn(UNNAMED);
+  if (isUnnamed(input.settings)) input.log.warn(UNNAMED);
   return {
-    url: urlOf(input.config, listener.port),
+    url: urlOf(input.settings, listener.port),
     port: listener.port,
     realms,
     stop: () => reached(server, 'stopped', () => server.send({ type: 'stop' })),
@@ -104,13 +104,13 @@ interface Parts {
 }
 
 async function start(input: AppInput, parts: Parts) {
-  const { config, log } = input;
+  const { settings, log } = input;
   const onBug = (error: unknown, where: object) => log.error({ err: error, ...where }, 'bug');
   // The rest of an address that somebody linked may be a key.
   const noteMissing = (error: unknown, url: string) =>
     log.debug({ err: error, site: hostOf(url) }, 'another site has nothing to show');
-  const data = resolve(config.data);
-  if (config.tls !== null) checkTlsPair(config.tls);
+  const data = resolve(settings.data);
+  if (settings.tls !== null) checkTlsPair(settings.tls);
   parts.directory = await takeDataDirectory(data, (socket) =>
     serveControl(
       socket,
@@ -123,17 +123,7 @@ async function start(input: AppInput, parts: Parts) {
   parts.couriers = couriers;
   const realms = await openRealms({
     path: data,
-    ...addressSettings(config),
-    defaultRealm: config.defaultRealm,
-    aliasPrefix: config.aliasPrefix,
-    isWebPublic: config.isWebPublic,
-    limitsPresence: config.limitsPresence,
-    hasPushService: config.pushBouncerUrl !== '',
-    hasMailService: config.smtpUrl !== null,
-    showsPreviews: config.showsPreviews,
-    gravatarUrl: config.gravatarUrl,
-    invitationMinutes: config.invitationMinutes,
-    maxUploadMib: config.maxUploadMib,
+    settings,
     onCommitFailed: input.onFatal,
     ...realmNotes(log),
     onBug: (error) => onBug(error, { where: 'agenda' }),
@@ -144,21 +134,21 @@ async function start(input: AppInput, parts: Parts) {
     ...(input.clock === undefined ? {} : { clock: input.clock }),
   });
   // Before anything listens: a client that has read its key must not be told that it is wrong.
-  const isNew = config.makesDemo && realms.all().length === 0 && realms.unserved().length === 0;
-  refuseOpenDemo(config, { realms, data, isNew });
-  if (isNew) await makeDemo(realms, data, apiUrl(config, config.port));
+  const isNew = settings.makesDemo && realms.all().length === 0 && realms.unserved().length === 0;
+  refuseOpenDemo(settings, { realms, data, isNew });
+  if (isNew) await makeDemo(realms, data, apiUrl(settings, settings.port));
   const dispatch = openDispatch(realms, ROUTES);
   const content = openExternalContent(realms, {
-    fetch: openExternalContents({ allowsPrivate: config.allowsPrivatePreviews }),
+    fetch: openExternalContents(),
     onFailed: noteMissing,
   });
-  parts.listener = await listen({ ...config, onShort: noteShort(log) }, (app) => {
+  parts.listener = await listen({ ...settings, onShort: noteShort(log) }, (app) => {
     const { admit = null, admitPoll = null } = admission(input, realms) ?? {};
     const mounted = {
       dispatch,
       admit,
       deployment: realms,
-      ...frontOf(config),
+      ...frontOf(settings),
       onBug: bugNotes(log, realms),
     };
     parts.sockets = mountSockets(app, mounted);
@@ -175,12 +165,12 @@ async function start(input: AppInput, parts: Parts) {
     });
   });
   // A port that the kernel picked is known only now.
-  if (isNew) readDemo(data, apiUrl(config, parts.listener.port));
+  if (isNew) readDemo(data, apiUrl(settings, parts.listener.port));
   parts.realms = realms;
 }
 
 /** What all answers have in common, and whom they believe where a request is from. */
-const frontOf = ({ tls, allowedOrigins, trustedProxies: trusted }: Config) => ({
+const frontOf = ({ tls, allowedOrigins, trustedProxies: trusted }: ServerSettings) => ({
   standing: standingHeaders({ isTls: tls !== null, allowedOrigins }),
   proxies: trustedProxies(trusted, allowedOrigins),
 });
@@ -212,13 +202,13 @@ function bugNotes(log: Logger, deployment: Realms) {
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : undefined);
 
 async function watchSpace(
-  { config, log, statfs, clock = systemClock }: AppInput,
+  { settings, log, statfs, clock = systemClock }: AppInput,
   parts: Parts,
 ): Promise<FreeSpace> {
   const space = openFreeSpace({
-    path: resolve(config.data),
+    path: resolve(settings.data),
     clock,
-    mibMin: config.minFreeMib,
+    mibMin: settings.minFreeMib,
     statfs,
     onChange({ isShort, freeBytes }) {
       if (isShort)
@@ -237,21 +227,20 @@ interface CouriersOf {
   readonly onBug: (error: unknown, where: object) => void;
 }
 
-function couriersOf({ config, log }: AppInput, { data, noteMissing, onBug }: CouriersOf) {
+function couriersOf({ settings, log }: AppInput, { data, noteMissing, onBug }: CouriersOf) {
   const mails = mailCouriers({
-    smtpUrl: config.smtpUrl,
+    smtpUrl: settings.smtpUrl,
     folder: join(data, 'mail'),
     onLost: (error) => log.error({ err: error }, 'a mail was given up'),
   });
   return openCouriers(
     {
       ...mails,
-      webhook: webhookCourier({ allowsPrivate: config.allowsPrivateWebhooks }),
-      push: pushCourier(config.pushBouncerUrl),
+      webhook: webhookCourier,
+      push: pushCourier,
       thumbnail: thumbnailMaker(),
       export: exporter((error) => log.error({ err: error }, 'an export failed')),
       visit: pageCourier({
-        allowsPrivate: config.allowsPrivatePreviews,
         onFailed: noteMissing,
         onBug: (error) => onBug(error, { where: 'previews' }),
       }),
@@ -261,9 +250,9 @@ function couriersOf({ config, log }: AppInput, { data, noteMissing, onBug }: Cou
   );
 }
 
-const admission = ({ config, clock = systemClock }: AppInput, realms: Realms) =>
+const admission = ({ settings, clock = systemClock }: AppInput, realms: Realms) =>
   openAdmission(realms, ENDPOINTS, {
-    limits: config.rateLimits,
+    limits: settings.rateLimits,
     now: () => clock.now(),
   });
 
@@ -277,12 +266,12 @@ async function drain({ listener, couriers, realms, sockets, space, directory }: 
   await directory?.release();
 }
 
-function urlOf({ tls, host }: Config, port: number): string {
+function urlOf({ tls, host }: ServerSettings, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `${tls === null ? 'http' : 'https'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-const apiUrl = (config: Config, port: number) => `${urlOf(config, port)}${API_PREFIX}`;
+const apiUrl = (settings: ServerSettings, port: number) => `${urlOf(settings, port)}${API_PREFIX}`;
 
 type Server = ReturnType<typeof createActor<typeof serverMachine>>;
 

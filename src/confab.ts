@@ -15,7 +15,7 @@ import type { ControlReply, ControlRequest } from './admin/control.ts';
 import { controlSocketPath, isAnswered, takeDataDirectory } from './admin/data-directory.ts';
 import { openRealms } from './admin/deployment.ts';
 import { makeFilesPrivately } from './admin/private-files.ts';
-import { addressSettings, type Config, readConfig } from './config.ts';
+import { readSettings, type ServerSettings } from './config.ts';
 
 /** A command the operator mistyped or that was refused: told in one line. */
 class CommandError extends Error {}
@@ -25,11 +25,11 @@ class CommandError extends Error {}
  * is opened here for as long as it takes. Answers are JSON, one object a line.
  */
 async function main(words: readonly string[]) {
-  const config = readConfig();
+  const settings = readSettings();
   const request = requestFrom(words);
   const { command, args } = request;
-  if (isCheck(command)) return await printChecked(resolve(config.data), args);
-  const lines = isLocal(command) ? await runLocal(command, args) : await asked(config, request);
+  if (isCheck(command)) return await printChecked(resolve(settings.data), args);
+  const lines = isLocal(command) ? await runLocal(command, args) : await asked(settings, request);
   for (const line of lines) print(line);
 }
 
@@ -52,11 +52,14 @@ const FAILED = 1;
 /** Of a check that could not be made: it says nothing of the data. */
 const NOT_CHECKED = 2;
 
-async function asked(config: Config, request: ControlRequest): Promise<readonly object[]> {
-  const path = resolve(config.data);
+async function asked(
+  settings: ServerSettings,
+  request: ControlRequest,
+): Promise<readonly object[]> {
+  const path = resolve(settings.data);
   const reply = (await isServed(path))
     ? await askServer(path, request)
-    : await runHere(config, path, request);
+    : await runHere(settings, path, request);
   if ('refusal' in reply) throw new CommandError(reply.refusal);
   return reply.lines;
 }
@@ -173,7 +176,7 @@ function askServer(path: string, request: ControlRequest): Promise<ControlReply>
 }
 
 async function runHere(
-  config: Config,
+  settings: ServerSettings,
   path: string,
   { command, args }: ControlRequest,
 ): Promise<ControlReply> {
@@ -184,17 +187,7 @@ async function runHere(
   const fail = (error: unknown) => refuse(error);
   const realms = await openRealms({
     path,
-    ...addressSettings(config),
-    defaultRealm: config.defaultRealm,
-    aliasPrefix: config.aliasPrefix,
-    isWebPublic: config.isWebPublic,
-    limitsPresence: config.limitsPresence,
-    hasPushService: config.pushBouncerUrl !== '',
-    hasMailService: config.smtpUrl !== null,
-    showsPreviews: config.showsPreviews,
-    gravatarUrl: config.gravatarUrl,
-    invitationMinutes: config.invitationMinutes,
-    maxUploadMib: config.maxUploadMib,
+    settings,
     onCommitFailed: fail,
     onRealmFailed: fail,
     onBug: fail,

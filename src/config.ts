@@ -16,261 +16,284 @@ import {
   UPLOADS_PER_MINUTE,
 } from './domain/limits.ts';
 import { GRAVATAR_URL } from './domain/rules/people/gravatar.ts';
-import type { RateLimits } from './endpoints/admission.ts';
-
-/** Settings of the process; the only reader of its environment. Each has a row in docs/settings.md. */
-export interface Config {
-  readonly host: string;
-  /** 0 picks a free one. */
-  readonly port: number;
-  /** The data directory. */
-  readonly data: string;
-  readonly logLevel: (typeof LOG_LEVELS)[number];
-  readonly tls: { readonly key: string; readonly cert: string } | null;
-  readonly aliasPrefix: string;
-  /** Where mails are sent; null: they are written into a folder of the data directory. */
-  readonly smtpUrl: string | null;
-  /** Presence is told only to those who may know of the user (guests may not know of everybody). */
-  readonly limitsPresence: boolean;
-  readonly makesDemo: boolean;
-  /** Whether the operator has said that there is to be a demo realm. */
-  readonly wantsDemo: boolean;
-  /** Whether realms may show web-public channels to those who are not logged in. */
-  readonly isWebPublic: boolean;
-  /** Answers for hosts that name no realm, if it exists; else the only realm does. */
-  readonly defaultRealm: string;
-  /** What follows `<realm>.` in addresses that the server makes up. */
-  readonly domain: string;
-  /** Where the server is reached, as far as it says so in mails and replies; null: by the domain, and own hosts that are asked. */
-  readonly publicUrl: string | null;
-  /** Where pushes go; empty: there are none. */
-  readonly pushBouncerUrl: string;
-  /** Webhooks of bots may be at addresses of this machine and the networks around it. */
-  readonly allowsPrivateWebhooks: boolean;
-  /** Whether the server fetches what messages link, to show it. */
-  readonly showsPreviews: boolean;
-  /** It may be at addresses of this machine and the networks around it. */
-  readonly allowsPrivatePreviews: boolean;
-  /** Origins of pages of other hosts that may ask, and read what they are answered. */
-  readonly allowedOrigins: readonly string[];
-  /** Addresses, and ranges of them: what proxies there say of a request is believed. */
-  readonly trustedProxies: readonly string[];
-  /** Where pictures are found by the hash of a mail address; null: nowhere, the server has pictures of its own. */
-  readonly gravatarUrl: string | null;
-  /** How long invitations last that do not say it. */
-  readonly invitationMinutes: number;
-  /** Of an uploaded file. */
-  readonly maxUploadMib: number;
-  /** MiB that have to stay free on the disk; null: 5 % and 256 MiB; 0: the disk is not watched. */
-  readonly minFreeMib: number | null;
-  readonly rateLimits: RateLimits;
-  /** The process of npm that started this one by a script of `package.json`, which says so: it is no setting of an operator. */
-  readonly npmPid: number | null;
-}
 
 export class ConfigError extends Error {}
 
-/** It leads each machine to itself. */
-const OWN_DOMAIN = 'localhost';
+/** Reads a value from the environment, or refuses with a `ConfigError`. */
+type Read<Value> = (env: Environment) => Value;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-const MINUTES_WANTED = `is not a number from 1 to ${INVITATION_MINUTES_MAX}`;
+/** The domain that leads each machine to itself. */
+const OWN_DOMAIN = 'localhost';
 
-const MIB_WANTED = `is not a number from 1 to ${FILE_MIB_MAX}`;
-
-const REQUESTS_WANTED = `is not a number from 0 to ${REQUESTS_PER_MINUTE_MAX}`;
-
-const FREE_MIB_WANTED = `is not a number from 0 to ${FREE_MIB_MAX}`;
-
-const perMinute = (usual: number) =>
-  z
-    .string()
-    .regex(/^\d{1,7}$/, REQUESTS_WANTED)
-    .transform(Number)
-    .refine((requests) => requests <= REQUESTS_PER_MINUTE_MAX, REQUESTS_WANTED)
-    .default(usual);
-
-const environment = z.object({
-  CONFAB_HOST: z.string().min(1).default('127.0.0.1'),
-  CONFAB_PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, 'is not a port')
-    .transform(Number)
-    .refine((port) => port <= 65_535, 'is not a port')
-    .default(8080),
-  CONFAB_DATA: z.string().min(1).default('./data'),
-  CONFAB_LOG_LEVEL: z
-    .enum(LOG_LEVELS, { error: `is none of ${LOG_LEVELS.join(', ')}` })
-    .default('info'),
-  CONFAB_TLS_KEY: z.string().default(''),
-  CONFAB_TLS_CERT: z.string().default(''),
-  CONFAB_ALIAS_PREFIX: z
-    .string()
-    .regex(/^([a-z][a-z0-9]*)?$/, 'is not a lower-case word')
-    .default(''),
-  CONFAB_SMTP_URL: z
-    .string()
-    .refine((url) => /^smtps?:\/\//.test(url) && URL.canParse(url), 'is no smtp:// or smtps:// URL')
-    .optional(),
-  CONFAB_LIMIT_PRESENCE: z.enum(['0', '1'], { error: 'is neither 0 nor 1' }).default('0'),
-  CONFAB_DEMO: z.enum(['0', '1'], { error: 'is neither 0 nor 1' }).optional(),
-  CONFAB_WEB_PUBLIC: z.enum(['0', '1'], { error: 'is neither 0 nor 1' }).default('1'),
-  CONFAB_DEFAULT_REALM: z
-    .string()
-    .regex(/^[a-z0-9-]*$/, 'is not the name of a realm')
-    .default('demo'),
-  CONFAB_DOMAIN: z
-    .string()
-    .regex(/^[a-z0-9.-]+$/, 'is not a domain name')
-    .default(OWN_DOMAIN),
-  CONFAB_PUBLIC_URL: z
-    .string()
-    .transform((url) => url.replace(/\/$/, ''))
-    .refine(
-      (url) => /^https?:/.test(url) && isOrigin(url),
-      'is not an address like https://chat.example.com',
-    )
-    .optional(),
-  CONFAB_PUSH_BOUNCER_URL: z
-    .string()
-    .transform((url) => url.replace(/\/$/, ''))
-    .refine((url) => /^https?:\/\//.test(url) && URL.canParse(url), 'is not a URL of http or https')
-    .optional(),
-  CONFAB_WEBHOOK_PRIVATE_ADDRESSES: z
-    .enum(['0', '1'], { error: 'is neither 0 nor 1' })
-    .default('0'),
-  CONFAB_PREVIEWS: z.enum(['0', '1'], { error: 'is neither 0 nor 1' }).default('1'),
-  CONFAB_PREVIEW_PRIVATE_ADDRESSES: z
-    .enum(['0', '1'], { error: 'is neither 0 nor 1' })
-    .default('0'),
-  CONFAB_ALLOWED_ORIGINS: z
-    .string()
-    .transform((list) => list.split(',').map((origin) => origin.trim().replace(/\/$/, '')))
-    .refine(
-      (origins) => origins.every(isOrigin),
+/**
+ * All settings of the server. A setting is added here and nowhere else: its name in the code, the variable that it is read
+ * from, and what that variable may say. Each variable has a row in docs/settings.md.
+ */
+const readAll = together({
+  /** The address that the server listens on. */
+  host: variable('CONFAB_HOST', z.string().min(1).default('127.0.0.1')),
+  /** The port that the server listens on; 0 picks a free one. */
+  port: variable('CONFAB_PORT', whole({ min: 0, max: 65_535 }, 'is not a port').default(8080)),
+  /** The data directory. */
+  data: variable('CONFAB_DATA', z.string().min(1).default('./data')),
+  logLevel: variable(
+    'CONFAB_LOG_LEVEL',
+    z.enum(LOG_LEVELS, { error: `is none of ${LOG_LEVELS.join(', ')}` }).default('info'),
+  ),
+  /** The files of the key pair; null: the server speaks HTTP without TLS. */
+  tls: readTls,
+  /** Clients look for `<prefix>_version` beside `service_version`; empty: there are no such names. */
+  aliasPrefix: variable(
+    'CONFAB_ALIAS_PREFIX',
+    z
+      .string()
+      .regex(/^([a-z][a-z0-9]*)?$/, 'is not a lower-case word')
+      .default(''),
+  ),
+  /** The mail server; null: mails are written into a folder of the data directory. */
+  smtpUrl: variable(
+    'CONFAB_SMTP_URL',
+    orNull(
+      z
+        .string()
+        .refine(
+          (url) => /^smtps?:\/\//.test(url) && URL.canParse(url),
+          'is no smtp:// or smtps:// URL',
+        ),
+    ),
+  ),
+  /** Whether presence is told only to those who may know of the user; guests may not know of all. */
+  limitsPresence: flag('CONFAB_LIMIT_PRESENCE', '0'),
+  /** Whether a first start makes a demo realm. */
+  makesDemo: flag('CONFAB_DEMO', '1'),
+  /** Whether the operator has said that there is to be a demo realm. */
+  wantsDemo: flag('CONFAB_DEMO', '0'),
+  /** Whether realms may show web-public channels to those who are not logged in. */
+  isWebPublic: flag('CONFAB_WEB_PUBLIC', '1'),
+  /** This realm answers for hosts that name none, if it exists; else the only realm does. */
+  defaultRealm: variable(
+    'CONFAB_DEFAULT_REALM',
+    z
+      .string()
+      .regex(/^[a-z0-9-]*$/, 'is not the name of a realm')
+      .default('demo'),
+  ),
+  /** The domain that follows `<realm>.` in addresses that the server makes up. */
+  domain: variable(
+    'CONFAB_DOMAIN',
+    z
+      .string()
+      .regex(/^[a-z0-9.-]+$/, 'is not a domain name')
+      .default(OWN_DOMAIN),
+  ),
+  /** The URL that mails and replies link to; null: they link by the domain and by own hosts of requests. */
+  publicUrl: variable(
+    'CONFAB_PUBLIC_URL',
+    orNull(
+      z
+        .string()
+        .transform((url) => url.replace(/\/$/, ''))
+        .refine(
+          (url) => /^https?:/.test(url) && isOrigin(url),
+          'is not an address like https://chat.example.com',
+        ),
+    ),
+  ),
+  /** The service that pushes are sent to; empty: there are none. */
+  pushBouncerUrl: variable(
+    'CONFAB_PUSH_BOUNCER_URL',
+    z
+      .string()
+      .transform((url) => url.replace(/\/$/, ''))
+      .refine(
+        (url) => /^https?:\/\//.test(url) && URL.canParse(url),
+        'is not a URL of http or https',
+      )
+      .default(''),
+  ),
+  /** Whether webhooks of bots may be on this machine and the networks around it. */
+  allowsPrivateWebhooks: flag('CONFAB_WEBHOOK_PRIVATE_ADDRESSES', '0'),
+  /** Whether the server fetches what messages link, to show it. */
+  showsPreviews: flag('CONFAB_PREVIEWS', '1'),
+  /** Whether previews may be of sites on this machine and the networks around it. */
+  allowsPrivatePreviews: flag('CONFAB_PREVIEW_PRIVATE_ADDRESSES', '0'),
+  /** Origins of pages of other hosts that may ask, and read what they are answered. */
+  allowedOrigins: variable(
+    'CONFAB_ALLOWED_ORIGINS',
+    list(
+      (origin) => origin.replace(/\/$/, ''),
+      isOrigin,
       'is not a list of origins like https://example.com',
-    )
-    .optional(),
-  CONFAB_TRUSTED_PROXIES: z
-    .string()
-    .transform((list) => list.split(',').map((range) => range.trim()))
-    .refine(
-      (ranges) => ranges.every(isRange),
+    ),
+  ),
+  /** Addresses and ranges of proxies; the server believes what they say of a request. */
+  trustedProxies: variable(
+    'CONFAB_TRUSTED_PROXIES',
+    list(
+      (range) => range,
+      isRange,
       'is not a list of addresses and ranges like 127.0.0.1, 10.0.0.0/8',
-    )
-    .optional(),
-  CONFAB_GRAVATAR: z
-    .string()
-    .refine(
-      (value) => value === '0' || value === '1' || isService(value),
-      'is neither 0 nor 1 nor a URL of https or http',
-    )
-    .default('1')
-    .transform(serviceAt),
-  CONFAB_INVITATION_MINUTES: z
-    .string()
-    .regex(/^\d{1,7}$/, MINUTES_WANTED)
-    .transform(Number)
-    .refine((minutes) => minutes >= 1 && minutes <= INVITATION_MINUTES_MAX, MINUTES_WANTED)
-    .default(INVITATION_MINUTES),
-  CONFAB_MAX_UPLOAD_MIB: z
-    .string()
-    .regex(/^\d{1,6}$/, MIB_WANTED)
-    .transform(Number)
-    .refine((mib) => mib >= 1 && mib <= FILE_MIB_MAX, MIB_WANTED)
-    .default(FILE_MIB),
-  CONFAB_MIN_FREE_MIB: z
-    .string()
-    .regex(/^\d{1,8}$/, FREE_MIB_WANTED)
-    .transform(Number)
-    .refine((mib) => mib <= FREE_MIB_MAX, FREE_MIB_WANTED)
-    .optional(),
-  CONFAB_REQUESTS_PER_MINUTE: perMinute(REQUESTS_PER_MINUTE),
-  CONFAB_SENDS_PER_MINUTE: perMinute(SENDS_PER_MINUTE),
-  CONFAB_SEARCHES_PER_MINUTE: perMinute(SEARCHES_PER_MINUTE),
-  CONFAB_UPLOADS_PER_MINUTE: perMinute(UPLOADS_PER_MINUTE),
-  CONFAB_MAILS_PER_MINUTE: perMinute(MAILS_PER_MINUTE),
-  CONFAB_LOGINS_PER_MINUTE: perMinute(LOGINS_PER_MINUTE),
-  CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE: perMinute(ANONYMOUS_REQUESTS_PER_MINUTE),
-  NPM_PID: z.coerce.number().int().positive().optional(),
+    ),
+  ),
+  /** The hash of a mail address is added to it to get a picture; null: all pictures are of this server. */
+  gravatarUrl: variable(
+    'CONFAB_GRAVATAR',
+    z
+      .string()
+      .refine(
+        (value) => value === '0' || value === '1' || isService(value),
+        'is neither 0 nor 1 nor a URL of https or http',
+      )
+      .default('1')
+      .transform(serviceAt),
+  ),
+  /** How long invitations last that do not say it. */
+  invitationMinutes: variable(
+    'CONFAB_INVITATION_MINUTES',
+    whole({ min: 1, max: INVITATION_MINUTES_MAX }).default(INVITATION_MINUTES),
+  ),
+  /** How large an uploaded file may be. */
+  maxUploadMib: variable(
+    'CONFAB_MAX_UPLOAD_MIB',
+    whole({ min: 1, max: FILE_MIB_MAX }).default(FILE_MIB),
+  ),
+  /** How much has to stay free on the disk; null: 5 % and 256 MiB; 0: the disk is not watched. */
+  minFreeMib: variable('CONFAB_MIN_FREE_MIB', orNull(whole({ min: 0, max: FREE_MIB_MAX }))),
+  /** Requests in a minute, by what they cost; 0: any number. */
+  rateLimits: together({
+    /** Requests of an account that have no limit of their own; polls and sockets are counted apart. */
+    request: perMinute('CONFAB_REQUESTS_PER_MINUTE', REQUESTS_PER_MINUTE),
+    /** Messages of an account. */
+    send: perMinute('CONFAB_SENDS_PER_MINUTE', SENDS_PER_MINUTE),
+    search: perMinute('CONFAB_SEARCHES_PER_MINUTE', SEARCHES_PER_MINUTE),
+    upload: perMinute('CONFAB_UPLOADS_PER_MINUTE', UPLOADS_PER_MINUTE),
+    mail: perMinute('CONFAB_MAILS_PER_MINUTE', MAILS_PER_MINUTE),
+    /** Log-ins from an address. */
+    logIn: perMinute('CONFAB_LOGINS_PER_MINUTE', LOGINS_PER_MINUTE),
+    /** All other requests from an address without right credentials. */
+    anonymous: perMinute('CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE', ANONYMOUS_REQUESTS_PER_MINUTE),
+  }),
 });
 
-/** Refuses with one line that names the setting. An empty value counts as absent. */
-export function readConfig(env: NodeJS.ProcessEnv = ownEnvironment()): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = environment.safeParse(given);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new ConfigError(`${issue?.path.join('.')} ${issue?.message}`);
-  }
-  const { data } = parsed;
-  if ((data.CONFAB_TLS_KEY === '') !== (data.CONFAB_TLS_CERT === '')) {
-    throw new ConfigError('CONFAB_TLS_KEY and CONFAB_TLS_CERT go together');
-  }
-  return {
-    host: data.CONFAB_HOST,
-    port: data.CONFAB_PORT,
-    data: data.CONFAB_DATA,
-    logLevel: data.CONFAB_LOG_LEVEL,
-    tls:
-      data.CONFAB_TLS_KEY === '' ? null : { key: data.CONFAB_TLS_KEY, cert: data.CONFAB_TLS_CERT },
-    aliasPrefix: data.CONFAB_ALIAS_PREFIX,
-    smtpUrl: data.CONFAB_SMTP_URL ?? null,
-    limitsPresence: data.CONFAB_LIMIT_PRESENCE === '1',
-    makesDemo: data.CONFAB_DEMO !== '0',
-    wantsDemo: data.CONFAB_DEMO === '1',
-    isWebPublic: data.CONFAB_WEB_PUBLIC === '1',
-    defaultRealm: data.CONFAB_DEFAULT_REALM,
-    domain: data.CONFAB_DOMAIN,
-    publicUrl: data.CONFAB_PUBLIC_URL ?? null,
-    pushBouncerUrl: data.CONFAB_PUSH_BOUNCER_URL ?? '',
-    allowsPrivateWebhooks: data.CONFAB_WEBHOOK_PRIVATE_ADDRESSES === '1',
-    showsPreviews: data.CONFAB_PREVIEWS === '1',
-    allowsPrivatePreviews: data.CONFAB_PREVIEW_PRIVATE_ADDRESSES === '1',
-    allowedOrigins: data.CONFAB_ALLOWED_ORIGINS ?? [],
-    trustedProxies: data.CONFAB_TRUSTED_PROXIES ?? [],
-    gravatarUrl: data.CONFAB_GRAVATAR,
-    invitationMinutes: data.CONFAB_INVITATION_MINUTES,
-    maxUploadMib: data.CONFAB_MAX_UPLOAD_MIB,
-    minFreeMib: data.CONFAB_MIN_FREE_MIB ?? null,
-    rateLimits: {
-      request: data.CONFAB_REQUESTS_PER_MINUTE,
-      send: data.CONFAB_SENDS_PER_MINUTE,
-      search: data.CONFAB_SEARCHES_PER_MINUTE,
-      upload: data.CONFAB_UPLOADS_PER_MINUTE,
-      mail: data.CONFAB_MAILS_PER_MINUTE,
-      logIn: data.CONFAB_LOGINS_PER_MINUTE,
-      anonymous: data.CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE,
-    },
-    npmPid: data.NPM_PID ?? null,
+/**
+ * The settings of a server as its operator has set them: one frozen object, which is handed on by reference and read where
+ * it is used (decision 0150).
+ */
+export interface ServerSettings extends ReturnType<typeof readAll> {}
+
+/** Refuses with one line that names the setting. */
+export const readSettings = (env: Environment = ownEnvironment()): ServerSettings => readAll(env);
+
+/** The process of npm that started this one by a script of `package.json`; null: another did. */
+export const npmPid = (env: Environment = ownEnvironment()): number | null =>
+  variable('NPM_PID', orNull(z.coerce.number().int().positive()))(env);
+
+/** Reads several settings as one frozen object. */
+function together<Reads extends Readonly<Record<string, Read<unknown>>>>(
+  reads: Reads,
+): Read<{ readonly [Name in keyof Reads]: ReturnType<Reads[Name]> }> {
+  return (env) =>
+    Object.freeze(
+      Object.fromEntries(Object.entries(reads).map(([name, read]) => [name, read(env)])),
+    ) as { readonly [Name in keyof Reads]: ReturnType<Reads[Name]> }; // by the line above
+}
+
+/** Reads one variable. An empty one counts as absent. */
+function variable<Schema extends z.ZodType>(name: string, schema: Schema): Read<z.output<Schema>> {
+  return (env) => {
+    const { [name]: text = '' } = env;
+    const parsed = schema.safeParse(text === '' ? undefined : text);
+    if (parsed.success) return parsed.data;
+    throw new ConfigError(`${name} ${parsed.error.issues[0]?.message}`);
   };
 }
 
-/** What the addresses of realms are made from. */
-export const addressSettings = (config: Config) => ({
-  domain: config.domain,
-  publicUrl: config.publicUrl,
-  isTls: config.tls !== null,
-  port: portInLinks(config),
+function flag(name: string, usual: '0' | '1'): Read<boolean> {
+  const either = z.enum(['0', '1'], { error: 'is neither 0 nor 1' }).default(usual);
+  const read = variable(name, either);
+  return (env) => read(env) === '1';
+}
+
+function perMinute(name: string, usual: number): Read<number> {
+  return variable(name, whole({ min: 0, max: REQUESTS_PER_MINUTE_MAX }).default(usual));
+}
+
+function readTls(env: Environment): Readonly<{ key: string; cert: string }> | null {
+  const key = variable('CONFAB_TLS_KEY', z.string().default(''))(env);
+  const cert = variable('CONFAB_TLS_CERT', z.string().default(''))(env);
+  if ((key === '') !== (cert === '')) {
+    throw new ConfigError('CONFAB_TLS_KEY and CONFAB_TLS_CERT go together');
+  }
+  return key === '' ? null : Object.freeze({ key, cert });
+}
+
+function orNull<Schema extends z.ZodType>(schema: Schema) {
+  return schema.optional().transform((value) => value ?? null);
+}
+
+function whole(
+  { min, max }: { readonly min: number; readonly max: number },
+  wanted = `is not a number from ${min} to ${max}`,
+) {
+  return z
+    .string()
+    .regex(/^\d+$/, wanted)
+    .refine((text) => text.length <= String(max).length, wanted)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, wanted);
+}
+
+function list(
+  cleaned: (text: string) => string,
+  isWanted: (text: string) => boolean,
+  wanted: string,
+) {
+  return z
+    .string()
+    .transform((text) => text.split(',').map((part) => cleaned(part.trim())))
+    .refine((parts) => parts.every(isWanted), wanted)
+    .optional()
+    .transform((parts): readonly string[] => Object.freeze(parts ?? []));
+}
+
+/** The settings that the addresses of realms are made from. */
+export const addressSettings = (settings: ServerSettings) => ({
+  domain: settings.domain,
+  publicUrl: settings.publicUrl,
+  isTls: settings.tls !== null,
+  port: portInLinks(settings),
 });
 
 /**
  * The port that a link to the server needs. What only this machine reaches, under a name that is not its own, is behind another
  * server, whose port nobody told.
  */
-export const portInLinks = (config: Pick<Config, 'host' | 'port' | 'domain'>): number | null =>
-  config.port === 0 || (isLoopback(config) && !/(^|\.)localhost$/.test(config.domain))
+export const portInLinks = (
+  settings: Pick<ServerSettings, 'host' | 'port' | 'domain'>,
+): number | null =>
+  settings.port === 0 || (isLoopback(settings) && !/(^|\.)localhost$/.test(settings.domain))
     ? null
-    : config.port;
+    : settings.port;
 
 /** Whether nobody on another machine can reach it. */
-export const isLoopback = ({ host }: Pick<Config, 'host'>): boolean =>
+export const isLoopback = ({ host }: Pick<ServerSettings, 'host'>): boolean =>
   host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 /** Whether others reach it, and nothing says by what name: the links that they get lead them nowhere. */
-export const isUnnamed = (config: Pick<Config, 'host' | 'domain' | 'publicUrl'>): boolean =>
-  !isLoopback(config) && config.publicUrl === null && config.domain === OWN_DOMAIN;
+export const isUnnamed = (
+  settings: Pick<ServerSettings, 'host' | 'domain' | 'publicUrl'>,
+): boolean =>
+  !isLoopback(settings) && settings.publicUrl === null && settings.domain === OWN_DOMAIN;
+
+/** Whether mails leave the server; else they are written into a folder. */
+export const hasMailService = ({ smtpUrl }: Pick<ServerSettings, 'smtpUrl'>): boolean =>
+  smtpUrl !== null;
+
+export const hasPushService = ({ pushBouncerUrl }: Pick<ServerSettings, 'pushBouncerUrl'>) =>
+  pushBouncerUrl !== '';
 
 /** A hash follows it, so it can have no query. */
 const isService = (text: string) => /^https?:\/\/[^?#\s]+$/.test(text) && URL.canParse(text);

@@ -6,7 +6,7 @@ import { readDemo } from './admin/demo.ts';
 import { makeFilesPrivately } from './admin/private-files.ts';
 import { type App, startApp } from './app.ts';
 import { banner } from './banner.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { ConfigError, npmPid, readSettings, type ServerSettings } from './config.ts';
 import { STOP_MS_MAX } from './domain/limits.ts';
 import { openLog, STDERR } from './log.ts';
 import { warmUp } from './markdown/warm-up.ts';
@@ -18,11 +18,11 @@ import { NotNative } from './transport/library/load.ts';
 /** What an operator can mend: told in one line, without a trace. */
 const KNOWN = [ConfigError, DataDirectoryError, ListenError, NotNative, StoreTooNew];
 
-async function run(config: Config) {
-  const log = openLog(config.logLevel);
+async function run(settings: ServerSettings, starter: number | null) {
+  const log = openLog(settings.logLevel);
   ignoreSignals(log);
   const app = await startApp({
-    config,
+    settings,
     log,
     onFatal(error) {
       // Nothing in memory can be trusted after a failed sync: stop at once, answer nothing (design, invariant 8).
@@ -35,12 +35,12 @@ async function run(config: Config) {
   });
   const signals = { log, hasTerminal: isatty(STDERR), stop: () => stop(app) };
   stopOnSignals(signals);
-  if (config.npmPid !== null) stopWithNpm({ ...signals, npmPid: config.npmPid });
+  if (starter !== null) stopWithNpm({ ...signals, npmPid: starter });
   process.on('uncaughtException', (error) => log.error({ err: error }, 'uncaught exception'));
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
-  log.info({ url: app.url, data: config.data }, 'ready');
-  const demo = readDemo(config.data, `${app.url}${API_PREFIX}`);
-  process.stdout.write(banner({ url: app.url, data: config.data, demo }));
+  log.info({ url: app.url, data: settings.data }, 'ready');
+  const demo = readDemo(settings.data, `${app.url}${API_PREFIX}`);
+  process.stdout.write(banner({ url: app.url, data: settings.data, demo }));
   takeSteps(warmUp());
 }
 
@@ -83,7 +83,7 @@ const unknownFault = (error: unknown): string =>
 
 makeFilesPrivately();
 try {
-  run(readConfig()).catch(refuse);
+  run(readSettings(), npmPid()).catch(refuse);
 } catch (error) {
   refuse(error);
 }

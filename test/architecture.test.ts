@@ -8,7 +8,14 @@ const ROOT = resolve(import.meta.dirname, '..');
 /** Which layer may import which; the rest of `src` joins them and may import anything. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/transport': ['src/endpoints', 'src/events', 'src/domain'],
-  'src/endpoints': ['src/operations', 'actors', 'src/events', 'src/integrations', 'src/domain'],
+  'src/endpoints': [
+    'src/operations',
+    'actors',
+    'src/events',
+    'src/integrations',
+    'src/config.ts',
+    'src/domain',
+  ],
   'src/couriers': [
     'src/endpoints',
     'src/archives',
@@ -17,17 +24,27 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'storage',
     'src/events',
     'src/markdown',
+    'src/config.ts',
     'src/domain',
   ],
   'src/checks': ['src/archives', 'src/operations', 'storage', 'src/domain'],
   'src/backups': ['src/archives', 'src/operations', 'actors', 'storage', 'src/domain'],
   'src/archives': ['src/operations', 'storage', 'src/domain'],
-  'src/operations': ['storage', 'src/events', 'src/integrations', 'src/markdown', 'src/domain'],
+  'src/operations': [
+    'storage',
+    'src/events',
+    'src/integrations',
+    'src/markdown',
+    'src/config.ts',
+    'src/domain',
+  ],
   actors: ['storage', 'src/events', 'src/domain'],
   storage: ['src/domain'],
   'src/events': ['src/domain'],
   'src/integrations': ['src/domain'],
   'src/markdown': ['src/domain'],
+  // The settings of the server; only `main.ts` and its like have it read the environment.
+  'src/config.ts': ['src/domain'],
   'src/domain': [],
 };
 
@@ -143,7 +160,7 @@ function filesIn(folder: string, endings: readonly string[]): string[] {
 
 function layerOf(file: string): string {
   const layers = Object.keys(MAY_IMPORT);
-  return layers.find((layer) => file.startsWith(`${layer}/`)) ?? 'the joints';
+  return layers.find((layer) => file === layer || file.startsWith(`${layer}/`)) ?? 'the joints';
 }
 
 /** Where the room of a file stands in its layer; negative where it is in none. */

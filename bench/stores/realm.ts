@@ -1,3 +1,4 @@
+import { readSettings } from '../../src/config.ts';
 import type { Site } from '../../src/operations/access/caller.ts';
 import * as subscriptions from '../../src/operations/channels/subscriptions.ts';
 import type { UserRow } from '../../storage/tables/people/users.ts';
@@ -11,16 +12,8 @@ export const SITE: Site = {
   settledUrl: 'https://chat.example.com',
   askedHost: 'chat.example.com',
   host: 'chat.example.com',
-  aliasPrefix: '',
-  limitsPresence: false,
-  hasPushService: false,
-  hasMailService: false,
   serverStartedAt: 0,
-  isWebPublic: false,
-  showsPreviews: false,
-  gravatarUrl: null,
-  invitationMinutes: 0,
-  maxUploadMib: 1,
+  settings: readSettings({ CONFAB_PREVIEWS: '0', CONFAB_GRAVATAR: '0', CONFAB_WEB_PUBLIC: '0' }),
 };
 
 export function userOf(tx: RealmTransaction, id: number): UserRow {

@@ -206,7 +206,7 @@ const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promis
       if (!isRealmProperty(setting)) {
         throw errors.badRequest(`There is no setting '${setting}'`);
       }
-      realmSettings.setHere(tx, site, { name: setting, value });
+      realmSettings.setHere(tx, site.settings, { name: setting, value });
       return { realm, setting, value };
     }),
   ],

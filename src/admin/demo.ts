@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { readRegularFile } from '../../storage/files/regular-file.ts';
 import { replaceFile } from '../../storage/files/replace-file.ts';
-import { type Config, ConfigError, isLoopback } from '../config.ts';
+import { ConfigError, isLoopback, type ServerSettings } from '../config.ts';
 import { Role, type RoleName, roleName } from '../domain/wire/roles.ts';
 import { systemGroupId } from '../domain/wire/system-groups.ts';
 import { hashPassword } from '../endpoints/server/password-hash.ts';
@@ -146,9 +146,9 @@ interface DemoOf {
  * A demo realm is for those who try the server on their own machine: whoever else can reach it is let in by what stands in
  * one file. So the operator has to say that this is meant.
  */
-export function refuseOpenDemo(config: Config, { realms, data, isNew }: DemoOf) {
-  if (config.wantsDemo || isLoopback(config)) return;
-  const reach = `CONFAB_HOST=${config.host} lets other machines in`;
+export function refuseOpenDemo(settings: ServerSettings, { realms, data, isNew }: DemoOf) {
+  if (settings.wantsDemo || isLoopback(settings)) return;
+  const reach = `CONFAB_HOST=${settings.host} lets other machines in`;
   if (isNew) {
     throw new ConfigError(
       `${reach}, and a first start makes a demo realm whose passwords and keys are written to a file: ` +

@@ -8,6 +8,7 @@ import { diskCode } from '../../storage/files/disk-fault.ts';
 import { type FileName, openFileStore } from '../../storage/files/file-store.ts';
 import { keepRealmList, type RealmList, readRealmList } from '../../storage/files/realm-list.ts';
 import { AMPLE, type Space } from '../../storage/files/space.ts';
+import { addressSettings, type ServerSettings } from '../config.ts';
 import { ascending } from '../domain/ascending.ts';
 import { type AskedHost, type ForwardedHost, nameOfHost } from '../domain/asked-host.ts';
 import { HOST_LENGTH_MAX, HOSTS_CACHED_MAX, SPACE_LOOK_MS } from '../domain/limits.ts';
@@ -33,23 +34,7 @@ import { type NoteUnserved, openUnserved, type UnservedRealm } from './unserved-
 export interface DeploymentInput {
   /** The data directory, already taken. */
   readonly path: string;
-  readonly domain: string;
-  readonly publicUrl: string | null;
-  /** The port that links need; null where another server stands before this one, or it is the usual one. */
-  readonly port: number | null;
-  readonly defaultRealm: string;
-  readonly aliasPrefix: string;
-  readonly isWebPublic: boolean;
-  readonly limitsPresence: boolean;
-  /** Whether a push bouncer is configured. */
-  readonly hasPushService: boolean;
-  readonly hasMailService: boolean;
-  /** Whether messages show what they link, in realms that want it. */
-  readonly showsPreviews: boolean;
-  readonly gravatarUrl: string | null;
-  readonly invitationMinutes: number;
-  readonly maxUploadMib: number;
-  readonly isTls: boolean;
+  readonly settings: ServerSettings;
   readonly clock?: Clock;
   /** A commit did not reach the disk: the process must stop (design, invariant 8). */
   readonly onCommitFailed: (error: unknown) => void;
@@ -95,26 +80,26 @@ export type Fill = (tx: RealmTransaction, site: Site) => void;
 const HOST = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/;
 
 export async function openRealms(input: DeploymentInput): Promise<Realms> {
-  const clock = input.clock ?? systemClock;
+  const { clock = systemClock, settings } = input;
   const startedAt = Math.floor(clock.now() / 1000);
   const folder = join(input.path, 'realms');
   removeUnmade(folder);
   const supervised: SupervisedRealm[] = [];
   const names = openRealmNames<SupervisedRealm>();
   const siteAt = (host: AskedHost, reader: Names | undefined) =>
-    siteOf(input, { host, realm: reader && namesIn(reader), startedAt, isMeantByAny });
+    siteOf(settings, { host, realm: reader && namesIn(reader), startedAt, isMeantByAny });
   const ownSite = (reader: Names) => siteAt('', reader);
   const listed = readRealmList(input.path);
   const unserved = openUnserved({ folder, listed, note: input.onRealmUnserved });
   const only = () => onlyOf([...supervised, ...unserved.standIns]);
-  const realmOf = (name: string) => names.get(name) ?? names.get(input.defaultRealm) ?? only();
+  const realmOf = (name: string) => names.get(name) ?? names.get(settings.defaultRealm) ?? only();
   const atStart = folderIds(folder).length;
-  const publicName = input.publicUrl === null ? '' : realmName(new URL(input.publicUrl).host);
+  const publicName = publicNameOf(settings);
   // The same as `realmOf`, also while the realms are being opened.
   const isMeantByAny = ({ names: called }: RealmNames) =>
     called.includes(publicName) ||
     (names.get(publicName) === undefined &&
-      (called.includes(input.defaultRealm) || Math.max(atStart, supervised.length) <= 1));
+      (called.includes(settings.defaultRealm) || Math.max(atStart, supervised.length) <= 1));
   const hosts = openHosts({ realmOf, isUnserved: unserved.has, siteAt });
 
   const start = (id: number) =>
@@ -175,6 +160,10 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   };
 }
 
+/** The name in the public URL, which names a realm or none. */
+const publicNameOf = ({ publicUrl }: ServerSettings) =>
+  publicUrl === null ? '' : realmName(new URL(publicUrl).host);
+
 /** Those that have a folder, and those that are known to have had one. */
 const idsIn = (folder: string, listed: RealmList): readonly number[] =>
   [...new Set([...folderIds(folder), ...listed.map(({ id }) => id)])].sort(ascending);
@@ -225,7 +214,7 @@ async function startRealm(
     files,
     clock,
     space: input.space ?? AMPLE,
-    restartEvent: () => restartEvent(input.aliasPrefix, startedAt),
+    restartEvent: () => restartEvent(input.settings, startedAt),
     onCommitFailed: input.onCommitFailed,
     onFailed: input.onRealmFailed,
     logBytesMax: input.logBytesMax,
@@ -371,21 +360,21 @@ interface SeenFrom {
 }
 
 /** Where the operator says how the server is reached, nothing that a request says is repeated as its address; else own hosts. */
-function siteOf(input: DeploymentInput, seen: SeenFrom): Site {
-  const { domain, isTls, aliasPrefix, isWebPublic, limitsPresence } = input;
-  const { hasPushService, hasMailService } = input;
+function siteOf(settings: ServerSettings, seen: SeenFrom): Site {
+  const addresses = addressSettings(settings);
+  const { domain, isTls, publicUrl } = addresses;
   const under = (name: string | undefined) => (name === undefined ? domain : `${name}.${domain}`);
   const { name: host, isVouched, isTls: isTlsSaid } = asForwarded(seen.host);
   const isUsable = HOST.test(host) && URL.canParse(`http://${host}`);
   const names = seen.realm?.names ?? [];
   const isMeantByAny = seen.realm !== undefined && seen.isMeantByAny(seen.realm);
-  const settledBy = (settings: AddressSettings) => settledUrl(settings, names[0], isMeantByAny);
-  const settled = settledBy(input);
+  const settledBy = (by: AddressSettings) => settledUrl(by, names[0], isMeantByAny);
+  const settled = settledBy(addresses);
   // Whoever stands before this server is at a port of its own.
   const shown =
-    isTlsSaid === null ? settled : settledBy({ ...input, isTls: isTlsSaid, port: null });
+    isTlsSaid === null ? settled : settledBy({ ...addresses, isTls: isTlsSaid, port: null });
   const isRepeated =
-    isUsable && input.publicUrl === null && (isVouched || isOwnHost(host, domain, names));
+    isUsable && publicUrl === null && (isVouched || isOwnHost(host, domain, names));
   const scheme = (isTlsSaid ?? isTls) ? 'https' : 'http';
   return {
     url: isRepeated ? `${scheme}://${host}` : shown,
@@ -393,16 +382,8 @@ function siteOf(input: DeploymentInput, seen: SeenFrom): Site {
     settledUrl: settled,
     askedHost: isUsable ? host.toLowerCase() : '',
     host: under(seen.realm?.addressName),
-    aliasPrefix,
-    limitsPresence,
-    hasPushService,
-    hasMailService,
     serverStartedAt: seen.startedAt,
-    isWebPublic,
-    showsPreviews: input.showsPreviews,
-    gravatarUrl: input.gravatarUrl,
-    invitationMinutes: input.invitationMinutes,
-    maxUploadMib: input.maxUploadMib,
+    settings,
   };
 }
 
@@ -415,7 +396,7 @@ function currentHost(host: string, [present, ...former]: readonly string[]): str
   return present !== undefined && former.includes(name) ? present + host.slice(name.length) : host;
 }
 
-const restartEvent = (aliasPrefix: string, startedAt: number): EventBody =>
+const restartEvent = ({ aliasPrefix }: ServerSettings, startedAt: number): EventBody =>
   withAliases<Extract<EventBody, { type: 'restart' }>>(
     {
       type: 'restart',

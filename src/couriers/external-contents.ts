@@ -10,10 +10,6 @@ import type { ExternalContent, FetchContent } from '../endpoints/pages/external-
 import { get, typeOf } from './get.ts';
 import { NotPossible } from './hosts.ts';
 
-export interface ExternalContentsInput {
-  readonly allowsPrivate: boolean;
-}
-
 /** Types that run nothing when a browser opens them by themselves, and what may be handed out of one. */
 const BYTES_MAX: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
@@ -26,7 +22,7 @@ const BYTES_MAX: Readonly<Record<string, number>> = {
 };
 
 /** Fetches pictures and films of other sites, as they are asked for; nothing of them is kept. */
-export function openExternalContents({ allowsPrivate }: ExternalContentsInput): FetchContent {
+export function openExternalContents(): FetchContent {
   let open = 0;
   const openOf = new Map<string, number>();
   const begin = (site: string) => {
@@ -39,7 +35,7 @@ export function openExternalContents({ allowsPrivate }: ExternalContentsInput): 
     if (left === 0) openOf.delete(site);
     else openOf.set(site, left);
   };
-  return async (url, { range, signal }) => {
+  return async (url, { range, signal, allowsPrivate }) => {
     const site = new URL(url).hostname;
     if (open >= EXTERNAL_CONTENTS_AT_ONCE_MAX) return 'busy';
     if ((openOf.get(site) ?? 0) >= EXTERNAL_CONTENTS_PER_SITE_MAX) return 'busy';

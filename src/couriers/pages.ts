@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { ServerSettings } from '../config.ts';
 import {
   PAGE_BYTES_MAX,
   PAGE_MS_MAX,
@@ -17,22 +18,25 @@ import { NotPossible } from './hosts.ts';
 import { cardIn } from './page-cards.ts';
 
 export interface PagesInput {
-  readonly allowsPrivate: boolean;
   /** There is nothing to be shown of a page, and why. */
   readonly onFailed: (error: unknown, url: string) => void;
   readonly onBug: (error: unknown) => void;
 }
 
 /** Looks at the pages that a message links, once each, and has the message show what they say of themselves. */
-export function pageCourier({ allowsPrivate, onFailed, onBug }: PagesInput): Courier {
+export function pageCourier({ onFailed, onBug }: PagesInput): Courier {
   const seen = new Map<string, Seen>();
 
   /** A page that several messages link, or one that is edited, is asked for once. */
-  function cardOf(url: string, now: number): Promise<PageCard | undefined> {
+  function cardOf(
+    url: string,
+    now: number,
+    settings: ServerSettings,
+  ): Promise<PageCard | undefined> {
     const known = seen.get(url);
     if (known !== undefined && now < known.until) return known.card;
     seen.delete(url);
-    const card = look(url, allowsPrivate).catch((error) => {
+    const card = look(url, settings).catch((error) => {
       onFailed(error, url);
       return undefined;
     });
@@ -53,7 +57,7 @@ export function pageCourier({ allowsPrivate, onFailed, onBug }: PagesInput): Cou
       const waiting = [...visit.pages];
       const visitOn = async () => {
         for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
-          const card = await cardOf(url, realm.now());
+          const card = await cardOf(url, realm.now(), site.settings);
           if (card !== undefined) cards.set(url, card);
         }
       };
@@ -79,12 +83,15 @@ const visitIn = (letter: Letter) => letter.content as Visit;
 
 const PAGE_TYPES = ['text/html', 'application/xhtml+xml'];
 
-async function look(url: string, allowsPrivate: boolean): Promise<PageCard | undefined> {
+async function look(
+  url: string,
+  { allowsPrivatePreviews }: ServerSettings,
+): Promise<PageCard | undefined> {
   const { url: place, response } = await get({
     url,
     headers: { accept: PAGE_TYPES.join(', ') },
     signal: AbortSignal.timeout(PAGE_MS_MAX),
-    allowsPrivate,
+    allowsPrivate: allowsPrivatePreviews,
   });
   try {
     if (!PAGE_TYPES.includes(typeOf(response)))

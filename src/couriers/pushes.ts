@@ -14,20 +14,20 @@ import { type Posted, post } from './post.ts';
 import { sealedFor } from './sealed-box.ts';
 
 /** Brings registrations and notices to the push bouncer; its address holds the credentials, where it wants any. */
-export const pushCourier = (bouncerUrl: string): Courier => ({
+export const pushCourier: Courier = {
   // Together two hours: a bouncer that is down for longer has lost its registrations as well.
   pausesMs: [2_000, 30_000, 300_000, 1_800_000, 5_400_000],
   async carry(letter, origin) {
     const push = letterIn(letter);
-    if (push.type === 'register') await register(bouncerUrl, origin, push);
-    else await notify(bouncerUrl, origin, push);
+    if (push.type === 'register') await register(origin, push);
+    else await notify(origin, push);
   },
   async giveUp(letter, origin) {
     const push = letterIn(letter);
     if (push.type !== 'register') return;
     await settle(origin, push, { status: 'failed', errorCode: 'REQUEST_EXPIRED' });
   },
-});
+};
 
 type Registration = Extract<PushLetter, { type: 'register' }>;
 type Notification = Exclude<PushLetter, { type: 'register' }>;
@@ -44,15 +44,16 @@ const told = z.object({
   gone_tokens: z.array(z.string()).default([]),
 });
 
-async function register(bouncerUrl: string, origin: Origin, push: Registration) {
+async function register(origin: Origin, push: Registration) {
   const device = rowOf(origin, push);
   if (device === undefined) return;
   if ((await sealedFor(device.publicKey, '')) === undefined) {
     await settle(origin, push, { status: 'failed', errorCode: 'BAD_REQUEST' }, device);
     return;
   }
-  const answer = await call(`${bouncerUrl}/register`, {
-    realm_url: origin.site.url,
+  const { url, settings } = origin.site;
+  const answer = await call(`${settings.pushBouncerUrl}/register`, {
+    realm_url: url,
     push_account_id: push.pushAccountId,
     token_kind: device.tokenKind,
     bouncer_public_key: device.bouncerPublicKey,
@@ -71,12 +72,12 @@ function verdictOf(answer: Posted): pushDevices.Verdict {
   return { status: 'failed', errorCode: success ? data.code : 'BAD_REQUEST' };
 }
 
-async function notify(bouncerUrl: string, origin: Origin, push: Notification) {
+async function notify(origin: Origin, push: Notification) {
   const { realm, site } = origin;
   const pushes = pushNotices.pushesFor({ reader: realm.reader, site, now: realm.now() }, push);
   for (const some of inCalls(pushes)) {
     const sealed = await Promise.all(some.devices.map(sealedPush));
-    const answer = await call(`${bouncerUrl}/notify`, {
+    const answer = await call(`${site.settings.pushBouncerUrl}/notify`, {
       realm_url: site.url,
       devices: sealed.filter((device) => device !== undefined),
       tokens: some.tokens.map(tokenPush),

@@ -11,12 +11,8 @@ import type { Courier, Origin } from './couriers.ts';
 import { NotPossible } from './hosts.ts';
 import { type Posted, type Posting, post } from './post.ts';
 
-export interface WebhooksInput {
-  readonly allowsPrivate: boolean;
-}
-
 /** Calls the webhooks of bots, says what they answer, and tells the owners what fails. */
-export const webhookCourier = ({ allowsPrivate }: WebhooksInput): Courier => ({
+export const webhookCourier: Courier = {
   // Three more attempts within two minutes: whoever asked the bot is still there.
   pausesMs: [2_000, 15_000, 60_000],
   async carry(letter, origin) {
@@ -30,7 +26,7 @@ export const webhookCourier = ({ allowsPrivate }: WebhooksInput): Courier => ({
         url: parties.service.baseUrl,
         timeoutMs: WEBHOOK_MS_MAX,
         bytesMax: WEBHOOK_ANSWER_BYTES_MAX,
-        allowsPrivate,
+        allowsPrivate: origin.site.settings.allowsPrivateWebhooks,
       });
       const content = contentOf(answer, parties.service.interface);
       if (content !== null) {
@@ -42,7 +38,7 @@ export const webhookCourier = ({ allowsPrivate }: WebhooksInput): Courier => ({
     }
   },
   giveUp: (letter, origin, error) => complain(callIn(letter), origin, error),
-});
+};
 
 type Parties = NonNullable<ReturnType<typeof replies.partiesOf>>;
 

@@ -1,4 +1,5 @@
 import type { Realm } from '../../actors/realm/realm-handle.ts';
+import type { ServerSettings } from '../config.ts';
 import type { AskedHost } from '../domain/asked-host.ts';
 import { RATED_NAMES_MAX } from '../domain/limits.ts';
 import { ApiError, rateLimitHit } from '../domain/wire/errors.ts';
@@ -31,20 +32,7 @@ export type Admit = (arrival: Arrival) => Allowance | null;
 /** The same of a poll by an account that is known: with nothing but numbers, since a thousand come at once. */
 export type AdmitPoll = (realm: Realm, userId: number) => Allowance | null;
 
-/** Requests in a minute, by what they cost; 0 for any number. */
-export interface RateLimits {
-  /** Of an account: whatever has no limit of its own; and polls and sockets, by themselves. */
-  readonly request: number;
-  /** Of an account. */
-  readonly send: number;
-  readonly search: number;
-  readonly upload: number;
-  readonly mail: number;
-  /** Of an address. */
-  readonly logIn: number;
-  /** Of an address: all else without right credentials. */
-  readonly anonymous: number;
-}
+type RateLimits = ServerSettings['rateLimits'];
 
 export interface AdmissionInput {
   readonly limits: RateLimits;

@@ -1,4 +1,5 @@
 import type { Realm } from '../../actors/realm/realm-handle.ts';
+import type { ServerSettings } from '../config.ts';
 import type { AskedHost } from '../domain/asked-host.ts';
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../domain/limits.ts';
 import { withoutAliases } from '../domain/rules/texts/aliases.ts';
@@ -145,7 +146,7 @@ function serve(serving: Serving) {
   const { endpoint } = route;
   const at = deployment.at(given.host);
   const { realm, site } = at;
-  const call = named(given, site);
+  const call = named(given, site.settings);
   if (realm?.isOpen() === false) throw realm.closedBecause();
   let asking = isForAnybody(endpoint) ? undefined : judged(endpoint, call, at, call);
   const share = { realmId: realm?.id ?? NO_REALM, account: asking?.user.id ?? call.address() };
@@ -265,7 +266,7 @@ function refuseWhenShort({ space }: Realm, { method, needsNoSpace }: Endpoint) {
 }
 
 /** The same call with the parameters' own names. */
-function named(call: Call, { aliasPrefix }: Site): Call {
+function named(call: Call, { aliasPrefix }: ServerSettings): Call {
   const raw = withoutAliases(call.raw, aliasPrefix);
   return raw === call.raw ? call : { ...call, raw };
 }
@@ -283,7 +284,7 @@ function whoAsks(
     return authenticateUrlKey(realm, key, bearer);
   }
   if (endpoint.spectators && call.authorization === '' && realm !== undefined) {
-    return spectators.admit(realm.reader, site);
+    return spectators.admit(realm.reader, site.settings);
   }
   const authenticated = endpoint.forSenders ? authenticateSender : authenticate;
   return authenticated(realm, call.authorization, site, bearer);

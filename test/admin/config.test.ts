@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../../src/config.ts';
+import { ConfigError, npmPid, readSettings } from '../../src/config.ts';
+import { startServer } from '../support/start-server.ts';
 
 test('every setting has a default', () => {
-  expect(readConfig({})).toEqual({
+  expect(readSettings({})).toEqual({
     host: '127.0.0.1',
     port: 8080,
     data: './data',
@@ -36,13 +37,11 @@ test('every setting has a default', () => {
       logIn: 60,
       anonymous: 1_200,
     },
-    npmPid: null,
   });
 });
 
 test('every setting is read from the environment, and an empty one counts as absent', () => {
   const env = {
-    NPM_PID: '4711',
     CONFAB_HOST: '::1',
     CONFAB_PORT: '0',
     CONFAB_DATA: '/srv/confab',
@@ -75,7 +74,7 @@ test('every setting is read from the environment, and an empty one counts as abs
     CONFAB_ANONYMOUS_REQUESTS_PER_MINUTE: '100',
     CONFAB_MIN_FREE_MIB: '512',
   };
-  expect(readConfig(env)).toEqual({
+  expect(readSettings(env)).toEqual({
     host: '::1',
     port: 0,
     data: '/srv/confab',
@@ -109,10 +108,43 @@ test('every setting is read from the environment, and an empty one counts as abs
       logIn: 0,
       anonymous: 100,
     },
-    npmPid: 4711,
   });
   const empty = Object.fromEntries(Object.keys(env).map((name) => [name, '']));
-  expect(readConfig(empty)).toEqual(readConfig({}));
+  expect(readSettings(empty)).toEqual(readSettings({}));
+});
+
+test('the settings are one object that nobody can change, nor anything in it', () => {
+  const settings = readSettings({
+    CONFAB_TLS_KEY: 'key.pem',
+    CONFAB_TLS_CERT: 'cert.pem',
+    CONFAB_ALLOWED_ORIGINS: 'https://example.com',
+  });
+
+  expect([settings, ...Object.values(settings)].filter((value) => !Object.isFrozen(value))).toEqual(
+    [],
+  );
+});
+
+test('all realms of a server, by whatever host, refer to one object of settings', async () => {
+  const { app, addRealm } = await startServer({ env: { CONFAB_MAX_UPLOAD_MIB: '7' } });
+  await addRealm('other');
+
+  const sites = [
+    ...app.realms.all().map((realm) => app.realms.siteOf(realm)),
+    app.realms.at('test.localhost').site,
+    app.realms.at('other.localhost').site,
+    app.realms.at('nowhere.example.com').site,
+  ];
+
+  expect(new Set(sites).size).toBe(5);
+  expect(new Set(sites.map(({ settings }) => settings)).size).toBe(1);
+  expect(sites[0]?.settings.maxUploadMib).toBe(7);
+});
+
+test('the process of npm is read beside the settings', () => {
+  expect(npmPid({})).toBeNull();
+  expect(npmPid({ NPM_PID: '4711' })).toBe(4711);
+  expect(() => npmPid({ NPM_PID: 'npm' })).toThrow(ConfigError);
 });
 
 test.each([
@@ -161,12 +193,12 @@ test.each([
     msg: 'CONFAB_INVITATION_MINUTES is not a number from 1 to 5256000',
   },
 ])('a wrong setting is refused by name: $env', ({ env, msg }) => {
-  expect(() => readConfig(env)).toThrow(ConfigError);
-  expect(() => readConfig(env)).toThrow(msg);
+  expect(() => readSettings(env)).toThrow(ConfigError);
+  expect(() => readSettings(env)).toThrow(msg);
 });
 
 test('origins may be given with spaces and with a slash at the end', () => {
-  const { allowedOrigins } = readConfig({
+  const { allowedOrigins } = readSettings({
     CONFAB_ALLOWED_ORIGINS: 'https://a.example.com, http://localhost:3000/',
   });
   expect(allowedOrigins).toEqual(['https://a.example.com', 'http://localhost:3000']);
@@ -177,5 +209,5 @@ test.each([
   ['1', 'https://secure.gravatar.com/avatar/'],
   ['http://images.internal:8000/', 'http://images.internal:8000/'],
 ])('pictures of addresses come from where CONFAB_GRAVATAR says: %s', (given, gravatarUrl) => {
-  expect(readConfig({ CONFAB_GRAVATAR: given })).toMatchObject({ gravatarUrl });
+  expect(readSettings({ CONFAB_GRAVATAR: given })).toMatchObject({ gravatarUrl });
 });

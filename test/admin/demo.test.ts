@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
 import { credentialsFile, readDemo } from '../../src/admin/demo.ts';
 import { startApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { readSettings } from '../../src/config.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 
 test('a directory without a realm gets the demo realm, and its keys in a file for the owner alone', async () => {
@@ -66,7 +66,7 @@ test('a demo realm that a kill cut short is made anew by the next start', async 
 
 async function start(data: string, env: Readonly<Record<string, string>> = {}) {
   const app = await startApp({
-    config: readConfig({ CONFAB_DATA: data, CONFAB_PORT: '0', ...env }),
+    settings: readSettings({ CONFAB_DATA: data, CONFAB_PORT: '0', ...env }),
     log: pino({ level: 'silent' }),
     onFatal: (error) => expect.fail(String(error)),
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { settledUrl } from '../../src/admin/settled-url.ts';
-import { portInLinks, readConfig } from '../../src/config.ts';
+import { portInLinks, readSettings } from '../../src/config.ts';
 import type { Mail } from '../../src/operations/access/mails.ts';
 import { openClient } from '../support/client.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
@@ -73,7 +73,7 @@ test.each([
 });
 
 test('links have the port of the server, unless another one stands before it', () => {
-  const of = (env: Record<string, string>) => portInLinks(readConfig(env));
+  const of = (env: Record<string, string>) => portInLinks(readSettings(env));
   expect(of({})).toBe(8080);
   expect(of({ CONFAB_DOMAIN: 'example.com' })).toBeNull();
   expect(of({ CONFAB_DOMAIN: 'example.com', CONFAB_HOST: '0.0.0.0' })).toBe(8080);
@@ -85,7 +85,7 @@ test.each([
   'https://chat.example.com/path',
   'https://',
 ])('the address of the server is none: %s', (url) => {
-  expect(() => readConfig({ CONFAB_PUBLIC_URL: url })).toThrow(
+  expect(() => readSettings({ CONFAB_PUBLIC_URL: url })).toThrow(
     /^CONFAB_PUBLIC_URL is not an address/,
   );
 });

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { startApp } from '../../src/app.ts';
-import { isUnnamed, readConfig } from '../../src/config.ts';
+import { isUnnamed, readSettings } from '../../src/config.ts';
 import { makeScratch } from '../support/scratch.ts';
 
 test.each([
@@ -11,13 +11,13 @@ test.each([
   { env: { CONFAB_HOST: '0.0.0.0', CONFAB_DOMAIN: 'example.com' }, isTold: false },
   { env: { CONFAB_HOST: '0.0.0.0', CONFAB_PUBLIC_URL: 'https://example.com' }, isTold: false },
 ])('a server that others reach wants a name: $env', ({ env, isTold }) => {
-  expect(isUnnamed(readConfig(env))).toBe(isTold);
+  expect(isUnnamed(readSettings(env))).toBe(isTold);
 });
 
 test('it says so in one line at its start', async () => {
   const lines: string[] = [];
   const app = await startApp({
-    config: readConfig({
+    settings: readSettings({
       CONFAB_HOST: '0.0.0.0',
       CONFAB_PORT: '0',
       CONFAB_DEMO: '0',

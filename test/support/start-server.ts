@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { runCommand } from '../../src/admin/commands.ts';
 import type { Statfs } from '../../src/admin/free-space.ts';
 import { type App, startApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { readSettings } from '../../src/config.ts';
 import type { RealmSettings } from '../../src/domain/wire/settings/realm-settings.ts';
 import { SERIALIZERS } from '../../src/log.ts';
 import type { RealmTransaction, Site } from '../../src/operations/access/caller.ts';
@@ -78,7 +78,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       { write: (line: string) => void bugs.push(line) },
     );
     return startApp({
-      config: readConfig(env),
+      settings: readSettings(env),
       log,
       onFatal: (error) => void bugs.push(`fatal: ${String(error)}`),
       clock,

@@ -87,7 +87,9 @@ export const registerQueue = endpoint({
     realm.run(
       (tx) => {
         // Read again: an earlier operation of the batch may have changed the account, or the realm.
-        const current = hasAccount ? accountOfUser(tx, user.id) : spectators.admit(tx, site);
+        const current = hasAccount
+          ? accountOfUser(tx, user.id)
+          : spectators.admit(tx, site.settings);
         const caller = { site, client, user: current };
         const options = { ...given, ...botDefaults.registration(tx, current, wanted) };
         if (options.allPublicChannels && isGuest(caller.user.role)) {

@@ -21,7 +21,7 @@ export async function receiveFile(
   { user, site }: Pick<Caller, 'user' | 'site'>,
   body: IncomingBody,
 ) {
-  const mibMax = site.maxUploadMib;
+  const mibMax = site.settings.maxUploadMib;
   refuseAnnounced(body, mibMax);
   refuseWithoutSpace(realm, body.bytes ?? 0);
   attachments.refuseOverQuota(realm.reader, 0);

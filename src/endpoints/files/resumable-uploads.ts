@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
+import type { ServerSettings } from '../../config.ts';
 import type { AskedHost } from '../../domain/asked-host.ts';
 import {
   CHECKSUM_ALGORITHMS,
@@ -79,7 +80,7 @@ export function openUploads(deployment: Deployment): UploadDispatch {
     const allowed = isRoot ? OF_ROOT : OF_UPLOAD;
     const method = methodOf(call.method, call.headers);
     const { realm, site } = deployment.at(call.host);
-    if (method === 'OPTIONS') return options(site, allowed);
+    if (method === 'OPTIONS') return options(site.settings, allowed);
     if (!allowed.includes(method)) throw errors.methodNotAllowed(allowed);
     if (realm?.isOpen() === false) throw stopping(method, realm);
     const user = authenticate(realm, call.authorization, site);
@@ -108,7 +109,7 @@ const stopping = (method: string, realm: Realm) =>
   method === 'HEAD' ? errors.uploadLocked() : realm.closedBecause();
 
 /** What can be done here, for who is not logged in as well. */
-const options = ({ maxUploadMib }: Asked['site'], allowed: readonly string[]): UploadReply => ({
+const options = ({ maxUploadMib }: ServerSettings, allowed: readonly string[]): UploadReply => ({
   status: 204,
   headers: [
     ...TUS_HEADERS,
@@ -124,7 +125,8 @@ const MIB = 1024 * 1024;
 async function create({ call, realm, site, user }: Asked): Promise<UploadReply> {
   const { headers, body } = call;
   const length = lengthOf(headers);
-  if (length > site.maxUploadMib * MIB) throw errors.uploadTooLarge(site.maxUploadMib);
+  if (length > site.settings.maxUploadMib * MIB)
+    throw errors.uploadTooLarge(site.settings.maxUploadMib);
   refuseWithoutSpace(realm, length);
   const metadata = headers['upload-metadata'] ?? '';
   for (const [key, value] of metadataOf(metadata)) {

@@ -124,7 +124,8 @@ function whoAsks(
   if (authorization !== '') return authenticate(realm, authorization, site);
   // A key in an address stays in histories, logs and the `Referer` of others; one for a minute is made by GET below `/api/v1`.
   if (apiKey !== undefined) throw errors.keyInAddress();
-  return spectators.showsItself(realm.reader, site) ? spectators.admit(realm.reader, site) : null;
+  const isShown = spectators.showsItself(realm.reader, site.settings);
+  return isShown ? spectators.admit(realm.reader, site.settings) : null;
 }
 
 /** What is not UTF-8 is the path of nothing. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ServerSettings } from '../../config.ts';
 import {
   CHANNELS_PER_INVITATION_MAX,
   GROUPS_PER_INVITATION_MAX,
@@ -6,7 +7,6 @@ import {
   WELCOME_TEXT_LENGTH_MAX,
 } from '../../domain/limits.ts';
 import { Role } from '../../domain/wire/roles.ts';
-import type { Site } from '../../operations/access/caller.ts';
 import type { Offer } from '../../operations/accounts/invitations.ts';
 import type { Values } from '../endpoint.ts';
 import { boolean, json } from '../params.ts';
@@ -64,11 +64,11 @@ export const offerParams = {
 
 export const offerOf = (
   params: Values<typeof offerParams>,
-  site: Pick<Site, 'invitationMinutes'>,
+  { invitationMinutes }: ServerSettings,
 ): Offer => ({
   expiresInMinutes:
     params.invite_expires_in_minutes === undefined
-      ? site.invitationMinutes
+      ? invitationMinutes
       : params.invite_expires_in_minutes,
   role: params.invite_as,
   channelIds: params.stream_ids,

@@ -34,7 +34,7 @@ export const sendInvites = endpoint({
           // Read again: an earlier operation of the batch may have changed the account.
           { user: accountOfUser(tx, asked.user.id), site, client },
           {
-            offer: offerOf(params, site),
+            offer: offerOf(params, site.settings),
             invitees: params.invitee_emails,
             notifiesInviter: params.notify_referrer_on_join,
           },

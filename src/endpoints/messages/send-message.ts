@@ -78,7 +78,8 @@ export const sendMessage = endpoint({
       to,
       topic,
       content,
-      isReadBySender: read_by_sender ?? isReadBySender(asked.client, asked.site.aliasPrefix),
+      isReadBySender:
+        read_by_sender ?? isReadBySender(asked.client, asked.site.settings.aliasPrefix),
       widget: widget_content,
       origin: originOf(asked.params),
       repeatKeys: repeatKeys(asked),

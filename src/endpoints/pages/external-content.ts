@@ -16,10 +16,18 @@ export interface ExternalContent {
   readonly body: Readable;
 }
 
+export interface ContentRequest {
+  /** The header of this name; empty for none. */
+  readonly range: string;
+  readonly signal: AbortSignal;
+  /** Whether the URL may be on this machine or the networks around it. */
+  readonly allowsPrivate: boolean;
+}
+
 /** Fetches what is at a URL; rejects when there is nothing that may be handed out. */
 export type FetchContent = (
   url: string,
-  request: { readonly range: string; readonly signal: AbortSignal },
+  request: ContentRequest,
 ) => Promise<ExternalContent | 'busy'>;
 
 /** A request for what is at another site, as the transport brings it. */
@@ -58,15 +66,20 @@ export function openExternalContent(
     }
     if (!realm.isOpen()) throw realm.closedBecause();
     realms.refuseDeactivated(realm.reader);
-    const url = site.showsPreviews ? urlSigned(realm.reader, { signature, hex }) : undefined;
+    const { showsPreviews, allowsPrivatePreviews: allowsPrivate } = site.settings;
+    const url = showsPreviews ? urlSigned(realm.reader, { signature, hex }) : undefined;
     if (url === undefined) throw errors.notFound(path);
-    const content = await fetched(url, { range: RANGE.test(range) ? range : '', signal });
+    const content = await fetched(url, {
+      range: RANGE.test(range) ? range : '',
+      signal,
+      allowsPrivate,
+    });
     if (content === undefined) throw errors.notFound(path);
     if (content === 'busy') throw errors.rateLimitHit(1);
     return content;
   };
 
-  async function fetched(url: string, request: { range: string; signal: AbortSignal }) {
+  async function fetched(url: string, request: ContentRequest) {
     try {
       return await fetch(url, request);
     } catch (error) {

@@ -16,7 +16,9 @@ interface AskedType {
 
 export function typeOf({ site, params }: AskedType): objects.ReactionType | undefined {
   if (params.reaction_type === undefined) return undefined;
-  const type = objects.reactionType.safeParse(unaliased(params.reaction_type, site.aliasPrefix));
+  const type = objects.reactionType.safeParse(
+    unaliased(params.reaction_type, site.settings.aliasPrefix),
+  );
   if (!type.success) throw errors.badRequest('Invalid emoji type.');
   return type.data;
 }

@@ -17,7 +17,7 @@ export const getUserStatus = endpoint({
     status: statusObject(
       reader,
       userAccess.findActivePerson(reader, { user: viewer, site }, params.user_id),
-      site,
+      site.settings,
     ),
   }),
 });

@@ -15,6 +15,6 @@ export const setUserStatus = endpoint({
   emits: ['user_status'],
   change(tx, { user: viewer, site, params: { user_id, ...change } }) {
     const user = userAccess.findActivePerson(tx, { user: viewer, site }, user_id);
-    userStatuses.set(tx, user, { change, site });
+    userStatuses.set(tx, user, { change, settings: site.settings });
   },
 });

@@ -1,6 +1,6 @@
 import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { ServerSettings } from '../../config.ts';
 import { GRAVATAR_URL } from '../../domain/rules/people/gravatar.ts';
-import type { Site } from './caller.ts';
 
 type Addressed = Pick<UserRow, 'id' | 'avatarVersion' | 'isSystem'>;
 type Pictured = Addressed & Pick<UserRow, 'uploadedAvatar'>;
@@ -43,5 +43,5 @@ export const withNewAvatar = (user: UserRow): UserRow => ({
  */
 export const isLeftToClients = (
   { isSystem, uploadedAvatar }: Pick<Pictured, 'isSystem' | 'uploadedAvatar'>,
-  { gravatarUrl }: Pick<Site, 'gravatarUrl'>,
+  { gravatarUrl }: ServerSettings,
 ): boolean => !isSystem && uploadedAvatar === null && gravatarUrl === GRAVATAR_URL;

@@ -1,9 +1,9 @@
 import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { ServerSettings } from '../../config.ts';
 import type { NarrowTerm } from '../../domain/rules/messages/narrow.ts';
 import { SPECTATOR_ID } from '../../domain/rules/people/spectators.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { Role } from '../../domain/wire/roles.ts';
-import type { Site } from './caller.ts';
 import { byName } from './channel-access.ts';
 import { type Reads, realmSetting } from './groups.ts';
 
@@ -29,9 +29,9 @@ export const ANYBODY: UserRow = {
 };
 
 /** Someone without credentials, where the realm shows itself to everybody; refused as not logged in elsewhere. */
-export function admit(tx: Reads, site: Site): UserRow {
+export function admit(tx: Reads, settings: ServerSettings): UserRow {
   const isActive = tx.realm.get(['realm'])?.isActive === true;
-  if (!isActive || !showsItself(tx, site)) throw errors.unauthorized();
+  if (!isActive || !showsItself(tx, settings)) throw errors.unauthorized();
   return {
     ...ANYBODY,
     settings: {
@@ -42,8 +42,8 @@ export function admit(tx: Reads, site: Site): UserRow {
 }
 
 /** The realm and the server want it, and there is something to see. */
-export function showsItself(tx: Reads, site: Site): boolean {
-  if (!site.isWebPublic || !realmSetting(tx, 'enable_spectator_access')) return false;
+export function showsItself(tx: Reads, { isWebPublic: isAllowed }: ServerSettings): boolean {
+  if (!isAllowed || !realmSetting(tx, 'enable_spectator_access')) return false;
   for (const [, { isWebPublic, isArchived }] of tx.channels.range({})) {
     if (isWebPublic && !isArchived) return true;
   }

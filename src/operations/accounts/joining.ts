@@ -2,6 +2,7 @@ import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
 import type { InvitationKind, InvitationRow } from '../../../storage/tables/people/invitations.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { hasMailService } from '../../config.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { Role } from '../../domain/wire/roles.ts';
 import type { Caller, Site } from '../access/caller.ts';
@@ -190,7 +191,8 @@ function welcome(
 ) {
   const content = (text ?? realmSetting(tx, 'welcome_message_custom_text')).trim();
   if (content !== '') notices.toPeople(tx, site, { people: [user], content });
-  if (site.hasMailService && realmSetting(tx, 'send_welcome_emails')) mailWelcome(tx, site, user);
+  if (hasMailService(site.settings) && realmSetting(tx, 'send_welcome_emails'))
+    mailWelcome(tx, site, user);
 }
 
 /** What somebody needs to come back: where, and by which address. */

@@ -159,5 +159,6 @@ export function setOwnStatus(
 ) {
   if (away !== undefined) set(tx, { user, site }, { presence_enabled: !away });
   const isAlone = change.status_text === undefined && change.emoji_name === undefined;
-  if (away === undefined || !isAlone) userStatuses.set(tx, user, { change, site });
+  if (away === undefined || !isAlone)
+    userStatuses.set(tx, user, { change, settings: site.settings });
 }

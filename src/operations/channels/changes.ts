@@ -55,7 +55,7 @@ export function change(
   wanted: ChannelChange,
 ) {
   const channel = administered(tx, caller.user, channelId);
-  if (wanted.isWebPublic === true) refuseWithoutWebPublic(caller.site);
+  if (wanted.isWebPublic === true) refuseWithoutWebPublic(caller.site.settings);
   const { isArchived } = wanted;
   if (isArchived === true) archiving.archive(tx, caller, channel);
   if (isArchived === false) archiving.unarchive(tx, caller, channel);

@@ -1,11 +1,12 @@
 import type { GroupSetting } from '../../../storage/tables/channels/channels.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
+import type { ServerSettings } from '../../config.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { Role } from '../../domain/wire/roles.ts';
 import type { ChannelPermissionName } from '../../domain/wire/settings/permission-settings.ts';
 import { systemGroupId } from '../../domain/wire/system-groups.ts';
-import type { Caller, Site } from '../access/caller.ts';
+import type { Caller } from '../access/caller.ts';
 import { byName } from '../access/channel-access.ts';
 import { acceptableForChannel } from '../access/group-settings.ts';
 import { may, type Reads } from '../access/groups.ts';
@@ -33,7 +34,7 @@ export function creationOf(
     if (fault !== undefined) throw errors.badRequest(fault);
   }
   if (names.some((name) => byName(tx, name) === undefined)) {
-    if (request.isWebPublic) refuseWithoutWebPublic(site);
+    if (request.isWebPublic) refuseWithoutWebPublic(site.settings);
     // Who asks for a private channel must not get one that everybody on the internet reads.
     if (request.isWebPublic && request.isPrivate) {
       throw errors.incompatibleParameters(['is_web_public', 'invite_only']);
@@ -44,7 +45,7 @@ export function creationOf(
 }
 
 /** "Needs the server setting for web-public channels" (specification, POST /users/me/subscriptions). */
-export function refuseWithoutWebPublic({ isWebPublic }: Site) {
+export function refuseWithoutWebPublic({ isWebPublic }: ServerSettings) {
   if (!isWebPublic) throw errors.badRequest('Web-public channels are not enabled.');
 }
 

@@ -98,7 +98,7 @@ function subscriptionsOf(tx: RealmTransaction, site: Site, { userIds, joined }: 
     const channel = tx.channels.get([id]);
     const subscription = tx.subscriptions.get([id, userIds[0] ?? 0]);
     if (channel === undefined || subscription === undefined) return missing(id);
-    const own = subscriptionObject(tx, { channel, subscription, site });
+    const own = subscriptionObject(tx, { channel, subscription, settings: site.settings });
     return { ...own, subscribers: subscriberIds(tx, id) };
   });
 }

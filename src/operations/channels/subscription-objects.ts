@@ -1,8 +1,8 @@
 import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
 import type { SubscriptionRow } from '../../../storage/tables/channels/subscriptions.ts';
+import type { ServerSettings } from '../../config.ts';
 import { formerOfSubscription } from '../../domain/rules/texts/aliases.ts';
 import type { SubscriptionObject } from '../../domain/wire/objects.ts';
-import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import * as channels from './channels.ts';
 import { colorAt } from './colors.ts';
@@ -10,22 +10,19 @@ import { colorAt } from './colors.ts';
 export interface OwnSubscription {
   readonly channel: ChannelRow;
   readonly subscription: SubscriptionRow;
-  readonly site: Pick<Site, 'aliasPrefix'>;
+  readonly settings: ServerSettings;
 }
 
 /** A subscription as its owner gets it: the channel and the personal properties. */
 export function subscriptionObject(
   tx: Reads,
-  { channel, subscription, site }: OwnSubscription,
+  { channel, subscription, settings }: OwnSubscription,
 ): SubscriptionObject {
-  return { ...channels.channelObject(tx, channel), ...personalProperties(subscription, site) };
+  return { ...channels.channelObject(tx, channel), ...personalProperties(subscription, settings) };
 }
 
 /** What a subscription has besides its channel: none of these properties is one of a channel. */
-export function personalProperties(
-  subscription: SubscriptionRow,
-  { aliasPrefix }: OwnSubscription['site'],
-) {
+export function personalProperties(subscription: SubscriptionRow, { aliasPrefix }: ServerSettings) {
   return {
     color: subscription.color,
     is_muted: subscription.isMuted,
@@ -43,11 +40,11 @@ export function personalProperties(
 /** A subscription for those who can have none, with what a new one looks like (reference/events-and-register.md 5.8). */
 export const imaginedSubscription = (
   tx: Reads,
-  { channel, site, index }: Omit<OwnSubscription, 'subscription'> & { readonly index: number },
+  { channel, settings, index }: Omit<OwnSubscription, 'subscription'> & { readonly index: number },
 ): SubscriptionObject =>
   subscriptionObject(tx, {
     channel,
-    site,
+    settings,
     subscription: {
       isActive: true,
       isForgotten: false,

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
+import type { ServerSettings } from '../../config.ts';
 import { ATTACHMENTS_PER_MESSAGE_MAX } from '../../domain/limits.ts';
 import type { LinkPreviews, PageCard } from '../../markdown/directory.ts';
 import type { UploadedFile } from '../../markdown/uploads.ts';
-import type { Site } from '../access/caller.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import { isReadable } from './attachment-access.ts';
 import * as attachments from './attachments.ts';
@@ -15,9 +15,9 @@ export const EXTERNAL_CONTENT_PATH = '/external_content/';
 export function previewsOf(
   tx: Reads,
   author: UserRow,
-  { site, cards }: { site: Site; cards: ReadonlyMap<string, PageCard> },
+  { settings, cards }: { settings: ServerSettings; cards: ReadonlyMap<string, PageCard> },
 ): LinkPreviews | null {
-  if (!site.showsPreviews) return null;
+  if (!settings.showsPreviews) return null;
   const showsMedia = realmSetting(tx, 'inline_image_preview');
   const showsPages = realmSetting(tx, 'inline_url_embed_preview');
   if (!showsMedia && !showsPages) return null;

@@ -10,7 +10,7 @@ import type { Reads } from '../access/groups.ts';
 export function reactionsTo(
   tx: Reads,
   { id, hasReactions }: Pick<MessageRow, 'id' | 'hasReactions'>,
-  { aliasPrefix, host }: Pick<Site, 'aliasPrefix' | 'host'>,
+  { host, settings: { aliasPrefix } }: Site,
 ): readonly Reaction[] {
   if (!hasReactions) return NO_REACTIONS;
   return Array.from(tx.reactions.under([id]))

@@ -92,7 +92,7 @@ export function writeContent(
   searchIndex.noteChange(tx, row, edited);
   tx.messages.put([row.id], edited);
   const isForAll = rendered.hasChannelWildcard && !row.hasChannelWildcard;
-  pushes.post(tx, site, {
+  pushes.post(tx, site.settings, {
     id: row.id,
     rendered,
     ...(isForAll ? {} : { userIds: mentioned }),

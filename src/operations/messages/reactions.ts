@@ -34,12 +34,12 @@ interface Named<Name> {
  */
 export function add(tx: RealmTransaction, { user, site }: Caller, request: Named<string>) {
   const row = readable(tx, user, request.messageId);
-  const named = emoji.byName(tx, request, site);
+  const named = emoji.byName(tx, request, site.settings);
   const asked = request.code ?? named?.code;
   const type = request.type ?? named?.type ?? typeInUse(tx, row.id, asked);
   if (asked === undefined || type === undefined) throw noSuchEmoji(request.name);
   const given = { name: request.name, code: asked, type };
-  const { name: today, code } = inside(given, site.aliasPrefix);
+  const { name: today, code } = inside(given, site.settings.aliasPrefix);
   const earlier = nameInUse(tx, row.id, { code, type });
   if (tx.reactions.has([row.id, type, code, user.id])) throw errors.reactionAlreadyExists();
   if (earlier === undefined) {
@@ -145,7 +145,7 @@ function ownReaction(
   const { name, code, type } = request;
   if (code !== undefined) {
     const given = { name: name ?? code, code, type: type ?? 'unicode_emoji' } as const;
-    return ownByCode(tx, user, { row, ...inside(given, site.aliasPrefix) });
+    return ownByCode(tx, user, { row, ...inside(given, site.settings.aliasPrefix) });
   }
   if (name === undefined) {
     throw errors.badRequest(
@@ -156,7 +156,7 @@ function ownReaction(
     if (userId !== user.id || emojiName !== name) continue;
     if (type === undefined || type === usedType) return { name, code: usedCode, type: usedType };
   }
-  const today = emoji.byName(tx, { name, type }, site);
+  const today = emoji.byName(tx, { name, type }, site.settings);
   if (today === undefined) throw noSuchEmoji(name);
   return ownByCode(tx, user, { row, ...today });
 }
@@ -187,7 +187,7 @@ function announce(tx: RealmTransaction, { user, site, row, op, emoji: used }: An
       user_id: user.id,
       ...emojiTold(
         { emoji_name: used.name, emoji_code: used.code, reaction_type: used.type },
-        site.aliasPrefix,
+        site.settings.aliasPrefix,
       ),
       user: reactor(user, site.host),
     },

@@ -2,6 +2,7 @@ import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import { ALL_CHANNELS, type PushWorkRow } from '../../../storage/tables/notifications/push.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
+import { hasMailService, hasPushService, type ServerSettings } from '../../config.ts';
 import {
   PUSH_RECIPIENTS_PER_STEP,
   PUSH_USER_IDS_PER_STEP,
@@ -10,7 +11,6 @@ import {
 import { topicKey } from '../../domain/rules/messages/topic.ts';
 import { triggerOf } from '../../domain/rules/people/notifications.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';
-import type { Site } from '../access/caller.ts';
 import { isMember } from '../access/groups.ts';
 import { bitsOf, holdersFrom } from '../indexes/flag-reads.ts';
 import { type IdSet, indexed, intersection, listed, union, within } from '../indexes/id-walks.ts';
@@ -37,27 +37,31 @@ export const due = (reader: Pick<RealmReader, 'pushWork'>, now: number): WorkKey
  * Finds the next of those who are to be told of a message: posts the letters to their devices, and notes it for their mails.
  * What it found and where it goes on are one commit, so nobody is told twice or left out, whenever the process dies.
  */
-export function step(tx: RealmTransaction, key: WorkKey, site: Site) {
+export function step(tx: RealmTransaction, key: WorkKey, settings: ServerSettings) {
   const row = tx.pushWork.get(key);
   if (row === undefined) return;
   tx.pushWork.remove(key);
   const { work } = row;
-  const next = work.type === 'message' ? tell(tx, work, site) : takeBack(tx, work);
+  const next = work.type === 'message' ? tell(tx, work, settings) : takeBack(tx, work);
   if (next !== undefined) pushes.add(tx, { ...work, fromUserId: next });
 }
 
 /** Tells those of one step. Gives where the next one begins, if there is one. */
-function tell(tx: RealmTransaction, work: MessageWork, site: Site): number | undefined {
+function tell(
+  tx: RealmTransaction,
+  work: MessageWork,
+  settings: ServerSettings,
+): number | undefined {
   const message = tx.messages.get([work.messageId]);
   if (message === undefined) return undefined;
   const { fromUserId } = work;
   const recipients: pushes.PushRecipient[] = [];
   const last = fromUserId + PUSH_USER_IDS_PER_STEP - 1;
-  const walk = candidates(tx, message, { work, last, site })(1);
+  const walk = candidates(tx, message, { work, last, settings })(1);
   let userId = walk.seek(fromUserId);
   for (let seen = 0; userId !== undefined && seen < PUSH_RECIPIENTS_PER_STEP; seen++) {
     const user = tx.users.get([userId]);
-    const { push, mail } = user === undefined ? NOTHING : wishes(tx, user, { message, site });
+    const { push, mail } = user === undefined ? NOTHING : wishes(tx, user, { message, settings });
     if (push && pushes.note(tx, userId, message.id)) {
       recipients.push({ userId, groupId: groupOf(tx, userId, { message, work }) });
     }
@@ -75,15 +79,15 @@ function tell(tx: RealmTransaction, work: MessageWork, site: Site): number | und
 function candidates(
   tx: RealmTransaction,
   message: MessageRow,
-  { work, last, site }: { work: MessageWork; last: number; site: Site },
+  { work, last, settings }: { work: MessageWork; last: number; settings: ServerSettings },
 ): IdSet {
   const { userIds, fromUserId } = work;
   const among = (listeners: Listeners) =>
     userIds === null ? concerned(tx, message, { listeners, from: fromUserId }) : listed(userIds);
   const holders = indexed(tx.pushHolders, [], { from: fromUserId });
   const sets = [
-    ...(site.hasPushService ? [intersection([holders, among(tx.pushListeners)])] : []),
-    ...(site.hasMailService ? [among(tx.mailListeners)] : []),
+    ...(hasPushService(settings) ? [intersection([holders, among(tx.pushListeners)])] : []),
+    ...(hasMailService(settings) ? [among(tx.mailListeners)] : []),
   ];
   return within(union(sets), [fromUserId, last]);
 }
@@ -114,14 +118,15 @@ const NOTHING = { push: false, mail: false };
 function wishes(
   tx: RealmTransaction,
   user: UserRow,
-  { message, site }: { message: MessageRow; site: Site },
+  { message, settings }: { message: MessageRow; settings: ServerSettings },
 ) {
   const isPresent = presences.isPresent(tx, user, tx.now);
   const situation = situationOf(tx, user, { message, isPresent });
-  const hasDevice = site.hasPushService && tx.pushHolders.has([user.id]);
+  const hasDevice = hasPushService(settings) && tx.pushHolders.has([user.id]);
   return {
     push: hasDevice && triggerOf('push', situation) !== null,
-    mail: site.hasMailService && triggerOf('mail', { ...situation, isPresent: false }) !== null,
+    mail:
+      hasMailService(settings) && triggerOf('mail', { ...situation, isPresent: false }) !== null,
   };
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PushTokenRow } from '../../../storage/tables/notifications/push.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { hasPushService } from '../../config.ts';
 import { PUSH_DEVICES_PER_USER_MAX, PUSH_TOKEN_LENGTH_MAX } from '../../domain/limits.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Caller } from '../access/caller.ts';
@@ -49,7 +50,7 @@ export function testNotification(
   { user, site }: Caller,
   token: string | null,
 ) {
-  if (!site.hasPushService) throw errors.pushServiceNotConfigured();
+  if (!hasPushService(site.settings)) throw errors.pushServiceNotConfigured();
   const device = of(tx, user.id).find((one) => token === null || isOf(one, token));
   if (device === undefined) throw errors.invalidPushDeviceToken();
   pushes.postLetter(tx, {

@@ -52,7 +52,7 @@ export function create(tx: RealmTransaction, caller: Caller, request: NewSchedul
     dueAt: request.dueAt,
     // "Scheduled messages to oneself default to false" (reference/events-and-register.md 3.2).
     isReadBySender:
-      request.isReadBySender ?? (isReadBySender(client, site.aliasPrefix) && !isToOneself),
+      request.isReadBySender ?? (isReadBySender(client, site.settings.aliasPrefix) && !isToOneself),
     client,
     isFailed: false,
   };

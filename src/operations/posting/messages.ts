@@ -116,7 +116,7 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
     receives: recipients.receives,
     message: rich,
   });
-  pushes.post(tx, caller.site, { id: row.id, rendered });
+  pushes.post(tx, caller.site.settings, { id: row.id, rendered });
   tx.emit({
     event: { type: 'message', message: rich },
     audience: bots.length === 0 ? recipients.audience : { ...recipients.audience, users: bots },
@@ -204,7 +204,7 @@ function composed(
     reactions: reactionsTo(tx, row, site),
     submessages: submessages.of(tx, row),
     avatar_url: avatarUrl(sender),
-    uses_gravatar: isEmailPublic(sender) && isLeftToClients(sender, site),
+    uses_gravatar: isEmailPublic(sender) && isLeftToClients(sender, site.settings),
   };
   if (channel !== undefined) message.stream_id = channel.id;
   return message;

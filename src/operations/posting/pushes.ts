@@ -1,8 +1,8 @@
 import type { PushWorkRow } from '../../../storage/tables/notifications/push.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { hasMailService, hasPushService, type ServerSettings } from '../../config.ts';
 import { PUSHED_MESSAGES_PER_USER_MAX, RECIPIENTS_PER_PUSH_MAX } from '../../domain/limits.ts';
 import type { RenderedContent } from '../../markdown/markdown.ts';
-import type { Site } from '../access/caller.ts';
 import * as outbox from '../access/outbox.ts';
 
 /**
@@ -11,7 +11,7 @@ import * as outbox from '../access/outbox.ts';
  */
 export function post(
   tx: RealmTransaction,
-  site: Site,
+  settings: ServerSettings,
   message: {
     readonly id: number;
     readonly rendered: RenderedContent;
@@ -19,7 +19,7 @@ export function post(
     readonly userIds?: readonly number[];
   },
 ) {
-  if (!site.hasMailService && !(site.hasPushService && hasHolders(tx))) return;
+  if (!hasMailService(settings) && !(hasPushService(settings) && hasHolders(tx))) return;
   if (message.userIds?.length === 0) return;
   add(tx, {
     type: 'message',

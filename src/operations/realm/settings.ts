@@ -3,6 +3,7 @@ import type { GroupSetting } from '../../../storage/tables/channels/channels.ts'
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmRow } from '../../../storage/tables/realm/realm.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
+import type { ServerSettings } from '../../config.ts';
 import { cutTo } from '../../domain/rules/messages/topic.ts';
 import {
   isRealmPermission,
@@ -18,7 +19,7 @@ import type { LoggedEvent } from '../../domain/wire/events/logged-events.ts';
 import { isOwner } from '../../domain/wire/roles.ts';
 import type { RealmPermissionName } from '../../domain/wire/settings/permission-settings.ts';
 import type { AuthenticationMethod } from '../../domain/wire/settings/realm-settings.ts';
-import type { Caller, Site } from '../access/caller.ts';
+import type { Caller } from '../access/caller.ts';
 import { hasContentAccess, hasMetadataAccess } from '../access/channel-access.ts';
 import * as eventQueues from '../access/event-queues.ts';
 import {
@@ -65,7 +66,7 @@ export function change(
   for (const name of plainNames) {
     const value = plain[name];
     if (CHANNELS.has(name)) refuseChannel(tx, user, { name, channelId: Number(value) });
-    if (setHere(tx, site, { name, value }))
+    if (setHere(tx, site.settings, { name, value }))
       changed[name] = typeof value === 'string' ? 'updated' : value;
   }
   for (const name of permissionNames) {
@@ -74,7 +75,7 @@ export function change(
     refuseOutdated(tx, realmSettings(tx)[name], asked);
     if (set(tx, name, asked.new)) changed[name] = shown(tx, realmSettings(tx)[name]);
   }
-  return withAliases(changed, site.aliasPrefix);
+  return withAliases(changed, site.settings.aliasPrefix);
 }
 
 interface Setting {
@@ -85,7 +86,7 @@ interface Setting {
 /** Stores a setting, and tells of it also by the other name that clients of this site may know it by. */
 export function setHere(
   tx: RealmTransaction,
-  { aliasPrefix }: Pick<Site, 'aliasPrefix'>,
+  { aliasPrefix }: ServerSettings,
   { name, value }: Setting,
 ): boolean {
   if (!set(tx, name, value)) return false;

@@ -124,7 +124,7 @@ const pushes: Kind = {
   due: (reader, { now, site }) =>
     pushRecipients.due(reader, now).map((key) => ({
       attempt(tx) {
-        pushRecipients.step(tx, key, site);
+        pushRecipients.step(tx, key, site.settings);
         return [];
       },
       whenRefused: (tx) => tx.pushWork.remove(key),

@@ -96,7 +96,7 @@ export function initialState(tx: RealmTransaction, request: StateRequest): State
   if (wants('muted_topics') && !named?.has('user_topic')) {
     state['muted_topics'] = mutedList(tx, caller.user.id);
   }
-  return withAliases(state, caller.site.aliasPrefix);
+  return withAliases(state, caller.site.settings.aliasPrefix);
 }
 
 function partFor(user: UserRow, type: string, usual: Part): Part {

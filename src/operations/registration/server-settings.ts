@@ -1,3 +1,4 @@
+import { hasPushService } from '../../config.ts';
 import { imageSetting, shownImage } from '../../domain/rules/realm/realm-state.ts';
 import { withAliases } from '../../domain/rules/texts/aliases.ts';
 import * as errors from '../../domain/wire/errors.ts';
@@ -18,13 +19,13 @@ export function serverSettings(tx: Reads | undefined, site: Site): Record<string
     authentication_methods: { ...NO_METHODS, password: isPasswordAuth, email: isPasswordAuth },
     external_authentication_methods: [],
     ...serviceState(),
-    push_notifications_enabled: site.hasPushService,
+    push_notifications_enabled: hasPushService(site.settings),
     is_incompatible: false,
     email_auth_enabled: isPasswordAuth,
     require_email_format_usernames: true,
     ...(tx === undefined ? {} : realmPart(tx, site)),
   };
-  return withAliases(settings, site.aliasPrefix);
+  return withAliases(settings, site.settings.aliasPrefix);
 }
 
 /** A host below the server's own, where a realm would be; the server's own names none, and nor does one of elsewhere. */
@@ -41,7 +42,7 @@ function realmPart(tx: Reads, site: Site) {
     realm_icon: icon['icon_url'],
     // A visitor is shown no names of people and channels.
     realm_description: renderMarkdown(description, NO_NAMES).html,
-    realm_web_public_access_enabled: showsItself(tx, site),
+    realm_web_public_access_enabled: showsItself(tx, site.settings),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ServerSettings } from '../../config.ts';
 import { unaliased } from '../../domain/rules/texts/aliases.ts';
 import {
   codeOf,
@@ -8,7 +9,6 @@ import {
 } from '../../domain/rules/texts/emoji.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { type Made, reactionType } from '../../domain/wire/objects.ts';
-import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import * as customEmoji from '../files/custom-emoji.ts';
 
@@ -31,21 +31,21 @@ export interface NamedEmoji {
  * The emoji that a client names, in one of three namespaces (specification, "Reaction"); refused when there is none. Of an
  * emoji that the organization took back nothing new is said.
  */
-export function find(tx: Reads, named: NamedEmoji, site: Pick<Site, 'aliasPrefix'>): Emoji {
+export function find(tx: Reads, named: NamedEmoji, settings: ServerSettings): Emoji {
   const { name, code } = named;
-  const found = byName(tx, named, site);
+  const found = byName(tx, named, settings);
   if (code === undefined) {
     if (found === undefined) throw errors.badRequest(`Emoji '${name}' does not exist`);
     return found;
   }
   const given: Emoji = { name, code, type: named.type ?? found?.type ?? 'unicode_emoji' };
-  const emoji = inside(given, site.aliasPrefix);
+  const emoji = inside(given, settings.aliasPrefix);
   refuseMismatch(tx, emoji);
   return emoji;
 }
 
 /** The namespace that a client names, under either of its spellings. */
-export function typeNamed(name: string, { aliasPrefix }: Pick<Site, 'aliasPrefix'>): ReactionType {
+export function typeNamed(name: string, { aliasPrefix }: ServerSettings): ReactionType {
   const type = reactionType.safeParse(unaliased(name, aliasPrefix));
   if (type.success) return type.data;
   throw errors.badRequest('Invalid emoji type.');
@@ -55,7 +55,7 @@ export function typeNamed(name: string, { aliasPrefix }: Pick<Site, 'aliasPrefix
 export function byName(
   tx: Reads,
   { name, type }: Pick<NamedEmoji, 'name' | 'type'>,
-  { aliasPrefix }: Pick<Site, 'aliasPrefix'>,
+  { aliasPrefix }: ServerSettings,
 ): Emoji | undefined {
   const isAsked = (one: ReactionType) => type === undefined || type === one;
   const custom = isAsked('realm_emoji') ? customEmoji.named(tx, name) : undefined;

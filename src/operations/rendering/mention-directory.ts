@@ -18,11 +18,8 @@ import { previewsOf } from '../files/external-content.ts';
 import * as linkifiers from './linkifiers.ts';
 
 /** Whom and what a text of this author can name; its links are no more than links. */
-export const mentionDirectory = (
-  tx: Reads,
-  author: UserRow,
-  site?: Pick<Site, 'url' | 'aliasPrefix'>,
-): MarkdownDirectory => new Directory(tx, author, { site, previews: () => null });
+export const mentionDirectory = (tx: Reads, author: UserRow, site?: Site): MarkdownDirectory =>
+  new Directory(tx, author, { site, previews: () => null });
 
 /** The same of a message, which may show what it links. */
 export const messageDirectory = (
@@ -31,12 +28,15 @@ export const messageDirectory = (
   site: Site,
   cards: ReadonlyMap<string, PageCard> = NO_CARDS,
 ): MarkdownDirectory =>
-  new Directory(tx, author, { site, previews: () => previewsOf(tx, author, { site, cards }) });
+  new Directory(tx, author, {
+    site,
+    previews: () => previewsOf(tx, author, { settings: site.settings, cards }),
+  });
 
 const NO_CARDS: ReadonlyMap<string, PageCard> = new Map();
 
 interface Setting {
-  readonly site: Pick<Site, 'url' | 'aliasPrefix'> | undefined;
+  readonly site: Site | undefined;
   /** Asked for by messages with links alone. */
   readonly previews: () => LinkPreviews | null;
 }
@@ -120,7 +120,7 @@ class Directory implements MarkdownDirectory {
   }
 
   get aliasPrefix() {
-    return this.setting.site?.aliasPrefix ?? '';
+    return this.setting.site?.settings.aliasPrefix ?? '';
   }
 }
 

@@ -49,8 +49,8 @@ function imageOf(
     const file = isMedium ? uploadedAvatar.medium : uploadedAvatar.small;
     return publicPictures.avatarPath(reads, user.id, file);
   }
-  if (site.gravatarUrl !== null && canSeeEmail(asker, user)) {
-    return gravatarImage(site.gravatarUrl, { email, version, isMedium });
+  if (site.settings.gravatarUrl !== null && canSeeEmail(asker, user)) {
+    return gravatarImage(site.settings.gravatarUrl, { email, version, isMedium });
   }
   return `/static/avatars/${seedOf(reads, user)}${isMedium ? '-medium' : ''}.png`;
 }

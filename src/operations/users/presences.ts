@@ -136,7 +136,7 @@ export function list(reads: Reads, wanted: Wanted): { present: Present[]; update
     const user = reads.users.get([heard.userId]);
     if (!user?.isActive) continue;
     const isSeen = sees(user);
-    if (site.limitsPresence && !isSeen) continue;
+    if (site.settings.limitsPresence && !isSeen) continue;
     const email = isSeen ? apiEmail(user, site.host) : dummyEmail(user.id, site.host);
     present.push({ user, heard, email });
     updateId = id;
@@ -224,7 +224,7 @@ function announce(tx: RealmTransaction, { user, site, heard }: News) {
     presences: modern([{ user, heard }]),
   });
   tx.emit({ event: event(apiEmail(user, site.host)), audience: whoSees(tx, user) });
-  if (site.limitsPresence || isEveryoneSeen(tx)) return;
+  if (site.settings.limitsPresence || isEveryoneSeen(tx)) return;
   // Who may not know of somebody is told that a stranger is there, not by what address.
   const audience = whoDoesNotSee(tx, user);
   tx.emit({ event: event(dummyEmail(user.id, site.host)), audience });

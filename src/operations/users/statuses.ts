@@ -1,6 +1,7 @@
 import type { UserStatusRow } from '../../../storage/tables/people/presences.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
+import type { ServerSettings } from '../../config.ts';
 import { isPresenceEnabled } from '../../domain/rules/people/users.ts';
 import { emojiTold } from '../../domain/rules/texts/aliases.ts';
 import * as errors from '../../domain/wire/errors.ts';
@@ -26,19 +27,19 @@ const NO_STATUS: UserStatusRow = { text: '', emoji: null };
 export function set(
   tx: RealmTransaction,
   user: UserRow,
-  { change, site }: { change: StatusChange; site: Site },
+  { change, settings }: { change: StatusChange; settings: ServerSettings },
 ) {
   refuseIncomplete(change);
   const before = tx.userStatuses.get([user.id]) ?? NO_STATUS;
   const after = {
     text: change.status_text ?? before.text,
-    emoji: changedEmoji(tx, before.emoji, { change, site }),
+    emoji: changedEmoji(tx, before.emoji, { change, settings }),
   };
   if (after.text === '' && after.emoji === null) tx.userStatuses.remove([user.id]);
   else tx.userStatuses.put([user.id], after);
   const changed = {
     ...(after.text === before.text ? {} : { status_text: after.text }),
-    ...(isSameEmoji(after.emoji, before.emoji) ? {} : emojiFields(after.emoji, site)),
+    ...(isSameEmoji(after.emoji, before.emoji) ? {} : emojiFields(after.emoji, settings)),
   };
   if (Object.keys(changed).length === 0) return;
   tx.emit({
@@ -51,13 +52,13 @@ export function set(
 export function statusObject(
   tx: Reads,
   user: UserRow,
-  site: Pick<Site, 'aliasPrefix'>,
+  settings: ServerSettings,
 ): Made<typeof userStatus> {
   const { text, emoji } = tx.userStatuses.get([user.id]) ?? NO_STATUS;
   return {
     ...(isPresenceEnabled(user) ? {} : { away: true as const }),
     ...(text === '' ? {} : { status_text: text }),
-    ...(emoji === null ? {} : told(emoji, site)),
+    ...(emoji === null ? {} : told(emoji, settings)),
   };
 }
 
@@ -67,7 +68,7 @@ export function announceWhole(
   user: UserRow,
   { site, audience = whoSees(tx, user) }: { site: Site; audience?: Audience },
 ) {
-  const status = user.botType === null ? statusObject(tx, user, site) : {};
+  const status = user.botType === null ? statusObject(tx, user, site.settings) : {};
   if (Object.keys(status).length === 0) return;
   tx.emit({
     event: { type: 'user_status', user_id: user.id, ...status },
@@ -89,23 +90,23 @@ function refuseIncomplete({ status_text, emoji_name, emoji_code, reaction_type }
 function changedEmoji(
   tx: Reads,
   before: UserStatusRow['emoji'],
-  { change, site }: { change: StatusChange; site: Site },
+  { change, settings }: { change: StatusChange; settings: ServerSettings },
 ) {
   const { emoji_name: name, emoji_code, reaction_type } = change;
   if (name === undefined) return before;
   if (name === '') return null;
   // Clients send them empty with an empty name; beside another name that is no code and no type.
-  const type = reaction_type ? emoji.typeNamed(reaction_type, site) : undefined;
-  return emoji.find(tx, { name, code: emoji_code || undefined, type }, site);
+  const type = reaction_type ? emoji.typeNamed(reaction_type, settings) : undefined;
+  return emoji.find(tx, { name, code: emoji_code || undefined, type }, settings);
 }
 
 const isSameEmoji = (one: UserStatusRow['emoji'], other: UserStatusRow['emoji']) =>
   one?.name === other?.name && one?.code === other?.code && one?.type === other?.type;
 
-const emojiFields = (emoji: UserStatusRow['emoji'], site: Site) =>
+const emojiFields = (emoji: UserStatusRow['emoji'], settings: ServerSettings) =>
   emoji === null
     ? { emoji_name: '', emoji_code: '', reaction_type: '' as const }
-    : told(emoji, site);
+    : told(emoji, settings);
 
-const told = ({ name, code, type }: emoji.Emoji, { aliasPrefix }: Pick<Site, 'aliasPrefix'>) =>
+const told = ({ name, code, type }: emoji.Emoji, { aliasPrefix }: ServerSettings) =>
   emojiTold({ emoji_name: name, emoji_code: code, reaction_type: type }, aliasPrefix);

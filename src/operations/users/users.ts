@@ -243,7 +243,8 @@ function fullObject(
   user: UserRow,
   { viewer, site, clientGravatar, profileOf }: UserView,
 ): UserObject {
-  const mayCompute = clientGravatar && canSeeEmail(viewer, user) && isLeftToClients(user, site);
+  const mayCompute =
+    clientGravatar && canSeeEmail(viewer, user) && isLeftToClients(user, site.settings);
   return {
     user_id: user.id,
     email: apiEmail(user, site.host),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readConfig } from '../../../src/config.ts';
+import { readSettings } from '../../../src/config.ts';
 import { addressBytes, fullAddress } from '../../../src/transport/connections/addresses.ts';
 import { openForwarding, trustedProxies } from '../../../src/transport/connections/forwarding.ts';
 import type { HttpRequest, HttpResponse } from '../../../src/transport/library/sockets.ts';
@@ -16,7 +16,7 @@ function forwarded(trusted: string, peer: string, headers: Headers) {
       for (const [name, value] of headers) each(name, value);
     },
   };
-  const { trustedProxies: ranges } = readConfig({ CONFAB_TRUSTED_PROXIES: trusted });
+  const { trustedProxies: ranges } = readSettings({ CONFAB_TRUSTED_PROXIES: trusted });
   return openForwarding(ranges)(res as HttpResponse, req as HttpRequest); // no more of them is used
 }
 
@@ -94,7 +94,7 @@ test('requests that say the same are of one host', () => {
 });
 
 test('where no proxies are trusted nothing is looked at', () => {
-  expect(trustedProxies(readConfig({}).trustedProxies, [])).toBeNull();
+  expect(trustedProxies(readSettings({}).trustedProxies, [])).toBeNull();
 });
 
 test.each([
@@ -108,7 +108,7 @@ test.each([
   'fe80::1%eth0',
   '10.0.0.0/-1',
 ])('proxies are no such list: %s', (list) => {
-  expect(() => readConfig({ CONFAB_TRUSTED_PROXIES: list })).toThrow(
+  expect(() => readSettings({ CONFAB_TRUSTED_PROXIES: list })).toThrow(
     /^CONFAB_TRUSTED_PROXIES is not a list of addresses and ranges/,
   );
 });

@@ -21,13 +21,16 @@ export function subscriptionState(view: View): State {
   const subscriptions: string[] = [];
   const unsubscribed: string[] = [];
   const never: string[] = [];
-  const { tx, site } = view;
+  const {
+    tx,
+    site: { settings },
+  } = view;
   for (const { channel, subscription } of visibleChannels(view)) {
     if (subscription === undefined || subscription.isForgotten) {
       // A guest sees no other channel before joining it, web-public ones apart.
       never.push(withSubscribers(view, channel, JSON.stringify(channelObject(tx, channel))));
     } else {
-      const own = withInherited(view, personalProperties(subscription, site));
+      const own = withInherited(view, personalProperties(subscription, settings));
       const list = subscription.isActive ? subscriptions : unsubscribed;
       list.push(withSubscribers(view, channel, inOne(channelObject(tx, channel), own)));
     }
@@ -63,7 +66,7 @@ export function currentSubscriptions(view: View): object[] {
     const { channel, subscription } = seen;
     if (!subscription?.isActive) continue;
     current.push({
-      ...subscriptionObject(view.tx, { channel, subscription, site: view.site }),
+      ...subscriptionObject(view.tx, { channel, subscription, settings: view.site.settings }),
       ...subscribersOf(view, seen),
     });
   }

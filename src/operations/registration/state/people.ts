@@ -96,7 +96,7 @@ function ownRights({ tx, user, site }: View) {
   const mayCreatePublic = may(tx, user, 'can_create_public_channel_group');
   const mayCreatePrivate = may(tx, user, 'can_create_private_channel_group');
   const mayCreateWebPublic =
-    site.isWebPublic &&
+    site.settings.isWebPublic &&
     realmSetting(tx, 'enable_spectator_access') &&
     may(tx, user, 'can_create_web_public_channel_group');
   return {
@@ -165,7 +165,7 @@ export function userStatusState(view: View): State {
   for (const user of view.accounts()) {
     if (!haveSaid.has(user.id) && isPresenceEnabled(user)) continue;
     if (!user.isActive || user.botType !== null || !sees(user)) continue;
-    const status = statusObject(view.tx, user, view.site);
+    const status = statusObject(view.tx, user, view.site.settings);
     if (Object.keys(status).length > 0) statuses[user.id] = status;
   }
   return { user_status: statuses };

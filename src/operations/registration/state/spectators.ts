@@ -33,7 +33,7 @@ export const SPECTATOR_PARTS: Readonly<Record<string, SpectatorPart>> = {
 
   subscription: (view) => ({
     subscriptions: webPublicChannels(view).map((channel, index) =>
-      imaginedSubscription(view.tx, { channel, site: view.site, index }),
+      imaginedSubscription(view.tx, { channel, settings: view.site.settings, index }),
     ),
     unsubscribed: [],
     never_subscribed: [],
