@@ -23,7 +23,7 @@ import { webhookCourier } from './couriers/webhooks.ts';
 import { LETTERS_FINISH_MS_MAX } from './domain/limits.ts';
 import { openAdmission } from './endpoints/admission.ts';
 import { openBodyLimits } from './endpoints/body-limits.ts';
-import { type Faulty, openBugReports } from './endpoints/bug-reports.ts';
+import { openBugReports } from './endpoints/bug-reports.ts';
 import { openDispatch, openStreaming } from './endpoints/dispatch.ts';
 import { openQuickPolls } from './endpoints/events/quick-poll.ts';
 import { openUploads } from './endpoints/files/resumable-uploads.ts';
@@ -32,11 +32,12 @@ import { ENDPOINTS } from './endpoints/index.ts';
 import { openPages } from './endpoints/pages/dispatch-pages.ts';
 import { openExternalContent } from './endpoints/pages/external-content.ts';
 import { openRoutes } from './endpoints/routes.ts';
+import { type Notes, openNotes } from './notes.ts';
 import { standingHeaders } from './transport/answers/standing-headers.ts';
 import { trustedProxies } from './transport/connections/forwarding.ts';
 import { type Listener, listen } from './transport/connections/listen.ts';
 import { API_PREFIX, mountHttp } from './transport/http.ts';
-import { socketLibrary } from './transport/library/sockets.ts';
+import { socketLibrary, type TemplatedApp } from './transport/library/sockets.ts';
 import { type EventSockets, mountSockets } from './transport/websocket.ts';
 
 /** The same for whatever is served. */
@@ -55,21 +56,22 @@ export interface App {
   stop(): Promise<void>;
 }
 
-export interface AppInput {
+export interface AppInput extends Pick<DeploymentInput, 'logBytesMax' | 'commitMsMax'> {
   readonly settings: ServerSettings;
   readonly log: Logger;
   /** The process must not go on: a commit did not reach the disk. */
   readonly onFatal: (error: unknown) => void;
   readonly clock?: Clock;
-  readonly logBytesMax?: number;
-  /** For how long a commit takes operations, in milliseconds. */
-  readonly commitMsMax?: number;
   readonly statfs?: Statfs;
 }
 
 /** Joins the parts. Rejects with one clear error when the server cannot start. */
-export async function startApp(input: AppInput): Promise<App> {
+export async function startApp(given: AppInput): Promise<App> {
   socketLibrary();
+  const { settings } = given;
+  const data = resolve(settings.data);
+  const notes = openNotes(given.log);
+  const input = { clock: systemClock, ...given, data, notes };
   const parts: Parts = {
     directory: null,
     space: null,
@@ -85,13 +87,21 @@ export async function startApp(input: AppInput): Promise<App> {
   const { realms, listener } = parts;
   if (realms === null || listener === null) throw new Error('started without its parts');
   // A start that is refused says why, in one line.
-  if (isUnnamed(input.settings)) input.log.warn(UNNAMED);
+  if (isUnnamed(settings)) notes.unnamed();
   return {
-    url: urlOf(input.settings, listener.port),
+    url: urlOf(settings, listener.port),
     port: listener.port,
     realms,
     stop: () => reached(server, 'stopped', () => server.send({ type: 'stop' })),
   };
+}
+
+/** Each part takes from it what it needs. */
+interface Input extends AppInput {
+  readonly clock: Clock;
+  /** The data directory as an absolute path. */
+  readonly data: string;
+  readonly notes: Notes;
 }
 
 interface Parts {
@@ -103,158 +113,94 @@ interface Parts {
   sockets: EventSockets | null;
 }
 
-async function start(input: AppInput, parts: Parts) {
-  const { settings, log } = input;
-  const onBug = (error: unknown, where: object) => log.error({ err: error, ...where }, 'bug');
-  // The rest of an address that somebody linked may be a key.
-  const noteMissing = (error: unknown, url: string) =>
-    log.debug({ err: error, site: hostOf(url) }, 'another site has nothing to show');
-  const data = resolve(settings.data);
+async function start(input: Input, parts: Parts) {
+  const { settings, data, notes } = input;
   if (settings.tls !== null) checkTlsPair(settings.tls);
   parts.directory = await takeDataDirectory(data, (socket) =>
-    serveControl(
-      socket,
-      () => parts.realms,
-      (error) => onBug(error, { where: 'control' }),
-    ),
+    serveControl(socket, () => parts.realms, notes.bugIn('control')),
   );
-  const space = await watchSpace(input, parts);
-  const couriers = couriersOf(input, { data, noteMissing, onBug });
-  parts.couriers = couriers;
+  parts.space = openSpace(input);
+  await parts.space.watch();
+  parts.couriers = openWorkers(input);
   const realms = await openRealms({
+    ...input,
     path: data,
-    settings,
+    space: parts.space,
+    carry: parts.couriers.carry,
     onCommitFailed: input.onFatal,
-    ...realmNotes(log),
-    onBug: (error) => onBug(error, { where: 'agenda' }),
-    logBytesMax: input.logBytesMax,
-    commitMsMax: input.commitMsMax,
-    space,
-    carry: couriers.carry,
-    ...(input.clock === undefined ? {} : { clock: input.clock }),
+    onRealmFailed: notes.realmFailed,
+    onRealmUnserved: notes.realmUnserved,
+    onBug: notes.bugIn('agenda'),
   });
   // Before anything listens: a client that has read its key must not be told that it is wrong.
   const isNew = settings.makesDemo && realms.all().length === 0 && realms.unserved().length === 0;
   refuseOpenDemo(settings, { realms, data, isNew });
   if (isNew) await makeDemo(realms, data, apiUrl(settings, settings.port));
-  const dispatch = openDispatch(realms, ROUTES);
-  const content = openExternalContent(realms, {
-    fetch: openExternalContents(),
-    onFailed: noteMissing,
-  });
-  parts.listener = await listen({ ...settings, onShort: noteShort(log) }, (app) => {
-    const { admit = null, admitPoll = null } = admission(input, realms) ?? {};
-    const mounted = {
-      dispatch,
-      admit,
-      deployment: realms,
-      ...frontOf(settings),
-      onBug: bugNotes(log, realms),
-    };
-    parts.sockets = mountSockets(app, mounted);
-    mountHttp(app, {
-      ...mounted,
-      admitPoll,
-      pages: openPages(realms),
-      content,
-      files: openFiles(realms),
-      uploads: openUploads(realms),
-      quickPoll: openQuickPolls(realms),
-      isStreamed: openStreaming(ENDPOINTS),
-      bodyLimit: openBodyLimits(realms, ROUTES),
-    });
+  parts.listener = await listen({ ...settings, onShort: notes.shortOfDescriptors }, (app) => {
+    parts.sockets = mount(app, input, realms);
   });
   // A port that the kernel picked is known only now.
   if (isNew) readDemo(data, apiUrl(settings, parts.listener.port));
   parts.realms = realms;
 }
 
-/** What all answers have in common, and whom they believe where a request is from. */
-const frontOf = ({ tls, allowedOrigins, trustedProxies: trusted }: ServerSettings) => ({
-  standing: standingHeaders({ isTls: tls !== null, allowedOrigins }),
-  proxies: trustedProxies(trusted, allowedOrigins),
-});
-
-const UNNAMED =
-  'other machines reach this server, and neither CONFAB_PUBLIC_URL nor CONFAB_DOMAIN says by what name: links in mails, and in ' +
-  'replies to whoever asks by a name, lead to localhost';
-
-const noteShort = (log: Logger) => (isShort: boolean) => {
-  if (isShort) log.error('no file descriptor is left: new connections are answered with 503');
-  else log.info('there are file descriptors again: connections are accepted');
-};
-
-const realmNotes = (log: Logger): Pick<DeploymentInput, 'onRealmFailed' | 'onRealmUnserved'> => ({
-  onRealmFailed: (error) => log.error({ err: error }, 'a realm failed and is started again'),
-  onRealmUnserved: ({ id, names, reason }, error) =>
-    log.error({ realmId: id, realm: names[0], reason, err: error }, 'a realm is not served'),
-});
-
-function bugNotes(log: Logger, deployment: Realms) {
-  const reportOf = openBugReports({ deployment, routes: ROUTES, prefix: API_PREFIX });
-  return (error: unknown, call: Faulty) => {
-    const report = reportOf(error, call);
-    log.error(report, 'bug');
-    return report.requestId;
+/** Sets up what is served. */
+function mount(app: TemplatedApp, { settings, clock, notes }: Input, realms: Realms): EventSockets {
+  const limits = { limits: settings.rateLimits, now: () => clock.now() };
+  const { admit = null, admitPoll = null } = openAdmission(realms, ENDPOINTS, limits) ?? {};
+  const { tls, allowedOrigins } = settings;
+  const mounted = {
+    dispatch: openDispatch(realms, ROUTES),
+    admit,
+    deployment: realms,
+    standing: standingHeaders({ isTls: tls !== null, allowedOrigins }),
+    proxies: trustedProxies(settings.trustedProxies, allowedOrigins),
+    onBug: notes.bugsOf(openBugReports({ deployment: realms, routes: ROUTES, prefix: API_PREFIX })),
   };
+  const sockets = mountSockets(app, mounted);
+  mountHttp(app, {
+    ...mounted,
+    admitPoll,
+    pages: openPages(realms),
+    content: openExternalContent(realms, {
+      fetch: openExternalContents(),
+      onFailed: notes.nothingToShow,
+    }),
+    files: openFiles(realms),
+    uploads: openUploads(realms),
+    quickPoll: openQuickPolls(realms),
+    isStreamed: openStreaming(ENDPOINTS),
+    bodyLimit: openBodyLimits(realms, ROUTES),
+  });
+  return sockets;
 }
 
-const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : undefined);
-
-async function watchSpace(
-  { settings, log, statfs, clock = systemClock }: AppInput,
-  parts: Parts,
-): Promise<FreeSpace> {
-  const space = openFreeSpace({
-    path: resolve(settings.data),
+const openSpace = ({ settings, data, clock, statfs, notes }: Input): FreeSpace =>
+  openFreeSpace({
+    path: data,
     clock,
     mibMin: settings.minFreeMib,
     statfs,
-    onChange({ isShort, freeBytes }) {
-      if (isShort)
-        log.warn({ freeBytes }, 'the disk is nearly full: only reading and deleting go on');
-      else log.info({ freeBytes }, 'there is space on the disk again');
-    },
+    onChange: notes.spaceChanged,
   });
-  parts.space = space;
-  await space.watch();
-  return space;
-}
 
-interface CouriersOf {
-  readonly data: string;
-  readonly noteMissing: (error: unknown, url: string) => void;
-  readonly onBug: (error: unknown, where: object) => void;
-}
-
-function couriersOf({ settings, log }: AppInput, { data, noteMissing, onBug }: CouriersOf) {
-  const mails = mailCouriers({
-    smtpUrl: settings.smtpUrl,
-    folder: join(data, 'mail'),
-    onLost: (error) => log.error({ err: error }, 'a mail was given up'),
-  });
-  return openCouriers(
+const openWorkers = ({ settings, data, notes }: Input): PostOffice =>
+  openCouriers(
     {
-      ...mails,
+      ...mailCouriers({
+        smtpUrl: settings.smtpUrl,
+        folder: join(data, 'mail'),
+        onLost: notes.mailLost,
+      }),
       webhook: webhookCourier,
       push: pushCourier,
       thumbnail: thumbnailMaker(),
-      export: exporter((error) => log.error({ err: error }, 'an export failed')),
-      visit: pageCourier({
-        onFailed: noteMissing,
-        onBug: (error) => onBug(error, { where: 'previews' }),
-      }),
-      removedFile: fileRemover((error) => onBug(error, { where: 'files' })),
+      export: exporter(notes.exportFailed),
+      visit: pageCourier({ onFailed: notes.nothingToShow, onBug: notes.bugIn('previews') }),
+      removedFile: fileRemover(notes.bugIn('files')),
     },
-    (error) => onBug(error, { where: 'couriers' }),
+    notes.bugIn('couriers'),
   );
-}
-
-const admission = ({ settings, clock = systemClock }: AppInput, realms: Realms) =>
-  openAdmission(realms, ENDPOINTS, {
-    limits: settings.rateLimits,
-    now: () => clock.now(),
-  });
 
 async function drain({ listener, couriers, realms, sockets, space, directory }: Parts) {
   const retryAfterMs = () => randomInt(RETRY_MS_MIN, RETRY_MS_MAX);

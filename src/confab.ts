@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { systemClock } from '../actors/clock.ts';
+import { AMPLE } from '../storage/files/space.ts';
 import {
   isCheck,
   isCommand,
@@ -188,6 +190,8 @@ async function runHere(
   const realms = await openRealms({
     path,
     settings,
+    clock: systemClock,
+    space: AMPLE,
     onCommitFailed: fail,
     onRealmFailed: fail,
     onBug: fail,

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../../actors/clock.ts';
+import type { Clock } from '../../actors/clock.ts';
 import type { AgendaInput } from '../../actors/realm/agenda.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { type SupervisedRealm, superviseRealm } from '../../actors/supervisor.ts';
 import { diskCode } from '../../storage/files/disk-fault.ts';
 import { type FileName, openFileStore } from '../../storage/files/file-store.ts';
 import { keepRealmList, type RealmList, readRealmList } from '../../storage/files/realm-list.ts';
-import { AMPLE, type Space } from '../../storage/files/space.ts';
+import type { Space } from '../../storage/files/space.ts';
 import { addressSettings, type ServerSettings } from '../config.ts';
 import { ascending } from '../domain/ascending.ts';
 import { type AskedHost, type ForwardedHost, nameOfHost } from '../domain/asked-host.ts';
@@ -35,7 +35,7 @@ export interface DeploymentInput {
   /** The data directory, already taken. */
   readonly path: string;
   readonly settings: ServerSettings;
-  readonly clock?: Clock;
+  readonly clock: Clock;
   /** A commit did not reach the disk: the process must stop (design, invariant 8). */
   readonly onCommitFailed: (error: unknown) => void;
   readonly onRealmFailed: (error: unknown) => void;
@@ -45,8 +45,8 @@ export interface DeploymentInput {
   readonly onBug: (error: unknown) => void;
   readonly logBytesMax?: number | undefined;
   readonly commitMsMax?: number | undefined;
-  /** On the disk of the data directory. */
-  readonly space?: Space;
+  /** The space on the disk of the data directory. */
+  readonly space: Space;
   /** Takes what is to leave the server; null where realms do nothing by themselves, as under the command line. */
   readonly carry: Carry | null;
 }
@@ -80,7 +80,7 @@ export type Fill = (tx: RealmTransaction, site: Site) => void;
 const HOST = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/;
 
 export async function openRealms(input: DeploymentInput): Promise<Realms> {
-  const { clock = systemClock, settings } = input;
+  const { clock, settings } = input;
   const startedAt = Math.floor(clock.now() / 1000);
   const folder = join(input.path, 'realms');
   removeUnmade(folder);
@@ -213,7 +213,7 @@ async function startRealm(
     openStore: () => openWholeStore(path, realmId),
     files,
     clock,
-    space: input.space ?? AMPLE,
+    space: input.space,
     restartEvent: () => restartEvent(input.settings, startedAt),
     onCommitFailed: input.onCommitFailed,
     onFailed: input.onRealmFailed,
@@ -294,12 +294,7 @@ interface AgendaOf {
 }
 
 function agendaOf(
-  {
-    carry,
-    onBug,
-    space = AMPLE,
-    clock = systemClock,
-  }: Pick<DeploymentInput, 'carry' | 'onBug' | 'space' | 'clock'>,
+  { carry, onBug, space, clock }: Pick<DeploymentInput, 'carry' | 'onBug' | 'space' | 'clock'>,
   { run, siteOf, realm }: AgendaOf,
 ): AgendaInput {
   if (carry === null) return IDLE;

@@ -1,0 +1,53 @@
+import type { Logger } from 'pino';
+import type { UnservedRealm } from './admin/unserved-realm.ts';
+import type { Faulty } from './endpoints/bug-reports.ts';
+
+/** Everything that the parts of the server have said in its log. */
+export type Notes = ReturnType<typeof openNotes>;
+
+type Report = { readonly requestId: string };
+
+export const openNotes = (log: Logger) => ({
+  /** A bug in something that the server does by itself. */
+  bugIn: (where: string) => (error: unknown) => log.error({ err: error, where }, 'bug'),
+
+  /** A bug in answering a request; returns what the client may name to the operator. */
+  bugsOf:
+    (reportOf: (error: unknown, call: Faulty) => Report) => (error: unknown, call: Faulty) => {
+      const report = reportOf(error, call);
+      log.error(report, 'bug');
+      return report.requestId;
+    },
+
+  /** Only the host is named: the rest of an address that somebody linked may be a key. */
+  nothingToShow(error: unknown, url: string) {
+    const site = URL.canParse(url) ? new URL(url).host : undefined;
+    log.debug({ err: error, site }, 'another site has nothing to show');
+  },
+
+  shortOfDescriptors(isShort: boolean) {
+    if (isShort) log.error('no file descriptor is left: new connections are answered with 503');
+    else log.info('there are file descriptors again: connections are accepted');
+  },
+
+  spaceChanged({ isShort, freeBytes }: { readonly isShort: boolean; readonly freeBytes: number }) {
+    if (isShort)
+      log.warn({ freeBytes }, 'the disk is nearly full: only reading and deleting go on');
+    else log.info({ freeBytes }, 'there is space on the disk again');
+  },
+
+  realmFailed: (error: unknown) => log.error({ err: error }, 'a realm failed and is started again'),
+
+  realmUnserved: ({ id, names, reason }: UnservedRealm, error: unknown) =>
+    log.error({ realmId: id, realm: names[0], reason, err: error }, 'a realm is not served'),
+
+  mailLost: (error: unknown) => log.error({ err: error }, 'a mail was given up'),
+
+  exportFailed: (error: unknown) => log.error({ err: error }, 'an export failed'),
+
+  unnamed: () => log.warn(UNNAMED),
+});
+
+const UNNAMED =
+  'other machines reach this server, and neither CONFAB_PUBLIC_URL nor CONFAB_DOMAIN says by what name: links in mails, and in ' +
+  'replies to whoever asks by a name, lead to localhost';
