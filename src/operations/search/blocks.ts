@@ -107,7 +107,7 @@ export function blockOf(firstTerms: readonly string[], term: string): number {
 }
 
 /** Where a block is. */
-export interface BlockPlace {
+export interface BlockRef {
   readonly segmentId: number;
   readonly number: number;
 }
@@ -119,10 +119,10 @@ interface Block {
 
 const NO_BLOCK: Block = { terms: [], listAt: () => wholeList(new Uint8Array()) };
 
-function openBlock(tx: Reads, place: BlockPlace): Block {
-  const terms = termsIn(tx, place).split('\n');
-  const { segmentId, number } = place;
-  const lists = listsOf(bytesIn(tx, place), [...terms.keys()]);
+function openBlock(tx: Reads, ref: BlockRef): Block {
+  const terms = termsIn(tx, ref).split('\n');
+  const { segmentId, number } = ref;
+  const lists = listsOf(bytesIn(tx, ref), [...terms.keys()]);
   return {
     terms,
     listAt(index) {
@@ -134,7 +134,7 @@ function openBlock(tx: Reads, place: BlockPlace): Block {
 }
 
 /** The terms of a block, with a line break between them. */
-export function termsIn(tx: Reads, { segmentId, number }: BlockPlace): string {
+export function termsIn(tx: Reads, { segmentId, number }: BlockRef): string {
   const row = tx.searchBlocks.get([segmentId, number]);
   if (row === undefined) throw new Error(`there is no block ${number} of segment ${segmentId}`);
   return row.terms;
@@ -150,7 +150,7 @@ export interface BlockList {
 /** The lists of some terms of a block, whose numbers are in ascending order. */
 export function listsIn(
   tx: Reads,
-  { segmentId, number }: BlockPlace,
+  { segmentId, number }: BlockRef,
   terms: readonly number[],
 ): BlockList[] {
   const lists = listsOf(bytesIn(tx, { segmentId, number }), terms);
@@ -158,7 +158,7 @@ export function listsIn(
   return lists.map((list, index) => ({ key: [segmentId, number, terms[index] ?? 0], list }));
 }
 
-function bytesIn(tx: Reads, { segmentId, number }: BlockPlace): Uint8Array {
+function bytesIn(tx: Reads, { segmentId, number }: BlockRef): Uint8Array {
   const row = tx.searchLists.get([segmentId, number]);
   if (row === undefined) throw new Error(`block ${number} of segment ${segmentId} has no lists`);
   return row.lists;

@@ -53,7 +53,7 @@ export function idsOf(
   return left && merged(left).ids;
 }
 
-const anywhere = ({ ids }: Postings): Postings => ({ ids, places: ids.map(() => ANYWHERE) });
+const anywhere = ({ ids }: Postings): Postings => ({ ids, runMasks: ids.map(() => ANYWHERE) });
 
 interface Part {
   readonly test: TermTest;
@@ -122,11 +122,11 @@ function passing(
   for (let number = blocks.blockOf(firstTerms, prefix); number < firstTerms.length; number++) {
     const first = firstTerms[number] ?? '';
     if (first > prefix && (isExact || !first.startsWith(prefix))) break;
-    const place = { segmentId, number };
-    const terms = numbersPassing(blocks.termsIn(tx, place), test);
+    const ref = { segmentId, number };
+    const terms = numbersPassing(blocks.termsIn(tx, ref), test);
     if (terms.length === 0) continue;
     if (lists.length + terms.length > TERMS_MAX) return null;
-    lists.push(...blocks.listsIn(tx, place, terms));
+    lists.push(...blocks.listsIn(tx, ref, terms));
   }
   return lists;
 }

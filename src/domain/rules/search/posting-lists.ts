@@ -6,26 +6,26 @@
 export interface Postings {
   /** Ascending, each once. */
   readonly ids: number[];
-  /** Of each message, in which runs of its text the term is: 32 bits, for the number of the run modulo 32. */
-  readonly places: number[];
+  /** The runs of each message's text that have the term: 32 bits, for the number of the run modulo 32. */
+  readonly runMasks: number[];
 }
 
-export const noPostings = (): Postings => ({ ids: [], places: [] });
+export const noPostings = (): Postings => ({ ids: [], runMasks: [] });
 
-/** Adds to a list, message by message; `run` is negative for what is in no place. */
-export function note({ ids, places }: Postings, id: number, run: number) {
-  const place = run < 0 ? 0 : 1 << (run & 31);
+/** Adds to a list, message by message; `run` is negative for a term that is in no run. */
+export function note({ ids, runMasks }: Postings, id: number, run: number) {
+  const mask = run < 0 ? 0 : 1 << (run & 31);
   const last = ids.length - 1;
-  if (ids[last] === id) places[last] = (places[last] ?? 0) | place;
+  if (ids[last] === id) runMasks[last] = (runMasks[last] ?? 0) | mask;
   else {
     ids.push(id);
-    places.push(place);
+    runMasks.push(mask);
   }
 }
 
-/** Places are mostly one, and then take a byte. */
-const NO_PLACE = 32;
-const SEVERAL_PLACES = 33;
+/** A message mostly has a term in one run, and then the mask takes a byte. */
+const NO_RUN = 32;
+const SEVERAL_RUNS = 33;
 
 export function packed(postings: Postings): Uint8Array {
   pack(postings);
@@ -33,34 +33,34 @@ export function packed(postings: Postings): Uint8Array {
 }
 
 /** Leaves the bytes of a list in `packing`, until the next one is packed. */
-function pack({ ids, places }: Postings) {
+function pack({ ids, runMasks }: Postings) {
   packing.length = 0;
   let last = 0;
   for (let index = 0; index < ids.length; index++) {
     const id = ids[index] ?? 0;
-    const place = places[index] ?? 0;
+    const mask = runMasks[index] ?? 0;
     packing.number(id - last);
     last = id;
-    if (place === 0) packing.number(NO_PLACE);
-    else if ((place & (place - 1)) === 0) packing.number(31 - Math.clz32(place));
+    if (mask === 0) packing.number(NO_RUN);
+    else if ((mask & (mask - 1)) === 0) packing.number(31 - Math.clz32(mask));
     else {
-      packing.number(SEVERAL_PLACES);
-      packing.word(place);
+      packing.number(SEVERAL_RUNS);
+      packing.word(mask);
     }
   }
 }
 
 /** What was read last: it is used before another list is read. */
-const read = { ids: new Float64Array(1024), places: new Int32Array(1024) };
+const read = { ids: new Float64Array(1024), runMasks: new Int32Array(1024) };
 
 /** Reads a list to `read`. Returns how many messages it has. */
 function readList({ bytes, start, end }: PackedList): number {
   const countMax = (end - start) / MESSAGE_BYTES_MIN;
   if (read.ids.length < countMax) {
     read.ids = new Float64Array(countMax * 2);
-    read.places = new Int32Array(countMax * 2);
+    read.runMasks = new Int32Array(countMax * 2);
   }
-  const { ids, places } = read;
+  const { ids, runMasks } = read;
   const byte = (at: number) => bytes[at] ?? 0;
   let id = 0;
   let count = 0;
@@ -75,29 +75,29 @@ function readList({ bytes, start, end }: PackedList): number {
       }
     }
     id += value;
-    let place = byte(at++);
-    if (place < NO_PLACE) place = 1 << place;
-    else if (place === NO_PLACE) place = 0;
+    let mask = byte(at++);
+    if (mask < NO_RUN) mask = 1 << mask;
+    else if (mask === NO_RUN) mask = 0;
     else {
-      place = byte(at) | (byte(at + 1) << 8) | (byte(at + 2) << 16) | (byte(at + 3) << 24);
+      mask = byte(at) | (byte(at + 1) << 8) | (byte(at + 2) << 16) | (byte(at + 3) << 24);
       at += 4;
     }
     ids[count] = id;
-    places[count] = place;
+    runMasks[count] = mask;
     count += 1;
   }
   return count;
 }
 
-/** A byte of the id, and one of the place. */
+/** A byte of the id, and one of the mask. */
 const MESSAGE_BYTES_MIN = 2;
 
 /** Appends what a list has. */
-export function unpackInto({ ids, places }: Postings, list: PackedList) {
+export function unpackInto({ ids, runMasks }: Postings, list: PackedList) {
   const count = readList(list);
   for (let index = 0; index < count; index++) {
     ids.push(read.ids[index] ?? 0);
-    places.push(read.places[index] ?? 0);
+    runMasks.push(read.runMasks[index] ?? 0);
   }
 }
 
@@ -119,37 +119,37 @@ export function merged(lists: Postings): Postings {
     : mergedBySorting(lists);
 }
 
-/** Where ids lie closer, a look at every place between the first and the last one is quicker than sorting them. */
+/** Where ids lie closer, a look at every id between the first and the last one is quicker than sorting them. */
 const SPAN_PER_ID_MAX = 32;
 
-function mergedInPlace({ ids, places }: Postings, first: number, last: number): Postings {
+function mergedInPlace({ ids, runMasks }: Postings, first: number, last: number): Postings {
   const isThere = new Uint8Array(last - first + 1);
   const there = new Int32Array(last - first + 1);
   for (let index = 0; index < ids.length; index++) {
     const at = (ids[index] ?? 0) - first;
     isThere[at] = 1;
-    there[at] = (there[at] ?? 0) | (places[index] ?? 0);
+    there[at] = (there[at] ?? 0) | (runMasks[index] ?? 0);
   }
   const result = noPostings();
   for (let at = 0; at < isThere.length; at++) {
     if (isThere[at] === 0) continue;
     result.ids.push(first + at);
-    result.places.push(there[at] ?? 0);
+    result.runMasks.push(there[at] ?? 0);
   }
   return result;
 }
 
-function mergedBySorting({ ids, places }: Postings): Postings {
+function mergedBySorting({ ids, runMasks }: Postings): Postings {
   const order = Array.from(ids.keys()).sort((one, other) => (ids[one] ?? 0) - (ids[other] ?? 0));
   const result = noPostings();
   for (const index of order) {
     const end = result.ids.length - 1;
     const id = ids[index] ?? 0;
-    const place = places[index] ?? 0;
-    if (result.ids[end] === id) result.places[end] = (result.places[end] ?? 0) | place;
+    const mask = runMasks[index] ?? 0;
+    if (result.ids[end] === id) result.runMasks[end] = (result.runMasks[end] ?? 0) | mask;
     else {
       result.ids.push(id);
-      result.places.push(place);
+      result.runMasks.push(mask);
     }
   }
   return result;
@@ -162,26 +162,26 @@ export interface PassingLists {
   readonly runsAfter: number | null;
 }
 
-/** All places. */
+/** The mask of all runs. */
 export const ANYWHERE = -1;
 
-/** What the lists have, one after the other, each with the places that the first run would be in. */
+/** What the lists have, one after the other, each with the mask of the runs that a first term would be in. */
 export function startedBy({ lists, runsAfter }: PassingLists): Postings {
   const found = noPostings();
   for (const list of lists) {
     const count = readList(list);
     for (let index = 0; index < count; index++) {
-      const place = runsAfter === null ? ANYWHERE : rotated(read.places[index] ?? 0, runsAfter);
-      if (place === 0) continue;
+      const mask = runsAfter === null ? ANYWHERE : rotated(read.runMasks[index] ?? 0, runsAfter);
+      if (mask === 0) continue;
       found.ids.push(read.ids[index] ?? 0);
-      found.places.push(place);
+      found.runMasks.push(mask);
     }
   }
   return found;
 }
 
 /**
- * Those of the messages that are in one of the lists as well, in the places that are left of theirs. Messages that lie far
+ * Keeps the messages that are in one of the lists as well, with what is left of their masks. Messages that lie far
  * apart may be taken for one another: then some are left that are in none of the lists.
  */
 export function keptBy(found: Postings, { lists, runsAfter }: PassingLists): Postings {
@@ -190,18 +190,18 @@ export function keptBy(found: Postings, { lists, runsAfter }: PassingLists): Pos
     const count = readList(list);
     for (let index = 0; index < count; index++) {
       const slot = (read.ids[index] ?? 0) & LAST_SLOT;
-      const place = runsAfter === null ? ANYWHERE : (read.places[index] ?? 0);
-      slots[slot] = (slots[slot] ?? 0) | place;
+      const mask = runsAfter === null ? ANYWHERE : (read.runMasks[index] ?? 0);
+      slots[slot] = (slots[slot] ?? 0) | mask;
     }
   }
   const kept = noPostings();
   for (let index = 0; index < found.ids.length; index++) {
     const id = found.ids[index] ?? 0;
     const wanted = slots[id & LAST_SLOT] ?? 0;
-    const place = (found.places[index] ?? 0) & rotated(wanted, runsAfter ?? 0);
-    if (place === 0) continue;
+    const mask = (found.runMasks[index] ?? 0) & rotated(wanted, runsAfter ?? 0);
+    if (mask === 0) continue;
     kept.ids.push(id);
-    kept.places.push(place);
+    kept.runMasks.push(mask);
   }
   return kept;
 }
@@ -210,9 +210,9 @@ export function keptBy(found: Postings, { lists, runsAfter }: PassingLists): Pos
 const slots = new Int32Array(65_536);
 const LAST_SLOT = slots.length - 1;
 
-/** The places so many runs before. */
-const rotated = (place: number, runs: number): number =>
-  (place >>> (runs & 31)) | (place << (-runs & 31));
+/** The mask of the runs that lie so many before. */
+const rotated = (mask: number, runs: number): number =>
+  (mask >>> (runs & 31)) | (mask << (-runs & 31));
 
 /** The lists of several terms, each after its length in bytes; the length 0 stands for a list that is kept elsewhere. */
 export class ListsWriter {

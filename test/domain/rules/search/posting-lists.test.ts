@@ -67,14 +67,14 @@ test('lists one after the other become one, near messages and far ones alike', (
       const lists = parts.map(listOf);
       const all = {
         ids: lists.flatMap(({ ids }) => ids),
-        places: lists.flatMap(({ places }) => places),
+        runMasks: lists.flatMap(({ runMasks }) => runMasks),
       };
-      const places = new Map<number, number>();
+      const masks = new Map<number, number>();
       for (const [index, id] of all.ids.entries()) {
-        places.set(id, (places.get(id) ?? 0) | (all.places[index] ?? 0));
+        masks.set(id, (masks.get(id) ?? 0) | (all.runMasks[index] ?? 0));
       }
-      const ids = [...places.keys()].sort((one, other) => one - other);
-      expect(merged(all)).toEqual({ ids, places: ids.map((id) => places.get(id)) });
+      const ids = [...masks.keys()].sort((one, other) => one - other);
+      expect(merged(all)).toEqual({ ids, runMasks: ids.map((id) => masks.get(id)) });
     }),
   );
 });
