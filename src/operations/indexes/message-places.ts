@@ -6,8 +6,8 @@ import type { Reads } from '../access/groups.ts';
 import * as oldestMessages from './oldest-messages.ts';
 import * as topicParticipants from './topic-participants.ts';
 
-/** A topic as messages name it. */
-export interface TopicPlace {
+/** Names a topic of a channel, as messages do. */
+export interface TopicRef {
   readonly channelId: number;
   /** In any case. */
   readonly topic: string;
@@ -31,7 +31,7 @@ export function leave(tx: RealmTransaction, row: MessageRow) {
 }
 
 /** Brings the row of a topic in line with its messages, of which there are now so many more. No messages, no topic. */
-export function countTopic(tx: RealmTransaction, { channelId, topic }: TopicPlace, by: number) {
+export function countTopic(tx: RealmTransaction, { channelId, topic }: TopicRef, by: number) {
   const key = topicKey(topic);
   const newest = newestIn(tx, { channelId, topic });
   if (newest === undefined) {
@@ -42,7 +42,7 @@ export function countTopic(tx: RealmTransaction, { channelId, topic }: TopicPlac
   tx.topics.put([channelId, key], { name: newest.topic, newestMessageId: newest.id, messageCount });
 }
 
-export function newestIn(tx: Reads, { channelId, topic }: TopicPlace): MessageRow | undefined {
+export function newestIn(tx: Reads, { channelId, topic }: TopicRef): MessageRow | undefined {
   const newest = { isReverse: true, limit: 1 };
   for (const [, , id] of tx.topicMessages.keysUnder([channelId, topicKey(topic)], newest)) {
     return tx.messages.get([id]);

@@ -8,18 +8,13 @@ import * as errors from '../../domain/wire/errors.ts';
 import { USER_SETTINGS } from '../../domain/wire/settings/user-settings.ts';
 import { byName, hasContentAccess } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
+import type { TopicRef } from './message-places.ts';
 
 /** What a user may have decided about a topic (reference/endpoints.md 1.21). */
 export const Policy = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const;
 export type Policy = (typeof Policy)[keyof typeof Policy];
 
-interface Place {
-  readonly channelId: number;
-  /** In any case. */
-  readonly topic: string;
-}
-
-export const policyOf = (tx: Reads, userId: number, { channelId, topic }: Place): Policy =>
+export const policyOf = (tx: Reads, userId: number, { channelId, topic }: TopicRef): Policy =>
   tx.userTopics.get([userId, channelId, topicKey(topic)])?.policy ?? Policy.none;
 
 /**
@@ -78,10 +73,10 @@ export function* decidedTopics(
 }
 
 /** Who decided something about a topic: for when it is moved. */
-export const usersOf = (tx: Reads, { channelId, topic }: Place): number[] =>
+export const usersOf = (tx: Reads, { channelId, topic }: TopicRef): number[] =>
   Array.from(tx.topicUsers.keysUnder([channelId, topicKey(topic)]), ([, , userId]) => userId);
 
-export interface Decision extends Place {
+export interface Decision extends TopicRef {
   readonly policy: Policy;
 }
 
@@ -93,10 +88,10 @@ export function set(tx: RealmTransaction, user: UserRow, { channelId, topic, pol
     const subscription = tx.subscriptions.get([channelId, user.id]);
     if (!hasContentAccess(tx, { user, channel, subscription })) throw errors.invalidChannelId();
   }
-  const place = { channelId, topic: namedTopic(topic) };
-  if (policyOf(tx, user.id, place) === policy) return;
+  const ref = { channelId, topic: namedTopic(topic) };
+  if (policyOf(tx, user.id, ref) === policy) return;
   if (policy === Policy.muted) refuseTooManyMuted(tx, user.id);
-  decide(tx, user.id, { ...place, policy });
+  decide(tx, user.id, { ...ref, policy });
 }
 
 interface MuteRequest {
@@ -205,7 +200,7 @@ export type Deed = 'started' | 'sent' | 'participated';
 export function follow(
   tx: RealmTransaction,
   user: UserRow,
-  { channelId, topic, deed }: Place & { deed: Deed },
+  { channelId, topic, deed }: TopicRef & { deed: Deed },
 ): 2 | 3 | undefined {
   if (user.botType !== null) return undefined;
   const { settings } = user;
@@ -228,20 +223,20 @@ export function follow(
 export function followMentioned(
   tx: RealmTransaction,
   userIds: readonly number[],
-  place: Place,
+  ref: TopicRef,
 ): number[] {
-  const settled = tx.mirror(SETTLED).in(place);
+  const settled = tx.mirror(SETTLED).in(ref);
   if (userIds.length === 0 || settled.has(userIds)) return [];
   const following = userIds.filter((userId) => {
     const user = tx.users.get([userId]);
     if (user === undefined || user.botType !== null) return false;
     if (user.settings.automatically_follow_topics_where_mentioned === false) return false;
-    const current = policyOf(tx, userId, place);
+    const current = policyOf(tx, userId, ref);
     if (current === Policy.muted || current === Policy.followed) return false;
-    decide(tx, userId, { ...place, policy: Policy.followed });
+    decide(tx, userId, { ...ref, policy: Policy.followed });
     return true;
   });
-  tx.mirror(SETTLED).in(place).add(userIds);
+  tx.mirror(SETTLED).in(ref).add(userIds);
   return following;
 }
 
@@ -252,7 +247,7 @@ const SETTLED_TOPICS_MAX = 1_000;
 class SettledLists implements Mirror {
   private readonly lists = new Map<string, WeakSet<readonly number[]>>();
 
-  in({ channelId, topic }: Place): WeakSet<readonly number[]> {
+  in({ channelId, topic }: TopicRef): WeakSet<readonly number[]> {
     const name = `${channelId} ${topicKey(topic)}`;
     let known = this.lists.get(name);
     if (known === undefined) {
@@ -291,7 +286,7 @@ export function mutedList(tx: Reads, userId: number): (readonly [string, string,
 function raise(
   tx: RealmTransaction,
   userId: number,
-  { channelId, topic, policy }: Place & { policy: 2 | 3 },
+  { channelId, topic, policy }: TopicRef & { policy: 2 | 3 },
 ): 2 | 3 | undefined {
   const current = policyOf(tx, userId, { channelId, topic });
   if (current >= policy) return undefined;

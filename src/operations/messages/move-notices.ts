@@ -4,7 +4,7 @@ import { NOTIFICATION_BOT } from '../../domain/rules/people/system-bots.ts';
 import { USER_SETTINGS } from '../../domain/wire/settings/user-settings.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
-import { newestIn, type TopicPlace } from '../indexes/message-places.ts';
+import { newestIn, type TopicRef } from '../indexes/message-places.ts';
 import * as userTopics from '../indexes/user-topics.ts';
 import * as notices from '../posting/notices.ts';
 import { erase } from './deletion.ts';
@@ -15,7 +15,7 @@ import { newTopic } from './moves.ts';
 export function tellResolution(
   tx: RealmTransaction,
   { user, site }: Caller,
-  { at, resolution }: { at: TopicPlace; resolution: 'resolved' | 'unresolved' },
+  { at, resolution }: { at: TopicRef; resolution: 'resolved' | 'unresolved' },
 ) {
   const channel = tx.channels.get([at.channelId]);
   if (channel === undefined) return;
@@ -41,7 +41,7 @@ export function tellResolution(
 const RESOLUTION_NOTICE = / has marked this topic as (?:un)?resolved\.$/;
 
 /** "Unread only for subscribers per their `resolved_topic_notice_auto_read_policy`." */
-function unreadBy(tx: Reads, { channelId, topic }: TopicPlace): number[] {
+function unreadBy(tx: Reads, { channelId, topic }: TopicRef): number[] {
   const ids: number[] = [];
   for (const [[, userId], { isActive }] of tx.subscriptions.under([channelId])) {
     const user = isActive ? tx.users.get([userId]) : undefined;
@@ -86,7 +86,7 @@ export function tellMove(tx: RealmTransaction, caller: Caller, told: MoveTold) {
 }
 
 interface Counted {
-  readonly to: TopicPlace;
+  readonly to: TopicRef;
   readonly count: number;
   readonly id: number;
 }
@@ -97,7 +97,7 @@ const moved = (tx: Reads, { to, count, id }: Counted) =>
 function say(
   tx: RealmTransaction,
   { user, site }: Caller,
-  { at, content }: { at: TopicPlace; content: string },
+  { at, content }: { at: TopicRef; content: string },
 ) {
   const channel = tx.channels.get([at.channelId]);
   if (channel === undefined) return;
@@ -105,7 +105,7 @@ function say(
   notices.toChannel(tx, site, { channel, topic, content, isQuoting: true, readBy: [user.id] });
 }
 
-function linkTo(tx: Reads, { channelId, topic }: TopicPlace, messageId?: number): string {
+function linkTo(tx: Reads, { channelId, topic }: TopicRef, messageId?: number): string {
   const name = tx.channels.get([channelId])?.name ?? '';
   return `#**${name}>${topic}${messageId === undefined ? '' : `@${messageId}`}**`;
 }

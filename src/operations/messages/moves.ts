@@ -29,7 +29,7 @@ export type PropagateMode = (typeof PROPAGATE_MODES)[number];
 export interface Move {
   readonly targetId: number;
   readonly mode: PropagateMode;
-  readonly from: places.TopicPlace;
+  readonly from: places.TopicRef;
   readonly to: {
     readonly channelId: number;
     /** Null: each message keeps its own. */
@@ -47,7 +47,7 @@ export const newTopic = ({ from, to }: Move): string => to.topic ?? from.topic;
 
 /** The messages that a move is about, as far as the topic has been looked through; nothing has changed until it is whole. */
 export interface Survey {
-  readonly from: places.TopicPlace;
+  readonly from: places.TopicRef;
   /** Ascending. */
   readonly ids: readonly number[];
   /** Where to go on; null: nothing is left to look at. */
@@ -78,7 +78,7 @@ export function survey(tx: Reads, user: UserRow, surveyed: Surveyed): Survey {
   const prefix = [channel.id, topicKey(row.topic)];
   const first = mode === 'change_all' ? 0 : row.id;
   // The message may have been moved since the last step: then what was found is not about its topic.
-  const found = earlier !== undefined && isSamePlace(earlier.from, from) ? earlier : undefined;
+  const found = earlier !== undefined && isSameTopic(earlier.from, from) ? earlier : undefined;
   const start = [...prefix, found?.nextId ?? first];
   const range = { start, end: [...prefix, Number.MAX_SAFE_INTEGER], limit: MESSAGES_PER_SURVEY };
   const stretch = Array.from(tx.topicMessages.keys(range), ([, , id]) => id);
@@ -89,7 +89,7 @@ export function survey(tx: Reads, user: UserRow, surveyed: Surveyed): Survey {
   return { from, ids: [...(found?.ids ?? []), ...mine], nextId: isAll ? null : last + 1 };
 }
 
-const isSamePlace = (one: places.TopicPlace, other: places.TopicPlace) =>
+const isSameTopic = (one: places.TopicRef, other: places.TopicRef) =>
   one.channelId === other.channelId && topicKey(one.topic) === topicKey(other.topic);
 
 function readableAmong(
@@ -165,7 +165,7 @@ export function inOrder(ids: readonly number[], targetId: number): number[] {
 export function isEmptyFor(
   tx: RealmTransaction,
   user: UserRow,
-  { channelId, topic }: places.TopicPlace,
+  { channelId, topic }: places.TopicRef,
 ): boolean {
   const key = topicKey(topic);
   const channel = tx.channels.get([channelId]);
