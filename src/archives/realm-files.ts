@@ -16,9 +16,9 @@ export async function filesOf(
   for await (const slice of slicesOf(reader.attachments, pace)) {
     for (const [[id], row] of slice) {
       if (!has('attachment', id)) continue;
-      const place = attachments.placeOf(row);
-      const small = row.image?.isReady ? attachments.thumbnailPlaces(place, row.image) : [];
-      files.push(place, ...small.map((thumbnail) => thumbnail.place));
+      const fileName = attachments.fileNameOf(row);
+      const small = row.image?.isReady ? attachments.thumbnailFileNames(fileName, row.image) : [];
+      files.push(fileName, ...small.map((thumbnail) => thumbnail.fileName));
     }
   }
   for await (const slice of slicesOf(reader.users, pace)) {
@@ -34,7 +34,7 @@ export async function filesOf(
   pictures.push(...IMAGE_SETTINGS.map((image) => settings[image]?.split('/').at(-1)));
   for (const name of pictures) {
     const picture = pictureNamed(name ?? '');
-    if (picture !== undefined) files.push(picture.place);
+    if (picture !== undefined) files.push(picture.fileName);
   }
   return files;
 }

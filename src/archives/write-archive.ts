@@ -212,17 +212,17 @@ async function addFiles(
 ): Promise<Manifest['files']> {
   const lines: string[] = [];
   let missing = 0;
-  for (const place of places) {
+  for (const fileName of places) {
     refuseStopping(source);
-    const file = await source.files.open(place);
+    const file = await source.files.open(fileName);
     if (file === undefined) {
       missing += 1;
       continue;
     }
     try {
-      const path = filePath(place);
+      const path = filePath(fileName);
       const written = await add(open, { path, size: file.size }, bytesOf(file));
-      const line: ArchivedFile = { ...place, ...written };
+      const line: ArchivedFile = { ...fileName, ...written };
       lines.push(`${JSON.stringify(line)}\n`);
     } finally {
       await file.close();

@@ -221,15 +221,15 @@ async function* copiesOfFiles(
   { folder, realm, files }: Uploads,
 ): AsyncGenerator<ListedFile, number> {
   let missing = 0;
-  for (const { place, bytesMax } of files) {
+  for (const { fileName, bytesMax } of files) {
     refuseStopping(realm);
-    const file = await realm.files.open(place);
+    const file = await realm.files.open(fileName);
     if (file === undefined) {
       missing += 1;
       continue;
     }
     try {
-      const path = `${folder}/${UPLOADS}/${place.folder}/${place.file}`;
+      const path = `${folder}/${UPLOADS}/${fileName.folder}/${fileName.file}`;
       yield await filling.write(path, firstBytes(file, bytesMax));
     } finally {
       await file.close();

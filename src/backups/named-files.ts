@@ -5,14 +5,14 @@ import { filesOf } from '../archives/realm-files.ts';
 import * as resumableUploads from '../operations/files/resumable-uploads.ts';
 
 export interface NamedFile {
-  readonly place: FileName;
+  readonly fileName: FileName;
   /** Those at its beginning that its row tells of; what is behind them may still be written. */
   readonly bytesMax: number;
 }
 
 /** Every file that some row of a realm names, those of uploads that are not finished among them. */
 export async function namedFiles(reader: RealmReader, pace: Pace): Promise<NamedFile[]> {
-  const whole = (place: FileName) => ({ place, bytesMax: Number.POSITIVE_INFINITY });
+  const whole = (fileName: FileName) => ({ fileName, bytesMax: Number.POSITIVE_INFINITY });
   const files = (await filesOf(reader, () => true, pace)).map(whole);
   for (const [, { archive }] of reader.exports.range({})) {
     if (archive !== null) files.push(whole(archive));
@@ -20,7 +20,7 @@ export async function namedFiles(reader: RealmReader, pace: Pace): Promise<Named
   for await (const slice of slicesOf(reader.resumableUploads, pace)) {
     for (const [[id], { standing, offset }] of slice) {
       if (standing !== 'unfinished' || offset === 0) continue;
-      files.push({ place: resumableUploads.placeOf(id), bytesMax: offset });
+      files.push({ fileName: resumableUploads.fileNameOf(id), bytesMax: offset });
     }
   }
   return files;

@@ -10,7 +10,7 @@ import * as attachments from '../operations/files/attachments.ts';
 import type { Findings } from './findings.ts';
 
 interface NamedFile {
-  readonly place: FileName;
+  readonly fileName: FileName;
   /** As its row tells; undefined where none does. */
   readonly size?: number;
 }
@@ -19,24 +19,27 @@ type FilesOf = { readonly [Name in TableName]?: (row: RowOf<Name>) => readonly N
 
 const FILES_OF: FilesOf = {
   attachments(row) {
-    const place = attachments.placeOf(row);
-    const small = row.image?.isReady ? attachments.thumbnailPlaces(place, row.image) : [];
-    return [{ place, size: row.size }, ...small.map((thumbnail) => ({ place: thumbnail.place }))];
+    const fileName = attachments.fileNameOf(row);
+    const small = row.image?.isReady ? attachments.thumbnailFileNames(fileName, row.image) : [];
+    return [
+      { fileName, size: row.size },
+      ...small.map((thumbnail) => ({ fileName: thumbnail.fileName })),
+    ];
   },
   users: ({ uploadedAvatar }) =>
     uploadedAvatar === null
       ? []
-      : [{ place: uploadedAvatar.small }, { place: uploadedAvatar.medium }],
+      : [{ fileName: uploadedAvatar.small }, { fileName: uploadedAvatar.medium }],
   realmEmoji: ({ fileName, stillFileName }) => picturesOf([fileName, stillFileName]),
   realm: ({ settings }) =>
     picturesOf(IMAGE_SETTINGS.map((image) => settings[image]?.split('/').at(-1))),
-  exports: ({ archive }) => (archive === null ? [] : [{ place: archive }]),
+  exports: ({ archive }) => (archive === null ? [] : [{ fileName: archive }]),
 };
 
 const picturesOf = (names: readonly (string | null | undefined)[]): NamedFile[] =>
   names.flatMap((name) => {
     const picture = pictureNamed(name ?? '');
-    return picture === undefined ? [] : [{ place: picture.place }];
+    return picture === undefined ? [] : [{ fileName: picture.fileName }];
   });
 
 export interface FileCheck {
@@ -59,11 +62,11 @@ export function checkFiles({ folder, findings, isThere }: Input): FileCheck {
     count: () => count,
     row(table, key, row) {
       const named = (FILES_OF[table] as ((row: object) => readonly NamedFile[]) | undefined)?.(row); // each table's own
-      for (const { place, size } of named ?? []) {
+      for (const { fileName, size } of named ?? []) {
         count += 1;
-        const what = faultOf(join(folder, place.folder, place.file), size);
+        const what = faultOf(join(folder, fileName.folder, fileName.file), size);
         if (what === undefined || !isThere(table, key)) continue;
-        const where = `${place.folder}/${place.file} of ${table} ${JSON.stringify(key)}`;
+        const where = `${fileName.folder}/${fileName.file} of ${table} ${JSON.stringify(key)}`;
         findings.note('files', { what, where });
       }
     },

@@ -31,8 +31,8 @@ interface Begun {
 }
 
 async function store(realm: Realm, { exportId, kind }: Begun, renew: Renew) {
-  const place = freshPlace();
-  const incoming = await realm.files.receive(place);
+  const fileName = freshFileName();
+  const incoming = await realm.files.receive(fileName);
   try {
     const held = keepHeld(realm, renew);
     await writeArchive(realm, {
@@ -44,7 +44,7 @@ async function store(realm: Realm, { exportId, kind }: Begun, renew: Renew) {
       },
     });
     await incoming.keep();
-    const isWanted = await realm.perform((tx) => exports.finish(tx, exportId, place));
+    const isWanted = await realm.perform((tx) => exports.finish(tx, exportId, fileName));
     if (isWanted) await incoming.settle();
     else await incoming.discard();
   } catch (error) {
@@ -64,7 +64,7 @@ function keepHeld(realm: Realm, renew: Renew): () => Promise<void> {
 }
 
 /** Nobody guesses it: the link is all that it takes to have the archive. */
-function freshPlace(): FileName {
+function freshFileName(): FileName {
   const random = randomBytes(32).toString('base64url');
   return { folder: random.slice(0, 2), file: random.slice(2) };
 }

@@ -18,17 +18,17 @@ export function thumbnailMaker(): Courier {
       }
       const found = thumbnails.pending(realm.reader, wanted);
       if (found === undefined) return;
-      const original = attachments.placeOf(found.row);
-      const places = attachments.thumbnailPlaces(original, found.image);
-      for (const { place, isMoving } of places) {
-        if (!(await realm.files.shrink(original, { to: place, isMoving }))) {
+      const original = attachments.fileNameOf(found.row);
+      const fileNames = attachments.thumbnailFileNames(original, found.image);
+      for (const { fileName, isMoving } of fileNames) {
+        if (!(await realm.files.shrink(original, { to: fileName, isMoving }))) {
           await realm.perform((tx) => thumbnails.settle(tx, wanted, { isMade: false }));
           return;
         }
       }
       const isKept = await realm.perform((tx) => thumbnails.settle(tx, wanted, { isMade: true }));
       if (isKept) return;
-      for (const { place } of places) await realm.files.remove(place);
+      for (const { fileName } of fileNames) await realm.files.remove(fileName);
     },
     async giveUp(letter, { realm }) {
       const wanted = wantedIn(letter);

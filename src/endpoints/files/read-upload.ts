@@ -11,8 +11,8 @@ import type { IncomingBody } from '../endpoint.ts';
 
 const MIB = 1024 * 1024;
 
-/** A place for a file that nobody can guess. */
-export function freshPlace(): { readonly folder: string; readonly file: string } {
+/** Names a new file so that nobody can guess it. */
+export function freshFileName(): { readonly folder: string; readonly file: string } {
   const random = randomBytes(19);
   return { folder: random.toString('hex', 0, 1), file: random.toString('base64url', 1) };
 }

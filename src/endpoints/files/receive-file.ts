@@ -6,14 +6,14 @@ import type { Caller } from '../../operations/access/caller.ts';
 import * as attachments from '../../operations/files/attachments.ts';
 import type { IncomingBody } from '../endpoint.ts';
 import {
-  freshPlace,
+  freshFileName,
   oneOfFew,
   readUpload,
   refuseAnnounced,
   refuseWithoutSpace,
 } from './read-upload.ts';
 
-type FileName = ReturnType<typeof freshPlace>;
+type FileName = ReturnType<typeof freshFileName>;
 
 /** Stores the one file of a body, first its bytes and then its row; whatever is refused leaves nothing. */
 export async function receiveFile(
@@ -26,7 +26,7 @@ export async function receiveFile(
   refuseWithoutSpace(realm, body.bytes ?? 0);
   attachments.refuseOverQuota(realm.reader, 0);
   return await oneOfFew(realm, user.id, async () => {
-    const { folder, file } = freshPlace();
+    const { folder, file } = freshFileName();
     const incoming = await realm.files.receive({ folder, file });
     try {
       const { head, size } = await readUpload(body, {

@@ -29,8 +29,8 @@ export async function receivePart(realm: Realm, part: Part): Promise<void> {
     id,
     now: realm.now(),
   });
-  const place = resumableUploads.placeOf(id);
-  const file = await realm.files.goOn(place, known);
+  const fileName = resumableUploads.fileNameOf(id);
+  const file = await realm.files.goOn(fileName, known);
   try {
     if (file.start !== offset) throw errors.uploadElsewhere(file.start);
     if ((part.body?.bytes ?? 0) > length - offset) throw errors.uploadTooLong();
@@ -38,7 +38,7 @@ export async function receivePart(realm: Realm, part: Part): Promise<void> {
     if (isWhole) await finish(realm, { id, user });
   } catch (error) {
     // It was given up meanwhile, and nobody looks for its bytes any more.
-    if (!resumableUploads.hasBytes(realm.reader, id)) await realm.files.remove(place);
+    if (!resumableUploads.hasBytes(realm.reader, id)) await realm.files.remove(fileName);
     throw error;
   } finally {
     await file.close();
@@ -90,7 +90,7 @@ async function write(realm: Realm, { part, file, length }: Writing): Promise<num
 async function finish(realm: Realm, { id, user }: Pick<Part, 'id' | 'user'>) {
   const { metadata } = resumableUploads.own(realm.reader, user, { id, now: realm.now() });
   const said = metadataOf(metadata);
-  const file = await describe(realm, resumableUploads.placeOf(id), {
+  const file = await describe(realm, resumableUploads.fileNameOf(id), {
     filename: said.get('filename')?.toString('utf8') ?? null,
     contentType: said.get('filetype')?.toString('utf8') ?? '',
   });

@@ -5,7 +5,13 @@ import { accountOfUser } from '../../operations/access/authentication.ts';
 import type { Caller, RealmTransaction } from '../../operations/access/caller.ts';
 import type { EmojiPictures } from '../../operations/files/custom-emoji.ts';
 import type { IncomingBody } from '../endpoint.ts';
-import { freshPlace, oneOfFew, readUpload, refuseAnnounced, refuseLarge } from './read-upload.ts';
+import {
+  freshFileName,
+  oneOfFew,
+  readUpload,
+  refuseAnnounced,
+  refuseLarge,
+} from './read-upload.ts';
 
 type Shape = Parameters<Realm['files']['draw']>[1];
 type IncomingFile = Awaited<ReturnType<Realm['files']['receive']>>;
@@ -74,12 +80,12 @@ async function keepDrawn<Name extends string, Reply>(
   const drawn = await drawAll(realm, bytes, shapes);
   const files: IncomingFile[] = [];
   const store = async (bytes: Buffer) => {
-    const place = freshPlace();
-    const incoming = await realm.files.receive(place);
+    const fileName = freshFileName();
+    const incoming = await realm.files.receive(fileName);
     files.push(incoming);
     await incoming.write(bytes);
     await incoming.keep();
-    return place;
+    return fileName;
   };
   try {
     const stored: [string, EmojiPictures][] = [];

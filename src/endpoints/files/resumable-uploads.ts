@@ -18,7 +18,7 @@ import * as resumableUploads from '../../operations/files/resumable-uploads.ts';
 import { authenticate } from '../authenticate.ts';
 import type { Deployment } from '../dispatch.ts';
 import type { Body, IncomingBody } from '../endpoint.ts';
-import { freshPlace, oneOfFew, refuseWithoutSpace } from './read-upload.ts';
+import { freshFileName, oneOfFew, refuseWithoutSpace } from './read-upload.ts';
 import { urlOf } from './receive-file.ts';
 import { receivePart } from './receive-part.ts';
 import { alone, interrupt } from './upload-locks.ts';
@@ -44,7 +44,7 @@ export interface UploadReply {
 export type UploadDispatch = (call: UploadCall) => Promise<UploadReply>;
 
 const ROOT = '/api/v1/tus';
-/** A folder and a file of `freshPlace`. */
+/** A folder and a file of `freshFileName`. */
 const UPLOAD = /^\/api\/v1\/tus\/([0-9a-f]{2}[\w-]{24})$/;
 
 export const isResumableUpload = (path: string): boolean =>
@@ -136,7 +136,7 @@ async function create({ call, realm, site, user }: Asked): Promise<UploadReply> 
   if (body !== null && !isPart(call)) throw errors.wrongUploadType();
   if ((body?.bytes ?? 0) > length) throw errors.uploadTooLong();
   const checksum = checksumOf(headers);
-  const { folder, file } = freshPlace();
+  const { folder, file } = freshFileName();
   const id = `${folder}${file}`;
   const begin = () =>
     realm.perform(
@@ -214,7 +214,7 @@ async function describe({ realm, user }: Asked, id: string): Promise<UploadReply
   const { upload, isFinished } = standing(asked, id);
   const { offset, length, metadata } = upload;
   // Where it would go on: the disk has the last word.
-  const stored = isFinished ? length : await realm.files.sizeOf(resumableUploads.placeOf(id));
+  const stored = isFinished ? length : await realm.files.sizeOf(resumableUploads.fileNameOf(id));
   return {
     status: 200,
     headers: [

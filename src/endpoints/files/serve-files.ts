@@ -70,7 +70,7 @@ export function openFiles(deployment: Deployment): FileDispatch {
         );
     const served = servedAs(row.contentType);
     const isShown = served.isShown && !isDownload;
-    const stored = await opened(realm, attachments.placeOf(row));
+    const stored = await opened(realm, attachments.fileNameOf(row));
     return { ...served, isShown, name: row.name, ...stored };
   };
 }
@@ -79,7 +79,7 @@ export function openFiles(deployment: Deployment): FileDispatch {
 async function archive(realm: Realm, path: string): Promise<ServedFile> {
   const found = exports.at(realm.reader, path);
   if (found === undefined) throw errors.noSuchFile();
-  const stored = await opened(realm, found.place);
+  const stored = await opened(realm, found.fileName);
   return { contentType: 'application/zip', isShown: false, name: found.name, ...stored };
 }
 
@@ -87,24 +87,24 @@ async function archive(realm: Realm, path: string): Promise<ServedFile> {
 async function publicPicture(realm: Realm, path: string): Promise<ServedFile> {
   const picture = publicPictures.at(realm.reader, path);
   if (picture === undefined) throw errors.noSuchFile();
-  const { label, type, place } = picture;
-  const stored = await opened(realm, place);
+  const { label, type, fileName } = picture;
+  const stored = await opened(realm, fileName);
   const name = `${label}.${type}`;
   return { contentType: `image/${type}`, isShown: true, isPublic: true, name, ...stored };
 }
 
 async function thumbnailOf(realm: Realm, row: Row, format: string): Promise<ServedFile> {
-  const place = attachments.thumbnailPlace(row, format);
-  if (place === undefined) throw errors.noSuchFile();
-  const stored = await opened(realm, place);
+  const fileName = attachments.thumbnailFileName(row, format);
+  if (fileName === undefined) throw errors.noSuchFile();
+  const stored = await opened(realm, fileName);
   return { contentType: 'image/webp', isShown: true, name: `${row.name}.webp`, ...stored };
 }
 
 /** Bytes that a row tells of; it may have gone since it was read. */
-async function opened(realm: Realm, place: ReturnType<typeof attachments.placeOf>) {
-  const bytes = await realm.files.open(place);
+async function opened(realm: Realm, fileName: ReturnType<typeof attachments.fileNameOf>) {
+  const bytes = await realm.files.open(fileName);
   if (bytes === undefined) throw errors.noSuchFile();
-  return { tag: `${place.folder}${place.file}`, bytes };
+  return { tag: `${fileName.folder}${fileName.file}`, bytes };
 }
 
 type Row = ReturnType<typeof attachments.existing>['row'];

@@ -101,7 +101,8 @@ function erase(tx: RealmTransaction, id: number, row: AttachmentRow) {
   tx.attachmentPaths.remove([row.pathId]);
   tx.userAttachments.remove([row.ownerId, id]);
   addSpace(tx, -row.size);
-  for (const place of placesOf(row)) outbox.post(tx, { kind: 'removedFile', content: place });
+  for (const fileName of fileNamesOf(row))
+    outbox.post(tx, { kind: 'removedFile', content: fileName });
   if (row.image?.isReady === false) {
     // Messages that wait for its thumbnail would do so for ever.
     const file = { pathId: row.pathId, contentType: row.contentType, image: null };
@@ -134,39 +135,39 @@ export function existing(reads: Reads, id: number): Found {
   return { id, row };
 }
 
-/** Where the bytes of a file are: its path without what is said of it besides (`storage/files/file-store.ts`). */
-export function placeOf({ pathId }: Pick<AttachmentRow, 'pathId'>): FileName {
+/** The name under which the bytes of a file are stored: its path without the name that its uploader gave it. */
+export function fileNameOf({ pathId }: Pick<AttachmentRow, 'pathId'>): FileName {
   const [, folder = '', file = ''] = pathId.split('/');
   return { folder, file };
 }
 
 /** The bytes of a file and those of its thumbnails, of which there may be some that no row tells of. */
-const placesOf = (row: AttachmentRow): FileName[] => {
-  const place = placeOf(row);
-  const small = row.image === null ? [] : thumbnailPlaces(place, row.image);
-  return [place, ...small.map((thumbnail) => thumbnail.place)];
+const fileNamesOf = (row: AttachmentRow): FileName[] => {
+  const fileName = fileNameOf(row);
+  const small = row.image === null ? [] : thumbnailFileNames(fileName, row.image);
+  return [fileName, ...small.map((thumbnail) => thumbnail.fileName)];
 };
 
 const SIZE = `${THUMBNAIL_WIDTH}x${THUMBNAIL_HEIGHT}`;
 const FORMATS = { still: SIZE, moving: `${SIZE}-anim` };
 
-/** Where the bytes of the thumbnails of a picture are, beside its own. */
-export const thumbnailPlaces = (
+/** The thumbnails of a picture are stored beside it, under names that follow from its own. */
+export const thumbnailFileNames = (
   { folder, file }: FileName,
   { isAnimated }: Pick<UploadedImage, 'isAnimated'>,
-): { readonly place: FileName; readonly isMoving: boolean }[] =>
+): { readonly fileName: FileName; readonly isMoving: boolean }[] =>
   [false, ...(isAnimated ? [true] : [])].map((isMoving) => ({
-    place: { folder, file: `${file}-${isMoving ? FORMATS.moving : FORMATS.still}` },
+    fileName: { folder, file: `${file}-${isMoving ? FORMATS.moving : FORMATS.still}` },
     isMoving,
   }));
 
-/** Where the thumbnail of a format is (`840x560.webp`); undefined for one that is not there. */
-export function thumbnailPlace(row: AttachmentRow, format: string): FileName | undefined {
+/** Returns the name of the thumbnail of a format (`840x560.webp`), or undefined if there is none. */
+export function thumbnailFileName(row: AttachmentRow, format: string): FileName | undefined {
   if (!row.image?.isReady) return undefined;
-  const places = thumbnailPlaces(placeOf(row), row.image);
-  return places.find(
+  const fileNames = thumbnailFileNames(fileNameOf(row), row.image);
+  return fileNames.find(
     ({ isMoving }) => `${isMoving ? FORMATS.moving : FORMATS.still}.webp` === format,
-  )?.place;
+  )?.fileName;
 }
 
 /** Whether there is a file of these bytes. */

@@ -47,10 +47,10 @@ const IN_FOLDER: Readonly<Record<string, (reads: Reads, asked: Asked) => boolean
     const row = id === undefined ? undefined : reads.realmEmoji.get([id]);
     return row !== undefined && (row.fileName === name || row.stillFileName === name);
   },
-  people: (reads, { picture: { label, place, type } }) => {
+  people: (reads, { picture: { label, fileName, type } }) => {
     const id = idIn({ label });
     const user = id === undefined ? undefined : reads.users.get([id]);
-    return type === 'png' && avatarFiles(user).some((file) => isSame(file, place));
+    return type === 'png' && avatarFiles(user).some((file) => isSame(file, fileName));
   },
 };
 
@@ -64,12 +64,13 @@ const isSame = (one: FileName, other: FileName) =>
   one.folder === other.folder && one.file === other.file;
 
 /** Whether some picture has its bytes there. */
-export function isOf(reads: Reads, place: FileName): boolean {
+export function isOf(reads: Reads, fileName: FileName): boolean {
   const names: (string | null)[] = IMAGE_SETTINGS.map((image) => realmSetting(reads, image));
   for (const [, row] of reads.realmEmoji.range({})) names.push(row.fileName, row.stillFileName);
-  if (names.some((name) => name?.includes(`-${place.folder}${place.file}.`) === true)) return true;
+  if (names.some((name) => name?.includes(`-${fileName.folder}${fileName.file}.`) === true))
+    return true;
   for (const user of accounts(reads)) {
-    if (avatarFiles(user).some((file) => isSame(file, place))) return true;
+    if (avatarFiles(user).some((file) => isSame(file, fileName))) return true;
   }
   return false;
 }

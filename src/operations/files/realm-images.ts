@@ -28,7 +28,7 @@ export function set(tx: RealmTransaction, site: Site, { image, stored }: NewImag
   if (uploaded === former) return;
   tx.realm.put(['realm'], { ...row, settings: { ...row.settings, [name]: uploaded } });
   const replaced = pictureNamed(former?.split('/').at(-1) ?? '');
-  if (replaced !== undefined) outbox.post(tx, { kind: 'removedFile', content: replaced.place });
+  if (replaced !== undefined) outbox.post(tx, { kind: 'removedFile', content: replaced.fileName });
   const event = {
     type: 'realm',
     op: 'update_dict',

@@ -101,11 +101,11 @@ function unfinished(tx: RealmTransaction, user: UserRow, id: string): ResumableU
 function abandon(tx: RealmTransaction, id: string, { ownerId, length }: ResumableUploadRow) {
   attachments.promise(tx, -length);
   tx.unfinishedUploads.remove([ownerId, id]);
-  outbox.post(tx, { kind: 'removedFile', content: placeOf(id) });
+  outbox.post(tx, { kind: 'removedFile', content: fileNameOf(id) });
 }
 
 /** Where its bytes are, from the first one on. */
-export const placeOf = (id: string): FileName => ({ folder: id.slice(0, 2), file: id.slice(2) });
+export const fileNameOf = (id: string): FileName => ({ folder: id.slice(0, 2), file: id.slice(2) });
 
 /** Whether its bytes may be there. */
 export function hasBytes(reads: Reads, id: string): boolean {

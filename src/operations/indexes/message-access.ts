@@ -18,8 +18,8 @@ import { hasContentAccess } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
 import { bitsOf, ownBitsOf } from './flag-reads.ts';
 
-/** What of a message decides whose it is. */
-export type MessagePlace = Pick<
+/** The fields of a message that decide who has it and where. */
+export type LocatedMessage = Pick<
   MessageRow,
   'id' | 'channelId' | 'recipientId' | 'homeChannelId' | 'arrivedAt'
 >;
@@ -44,21 +44,26 @@ export function forgetWildcard(tx: RealmTransaction, row: MessageRow) {
  * What of the channel or conversation of a message the user received, and up to where it is read. A message that was moved
  * is unread only for those who were in each of its channels when it came there: for the others there is nothing to read.
  */
-export const readStateOf = (tx: Reads, userId: number, place: MessagePlace): ReadState =>
-  afterMoves(tx, userId, place, homeStateOf(tx, userId, place));
+export const readStateOf = (tx: Reads, userId: number, message: LocatedMessage): ReadState =>
+  afterMoves(tx, userId, message, homeStateOf(tx, userId, message));
 
-function afterMoves(tx: Reads, userId: number, place: MessagePlace, state: ReadState): ReadState {
-  if (place.homeChannelId === null) return state;
-  const departed = tx.departedMessages.get([place.homeChannelId, place.id]);
+function afterMoves(
+  tx: Reads,
+  userId: number,
+  message: LocatedMessage,
+  state: ReadState,
+): ReadState {
+  if (message.homeChannelId === null) return state;
+  const departed = tx.departedMessages.get([message.homeChannelId, message.id]);
   if (departed === undefined || !cameAlong(tx, userId, departed)) return NEVER_HERE;
   return departed.isQuiet ? { ...state, readThrough: Number.POSITIVE_INFINITY } : state;
 }
 
 /** The same as of when the message was sent. */
-function homeStateOf(tx: Reads, userId: number, place: MessagePlace): ReadState {
-  const channelId = place.homeChannelId ?? place.channelId;
+function homeStateOf(tx: Reads, userId: number, message: LocatedMessage): ReadState {
+  const channelId = message.homeChannelId ?? message.channelId;
   if (channelId !== null) return tx.subscriptions.get([channelId, userId]) ?? NEVER_HERE;
-  const conversation = tx.userConversations.get([userId, place.recipientId]);
+  const conversation = tx.userConversations.get([userId, message.recipientId]);
   return conversation === undefined
     ? NEVER_HERE
     : { received: EVERYTHING, readThrough: conversation.readThrough };
@@ -76,8 +81,9 @@ function cameAlong(tx: Reads, userId: number, { moves }: DepartedMessageRow): bo
 }
 
 /** Whether the message came to the user when it was sent. */
-export const received = (tx: Reads, userId: number, place: MessagePlace): boolean =>
-  isWithin(homeStateOf(tx, userId, place).received, place.id) || isDelivered(tx, userId, place.id);
+export const received = (tx: Reads, userId: number, message: LocatedMessage): boolean =>
+  isWithin(homeStateOf(tx, userId, message).received, message.id) ||
+  isDelivered(tx, userId, message.id);
 
 /** Whether it came to somebody who is not subscribed. */
 const isDelivered = (tx: Reads, userId: number, messageId: number): boolean =>
@@ -94,7 +100,7 @@ export function readableIn(
   return subscription?.isActive ? subscription.received : NOTHING;
 }
 
-export function canRead(tx: Reads, user: UserRow, row: MessagePlace): boolean {
+export function canRead(tx: Reads, user: UserRow, row: LocatedMessage): boolean {
   if (row.channelId === null) return tx.userConversations.has([user.id, row.recipientId]);
   const channel = tx.channels.get([row.channelId]);
   if (channel === undefined) return false;
@@ -103,7 +109,7 @@ export function canRead(tx: Reads, user: UserRow, row: MessagePlace): boolean {
 }
 
 /** Whether a message of a channel is among those that a user may read there. */
-export const isReadableIn = (readable: Intervals, { id, arrivedAt }: MessagePlace): boolean =>
+export const isReadableIn = (readable: Intervals, { id, arrivedAt }: LocatedMessage): boolean =>
   isWithin(readable, arrivedAt ?? id);
 
 /** The message, which the user may read: a missing one and one of others look alike. */

@@ -158,7 +158,7 @@ export function inOrder(ids: readonly number[], targetId: number): number[] {
     ...ids.slice(0, MESSAGES_PER_MOVE - 1),
     targetId,
     ...ids.slice(MESSAGES_PER_MOVE - 1),
-  ].filter((id, place) => id !== targetId || place === MESSAGES_PER_MOVE - 1);
+  ].filter((id, index) => id !== targetId || index === MESSAGES_PER_MOVE - 1);
 }
 
 /** Whether a topic holds nothing that the user may read. */

@@ -6,7 +6,7 @@ import * as errors from '../../domain/wire/errors.ts';
 import type { Reads } from '../access/groups.ts';
 import * as userAccess from '../access/user-access.ts';
 import { AFTER_LAST_ID, indexed, intersection } from '../indexes/id-walks.ts';
-import type { MessagePlace } from '../indexes/message-access.ts';
+import type { LocatedMessage } from '../indexes/message-access.ts';
 import { maybeUnread, type Read } from '../indexes/read-walks.ts';
 import { isUnread, markRead } from '../reading/unread.ts';
 
@@ -57,7 +57,7 @@ function readAllOf(tx: RealmTransaction, user: UserRow, senderId: number) {
     indexed(tx.senderMessages, [senderId]),
     maybeUnread(tx, user.id, placesOf(tx, user.id)),
   ])(-1);
-  const unread: MessagePlace[] = [];
+  const unread: LocatedMessage[] = [];
   let id = walk.seek(AFTER_LAST_ID);
   while (id !== undefined && unread.length < UNREAD_MESSAGES_MAX) {
     const row = tx.messages.get([id]);

@@ -66,10 +66,10 @@ export interface InTopic {
 }
 
 /** Who may write to a channel and topic. */
-function refusePosting(tx: RealmTransaction, sender: UserRow, place: InTopic) {
-  refuseSpeaking(tx, sender, place.channel);
-  refuseNewTopic(tx, sender, place);
-  refuseTopic(tx, place);
+function refusePosting(tx: RealmTransaction, sender: UserRow, where: InTopic) {
+  refuseSpeaking(tx, sender, where.channel);
+  refuseNewTopic(tx, sender, where);
+  refuseTopic(tx, where);
 }
 
 /** A bot may do what its owner may, too. */
@@ -125,8 +125,8 @@ export function refuseWildcards(
   const { channel, topic } = destination;
   const isCrowdedChannel = () => channel.subscriberCount > WILDCARD_FREE_SUBSCRIBERS_MAX;
   const isCrowdedTopic = () => {
-    const place = { channelId: channel.id, topic };
-    return topicParticipants.areMoreThan(tx, place, WILDCARD_FREE_PARTICIPANTS_MAX);
+    const ref = { channelId: channel.id, topic };
+    return topicParticipants.areMoreThan(tx, ref, WILDCARD_FREE_PARTICIPANTS_MAX);
   };
   const mayMentionMany = () => may(tx, sender, 'can_mention_many_users_group');
   if (rendered.hasChannelWildcard && isCrowdedChannel() && !mayMentionMany()) {

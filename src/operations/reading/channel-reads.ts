@@ -4,7 +4,7 @@ import { isUnreadIn, isWithin } from '../../domain/rules/messages/read-state.ts'
 import { FlagBit } from '../../domain/wire/flags.ts';
 import { flaggedIds, idsWithOwnBits, ownBitsOf } from '../indexes/flag-reads.ts';
 import { AFTER_LAST_ID } from '../indexes/id-walks.ts';
-import { type MessagePlace, readStateOf } from '../indexes/message-access.ts';
+import { type LocatedMessage, readStateOf } from '../indexes/message-access.ts';
 import { setFlags } from '../indexes/message-flags.ts';
 import { maybeUnread } from '../indexes/read-walks.ts';
 import * as pushes from '../posting/pushes.ts';
@@ -24,7 +24,7 @@ export function readChannel(tx: RealmTransaction, userId: number, channelId: num
   const bitsOf = (id: number) => ownBitsOf(tx, userId, id);
 
   const unread: number[] = [];
-  const moved: MessagePlace[] = [];
+  const moved: LocatedMessage[] = [];
   const walk = maybeUnread(tx, userId, [place])(-1);
   let id = walk.seek(AFTER_LAST_ID);
   while (id !== undefined && unread.length < UNREAD_MESSAGES_MAX) {

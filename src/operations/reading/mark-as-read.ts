@@ -9,7 +9,7 @@ import { FlagBit } from '../../domain/wire/flags.ts';
 import { hasContentAccess } from '../access/channel-access.ts';
 import { flaggedIds, idsWithOwnBits, ownBitsOf } from '../indexes/flag-reads.ts';
 import { AFTER_LAST_ID, indexed, intersection } from '../indexes/id-walks.ts';
-import type { MessagePlace } from '../indexes/message-access.ts';
+import type { LocatedMessage } from '../indexes/message-access.ts';
 import { setFlags } from '../indexes/message-flags.ts';
 import { maybeUnread } from '../indexes/read-walks.ts';
 import * as pushes from '../posting/pushes.ts';
@@ -40,7 +40,7 @@ function unreadInTopic(
   tx: RealmTransaction,
   user: UserRow,
   { channel, key }: { channel: ChannelRow; key: string },
-): MessagePlace[] {
+): LocatedMessage[] {
   const subscription = tx.subscriptions.get([channel.id, user.id]);
   const { received = [], readThrough = 0 } = subscription ?? {};
   const { id: channelId, recipientId } = channel;
@@ -48,7 +48,7 @@ function unreadInTopic(
     indexed(tx.topicMessages, [channelId, key]),
     maybeUnread(tx, user.id, [{ channelId, recipientId, received, readThrough }]),
   ])(-1);
-  const unread: MessagePlace[] = [];
+  const unread: LocatedMessage[] = [];
   let id = walk.seek(AFTER_LAST_ID);
   while (id !== undefined && unread.length < UNREAD_MESSAGES_MAX) {
     const place = { id, channelId, recipientId, homeChannelId: null, arrivedAt: null };

@@ -5,7 +5,7 @@ import { FlagBit } from '../../domain/wire/flags.ts';
 import type { Reads } from '../access/groups.ts';
 import { ownBitsOf } from '../indexes/flag-reads.ts';
 import { indexed, union, within } from '../indexes/id-walks.ts';
-import { type MessagePlace, readStateOf } from '../indexes/message-access.ts';
+import { type LocatedMessage, readStateOf } from '../indexes/message-access.ts';
 import { setFlags } from '../indexes/message-flags.ts';
 import { hasRows, messagesOf } from '../indexes/read-walks.ts';
 import * as pushes from '../posting/pushes.ts';
@@ -13,16 +13,16 @@ import * as pushes from '../posting/pushes.ts';
 /** Messages looked at per operation when `readThrough` advances: the rest is left for the next one. */
 const ADVANCE_STEPS_MAX = 10_000;
 
-export function isUnread(tx: Reads, userId: number, place: MessagePlace): boolean {
-  const bits = ownBitsOf(tx, userId, place.id);
-  return isUnreadIn(readStateOf(tx, userId, place), place.id, bits);
+export function isUnread(tx: Reads, userId: number, message: LocatedMessage): boolean {
+  const bits = ownBitsOf(tx, userId, message.id);
+  return isUnreadIn(readStateOf(tx, userId, message), message.id, bits);
 }
 
 /** Marks the received ones read. Gives the ids that were unread, in order. */
 export function markRead(
   tx: RealmTransaction,
   userId: number,
-  messages: readonly MessagePlace[],
+  messages: readonly LocatedMessage[],
 ): number[] {
   const changed: number[] = [];
   const steps = { left: ADVANCE_STEPS_MAX };
@@ -33,17 +33,17 @@ export function markRead(
     const state = readStateOf(tx, userId, home);
     if (state.received.length === 0) continue;
     const written = new Map<number, number>();
-    for (const place of together) {
-      const { id } = place;
+    for (const message of together) {
+      const { id } = message;
       const bits = ownBitsOf(tx, userId, id);
-      const own = place.homeChannelId === null ? state : readStateOf(tx, userId, place);
+      const own = message.homeChannelId === null ? state : readStateOf(tx, userId, message);
       if (written.has(id) || !isUnreadIn(own, id, bits)) continue;
       const said = bits & ~FlagBit.unread;
       written.set(id, id > state.readThrough ? said | FlagBit.read : said);
       changed.push(id);
     }
     // Even when none was unread: what the user sent is read from the start, and may be waiting to be passed.
-    advance(tx, userId, { place: home, state, written, steps });
+    advance(tx, userId, { message: home, state, written, steps });
     for (const [id, bits] of written) setFlags(tx, userId, id, bits);
   }
   pushes.withdraw(tx, userId, changed);
@@ -54,16 +54,16 @@ export function markRead(
 export function markUnread(
   tx: RealmTransaction,
   userId: number,
-  messages: readonly MessagePlace[],
+  messages: readonly LocatedMessage[],
 ): number[] {
   const changed: number[] = [];
-  for (const place of messages) {
-    const state = readStateOf(tx, userId, place);
-    const bits = ownBitsOf(tx, userId, place.id);
-    if (!isWithin(state.received, place.id) || isUnreadIn(state, place.id, bits)) continue;
-    const isRecent = place.id > state.readThrough;
-    setFlags(tx, userId, place.id, isRecent ? bits & ~FlagBit.read : bits | FlagBit.unread);
-    changed.push(place.id);
+  for (const message of messages) {
+    const state = readStateOf(tx, userId, message);
+    const bits = ownBitsOf(tx, userId, message.id);
+    if (!isWithin(state.received, message.id) || isUnreadIn(state, message.id, bits)) continue;
+    const isRecent = message.id > state.readThrough;
+    setFlags(tx, userId, message.id, isRecent ? bits & ~FlagBit.read : bits | FlagBit.unread);
+    changed.push(message.id);
   }
   return changed.sort(ascending);
 }
@@ -76,19 +76,19 @@ function advance(
   tx: RealmTransaction,
   userId: number,
   {
-    place,
+    message,
     state,
     written,
     steps,
   }: {
-    place: MessagePlace;
+    message: LocatedMessage;
     state: ReadState;
     written: Map<number, number>;
     steps: { left: number };
   },
 ) {
   const from = state.readThrough + 1;
-  const { ids, isOwn } = sentTo(tx, userId, place, from);
+  const { ids, isOwn } = sentTo(tx, userId, message, from);
   const walk = within(ids, state.received)(1);
   let next = walk.seek(from);
   while (next !== undefined && steps.left > 0) {
@@ -101,13 +101,13 @@ function advance(
     next = walk.seek(next + 1);
   }
   const readThrough = next === undefined ? tx.lastId('message') : next - 1;
-  if (readThrough > state.readThrough) writeReadThrough(tx, userId, place, readThrough);
+  if (readThrough > state.readThrough) writeReadThrough(tx, userId, message, readThrough);
 }
 
 /** What decides how far a channel is read: what was sent to it, wherever it is now, and came along with the user. */
-function sentTo(tx: Reads, userId: number, place: MessagePlace, from: number) {
-  const here = messagesOf(tx, place, { from });
-  const { channelId } = place;
+function sentTo(tx: Reads, userId: number, message: LocatedMessage, from: number) {
+  const here = messagesOf(tx, message, { from });
+  const { channelId } = message;
   if (channelId === null) return { ids: here, isOwn: () => true };
   const hasGained = hasRows(tx.arrivedMessages, channelId);
   const hasLost = hasRows(tx.departedMessages, channelId);
@@ -131,7 +131,7 @@ function sentTo(tx: Reads, userId: number, place: MessagePlace, from: number) {
 function writeReadThrough(
   tx: RealmTransaction,
   userId: number,
-  { channelId, recipientId }: MessagePlace,
+  { channelId, recipientId }: LocatedMessage,
   readThrough: number,
 ) {
   if (channelId === null) {
@@ -145,8 +145,8 @@ function writeReadThrough(
 }
 
 /** Together what is read together: messages of one conversation, or sent to one channel. */
-function byHome(messages: readonly MessagePlace[]): Iterable<MessagePlace[]> {
-  const groups = new Map<number, MessagePlace[]>();
+function byHome(messages: readonly LocatedMessage[]): Iterable<LocatedMessage[]> {
+  const groups = new Map<number, LocatedMessage[]>();
   for (const message of messages) {
     const { channelId } = homeOf(message);
     const key = channelId === null ? message.recipientId : -channelId;
@@ -157,8 +157,8 @@ function byHome(messages: readonly MessagePlace[]): Iterable<MessagePlace[]> {
   return groups.values();
 }
 
-/** The place of a message as if it had never been moved. */
-const homeOf = (place: MessagePlace): MessagePlace =>
-  place.homeChannelId === null
-    ? place
-    : { ...place, channelId: place.homeChannelId, homeChannelId: null, arrivedAt: null };
+/** The same message as if it had never been moved. */
+const homeOf = (message: LocatedMessage): LocatedMessage =>
+  message.homeChannelId === null
+    ? message
+    : { ...message, channelId: message.homeChannelId, homeChannelId: null, arrivedAt: null };

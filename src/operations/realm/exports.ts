@@ -97,11 +97,11 @@ function nameOf(reads: Reads, askedAt: number): string {
 export function at(
   reads: Reads,
   path: string,
-): { readonly place: FileName; readonly name: string } | undefined {
+): { readonly fileName: FileName; readonly name: string } | undefined {
   const [token = ''] = path.slice(EXPORTS_ROOT.length).split('/', 1);
   for (const [, { archive, askedAt }] of reads.exports.range({})) {
     if (archive === null || `${archive.folder}${archive.file}` !== token) continue;
-    return { place: archive, name: nameOf(reads, askedAt) };
+    return { fileName: archive, name: nameOf(reads, askedAt) };
   }
   return undefined;
 }

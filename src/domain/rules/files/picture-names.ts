@@ -1,5 +1,5 @@
 /** The names by which small pictures are asked for that anybody may see: what they are of, and where their bytes are. */
-export interface PicturePlace {
+export interface PictureFileName {
   readonly folder: string;
   readonly file: string;
 }
@@ -8,13 +8,13 @@ export type PictureType = 'png' | 'webp';
 
 export const pictureName = (
   label: string,
-  { folder, file }: PicturePlace,
+  { folder, file }: PictureFileName,
   type: PictureType,
 ): string => `${label}-${folder}${file}.${type}`;
 
 export interface NamedPicture {
   readonly label: string;
-  readonly place: PicturePlace;
+  readonly fileName: PictureFileName;
   readonly type: PictureType;
 }
 
@@ -22,7 +22,7 @@ export interface NamedPicture {
 export function pictureNamed(name: string): NamedPicture | undefined {
   const { label = '', folder = '', file = '', type } = NAME.exec(name)?.groups ?? {};
   if (type !== 'png' && type !== 'webp') return undefined;
-  return { label, place: { folder, file }, type };
+  return { label, fileName: { folder, file }, type };
 }
 
 const NAME =

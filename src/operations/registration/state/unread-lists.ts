@@ -11,7 +11,7 @@ import { FlagBit } from '../../../domain/wire/flags.ts';
 import type { Reads } from '../../access/groups.ts';
 import { bitsBetween, bitsOf, flaggedIds } from '../../indexes/flag-reads.ts';
 import { AFTER_LAST_ID } from '../../indexes/id-walks.ts';
-import { type MessagePlace, readStateOf } from '../../indexes/message-access.ts';
+import { type LocatedMessage, readStateOf } from '../../indexes/message-access.ts';
 import { hasAnyRow, hasRows, maybeUnread, type Read } from '../../indexes/read-walks.ts';
 
 /** The unread messages of a user, the newest of them when there are more than may be listed. */
@@ -60,7 +60,7 @@ function placesOf(tx: Reads, userId: number): Places {
 
 const placeOf = (
   places: Places,
-  { channelId, recipientId }: Pick<MessagePlace, 'channelId' | 'recipientId'>,
+  { channelId, recipientId }: Pick<LocatedMessage, 'channelId' | 'recipientId'>,
 ): Read | undefined =>
   channelId === null ? places.conversations.get(recipientId) : places.channels.get(channelId);
 
@@ -286,7 +286,7 @@ function collectDeparted(
 const stateOf = (
   tx: Reads,
   userId: number,
-  { row, place }: { row: MessagePlace; place: ReadState },
+  { row, place }: { row: LocatedMessage; place: ReadState },
 ): ReadState => (row.homeChannelId === null ? place : readStateOf(tx, userId, row));
 
 /** How to add what is unread in a place; it says false when the list is full. */
