@@ -10,10 +10,13 @@ import type { Person } from '../../support/users.ts';
 
 const MIB = 1024 * 1024;
 const TRANSFERS = 6;
-const CONTENT = Buffer.alloc(24 * MIB, 'slow');
+const CONTENT = Buffer.alloc(40 * MIB, 'slow');
 const STEP_BYTES = MIB / 4;
-/** Of an upload a MiB may wait, of a download two chunks; without a bound all of it would, 144 MiB. */
-const GROWTH_BYTES_MAX = 48 * MIB;
+/**
+ * Of an upload a MiB may wait and of a download two chunks, and what lay in the buffers of the kernel when the server stopped reading,
+ * which is up to ten MiB a connection on a busy machine. Without a bound all of it would wait, 240 MiB.
+ */
+const GROWTH_BYTES_MAX = 100 * MIB;
 /**
  * Each is a turn of the server in which it could take what has come, at least half a MiB for each transfer: 120 MiB in all.
  * No more of them, as uWebSockets.js ends a download of which nobody reads anything for ten seconds.
