@@ -6,18 +6,7 @@ import { type Attacked, newAttacker } from './support/expressions/attacking.ts';
 import { expressionsIn } from './support/expressions/expressions.ts';
 
 /** Expressions that would be slow on a long text, and why none reaches them. */
-const EXCEPTIONS: readonly { file: string; pattern: string; reason: string }[] = [
-  {
-    file: 'src/domain/rules/search/words.ts',
-    pattern: '^(.{3,}?)e+$',
-    reason: 'stemOf asks it of words of 40 letters at most: INFLECTED_LENGTH_MAX.',
-  },
-  {
-    file: 'src/domain/rules/search/words.ts',
-    pattern: '^(.*[aeiouy].*?)(?:ing|ed)$',
-    reason: 'stemOf asks it of words of 40 letters at most: INFLECTED_LENGTH_MAX.',
-  },
-];
+const EXCEPTIONS: readonly { file: string; pattern: string; reason: string }[] = [];
 
 /** Sticky expressions of rules for blocks: asked once where a line begins, behind the markers around it. */
 const OF_LINES: ReadonlySet<string> = new Set([

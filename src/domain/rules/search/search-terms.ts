@@ -73,12 +73,9 @@ export function wordTest(stem: string): TermTest {
     prefix: beginningOf(stem),
     isExact: false,
     infix: '',
-    // No form of a word ends otherwise.
-    passes: (term) => term === stem || (FORM_END.test(term) && stemOf(term) === stem),
+    passes: (term) => stemOf(term) === stem,
   };
 }
-
-const FORM_END = /[sdgey]$/;
 
 export const prefixTest = (beginning: string): TermTest =>
   beginning.length > TERM_LENGTH_MAX

@@ -46,10 +46,11 @@ export interface TextSearch {
  */
 export function textSearch(operands: readonly string[]): TextSearch {
   const { stems, prefixes, phrases } = partsOf(operands);
-  const stemOfWord = remembered(stemOf);
   const begins = [...[...stems].map(beginningOf), ...prefixes];
+  /** Few words begin like one that is looked for, and working out the stems of the others takes longer. */
+  const isNear = (word: string) => begins.some((begin) => word.startsWith(begin));
   const isWord = (word: string) =>
-    stems.has(stemOfWord(word)) || prefixes.some((prefix) => word.startsWith(prefix));
+    isNear(word) && (stems.has(stemOf(word)) || prefixes.some((prefix) => word.startsWith(prefix)));
 
   function hasWords({ renderedContent, topic }: SearchedText): boolean {
     if (begins.length === 0) return true;
@@ -62,7 +63,7 @@ export function textSearch(operands: readonly string[]): TextSearch {
     eachRun(plain, (kind, start, end) => {
       if (kind !== Kind.word) return;
       const word = plain.slice(start, end);
-      missing.delete(stemOfWord(word));
+      if (isNear(word)) missing.delete(stemOf(word));
       if (missingPrefixes.length > 0) {
         missingPrefixes = missingPrefixes.filter((prefix) => !word.startsWith(prefix));
       }
@@ -234,18 +235,3 @@ function merged(spans: readonly Span[]): Span[] {
   }
   return result;
 }
-
-/** Texts repeat their words, and a search looks at many texts. */
-function remembered(of: (word: string) => string): (word: string) => string {
-  const known = new Map<string, string>();
-  return (word) => {
-    const found = known.get(word);
-    if (found !== undefined) return found;
-    if (known.size >= WORDS_REMEMBERED_MAX) known.clear();
-    const made = of(word);
-    known.set(word, made);
-    return made;
-  };
-}
-
-const WORDS_REMEMBERED_MAX = 10_000;

@@ -3,6 +3,8 @@
  * "searching" finds "searches".
  */
 
+import stem from 'wink-porter2-stemmer';
+
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
 /** Equal for texts that differ in case and accents alone. */
@@ -127,29 +129,32 @@ const INFLECTED_LENGTH_MIN = 4;
 /** Longer ones are no words of a language. */
 const INFLECTED_LENGTH_MAX = 40;
 
-/**
- * What the forms of one English word have in common; any other word is itself. Takes it folded.
- */
+const stemsBefore = new Map<string, string>();
+/** Texts repeat their words, and a search meets the same ones in each segment of the index. */
+const STEMS_REMEMBERED_MAX = 10_000;
+
+/** Returns what the forms of one English word have in common; any other word is its own stem. Takes it folded. */
 export function stemOf(word: string): string {
   if (word.length < INFLECTED_LENGTH_MIN || word.length > INFLECTED_LENGTH_MAX) return word;
+  const known = stemsBefore.get(word);
+  if (known !== undefined) return known;
   if (!/^[a-z]+$/.test(word)) return word;
-  const base = withoutEnding(withoutPlural(word));
-  return base.replace(/^(.{3,}?)e+$/, '$1').replace(/^(.{3,})y$/, '$1i');
+  if (stemsBefore.size >= STEMS_REMEMBERED_MAX) stemsBefore.clear();
+  const result = englishStem(word);
+  stemsBefore.set(word, result);
+  return result;
 }
+
+function englishStem(word: string): string {
+  if (PLURAL_ABBREVIATION.test(word)) return word.slice(0, -1);
+  const result = stem(word);
+  // The index looks for a stem among the words that begin like it: "dying", which would be "die", does not.
+  return word.startsWith(beginningOf(result)) ? result : word;
+}
+
+/** The stemmer leaves an `s` behind a word without vowels, such as "pdfs". */
+const PLURAL_ABBREVIATION = /^[b-df-hj-np-tv-xz]+[b-df-hj-np-rtv-xz]s$/;
 
 /** What every word with this stem begins with: two letters are never changed, and of more the last one may be. */
 export const beginningOf = (stem: string): string =>
   stem.length > 2 && /^[a-z]+$/.test(stem) ? stem.slice(0, -1) : stem;
-
-function withoutPlural(word: string): string {
-  if (/(?:ss|us|is)$/.test(word) || !word.endsWith('s')) return word;
-  if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`;
-  return /(?:ss|sh|ch|x|z)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
-}
-
-/** Of the past and of what goes on: "stopped" and "stopping" are forms of "stop". */
-function withoutEnding(word: string): string {
-  const base = /^(.*[aeiouy].*?)(?:ing|ed)$/.exec(word)?.[1];
-  if (base === undefined || base.length < 3) return word;
-  return /([^aeiouylsz])\1$/.test(base) ? base.slice(0, -1) : base;
-}
