@@ -1,12 +1,19 @@
-/** What a reader sees of rendered content. Blocks are apart by a line break, so leaving tags out joins no words. */
+import { Parser } from 'htmlparser2';
+
+/**
+ * Returns the text of rendered content, hidden parts included. Blocks are apart by a line break, so leaving tags out joins no
+ * words. This is an expression and no parser, because a send waits for it where somebody has alert words (decision 0151).
+ */
 export const textOf = (html: string): string => unescaped(html.replace(/<[^<>]*>/g, ''));
 
 /** The same for where there is only text: what is hidden stays hidden, and a picture is what stands for it. */
 export function noticeText(html: string, lengthMax: number): string {
   let text = '';
-  for (const part of visibleParts(html)) {
-    if (part.kind === 'text') text += unescaped(part.html);
-  }
+  eachVisiblePart(html, {
+    text(part) {
+      text += unescaped(part);
+    },
+  });
   const characters = [...withoutMargins(text).trim()];
   if (characters.length <= lengthMax) return characters.join('');
   return `${characters.slice(0, lengthMax).join('')}…`;
@@ -16,51 +23,59 @@ export function noticeText(html: string, lengthMax: number): string {
 const withoutMargins = (text: string) =>
   text.replace(/\s+/g, (blanks) => (blanks.includes('\n') ? '\n' : blanks));
 
-/** Either text, as HTML has it, or one tag. */
-export type HtmlPart =
-  | { readonly kind: 'text'; readonly html: string }
-  | {
-      readonly kind: 'tag';
-      readonly isEnd: boolean;
-      readonly name: string;
-      readonly attributes: string;
-    };
+export type Attributes = Readonly<Record<string, string>>;
 
-/** What is left of rendered content where no program shows it as it is meant: pictures and what is hidden are text then. */
-export function* visibleParts(html: string): Iterable<HtmlPart> {
-  let hidden: Hidden | undefined;
-  for (const [part, slash, name = '', attributes = ''] of html.matchAll(PART)) {
-    if (hidden !== undefined) {
-      if (name !== hidden.name) continue;
-      hidden.depth += slash === '' ? 1 : -1;
-      if (hidden.depth === 0) hidden = undefined;
-    } else if (name === '') yield { kind: 'text', html: part };
-    else if (slash === '' && isHidden(name, attributes)) {
-      hidden = { name, depth: 1 };
-      if (attributes.includes('spoiler-content')) yield { kind: 'text', html: ELLIPSIS };
-    } else if (name === 'img') yield { kind: 'text', html: ALT.exec(attributes)?.[1] ?? '' };
-    else yield { kind: 'tag', isEnd: slash !== '', name, attributes };
-  }
+/** Takes the parts of rendered content in order; text and attributes are escaped as they were. */
+export interface PartVisitor {
+  text(html: string): void;
+  begin?(name: string, attributes: Attributes): void;
+  end?(name: string): void;
 }
 
-interface Hidden {
-  readonly name: string;
-  depth: number;
+/**
+ * Visits what is left of rendered content where no program shows it as it is meant: pictures and what is hidden are text
+ * then.
+ */
+export function eachVisiblePart(html: string, visitor: PartVisitor) {
+  /** How many elements are open within a hidden one, itself included. */
+  let hiddenDepth = 0;
+  const parser = new Parser(
+    {
+      ontext(text) {
+        if (hiddenDepth === 0) visitor.text(text);
+      },
+      onopentag(name, attributes) {
+        if (hiddenDepth > 0) hiddenDepth += 1;
+        else if (isHidden(name, attributes)) {
+          hiddenDepth = 1;
+          if (attributes['class']?.includes('spoiler-content')) visitor.text(ELLIPSIS);
+        } else if (name === 'img') visitor.text(attributes['alt'] ?? '');
+        else visitor.begin?.(name, attributes);
+      },
+      onclosetag(name, isImplied) {
+        if (hiddenDepth > 0) hiddenDepth -= 1;
+        // A line break has no end in the content, and the parser adds one.
+        else if (!isImplied && name !== 'img') visitor.end?.(name);
+      },
+    },
+    // Rendered content closes its elements, so none may be closed by a rule of HTML.
+    { xmlMode: true, decodeEntities: false },
+  );
+  parser.end(html);
 }
 
-/** What is no tag after all is left before the next one could begin, and its name is tried as a whole alone. */
-const PART = /<(\/?)([a-zA-Z][a-zA-Z0-9-]*)(?![a-zA-Z0-9-])([^<>]*)>|[^<]+/g;
-const ALT = /\balt="([^"]*)"/;
 const ELLIPSIS = '(…)';
 
 /**
  * Spoilers; all of a formula but its source, as it is there as it is drawn and as it is read aloud, too; and what was found
  * where a link leads, which nobody wrote.
  */
-const isHidden = (name: string, attributes: string) =>
-  attributes.includes('aria-hidden="true"') || name === 'mrow' || PREVIEW.test(attributes);
+const isHidden = (name: string, attributes: Attributes) =>
+  attributes['aria-hidden'] === 'true' ||
+  name === 'mrow' ||
+  PREVIEW.test(attributes['class'] ?? '');
 
-const PREVIEW = /class="[^"]*\bmessage_(?:embed|inline_image)\b/;
+const PREVIEW = /\bmessage_(?:embed|inline_image)\b/;
 
 export const unescaped = (text: string): string =>
   text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => CHARACTERS[entity] ?? '');

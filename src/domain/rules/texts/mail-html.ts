@@ -1,5 +1,5 @@
 import { escapeHtml } from './html.ts';
-import { unescaped, visibleParts } from './html-text.ts';
+import { type Attributes, eachVisiblePart, unescaped } from './html-text.ts';
 
 /**
  * Rendered content for a mail: links lead where they do from the realm's own page, what is hidden stays hidden, and nothing
@@ -7,18 +7,21 @@ import { unescaped, visibleParts } from './html-text.ts';
  */
 export function mailHtml(html: string, url: string): string {
   let shown = '';
-  for (const part of visibleParts(html)) {
-    if (part.kind === 'text') shown += part.html;
-    else if (part.isEnd) shown += `</${part.name}>`;
-    else shown += `<${part.name}${linkOf(part.attributes, url)}>`;
-  }
+  eachVisiblePart(html, {
+    text(part) {
+      shown += part;
+    },
+    begin(name, attributes) {
+      shown += `<${name}${linkOf(attributes, url)}>`;
+    },
+    end(name) {
+      shown += `</${name}>`;
+    },
+  });
   return shown;
 }
 
-const HREF = /\bhref="([^"]*)"/;
-
-function linkOf(attributes: string, url: string): string {
-  const [, href] = HREF.exec(attributes) ?? [];
+function linkOf({ href }: Attributes, url: string): string {
   if (href === undefined) return '';
   const target = unescaped(href);
   const base = `${url}/`;

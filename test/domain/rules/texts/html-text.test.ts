@@ -33,6 +33,19 @@ test.each(['message_embed', 'youtube-video message_inline_image'])(
   },
 );
 
+test('what is hidden ends where its element does, whatever stands in it', () => {
+  const hidden =
+    '<div aria-hidden="true">a<br>b<img src="x" alt="c"><div>d</div><p>e<br></p></div>';
+  expect(noticeText(`<p>so<br>${hidden}it</p>`, 200)).toBe('soit');
+});
+
+test('elements that are never closed, more than a message can have, take no long time', () => {
+  const start = performance.now();
+  for (const open of ['<p>', '<br>', '<div aria-hidden="true">'])
+    noticeText(open.repeat(20_000), 200);
+  expect(performance.now() - start).toBeLessThan(10_000);
+});
+
 test('a notice shows so many characters and not one more', () => {
   expect(textOf('12345', 5)).toBe('12345');
   expect(textOf('123456', 5)).toBe('12345…');
