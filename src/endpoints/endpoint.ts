@@ -40,9 +40,21 @@ export interface Posted {
   header(name: string): string | undefined;
 }
 
+/** A multipart body (RFC 7578) is made of pieces in the order it arrives: a head, then any number of runs of bytes. */
+export type Piece = PartHead | { readonly bytes: Buffer };
+
+export interface PartHead {
+  /** Name of the field; empty when it has none. */
+  readonly name: string;
+  /** Null for a field that is no file. */
+  readonly filename: string | null;
+  readonly contentType: string;
+}
+
 /** The body of a request as it arrives; whoever takes a chunk has it to themselves. */
 export interface IncomingBody extends AsyncIterable<Buffer> {
-  readonly contentType: string;
+  /** Reads it as multipart, chunk by chunk: the length of each, and the pieces that it completes. Refuses what is none. */
+  inPieces(): AsyncIterable<{ readonly length: number; readonly pieces: readonly Piece[] }>;
   /** As announced; null when it was not. */
   readonly bytes: number | null;
   /** Wants no more of it: whoever reads it is told that it was broken off. */

@@ -3,6 +3,7 @@ import { badRequest, rateLimitHit } from '../domain/wire/errors.ts';
 import type { IncomingBody } from '../endpoints/endpoint.ts';
 import { Patience } from './connections/patience.ts';
 import type { HttpResponse } from './library/sockets.ts';
+import { openMultipart } from './multipart.ts';
 
 /** What all bodies hold that are under way. */
 let heldBytes = 0;
@@ -14,8 +15,8 @@ const FULL_SECONDS = 1;
  * same reason as `HttpExchange`, which tells it when there is no response any more.
  */
 export class BodyStream implements IncomingBody {
-  readonly contentType: string;
   readonly bytes: number | null;
+  private readonly contentType: string;
   private res: HttpResponse | null;
   private chunks: Buffer[] = [];
   private waitingBytes = 0;
@@ -48,6 +49,12 @@ export class BodyStream implements IncomingBody {
         });
       }
     }
+  }
+
+  async *inPieces() {
+    const reader = openMultipart(this.contentType);
+    for await (const chunk of this) yield { length: chunk.length, pieces: reader.push(chunk) };
+    reader.end();
   }
 
   /** The client has gone. */

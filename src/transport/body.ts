@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { FORM_FIELD_BYTES_MAX, PARAMETERS_MAX } from '../domain/limits.ts';
-import { openMultipart } from '../domain/rules/files/multipart.ts';
 import * as errors from '../domain/wire/errors.ts';
+import { openMultipart } from './multipart.ts';
 
 /** Parameters by name, as text. Of a name given twice the last one counts. */
 export type RawParameters = Record<string, string>;

@@ -5,9 +5,8 @@ import {
   UPLOAD_OVERHEAD_BYTES_MAX,
   UPLOADS_PER_USER_MAX,
 } from '../../domain/limits.ts';
-import { openMultipart, type PartHead } from '../../domain/rules/files/multipart.ts';
 import * as errors from '../../domain/wire/errors.ts';
-import type { IncomingBody } from '../endpoint.ts';
+import type { IncomingBody, PartHead } from '../endpoint.ts';
 
 const MIB = 1024 * 1024;
 
@@ -50,15 +49,14 @@ interface Upload {
 
 /** Writes the bytes of the file as they come. A form's empty file input means nothing. */
 export async function readUpload(body: IncomingBody, { mibMax, write }: Reading): Promise<Upload> {
-  const reader = openMultipart(body.contentType);
   const fields = openFields();
   let head: PartHead | undefined;
   let isInFile = false;
   let size = 0;
   let other = 0;
-  for await (const chunk of body) {
-    other += chunk.length;
-    for (const piece of reader.push(chunk)) {
+  for await (const { length, pieces } of body.inPieces()) {
+    other += length;
+    for (const piece of pieces) {
       if ('bytes' in piece) {
         if (!isInFile) {
           fields.add(piece.bytes);
@@ -79,7 +77,6 @@ export async function readUpload(body: IncomingBody, { mibMax, write }: Reading)
     }
     if (other > UPLOAD_OVERHEAD_BYTES_MAX) throw tooLarge(mibMax);
   }
-  reader.end();
   if (head === undefined) throw errors.badRequest('You must specify a file to upload');
   return { head, size, fields: fields.all() };
 }

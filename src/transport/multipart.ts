@@ -1,26 +1,16 @@
 import { isUtf8 } from 'node:buffer';
-import { MULTIPART_BOUNDARY_LENGTH_MAX, MULTIPART_HEAD_BYTES_MAX } from '../../limits.ts';
-import { badRequest } from '../../wire/errors.ts';
-
-/** What a multipart body (RFC 7578) is made of, in the order it arrives: a head, then any number of runs of bytes. */
-export type Piece = PartHead | { readonly bytes: Buffer };
-
-export interface PartHead {
-  /** Of the field; empty when it has none. */
-  readonly name: string;
-  /** Null for a field that is no file. */
-  readonly filename: string | null;
-  readonly contentType: string;
-}
+import { MULTIPART_BOUNDARY_LENGTH_MAX, MULTIPART_HEAD_BYTES_MAX } from '../domain/limits.ts';
+import { badRequest } from '../domain/wire/errors.ts';
+import type { PartHead, Piece } from '../endpoints/endpoint.ts';
 
 export interface MultipartReader {
-  /** What a chunk completes. Its bytes are those of the chunk where they can be: it must not change. */
+  /** Returns what a chunk completes. Its bytes are those of the chunk where they can be: it must not change. */
   push(chunk: Buffer): Piece[];
   /** Refuses a body that ends before its last part does. */
   end(): void;
 }
 
-/** Where the reader is: before the first part, in a delimiter line, in a head, in the bytes of a part, or behind all of it. */
+/** The reader is before the first part, in a delimiter line, in a head, in the bytes of a part, or behind all of it. */
 type Stage = 'preamble' | 'delimiter' | 'head' | 'bytes' | 'done';
 
 const LINE_END = '\r\n';
@@ -28,7 +18,10 @@ const HEAD_END = '\r\n\r\n';
 /** Blanks that may follow a boundary (RFC 2046). */
 const DELIMITER_REST_MAX = 256;
 
-/** Reads a body of any length in chunks of any length, and holds no more of it than a head or a delimiter. */
+/**
+ * Reads a body of any length in chunks of any length, and holds no more of it than a head or a delimiter. It is by hand, as
+ * the libraries take what is refused here, or cost more than the rest of a small request (decision 0153).
+ */
 export function openMultipart(contentType: string): MultipartReader {
   const delimiter = Buffer.from(`${LINE_END}--${boundaryOf(contentType)}`);
   // The first delimiter needs no line before it.

@@ -1,10 +1,11 @@
+import { Busboy } from '@fastify/busboy';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   MULTIPART_BOUNDARY_LENGTH_MAX,
   MULTIPART_HEAD_BYTES_MAX,
-} from '../../../../src/domain/limits.ts';
-import { openMultipart } from '../../../../src/domain/rules/files/multipart.ts';
+} from '../../src/domain/limits.ts';
+import { openMultipart } from '../../src/transport/multipart.ts';
 
 interface Part {
   readonly name: string;
@@ -33,6 +34,36 @@ function partsOf(body: Buffer, boundary: string, lengths: readonly number[]): Pa
   }));
 }
 
+/** The same as another reader has it: a library that refuses less, and reads well-formed bodies alike. */
+function partsByLibrary(body: Buffer): Promise<Part[]> {
+  return new Promise((resolve, reject) => {
+    const parts: { head: Omit<Part, 'content'>; chunks: Buffer[] }[] = [];
+    const library = new Busboy({
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      isPartAFile: () => true,
+      preservePath: true,
+    });
+    library.on('file', (name, stream, filename, _encoding, contentType) => {
+      const part = {
+        head: { name, filename: filename ?? null, contentType },
+        chunks: [] as Buffer[],
+      };
+      parts.push(part);
+      stream.on('data', (chunk: Buffer) => part.chunks.push(chunk));
+    });
+    library.on('error', reject);
+    library.on('finish', () =>
+      resolve(
+        parts.map(({ head, chunks }) => ({
+          ...head,
+          content: Buffer.concat(chunks).toString('latin1'),
+        })),
+      ),
+    );
+    library.end(body);
+  });
+}
+
 const whole = (body: string, boundary = 'b') => partsOf(Buffer.from(body), boundary, [body.length]);
 
 test('whatever the parts hold and however they are cut, they come as they were', () => {
@@ -57,6 +88,114 @@ test('whatever the parts hold and however they are cut, they come as they were',
     ),
     { seed: 20_261_121, numRuns: 500 },
   );
+});
+
+test('well-formed bodies are read as a library reads them', async () => {
+  const name = fc.string({ unit: fc.constantFrom(...'abcä 🗑;=.-_') });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({
+          name,
+          filename: fc.option(name),
+          contentType: fc.constantFrom('text/plain', 'image/png'),
+          content: fc.string({ unit: fc.constantFrom('\r', '\n', '-', 'b', '\0', 'é') }),
+        }),
+        { minLength: 1, maxLength: 4 },
+      ),
+      fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }),
+      async (parts, lengths) => {
+        const texts = parts.map(({ name, filename, contentType, content }) => {
+          const file = filename === null ? '' : `; filename="${filename}"`;
+          const head = `Content-Disposition: form-data; name="${name}"${file}\r\nContent-Type: ${contentType}`;
+          return `--b\r\n${head}\r\n\r\n${content}\r\n`;
+        });
+        fc.pre(parts.every(({ content }) => !`\r\n${content}\r\n`.includes('\r\n--b')));
+        const body = Buffer.from(`${texts.join('')}--b--\r\n`);
+        expect(partsOf(body, 'b', lengths)).toEqual(await partsByLibrary(body));
+      },
+    ),
+    { seed: 20_261_124, numRuns: 300 },
+  );
+});
+
+/** Bodies of what a reader looks for, in any order, with any of it left out or cut off. */
+const hostile = fc
+  .array(
+    fc.constantFrom(
+      ...[
+        '\r',
+        '\n',
+        '\r\n',
+        '-',
+        '--',
+        '--b',
+        '--b\r\n',
+        '\r\n--b',
+        '\r\n--b\r\n',
+        '\r\n--b--',
+        ' ',
+        ':',
+      ],
+      ...[
+        '\r\n\r\n',
+        'x',
+        '"',
+        '\\',
+        ';',
+        '\xff',
+        '\0',
+        'Content-Disposition: form-data; name="f"\r\n\r\n',
+      ],
+      'Content-Disposition: form-data; filename="',
+      "content-disposition: form-data; filename*=utf-8''%ff",
+    ),
+    { maxLength: 30 },
+  )
+  .map((pieces) => Buffer.from(`--b\r\n${pieces.join('')}`, 'latin1'));
+
+test('whatever a body holds, it is refused or read, and that alike however it is cut', () => {
+  const outcome = (body: Buffer, lengths: readonly number[]) => {
+    try {
+      return partsOf(body, 'b', lengths);
+    } catch (error) {
+      // Any other error would be a bug of this server, and be logged as one.
+      expect(error).toMatchObject({ code: 'BAD_REQUEST' });
+      return 'refused';
+    }
+  };
+  const seen = { read: 0, refused: 0 };
+  fc.assert(
+    fc.property(
+      hostile,
+      fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }),
+      fc.boolean(),
+      (begun, lengths, isEnded) => {
+        const body = isEnded ? Buffer.concat([begun, Buffer.from('\r\n--b--')]) : begun;
+        const atOnce = outcome(body, [body.length]);
+        seen[atOnce === 'refused' ? 'refused' : 'read'] += 1;
+        expect(outcome(body, lengths)).toEqual(atOnce);
+        expect(outcome(body, [1])).toEqual(atOnce);
+      },
+    ),
+    { seed: 20_261_124, numRuns: 2_000 },
+  );
+  // Neither is rare, so that the property says something of both.
+  expect(Math.min(seen.read, seen.refused)).toBeGreaterThan(200);
+});
+
+test('bytes that are no delimiter are handed on with the chunk that brings them, but for a beginning of one', () => {
+  const reader = openMultipart('multipart/form-data; boundary=b');
+  reader.push(Buffer.from('--b\r\n\r\n'));
+  const delimiter = '\r\n--b';
+  let sent = 0;
+  let given = 0;
+  for (const text of ['x'.repeat(1_000_000), '\r\n--'.repeat(1_000), '\r'.repeat(1_000), '\r\n-']) {
+    sent += text.length;
+    for (const piece of reader.push(Buffer.from(text)))
+      given += 'bytes' in piece ? piece.bytes.length : 0;
+    expect(sent - given).toBeLessThan(delimiter.length);
+  }
 });
 
 test.each([
