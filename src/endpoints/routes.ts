@@ -30,10 +30,13 @@ export interface Routes {
 
 const NO_VALUES = {};
 
-/** Paths without parameters are looked up; the others are compared segment by segment, fixed words before parameters. */
+/**
+ * Paths without parameters are looked up; the others are compared segment by segment, in declared order, with those that
+ * begin with the same word. The words of a path are all ours up to its first parameter (decision 0154).
+ */
 export function openRoutes(endpoints: readonly Endpoint[]): Routes {
   const fixed = new Map<string, Place>();
-  const patterns: Place[] = [];
+  const patterns = new Map<string, Place[]>();
   for (const endpoint of endpoints) {
     const place = placeOf(endpoint.path);
     const inPath = place.segments.filter((segment) => segment.startsWith('{')).map(nameIn);
@@ -48,13 +51,16 @@ export function openRoutes(endpoints: readonly Endpoint[]): Routes {
   function placeOf(path: string): Place {
     const segments = path.split('/').slice(1);
     const isFixed = !path.includes('{');
+    const [word = ''] = segments;
+    if (word.startsWith('{')) throw new Error(`${path} begins with a parameter`);
+    const alike = patterns.get(word) ?? [];
     const known = isFixed
       ? fixed.get(path)
-      : patterns.find((place) => place.segments.join('/') === segments.join('/'));
+      : alike.find((place) => place.segments.join('/') === segments.join('/'));
     if (known !== undefined) return known;
     const place: Place = { segments, byMethod: new Map(), allowed: [] };
     if (isFixed) fixed.set(path, place);
-    else patterns.push(place);
+    else patterns.set(word, [...alike, place]);
     return place;
   }
 
@@ -63,7 +69,7 @@ export function openRoutes(endpoints: readonly Endpoint[]): Routes {
       const place = fixed.get(path);
       if (place !== undefined) return match(place, NO_VALUES);
       const segments = path.split('/').slice(1);
-      for (const pattern of patterns) {
+      for (const pattern of patterns.get(segments[0] ?? '') ?? []) {
         const values = valuesOf(pattern.segments, segments);
         if (values !== undefined) return match(pattern, values);
       }
