@@ -2,7 +2,7 @@ import { open } from 'lmdb';
 import { type Databases, openDatabases, openTables, type Readers } from './databases.ts';
 import { diskCode } from './files/disk-fault.ts';
 import type { Key, KeyPart } from './key.ts';
-import { decoderOf } from './key-numbers.ts';
+import { decoderOf } from './lmdb-internals.ts';
 import { readyLockFile } from './pages/store-files.ts';
 import { SCHEMA_VERSION, TABLES } from './schema.ts';
 import { shapeOf, type Table } from './table.ts';

@@ -1,7 +1,8 @@
 import type { Database } from 'lmdb';
 import type { Key, KeyPart } from './key.ts';
+import { decoderOf, type ValueReader, withKeyReader, withValueReader } from './lmdb-internals.ts';
 
-/** Which of the numbers at the end of the keys under a prefix. */
+/** A range of the numbers at the end of the keys under a prefix. */
 export interface NumberRange {
   /** Inclusive. */
   readonly low: number;
@@ -9,11 +10,11 @@ export interface NumberRange {
   readonly high: number;
   readonly isReverse: boolean;
   readonly limit: number;
-  /** How many are passed before the first: lmdb does it at a fifth of the price of reading them. */
+  /** So many are passed before the first: lmdb does it at a fifth of the price of reading them. */
   readonly offset?: number;
 }
 
-/** What is read of all, upwards. */
+/** A range that is read from its first number on. */
 export type PieceBounds = Pick<NumberRange, 'low' | 'high' | 'limit'>;
 
 /** Numbers in order, and the text that begins the row of each. */
@@ -22,7 +23,7 @@ export interface NumbersWithTexts {
   readonly texts: readonly string[];
 }
 
-/** lmdb writes a number within an array of key parts as so many bytes, whatever it is. */
+/** lmdb writes each number within an array of key parts as so many bytes. */
 const NUMBER_BYTES = 9;
 
 const float = new Float64Array(1);
@@ -33,25 +34,21 @@ const halves = new DataView(float.buffer);
  * the numbers, and the range is made once. (lmdb looks at `start` and `end` of its options whenever an iteration begins, and
  * makes a decoder of texts for each new range.)
  */
-export function openKeyNumbers<V>(database: Database<V, KeyPart[]>, asOf: object) {
-  // The same database, but for what it takes from the bytes of a key.
-  const numbered = Object.create(database, { readKey: { value: lastNumber } }) as Database<
-    V,
-    KeyPart[]
-  >;
+export function openKeyNumbers(database: Database<unknown, KeyPart[]>, asOf: object) {
+  const numbered = withKeyReader(database, lastNumber);
   const common = { ...asOf, values: false, start: NO_KEY, end: NO_KEY, offset: 0 };
   const upwards = { ...common, reverse: false };
   // Reversed, a walk begins at the upper bound.
   const downwards = { ...common, reverse: true, exclusiveStart: true, inclusiveEnd: true };
-  const ascending = numbered.getKeys(upwards) as unknown as Iterable<number>; // by `lastNumber`
-  const descending = numbered.getKeys(downwards) as unknown as Iterable<number>; // the same
-  // The same again, but for what it takes from the bytes of a value, which it reads before the next one comes.
-  const texted = Object.create(numbered, {
-    decoder: { value: { decode: firstTextReader(decoderOf(database)) } },
-    decoderCopies: { value: true },
-  }) as Database<string, KeyPart[]>;
+  // A range is given with keys as they are written, and read as numbers.
+  const keysOf = (range: object): Iterable<number> => numbered.getKeys(range);
+  const ascending = keysOf(upwards);
+  const descending = keysOf(downwards);
+  const texted = withValueReader(numbered, firstTextReader(decoderOf(database)));
   const withTexts = { ...upwards, values: true };
-  const entries = texted.getRange(withTexts) as unknown as Iterable<{ key: number; value: string }>;
+  const entriesOf = (range: object): Iterable<{ key: number; value: string }> =>
+    texted.getRange(range);
+  const entries = entriesOf(withTexts);
 
   return {
     read(prefix: Key, { low, high, isReverse, limit, offset = 0 }: NumberRange): number[] {
@@ -83,7 +80,7 @@ export function openKeyNumbers<V>(database: Database<V, KeyPart[]>, asOf: object
 
 const NO_KEY: KeyPart[] = [];
 
-/** An ordered double: four bits that say it is positive, then its own without the sign, exponent and the last four bits. */
+/** The bytes are four bits that say the number is positive, then those of a double without its sign. */
 function lastNumber(bytes: Uint8Array, _start: number, end: number): number {
   const at = end - NUMBER_BYTES;
   if (bytes !== viewed) {
@@ -100,22 +97,16 @@ function lastNumber(bytes: Uint8Array, _start: number, end: number): number {
 let viewed: Uint8Array = new Uint8Array();
 let view = new DataView(viewed.buffer);
 
-interface RowDecoder<Columns> {
-  decode(bytes: Uint8Array, size?: number): Columns;
-}
-
-/** Every table has msgpack as its encoding, whose decoder lmdb's types do not name. */
-export const decoderOf = <Columns>(database: unknown) =>
-  (database as { readonly decoder: RowDecoder<Columns> }).decoder;
-
 /**
- * Reads the first column of rows, which is a text. Mostly it is one that was read lately, which its bytes tell (they begin
- * with its length): then nothing is decoded.
+ * Reads the first column of rows, which is a text. Most rows begin with a text that was read lately; its bytes show that (they
+ * begin with its length), and then nothing is decoded.
  */
-function firstTextReader(decoder: RowDecoder<readonly [string]>) {
+function firstTextReader(
+  decoder: ReturnType<typeof decoderOf<readonly [string]>>,
+): ValueReader<string> {
   const known: (KnownText | undefined)[] = new Array(KNOWN_TEXTS).fill(undefined);
 
-  return (bytes: Uint8Array, size: number): string => {
+  return (bytes, size) => {
     const length = bytesOfFirstText(bytes);
     if (length === 0 || length > KNOWN_BYTES_MAX) return decoder.decode(bytes, size)[0];
     const place = placeOf(bytes, length);
@@ -149,7 +140,7 @@ function startsWith(bytes: Uint8Array, length: number, known: Uint8Array): boole
   return at === length;
 }
 
-/** In msgpack a short list is begun by a byte, and a text by one or two that tell its length; 0 where it is otherwise. */
+/** In msgpack one byte begins a short list, and one or two with its length begin a text. 0 if the row begins otherwise. */
 function bytesOfFirstText(bytes: Uint8Array): number {
   const list = bytes[0] ?? 0;
   const head = bytes[1] ?? 0;

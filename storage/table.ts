@@ -1,13 +1,13 @@
 import { asBinary, type Database, type RootDatabase, type Transaction } from 'lmdb';
 import type { Key, KeyPart } from './key.ts';
 import {
-  decoderOf,
   type NumberRange,
   type NumbersWithTexts,
   openKeyNumbers,
   type PieceBounds,
 } from './key-numbers.ts';
 import { leadingNumbers } from './leading-numbers.ts';
+import { decoderOf } from './lmdb-internals.ts';
 
 /**
  * A table: its name in the store, its key and its row. A row is stored as a msgpack array of its columns in the order

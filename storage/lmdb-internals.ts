@@ -1,0 +1,42 @@
+import type { Database, Key } from 'lmdb';
+
+/**
+ * Everything that this project takes from lmdb beside its documented interface is in this file: a database reads keys by its
+ * method `readKey` and values by its property `decoder`, and looks both up for each entry of an iteration. They belong to no
+ * public type, so a newer version may change them without notice. It is tested with these versions;
+ * `test/storage/lmdb-internals.test.ts` fails for any other, and where one of the promises below no longer holds.
+ */
+export const LMDB_VERSIONS_TESTED = ['3.5.6'];
+
+interface RowDecoder<Columns> {
+  /** Takes the whole array, or its first `size` bytes. */
+  decode(bytes: Uint8Array, size?: number): Columns;
+}
+
+/** The decoder of a database with msgpack as its encoding. lmdb's types do not say what it is. */
+export const decoderOf = <Columns>(database: unknown) =>
+  (database as { readonly decoder: RowDecoder<Columns> }).decoder;
+
+/** Reads something from a key, which is at `start` to `end` of bytes that the next key overwrites. */
+export type KeyReader<Read> = (bytes: Uint8Array, start: number, end: number) => Read;
+
+/** Reads something from a value, which is the first `size` of bytes that the next value overwrites. */
+export type ValueReader<Read> = (bytes: Uint8Array, size: number) => Read;
+
+/** The same database, whose iterations give what `read` takes from each key. */
+export const withKeyReader = <Value, K extends Key, Read extends Key>(
+  database: Database<Value, K>,
+  read: KeyReader<Read>,
+): Database<Value, Read> =>
+  Object.create(database, { readKey: { value: read } }) as Database<Value, Read>;
+
+/** The same database, whose iterations give what `read` takes from each value, before the next one comes. */
+export const withValueReader = <K extends Key, Read>(
+  database: Database<unknown, K>,
+  read: ValueReader<Read>,
+): Database<Read, K> =>
+  Object.create(database, {
+    decoder: { value: { decode: read } },
+    // Otherwise lmdb copies the bytes first.
+    decoderCopies: { value: true },
+  }) as Database<Read, K>;

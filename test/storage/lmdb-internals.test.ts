@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { open } from 'lmdb';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  decoderOf,
+  LMDB_VERSIONS_TESTED,
+  withKeyReader,
+  withValueReader,
+} from '../../storage/lmdb-internals.ts';
+import { openDatabase, type TableDatabase } from '../../storage/table.ts';
+import { temporaryFolder } from '../support/scratch.ts';
+
+const ROWS: readonly (readonly [key: [string, number], columns: unknown[]])[] = [
+  [
+    ['a', 1],
+    ['one', 1],
+  ],
+  [
+    ['a', 2 ** 40],
+    ['x'.repeat(300), 2],
+  ],
+  [['b', 3], []],
+];
+
+async function openRows(): Promise<TableDatabase> {
+  const env = open<unknown, string>({ path: temporaryFolder(), maxDbs: 2 });
+  onTestFinished(() => env.close());
+  const database = openDatabase(env, { name: 'rows' });
+  await env.transaction(() => {
+    for (const [key, columns] of ROWS) void database.put([...key], columns);
+  });
+  return database;
+}
+
+test('the installed version of lmdb is one of those that its internals are tested with', () => {
+  const path = join(import.meta.dirname, '../../node_modules/lmdb/package.json');
+  const { version } = JSON.parse(readFileSync(path, 'utf8'));
+  expect(LMDB_VERSIONS_TESTED, 'see storage/lmdb-internals.ts').toContain(version);
+});
+
+test('an iteration asks `readKey` for each key once, with its place in bytes that are written over', async () => {
+  const database = await openRows();
+  const places = new Set<Uint8Array>();
+  const read = (bytes: Uint8Array, start: number, end: number) => {
+    places.add(bytes);
+    return Buffer.from(bytes.subarray(start, end)).toString('hex');
+  };
+  const keys = withKeyReader(database, read);
+  const expected = ROWS.map(([[text, number]]) => keyBytes(text, number));
+  expect([...keys.getKeys({})]).toEqual(expected);
+  expect([...keys.getKeys({ reverse: true })]).toEqual(expected.toReversed());
+  expect(Array.from(keys.getRange({}), ({ key }) => key)).toEqual(expected);
+  expect(places.size).toBe(1);
+  // The database that it was made of reads as it did.
+  expect([...database.getKeys({})]).toEqual(ROWS.map(([key]) => key));
+});
+
+test('an iteration asks the decoder for each value once, with its size, before the next one is read', async () => {
+  const database = await openRows();
+  const sizes: number[] = [];
+  const decoder = decoderOf<unknown[]>(database);
+  const values = withValueReader(database, (bytes, size) => {
+    sizes.push(size);
+    return decoder.decode(bytes, size);
+  });
+  expect(Array.from(values.getRange({}), ({ value }) => value)).toEqual(
+    ROWS.map(([, columns]) => columns),
+  );
+  expect(sizes).toEqual(ROWS.map(([key]) => database.getBinary(key)?.length));
+  expect(database.get(['a', 1])).toEqual(['one', 1]);
+});
+
+test('the fast bytes of a value have its length until the next read, and the decoder reads them', async () => {
+  const database = await openRows();
+  const decoder = decoderOf<unknown[]>(database);
+  const first = database.getBinaryFast(['a', 1]);
+  expect(first?.length).toBe(database.getBinary(['a', 1])?.length);
+  for (const [key, columns] of ROWS) {
+    const bytes = database.getBinaryFast(key);
+    expect(bytes && decoder.decode(bytes.subarray(0, bytes.length))).toEqual(columns);
+  }
+  expect(database.getBinaryFast(['c', 1])).toBeUndefined();
+});
+
+/** A text, an end, and an ordered double of nine bytes: what `storage/key-numbers.ts` reads from the end of a key. */
+function keyBytes(text: string, number: number): string {
+  const double = Buffer.alloc(8);
+  double.writeDoubleBE(number);
+  const nibbles = `1${double.toString('hex')}0`;
+  return `${Buffer.from(text).toString('hex')}00${nibbles}`;
+}
