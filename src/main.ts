@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty';
 import { diskCode, diskFault } from '../storage/files/disk-fault.ts';
-import { StoreTooNew } from '../storage/realm-store.ts';
+import { StoreTooNew } from '../storage/migrations/schema-version.ts';
 import { DataDirectoryError } from './admin/data-directory.ts';
 import { readDemo } from './admin/demo.ts';
 import { makeFilesPrivately } from './admin/private-files.ts';

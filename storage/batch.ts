@@ -1,16 +1,10 @@
 import { ABORT, type RootDatabase } from 'lmdb';
 import type { LogEntry } from '../src/domain/wire/events/log-entry.ts';
-import type { openMirrors } from './mirrors.ts';
-import type { openRowCaches } from './row-caches.ts';
+import type { openTransactionRows } from './cache/transaction-rows.ts';
 import type { Writes } from './table.ts';
 import type { Counters, NumberLine } from './tables/realm/realm.ts';
-import type {
-  MirroredReaders,
-  Operation,
-  Outcome,
-  RealmTransaction,
-  Writers,
-} from './transaction.ts';
+import type { Operation, Outcome, RealmTransaction, Writers } from './transaction.ts';
+import type { openViews } from './views.ts';
 
 export const NO_COUNTERS: Counters = { event: 0, message: 0, user: 0, channel: 0, recipient: 0 };
 const isCounter = (line: keyof Counters | NumberLine): line is keyof Counters =>
@@ -56,7 +50,7 @@ function* groupOf(first: Operation<unknown>, source: Iterator<Operation<unknown>
 
 interface Group {
   readonly group: readonly Operation<unknown>[];
-  /** Undefined when one of them failed late, behind others: then none has left anything. */
+  /** Undefined when one of them failed after it had written, behind others: then none has left anything. */
   readonly shared: readonly Outcome[] | undefined;
 }
 
@@ -122,8 +116,8 @@ function runAlone(env: RootDatabase, batch: Batch, operation: Operation<unknown>
 
 export interface BatchInput {
   readonly writes: Writes;
-  readonly mirrors: ReturnType<typeof openMirrors<MirroredReaders>>;
-  readonly caches: ReturnType<typeof openRowCaches>;
+  readonly views: ReturnType<typeof openViews>;
+  readonly caches: ReturnType<typeof openTransactionRows>;
 }
 
 interface Savepoint {
@@ -131,8 +125,8 @@ interface Savepoint {
   readonly writeCount: number;
 }
 
-/** What the operations of a commit are handed, and what of it is in memory: the numbers given out, and what each asks for. */
-export function openBatch(tables: Writers, { writes, mirrors, caches }: BatchInput) {
+/** Holds what the operations of a commit are handed, the numbers given out, and what each operation asks for. */
+export function openBatch(tables: Writers, { writes, views, caches }: BatchInput) {
   const lines = openLines(tables);
   let now = 0;
   let asked = askedNothing();
@@ -151,7 +145,7 @@ export function openBatch(tables: Writers, { writes, mirrors, caches }: BatchInp
       tables.queues.remove([id]);
       asked.endedQueues.push(id);
     },
-    mirror: (kind) => mirrors.use(kind, now),
+    view: (kind) => views.use(kind, now),
     emit(entry) {
       const id = lines.next('event');
       const logged: LogEntry = { ...entry, id, at: now };
@@ -160,7 +154,7 @@ export function openBatch(tables: Writers, { writes, mirrors, caches }: BatchInp
       return id;
     },
   };
-  /** For an operation that has written nothing: takes back its numbers and what it asked for. */
+  /** Takes back the numbers of an operation that has written nothing, and what it asked for. */
   function forget({ counters }: Savepoint) {
     lines.restore(counters);
     asked = askedNothing();
@@ -170,7 +164,7 @@ export function openBatch(tables: Writers, { writes, mirrors, caches }: BatchInp
     begin(at: number) {
       lines.begin();
       now = at;
-      mirrors.dropIdle(at);
+      views.dropIdle(at);
     },
     savepoint: (): Savepoint => ({ counters: lines.counters(), writeCount: writes.count }),
     hasWrittenSince: ({ writeCount }: Savepoint) => writes.count !== writeCount,
@@ -178,13 +172,13 @@ export function openBatch(tables: Writers, { writes, mirrors, caches }: BatchInp
     /** What was written since has been taken back from the store. */
     undo(before: Savepoint) {
       caches.takeBack();
-      // Only tables of this store are watched, under their own names, with keys of theirs.
-      mirrors.takeBack((name, key) => tables[name as 'users'].get(key as never));
+      // Only tables of this store feed views, under their own names, with keys of theirs.
+      views.takeBack((name, key) => tables[name as 'users'].get(key as never));
       forget(before);
     },
     /** What was written stands. */
     keep() {
-      mirrors.keep();
+      views.keep();
       caches.keep();
     },
     outcomeOf(reply: unknown): Outcome {
@@ -196,14 +190,14 @@ export function openBatch(tables: Writers, { writes, mirrors, caches }: BatchInp
   };
 }
 
-/** What an operation asks for besides what it writes. */
+/** An operation asks for these besides what it writes. */
 const askedNothing = () => ({
   events: [] as LogEntry[],
   wakeAt: Number.POSITIVE_INFINITY,
   endedQueues: [] as string[],
 });
 
-/** The number lines of a commit. Those that nearly every operation takes a number of are written once, at its end. */
+/** The number lines of a commit. Lines that nearly every operation takes a number of are written once, at its end. */
 function openLines({ counters: stored, numberLines }: Pick<Writers, 'counters' | 'numberLines'>) {
   let before: Counters = NO_COUNTERS;
   let counters: Counters = NO_COUNTERS;

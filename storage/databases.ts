@@ -10,12 +10,13 @@ import {
 } from './table.ts';
 
 type Tables = typeof TABLES;
+export type TableName = keyof Tables;
 export type Readers = {
   readonly [Name in keyof Tables]: Tables[Name] extends Table<infer K, infer R>
     ? TableReader<K, R>
     : never;
 };
-export type Databases = Readonly<Record<keyof Tables, TableDatabase>>;
+export type Databases = Readonly<Record<TableName, TableDatabase>>;
 
 export const openDatabases = (env: RootDatabase): Databases =>
   Object.fromEntries(
@@ -26,6 +27,6 @@ export const openTables = (databases: Databases, access: TableAccess): Readers =
   Object.fromEntries(
     Object.entries(databases).map(([name, database]) => [
       name,
-      openTable(database, TABLES[name as keyof Tables] as never, access),
+      openTable(database, TABLES[name as TableName] as never, access),
     ]),
   ) as unknown as Readers; // one entry per table, by construction

@@ -1,13 +1,17 @@
 import { open } from 'lmdb';
-import { type Databases, openDatabases, openTables, type Readers } from './databases.ts';
+import {
+  type Databases,
+  openDatabases,
+  openTables,
+  type Readers,
+  type TableName,
+} from './databases.ts';
 import { diskCode } from './files/disk-fault.ts';
 import type { Key, KeyPart } from './key.ts';
 import { decoderOf } from './lmdb-internals.ts';
 import { readyLockFile } from './pages/store-files.ts';
 import { SCHEMA_VERSION, TABLES } from './schema.ts';
 import { shapeOf, type Table } from './table.ts';
-
-export type TableName = keyof typeof TABLES;
 
 /** A row as it was found; `fault` says why it is none. */
 export interface FoundRow {

@@ -1,4 +1,5 @@
 import { asBinary, type Database, type RootDatabase, type Transaction } from 'lmdb';
+import type { CacheDeclaration } from './cache/policy.ts';
 import type { Key, KeyPart } from './key.ts';
 import {
   type NumberRange,
@@ -17,16 +18,26 @@ import { decoderOf } from './lmdb-internals.ts';
 export interface Table<K extends Key, R extends object> {
   readonly name: string;
   readonly columns: readonly (keyof R & string)[];
-  /** Of columns that were added later: what rows written before have. Shared by all of them, so never changed in place. */
+  /** Rows that were written before a column was added have these values. All share them, so they never change in place. */
   readonly defaults: Readonly<Partial<R>>;
-  /** Of columns that are stored in another shape than rows have them in. */
+  /** These columns are stored in another shape than rows have them in. */
   readonly codecs: Codecs<R>;
+  /** The memory that answers for single rows (`storage/cache/policy.ts`); undefined if the store is asked each time. */
+  readonly cache: CacheDeclaration<R> | undefined;
+  /** Writes are told to the materialized views that are made of the table. */
+  readonly feedsViews: boolean;
+  /** A commit that writes here changes `accountsVersion`, so that accounts which were read before are read again. */
+  readonly decidesLogins: boolean;
   /** Never present: they only carry the types. */
   readonly keyType?: K;
   readonly rowType?: R;
 }
 
-/** How a value is stored, where that is not as it is. */
+type TableOptions<R> = Partial<
+  Pick<Table<Key, R & object>, 'defaults' | 'codecs' | 'cache' | 'feedsViews' | 'decidesLogins'>
+>;
+
+/** Converts a value that is not stored as it is. */
 export interface Codec<Value> {
   toStored(value: Value): unknown;
   fromStored(stored: unknown): Value;
@@ -46,7 +57,7 @@ export interface RangeOptions {
 export interface TableReader<K extends Key, R extends object> {
   get(key: K): R | undefined;
   has(key: K): boolean;
-  /** The first columns of a row, which are numbers or null: for whoever wants no more of it. */
+  /** The first columns of a row, which are numbers or null; reads no more of it. */
   leading(key: K, count: number): readonly (number | null)[] | undefined;
   /** Rows whose key begins with `prefix`, in key order. */
   under(prefix: Key, options?: Omit<RangeOptions, 'start' | 'end'>): Iterable<readonly [K, R]>;
@@ -67,14 +78,17 @@ export interface TableWriter<K extends Key, R extends object> extends TableReade
 }
 
 /** Declares a table. `columns` must name every field of the row, in the order they are stored. */
-export function table<K extends Key, R extends object>(
+export const table = <K extends Key, R extends object>(
   name: string,
   columns: readonly (keyof R & string)[],
-  defaults?: Readonly<Partial<R>>,
-  codecs: Codecs<R> = {},
-): Table<K, R> {
-  return { name, columns, defaults: defaults ?? ({} as Partial<R>), codecs }; // no field is required of it
-}
+  {
+    defaults = {} as Partial<R>, // no field is required of it
+    codecs = {},
+    cache,
+    feedsViews = false,
+    decidesLogins = false,
+  }: TableOptions<R> = {},
+): Table<K, R> => ({ name, columns, defaults, codecs, cache, feedsViews, decidesLogins });
 
 /**
  * An object as the list of these fields: it takes half the bytes and half the time of a map with their names. A field is
@@ -90,7 +104,7 @@ export function listOf<Value extends object>(
   };
 }
 
-/** Three bytes a character still fit into what LMDB allows: no row has a key with a longer text, so what is looked for is not there. */
+/** LMDB allows keys of three bytes for each of so many characters, so no row has a key with a longer text. */
 const KEY_TEXT_LENGTH_MAX = 600;
 
 const isTooLong = (key: Key) =>
@@ -105,20 +119,20 @@ const asKey = <K extends Key>(key: unknown) => (Array.isArray(key) ? key : [key]
 /** Sorts after every string and number, so `[…prefix, AFTER_ALL]` ends a range. */
 const AFTER_ALL = Buffer.from([0xff]);
 
-/** The row of a table of keys alone, as it is encoded: an empty array. A third of what a send writes are such rows. */
+/** An encoded row of a table without columns: an empty array. A third of what a send writes are such rows. */
 const NO_VALUES = asBinary(Buffer.from([0x90])) as unknown as unknown[]; // lmdb's types know no values that are encoded
 
-/** Where the rows of a table are. */
+/** The part of the store that holds the rows of a table. */
 export type TableDatabase = Database<unknown[], KeyPart[]>;
 
-/** Each takes a transaction, which is synced when there was none: whoever opens many does so within one. */
+/** Opening takes a transaction, and makes one that is synced if there is none: many are opened within one. */
 export function openDatabase(env: RootDatabase, { name }: { readonly name: string }) {
   // Field names are in `columns`; nested objects are stored whole, so that no row depends on another.
   const options = { name, encoding: 'msgpack' as const, useRecords: false };
   return env.openDB<unknown[], KeyPart[]>(options);
 }
 
-/** How often anything was written to the tables of a store: whoever looks twice knows whether something was between. */
+/** Counts the writes to all tables of a store, so that two looks tell whether something was written between them. */
 export interface Writes {
   count: number;
 }
@@ -221,9 +235,9 @@ export function openTable<K extends Key, R extends object>(
   };
 }
 
-/** Rows as bytes, for whoever may know already what they say. */
+/** Rows as bytes, for a cache that may have decoded the same bytes before. */
 export interface StoredRows<K extends Key, R extends object> {
-  /** As they are until the next read of any table; its `length` says how many of the array are the row's. */
+  /** The array is overwritten by the next read of any table; its `length` says how many bytes are the row's. */
   bytesOf(key: K): Buffer | undefined;
   rowOf(bytes: Uint8Array): R;
 }

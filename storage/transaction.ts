@@ -1,9 +1,9 @@
 import type { LogEntry, NewLogEntry } from '../src/domain/wire/events/log-entry.ts';
-import type { Readers } from './databases.ts';
-import type { Mirror, MirrorKind } from './mirrors.ts';
+import type { Readers, TableName } from './databases.ts';
 import type { TABLES } from './schema.ts';
 import type { Table, TableWriter } from './table.ts';
 import type { Counters, NumberLine } from './tables/realm/realm.ts';
+import type { MaterializedView, ViewKind } from './views.ts';
 
 type Tables = typeof TABLES;
 export type Writers = {
@@ -12,7 +12,7 @@ export type Writers = {
     : never;
 };
 
-/** What is committed. Code that was handed a reader cannot write. */
+/** Reads what is committed. Code that was handed a reader cannot write. */
 export interface RealmReader extends Readers {
   /** The id of the newest event; events up to it are reflected in what is read. */
   head(): number;
@@ -20,7 +20,7 @@ export interface RealmReader extends Readers {
   accountsVersion(): number;
 }
 
-/** What an operation gets: it sees all earlier operations of its batch, and its own writes. */
+/** An operation is handed this: it sees all earlier operations of its batch, and its own writes. */
 export interface RealmTransaction extends Writers {
   head(): number;
   /** UNIX milliseconds; the time of everything this operation does. */
@@ -29,19 +29,19 @@ export interface RealmTransaction extends Writers {
   nextId(line: Exclude<keyof Counters, 'event'> | NumberLine): number;
   /** The newest number of a line. */
   lastId(line: keyof Counters | NumberLine): number;
-  /** There is something to do at this time (UNIX milliseconds), which a table says: the realm looks again then. */
+  /** A table says that there is something to do at this time (UNIX milliseconds): the realm looks again then. */
   wakeAt(at: number): void;
   /** Removes the row of a queue, and says so: once it is committed, the queue ends. */
   endQueue(id: string): void;
-  /** What is kept in memory of some tables, exactly as they are now. */
-  mirror<M extends Mirror>(kind: MirrorKind<MirroredReaders, M>): M;
+  /** A materialized view, exactly as its tables are now. */
+  view<Name extends TableName, View extends MaterializedView>(kind: ViewKind<Name, View>): View;
   /** Adds an event, in the same commit as the change. Returns its id. */
   emit(entry: NewLogEntry): number;
 }
 
 /**
- * Checks and writes in one synchronous step. A throw undoes it alone. It may be run again after it was undone with others, so
- * it keeps nothing but in the transaction and in its reply.
+ * Checks and writes in one synchronous step. A throw undoes only this operation. It may be run again after it was undone with
+ * others, so it keeps nothing but in the transaction and in its reply.
  */
 export type Operation<Reply> = (tx: RealmTransaction) => Reply;
 
@@ -54,24 +54,10 @@ export type Outcome =
     }
   | { readonly error: unknown };
 
-/** What was committed at one moment, whatever is written since. */
+/** Reads what was committed at one moment, whatever is written since. */
 export interface RealmSnapshot {
   /** Throws once the snapshot is closed, be it with its store. */
   readonly reader: RealmReader;
   /** Pages that have been replaced since the moment are used again from now on. */
   close(): void;
 }
-
-/** Tables that something in memory may mirror. */
-export const MIRRORED_TABLES = [
-  'groupMembers',
-  'newcomers',
-  'profileValues',
-  'subgroups',
-  'subscriptions',
-  'userTopics',
-  'users',
-] as const;
-
-/** A mirror is told of writes to these alone. */
-export type MirroredReaders = Pick<Readers, (typeof MIRRORED_TABLES)[number]>;

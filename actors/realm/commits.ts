@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../src/domain/wire/events/log-entry.ts';
 import type { Space } from '../../storage/files/space.ts';
-import type { RealmStore } from '../../storage/realm-store.ts';
+import type { RealmStore } from '../../storage/store.ts';
 import type { Operation, Outcome } from '../../storage/transaction.ts';
 import type { Clock } from '../clock.ts';
 import { type Job, OF_NO_ACCOUNT, type Settle, WaitingOperations } from './waiting-operations.ts';

@@ -6,7 +6,7 @@ import {
   LOG_KEPT_MS_MIN,
   LOG_ROWS_PER_TRIM,
 } from '../../src/domain/limits.ts';
-import type { RealmStore } from '../../storage/realm-store.ts';
+import type { RealmStore } from '../../storage/store.ts';
 import type { Operation, RealmTransaction } from '../../storage/transaction.ts';
 import type { Clock } from '../clock.ts';
 import type { EventQueue } from '../event-queue/queue.ts';

@@ -3,7 +3,7 @@ import { COMMIT_MS_MAX } from '../../src/domain/limits.ts';
 import type { EventBody } from '../../src/domain/wire/events/log-entry.ts';
 import type { FileStore } from '../../storage/files/file-store.ts';
 import type { Space } from '../../storage/files/space.ts';
-import type { RealmStore } from '../../storage/realm-store.ts';
+import type { RealmStore } from '../../storage/store.ts';
 import type { Operation, RealmReader } from '../../storage/transaction.ts';
 import type { Clock } from '../clock.ts';
 import { tell } from '../tell.ts';

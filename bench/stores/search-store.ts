@@ -4,7 +4,7 @@ import * as realms from '../../src/operations/access/realms.ts';
 import * as messages from '../../src/operations/posting/messages.ts';
 import * as searchIndex from '../../src/operations/search/index.ts';
 import * as users from '../../src/operations/users/users.ts';
-import { openRealmStore, type RealmStore } from '../../storage/realm-store.ts';
+import { openRealmStore, type RealmStore } from '../../storage/store.ts';
 import type { RealmTransaction } from '../../storage/transaction.ts';
 import type { IrcMessage } from '../stage/irc.ts';
 import { addChannel, SITE } from './realm.ts';

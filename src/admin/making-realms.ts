@@ -4,7 +4,7 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { syncFolder } from '../../storage/files/disk.ts';
-import { openRealmStore } from '../../storage/realm-store.ts';
+import { openRealmStore } from '../../storage/store.ts';
 import { loadArchive } from '../archives/load-archive.ts';
 import { ascending } from '../domain/ascending.ts';
 import * as errors from '../domain/wire/errors.ts';

@@ -10,7 +10,7 @@ import {
   syncedTransaction,
   writeRecord,
 } from '../../storage/pages/store-check.ts';
-import { openRealmStore, type RealmStore } from '../../storage/realm-store.ts';
+import { openRealmStore, type RealmStore } from '../../storage/store.ts';
 import { STORE_RECORD_MS } from '../domain/limits.ts';
 import * as realms from '../operations/access/realms.ts';
 

@@ -3,8 +3,8 @@ import type { Realm } from '../../actors/realm/realm-handle.ts';
 import type { SupervisedRealm } from '../../actors/supervisor.ts';
 import { diskFault } from '../../storage/files/disk-fault.ts';
 import type { RealmList } from '../../storage/files/realm-list.ts';
+import { StoreTooNew } from '../../storage/migrations/schema-version.ts';
 import { readRecord, StoreDamaged } from '../../storage/pages/store-check.ts';
-import { StoreTooNew } from '../../storage/realm-store.ts';
 import * as errors from '../domain/wire/errors.ts';
 
 /** A realm whose store was not opened: its folder is as it was found. */

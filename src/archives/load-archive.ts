@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FileStore, openFileStore } from '../../storage/files/file-store.ts';
 import type { Key } from '../../storage/key.ts';
-import { openRealmStore, type RealmStore } from '../../storage/realm-store.ts';
+import { openRealmStore, type RealmStore } from '../../storage/store.ts';
 import type { TableWriter } from '../../storage/table.ts';
 import { ARCHIVE_CHARACTERS_PER_COMMIT, ARCHIVE_ROWS_PER_COMMIT } from '../domain/limits.ts';
 import type { Operation } from '../operations/access/caller.ts';

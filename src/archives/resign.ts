@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { RealmStore } from '../../storage/realm-store.ts';
+import type { RealmStore } from '../../storage/store.ts';
 import type { RealmTransaction } from '../operations/access/caller.ts';
 import { EXTERNAL_CONTENT_PATH, proxied } from '../operations/files/external-content.ts';
 import { type Pace, slicesOf } from './pace.ts';

@@ -2,7 +2,7 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder, syncFolder } from '../../storage/files/disk.ts';
 import { diskCode, diskFault } from '../../storage/files/disk-fault.ts';
-import { openRealmStore } from '../../storage/realm-store.ts';
+import { openRealmStore } from '../../storage/store.ts';
 import { SCHEMA_VERSION } from '../../storage/schema.ts';
 import * as eventQueues from '../operations/access/event-queues.ts';
 import { chunksOfFile, fillFolder } from './copying.ts';

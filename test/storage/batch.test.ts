@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { openRealmStore, type RealmStore } from '../../storage/realm-store.ts';
+import { openRealmStore, type RealmStore } from '../../storage/store.ts';
 import type { Operation } from '../../storage/transaction.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 

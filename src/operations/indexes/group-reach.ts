@@ -1,5 +1,5 @@
-import type { Mirror, MirrorKind } from '../../../storage/mirrors.ts';
-import type { MirroredReaders, RealmTransaction } from '../../../storage/transaction.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import type { MaterializedView, ViewKind } from '../../../storage/views.ts';
 import { isIn } from '../../domain/ascending.ts';
 import { membersOf } from '../access/groups.ts';
 
@@ -10,7 +10,7 @@ import { membersOf } from '../access/groups.ts';
 export const reachOf = (
   tx: RealmTransaction,
   { groupId, channelId }: GroupInChannel,
-): readonly number[] => tx.mirror(REACHES).of(tx, { groupId, channelId });
+): readonly number[] => tx.view(REACHES).of(tx, { groupId, channelId });
 
 interface GroupInChannel {
   readonly groupId: number;
@@ -29,7 +29,7 @@ const IDS_PER_LIST = 16;
 
 const weightOf = (ids: readonly number[]) => IDS_PER_LIST + ids.length;
 
-export class Reaches implements Mirror {
+export class Reaches implements MaterializedView {
   /** By group, wherever they are. */
   private readonly members = new Map<number, readonly number[]>();
   /** By channel and group. */
@@ -82,7 +82,10 @@ export class Reaches implements Mirror {
   }
 }
 
-const REACHES: MirrorKind<MirroredReaders, Reaches> = {
+const REACHES: ViewKind<
+  'users' | 'newcomers' | 'groupMembers' | 'subgroups' | 'subscriptions',
+  Reaches
+> = {
   tables: ['users', 'newcomers', 'groupMembers', 'subgroups', 'subscriptions'],
   open: () => new Reaches(),
 };

@@ -1,7 +1,7 @@
-import type { Mirror, MirrorKind } from '../../../storage/mirrors.ts';
 import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
-import type { MirroredReaders, RealmTransaction } from '../../../storage/transaction.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import type { MaterializedView, ViewKind } from '../../../storage/views.ts';
 import { MUTED_TOPICS_PER_USER_MAX, TOPIC_LENGTH_MAX } from '../../domain/limits.ts';
 import { isLongTopic, printableTopic, topicKey } from '../../domain/rules/messages/topic.ts';
 import * as errors from '../../domain/wire/errors.ts';
@@ -225,7 +225,7 @@ export function followMentioned(
   userIds: readonly number[],
   ref: TopicRef,
 ): number[] {
-  const settled = tx.mirror(SETTLED).in(ref);
+  const settled = tx.view(SETTLED).in(ref);
   if (userIds.length === 0 || settled.has(userIds)) return [];
   const following = userIds.filter((userId) => {
     const user = tx.users.get([userId]);
@@ -236,7 +236,7 @@ export function followMentioned(
     decide(tx, userId, { ...ref, policy: Policy.followed });
     return true;
   });
-  tx.mirror(SETTLED).in(ref).add(userIds);
+  tx.view(SETTLED).in(ref).add(userIds);
   return following;
 }
 
@@ -244,7 +244,7 @@ export function followMentioned(
 const SETTLED_TOPICS_MAX = 1_000;
 
 /** Lists of users, by topic, of whom nobody would follow it because of another mention. */
-class SettledLists implements Mirror {
+class SettledLists implements MaterializedView {
   private readonly lists = new Map<string, WeakSet<readonly number[]>>();
 
   in({ channelId, topic }: TopicRef): WeakSet<readonly number[]> {
@@ -264,7 +264,7 @@ class SettledLists implements Mirror {
   }
 }
 
-const SETTLED: MirrorKind<MirroredReaders, SettledLists> = {
+const SETTLED: ViewKind<'userTopics' | 'users', SettledLists> = {
   tables: ['userTopics', 'users'],
   open: () => new SettledLists(),
 };

@@ -1,5 +1,5 @@
-import type { Key, KeyPart } from '../../../storage/key.ts';
-import { nameOf } from '../../../storage/row-caches.ts';
+import { type CacheKey, cacheKeyOf } from '../../../storage/cache/row-map.ts';
+import type { Key } from '../../../storage/key.ts';
 import type { TableReader } from '../../../storage/table.ts';
 import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
@@ -232,15 +232,15 @@ export const remembering = (tx: Reads): Reads => ({
 });
 
 function remembered<K extends Key, R extends object>(table: TableReader<K, R>): TableReader<K, R> {
-  const rows = new Map<KeyPart | undefined, R | null>();
+  const rows = new Map<CacheKey, R | null>();
   return {
     ...table,
     get(key) {
-      const name = nameOf(key);
-      let row = rows.get(name);
+      const cacheKey = cacheKeyOf(key);
+      let row = rows.get(cacheKey);
       if (row === undefined) {
         row = table.get(key) ?? null;
-        rows.set(name, row);
+        rows.set(cacheKey, row);
       }
       return row ?? undefined;
     },

@@ -49,7 +49,7 @@ import {
   userGroupsState,
   userStatusState,
 } from './state/people.ts';
-import { peopleMirror } from './state/people-mirror.ts';
+import { peopleView } from './state/people-view.ts';
 import { realmSnapshot } from './state/realm.ts';
 import { SPECTATOR_PARTS } from './state/spectators.ts';
 import { userTopicsState } from './state/user-topics.ts';
@@ -70,7 +70,7 @@ export interface StateRequest {
  */
 export function initialState(tx: RealmTransaction, request: StateRequest): State {
   const { caller, options, fetchTypes } = request;
-  const people = tx.mirror(peopleMirror);
+  const people = tx.view(peopleView);
   const users = { ...tx.users, get: ([id]: [number]) => people.account(id) ?? tx.users.get([id]) };
   const view = viewOf({
     tx: { ...tx, users },

@@ -60,13 +60,18 @@ export const channels = table<[channelId: number], ChannelRow>(
     'activeUntil',
     'weeklyTraffic',
   ],
-  { activeUntil: null, weeklyTraffic: null }, // a migration gives all of them their time
+  {
+    defaults: { activeUntil: null, weeklyTraffic: null }, // a migration gives all of them their time
+    cache: 'read-mostly',
+  },
 );
 
 /** Finds a channel by lower-cased name. */
-export const channelNames = table<[name: string], { readonly channelId: number }>('channel_names', [
-  'channelId',
-]);
+export const channelNames = table<[name: string], { readonly channelId: number }>(
+  'channel_names',
+  ['channelId'],
+  { cache: 'read-mostly' },
+);
 
 /**
  * The channels that are recently active, by when each is to be looked at again (`activeUntil` of its row): the first row is

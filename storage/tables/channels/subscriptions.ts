@@ -39,7 +39,7 @@ export const subscriptions = table<[channelId: number, userId: number], Subscrip
     'readThrough',
     'isForgotten',
   ],
-  { isForgotten: false },
+  { defaults: { isForgotten: false }, cache: 'read-mostly', feedsViews: true },
 );
 
 /** The same pairs as `subscriptions`, user first: the channels of a user are one range. */

@@ -8,11 +8,11 @@ export interface TopicRow {
 }
 
 /** Topics compare without case, so the key is the folded name. */
-export const topics = table<[channelId: number, topicKey: string], TopicRow>('topics', [
-  'name',
-  'newestMessageId',
-  'messageCount',
-]);
+export const topics = table<[channelId: number, topicKey: string], TopicRow>(
+  'topics',
+  ['name', 'newestMessageId', 'messageCount'],
+  { cache: 'write-through' },
+);
 
 /** What somebody has in a topic; nothing of either has no row. */
 export interface ParticipantRow {
@@ -29,7 +29,7 @@ export interface ParticipantRow {
 export const topicParticipants = table<
   [channelId: number, topicKey: string, userId: number],
   ParticipantRow
->('topic_participants', ['sent', 'reacted']);
+>('topic_participants', ['sent', 'reacted'], { cache: 'write-through' });
 
 /** What a user decided about a topic. */
 export interface UserTopicRow {
@@ -45,7 +45,7 @@ export interface UserTopicRow {
 export const userTopics = table<
   [userId: number, channelId: number, topicKey: string],
   UserTopicRow
->('user_topics', ['topic', 'policy', 'updatedAt']);
+>('user_topics', ['topic', 'policy', 'updatedAt'], { cache: 'read-mostly', feedsViews: true });
 
 /** The other side of `user_topics`: who decided something about a topic, for when the topic is moved. */
 export const topicUsers = table<[channelId: number, topicKey: string, userId: number], object>(

@@ -32,7 +32,7 @@ export interface AttachmentRow {
 export const attachments = table<[attachmentId: number], AttachmentRow>(
   'attachments',
   ['ownerId', 'pathId', 'name', 'size', 'contentType', 'createdAt', 'unusedUntil', 'image'],
-  { image: null },
+  { defaults: { image: null } },
 );
 
 /** By what a link names it. */
@@ -92,7 +92,7 @@ export interface UploadSpaceRow {
 export const uploadSpace = table<[only: 'space'], UploadSpaceRow>(
   'upload_space',
   ['bytes', 'promised'],
-  { promised: 0 },
+  { defaults: { promised: 0 } },
 );
 
 /** A file that comes in parts; its bytes are where those of the file will be (`file-store.ts`), so none is moved. */

@@ -36,7 +36,9 @@ export interface DepartedMessageRow {
 export const departedMessages = table<
   [homeChannelId: number, messageId: number],
   DepartedMessageRow
->('departed_messages', ['moves', 'isQuiet'], { isQuiet: false });
+>('departed_messages', ['moves', 'isQuiet'], {
+  defaults: { isQuiet: false },
+});
 
 /** Messages of a channel that were moved to it: the other side of `departed_messages`. */
 export const arrivedMessages = table<[channelId: number, messageId: number], object>(

@@ -54,13 +54,15 @@ export const messages = table<[messageId: number], MessageRow>(
     'hasSubmessages',
   ],
   {
-    lastEditedAt: null,
-    lastMovedAt: null,
-    hasReactions: false,
-    hasEdits: false,
-    homeChannelId: null,
-    arrivedAt: null,
-    hasSubmessages: false,
+    defaults: {
+      lastEditedAt: null,
+      lastMovedAt: null,
+      hasReactions: false,
+      hasEdits: false,
+      homeChannelId: null,
+      arrivedAt: null,
+      hasSubmessages: false,
+    },
   },
 );
 

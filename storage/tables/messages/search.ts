@@ -13,17 +13,37 @@ export interface SearchSegmentRow {
   readonly firstTerms: readonly string[];
 }
 
-export const searchSegments = table<[segmentId: number], SearchSegmentRow>('search_segments', [
-  'level',
-  'firstMessageId',
-  'lastMessageId',
-  'firstTerms',
-]);
+/**
+ * Bytes in memory of each of the three tables that searches look through: enough for two million messages. A segment has
+ * few blocks, and so few first terms.
+ */
+const CACHED_BYTES = { segments: 2_000_000, blocks: 16_000_000, lists: 16_000_000 };
+/** What a first term takes in memory, with the list that it is in. */
+const TERM_BYTES = 32;
+
+export const searchSegments = table<[segmentId: number], SearchSegmentRow>(
+  'search_segments',
+  ['level', 'firstMessageId', 'lastMessageId', 'firstTerms'],
+  {
+    cache: {
+      policy: 'immutable',
+      sizeOf: ({ firstTerms }) => firstTerms.length * TERM_BYTES,
+      sizeMax: CACHED_BYTES.segments,
+    },
+  },
+);
 
 /** Terms of a segment, ascending, with a line break between them: a term has no space. */
 export const searchBlocks = table<[segmentId: number, block: number], { readonly terms: string }>(
   'search_blocks',
   ['terms'],
+  {
+    cache: {
+      policy: 'immutable',
+      sizeOf: ({ terms }) => terms.length,
+      sizeMax: CACHED_BYTES.blocks,
+    },
+  },
 );
 
 /**
@@ -33,7 +53,13 @@ export const searchBlocks = table<[segmentId: number, block: number], { readonly
 export const searchLists = table<
   [segmentId: number, block: number],
   { readonly lists: Uint8Array }
->('search_lists', ['lists']);
+>('search_lists', ['lists'], {
+  cache: {
+    policy: 'immutable',
+    sizeOf: ({ lists }) => lists.length,
+    sizeMax: CACHED_BYTES.lists,
+  },
+});
 
 /** The messages of a frequent term. */
 export const searchPostings = table<

@@ -30,13 +30,17 @@ export const groupNames = table<[folded: string], { readonly groupId: number }>(
 ]);
 
 /** Direct members, deactivated accounts included; group first: the members of a group are one range. */
-export const groupMembers = table<[groupId: number, userId: number], object>('group_members', []);
+export const groupMembers = table<[groupId: number, userId: number], object>('group_members', [], {
+  feedsViews: true,
+});
 
 /** The groups a user is directly in: the other side of `group_members`. */
 export const userGroups = table<[userId: number, groupId: number], object>('user_groups', []);
 
 /** Groups directly within a group, system groups as well. Never a circle. */
-export const subgroups = table<[groupId: number, subgroupId: number], object>('subgroups', []);
+export const subgroups = table<[groupId: number, subgroupId: number], object>('subgroups', [], {
+  feedsViews: true,
+});
 
 /** Groups that a group is directly within: the other side of `subgroups`. */
 export const supergroups = table<[subgroupId: number, groupId: number], object>('supergroups', []);

@@ -49,7 +49,7 @@ export const invitations = table<[kind: InvitationKind, id: number], InvitationR
     'isEnded',
     'linkId',
   ],
-  DEFAULTS,
+  { defaults: DEFAULTS },
 );
 
 /** Finds the invitation of a page's address. */

@@ -15,7 +15,7 @@ export interface ApiKeyRow {
 export const apiKeys = table<[userId: number, keyHash: string], ApiKeyRow>(
   'api_keys',
   ['createdAt', 'origin', 'madeBy'],
-  { madeBy: null },
+  { defaults: { madeBy: null }, decidesLogins: true },
 );
 
 /** Whose an API key is, by its hash: a file may be asked for with a key alone. */

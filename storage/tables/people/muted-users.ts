@@ -11,4 +11,6 @@ export const mutedUsers = table<[userId: number, mutedId: number], MutedUserRow>
 ]);
 
 /** The rows of `muted_users` by the muted one: every send looks for those of its sender. */
-export const muters = table<[mutedId: number, userId: number], Record<never, never>>('muters', []);
+export const muters = table<[mutedId: number, userId: number], Record<never, never>>('muters', [], {
+  cache: 'read-mostly',
+});

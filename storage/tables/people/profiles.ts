@@ -39,4 +39,5 @@ export interface ProfileValueRow {
 export const profileValues = table<[userId: number, fieldId: number], ProfileValueRow>(
   'profile_values',
   ['value', 'renderedValue'],
+  { feedsViews: true },
 );

@@ -51,7 +51,12 @@ export const users = table<[userId: number], UserRow>(
     'isSystem',
     'uploadedAvatar',
   ],
-  { isSystem: false, uploadedAvatar: null },
+  {
+    defaults: { isSystem: false, uploadedAvatar: null },
+    cache: 'read-mostly',
+    feedsViews: true,
+    decidesLogins: true,
+  },
 );
 
 /** Finds a user by the lower-cased real address. */
@@ -69,4 +74,6 @@ export const userNames = table<[fullName: string, userId: number], Record<never,
  * Accounts that are no full members yet, whatever their role: who stands here is one of the members alone. By the time they
  * joined (UNIX seconds), because those who joined first have waited first.
  */
-export const newcomers = table<[dateJoined: number, userId: number], object>('newcomers', []);
+export const newcomers = table<[dateJoined: number, userId: number], object>('newcomers', [], {
+  feedsViews: true,
+});

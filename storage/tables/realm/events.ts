@@ -72,8 +72,7 @@ const flags: Codec<EventFlags | undefined> = {
 export const events = table<[eventId: number], LogEntry>(
   'events',
   ['id', 'at', 'event', 'audience', 'flags', 'memberships', 'origin', 'queues'],
-  {},
-  { event, flags },
+  { codecs: { event, flags } },
 );
 
 export interface QueueRow {

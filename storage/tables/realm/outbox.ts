@@ -28,7 +28,7 @@ export interface LetterRow {
 export const outbox = table<[dueAt: number, letterId: number], LetterRow>(
   'outbox',
   ['kind', 'content', 'attempts', 'carriedIn'],
-  { carriedIn: null },
+  { defaults: { carriedIn: null } },
 );
 
 export interface FirstResultRow {
@@ -42,7 +42,7 @@ export interface FirstResultRow {
 export const firstResults = table<[userId: number, key: string], FirstResultRow>(
   'first_results',
   ['messageId', 'at', 'newPolicy'],
-  { newPolicy: null },
+  { defaults: { newPolicy: null } },
 );
 
 /** `first_results` by time (UNIX milliseconds), so that the old ones are found without a scan. */

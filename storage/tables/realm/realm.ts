@@ -47,12 +47,16 @@ export const realm = table<[only: 'realm'], RealmRow>(
     'formerIds',
   ],
   {
-    userDefaults: {},
-    deletableAt: null,
-    formerStringIds: [],
-    firstStringId: null,
-    newsVersion: '0.1.0',
-    formerIds: [],
+    defaults: {
+      userDefaults: {},
+      deletableAt: null,
+      formerStringIds: [],
+      firstStringId: null,
+      newsVersion: '0.1.0',
+      formerIds: [],
+    },
+    cache: 'read-mostly',
+    decidesLogins: true,
   },
 );
 
@@ -110,6 +114,8 @@ export type NumberLine =
   | 'submessage';
 
 /** The last number given out on a line. Numbers are never used twice, even when what had one is deleted. */
-export const numberLines = table<[line: NumberLine], { readonly last: number }>('number_lines', [
-  'last',
-]);
+export const numberLines = table<[line: NumberLine], { readonly last: number }>(
+  'number_lines',
+  ['last'],
+  { cache: 'read-mostly' },
+);

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, statSync, truncateSync, writeFileSync }
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readyStoreFiles } from '../../../storage/pages/store-files.ts';
-import { openRealmStore } from '../../../storage/realm-store.ts';
+import { openRealmStore } from '../../../storage/store.ts';
 import { canMount, mountSmallDisk } from '../../support/files/small-disk.ts';
 import { makeScratch } from '../../support/scratch.ts';
 

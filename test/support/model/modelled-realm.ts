@@ -5,7 +5,7 @@ import type { Caller } from '../../../src/operations/access/caller.ts';
 import * as subscriptions from '../../../src/operations/channels/subscriptions.ts';
 import * as userGroups from '../../../src/operations/groups/user-groups.ts';
 import * as users from '../../../src/operations/users/users.ts';
-import { openRealmStore } from '../../../storage/realm-store.ts';
+import { openRealmStore } from '../../../storage/store.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { PUBLIC_CHANNEL } from '../new-channel.ts';
 import { makeScratch } from '../scratch.ts';

@@ -3,7 +3,7 @@ import type { UserRow } from '../../../../storage/tables/people/users.ts';
 import type { QueueOptions } from '../../../domain/wire/events/queue-options.ts';
 import type { Site } from '../../access/caller.ts';
 import { accounts as allAccounts, type Reads } from '../../access/groups.ts';
-import type { PeopleMirror } from './people-mirror.ts';
+import type { PeopleView } from './people-view.ts';
 
 export type IncludeSubscribers = 'true' | 'false' | 'partial';
 export type State = Record<string, unknown>;
@@ -26,7 +26,7 @@ export interface View {
   /** All accounts, ascending by id. */
   readonly accounts: () => readonly UserRow[];
   /** In a transaction, what is kept of people in memory. */
-  readonly people?: PeopleMirror;
+  readonly people?: PeopleView;
   /** Ids of the active ones. */
   readonly activeIds: () => ReadonlySet<number>;
 }

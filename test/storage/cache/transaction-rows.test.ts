@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nameOf, openRowCaches } from '../../storage/row-caches.ts';
-import type { TableWriter } from '../../storage/table.ts';
+import type { CachePolicy } from '../../../storage/cache/policy.ts';
+import { openTransactionRows } from '../../../storage/cache/transaction-rows.ts';
+import type { TableWriter } from '../../../storage/table.ts';
 
 type PairKey = readonly [number, number];
 interface Row {
@@ -52,11 +53,12 @@ const step = fc.oneof(
 
 test('reads by way of a cache are those of the table, whatever was written and undone', () => {
   const operation = fc.record({ steps: fc.array(step), isUndone: fc.boolean() });
+  const policies = fc.constantFrom<CachePolicy[]>('immutable', 'read-mostly', 'write-through');
   fc.assert(
-    fc.property(fc.array(operation), fc.boolean(), (operations, keepsWritten) => {
+    fc.property(fc.array(operation), policies, (operations, policy) => {
       const { writer, save, undo } = fakeTable();
-      const caches = openRowCaches();
-      const cached = caches.watch(writer, { keepsWritten });
+      const caches = openTransactionRows();
+      const cached = caches.cached(writer, policy);
       for (const { steps, isUndone } of operations) {
         save();
         for (const { op, key, ...rest } of steps) {
@@ -83,7 +85,7 @@ test('reads by way of a cache are those of the table, whatever was written and u
 
 test('a row is read once until it is written, and so is that there is none', () => {
   const { writer, counts } = fakeTable();
-  const cached = openRowCaches().watch(writer, { keepsWritten: false });
+  const cached = openTransactionRows().cached(writer, 'read-mostly');
   cached.put([1, 1], { value: 7 });
   for (let n = 0; n < 3; n++) {
     expect(cached.get([1, 1])).toEqual({ value: 7 });
@@ -95,8 +97,8 @@ test('a row is read once until it is written, and so is that there is none', () 
 
 test('a row that is kept as it is written is not read, until the write is taken back', () => {
   const { writer, counts, save, undo } = fakeTable();
-  const caches = openRowCaches();
-  const cached = caches.watch(writer, { keepsWritten: true });
+  const caches = openTransactionRows();
+  const cached = caches.cached(writer, 'write-through');
   const row = { value: 7 };
   cached.put([1, 1], row);
   caches.keep();
@@ -113,7 +115,11 @@ test('a row that is kept as it is written is not read, until the write is taken 
 
 test('rows that weigh more are fewer in memory', () => {
   const { writer, counts } = fakeTable();
-  const cached = openRowCaches().watch(writer, { keepsWritten: false, sizeOf: () => 4_096 });
+  const cached = openTransactionRows().cached(writer, {
+    policy: 'read-mostly',
+    sizeOf: () => 4_096,
+    sizeMax: 16_384,
+  });
   const keys = [1, 2, 3, 4, 5].map((id): PairKey => [id, 0]);
   for (const [value, key] of keys.entries()) cached.put(key, { value });
   const read = (from: number, end: number) => {
@@ -127,22 +133,9 @@ test('rows that weigh more are fewer in memory', () => {
   expect(read(0, 2)).toBe(16);
 });
 
-test('keys of two parts have names of their own, numbers or not', () => {
-  const ids = fc.oneof(
-    fc.nat(3),
-    fc.constantFrom(2 ** 21 - 1, 2 ** 21, 2 ** 32, -1, 0.5),
-    fc.nat(),
-  );
-  fc.assert(
-    fc.property(fc.tuple(ids, ids), fc.tuple(ids, ids), (one, other) => {
-      expect(nameOf(one) === nameOf(other)).toBe(one[0] === other[0] && one[1] === other[1]);
-    }),
-  );
-});
-
 test('what is read again and again stays, however many rows are read besides; those go', () => {
   const { writer, counts } = fakeTable();
-  const cached = openRowCaches().watch(writer, { keepsWritten: false });
+  const cached = openTransactionRows().cached(writer, 'read-mostly');
   for (let n = 0; n < 40_000; n++) {
     cached.get([1, 1]);
     cached.get([2, n]);

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { SYSTEM_USER_ID_MIN } from '../../../src/domain/rules/people/system-bots.ts';
 import { Role } from '../../../src/domain/wire/roles.ts';
-import { peopleMirror } from '../../../src/operations/registration/state/people-mirror.ts';
-import { openRealmStore } from '../../../storage/realm-store.ts';
+import { peopleView } from '../../../src/operations/registration/state/people-view.ts';
+import { openRealmStore } from '../../../storage/store.ts';
 import type { SubscriptionRow } from '../../../storage/tables/channels/subscriptions.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
@@ -45,15 +45,15 @@ const SUBSCRIPTION: SubscriptionRow = {
 const PLACE = { place: 'here', form: 'plain' };
 const CHANNELS = [1, 2, 3];
 
-/** What the mirror says, and what the tables do. */
+/** The same as the view says it, and as the tables do. */
 function bothViews(tx: RealmTransaction) {
-  const mirror = tx.mirror(peopleMirror);
+  const view = tx.view(peopleView);
   const rows = Array.from(tx.users.range({ end: [SYSTEM_USER_ID_MIN] }), ([, row]) => row);
   const active = new Set(rows.filter(({ isActive }) => isActive).map(({ id }) => id));
   const told = {
-    accounts: mirror.accounts(),
-    texts: mirror.accounts().map((row) => mirror.text(row, PLACE, () => textOf(tx, row))),
-    subscribers: CHANNELS.map((id) => JSON.parse(mirror.subscribers(id))),
+    accounts: view.accounts(),
+    texts: view.accounts().map((row) => view.text(row, PLACE, () => textOf(tx, row))),
+    subscribers: CHANNELS.map((id) => JSON.parse(view.subscribers(id))),
   };
   const stored = {
     accounts: rows,
@@ -167,7 +167,7 @@ test('what nobody looked into for ten minutes is dropped, and made again', async
     rmSync(directory, { recursive: true });
   });
   const seen: unknown[] = [];
-  const look = (tx: RealmTransaction) => seen.push(tx.mirror(peopleMirror));
+  const look = (tx: RealmTransaction) => seen.push(tx.view(peopleView));
   for (const now of [0, 600_000, 1_200_001])
     await store.commit(
       () => [look],

@@ -1,8 +1,8 @@
+import type { Readers } from '../../../../storage/databases.ts';
 import type { Key } from '../../../../storage/key.ts';
-import type { Mirror, MirrorKind } from '../../../../storage/mirrors.ts';
 import type { SubscriptionRow } from '../../../../storage/tables/channels/subscriptions.ts';
 import type { UserRow } from '../../../../storage/tables/people/users.ts';
-import type { MirroredReaders } from '../../../../storage/transaction.ts';
+import type { MaterializedView, ViewKind } from '../../../../storage/views.ts';
 import { ascending } from '../../../domain/ascending.ts';
 import { SYSTEM_USER_ID_MIN } from '../../../domain/rules/people/system-bots.ts';
 
@@ -10,10 +10,12 @@ import { SYSTEM_USER_ID_MIN } from '../../../domain/rules/people/system-bots.ts'
  * The accounts of the realm and the subscribers of its channels, with the JSON that snapshots hold of them: whoever
  * registers gets all of them, and of 10,000 accounts hardly any has changed since the last registration.
  */
-export const peopleMirror: MirrorKind<MirroredReaders, PeopleMirror> = {
+export const peopleView: ViewKind<'users' | 'subscriptions' | 'profileValues', PeopleView> = {
   tables: ['users', 'subscriptions', 'profileValues'],
-  open: (tables) => new PeopleMirror(tables),
+  open: (tables) => new PeopleView(tables),
 };
+
+type PeopleReaders = Pick<Readers, 'users' | 'subscriptions'>;
 
 interface Subscribers {
   readonly ids: Set<number>;
@@ -22,15 +24,15 @@ interface Subscribers {
 }
 
 /** A class because it is the rare thing with a state of its own. */
-export class PeopleMirror implements Mirror {
-  private readonly tables: MirroredReaders;
+export class PeopleView implements MaterializedView {
+  private readonly tables: PeopleReaders;
   private readonly rows = new Map<number, UserRow>();
   private inOrder: readonly UserRow[] | null = null;
   private readonly texts = new Map<string, Map<number, string>>();
   private textsPlace = '';
   private readonly channels = new Map<number, Subscribers>();
 
-  constructor(tables: MirroredReaders) {
+  constructor(tables: PeopleReaders) {
     this.tables = tables;
     for (const [[id], row] of tables.users.range({ end: [SYSTEM_USER_ID_MIN] })) {
       this.rows.set(id, row);
@@ -79,7 +81,7 @@ export class PeopleMirror implements Mirror {
   }
 
   changed(table: string, key: Key, row: object | undefined) {
-    // Rows of these tables, as the kind of mirror says.
+    // Rows of these tables, as the kind of view says.
     if (table === 'users') this.userChanged(Number(key[0]), row as UserRow | undefined);
     else if (table === 'profileValues') this.forgetTexts(Number(key[0]));
     else {

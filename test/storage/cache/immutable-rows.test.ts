@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { keptRows } from '../../storage/kept-rows.ts';
-import { openRealmStore } from '../../storage/realm-store.ts';
-import type { RealmTransaction } from '../../storage/transaction.ts';
-import { makeScratch } from '../support/scratch.ts';
+import { committedRows } from '../../../storage/cache/committed-rows.ts';
+import { openRealmStore } from '../../../storage/store.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { makeScratch } from '../../support/scratch.ts';
 
 function openStore() {
   const directory = makeScratch();
@@ -19,6 +19,12 @@ function openStore() {
     );
   return { reader: store.reader, commit };
 }
+
+/** A row that never changes is not asked for its bytes. */
+const NO_BYTES = {
+  bytesOf: () => expect.fail('a row that never changes has been asked for its bytes'),
+  rowOf: () => expect.fail('a row that never changes has been decoded'),
+};
 
 const write = (terms: string) => (tx: RealmTransaction) => tx.searchBlocks.put([1, 0], { terms });
 
@@ -55,7 +61,7 @@ test('a row is read once, and again when so much else was read that it was forgo
     for (const number of numbers) tx.searchBlocks.put([1, number], { terms: 'x'.repeat(10) });
   });
   const counts = { gets: 0 };
-  const kept = keptRows(
+  const kept = committedRows(
     {
       ...reader.searchBlocks,
       get(key) {
@@ -63,7 +69,8 @@ test('a row is read once, and again when so much else was read that it was forgo
         return reader.searchBlocks.get(key);
       },
     },
-    { bytesOf: ({ terms }) => terms.length, bytesMax: 100 },
+    NO_BYTES,
+    { policy: 'immutable', sizeOf: ({ terms }) => terms.length, sizeMax: 150 },
   );
   const read = (wanted: readonly number[]) => {
     for (const number of wanted) expect(kept.get([1, number])?.terms).toHaveLength(10);
@@ -71,8 +78,10 @@ test('a row is read once, and again when so much else was read that it was forgo
   };
   expect(read(numbers.slice(0, 10))).toBe(10);
   expect(read(numbers.slice(0, 10))).toBe(10);
-  // Two generations of ten: the first ten are asked for meanwhile, and stay.
+  // There is room for fifteen: the first ten stay, and then those that were read lately.
   expect(read([...numbers.slice(10, 15), ...numbers.slice(0, 5), ...numbers.slice(0, 5)])).toBe(15);
-  expect(read(numbers)).toBe(34);
+  expect(read(numbers)).toBe(30);
+  expect(read(numbers.slice(15))).toBe(30);
+  expect(read(numbers.slice(0, 1))).toBe(31);
   expect(kept.get([2, 0])).toBeUndefined();
 });

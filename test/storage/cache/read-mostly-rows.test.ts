@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { decodedRows } from '../../storage/decoded-rows.ts';
-import { openRealmStore } from '../../storage/realm-store.ts';
-import type { StoredRows, TableReader } from '../../storage/table.ts';
-import type { SubscriptionRow } from '../../storage/tables/channels/subscriptions.ts';
-import type { RealmTransaction } from '../../storage/transaction.ts';
-import { makeScratch } from '../support/scratch.ts';
+import { committedRows } from '../../../storage/cache/committed-rows.ts';
+import { openRealmStore } from '../../../storage/store.ts';
+import type { StoredRows, TableReader } from '../../../storage/table.ts';
+import type { SubscriptionRow } from '../../../storage/tables/channels/subscriptions.ts';
+import type { RealmTransaction } from '../../../storage/transaction.ts';
+import { makeScratch } from '../../support/scratch.ts';
 
 interface Row {
   readonly text: string;
@@ -30,7 +30,7 @@ function counted(texts: Map<number, string>) {
     },
   };
   const table = {} as TableReader<[number], Row>; // nothing else of it is asked
-  return { rows: decodedRows(table, stored), counts };
+  return { rows: committedRows(table, stored, 'read-mostly'), counts };
 }
 
 test('a row is decoded again exactly when its bytes are others, also of the same length', () => {

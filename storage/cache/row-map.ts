@@ -1,0 +1,51 @@
+import { LRUCache } from 'lru-cache';
+import type { Key, KeyPart } from '../key.ts';
+import type { SizedCache } from './policy.ts';
+
+/** Keys of a table as they are looked up in memory. */
+export type CacheKey = KeyPart;
+
+/** A row that the store was asked for and did not have: that is remembered as well. */
+export const ABSENT: unique symbol = Symbol('absent');
+
+export type RowMap<Value extends object | typeof ABSENT> = LRUCache<CacheKey, Value>;
+
+/**
+ * Keeps values up to a total size, those that were read lately. The library takes no room in advance for a cache with a
+ * total size (it does for one with a number of entries), so that a realm without traffic costs nothing.
+ */
+export const openRowMap = <Value extends object | typeof ABSENT>({
+  sizeOf,
+  sizeMax,
+}: Pick<SizedCache<Value>, 'sizeOf' | 'sizeMax'>): RowMap<Value> =>
+  new LRUCache({
+    maxSize: sizeMax,
+    // The library takes whole numbers above zero.
+    sizeCalculation: (value) => Math.max(1, Math.ceil(sizeOf(value))),
+  });
+
+/** Two ids of this size fit into one number that is still exact. */
+const FIRST_ID_MAX = 2 ** 21;
+const SECOND_ID_MAX = 2 ** 32;
+
+/**
+ * Differs for different keys of one table, if the parts at one position are of one type and only the last may contain a line
+ * break. Two ids become one number, because joining them to a text costs more than the look into the map.
+ */
+export function cacheKeyOf(key: Key): CacheKey {
+  const [first = '', second] = key;
+  if (key.length === 1) return first;
+  if (key.length === 2 && isBelow(first, FIRST_ID_MAX) && isBelow(second, SECOND_ID_MAX)) {
+    return first * SECOND_ID_MAX + second;
+  }
+  return key.join('\n');
+}
+
+const isBelow = (part: KeyPart | undefined, max: number): part is number =>
+  typeof part === 'number' && Number.isInteger(part) && part >= 0 && part < max;
+
+/** A longer text is rarely that of a row that exists, and would fill the memory. */
+const KEY_LENGTH_MAX = 200;
+
+export const isTooLongToKeep = (key: CacheKey) =>
+  typeof key === 'string' && key.length > KEY_LENGTH_MAX;

@@ -1,0 +1,155 @@
+import { open, type RootDatabase, type Transaction } from 'lmdb';
+import { NO_COUNTERS, openBatch, runAll } from './batch.ts';
+import { openTransactionRows } from './cache/transaction-rows.ts';
+import { openDatabases, openTables, type Readers } from './databases.ts';
+import { commitFault } from './files/commit-fault.ts';
+import { type FrozenStore, frozenStore } from './frozen-store.ts';
+import { migrate, versionOf } from './migrations/schema-version.ts';
+import { readyStoreFiles } from './pages/store-files.ts';
+import { SCHEMA_VERSION, TABLES } from './schema.ts';
+import type { TableDatabase, Writes } from './table.ts';
+import { committedTables, operationTables } from './table-caches.ts';
+import type { Operation, Outcome, RealmReader, RealmSnapshot, Writers } from './transaction.ts';
+import { openViews } from './views.ts';
+
+export interface RealmStore {
+  readonly reader: RealmReader;
+  snapshot(): RealmSnapshot;
+  /** The rows that are committed now, and the bytes of the store that hold exactly these. */
+  freeze(): Promise<FrozenStore>;
+  /**
+   * Asks for the time and the operations when the transaction begins, and for each operation when the one before it is done;
+   * runs them in order, each on its own, and commits them together. Resolves when all of it is synced to disk. Rejects when
+   * the commit failed: then nothing in memory can be trusted.
+   */
+  commit(take: () => Iterable<Operation<unknown>>, now: () => number): Promise<readonly Outcome[]>;
+  /** The bytes of the store that the event log takes. */
+  logBytes(): number;
+  close(): Promise<void>;
+}
+
+/** There is one process, and it holds a slot only for moments: this bounds the lock file, not the service. */
+const READERS_MAX = 126;
+
+/**
+ * LMDB knows of so many free pages at a time, of those that removed rows left. Every commit walks through all of them, so one that trims a long log would slow down the sends after it (docs/decisions/0107-free-pages.md).
+ */
+const FREE_PAGES = { maxFreeSpaceToLoad: 5000, maxFreeSpaceToRetain: 7500 };
+
+interface StoreOptions {
+  /** A new store that will be filled with rows of this older schema is migrated when it is opened the next time. */
+  readonly newAs?: number;
+}
+
+export function openRealmStore(path: string, { newAs }: StoreOptions = {}): RealmStore {
+  readyStoreFiles(path);
+  const env = open<unknown, string>({
+    path,
+    maxDbs: Object.keys(TABLES).length + 8,
+    maxReaders: READERS_MAX,
+    // A commit becomes visible to reads only once it is synced: what is read is durable, too.
+    overlappingSync: false,
+    ...FREE_PAGES,
+  });
+  // In one transaction: a sync for each table of a new store would hold up the other realms of the process for a second.
+  const { version, databases } = env.transactionSync(() => ({
+    version: versionOf(env, path, newAs ?? SCHEMA_VERSION),
+    databases: openDatabases(env),
+  }));
+  const writes: Writes = { count: 0 };
+  const tables = openTables(databases, { writes }) as Writers; // outside of any snapshot they write
+
+  if (version < SCHEMA_VERSION && newAs === undefined) migrate(env, tables, version);
+
+  let accountsVersion = 0;
+  let loginsChanged = false;
+  const views = openViews(tables);
+  const caches = openTransactionRows();
+  const onLoginsChanged = () => {
+    loginsChanged = true;
+  };
+  const batch = openBatch(operationTables(tables, { views, caches, onLoginsChanged }), {
+    writes,
+    views,
+    caches,
+  });
+  const snapshots = new Set<RealmSnapshot>();
+  const readerOf = (readers: Readers): RealmReader => ({
+    ...readers,
+    accountsVersion: () => accountsVersion,
+    head: () => (readers.counters.get(['counters']) ?? NO_COUNTERS).event,
+  });
+  const snapshot = () => {
+    const opened = openSnapshot(env, {
+      readerOf: (seenBy) => readerOf(openTables(databases, { seenBy })),
+      onClosed: () => snapshots.delete(opened),
+    });
+    snapshots.add(opened);
+    return opened;
+  };
+  return {
+    reader: readerOf(committedTables(tables, databases)),
+    snapshot,
+    // Nobody else writes while this transaction is open, so the rows and the bytes are of one moment.
+    freeze: () =>
+      env.transaction(() =>
+        frozenStore(path, () => {
+          env.resetReadTxn();
+          return snapshot();
+        }),
+      ),
+    async commit(take, now) {
+      let outcomes: Outcome[] = [];
+      const committed = env.transaction(() => {
+        batch.begin(now());
+        outcomes = runAll(env, batch, take());
+        batch.end();
+      });
+      await committed.catch(async (error: unknown) => {
+        throw await commitFault(error, path);
+      });
+      // A write that was undone counts as well: it costs a look into the store.
+      if (loginsChanged) accountsVersion += 1;
+      loginsChanged = false;
+      return outcomes;
+    },
+    logBytes: () => bytesOf(databases.events),
+    close() {
+      // The environment may not be closed under a transaction.
+      for (const snapshot of snapshots) snapshot.close();
+      return env.close();
+    },
+  };
+}
+
+interface SnapshotInput {
+  readonly readerOf: (seenBy: Transaction) => RealmReader;
+  readonly onClosed: () => void;
+}
+
+function openSnapshot(env: RootDatabase, { readerOf, onClosed }: SnapshotInput): RealmSnapshot {
+  const transaction = env.useReadTransaction();
+  let reader: RealmReader | undefined = readerOf(transaction);
+  return {
+    get reader() {
+      if (reader === undefined) throw new Error('this snapshot is closed');
+      return reader;
+    },
+    close() {
+      if (reader === undefined) return;
+      reader = undefined;
+      transaction.done();
+      onClosed();
+    },
+  };
+}
+
+/** The bytes of a table, by its pages as LMDB counts them. */
+function bytesOf(database: TableDatabase): number {
+  const stats = database.getStats() as Record<string, number>; // their type says nothing
+  const pages =
+    (stats['treeBranchPageCount'] ?? 0) +
+    (stats['treeLeafPageCount'] ?? 0) +
+    (stats['overflowPages'] ?? 0);
+  return pages * (stats['pageSize'] ?? 4096);
+}
