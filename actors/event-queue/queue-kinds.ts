@@ -1,3 +1,4 @@
+import { recentlyUsed } from '../../src/domain/recently-used.ts';
 import { compileQueueNarrow, parseQueueNarrow } from '../../src/domain/rules/messages/narrow.ts';
 import type { QueueOptions } from '../../src/domain/wire/events/queue-options.ts';
 import { formOf } from '../../src/events/for-client.ts';
@@ -16,7 +17,7 @@ const KEPT_LENGTH_MAX = 4_000;
 
 /** Queues with equal options share what follows from them: a client asks the same for each of its users. */
 export function openQueueKinds() {
-  const kept = new Map<string, QueueKind>();
+  const kept = recentlyUsed<string, QueueKind>(KINDS_KEPT_MAX);
   return {
     of(options: QueueOptions): QueueKind {
       const name = JSON.stringify(options);
@@ -24,7 +25,6 @@ export function openQueueKinds() {
       if (known !== undefined) return known;
       const kind = kindFrom(options);
       if (name.length > KEPT_LENGTH_MAX) return kind;
-      if (kept.size >= KINDS_KEPT_MAX) kept.clear();
       kept.set(name, kind);
       return kind;
     },

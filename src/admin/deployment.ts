@@ -12,6 +12,7 @@ import { addressSettings, type ServerSettings } from '../config.ts';
 import { ascending } from '../domain/ascending.ts';
 import { type AskedHost, type ForwardedHost, nameOfHost } from '../domain/asked-host.ts';
 import { HOST_LENGTH_MAX, HOSTS_CACHED_MAX, SPACE_LOOK_MS } from '../domain/limits.ts';
+import { recentlyUsed } from '../domain/recently-used.ts';
 import { withAliases } from '../domain/rules/texts/aliases.ts';
 import { SERVICE_FEATURE_LEVEL, SERVICE_MERGE_BASE, SERVICE_VERSION } from '../domain/version.ts';
 import * as errors from '../domain/wire/errors.ts';
@@ -243,7 +244,7 @@ interface HostsInput {
 
 /** Which realm a host means does not change but by a new realm or name; reading it costs as much as answering a poll. */
 function openHosts({ realmOf, isUnserved, siteAt }: HostsInput) {
-  const hosts = new Map<AskedHost, Seen>();
+  const hosts = recentlyUsed<AskedHost, Seen>(HOSTS_CACHED_MAX);
   // Most requests are for the host of the one before, which is told without hashing it.
   let latest: Seen | undefined;
 
@@ -257,7 +258,6 @@ function openHosts({ realmOf, isUnserved, siteAt }: HostsInput) {
       realm,
       site: siteAt(host, isServed ? realm.current().reader : undefined),
     };
-    if (hosts.size >= HOSTS_CACHED_MAX) hosts.clear();
     if (nameOfHost(host).length <= HOST_LENGTH_MAX) hosts.set(host, seen);
     return seen;
   }

@@ -7,6 +7,7 @@ import {
   PAGES_KEPT_MAX,
   PAGES_KEPT_MS,
 } from '../domain/limits.ts';
+import { recentlyUsed } from '../domain/recently-used.ts';
 import { ApiError } from '../domain/wire/errors.ts';
 import type { PageCard } from '../markdown/directory.ts';
 import type { Letter } from '../operations/access/outbox.ts';
@@ -25,7 +26,7 @@ export interface PagesInput {
 
 /** Looks at the pages that a message links, once each, and has the message show what they say of themselves. */
 export function pageCourier({ onFailed, onBug }: PagesInput): Courier {
-  const seen = new Map<string, Seen>();
+  const seen = recentlyUsed<string, Seen>(PAGES_KEPT_MAX);
 
   /** A page that several messages link, or one that is edited, is asked for once. */
   function cardOf(
@@ -35,16 +36,11 @@ export function pageCourier({ onFailed, onBug }: PagesInput): Courier {
   ): Promise<PageCard | undefined> {
     const known = seen.get(url);
     if (known !== undefined && now < known.until) return known.card;
-    seen.delete(url);
     const card = look(url, settings).catch((error) => {
       onFailed(error, url);
       return undefined;
     });
     seen.set(url, { card, until: now + PAGES_KEPT_MS });
-    for (const oldest of seen.keys()) {
-      if (seen.size <= PAGES_KEPT_MAX) break;
-      seen.delete(oldest);
-    }
     return card;
   }
 

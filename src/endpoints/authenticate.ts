@@ -1,5 +1,6 @@
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import { CREDENTIALS_CACHED_MAX } from '../domain/limits.ts';
+import { type RecentlyUsed, recentlyUsed } from '../domain/recently-used.ts';
 import * as errors from '../domain/wire/errors.ts';
 import {
   accountOf,
@@ -34,7 +35,7 @@ export interface Bearer extends NamedClient {
 }
 
 /** Headers that were found right, by their text: decoding and hashing costs more than the rest of a request. */
-const known = new WeakMap<Realm, Map<string, Known>>();
+const known = new WeakMap<Realm, RecentlyUsed<string, Known>>();
 
 /** The account of an `Authorization` header, which may do more than send; refuses with `UNAUTHORIZED`. */
 export function authenticate(
@@ -123,7 +124,6 @@ function knownOf(realm: Realm | undefined, header: string, site: Site): Known {
   if (found !== undefined && found.user.email !== user.email) {
     checkBasic(realm.reader, header, site);
   }
-  if (headers.size >= CREDENTIALS_CACHED_MAX) headers.clear();
   const notedIn = found?.notedIn ?? NEVER;
   const now = { header: found?.header ?? header, key, user, version, notedIn };
   headers.set(header, now);
@@ -132,8 +132,8 @@ function knownOf(realm: Realm | undefined, header: string, site: Site): Known {
 
 const NEVER = -1;
 
-function headersOf(realm: Realm): Map<string, Known> {
-  const headers = known.get(realm) ?? new Map<string, Known>();
+function headersOf(realm: Realm): RecentlyUsed<string, Known> {
+  const headers = known.get(realm) ?? recentlyUsed<string, Known>(CREDENTIALS_CACHED_MAX);
   known.set(realm, headers);
   return headers;
 }

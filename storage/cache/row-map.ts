@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { type RecentlyUsed, recentlyUsed } from '../../src/domain/recently-used.ts';
 import type { Key, KeyPart } from '../key.ts';
 import type { SizedCache } from './policy.ts';
 
@@ -8,21 +8,13 @@ export type CacheKey = KeyPart;
 /** A row that the store was asked for and did not have: that is remembered as well. */
 export const ABSENT: unique symbol = Symbol('absent');
 
-export type RowMap<Value extends object | typeof ABSENT> = LRUCache<CacheKey, Value>;
+export type RowMap<Value extends object | typeof ABSENT> = RecentlyUsed<CacheKey, Value>;
 
-/**
- * Keeps values up to a total size, those that were read lately. The library takes no room in advance for a cache with a
- * total size (it does for one with a number of entries), so that a realm without traffic costs nothing.
- */
+/** Keeps what was read lately of a table, up to the size that the table declares. */
 export const openRowMap = <Value extends object | typeof ABSENT>({
   sizeOf,
   sizeMax,
-}: Pick<SizedCache<Value>, 'sizeOf' | 'sizeMax'>): RowMap<Value> =>
-  new LRUCache({
-    maxSize: sizeMax,
-    // The library takes whole numbers above zero.
-    sizeCalculation: (value) => Math.max(1, Math.ceil(sizeOf(value))),
-  });
+}: Pick<SizedCache<Value>, 'sizeOf' | 'sizeMax'>): RowMap<Value> => recentlyUsed(sizeMax, sizeOf);
 
 /** Two ids of this size fit into one number that is still exact. */
 const FIRST_ID_MAX = 2 ** 21;

@@ -1,3 +1,5 @@
+import { recentlyUsed } from '../../domain/recently-used.ts';
+
 export interface LoginFailuresInput {
   /** Failures within `windowMs` after which a name has to wait. */
   readonly max: number;
@@ -7,10 +9,10 @@ export interface LoginFailuresInput {
 
 /** Counts the wrong passwords of a name within a sliding time, so that guessing is slow. */
 export function openLoginFailures({ max, windowMs, namesMax }: LoginFailuresInput) {
-  /** Times of failure, oldest first; the name that failed last is the last one. */
-  const failures = new Map<string, readonly number[]>();
+  /** Times of failure, oldest first. Asking how long a name waits keeps nothing, so `peek`. */
+  const failures = recentlyUsed<string, readonly number[]>(namesMax);
   const recent = (name: string, now: number) =>
-    (failures.get(name) ?? []).filter((at) => at > now - windowMs);
+    (failures.peek(name) ?? []).filter((at) => at > now - windowMs);
   return {
     /** How long a name must wait for its next try; 0 when it need not. */
     waitMs(name: string, now: number): number {
@@ -20,13 +22,6 @@ export function openLoginFailures({ max, windowMs, namesMax }: LoginFailuresInpu
     },
     note(name: string, now: number) {
       const times = [...recent(name, now), now].slice(-max);
-      failures.delete(name);
-      if (failures.size >= namesMax) {
-        for (const longestAgo of failures.keys()) {
-          failures.delete(longestAgo);
-          break;
-        }
-      }
       failures.set(name, times);
     },
     forget(name: string) {

@@ -3,6 +3,7 @@ import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import type { MaterializedView, ViewKind } from '../../../storage/views.ts';
 import { MUTED_TOPICS_PER_USER_MAX, TOPIC_LENGTH_MAX } from '../../domain/limits.ts';
+import { recentlyUsed } from '../../domain/recently-used.ts';
 import { isLongTopic, printableTopic, topicKey } from '../../domain/rules/messages/topic.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { USER_SETTINGS } from '../../domain/wire/settings/user-settings.ts';
@@ -240,18 +241,17 @@ export function followMentioned(
   return following;
 }
 
-/** Topics of which lists are remembered; when there are more, it begins anew. */
+/** Topics of which lists are remembered. */
 const SETTLED_TOPICS_MAX = 1_000;
 
 /** Lists of users, by topic, of whom nobody would follow it because of another mention. */
 class SettledLists implements MaterializedView {
-  private readonly lists = new Map<string, WeakSet<readonly number[]>>();
+  private readonly lists = recentlyUsed<string, WeakSet<readonly number[]>>(SETTLED_TOPICS_MAX);
 
   in({ channelId, topic }: TopicRef): WeakSet<readonly number[]> {
     const name = `${channelId} ${topicKey(topic)}`;
     let known = this.lists.get(name);
     if (known === undefined) {
-      if (this.lists.size >= SETTLED_TOPICS_MAX) this.lists.clear();
       known = new WeakSet();
       this.lists.set(name, known);
     }

@@ -1,6 +1,7 @@
 import type { LinkifierRow } from '../../../storage/tables/realm/texts.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { LINKIFIERS_PER_REALM_MAX, TOPICS_LINKED_CACHED_MAX } from '../../domain/limits.ts';
+import { type RecentlyUsed, recentlyUsed } from '../../domain/recently-used.ts';
 import {
   compiled,
   type Linkifier,
@@ -68,7 +69,6 @@ export function linksOf(tx: Reads, topic: string): readonly TopicLink[] {
   const known = links.get(topic);
   if (known !== undefined) return known;
   const found = topicLinks(topic, linkifiers);
-  if (links.size >= TOPICS_LINKED_CACHED_MAX) links.clear();
   links.set(topic, found);
   return found;
 }
@@ -79,7 +79,7 @@ interface Current {
   readonly version: number;
   readonly linkifiers: Linkifiers;
   /** Of topics seen lately: a list of messages asks for the same few again and again. */
-  readonly links: Map<string, readonly TopicLink[]>;
+  readonly links: RecentlyUsed<string, readonly TopicLink[]>;
 }
 
 /** By the table itself, of which each realm has one; what an operation sees and what is committed have versions of their own. */
@@ -90,7 +90,11 @@ function current(tx: Reads): Current {
   const known = currentByTable.get(tx.linkifiers);
   if (known?.version === version) return known;
   const linkifiers = version === 0 ? NO_LINKIFIERS : compiled(inOrder(tx));
-  const fresh = { version, linkifiers, links: new Map() };
+  const fresh = {
+    version,
+    linkifiers,
+    links: recentlyUsed<string, readonly TopicLink[]>(TOPICS_LINKED_CACHED_MAX),
+  };
   currentByTable.set(tx.linkifiers, fresh);
   return fresh;
 }

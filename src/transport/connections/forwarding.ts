@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { AskedHost, ForwardedHost } from '../../domain/asked-host.ts';
 import { HOST_LENGTH_MAX, HOSTS_CACHED_MAX } from '../../domain/limits.ts';
+import { recentlyUsed } from '../../domain/recently-used.ts';
 import { type StandingHeaders, standingHeaders } from '../answers/standing-headers.ts';
 import type { HttpRequest, HttpResponse } from '../library/sockets.ts';
 import type { Head } from '../request-head.ts';
@@ -133,13 +134,12 @@ function isTlsIn(proto: string): boolean | null {
 
 /** Keeps the same object for the same words: by it a realm is found without looking at them. */
 function openForwardedHosts() {
-  const known = new Map<string, ForwardedHost>();
+  const known = recentlyUsed<string, ForwardedHost>(HOSTS_CACHED_MAX);
   return (name: string, isVouched: boolean, isTls: boolean | null): ForwardedHost => {
     const words = `${isVouched} ${isTls} ${name}`;
     const found = known.get(words);
     if (found !== undefined) return found;
     const host = { name, isVouched, isTls };
-    if (known.size >= HOSTS_CACHED_MAX) known.clear();
     if (name.length <= HOST_LENGTH_MAX) known.set(words, host);
     return host;
   };

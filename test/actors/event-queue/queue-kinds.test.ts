@@ -37,11 +37,14 @@ test('queues with equal options share what follows from them, others do not', ()
 test('however many kinds there are, a bounded number is kept, and none that is long', () => {
   const kinds = openQueueKinds();
   const kind = kinds.of(options());
-  for (let seconds = 1; seconds <= 999; seconds++)
+  const next = kinds.of(options({ idleSeconds: 1_001 }));
+  for (let seconds = 2; seconds <= 999; seconds++)
     kinds.of(options({ idleSeconds: 1_000 + seconds }));
   expect(kinds.of(options())).toBe(kind);
+  // One more than there is room for: the one that was asked for longest ago goes.
   kinds.of(options({ idleSeconds: 9_999 }));
-  expect(kinds.of(options())).not.toBe(kind);
+  expect(kinds.of(options())).toBe(kind);
+  expect(kinds.of(options({ idleSeconds: 1_001 }))).not.toBe(next);
 
   const long = () =>
     kinds.of(options({ eventTypes: Array.from({ length: 500 }, () => 'x'.repeat(99)) }));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cacheKeyOf, openRowMap } from '../../../storage/cache/row-map.ts';
+import { cacheKeyOf } from '../../../storage/cache/row-map.ts';
 
 test('keys of two parts are looked up apart, numbers or not', () => {
   const ids = fc.oneof(
@@ -15,16 +15,4 @@ test('keys of two parts are looked up apart, numbers or not', () => {
       );
     }),
   );
-});
-
-test('what was read longest ago goes first, and what weighs more than all is not kept', () => {
-  const rows = openRowMap<{ size: number }>({ sizeOf: ({ size }) => size, sizeMax: 10 });
-  const [one, other] = [{ size: 4 }, { size: 5.5 }];
-  rows.set(1, one);
-  rows.set(2, other);
-  expect(rows.get(1)).toBe(one);
-  rows.set('three', { size: 0 });
-  expect([rows.get(1), rows.get(2), rows.get('three')]).toEqual([one, undefined, { size: 0 }]);
-  rows.set(1, { size: 11 });
-  expect(rows.get(1)).toBeUndefined();
 });

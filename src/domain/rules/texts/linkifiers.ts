@@ -12,6 +12,7 @@ import {
   LINKIFIER_TEMPLATE_LENGTH_MAX,
   LINKIFIER_WORK_MAX,
 } from '../../limits.ts';
+import { recentlyUsed } from '../../recently-used.ts';
 import { urlTemplate as parsedUrlTemplate, type UrlTemplate } from './url-templates.ts';
 
 export interface Linkifier {
@@ -61,19 +62,14 @@ export const NO_LINKIFIERS: Linkifiers = {
   matchesIn: () => [],
 };
 
-/** Compiled once for each list: the one that was asked for longest ago is forgotten first. */
-const compiledLists = new Map<string, Linkifiers>();
+/** Compiled once for each list. */
+const compiledLists = recentlyUsed<string, Linkifiers>(LINKIFIER_SETS_CACHED_MAX);
 
 export function compiled(linkifiers: readonly Linkifier[]): Linkifiers {
   if (linkifiers.length === 0) return NO_LINKIFIERS;
   const key = linkifiers.map(({ pattern, urlTemplate }) => `${pattern}\0${urlTemplate}`).join('\0');
   const known = compiledLists.get(key) ?? compile(linkifiers);
-  compiledLists.delete(key);
   compiledLists.set(key, known);
-  const [oldest] = compiledLists.keys();
-  if (compiledLists.size > LINKIFIER_SETS_CACHED_MAX && oldest !== undefined) {
-    compiledLists.delete(oldest);
-  }
   return known;
 }
 
