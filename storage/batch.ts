@@ -11,18 +11,20 @@ const isCounter = (line: keyof Counters | NumberLine): line is keyof Counters =>
   Object.hasOwn(NO_COUNTERS, line);
 
 /**
- * Operations that share a nested transaction. LMDB copies each page that a nested transaction writes to, and what sends
- * write is spread over two dozen pages: a third of a send's CPU time, when each had one of its own. More would save little,
- * and when one of them fails late, so many are run again.
+ * Operations that share a nested transaction. LMDB copies each page that a nested transaction
+ * writes to, and what sends write is spread over two dozen pages: a third of a send's CPU time,
+ * when each had one of its own. More would save little, and when one of them fails late, so many
+ * are run again.
  */
 const OPERATIONS_PER_GROUP = 32;
 
 export type Batch = ReturnType<typeof openBatch>;
 
 /**
- * Runs operations in order, each so that it leaves nothing behind when it throws. Most that throw do so before they have
- * written anything. When one throws later, its whole group is undone, and each of the group is run again in a nested
- * transaction of its own. The next operation is asked for when the one before it is done.
+ * Runs operations in order, each so that it leaves nothing behind when it throws. Most that throw
+ * do so before they have written anything. When one throws later, its whole group is undone, and
+ * each of the group is run again in a nested transaction of its own. The next operation is asked
+ * for when the one before it is done.
  */
 export function runAll(
   env: RootDatabase,
@@ -50,7 +52,10 @@ function* groupOf(first: Operation<unknown>, source: Iterator<Operation<unknown>
 
 interface Group {
   readonly group: readonly Operation<unknown>[];
-  /** Undefined when one of them failed after it had written, behind others: then none has left anything. */
+  /**
+   * Undefined when one of them failed after it had written, behind others: then none has left
+   * anything.
+   */
   readonly shared: readonly Outcome[] | undefined;
 }
 
@@ -125,7 +130,10 @@ interface Savepoint {
   readonly writeCount: number;
 }
 
-/** Holds what the operations of a commit are handed, the numbers given out, and what each operation asks for. */
+/**
+ * Holds what the operations of a commit are handed, the numbers given out, and what each operation
+ * asks for.
+ */
 export function openBatch(tables: Writers, { writes, views, caches }: BatchInput) {
   const lines = openLines(tables);
   let now = 0;
@@ -197,7 +205,10 @@ const askedNothing = () => ({
   endedQueues: [] as string[],
 });
 
-/** The number lines of a commit. Lines that nearly every operation takes a number of are written once, at its end. */
+/**
+ * The number lines of a commit. Lines that nearly every operation takes a number of are written
+ * once, at its end.
+ */
 function openLines({ counters: stored, numberLines }: Pick<Writers, 'counters' | 'numberLines'>) {
   let before: Counters = NO_COUNTERS;
   let counters: Counters = NO_COUNTERS;

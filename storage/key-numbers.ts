@@ -30,9 +30,10 @@ const float = new Float64Array(1);
 const halves = new DataView(float.buffer);
 
 /**
- * Reads the last part of keys, where that is a number of zero or more, at half the price of the keys: nothing is made but
- * the numbers, and the range is made once. (lmdb looks at `start` and `end` of its options whenever an iteration begins, and
- * makes a decoder of texts for each new range.)
+ * Reads the last part of keys, where that is a number of zero or more, at half the price of the
+ * keys: nothing is made but the numbers, and the range is made once. (lmdb looks at `start` and
+ * `end` of its options whenever an iteration begins, and makes a decoder of texts for each new
+ * range.)
  */
 export function openKeyNumbers(database: Database<unknown, KeyPart[]>, asOf: object) {
   const numbered = withKeyReader(database, lastNumber);
@@ -80,7 +81,9 @@ export function openKeyNumbers(database: Database<unknown, KeyPart[]>, asOf: obj
 
 const NO_KEY: KeyPart[] = [];
 
-/** The bytes are four bits that say the number is positive, then those of a double without its sign. */
+/**
+ * The bytes are four bits that say the number is positive, then those of a double without its sign.
+ */
 function lastNumber(bytes: Uint8Array, _start: number, end: number): number {
   const at = end - NUMBER_BYTES;
   if (bytes !== viewed) {
@@ -98,8 +101,8 @@ let viewed: Uint8Array = new Uint8Array();
 let view = new DataView(viewed.buffer);
 
 /**
- * Reads the first column of rows, which is a text. Most rows begin with a text that was read lately; its bytes show that (they
- * begin with its length), and then nothing is decoded.
+ * Reads the first column of rows, which is a text. Most rows begin with a text that was read
+ * lately; its bytes show that (they begin with its length), and then nothing is decoded.
  */
 function firstTextReader(
   decoder: ReturnType<typeof decoderOf<readonly [string]>>,
@@ -140,7 +143,10 @@ function startsWith(bytes: Uint8Array, length: number, known: Uint8Array): boole
   return at === length;
 }
 
-/** In msgpack one byte begins a short list, and one or two with its length begin a text. 0 if the row begins otherwise. */
+/**
+ * In msgpack one byte begins a short list, and one or two with its length begin a text. 0 if the
+ * row begins otherwise.
+ */
 function bytesOfFirstText(bytes: Uint8Array): number {
   const list = bytes[0] ?? 0;
   const head = bytes[1] ?? 0;

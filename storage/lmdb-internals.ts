@@ -1,10 +1,11 @@
 import type { Database, Key } from 'lmdb';
 
 /**
- * Everything that this project takes from lmdb beside its documented interface is in this file: a database reads keys by its
- * method `readKey` and values by its property `decoder`, and looks both up for each entry of an iteration. They belong to no
- * public type, so a newer version may change them without notice. It is tested with these versions;
- * `test/storage/lmdb-internals.test.ts` fails for any other, and where one of the promises below no longer holds.
+ * Everything that this project takes from lmdb beside its documented interface is in this file: a
+ * database reads keys by its method `readKey` and values by its property `decoder`, and looks both
+ * up for each entry of an iteration. They belong to no public type, so a newer version may change
+ * them without notice. It is tested with these versions; `test/storage/lmdb-internals.test.ts`
+ * fails for any other, and where one of the promises below no longer holds.
  */
 export const LMDB_VERSIONS_TESTED = ['3.5.6'];
 
@@ -17,10 +18,14 @@ interface RowDecoder<Columns> {
 export const decoderOf = <Columns>(database: unknown) =>
   (database as { readonly decoder: RowDecoder<Columns> }).decoder;
 
-/** Reads something from a key, which is at `start` to `end` of bytes that the next key overwrites. */
+/**
+ * Reads something from a key, which is at `start` to `end` of bytes that the next key overwrites.
+ */
 export type KeyReader<Read> = (bytes: Uint8Array, start: number, end: number) => Read;
 
-/** Reads something from a value, which is the first `size` of bytes that the next value overwrites. */
+/**
+ * Reads something from a value, which is the first `size` of bytes that the next value overwrites.
+ */
 export type ValueReader<Read> = (bytes: Uint8Array, size: number) => Read;
 
 /** The same database, whose iterations give what `read` takes from each key. */
@@ -30,7 +35,10 @@ export const withKeyReader = <Value, K extends Key, Read extends Key>(
 ): Database<Value, Read> =>
   Object.create(database, { readKey: { value: read } }) as Database<Value, Read>;
 
-/** The same database, whose iterations give what `read` takes from each value, before the next one comes. */
+/**
+ * The same database, whose iterations give what `read` takes from each value, before the next one
+ * comes.
+ */
 export const withValueReader = <K extends Key, Read>(
   database: Database<unknown, K>,
   read: ValueReader<Read>,

@@ -18,9 +18,10 @@ export interface RealmStore {
   /** The rows that are committed now, and the bytes of the store that hold exactly these. */
   freeze(): Promise<FrozenStore>;
   /**
-   * Asks for the time and the operations when the transaction begins, and for each operation when the one before it is done;
-   * runs them in order, each on its own, and commits them together. Resolves when all of it is synced to disk. Rejects when
-   * the commit failed: then nothing in memory can be trusted.
+   * Asks for the time and the operations when the transaction begins, and for each operation when
+   * the one before it is done; runs them in order, each on its own, and commits them together.
+   * Resolves when all of it is synced to disk. Rejects when the commit failed: then nothing in
+   * memory can be trusted.
    */
   commit(take: () => Iterable<Operation<unknown>>, now: () => number): Promise<readonly Outcome[]>;
   /** The bytes of the store that the event log takes. */
@@ -28,16 +29,24 @@ export interface RealmStore {
   close(): Promise<void>;
 }
 
-/** There is one process, and it holds a slot only for moments: this bounds the lock file, not the service. */
+/**
+ * There is one process, and it holds a slot only for moments: this bounds the lock file, not the
+ * service.
+ */
 const READERS_MAX = 126;
 
 /**
- * LMDB knows of so many free pages at a time, of those that removed rows left. Every commit walks through all of them, so one that trims a long log would slow down the sends after it (docs/decisions/0107-free-pages.md).
+ * LMDB knows of so many free pages at a time, of those that removed rows left. Every commit walks
+ * through all of them, so one that trims a long log would slow down the sends after it
+ * (docs/decisions/0107-free-pages.md).
  */
 const FREE_PAGES = { maxFreeSpaceToLoad: 5000, maxFreeSpaceToRetain: 7500 };
 
 interface StoreOptions {
-  /** A new store that will be filled with rows of this older schema is migrated when it is opened the next time. */
+  /**
+   * A new store that will be filled with rows of this older schema is migrated when it is opened
+   * the next time.
+   */
   readonly newAs?: number;
 }
 
@@ -51,7 +60,8 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
     overlappingSync: false,
     ...FREE_PAGES,
   });
-  // In one transaction: a sync for each table of a new store would hold up the other realms of the process for a second.
+  // In one transaction: a sync for each table of a new store would hold up the other realms of the
+  // process for a second.
   const { version, databases } = env.transactionSync(() => ({
     version: versionOf(env, path, newAs ?? SCHEMA_VERSION),
     databases: openDatabases(env),
@@ -90,7 +100,8 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
   return {
     reader: readerOf(committedTables(tables, databases)),
     snapshot,
-    // Nobody else writes while this transaction is open, so the rows and the bytes are of one moment.
+    // Nobody else writes while this transaction is open, so the rows and the bytes are of one
+    // moment.
     freeze: () =>
       env.transaction(() =>
         frozenStore(path, () => {

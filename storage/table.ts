@@ -11,22 +11,31 @@ import { leadingNumbers } from './leading-numbers.ts';
 import { decoderOf } from './lmdb-internals.ts';
 
 /**
- * A table: its name in the store, its key and its row. A row is stored as a msgpack array of its columns in the order
- * given here, so a row carries no field names. A column is only ever added at the end, with what older rows have for it;
- * anything else is a migration.
+ * A table: its name in the store, its key and its row. A row is stored as a msgpack array of its
+ * columns in the order given here, so a row carries no field names. A column is only ever added at
+ * the end, with what older rows have for it; anything else is a migration.
  */
 export interface Table<K extends Key, R extends object> {
   readonly name: string;
   readonly columns: readonly (keyof R & string)[];
-  /** Rows that were written before a column was added have these values. All share them, so they never change in place. */
+  /**
+   * Rows that were written before a column was added have these values. All share them, so they
+   * never change in place.
+   */
   readonly defaults: Readonly<Partial<R>>;
   /** These columns are stored in another shape than rows have them in. */
   readonly codecs: Codecs<R>;
-  /** The memory that answers for single rows (`storage/cache/policy.ts`); undefined if the store is asked each time. */
+  /**
+   * The memory that answers for single rows (`storage/cache/policy.ts`); undefined if the store is
+   * asked each time.
+   */
   readonly cache: CacheDeclaration<R> | undefined;
   /** Writes are told to the materialized views that are made of the table. */
   readonly feedsViews: boolean;
-  /** A commit that writes here changes `accountsVersion`, so that accounts which were read before are read again. */
+  /**
+   * A commit that writes here changes `accountsVersion`, so that accounts which were read before
+   * are read again.
+   */
   readonly decidesLogins: boolean;
   /** Never present: they only carry the types. */
   readonly keyType?: K;
@@ -68,7 +77,10 @@ export interface TableReader<K extends Key, R extends object> {
   keys(options: RangeOptions): Iterable<K>;
   /** The numbers that end the keys under a prefix of all other parts, some at a time. */
   numbers(prefix: Key, range: NumberRange): number[];
-  /** The same upwards, with the first column of each row, which has to be a text that mostly is that of the row before. */
+  /**
+   * The same upwards, with the first column of each row, which has to be a text that mostly is that
+   * of the row before.
+   */
   numbersWithTexts(prefix: Key, range: PieceBounds): NumbersWithTexts;
 }
 
@@ -91,8 +103,8 @@ export const table = <K extends Key, R extends object>(
 ): Table<K, R> => ({ name, columns, defaults, codecs, cache, feedsViews, decidesLogins });
 
 /**
- * An object as the list of these fields: it takes half the bytes and half the time of a map with their names. A field is
- * only ever added at the end, and may be absent.
+ * An object as the list of these fields: it takes half the bytes and half the time of a map with
+ * their names. A field is only ever added at the end, and may be absent.
  */
 export function listOf<Value extends object>(
   fields: readonly (keyof Value & string)[],
@@ -104,7 +116,10 @@ export function listOf<Value extends object>(
   };
 }
 
-/** LMDB allows keys of three bytes for each of so many characters, so no row has a key with a longer text. */
+/**
+ * LMDB allows keys of three bytes for each of so many characters, so no row has a key with a longer
+ * text.
+ */
 const KEY_TEXT_LENGTH_MAX = 600;
 
 const isTooLong = (key: Key) =>
@@ -119,20 +134,30 @@ const asKey = <K extends Key>(key: unknown) => (Array.isArray(key) ? key : [key]
 /** Sorts after every string and number, so `[…prefix, AFTER_ALL]` ends a range. */
 const AFTER_ALL = Buffer.from([0xff]);
 
-/** An encoded row of a table without columns: an empty array. A third of what a send writes are such rows. */
+/**
+ * An encoded row of a table without columns: an empty array. A third of what a send writes are such
+ * rows.
+ */
 const NO_VALUES = asBinary(Buffer.from([0x90])) as unknown as unknown[]; // lmdb's types know no values that are encoded
 
 /** The part of the store that holds the rows of a table. */
 export type TableDatabase = Database<unknown[], KeyPart[]>;
 
-/** Opening takes a transaction, and makes one that is synced if there is none: many are opened within one. */
+/**
+ * Opening takes a transaction, and makes one that is synced if there is none: many are opened
+ * within one.
+ */
 export function openDatabase(env: RootDatabase, { name }: { readonly name: string }) {
-  // Field names are in `columns`; nested objects are stored whole, so that no row depends on another.
+  // Field names are in `columns`; nested objects are stored whole, so that no row depends on
+  // another.
   const options = { name, encoding: 'msgpack' as const, useRecords: false };
   return env.openDB<unknown[], KeyPart[]>(options);
 }
 
-/** Counts the writes to all tables of a store, so that two looks tell whether something was written between them. */
+/**
+ * Counts the writes to all tables of a store, so that two looks tell whether something was written
+ * between them.
+ */
 export interface Writes {
   count: number;
 }
@@ -143,8 +168,8 @@ export interface TableAccess {
 }
 
 /**
- * A table of a database. Inside a write transaction it reads and writes that transaction. With a read transaction of its own
- * it reads what that sees, whatever was written since.
+ * A table of a database. Inside a write transaction it reads and writes that transaction. With a
+ * read transaction of its own it reads what that sees, whatever was written since.
  */
 export function openTable<K extends Key, R extends object>(
   database: TableDatabase,
@@ -153,7 +178,8 @@ export function openTable<K extends Key, R extends object>(
 ): TableWriter<K, R> {
   const mutable = (key: Key) => key as KeyPart[]; // lmdb's types know no readonly arrays; it changes none
   const asOf = seenBy === undefined ? {} : { transaction: seenBy };
-  // Most tables are never asked for numbers, and what reads them takes as long to make as the rest of the table.
+  // Most tables are never asked for numbers, and what reads them takes as long to make as the rest
+  // of the table.
   let keyNumbers: ReturnType<typeof openKeyNumbers> | undefined;
   const numbers = () => {
     keyNumbers ??= openKeyNumbers(database, asOf);
@@ -237,7 +263,10 @@ export function openTable<K extends Key, R extends object>(
 
 /** Rows as bytes, for a cache that may have decoded the same bytes before. */
 export interface StoredRows<K extends Key, R extends object> {
-  /** The array is overwritten by the next read of any table; its `length` says how many bytes are the row's. */
+  /**
+   * The array is overwritten by the next read of any table; its `length` says how many bytes are
+   * the row's.
+   */
   bytesOf(key: K): Buffer | undefined;
   rowOf(bytes: Uint8Array): R;
 }
@@ -277,8 +306,9 @@ export function shapeOf<R extends object>(declared: Table<Key, R>): Shape<R> {
 }
 
 /**
- * Rows are made and taken apart by code written for their columns: the object is made in one piece, always of the same
- * shape, at a fifth of the cost of adding field by field. Column names are identifiers of this code base, never input.
+ * Rows are made and taken apart by code written for their columns: the object is made in one piece,
+ * always of the same shape, at a fifth of the cost of adding field by field. Column names are
+ * identifiers of this code base, never input.
  */
 function rowMaker<R extends object>(
   columns: readonly string[],

@@ -16,7 +16,10 @@ export type Writers = {
 export interface RealmReader extends Readers {
   /** The id of the newest event; events up to it are reflected in what is read. */
   head(): number;
-  /** Changes with every commit that may have changed who may log in: until then an account once read is as it was. */
+  /**
+   * Changes with every commit that may have changed who may log in: until then an account once read
+   * is as it was.
+   */
   accountsVersion(): number;
 }
 
@@ -29,7 +32,10 @@ export interface RealmTransaction extends Writers {
   nextId(line: Exclude<keyof Counters, 'event'> | NumberLine): number;
   /** The newest number of a line. */
   lastId(line: keyof Counters | NumberLine): number;
-  /** A table says that there is something to do at this time (UNIX milliseconds): the realm looks again then. */
+  /**
+   * A table says that there is something to do at this time (UNIX milliseconds): the realm looks
+   * again then.
+   */
   wakeAt(at: number): void;
   /** Removes the row of a queue, and says so: once it is committed, the queue ends. */
   endQueue(id: string): void;
@@ -40,8 +46,9 @@ export interface RealmTransaction extends Writers {
 }
 
 /**
- * Checks and writes in one synchronous step. A throw undoes only this operation. It may be run again after it was undone with
- * others, so it keeps nothing but in the transaction and in its reply.
+ * Checks and writes in one synchronous step. A throw undoes only this operation. It may be run
+ * again after it was undone with others, so it keeps nothing but in the transaction and in its
+ * reply.
  */
 export type Operation<Reply> = (tx: RealmTransaction) => Reply;
 

@@ -3,13 +3,19 @@ import type { Key } from './key.ts';
 import { TABLES } from './schema.ts';
 import type { TableWriter } from './table.ts';
 
-/** A materialized view keeps in memory what is made of the rows of some tables, so that a read of all costs nothing. */
+/**
+ * A materialized view keeps in memory what is made of the rows of some tables, so that a read of
+ * all costs nothing.
+ */
 export interface MaterializedView {
   /** A row is now this, or gone. Called for each write, also when a write is undone. */
   changed(table: string, key: Key, row: object | undefined): void;
 }
 
-/** A view is told of writes to these tables, which declare that they feed views, and reads no others when it is opened. */
+/**
+ * A view is told of writes to these tables, which declare that they feed views, and reads no others
+ * when it is opened.
+ */
 export interface ViewKind<Name extends TableName, View extends MaterializedView> {
   readonly tables: readonly Name[];
   open(tables: Pick<Readers, Name>): View;
@@ -21,8 +27,9 @@ type AnyKind = ViewKind<TableName, MaterializedView>;
 const IDLE_MS_MAX = 600_000;
 
 /**
- * The views of one store. Inside a transaction a view is exactly what reading the tables would give, whatever earlier
- * operations wrote or undid. Outside of one it may be ahead of what is committed, so only transactions see it.
+ * The views of one store. Inside a transaction a view is exactly what reading the tables would
+ * give, whatever earlier operations wrote or undid. Outside of one it may be ahead of what is
+ * committed, so only transactions see it.
  */
 export function openViews(tables: Readers) {
   const open = new Map<AnyKind, { view: MaterializedView; usedAt: number }>();

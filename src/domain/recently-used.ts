@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * A map that forgets what was read longest ago once it holds more than `sizeMax`. Entries count as one each, unless `sizeOf`
- * says what they weigh. The library takes no room in advance for a map with a total size (it does for one with a number of
- * entries), so that a realm without traffic costs nothing.
+ * A map that forgets what was read longest ago once it holds more than `sizeMax`. Entries count as
+ * one each, unless `sizeOf` says what they weigh. The library takes no room in advance for a map
+ * with a total size (it does for one with a number of entries), so that a realm without traffic
+ * costs nothing.
  */
 export const recentlyUsed = <Key extends string | number | object, Value extends object | symbol>(
   sizeMax: number,

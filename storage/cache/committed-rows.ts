@@ -3,7 +3,9 @@ import type { StoredRows, TableReader } from '../table.ts';
 import { type CacheDeclaration, type SizedCache, sizedCache } from './policy.ts';
 import { cacheKeyOf, openRowMap } from './row-map.ts';
 
-/** Reads what is committed, with the cache that the table declares. Operations do not read by it. */
+/**
+ * Reads what is committed, with the cache that the table declares. Operations do not read by it.
+ */
 export function committedRows<K extends Key, R extends object>(
   table: TableReader<K, R>,
   stored: StoredRows<K, R>,
@@ -16,8 +18,8 @@ export function committedRows<K extends Key, R extends object>(
 }
 
 /**
- * A row is the same in every snapshot that has it, and nobody asks for one that is gone. This holds only for what is
- * committed: the keys of an operation that is undone are used again.
+ * A row is the same in every snapshot that has it, and nobody asks for one that is gone. This holds
+ * only for what is committed: the keys of an operation that is undone are used again.
  */
 function immutableRows<K extends Key, R extends object>(
   table: TableReader<K, R>,
@@ -43,8 +45,9 @@ interface Decoded<R> {
 }
 
 /**
- * While a row has the bytes it had, the row that was decoded from them is given again, at a third of the price. No write has
- * to be reported, so this reads exactly what a read of the store would give at any moment. Callers share the rows.
+ * While a row has the bytes it had, the row that was decoded from them is given again, at a third
+ * of the price. No write has to be reported, so this reads exactly what a read of the store would
+ * give at any moment. Callers share the rows.
  */
 function readMostlyRows<K extends Key, R extends object>(
   table: TableReader<K, R>,

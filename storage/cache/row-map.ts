@@ -21,8 +21,9 @@ const FIRST_ID_MAX = 2 ** 21;
 const SECOND_ID_MAX = 2 ** 32;
 
 /**
- * Differs for different keys of one table, if the parts at one position are of one type and only the last may contain a line
- * break. Two ids become one number, because joining them to a text costs more than the look into the map.
+ * Differs for different keys of one table, if the parts at one position are of one type and only
+ * the last may contain a line break. Two ids become one number, because joining them to a text
+ * costs more than the look into the map.
  */
 export function cacheKeyOf(key: Key): CacheKey {
   const [first = '', second] = key;

@@ -9,23 +9,28 @@ const KEYS_MAX = 64;
 const LISTS_MAX = 16_384;
 
 /**
- * The caches that transactions of one store read by. A transaction reads by them exactly what the store would give it: a
- * write makes them forget the row, or keep the new one, and undoing the write makes them forget it again. Nobody else reads
- * by them, because they may be ahead of what is committed.
+ * The caches that transactions of one store read by. A transaction reads by them exactly what the
+ * store would give it: a write makes them forget the row, or keep the new one, and undoing the
+ * write makes them forget it again. Nobody else reads by them, because they may be ahead of what is
+ * committed.
  */
 export function openTransactionRows() {
   /** Each forgets one thing that the operation that runs now has written. */
   let written: (() => void)[] = [];
 
   return {
-    /** The same table, which reads single rows, and the keys under one part, from memory where its policy allows it. */
+    /**
+     * The same table, which reads single rows, and the keys under one part, from memory where its
+     * policy allows it.
+     */
     cached<K extends Key, R extends object>(
       table: TableWriter<K, R>,
       declared: CacheDeclaration<R>,
     ): TableWriter<K, R> {
       const { policy, sizeOf, sizeMax } = sizedCache(declared);
       if (policy === 'immutable') return table;
-      // A row is kept as it was given only where it is read back like that: texts that are UTF-8, and no column left out.
+      // A row is kept as it was given only where it is read back like that: texts that are UTF-8,
+      // and no column left out.
       const keepsWritten = policy === 'write-through';
       const rows = openRowMap<R | typeof ABSENT>({
         sizeOf: (row) => (row === ABSENT ? 1 : sizeOf(row)),

@@ -29,5 +29,8 @@ function isCutShort(cause: unknown, path: string): boolean {
   }
 }
 
-/** More than LMDB writes at once: with less free than this, a write that was cut short has filled the disk. */
+/**
+ * More than LMDB writes at once: with less free than this, a write that was cut short has filled
+ * the disk.
+ */
 const WRITTEN_BYTES_MAX = 1024 * 1024;

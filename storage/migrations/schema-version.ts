@@ -18,7 +18,10 @@ export function versionOf(env: RootDatabase<unknown, string>, path: string, newA
   return version ?? newAs;
 }
 
-/** Each step is one transaction with its number: a kill in between leaves the store as one version or the other. */
+/**
+ * Each step is one transaction with its number: a kill in between leaves the store as one version
+ * or the other.
+ */
 export function migrate(env: RootDatabase<unknown, string>, tables: Writers, from: number) {
   const database = schemaTable(env);
   for (let version = from + 1; version <= SCHEMA_VERSION; version++) {
