@@ -177,14 +177,14 @@ export function openBatch(tables: Writers, { writes, views, caches }: BatchInput
     savepoint: (): Savepoint => ({ counters: lines.counters(), writeCount: writes.count }),
     hasWrittenSince: ({ writeCount }: Savepoint) => writes.count !== writeCount,
     forget,
-    /** What was written since has been taken back from the store. */
+    /** The store has taken back everything that was written since. */
     undo(before: Savepoint) {
       caches.takeBack();
       // Only tables of this store feed views, under their own names, with keys of theirs.
       views.takeBack((name, key) => tables[name as 'users'].get(key as never));
       forget(before);
     },
-    /** What was written stands. */
+    /** Everything that was written stands. */
     keep() {
       views.keep();
       caches.keep();

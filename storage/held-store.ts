@@ -25,7 +25,7 @@ export interface FoundRow {
 export interface HeldStore {
   /** From now on rows are read, all as of one moment; undefined when they are of another schema. */
   openRows(): HeldRows | undefined;
-  /** What the store says now, whatever the moment was. */
+  /** Looks into the store as it is now, whatever the moment was. */
   has(name: TableName, key: Key): boolean;
   close(): Promise<void>;
 }

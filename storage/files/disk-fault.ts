@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 
-/** What the operating system says, as an operator can act on it. */
+/** Says an error of the operating system in words that an operator can act on. */
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EDQUOT: 'the disk quota is used up',

@@ -22,7 +22,7 @@ export interface FileStore {
   sizeOf(name: FileName): Promise<number>;
   /** Undefined when there is none. */
   open(name: FileName): Promise<StoredFile | undefined>;
-  /** Of a picture; undefined for what is none. */
+  /** Undefined for a file that is no picture. */
   measure(name: FileName): Promise<pictures.PictureSize | undefined>;
   /** Makes a small picture of one, as a file of its own; false when it cannot be decoded. */
   shrink(name: FileName, small: { to: FileName; isMoving: boolean }): Promise<boolean>;
@@ -53,7 +53,7 @@ export interface IncomingFile {
 }
 
 export interface PartialFile {
-  /** Where it goes on: before `offset` where the disk has lost some. */
+  /** Returns the next offset, which is before `offset` if the disk has lost some bytes. */
   readonly start: number;
   write(bytes: Uint8Array): Promise<void>;
   /** All that was written is on disk when this resolves. */

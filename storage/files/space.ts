@@ -1,10 +1,10 @@
 /** What is known of the space on the disk of a realm. Asking costs nothing: somebody else looks, now and then. */
 export interface Space {
-  /** Whether what needs more space is refused; reading, and what frees space, goes on. */
+  /** True if operations that need more space are refused; reading and freeing space go on. */
   isShort(): boolean;
-  /** Whether so little is left that nothing at all is written: a commit that fails ends the process. */
+  /** True if nothing at all may be written: a commit that fails ends the process. */
   isFull(): boolean;
-  /** Whether this many bytes more can be taken without becoming short. */
+  /** True if this many bytes more can be taken without becoming short. */
   hasRoomFor(bytes: number): boolean;
 }
 

@@ -19,7 +19,7 @@ import {
   treeRecordIn,
 } from './store-pages.ts';
 
-/** What a walk through all pages has seen. */
+/** A walk through all pages has seen this. */
 export interface WalkedPages {
   /** By the names they have in the store. */
   readonly tables: ReadonlyMap<string, TreeRecord>;

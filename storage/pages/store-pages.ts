@@ -189,7 +189,7 @@ export const treeRecordIn = (bytes: Buffer): TreeRecord => ({
 /** Numbers of pages and commits are far below what a double holds; -1 stands for none. */
 export const numberAt = (bytes: Buffer, offset: number) => Number(bytes.readBigInt64LE(offset));
 
-/** Where the nodes of a page begin. */
+/** The nodes of a page begin here. */
 export function* nodesOf(bytes: Buffer, number: number): Generator<number> {
   const flags = bytes.readUInt16LE(18);
   const end = bytes.readUInt16LE(20) + HEAD_BYTES;
