@@ -17,7 +17,9 @@ declare module 'vitest' {
 export function setup({ provide }: TestProject) {
   const dist = resolve(import.meta.dirname, `../../dist-test-${process.pid}`);
   const compiler = resolve(import.meta.dirname, '../../node_modules/.bin/tsc');
-  execFileSync(compiler, ['-p', 'tsconfig.json', '--outDir', dist], { stdio: 'inherit' });
+  // Types are checked by `npm run types`, for the tests as well: here that would be two thirds of the time.
+  const how = ['-p', 'tsconfig.json', '--noCheck', '--outDir', dist];
+  execFileSync(compiler, how, { stdio: 'inherit' });
   execFileSync(process.execPath, [join(dist, 'src', 'bundle.js')], { stdio: 'inherit' });
   provide('dist', dist);
   return () => rmSync(dist, { recursive: true, force: true });

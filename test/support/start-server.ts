@@ -10,6 +10,7 @@ import { SERIALIZERS } from '../../src/log.ts';
 import type { RealmTransaction, Site } from '../../src/operations/access/caller.ts';
 import * as subscriptions from '../../src/operations/channels/subscriptions.ts';
 import { type Client, openClient } from './client.ts';
+import { type KeptFolder, keepFolder } from './kept-folder.ts';
 import { LIMITS_OF_TESTS } from './limits-of-tests.ts';
 import { PUBLIC_CHANNEL } from './new-channel.ts';
 import { makeScratch } from './scratch.ts';
@@ -57,6 +58,8 @@ interface StartOptions {
 
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
   const data = options.data ?? makeScratch();
+  const known = options.data === undefined && options.env === undefined ? await usual() : undefined;
+  known?.folder.writeTo(data);
   const clock = testClock();
   const bugs: string[] = [];
   let port = 0;
@@ -100,8 +103,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     rmSync(data, { recursive: true, force: true });
   });
 
-  await runCommand(app.realms, 'realm create', { name: 'test' });
-  const people = await addPeople(app);
+  const people = known?.people ?? (await makeRealm(app));
   const client = openClient(() => app.port, 'test.localhost');
   if (options.channels !== undefined) await subscribeAll(app, people, options.channels);
   return {
@@ -149,7 +151,48 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   };
 }
 
-async function addPeople(app: App): Promise<Record<PersonName, Person>> {
+interface Usual {
+  /** The data directory of a server on which nothing was done. */
+  readonly folder: KeptFolder;
+  readonly people: Readonly<Record<PersonName, Person>>;
+}
+
+let made: Promise<Usual> | undefined;
+
+/** The realm that nearly every test begins with is made once in a process that tests. */
+function usual(): Promise<Usual> {
+  made ??= makeUsual();
+  return made;
+}
+
+async function makeUsual(): Promise<Usual> {
+  const data = makeScratch();
+  try {
+    const app = await startApp({
+      settings: readSettings({
+        CONFAB_DATA: data,
+        CONFAB_PORT: '0',
+        CONFAB_DEMO: '0',
+        CONFAB_MIN_FREE_MIB: '0',
+        ...LIMITS_OF_TESTS,
+      }),
+      log: pino({ level: 'silent' }),
+      onFatal: (error) => {
+        throw error;
+      },
+      clock: testClock(),
+      commitMsMax: Number.POSITIVE_INFINITY,
+    });
+    const people = await makeRealm(app);
+    await app.stop();
+    return { folder: keepFolder(data), people };
+  } finally {
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+async function makeRealm(app: App): Promise<Record<PersonName, Person>> {
+  await runCommand(app.realms, 'realm create', { name: 'test' });
   const people: Record<string, Person> = {};
   for (const { name, fullName, role } of PEOPLE) {
     people[name] = await addPerson(app, { realm: 'test', name, fullName, role });

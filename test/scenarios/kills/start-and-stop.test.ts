@@ -14,7 +14,7 @@ const KEY = join(FIXTURES, 'test-only-key.pem');
 const CERT = join(FIXTURES, 'test-only-cert.pem');
 
 test('the first start makes the demo realm, with every role, a bot and two channels of everyone', async () => {
-  const server = await startProcess();
+  const server = await startProcess({ CONFAB_DATA: temporaryFolder() });
   const file = join(server.data, 'demo-credentials.json');
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const demo = JSON.parse(readFileSync(file, 'utf8'));

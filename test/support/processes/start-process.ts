@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { type Client, openClient } from '../client.ts';
+import { type KeptFolder, keepFolder } from '../kept-folder.ts';
 import { LIMITS_OF_TESTS } from '../limits-of-tests.ts';
 import { makeScratch } from '../scratch.ts';
 import type { Person } from '../users.ts';
@@ -33,10 +34,12 @@ interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
+/** On a data directory that has the demo realm already, unless `CONFAB_DATA` is given. */
 export async function startProcess(
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
   const data = env['CONFAB_DATA'] ?? makeScratch();
+  if (env['CONFAB_DATA'] === undefined) (await demo()).writeTo(data);
   let child: Running | null = null;
   let port = 0;
   const start = async () => {
@@ -75,6 +78,27 @@ export async function startProcess(
       await start();
     },
   };
+}
+
+let made: Promise<KeptFolder> | undefined;
+
+/** The demo realm is made once in a process that tests: its passwords are hashed at the full cost. */
+function demo(): Promise<KeptFolder> {
+  made ??= makeDemo();
+  return made;
+}
+
+async function makeDemo(): Promise<KeptFolder> {
+  const data = makeScratch();
+  try {
+    const { port, process, exit } = launch({ CONFAB_DATA: data, CONFAB_PORT: '0' });
+    await port;
+    process.kill('SIGTERM');
+    await exit;
+    return keepFolder(data);
+  } finally {
+    rmSync(data, { recursive: true, force: true });
+  }
 }
 
 interface Running {
