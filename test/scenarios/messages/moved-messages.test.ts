@@ -85,15 +85,15 @@ test.each(
     await subscribe(server, 'home', [people.lateAtHome, people.passedByHome]);
     await leave(server, people.passedByHome, 'home');
     await leave(server, leftHome, 'home');
-    await expectHeard(story, 0);
+    const atHome = await expectHeard(story, 0);
 
-    await move(story, channels.second, 0);
+    await move(story, { channelId: channels.second, place: 0, before: atHome });
     await leave(server, leftSecond, 'second');
-    await expectHeard(story, 1);
+    const atSecond = await expectHeard(story, 1);
 
-    await move(story, channels.third, 1);
-    await expectHeard(story, 2);
-    await expectTold(story, 2, ['delete_message'], async () => {
+    await move(story, { channelId: channels.third, place: 1, before: atSecond });
+    const readers = await expectHeard(story, 2);
+    await expectTold(story, readers, ['delete_message'], async () => {
       for (const id of ids) await server.delete(server.people.ona, `/messages/${id}`);
     });
     expect(server.bugs).toEqual([]);
@@ -189,11 +189,10 @@ const TYPES = new Set(['update_message', 'delete_message', 'reaction', 'submessa
 
 async function expectTold(
   story: Story,
-  place: number,
+  readers: readonly Name[],
   types: readonly string[],
   act: () => Promise<unknown>,
 ) {
-  const readers = await readersOf(story, place);
   await heard(story);
   await act();
   const told = await heard(story);
@@ -202,37 +201,46 @@ async function expectTold(
   }
 }
 
-/** All that can happen to a message, but for its deletion. */
-async function expectHeard(story: Story, place: number) {
+/** All that can happen to a message, but for its deletion; nothing of it changes who reads it, which is returned. */
+async function expectHeard(story: Story, place: number): Promise<Name[]> {
   const { server, ids } = story;
+  const readers = await readersOf(story, place);
   const { ona } = server.people;
   const [text, poll] = ids;
   const topic = { topic: `tea ${place}`, propagate_mode: 'change_all', ...QUIET };
-  await expectTold(story, place, ['update_message'], () =>
+  await expectTold(story, readers, ['update_message'], () =>
     server.patch(ona, `/messages/${text}`, { content: `changed ${place}` }),
   );
-  await expectTold(story, place, ['update_message'], () =>
+  await expectTold(story, readers, ['update_message'], () =>
     server.patch(ona, `/messages/${text}`, topic),
   );
-  await expectTold(story, place, ['reaction'], async () => {
+  await expectTold(story, readers, ['reaction'], async () => {
     await server.post(ona, `/messages/${text}/reactions`, { emoji_name: 'tada' });
     await server.delete(ona, `/messages/${text}/reactions`, { emoji_name: 'tada' });
   });
-  await expectTold(story, place, ['submessage'], () =>
+  await expectTold(story, readers, ['submessage'], () =>
     server.post(ona, '/submessage', {
       message_id: poll,
       msg_type: 'widget',
       content: JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 }),
     }),
   );
+  expect(await readersOf(story, place)).toEqual(readers);
+  return readers;
 }
 
 const QUIET = { send_notification_to_new_thread: false };
 
+interface Move {
+  readonly channelId: number;
+  readonly place: number;
+  /** Those who could read the messages until then. */
+  readonly before: readonly Name[];
+}
+
 /** Who may read the messages afterwards hears of the move; whoever could and cannot, of their end. */
-async function move(story: Story, channelId: number, place: number) {
+async function move(story: Story, { channelId, place, before }: Move) {
   const { server, ids } = story;
-  const before = await readersOf(story, place);
   await heard(story);
   const change = { stream_id: channelId, propagate_mode: 'change_all', ...QUIET };
   const reply = await server.patch(server.people.ona, `/messages/${ids[0]}`, change);

@@ -8,7 +8,7 @@ import {
   populated,
   unparked,
 } from '../../support/realms/populated-realm.ts';
-import { stateDigest } from '../../support/realms/state-digest.ts';
+import { openStateDigest } from '../../support/realms/state-digest.ts';
 import {
   type GeneratedRequest,
   generatedRequest,
@@ -25,7 +25,8 @@ test('no request of anybody is a fault of the server, hangs, or changes anything
   const { server, reader, callers, vocabulary } = await populated();
   const restore = await openRestoring(server);
   const random = openRandom(SEED);
-  let digest = stateDigest(reader);
+  const digestNow = openStateDigest(server, reader);
+  let digest = digestNow();
   let version = reader.accountsVersion();
   let changes = 0;
   let refusals = 0;
@@ -38,7 +39,7 @@ test('no request of anybody is a fault of the server, hangs, or changes anything
       const reply = await ask(server, request, as, what);
       expect(reply.status < 500, `${what()} and got ${JSON.stringify(reply.body)}`).toBe(true);
       expect(server.bugs, what()).toEqual([]);
-      const after = stateDigest(reader);
+      const after = digestNow();
       // Of invitations some may have gone out before one is refused, and the refusal says so.
       if (reply.status >= 400 && reply.body.sent_invitations !== true) {
         refusals += 1;
@@ -48,7 +49,7 @@ test('no request of anybody is a fault of the server, hangs, or changes anything
       if (reader.accountsVersion() !== version) {
         await restore();
         version = reader.accountsVersion();
-        digest = stateDigest(reader);
+        digest = digestNow();
       }
     }
   }

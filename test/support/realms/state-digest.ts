@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { syncedTransaction } from '../../../storage/pages/store-check.ts';
 import { TABLES } from '../../../storage/schema.ts';
 import type { RealmReader } from '../../../storage/transaction.ts';
+import type { TestServer } from '../start-server.ts';
 
 /** What changes without a request that changes anything: queues are kept alive, letters are carried, uses of keys noted. */
 const RESTLESS: readonly (keyof typeof TABLES)[] = ['events', 'queues', 'outbox', 'keyUses'];
@@ -14,4 +17,17 @@ export function stateDigest(reader: RealmReader): string {
     hash.update(name);
   }
   return hash.digest('base64');
+}
+
+/** The digest of the first realm. It is taken anew only after a commit: most requests lead to none. */
+export function openStateDigest({ data }: TestServer, reader: RealmReader): () => string {
+  const folder = join(data, 'realms/1');
+  let seen = Number.NaN;
+  let digest = '';
+  return () => {
+    const transaction = syncedTransaction(folder);
+    if (transaction !== seen) digest = stateDigest(reader);
+    seen = transaction;
+    return digest;
+  };
 }
