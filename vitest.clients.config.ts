@@ -8,6 +8,6 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 3,
     // Clients pause for seconds before they call again, and a terminal draws when it likes to.
-    testTimeout: 180_000,
+    testTimeout: 60_000,
   },
 });

@@ -1,18 +1,32 @@
 import { defineConfig } from 'vitest/config';
 
+/** What talks to a server over its sockets, or starts processes, and `*.slow.test.ts` of the other folders. */
+const SERVED = [
+  'test/{admin,backups,bench,endpoints,scenarios,transport}/**/*.test.ts',
+  'test/**/*.slow.test.ts',
+];
+
+/** They need what comes from registries: vitest.clients.config.ts. */
+const CLIENTS = 'test/clients/**';
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // They need what comes from registries: vitest.clients.config.ts.
-    exclude: ['test/clients/**'],
     globalSetup: ['test/support/build.ts'],
     pool: 'forks',
     // Files share their modules: a third of the time of a run was loading them again for each.
     isolate: false,
     // One more than there are cores: much of a test is waiting for a disk, or for a server that it started.
     maxWorkers: 3,
-    // For what hangs alone: a test on a busy machine takes ten times as long, and is right all the same.
-    testTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
+    // This ends what hangs. On a busy machine a test takes ten times as long, and none takes more than 15 s on a quiet one.
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 50_000 } },
+    // The group of a file follows from where it lies: `npm test -- --project quick` runs one of them.
+    projects: [
+      {
+        extends: true,
+        test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: [CLIENTS, ...SERVED] },
+      },
+      { extends: true, test: { name: 'served', include: SERVED, exclude: [CLIENTS] } },
+    ],
   },
 });
