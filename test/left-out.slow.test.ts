@@ -26,18 +26,18 @@ test.each(NEEDED)(
   'the README says how many tests are left out where there is no $program',
   async ({ program, looks, says }) => {
     const files = filesWith(looks);
-    const [all, without] = await Promise.all([
-      listed(files, `${program}:exit 0`),
-      listed(files, `${program}:exit 1`),
-    ]);
+    const all = await listed(files, `${program}:exit 0`);
+    const without = await listed(files, `${program}:exit 1`);
     expect(all - without).toBeGreaterThan(0);
     const readme = readFileSync(join(ROOT, 'README.md'), 'utf8').replace(/\s+/g, ' ');
     expect(readme).toContain(says(all - without));
   },
 );
 
-/** Nothing is run, so nothing has to be built. */
-const CONFIG = `export default { test: { include: ['test/**/*.test.ts'], isolate: false } };`;
+/** Nothing is run, so nothing has to be built; the modules of the server are loaded by one process, not by each. */
+const CONFIG = `export default { test: {
+  include: ['test/**/*.test.ts'], pool: 'forks', isolate: false, maxWorkers: 1,
+} };`;
 
 /** How many tests there are in these files, where a program does this. */
 async function listed(files: readonly string[], program: string): Promise<number> {

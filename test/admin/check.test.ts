@@ -10,15 +10,18 @@ import {
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import { expect, test } from 'vitest';
+import { type KeptFolder, keepFolder } from '../support/kept-folder.ts';
 import { confab, runConfab } from '../support/processes/run.ts';
 import { openRandom } from '../support/random.ts';
 import { fillRealm } from '../support/realms/full-realm.ts';
-import { startServer } from '../support/start-server.ts';
+import { temporaryFolder } from '../support/scratch.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
 
 const STORE = 'realms/1/data.mdb';
 
 test('stores that are sound are said to be, with a server and without, and each by its name', async () => {
-  const { data, server } = await filled();
+  const server = await filledServer();
+  const { data } = server;
   const stopped = await checked(data);
   expect(stopped.code).toBe(0);
   expect(stopped.lines).toEqual([expect.objectContaining({ is_sound: true, realm: 'test' })]);
@@ -40,7 +43,7 @@ test('stores that are sound are said to be, with a server and without, and each 
 });
 
 test('a check that cannot be made is told from one that finds damage', async () => {
-  const { data } = await filled();
+  const data = await filled();
   expect(await runConfab(data, 'check', '--realm', 'nowhere')).toMatchObject({
     code: 2,
     stderr: "confab: There is no realm 'nowhere'\n",
@@ -50,7 +53,7 @@ test('a check that cannot be made is told from one that finds damage', async () 
 });
 
 test('a store that was cut off, and one whose pages are zeros, are damaged', async () => {
-  const { data } = await filled();
+  const data = await filled();
   const { size } = statSync(join(data, STORE));
   const whole = readFileSync(join(data, STORE));
   truncateSync(join(data, STORE), size - 8192);
@@ -69,7 +72,7 @@ test('a store that was cut off, and one whose pages are zeros, are damaged', asy
 });
 
 test('a file that is gone or cut off is named, with its row', async () => {
-  const { data } = await filled();
+  const data = await filled();
   const uploads = join(data, 'realms/1/uploads');
   const files = readdirSync(uploads, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /^[\w-]{2}\/[\w-]{10,}$/.test(name),
@@ -83,7 +86,7 @@ test('a file that is gone or cut off is named, with its row', async () => {
 });
 
 test('a row that is missing in an index, and one that says nothing, are named', async () => {
-  const { data } = await filled();
+  const data = await filled();
   const env = open({ path: join(data, 'realms/1') });
   const index = env.openDB<unknown, (string | number)[]>({ name: 'sender_messages' });
   const [key] = [...index.getKeys({ limit: 1 })];
@@ -116,7 +119,7 @@ test.each([1, 2, 3, 4, 5, 6])(
   'no flipped bits end the command, and those where pages say what they are are told (seed %i)',
   async (seed) => {
     const random = openRandom(seed);
-    const { data } = await filled();
+    const data = await filled();
     const whole = readFileSync(join(data, STORE));
     const heads: number[] = [];
     for (let id = 1; id <= FLIPPED_REALMS; id++) {
@@ -145,12 +148,23 @@ test.each([1, 2, 3, 4, 5, 6])(
 const FLIPPED_REALMS = 17;
 const PAGE_BYTES = 4096;
 
-/** Everything that a realm can have, in a directory that no server has. */
-async function filled() {
+let kept: Promise<KeptFolder> | undefined;
+
+/** Everything that a realm can have, in a directory that no server has; filled once for all tests. */
+async function filled(): Promise<string> {
+  kept ??= fillOnce();
+  const data = temporaryFolder();
+  (await kept).writeTo(data);
+  return data;
+}
+
+const fillOnce = async () => keepFolder((await filledServer()).data);
+
+async function filledServer(): Promise<TestServer> {
   const server = await startServer({ channels: ['general'] });
   await fillRealm(server);
   await server.stop();
-  return { data: server.data, server };
+  return server;
 }
 
 async function checked(data: string, ...words: string[]) {
