@@ -17,7 +17,7 @@ export default defineConfig({
     isolate: false,
     // One more than there are cores: much of a test is waiting for a disk, or for a server that it started.
     maxWorkers: 3,
-    // This ends what hangs. On a busy machine a test takes ten times as long, and none takes more than 15 s on a quiet one.
+    // This ends what hangs: on a busy machine a test takes several times as long.
     testTimeout: 60_000,
     expect: { poll: { timeout: 50_000 } },
     // The group of a file follows from where it lies: `npm test -- --project quick` runs one of them.
