@@ -75,15 +75,58 @@ test('the index of decisions has each of them exactly once, by its title', () =>
     ),
     ([, number, file, title]) => ({ file, heading: `# ${number}: ${title}` }),
   );
-  const decisions = readdirSync('docs/decisions')
-    .filter((name) => name !== 'README.md')
-    .map((file) => ({ file, heading: text(join('docs/decisions', file)).split('\n', 1)[0] }));
+  const decisions = DECISIONS.map(({ file, page }) => ({ file, heading: page.split('\n', 1)[0] }));
 
   expect(listed.sort(byFile)).toEqual(decisions.sort(byFile));
 });
 
 const byFile = (one: { file?: string | undefined }, other: { file?: string | undefined }) =>
   (one.file ?? '') < (other.file ?? '') ? -1 : 1;
+
+const DECISIONS = readdirSync('docs/decisions')
+  .filter((name) => name !== 'README.md')
+  .map((file) => ({ file, page: text(join('docs/decisions', file)) }));
+
+test.each(DECISIONS)('decision $file has the parts of a decision, in their order', ({ page }) => {
+  const parts = Array.from(page.matchAll(/\n\n\*\*(.*?)\*\*/g), ([, part = '']) => part);
+
+  expect(page.match(/^#.*/gm)).toEqual([expect.stringMatching(/^# \d{4}: \S/)]);
+  expect(parts).toEqual(PARTS_OF_A_DECISION.filter((part) => parts.includes(part)));
+  expect(parts).toEqual(expect.arrayContaining(['Open.', 'Chosen.']));
+  expect(page.split('\n').filter((line) => isProse(line) && line.length > COLUMNS_MAX)).toEqual([]);
+});
+
+const PARTS_OF_A_DECISION = [
+  'Open.',
+  'Chosen.',
+  'Why.',
+  'Not chosen.',
+  'Measured.',
+  'What follows.',
+];
+
+const COLUMNS_MAX = 130;
+
+/** Rows of tables cannot be wrapped, nor can a line that is one word. */
+const isProse = (line: string) => !line.startsWith('|') && line.includes(' ');
+
+test('a decision that the index marks as superseded says by which one, before all else', () => {
+  const marked = Array.from(
+    text('docs/decisions/README.md').matchAll(
+      /^- \[\d{4}\]\((.*?)\): .*\(_superseded_.*?\]\((.*?)\)/gm,
+    ),
+    ([, file, by]) => ({ file, by }),
+  );
+  const said = DECISIONS.flatMap(({ file, page }) =>
+    Array.from(
+      page.matchAll(/^# .*\n\n_Superseded (?:in part )?by \[\d{4}\]\((.*?)\)/g),
+      ([, by]) => ({ file, by }),
+    ),
+  );
+
+  expect(said.length).toBeGreaterThan(5);
+  expect(marked.sort(byFile)).toEqual(said.sort(byFile));
+});
 
 test.each(['README.md', 'docs/glossary.md', 'docs/contributing.md'])(
   'the files that %s names are there',
