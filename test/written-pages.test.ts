@@ -52,12 +52,21 @@ test('README fits on two screens', () => {
 
 const README_LINES_MAX = 100;
 
+const pagesIn = (folder: string) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name));
+
 test('every link from a page to a file leads to one', () => {
-  const pages = ['.', 'docs', 'docs/decisions', 'actors', 'bench'].flatMap((folder) =>
-    readdirSync(folder)
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => join(folder, name)),
-  );
+  const pages = [
+    '.',
+    'docs',
+    'docs/architecture',
+    'docs/decisions',
+    'actors',
+    'bench',
+    'test/support',
+  ].flatMap(pagesIn);
   const broken = pages.flatMap((page) =>
     Array.from(text(page).matchAll(/\]\(([\w./-]+)(?:#[\w-]+)?\)/g), ([, link = '']) => link)
       .filter((link) => !existsSync(join(dirname(page), link)))
@@ -75,9 +84,7 @@ test('the index of decisions has each of them exactly once, by its title', () =>
     ),
     ([, number, file, title]) => ({ file, heading: `# ${number}: ${title}` }),
   );
-  const decisions = readdirSync('docs/decisions')
-    .filter((name) => name !== 'README.md')
-    .map((file) => ({ file, heading: text(join('docs/decisions', file)).split('\n', 1)[0] }));
+  const decisions = DECISIONS.map(({ file, page }) => ({ file, heading: page.split('\n', 1)[0] }));
 
   expect(listed.sort(byFile)).toEqual(decisions.sort(byFile));
 });
@@ -85,18 +92,66 @@ test('the index of decisions has each of them exactly once, by its title', () =>
 const byFile = (one: { file?: string | undefined }, other: { file?: string | undefined }) =>
   (one.file ?? '') < (other.file ?? '') ? -1 : 1;
 
-test.each(['README.md', 'docs/glossary.md', 'docs/contributing.md'])(
-  'the files that %s names are there',
-  (page) => {
-    const named = Array.from(
-      text(page).matchAll(/`((?:src|actors|storage|test|bench|docs)\/[\w./-]+)`/g),
-      ([, file = '']) => file,
-    );
+const DECISIONS = readdirSync('docs/decisions')
+  .filter((name) => name !== 'README.md')
+  .map((file) => ({ file, page: text(join('docs/decisions', file)) }));
 
-    expect(named.length).toBeGreaterThan(0);
-    expect(named.filter((file) => !existsSync(file))).toEqual([]);
-  },
-);
+test.each(DECISIONS)('decision $file has the parts of a decision, in their order', ({ page }) => {
+  const parts = Array.from(page.matchAll(/\n\n\*\*(.*?)\*\*/g), ([, part = '']) => part);
+
+  expect(page.match(/^#.*/gm)).toEqual([expect.stringMatching(/^# \d{4}: \S/)]);
+  expect(parts).toEqual(PARTS_OF_A_DECISION.filter((part) => parts.includes(part)));
+  expect(parts).toEqual(expect.arrayContaining(['Open.', 'Chosen.']));
+  expect(page.split('\n').filter((line) => isProse(line) && line.length > COLUMNS_MAX)).toEqual([]);
+});
+
+const PARTS_OF_A_DECISION = [
+  'Open.',
+  'Chosen.',
+  'Why.',
+  'Not chosen.',
+  'Measured.',
+  'What follows.',
+];
+
+const COLUMNS_MAX = 130;
+
+/** Rows of tables cannot be wrapped, nor can a line that is one word. */
+const isProse = (line: string) => !line.startsWith('|') && line.includes(' ');
+
+test('a decision that the index marks as superseded says by which one, before all else', () => {
+  const marked = Array.from(
+    text('docs/decisions/README.md').matchAll(
+      /^- \[\d{4}\]\((.*?)\): .*\(_superseded_.*?\]\((.*?)\)/gm,
+    ),
+    ([, file, by]) => ({ file, by }),
+  );
+  const said = DECISIONS.flatMap(({ file, page }) =>
+    Array.from(
+      page.matchAll(/^# .*\n\n_Superseded (?:in part )?by \[\d{4}\]\((.*?)\)/g),
+      ([, by]) => ({ file, by }),
+    ),
+  );
+
+  expect(said.length).toBeGreaterThan(5);
+  expect(marked.sort(byFile)).toEqual(said.sort(byFile));
+});
+
+test.each([
+  'README.md',
+  'docs/glossary.md',
+  'docs/contributing.md',
+  'docs/architecture.md',
+  ...pagesIn('docs/architecture'),
+])('the files that %s names are there', (page) => {
+  const named = Array.from(
+    text(page).matchAll(/`((?:src|actors|storage|test|bench|docs)\/[\w./-]+)`/g),
+    ([, file = '']) => file,
+  );
+
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((file) => !existsSync(file))).toEqual([]);
+});
 
 test('the code in docs/contributing.md stands so in the files that it names', () => {
   const page = text('docs/contributing.md');
@@ -141,4 +196,39 @@ test('the client of docs/writing-a-client.md runs as the page says', async () =>
     'resumed: true',
     'message: <p>tea?</p>',
   ]);
+});
+
+test('each line of docs/security.md names tests that are there', () => {
+  const lines =
+    text('docs/security.md').split('\n## What the server does not')[0]?.split('\n- ') ?? [];
+  const shown = lines.slice(1).map((line) => ({
+    line: line.split('\n', 1)[0],
+    tests: Array.from(
+      line.matchAll(/`(test\/[\w./-]+)`: "(.*)"$/gm),
+      ([, file = '', title = '']) => ({
+        file,
+        title,
+      }),
+    ),
+  }));
+
+  expect(shown.length).toBeGreaterThan(50);
+  expect(shown.filter(({ tests }) => tests.length === 0)).toEqual([]);
+  expect(
+    shown
+      .flatMap(({ tests }) => tests)
+      .filter(({ file, title }) => !existsSync(file) || !text(file).includes(`'${title}'`)),
+  ).toEqual([]);
+});
+
+test('test/support/README.md has a line for each file, and each file that it names is there', () => {
+  const files = readdirSync('test/support', { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'README.md')
+    .map(({ parentPath, name }) => join(parentPath, name).slice('test/support/'.length));
+  const named = Array.from(
+    text('test/support/README.md').matchAll(/^- `(.*?)`: /gm),
+    ([, file]) => file,
+  );
+
+  expect(named.sort()).toEqual(files.sort());
 });
