@@ -1,4 +1,4 @@
-/** Time as the actors know it: the machines' named delays and `now`, so that tests move both. */
+/** The actors' time: their delays and `now` come from one object, so that tests move both. */
 export interface Clock {
   /** UNIX milliseconds. */
   now(): number;

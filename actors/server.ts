@@ -1,10 +1,10 @@
 import { assign, fromPromise, setup } from 'xstate';
 
-/** What the server actor starts and stops; the parts are joined in `src/app.ts`. */
+/** The functions by which the server's actor starts and stops; `src/app.ts` has them. */
 export interface ServerInput {
   /** Opens the realms and the listener. */
   readonly start: () => Promise<void>;
-  /** No new connections, consumers dismissed, the last commit awaited. */
+  /** Takes no new connections, dismisses consumers and awaits the last commit. */
   readonly drain: () => Promise<void>;
 }
 

@@ -1,26 +1,28 @@
 import { type ActorRefFrom, createActor } from 'xstate';
 import type { Clock } from './clock.ts';
+import type { RealmInput } from './realm/parts.ts';
 import { realmMachine } from './realm/realm.ts';
 import { type Realm, realmHandle } from './realm/realm-handle.ts';
-import type { RealmInput } from './realm/realm-parts.ts';
 
-/** A realm that failed is started again from its storage after this pause, so that a fault that stays does not spin. */
+/** The pause before a failed realm starts again, so that a fault that stays does not spin. */
 const RESTART_PAUSE_MS = 1_000;
 
-/** Keeps one realm running: what its actors threw costs its consumers a reconnect, not the process. */
+/** Keeps one realm running: an exception in its actors costs consumers a reconnect, not the process. */
 export interface SupervisedRealm {
-  /** The newest incarnation; closed while it is being restarted. */
+  /** Returns the newest incarnation, which is closed while the realm starts again. */
   current(): Realm;
   stop(retryAfterMs: () => number): Promise<void>;
 }
 
 interface SupervisorInput extends Omit<RealmInput, 'onBug'> {
   readonly clock: Clock;
-  /** A bug stopped the realm; it is started again. */
+  /** A bug stopped the realm, and it is started again. */
   readonly onFailed: (error: unknown) => void;
+  /** Called with the actor of each incarnation, before it starts. */
+  readonly onActor?: ((actor: RealmActor) => void) | undefined;
 }
 
-type RealmActor = ActorRefFrom<typeof realmMachine>;
+export type RealmActor = ActorRefFrom<typeof realmMachine>;
 
 export async function superviseRealm(input: SupervisorInput): Promise<SupervisedRealm> {
   let isStopping = false;
@@ -32,6 +34,7 @@ export async function superviseRealm(input: SupervisorInput): Promise<Supervised
       clock: input.clock,
       input: { ...input, onBug },
     });
+    input.onActor?.(actor);
     const realm = await active(actor);
     actor.subscribe({
       next: (snapshot) => {

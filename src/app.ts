@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { createActor } from 'xstate';
 import { type Clock, systemClock } from '../actors/clock.ts';
+import { type Inspected, type Inspection, openInspection } from '../actors/inspection.ts';
+import type { RealmTree } from '../actors/realm/realm-tree.ts';
 import { serverMachine } from '../actors/server.ts';
 import { serveControl } from './admin/control.ts';
 import { type DataDirectory, takeDataDirectory } from './admin/data-directory.ts';
@@ -52,8 +54,25 @@ export interface App {
   readonly url: string;
   readonly port: number;
   readonly realms: Realms;
+  readonly inspect: Inspect;
   /** Stops cleanly: polls answered, sockets closed, the last commit awaited. */
   stop(): Promise<void>;
+}
+
+/** The actors of the server, for operators. */
+export interface Inspect {
+  /** Describes the actors that run now. */
+  tree(): ServerTree;
+  /** Records what the actors do from now on; nothing is recorded before. */
+  start(): void;
+  stop(): void;
+  /** Returns the newest of what was recorded, oldest first. */
+  events(): readonly Inspected[];
+}
+
+export interface ServerTree {
+  readonly state: string;
+  readonly realms: readonly (RealmTree & { readonly id: number; readonly name: string })[];
 }
 
 export interface AppInput extends Pick<DeploymentInput, 'logBytesMax' | 'commitMsMax'> {
@@ -73,6 +92,7 @@ export async function startApp(given: AppInput): Promise<App> {
   const notes = openNotes(given.log);
   const input = { clock: systemClock, ...given, data, notes };
   const parts: Parts = {
+    inspection: openInspection(() => input.clock.now()),
     directory: null,
     space: null,
     couriers: null,
@@ -83,6 +103,7 @@ export async function startApp(given: AppInput): Promise<App> {
   const server = createActor(serverMachine, {
     input: { start: () => start(input, parts), drain: () => drain(parts) },
   });
+  parts.inspection.watch('server', server);
   await reached(server, 'ready', () => server.start());
   const { realms, listener } = parts;
   if (realms === null || listener === null) throw new Error('started without its parts');
@@ -92,9 +113,26 @@ export async function startApp(given: AppInput): Promise<App> {
     url: urlOf(settings, listener.port),
     port: listener.port,
     realms,
+    inspect: inspectOf(server, realms, parts.inspection),
     stop: () => reached(server, 'stopped', () => server.send({ type: 'stop' })),
   };
 }
+
+const inspectOf = (
+  server: Server,
+  realms: Realms,
+  { start, stop, events }: Inspection,
+): Inspect => ({
+  tree: () => ({
+    state: server.getSnapshot().value,
+    realms: realms.all().map((realm) => {
+      return { id: realm.id, name: realm.stringId, ...realm.describe() };
+    }),
+  }),
+  start,
+  stop,
+  events,
+});
 
 /** Each part takes from it what it needs. */
 interface Input extends AppInput {
@@ -105,6 +143,7 @@ interface Input extends AppInput {
 }
 
 interface Parts {
+  readonly inspection: Inspection;
   directory: DataDirectory | null;
   space: FreeSpace | null;
   couriers: PostOffice | null;
@@ -129,6 +168,7 @@ async function start(input: Input, parts: Parts) {
     carry: parts.couriers.carry,
     onCommitFailed: input.onFatal,
     onRealmFailed: notes.realmFailed,
+    onRealmActor: (realmId, actor) => parts.inspection.watch(`realm ${realmId}`, actor),
     onRealmUnserved: notes.realmUnserved,
     onBug: notes.bugIn('agenda'),
   });

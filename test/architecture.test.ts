@@ -69,7 +69,16 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'messages',
     'registration',
   ],
-  actors: ['clock.ts', 'tell.ts', 'event-queue', 'channel', 'realm', 'supervisor.ts', 'server.ts'],
+  actors: [
+    'clock.ts',
+    'send-or-throw.ts',
+    'event-queue',
+    'channel',
+    'realm',
+    'supervisor.ts',
+    'server.ts',
+    'inspection.ts',
+  ],
   'src/domain': [
     'limits.ts',
     'ascending.ts',
@@ -85,6 +94,13 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'rules/people',
     'rules/realm',
   ],
+};
+
+/** Types that only their own folder may name, as they let whoever has them write. */
+const ONLY_WRITABLE_IN: Readonly<Record<string, string>> = {
+  QueueFields: 'actors/event-queue',
+  QueueRecord: 'actors/event-queue',
+  ChannelFields: 'actors/channel',
 };
 
 /** Packages that one layer alone may use, or may not. */
@@ -140,6 +156,20 @@ test('the socket library, the store, xstate and others are each used in one plac
       .map((name) => `${file} imports ${name}`),
   );
   expect(wrong).toEqual([]);
+});
+
+test('the fields of an event queue and of a channel are written in their own folders only', () => {
+  const wrong = files.flatMap((file) => {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    return Object.entries(ONLY_WRITABLE_IN)
+      .filter(([type, folder]) => !file.startsWith(`${folder}/`) && text.includes(type))
+      .map(([type]) => `${file} names ${type}`);
+  });
+  expect(wrong).toEqual([]);
+  // Whoever has no such name has the readonly type, and the compiler refuses an assignment.
+  const queue = readFileSync(join(ROOT, 'actors/event-queue/queue.ts'), 'utf8');
+  expect(queue).toContain('export type AttachedQueue = Readonly<QueueFields>;');
+  expect(queue).toContain('export type DetachedQueue = Readonly<QueueRecord>;');
 });
 
 test('a folder holds no more files than one takes in', () => {

@@ -10,8 +10,8 @@ import type { RealmReader } from '../../storage/transaction.ts';
 import type { Listener, SubscriptionChange } from './queue.ts';
 
 /**
- * Reads a user's memberships as of `head`. What is committed may be ahead of what is announced by the commit whose
- * announcement is still to come: that part is taken back here and applied when it is announced.
+ * Reads a user's memberships as of `head`. The store may be ahead by the commit that is announced
+ * next: its part is taken back here, and applied when it is announced.
  */
 export function loadListener(reader: RealmReader, userId: number, head: number): Listener {
   const channels: number[] = [];
@@ -45,14 +45,14 @@ export function changeMembership(listener: Listener, change: SubscriptionChange)
   setMember(listener.channels, change.channelId, change.isSubscribed);
 }
 
-/** Drops what no event that can still be read asks about. */
+/** Drops the changes that no event that can still be read asks about. */
 export function forgetChanges({ changes }: Listener, upTo: number) {
   let count = 0;
   while ((changes[count]?.eventId ?? Number.POSITIVE_INFINITY) <= upTo) count += 1;
   changes.splice(0, count);
 }
 
-/** Whether the user was a subscriber when event `eventId` happened. */
+/** Tells whether the user was a subscriber when event `eventId` happened. */
 export function wasSubscribed(listener: Listener, channelId: number, eventId: number): boolean {
   let isMember = isIn(listener.channels, channelId);
   for (let index = listener.changes.length - 1; index >= 0; index--) {
@@ -63,7 +63,7 @@ export function wasSubscribed(listener: Listener, channelId: number, eventId: nu
   return isMember;
 }
 
-/** Whether an audience means this user, by what held at the event. */
+/** Tells whether an audience means this user, by the state as of the event. */
 export function isMeant(listener: Listener, audience: Audience, eventId: number): boolean {
   if (audience.except?.includes(listener.userId)) return false;
   if (audience.peopleAlone && listener.isBot) return false;

@@ -1,21 +1,15 @@
 import { recentlyUsed } from '../../src/domain/recently-used.ts';
 import { compileQueueNarrow, parseQueueNarrow } from '../../src/domain/rules/messages/narrow.ts';
 import type { QueueOptions } from '../../src/domain/wire/events/queue-options.ts';
-import { formOf } from '../../src/events/for-client.ts';
-import type { EventQueue } from './queue.ts';
+import { formatOf } from '../../src/events/for-client.ts';
+import type { QueueKind } from './queue.ts';
 
-/** What follows from a queue's options alone. */
-export type QueueKind = Pick<
-  EventQueue,
-  'options' | 'form' | 'types' | 'matches' | 'takesAllMessages'
->;
-
-/** There are about as many kinds as versions of clients; only narrows of their own make more. */
+/** There are about as many kinds as versions of clients; only narrows make more of them. */
 const KINDS_KEPT_MAX = 1_000;
-/** Longer options, which are those of hardly two queues, are not to fill the memory. */
+/** Hardly two queues share longer options, which must not fill the memory. */
 const KEPT_LENGTH_MAX = 4_000;
 
-/** Queues with equal options share what follows from them: a client asks the same for each of its users. */
+/** Lets queues with equal options share a kind, as a client asks the same for each of its users. */
 export function openQueueKinds() {
   const kept = recentlyUsed<string, QueueKind>(KINDS_KEPT_MAX);
   return {
@@ -32,13 +26,13 @@ export function openQueueKinds() {
 }
 
 function kindFrom(options: QueueOptions): QueueKind {
-  const matches = compileQueueNarrow(parseQueueNarrow(options.narrow));
+  const narrow = compileQueueNarrow(parseQueueNarrow(options.narrow));
   const types = options.eventTypes === null ? null : new Set([...options.eventTypes, 'heartbeat']);
   return {
     options,
-    form: formOf(options),
+    format: formatOf(options),
     types,
-    matches,
-    takesAllMessages: matches === null && (types === null || types.has('message')),
+    narrow,
+    takesAllMessages: narrow === null && (types === null || types.has('message')),
   };
 }

@@ -1,139 +1,243 @@
-import { type ExecutableActionsFrom, type SnapshotFrom, setup, transition } from 'xstate';
+import { type AnyActorRef, createActor, type SnapshotFrom, setup } from 'xstate';
 import type { QueueNarrowMessage } from '../../src/domain/rules/messages/narrow.ts';
 import type { QueueOptions } from '../../src/domain/wire/events/queue-options.ts';
 import type { Role } from '../../src/domain/wire/roles.ts';
-import type { Consumer, EventRun } from '../../src/events/delivery.ts';
-import type { Announced, Form } from '../../src/events/for-client.ts';
+import type { Consumer } from '../../src/events/delivery.ts';
+import type { Format } from '../../src/events/for-client.ts';
+import type { QueueRow } from '../../storage/tables/realm/events.ts';
 import type { RealmReader } from '../../storage/transaction.ts';
+import { sendOrThrow } from '../send-or-throw.ts';
+import type { Batch } from './batch.ts';
 
 /**
- * An event queue: a cursor into the realm's log, a filter and a form. Taking events from the log and writing them to the
- * consumer changes these fields in place; only its lifecycle is an actor (`tellQueue`).
+ * An event queue is a cursor into the realm's log with a filter and a format. While a client
+ * listens it is a running actor; in between it is its row and a record for the sweep.
  */
-export interface EventQueue {
-  readonly id: string;
-  readonly userId: number;
-  readonly options: QueueOptions;
-  readonly form: Form;
-  /** Null accepts all types. */
-  readonly types: ReadonlySet<string> | null;
-  readonly matches: ((message: QueueNarrowMessage) => boolean) | null;
-  /** Takes every message of its channels as it is, which is what lets a channel's queues share one list. */
-  readonly takesAllMessages: boolean;
+export type EventQueue = AttachedQueue | DetachedQueue;
+
+/** An attached queue, for other folders: they read its fields and call functions of this one. */
+export type AttachedQueue = Readonly<QueueFields>;
+export type DetachedQueue = Readonly<QueueRecord>;
+
+/** A queue's position in the log: everything that a change of consumers must not lose. */
+interface Cursor {
   /** The log position of its snapshot. */
   readonly startedAt: number;
-  /** What the client has said it has. */
+  /** The client has said that it has everything up to here. */
   acknowledged: number;
-  /** Everything up to here has been handed out or was not for it. Where a live queue stands: `reached`. */
+  /** Everything up to here was delivered or not for it. `reached` tells where a live queue is. */
   position: number;
-  /** The newest event handed out. */
+  /** The newest event that was delivered. */
   deliveredId: number;
-  consumer: Consumer | null;
-  /** Caught up, and its consumer takes events as they are announced. */
-  isLive: boolean;
-  /** The `Authorization` that its owner last polled it with, which need not be looked up again; empty for none. */
-  polledWith: string;
-  /** The version of the accounts at which that was right. */
-  polledAt: number;
-  /** What was announced and is not yet written. */
-  pending: EventGroup | null;
+  /** The row says that this was acknowledged. */
+  noted: number;
   /**
-   * UNIX ms of the last sweep before the consumer came or had something; without one, before it left; once it is detached, of
-   * the sweep that found it so.
+   * The time (UNIX ms) of the last sweep before the consumer came or got something; without a
+   * consumer, before it left; of a detached queue, the time when it was detached.
    */
   waitingSince: number;
-  /** Present while attached. */
+}
+
+/** A detached queue: nothing runs, and a hundred thousand of them cost little. */
+export interface QueueRecord extends Cursor {
+  readonly id: string;
+  readonly userId: number;
+  readonly kind: QueueKind;
+  readonly owner: null;
+  /** A detached queue has no consumer. */
+  readonly consumer?: undefined;
+}
+
+/**
+ * The context of a queue's actor. Taking events from the log and writing them to the consumer
+ * changes it in place, as a send for each event would cost more than the event. Only this folder
+ * imports this type, so only this folder writes the fields (`test/architecture.test.ts`).
+ */
+export interface QueueFields extends Cursor {
+  readonly id: string;
+  readonly userId: number;
+  readonly format: Format;
+  /** It takes each message of its channels as it is, so that it can share a channel's batch. */
+  readonly takesAllMessages: boolean;
+  /** The queue has caught up, and its consumer takes events as they are broadcast. */
+  isLive: boolean;
+  /** Events that were broadcast and are not yet written. */
+  pending: Batch | null;
+  consumer: Consumer | null;
+  /** The queue's user, once it is in the audiences. */
   listener: Listener | null;
-  /** What its row says was acknowledged. */
-  noted: number;
   /** A catch-up step is scheduled. */
   isCatchingUp: boolean;
-  /** All that there is of its actor. */
-  state: QueueState;
+  /** The `Authorization` of the last poll, which need not be looked up again; empty for none. */
+  polledWith: string;
+  /** The version of the accounts at which that header was right. */
+  polledAt: number;
+  readonly kind: QueueKind;
+  readonly owner: QueueOwner;
 }
 
-export interface QueueEffects {
-  readonly onDetached: () => void;
-  readonly onExpired: () => void;
+/** The part of a queue that follows from its options only, shared by queues with equal options. */
+export interface QueueKind {
+  readonly options: QueueOptions;
+  readonly format: Format;
+  /** Null accepts all types. */
+  readonly types: ReadonlySet<string> | null;
+  /** Null accepts all messages. */
+  readonly narrow: ((message: QueueNarrowMessage) => boolean) | null;
+  readonly takesAllMessages: boolean;
 }
 
-/** What the machine is asked with: who tells the queue has those of this queue. */
-const NO_EFFECTS: QueueEffects = { onDetached: () => undefined, onExpired: () => undefined };
+/** The realm, as its queues see it. */
+export interface QueueOwner {
+  /** The realm's actor, whose children the queues' actors are. */
+  readonly actor: AnyActorRef;
+  now(): number;
+  /** Takes the queue out of all audiences. */
+  leave(queue: AttachedQueue): void;
+  /** Keeps the record of a queue whose actor has stopped. */
+  putAside(queue: DetachedQueue): void;
+}
 
-/** registered → attached ↔ detached → expired. Between two polls a queue stays attached for a moment. */
+/** attached → detached | ended. The actor starts in the first state and stops with the others. */
 const queueMachine = setup({
   types: {
-    context: {} as QueueEffects,
+    context: {} as { readonly queue: QueueFields },
+    input: {} as QueueFields,
     events: {} as QueueCommand,
   },
   actions: {
-    leave: ({ context }) => context.onDetached(),
-    expire: ({ context }) => context.onExpired(),
+    leave: ({ context: { queue } }) => queue.owner.leave(queue),
+    putAside: ({ context: { queue } }) => queue.owner.putAside(recordOf(queue)),
   },
 }).createMachine({
   id: 'event queue',
-  context: NO_EFFECTS,
-  initial: 'registered',
-  on: { end: '.ended' },
+  context: ({ input }) => ({ queue: input }), // xstate copies a context, and the audiences hold this
+  initial: 'attached',
   states: {
-    registered: { on: { attach: 'attached', idleLimitReached: 'expired' } },
-    attached: { exit: 'leave', on: { consumerGone: 'detached' } },
-    detached: { on: { attach: 'attached', idleLimitReached: 'expired' } },
-    expired: { entry: 'expire', type: 'final' },
+    attached: { exit: 'leave', on: { consumerGone: 'detached', end: 'ended' } },
+    detached: { entry: 'putAside', type: 'final' },
     ended: { type: 'final' },
   },
 });
 
-export type QueueState = SnapshotFrom<typeof queueMachine>['value'];
+type QueueStateName = SnapshotFrom<typeof queueMachine>['value'];
 
-export type QueueCommand = {
-  readonly type: 'attach' | 'consumerGone' | 'idleLimitReached' | 'end';
-};
+export type QueueCommand = { readonly type: 'consumerGone' | 'end' };
 
-/**
- * Tells a queue one command. Its actor is no more than the name of its state (docs/decisions/0106): there may be a hundred
- * thousand queues, and each has a handful of commands in its life. What an action throws is thrown at who tells it.
- */
-export function tellQueue(queue: EventQueue, { type }: QueueCommand, effects: QueueEffects) {
-  const name = `${queue.state} ${type}`;
-  let step = steps.get(name);
-  if (step === undefined) {
-    step = stepOf(queue.state, type);
-    steps.set(name, step);
+/** Returns the record of a queue that was just committed, or is read back at a start. */
+export function openQueue(
+  id: string,
+  { userId, startedAt, acknowledged }: QueueRow,
+  { kind, now }: { readonly kind: QueueKind; readonly now: number },
+): DetachedQueue {
+  const position = acknowledged;
+  const cursor = { position, deliveredId: position, noted: position, waitingSince: now };
+  return { id, userId, kind, startedAt, acknowledged, ...cursor, owner: null };
+}
+
+/** The accounts never have this version, so that no header is taken for one that was looked up. */
+const NEVER = -1;
+
+/** Starts the actor of a queue. It has no consumer yet and is in no audience. */
+export function startQueue(record: DetachedQueue, owner: QueueOwner): AttachedQueue {
+  const { kind } = record;
+  // Memory holds the fields in this order: those that each event and each poll read come first.
+  const queue: QueueFields = {
+    id: record.id,
+    userId: record.userId,
+    format: kind.format,
+    takesAllMessages: kind.takesAllMessages,
+    isLive: false,
+    pending: null,
+    consumer: null,
+    listener: null,
+    position: record.position,
+    deliveredId: record.deliveredId,
+    acknowledged: record.acknowledged,
+    startedAt: record.startedAt,
+    isCatchingUp: false,
+    polledWith: '',
+    polledAt: NEVER,
+    waitingSince: record.waitingSince,
+    kind,
+    noted: record.noted,
+    owner,
+  };
+  const systemId = queueSystemId(queue.id);
+  createActor(queueMachine, { input: queue, parent: owner.actor, systemId }).start();
+  return queue;
+}
+
+/** Returns the name by which a realm's system finds the actor of an attached queue. */
+export const queueSystemId = (queueId: string) => `event queue ${queueId}`;
+
+export const isAttached = (queue: EventQueue): queue is AttachedQueue => queue.owner !== null;
+
+/** Sends a queue's actor a command, which stops it. An exception of its actions is thrown here. */
+export function transitionQueue({ id, owner }: AttachedQueue, command: QueueCommand) {
+  sendOrThrow(owner.actor.system.get(queueSystemId(id)) ?? null, command);
+}
+
+/** Describes an attached queue to operators. The state is its actor's. */
+export function describeQueue({ id, userId, owner, consumer, isLive }: AttachedQueue) {
+  const actor: AnyActorRef | undefined = owner.actor.system.get(queueSystemId(id));
+  const state = actor?.getSnapshot().value as QueueStateName | undefined; // no other actor has it
+  const served = consumer?.takesOne ? 'poll' : 'socket';
+  return { id, userId, state, consumer: consumer === null ? null : served, isLive };
+}
+
+function recordOf(queue: QueueFields): DetachedQueue {
+  return {
+    id: queue.id,
+    userId: queue.userId,
+    kind: queue.kind,
+    startedAt: queue.startedAt,
+    acknowledged: queue.acknowledged,
+    position: queue.position,
+    deliveredId: queue.deliveredId,
+    noted: queue.noted,
+    waitingSince: queue.owner.now(),
+    owner: null,
+  };
+}
+
+/** Puts an attached queue into the audiences, as one of its user's, or takes it out with null. */
+export function setListener(queue: QueueFields, listener: Listener | null) {
+  if (queue.listener !== null) {
+    queue.listener.queues = queue.listener.queues.filter((other) => other !== queue);
   }
-  for (const { exec, info, params } of step.actions) {
-    exec?.({ ...info, context: effects }, params);
-  }
-  queue.state = step.state;
+  if (listener !== null) listener.queues = listener.queues.concat([queue]);
+  queue.listener = listener;
 }
 
-/** Of what the machine was asked so far; it has neither guards nor data, so that its answer is always the same. */
-const steps = new Map<string, Step>();
+/** Tells whether a header may poll the queue while the accounts have this version. */
+export const isPolledWith = (queue: EventQueue, header: string, version: number) =>
+  isAttached(queue) && queue.polledWith === header && queue.polledAt === version;
 
-interface Step {
-  readonly state: QueueState;
-  readonly actions: readonly ExecutableActionsFrom<typeof queueMachine>[];
+/** Remembers the header of the queue's owner, for the polls that follow. */
+export function notePoller(
+  queue: QueueFields | QueueRecord,
+  { header, version }: { readonly header: string; readonly version: number },
+) {
+  if (queue.owner === null) return;
+  queue.polledWith = header;
+  queue.polledAt = version;
 }
 
-function stepOf(state: QueueState, type: QueueCommand['type']): Step {
-  const before = queueMachine.resolveState({ value: state, context: NO_EFFECTS });
-  // An actor that has ended hears nothing any more.
-  if (before.status !== 'active') return { state, actions: [] };
-  const [after, actions] = transition(queueMachine, before, { type });
-  return { state: after.value, actions };
-}
-
-/** A user with an attached queue, and what decides whether an event is for them, as of any position of the log. */
+/** A user with an attached queue, and what decides at any position if an event is for them. */
 export interface Listener {
   readonly userId: number;
   readonly role: Role;
   readonly isBot: boolean;
-  /** Subscribed now: as of the announced head. Ascending; a set of hardly more than one would weigh three times as much. */
+  /**
+   * The channels that the user is subscribed to at the announced head, ascending. A set of hardly
+   * more than one would weigh three times as much.
+   */
   readonly channels: number[];
-  /** Joined and left within the retained log, ascending. */
+  /** The channels joined and left within the retained log, ascending. */
   readonly changes: SubscriptionChange[];
-  queues: readonly EventQueue[];
-  /** The realm's table of when each user was subscribed to a channel, in the sequence of messages. */
+  queues: readonly AttachedQueue[];
+  /** The realm's table of when each user was subscribed to a channel, by the ids of messages. */
   readonly subscriptions: RealmReader['subscriptions'];
 }
 
@@ -142,35 +246,3 @@ export interface SubscriptionChange {
   readonly channelId: number;
   readonly isSubscribed: boolean;
 }
-
-/**
- * Events of one turn that go to the same queues, in order. Queues of a form whose owners have the same flags share one
- * encoded run; a queue that sent one of the messages gets a run of its own.
- */
-export interface EventGroup {
-  readonly events: Announced[];
-  /** Some event is not for all queues of its audience. */
-  isFiltered: boolean;
-  /** Some event is no message. */
-  hasOthers: boolean;
-  /** True when it joins groups of several channels, as pending for one queue only. */
-  readonly isJoined: boolean;
-  /** The channel whose queues share it; null when a single queue has it. */
-  readonly channelId: number | null;
-  /** The channel's next group joined to this one, shared by all queues that have not been handed it yet. */
-  next: { readonly group: EventGroup; readonly both: EventGroup } | null;
-  /** By the number of those who have the same flags. */
-  readonly runs: Runs[];
-  /** Known when the group is settled. */
-  concerned: Concerned | null;
-}
-
-/** The users whose events differ from what everybody gets. */
-export interface Concerned {
-  /** Users with flags of their own for some event, by a number: those of one number have the same. All others have 0. */
-  readonly users: ReadonlyMap<number, number>;
-  /** Queues that sent one of the messages. */
-  readonly origins: ReadonlySet<string>;
-}
-
-export type Runs = Map<Form, EventRun>;

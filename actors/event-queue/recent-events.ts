@@ -3,14 +3,15 @@ import type { LogEntry } from '../../src/domain/wire/events/log-entry.ts';
 import { type Announced, announced } from '../../src/events/for-client.ts';
 
 /**
- * The newest events, held once for all queues, so that a poll that comes back a moment later reads no disk. After a restart
- * it begins empty, and the first queue that missed something reads it for all that missed the same.
+ * The newest events, held once for all queues, so that a poll that comes back a moment later reads
+ * no disk. After a restart it begins empty: the first queue that missed something reads it for all
+ * that missed the same.
  */
 export interface RecentEvents {
   add(entry: LogEntry): Announced;
-  /** Keeps what was read of the log where it joins what is held, and where there is room. */
+  /** Keeps a stretch that was read of the log, if it joins the events held and there is room. */
   addOlder(stretch: readonly Announced[]): void;
-  /** All events from the first id to the last; undefined where the first is not held, or not yet. */
+  /** Returns the events from the first id to the last; undefined if the first is not held. */
   between(first: number, last: number): readonly Announced[] | undefined;
 }
 
@@ -50,7 +51,7 @@ export function recentEvents(): RecentEvents {
   };
 }
 
-/** The fields and some encodings of an ordinary event; contents are held raw, rendered and in two or three forms. */
+/** Memory for the fields and some encodings of an event; contents are held in several formats. */
 const EVENT_BYTES = 2_000;
 const COPIES_OF_CONTENT = 6;
 

@@ -2,32 +2,32 @@ import type { RealmReader, RealmTransaction } from '../../storage/transaction.ts
 import type { Clock } from '../clock.ts';
 import type { Commits } from './commits.ts';
 
-/** One thing whose time has come. */
+/** A job whose time has come. */
 export interface DueItem {
-  /** Does it, in an operation of its own. Returns what is now to leave the server. */
+  /** Does it, in an operation of its own. Returns the entries that now leave the server. */
   readonly attempt: (tx: RealmTransaction) => readonly unknown[];
-  /** Notes that it was refused, or that it failed, so that it is not due any more. */
+  /** Notes that it was refused or has failed, so that it is no longer due. */
   readonly whenRefused: (tx: RealmTransaction, error: unknown) => void;
 }
 
-/** What a realm does when a time comes; handed in, since what is due is a rule of the product. */
+/** The jobs of a realm, handed in because a rule of the product says which are due. */
 export interface AgendaInput {
-  /** The earliest time (UNIX milliseconds) at which something stored is due. */
+  /** Returns the earliest time (UNIX milliseconds) at which something stored is due. */
   readonly nextAt: (reader: RealmReader) => number | undefined;
-  /** A bounded number of items that are due. */
+  /** Returns a bounded number of items that are due. */
   readonly due: (reader: RealmReader, now: number) => readonly DueItem[];
-  /** Hears why something was not done: whether it was refused or met a bug is a matter of the product. */
+  /** Notes why something was not done: the product tells a refusal from a bug. */
   readonly noteFailure: (error: unknown) => void;
   /** Carries what was returned, after its commit. */
   readonly carry: (letters: readonly unknown[]) => void;
 }
 
 export interface Agenda {
-  /** Milliseconds until there is something to do; never longer than a timer can be. */
+  /** Returns the milliseconds until something is due; never longer than a timer can be. */
   untilDue(): number;
-  /** Does what is due, and says when it is done. */
+  /** Does what is due, and wakes the realm when that is done. */
   work(): void;
-  /** Whether a time is earlier than what is waited for. */
+  /** Tells whether a time is earlier than the one waited for. */
   isEarlier(at: number): boolean;
 }
 
@@ -39,15 +39,15 @@ interface Opened {
   readonly onBug: (error: unknown) => void;
   /** Look again at `untilDue`. */
   readonly wake: () => void;
-  /** Whether the realm still does things by itself. */
+  /** Tells whether the realm still does things by itself. */
   readonly isActive: () => boolean;
 }
 
 /** A timer of Node holds 31 bits of milliseconds; a day is enough to look again. */
 const LOOK_AGAIN_MS = 86_400_000;
-/** When too many operations wait, what is due waits as well. */
+/** The pause before a due item is tried again when too many operations wait. */
 const BUSY_PAUSE_MS = 1_000;
-/** Between what is due at once, so that the commits in between are those of others. */
+/** A pause between due items lets others have the commits in between. */
 const PAUSE_MS = 1;
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -92,8 +92,8 @@ export function openAgenda(opened: Opened): Agenda {
   }
 
   /**
-   * What goes on for many steps does so without the realm's machine, whose transitions cost as much as a small step. Until
-   * nothing is due any more this counts as open, so nothing else begins it anew.
+   * Goes on past the realm's machine, as a transition costs as much as a small step. Until nothing
+   * is due this counts as open, so that nothing else begins it again.
    */
   function goOn() {
     open = 1;

@@ -6,32 +6,32 @@ import type { Clock } from '../clock.ts';
 import { type Job, OF_NO_ACCOUNT, type Settle, WaitingOperations } from './waiting-operations.ts';
 
 /**
- * The write order of a realm. Operations that arrive while a commit is under way share the next one, as far as they fit
- * into its bound in milliseconds; where they do not, the accounts that wait share it, and the operations of one account
- * keep their order. After a commit the callers are answered first, in order, and then the feed is told of its events, in
- * order.
+ * The write order of a realm. Operations that arrive during a commit share the next one, as far as
+ * they fit into its bound in milliseconds; if they do not, the accounts that wait share it, and the
+ * operations of one account keep their order. After a commit the callers are answered first, in
+ * order, and then its events are broadcast, in order.
  */
 export interface Commits {
-  /** False when too many are waiting, of all or of this account, or the disk is full: then nothing was taken. */
+  /** Returns false if too many wait, in all or of this account, or the disk is full. */
   run<Reply>(operation: Operation<Reply>, settle: Settle<Reply>, accountId?: number): boolean;
-  /** Resolves when everything taken so far is committed and announced. */
+  /** Resolves when everything taken so far is committed and broadcast. */
   idle(): Promise<void>;
 }
 
 export interface CommitsInput {
   readonly store: RealmStore;
   readonly clock: Clock;
-  /** For how long a commit takes operations, in milliseconds. */
+  /** The time in which a commit takes operations, in milliseconds. */
   readonly commitMsMax: number;
   readonly space: Space;
-  readonly announce: (events: readonly LogEntry[]) => void;
-  /** Something was stored that is due at this time (UNIX milliseconds). */
+  readonly broadcast: (events: readonly LogEntry[]) => void;
+  /** An operation stored something that is due at this time (UNIX milliseconds). */
   readonly onWakeAt: (at: number) => void;
-  /** These queues are not stored any more. They end before the commit is announced. */
+  /** These queues are no longer stored. They end before the events are broadcast. */
   readonly onQueuesEnded: (ids: readonly string[]) => void;
   /** The commit did not reach the disk. */
   readonly onFailed: (error: unknown) => void;
-  /** Answering or announcing threw: a bug. */
+  /** Answering or broadcasting threw: a bug. */
   readonly onBug: (error: unknown) => void;
 }
 
@@ -45,7 +45,7 @@ export function openCommits(input: CommitsInput): Commits {
   function start() {
     isCommitting = true;
     const batch: Job[] = [];
-    // Times never run backwards, whatever the wall clock does: they are in the order of the commits.
+    // Times follow the order of the commits, so they never run backwards as a wall clock may.
     const beginTime = () => {
       lastCommitAt = Math.max(lastCommitAt, clock.now());
       return lastCommitAt;
@@ -74,7 +74,7 @@ export function openCommits(input: CommitsInput): Commits {
       guarded(() => settle(job, outcome));
     }
     if (endedQueues.length > 0) guarded(() => input.onQueuesEnded(endedQueues));
-    if (events.length > 0) guarded(() => input.announce(events));
+    if (events.length > 0) guarded(() => input.broadcast(events));
     if (wakeAt < Number.POSITIVE_INFINITY) guarded(() => input.onWakeAt(wakeAt));
     isCommitting = false;
     if (waiting.size > 0) start();
@@ -85,7 +85,7 @@ export function openCommits(input: CommitsInput): Commits {
     }
   }
 
-  /** What one caller's answer throws must not cost another caller his. */
+  /** An exception in one caller's answer must not cost another caller theirs. */
   function guarded(act: () => void) {
     try {
       act();

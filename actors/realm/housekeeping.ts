@@ -9,35 +9,43 @@ import {
 import type { RealmStore } from '../../storage/store.ts';
 import type { Operation, RealmTransaction } from '../../storage/transaction.ts';
 import type { Clock } from '../clock.ts';
-import type { EventQueue } from '../event-queue/queue.ts';
-import type { Feed } from './feed.ts';
+import { noteWritten } from '../event-queue/cursor.ts';
+import {
+  type AttachedQueue,
+  type DetachedQueue,
+  type EventQueue,
+  isAttached,
+} from '../event-queue/queue.ts';
+import type { FanOut } from './fan-out.ts';
 import { type KeyUses, noteListening } from './key-uses.ts';
 import type { Queues } from './queues.ts';
 
-/** Log trimming looks at the store, so it runs less often than the sweep. */
+/** Trimming reads the store, so it runs less often than the sweep. */
 const SWEEPS_PER_TRIM = 6;
-/** Between two steps, so that sends come in between. */
+/** A pause between two steps lets sends come in between. */
 const STEP_PAUSE_MS = 100;
-/** Rows of queues that one step writes: each is read and packed, some 20 µs. */
+/** The rows of queues that one step writes; reading and packing one takes some 20 µs. */
 const NOTES_PER_STEP = 500;
+/** Stopping an actor takes some 20 µs; if all clients vanish at once, later sweeps stop the rest. */
+const DETACHED_PER_SWEEP = 500;
 /** When the log is over its bound, this share of it goes. */
 const LOG_SHARE_CUT = 0.1;
 
 export const SWEEP_INTERVAL_MS = 5_000;
 /**
- * Between two polls a client is away for a moment; after 10 s its queue counts as detached. When it left is known to the sweep
- * before.
+ * A client is away for a moment between two polls; after 10 s its queue is detached. The time when
+ * it left is rounded to the sweep before.
  */
 const POLL_PAUSE_MS_MAX = 10_000 + SWEEP_INTERVAL_MS;
 
-export const isHeartbeatDue = (queue: EventQueue, now: number) =>
+export const isHeartbeatDue = (queue: AttachedQueue, now: number) =>
   queue.consumer !== null && now - queue.waitingSince >= HEARTBEAT_MS;
 
-const idleLimitMs = ({ options }: EventQueue) => options.idleSeconds * 1_000;
+const idleLimitMs = ({ kind }: DetachedQueue) => kind.options.idleSeconds * 1_000;
 
 interface HousekeepingInput {
   readonly store: RealmStore;
-  readonly feed: Feed;
+  readonly fanOut: FanOut;
   readonly queues: Queues;
   readonly keyUses: KeyUses;
   readonly clock: Clock;
@@ -45,47 +53,40 @@ interface HousekeepingInput {
   readonly logBytesMax?: number;
 }
 
-/** What a realm does on its own, every few seconds, in steps small enough to go unnoticed. */
+/** The work that a realm does every few seconds, in steps small enough to go unnoticed. */
 export interface Housekeeping {
   sweep(): void;
-  /** Writes what is noted of the last uses of keys: for when the realm is about to stop. */
+  /** Writes the noted uses of keys, as the realm is about to stop. */
   writeUses(): void;
   /** Everything up to this event has been removed from the log. */
   logStart(): number;
 }
 
 export function openHousekeeping(input: HousekeepingInput): Housekeeping {
-  const { store, feed, queues, keyUses, clock, run } = input;
+  const { store, fanOut, queues, keyUses, clock, run } = input;
   let logStart = firstLogged(store) - 1;
   let sweeps = 0;
   let usesWrittenAt = clock.now();
 
   function sweep() {
     const now = clock.now();
-    feed.tick(now);
-    detachSilent(now);
+    fanOut.tick(now);
+    detachSilent(input, now);
     expireIdle(now);
-    if ([...feed.attached()].some((queue) => isHeartbeatDue(queue, now))) run(heartbeat);
+    if ([...fanOut.attached()].some((queue) => isHeartbeatDue(queue, now))) run(heartbeat);
     sweeps += 1;
     if (sweeps % SWEEPS_PER_TRIM === 0) noteAcknowledged(input, () => trim(now));
     if (Math.abs(now - usesWrittenAt) >= KEY_USES_WRITTEN_MS) {
       usesWrittenAt = now;
       keyUses.period += 1;
-      writeUses(input, () => noteListeners(input, [...feed.attached()]));
-    }
-  }
-
-  function detachSilent(now: number) {
-    for (const queue of [...feed.attached()]) {
-      const isSilent = queue.consumer === null && now - queue.waitingSince >= POLL_PAUSE_MS_MAX;
-      if (isSilent) queues.tell(queue, { type: 'consumerGone' });
+      writeUses(input, () => noteListeners(input, [...fanOut.attached()]));
     }
   }
 
   function expireIdle(now: number) {
     for (const queue of queues.all().values()) {
-      const isIdle = queue.listener === null && now - queue.waitingSince >= idleLimitMs(queue);
-      if (isIdle) queues.tell(queue, { type: 'idleLimitReached' });
+      if (isAttached(queue)) continue;
+      if (now - queue.waitingSince >= idleLimitMs(queue)) queues.expire(queue);
     }
   }
 
@@ -96,7 +97,7 @@ export function openHousekeeping(input: HousekeepingInput): Housekeeping {
     trimSteps({ needed, before }, now - IDEMPOTENCE_KEPT_MS);
   }
 
-  /** Step after step, a commit each, until nothing is left to remove: a busy realm logs more than one step between trims. */
+  /** Trims in steps of a commit each: a busy realm logs more than one step between two trims. */
   function trimSteps(cut: Cut, forgottenBefore: number) {
     let removed: Removed = { events: [], results: 0 };
     run(
@@ -106,9 +107,9 @@ export function openHousekeeping(input: HousekeepingInput): Housekeeping {
       },
       () => {
         logStart = Math.max(logStart, removed.events.at(-1) ?? 0);
-        feed.forget(logStart);
+        fanOut.forget(logStart);
         for (const queue of [...queues.all().values()]) {
-          if (queues.positions.isLeftBehind(queue)) endLaggard(queue);
+          if (queues.cursors.isLeftBehind(queue)) endLaggard(queue);
         }
         const isMore = Math.max(removed.events.length, removed.results) === LOG_ROWS_PER_TRIM;
         if (isMore) clock.setTimeout(() => trimSteps(cut, forgottenBefore), STEP_PAUSE_MS);
@@ -117,20 +118,20 @@ export function openHousekeeping(input: HousekeepingInput): Housekeeping {
   }
 
   function endLaggard(queue: EventQueue) {
-    queues.end(queue);
+    queues.end(queue.id);
     run((tx) => removeQueue(tx, queue));
   }
 
-  /** By what their rows say: a queue that a restart brings back misses nothing that it asks for. */
+  /** Goes by the rows: a queue that a restart brings back misses nothing that it asks for. */
   const slowestPosition = () => {
-    let slowest = feed.head();
+    let slowest = fanOut.head();
     for (const queue of queues.all().values()) slowest = Math.min(slowest, queue.noted);
     return slowest;
   };
 
   const cutPosition = () => {
     const first = logStart + 1;
-    return first + Math.ceil((feed.head() - first) * LOG_SHARE_CUT);
+    return first + Math.ceil((fanOut.head() - first) * LOG_SHARE_CUT);
   };
 
   return {
@@ -140,14 +141,24 @@ export function openHousekeeping(input: HousekeepingInput): Housekeeping {
   };
 }
 
-/** How far clients are, now and then: what is lost in a kill is only that some events stay in the log for longer. */
+function detachSilent({ fanOut, queues }: HousekeepingInput, now: number) {
+  let detached = 0;
+  for (const queue of [...fanOut.attached()]) {
+    if (queue.consumer !== null || now - queue.waitingSince < POLL_PAUSE_MS_MAX) continue;
+    queues.detach(queue);
+    detached += 1;
+    if (detached === DETACHED_PER_SWEEP) return;
+  }
+}
+
+/** Writes how far clients are. A kill loses some of it, so that events stay in the log for longer. */
 function noteAcknowledged(input: HousekeepingInput, then: () => void) {
   const all = [...input.queues.all().values()];
   const ahead = all.filter(({ acknowledged, noted }) => acknowledged > noted);
   noteSteps(input, ahead, then);
 }
 
-/** A step that is refused, for example on a full disk, keeps its notes, and the next hour writes them. */
+/** Writes the uses of keys. A step that is refused, as on a full disk, is tried the next hour. */
 function writeUses(input: HousekeepingInput, then: () => void) {
   const step = input.keyUses.nextStep();
   if (step === undefined) return then();
@@ -157,7 +168,7 @@ function writeUses(input: HousekeepingInput, then: () => void) {
   });
 }
 
-function noteListeners(input: HousekeepingInput, listening: readonly EventQueue[]) {
+function noteListeners(input: HousekeepingInput, listening: readonly AttachedQueue[]) {
   if (listening.length === 0) return;
   const ids = listening.slice(0, NOTES_PER_STEP).map(({ id }) => id);
   input.run(
@@ -172,16 +183,19 @@ function noteListeners(input: HousekeepingInput, listening: readonly EventQueue[
 function noteSteps(input: HousekeepingInput, ahead: readonly EventQueue[], then: () => void) {
   if (ahead.length === 0) return then();
   const step = ahead.slice(0, NOTES_PER_STEP);
-  const notes = step.map((queue) => ({ queue, acknowledged: queue.acknowledged }));
+  const notes = step.map(({ id, acknowledged }) => ({ id, acknowledged }));
   input.run(
     (tx) => {
-      for (const { queue, acknowledged } of notes) {
-        const row = tx.queues.get([queue.id]);
-        if (row !== undefined) tx.queues.put([queue.id], { ...row, acknowledged });
+      for (const { id, acknowledged } of notes) {
+        const row = tx.queues.get([id]);
+        if (row !== undefined) tx.queues.put([id], { ...row, acknowledged });
       }
     },
     () => {
-      for (const { queue, acknowledged } of notes) queue.noted = acknowledged;
+      for (const { id, acknowledged } of notes) {
+        const queue = input.queues.all().get(id);
+        if (queue !== undefined) noteWritten(queue, acknowledged);
+      }
       const rest = ahead.slice(NOTES_PER_STEP);
       if (rest.length === 0) then();
       else input.clock.setTimeout(() => noteSteps(input, rest, then), STEP_PAUSE_MS);

@@ -14,11 +14,11 @@ interface Use extends UsedKey {
 }
 
 /**
- * When keys were last used: noted in memory once a period for each, and written by the realm's housekeeping after it, so that
- * no request causes a commit. What a kill takes of it is what was noted since then.
+ * The latest use of each key: noted in memory once a period, and written by the housekeeping after
+ * it, so that no request causes a commit. A kill loses the notes since then.
  */
 export class KeyUses {
-  /** An hour, by number. Whoever has noted a key in it has nothing to do for the rest of it. */
+  /** The number of the hour. A key that was noted in it is not noted again before the next. */
   period = 0;
   private readonly unwritten = new Map<string, Use>();
 
@@ -38,7 +38,7 @@ export class KeyUses {
     return this.unwritten.get(keyHash)?.row;
   }
 
-  /** Some of what is to be written, oldest first: it stays noted until that is told to be done. */
+  /** Returns some notes to write, oldest first. They stay noted until the step is done. */
   nextStep(): UsesStep | undefined {
     if (this.unwritten.size === 0) return undefined;
     const uses: Use[] = [];
@@ -49,7 +49,7 @@ export class KeyUses {
     return { write: (tx) => writeUses(tx, uses), done: () => this.forget(uses) };
   }
 
-  /** All of it without a pause, one commit after the other: for when nobody is served any more. */
+  /** Writes all notes without a pause, once nobody is served any more. */
   write(run: (operation: Operation<void>, then: () => void) => void) {
     const step = this.nextStep();
     if (step === undefined) return;
@@ -59,7 +59,7 @@ export class KeyUses {
     });
   }
 
-  /** One that was noted again in the meantime has more to be written. */
+  /** Forgets written notes, but keeps a key that was noted again in the meantime. */
   private forget(uses: readonly Use[]) {
     for (const use of uses) {
       if (this.unwritten.get(use.keyHash) === use) this.unwritten.delete(use.keyHash);
@@ -72,7 +72,7 @@ export interface UsesStep {
   done(): void;
 }
 
-/** A key may have ended since it was used. */
+/** Writes the uses of keys that still exist: a key may have ended since it was used. */
 function writeUses(tx: RealmTransaction, uses: readonly Use[]) {
   for (const { userId, keyHash, row } of uses) {
     if (tx.apiKeys.has([userId, keyHash])) tx.keyUses.put([userId, keyHash], row);

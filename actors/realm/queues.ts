@@ -1,160 +1,161 @@
+import type { AnyActorRef } from 'xstate';
 import type { Consumer } from '../../src/events/delivery.ts';
 import type { QueueRow } from '../../storage/tables/realm/events.ts';
 import type { Clock } from '../clock.ts';
+import { type Attachment, type Cursors, openCursors, positionOf } from '../event-queue/cursor.ts';
 import {
-  type Attachment,
-  openPositions,
-  type Positions,
-  positionOf,
-} from '../event-queue/positions.ts';
-import { type EventQueue, type QueueCommand, tellQueue } from '../event-queue/queue.ts';
-import { openQueueKinds, type QueueKind } from '../event-queue/queue-kinds.ts';
-import type { Feed } from './feed.ts';
+  type AttachedQueue,
+  type DetachedQueue,
+  type EventQueue,
+  isAttached,
+  openQueue,
+  type QueueOwner,
+  startQueue,
+  transitionQueue,
+} from '../event-queue/queue.ts';
+import { openQueueKinds } from '../event-queue/queue-kinds.ts';
+import type { FanOut } from './fan-out.ts';
 
-/** The event queues of a realm: opening, finding, attaching, ending. */
+/**
+ * The event queues of a realm. A queue that is attached or detached becomes another object, so
+ * whoever remembers a queue remembers its id.
+ */
 export interface Queues {
-  /** A queue that was just committed, or is read back at start. */
+  /** Opens a queue that was just committed, or is read back at a start. */
   open(id: string, row: QueueRow): void;
-  /** The queue, if this user owns it. */
+  /** Returns the queue, if this user owns it. */
   find(id: string, userId: number): EventQueue | undefined;
   /**
-   * Acknowledges everything up to `lastEventId` and gives the queue this consumer, in place of any other.
-   * `-1` stands for the position at which a fresh queue began.
+   * Acknowledges everything up to `lastEventId` and gives the queue this consumer, in place of any
+   * other. `-1` stands for the position at which a fresh queue began.
    */
   attach(queue: EventQueue, lastEventId: number, consumer: Consumer): Attachment;
-  readonly positions: Positions;
-  /** This consumer is gone; nothing happens when another one has taken its place. */
-  consumerGone(queue: EventQueue, consumer: Consumer): void;
-  /** The consumer's buffer has drained. */
-  resume(queue: EventQueue): void;
-  /** Calls back as soon as everything logged has been looked at and the consumer still waits. */
-  whenCaughtUp(queue: EventQueue, consumer: Consumer, callback: () => void): void;
-  /** Ends the queue: its consumer is told why, its actor ends. The row is removed by the caller. */
-  end(queue: EventQueue, why?: EndOfQueue): void;
-  /** Wakes the queue's actor for this command. */
-  tell(queue: EventQueue, command: QueueCommand): void;
+  readonly cursors: Cursors;
+  /** Tells whether the consumer waits at the queue. */
+  isWaiting(id: string, consumer: Consumer): boolean;
+  /** Takes away a consumer that has gone; does nothing if another one has taken its place. */
+  consumerGone(id: string, consumer: Consumer): void;
+  /** Delivers more to a consumer whose buffer has drained, if it is still the queue's. */
+  resume(id: string, consumer: Consumer): void;
+  /** Calls back once the whole log was looked at and the consumer still waits. */
+  whenCaughtUp(id: string, consumer: Consumer, callback: () => void): void;
+  /** Stops the actor of a queue that nobody has polled for a while. */
+  detach(queue: AttachedQueue): void;
+  /** Drops a detached queue whose idle life is over, and has its row removed. */
+  expire(queue: DetachedQueue): void;
+  /** Ends the queue and tells its consumer why. The caller removes the row. */
+  end(id: string, why?: EndOfQueue): void;
   all(): ReadonlyMap<string, EventQueue>;
-  ofUser(userId: number): readonly EventQueue[];
 }
 
 type EndOfQueue = Parameters<Consumer['ended']>[0];
 
 interface QueuesInput {
-  readonly feed: Feed;
+  readonly fanOut: FanOut;
   readonly clock: Clock;
+  /** The realm's actor. */
+  readonly owner: AnyActorRef;
   /** The oldest position from which the log can still be read. */
   readonly logStart: () => number;
-  /** Nobody attached it for too long, and it is there no more. */
-  readonly onExpired: (queue: EventQueue) => void;
+  /** Removes the row of a queue that has expired. */
+  readonly onExpired: (queue: DetachedQueue) => void;
 }
 
-export function openQueues({ feed, clock, logStart, onExpired }: QueuesInput): Queues {
+export function openQueues({ fanOut, clock, owner, logStart, onExpired }: QueuesInput): Queues {
   const queues = new Map<string, EventQueue>();
-  const positions = openPositions({ head: feed.head, logStart });
+  const cursors = openCursors({ head: fanOut.head, logStart });
   const kinds = openQueueKinds();
+  const queueOwner: QueueOwner = {
+    actor: owner,
+    now: () => clock.now(),
+    leave: (queue) => fanOut.leave(queue),
+    putAside: (queue) => queues.set(queue.id, queue),
+  };
 
-  function tell(queue: EventQueue, command: QueueCommand) {
-    tellQueue(queue, command, {
-      onDetached() {
-        feed.leave(queue);
-        queue.waitingSince = clock.now();
-      },
-      onExpired() {
-        queues.delete(queue.id);
-        onExpired(queue);
-      },
-    });
+  function attached(queue: EventQueue): AttachedQueue {
+    if (isAttached(queue)) return queue;
+    const started = startQueue(queue, queueOwner);
+    queues.set(queue.id, started);
+    return started;
   }
 
-  function attach(queue: EventQueue, lastEventId: number, consumer: Consumer) {
-    const attachment = positions.judge(queue, lastEventId);
+  function attach(found: EventQueue, lastEventId: number, consumer: Consumer) {
+    const attachment = cursors.judge(found, lastEventId);
     if (attachment !== 'attached') return attachment;
-    positions.acknowledge(queue, lastEventId);
+    cursors.acknowledge(found, lastEventId);
+    const queue = attached(found);
     const former = queue.consumer;
     if (former !== null) {
-      feed.stop(queue);
+      fanOut.disconnect(queue);
       former.replaced();
     }
-    if (queue.listener === null) {
-      tell(queue, { type: 'attach' });
-      feed.join(queue);
-    }
+    if (queue.listener === null) fanOut.join(queue);
     const position = positionOf(queue, lastEventId);
-    const goesOn = positions.hasAll(queue, position);
-    feed.feed(queue, { consumer, position: goesOn ? 'where it was' : position });
+    const goesOn = cursors.hasAll(queue, position);
+    fanOut.connect(queue, { consumer, position: goesOn ? 'where it was' : position });
     return 'attached';
   }
 
   return {
     open(id, row) {
-      queues.set(id, queueFrom(id, row, { kind: kinds.of(row.options), now: clock.now() }));
+      queues.set(id, openQueue(id, row, { kind: kinds.of(row.options), now: clock.now() }));
     },
     find(id, userId) {
       const queue = queues.get(id);
       return queue?.userId === userId ? queue : undefined;
     },
-    positions,
+    cursors,
     attach,
-    consumerGone(queue, consumer) {
-      if (queue.consumer === consumer) feed.stop(queue);
+    ...openConsumers(queues, fanOut),
+    detach: (queue) => transitionQueue(queue, { type: 'consumerGone' }),
+    expire(queue) {
+      queues.delete(queue.id);
+      onExpired(queue);
     },
-    resume: (queue) => feed.resume(queue),
-    whenCaughtUp(queue, consumer, callback) {
+    end(id, why = 'queue gone') {
+      const queue = queues.get(id);
+      queues.delete(id);
+      if (queue === undefined || !isAttached(queue)) return;
+      const { consumer } = queue;
+      fanOut.disconnect(queue);
+      transitionQueue(queue, { type: 'end' });
+      consumer?.ended(why);
+    },
+    all: () => queues,
+  };
+}
+
+type Consumers = Pick<Queues, 'isWaiting' | 'consumerGone' | 'resume' | 'whenCaughtUp'>;
+
+/** Serves consumers that wait at a queue. A consumer that another one replaced does nothing. */
+function openConsumers(queues: ReadonlyMap<string, EventQueue>, fanOut: FanOut): Consumers {
+  function waiting(id: string, consumer: Consumer): AttachedQueue | undefined {
+    const queue = queues.get(id);
+    if (queue === undefined || !isAttached(queue)) return undefined;
+    return queue.consumer === consumer ? queue : undefined;
+  }
+
+  return {
+    isWaiting: (id, consumer) => waiting(id, consumer) !== undefined,
+    consumerGone(id, consumer) {
+      const queue = waiting(id, consumer);
+      if (queue !== undefined) fanOut.disconnect(queue);
+    },
+    resume(id, consumer) {
+      const queue = waiting(id, consumer);
+      if (queue !== undefined) fanOut.resume(queue);
+    },
+    whenCaughtUp(id, consumer, callback) {
       const look = () => {
-        if (queue.consumer !== consumer) return;
+        const queue = waiting(id, consumer);
+        if (queue === undefined) return;
         if (!queue.isLive || queue.pending !== null) setImmediate(look);
         else {
-          feed.stop(queue);
+          fanOut.disconnect(queue);
           callback();
         }
       };
       look();
     },
-    end(queue, why = 'queue gone') {
-      queues.delete(queue.id);
-      const { consumer } = queue;
-      feed.stop(queue);
-      tell(queue, { type: 'end' });
-      consumer?.ended(why);
-    },
-    tell,
-    all: () => queues,
-    ofUser: (userId) => [...queues.values()].filter((queue) => queue.userId === userId),
-  };
-}
-
-/** The accounts never have this version, so that no header is taken for that of a queue which nobody has polled. */
-const NEVER = -1;
-
-interface Opening {
-  readonly kind: QueueKind;
-  /** UNIX ms. */
-  readonly now: number;
-}
-
-function queueFrom(id: string, row: QueueRow, { kind, now }: Opening): EventQueue {
-  // In memory the fields stand in this order: first what each event and each poll look at, so that it is near each other.
-  return {
-    id,
-    userId: row.userId,
-    form: kind.form,
-    takesAllMessages: kind.takesAllMessages,
-    isLive: false,
-    pending: null,
-    consumer: null,
-    listener: null,
-    position: row.acknowledged,
-    deliveredId: row.acknowledged,
-    acknowledged: row.acknowledged,
-    startedAt: row.startedAt,
-    isCatchingUp: false,
-    polledWith: '',
-    polledAt: NEVER,
-    waitingSince: now,
-    types: kind.types,
-    matches: kind.matches,
-    options: kind.options,
-    noted: row.acknowledged,
-    state: 'registered',
   };
 }

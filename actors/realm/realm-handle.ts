@@ -4,39 +4,42 @@ import type { Space } from '../../storage/files/space.ts';
 import type { FrozenStore } from '../../storage/frozen-store.ts';
 import type { Operation, RealmReader, RealmSnapshot } from '../../storage/transaction.ts';
 import type { KeyUses } from './key-uses.ts';
+import type { RealmParts } from './parts.ts';
 import type { Queues } from './queues.ts';
-import type { RealmParts } from './realm-parts.ts';
+import { describeRealm, type RealmTree } from './realm-tree.ts';
 import type { Settle } from './waiting-operations.ts';
 
-/** A realm as the endpoints see it. */
+/** A realm, as the endpoints see it. */
 export interface Realm {
   readonly id: number;
-  /** The first label of its host name, as of now. */
+  /** The first label of its present host name. */
   readonly stringId: string;
   readonly reader: RealmReader;
-  /** What is committed now, for what takes longer than a moment to read. Has to be closed. */
+  /** Freezes the committed state for a longer read. The caller has to close it. */
   snapshot(): RealmSnapshot;
-  /** The same with the bytes of the store, for a backup. Has to be closed. */
+  /** Freezes the bytes of the store as well, for a backup. The caller has to close it. */
   freeze(): Promise<FrozenStore>;
-  /** Uploaded files. */
+  /** The uploaded files. */
   readonly files: FileStore;
   readonly queues: Queues;
-  /** When keys were last used, as far as that is not in the store. */
+  /** The latest uses of keys, which are not in the store yet. */
   readonly keyUses: KeyUses;
-  /** On the disk that it is on. */
+  /** The space on the realm's disk. */
   readonly space: Space;
-  /** UNIX milliseconds, by the clock that the realm's operations have their time from. */
+  /** Returns UNIX milliseconds, by the clock of the realm's operations. */
   now(): number;
-  /** Whether changes are taken. */
+  /** Describes the running actors to operators. */
+  describe(): RealmTree;
+  /** Tells whether the realm takes changes. */
   isOpen(): boolean;
-  /** What whoever comes while it is closed is told. */
+  /** Returns the refusal for requests that come while it is closed. */
   closedBecause(): errors.ApiError;
   /**
-   * Joins the next commit, among the operations of this account; those that nobody is named for share a turn with what the
-   * realm does by itself. `settle` is called once, when it is on disk or refused.
+   * Joins the next commit, among the operations of this account. Operations of no account share a
+   * turn with those of the realm itself. Calls `settle` once, when it is on disk or refused.
    */
   run<Reply>(operation: Operation<Reply>, settle: Settle<Reply>, accountId?: number): void;
-  /** The same as a promise, for what is not in a hurry. */
+  /** Does the same with a promise, for callers that are in no hurry. */
   perform<Reply>(operation: Operation<Reply>, accountId?: number): Promise<Reply>;
 }
 
@@ -63,6 +66,7 @@ export function realmHandle(parts: RealmParts): Realm {
     keyUses: parts.keyUses,
     space: parts.space,
     now: parts.now,
+    describe: () => describeRealm(parts),
     isOpen: () => parts.door.isOpen(),
     closedBecause: errors.serverStopping,
     run,
@@ -80,5 +84,5 @@ export function realmHandle(parts: RealmParts): Realm {
   };
 }
 
-/** Whoever has more operations waiting than there is room for is told to come back then. */
+/** An account with too many waiting operations is told to come back after this time. */
 const BUSY_SECONDS = 1;

@@ -1,17 +1,17 @@
 import { type AnyActorRef, assertEvent, assign, fromPromise, setup } from 'xstate';
 import { SWEEP_INTERVAL_MS } from './housekeeping.ts';
-import { openRealmParts, type RealmInput, type RealmParts } from './realm-parts.ts';
+import { openRealmParts, type RealmInput, type RealmParts } from './parts.ts';
 
 interface RealmContext extends RealmInput {
   readonly parts: RealmParts | null;
-  /** What stopped it, once it has failed. */
+  /** The error that stopped it, once it has failed. */
   readonly failure: unknown;
   readonly retryAfterMs: () => number;
 }
 
 /**
- * The lifecycle of a realm. Commands that change data do not pass through it: they join the next commit directly
- * (`parts.commits`), since a send to a machine costs as much as the work itself. It owns the door they come through.
+ * The lifecycle of a realm. Operations do not pass through its machine, as a send costs as much as
+ * their work: they join the next commit directly (`parts.commits`), through a door that it owns.
  */
 export const realmMachine = setup({
   types: {
@@ -56,7 +56,7 @@ export const realmMachine = setup({
     loading: {
       invoke: {
         src: 'load',
-        // The queues and channels are its children: one system of actors a realm, at half the cost of each its own.
+        // Channels and attached queues are its children: a realm is one system of actors.
         input: ({ context, self }) => ({ ...context, owner: self }),
         onDone: { target: 'active', actions: assign({ parts: ({ event }) => event.output }) },
         onError: { target: 'failed', actions: 'noteFailure' },
@@ -75,7 +75,7 @@ export const realmMachine = setup({
           },
         },
         agenda: {
-          initial: 'due', // what became due while the server was down
+          initial: 'due', // something may have become due while the server was down
           states: {
             waiting: {
               after: { untilDue: 'due' },

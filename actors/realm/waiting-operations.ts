@@ -6,7 +6,7 @@ import {
 } from '../../src/domain/limits.ts';
 import type { Operation } from '../../storage/transaction.ts';
 
-/** Called once, after the commit that holds the operation is on disk (or when it was refused). */
+/** Called once: the operation's commit is on disk, or the operation was refused. */
 export type Settle<Reply> = (outcome: Settled<Reply>) => void;
 export type Settled<Reply> =
   | { readonly isDone: true; readonly reply: Reply }
@@ -18,22 +18,22 @@ export interface Job {
   readonly settle: Settle<unknown>;
 }
 
-/** The realm itself, as one of those who ask for operations: its agenda, its housekeeping, and strangers. */
+/** The account of operations of the realm itself: its agenda, its housekeeping, and strangers. */
 export const OF_NO_ACCOUNT = 0;
 
 /**
- * The operations that wait for the next commit of a realm. Nearly always all of them fit into it, and are taken in the
- * order in which they came. Where they take longer than a commit may, the rest is shared: the accounts take turns, until
- * nobody waits.
+ * The operations that wait for the next commit of a realm. Nearly always all of them fit into it,
+ * in the order in which they came. If they take longer than a commit may, the accounts take turns
+ * until nobody waits.
  */
 export class WaitingOperations {
   private arrived: Job[] = [];
-  /** Those that did not fit, and while there are any, those that come. */
+  /** The operations that did not fit, and while there are any, those that come. */
   private readonly shared = new FairQueue<number, Job>();
 
   private readonly commitMsMax: number;
 
-  /** A commit takes operations for so many milliseconds. */
+  /** Takes the time, in milliseconds, in which a commit takes operations. */
   constructor(commitMsMax: number) {
     this.commitMsMax = commitMsMax;
   }
@@ -42,7 +42,7 @@ export class WaitingOperations {
     return this.arrived.length + this.shared.size;
   }
 
-  /** False when too many are waiting, of all or of this account: then nothing was taken. */
+  /** Returns false, and takes nothing, if too many wait, in all or of this account. */
   add(job: Job): boolean {
     if (this.size >= OPERATIONS_WAITING_MAX) return false;
     if (this.shared.size === 0) this.arrived.push(job);
@@ -52,8 +52,8 @@ export class WaitingOperations {
   }
 
   /**
-   * The operations of a commit, each taken when the one before it is done and noted in `batch`, for as long as the commit
-   * has time.
+   * Takes the operations of a commit while it has time, each when the one before it is done, and
+   * notes them in `batch`.
    */
   *takeInto(batch: Job[]): Iterable<Operation<unknown>> {
     const begunAt = performance.now();

@@ -63,7 +63,8 @@ export const idle = benchmark({
       case: /open sockets$/,
       against: { server: 'floor' },
       by: 'difference',
-      atMost: 3,
+      // The socket's queue is an actor (docs/decisions/0146).
+      atMost: 5,
     },
     {
       name: 'memory of a parked poll',

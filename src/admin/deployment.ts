@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../actors/clock.ts';
 import type { AgendaInput } from '../../actors/realm/agenda.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
-import { type SupervisedRealm, superviseRealm } from '../../actors/supervisor.ts';
+import { type RealmActor, type SupervisedRealm, superviseRealm } from '../../actors/supervisor.ts';
 import { diskCode } from '../../storage/files/disk-fault.ts';
 import { type FileName, openFileStore } from '../../storage/files/file-store.ts';
 import { keepRealmList, type RealmList, readRealmList } from '../../storage/files/realm-list.ts';
@@ -40,6 +40,8 @@ export interface DeploymentInput {
   /** A commit did not reach the disk: the process must stop (design, invariant 8). */
   readonly onCommitFailed: (error: unknown) => void;
   readonly onRealmFailed: (error: unknown) => void;
+  /** Called with the actor of each realm, also when it is started again. */
+  readonly onRealmActor?: (realmId: number, actor: RealmActor) => void;
   /** A realm is left as it is, and the others are served. */
   readonly onRealmUnserved?: NoteUnserved;
   /** Something that a realm does by itself met a bug; the realm goes on. */
@@ -218,6 +220,7 @@ async function startRealm(
     restartEvent: () => restartEvent(input.settings, startedAt),
     onCommitFailed: input.onCommitFailed,
     onFailed: input.onRealmFailed,
+    onActor: (actor) => input.onRealmActor?.(realmId, actor),
     logBytesMax: input.logBytesMax,
     commitMsMax: input.commitMsMax,
     agenda: agendaOf(input, { run, siteOf, realm: () => realm.current() }),

@@ -3,7 +3,7 @@ import { WEBHOOK_ANSWER_BYTES_MAX, WEBHOOK_MS_MAX } from '../domain/limits.ts';
 import { apiEmail } from '../domain/rules/people/users.ts';
 import { ApiError } from '../domain/wire/errors.ts';
 import { webhookAnswer } from '../domain/wire/objects.ts';
-import { messageInForm, PLAIN_FORM } from '../events/for-client.ts';
+import { messageInFormat, PLAIN_FORMAT } from '../events/for-client.ts';
 import type { Letter } from '../operations/access/outbox.ts';
 import * as replies from '../operations/bots/webhook-replies.ts';
 import type { WebhookCall } from '../operations/posting/webhook-calls.ts';
@@ -86,7 +86,7 @@ function ownPayload(
     trigger,
     token: service.token,
     message: {
-      ...messageInForm(message, PLAIN_FORM),
+      ...messageInFormat(message, PLAIN_FORMAT),
       // Whoever is called is no client of the realm, so a path would lead nowhere.
       avatar_url: new URL(message.avatar_url, site.url).href,
       rendered_content: message.rendered_content,

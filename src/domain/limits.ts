@@ -155,6 +155,8 @@ export const LOG_ROWS_PER_TRIM = 2_000;
 /** Announced events held in memory, shared by all queues, so that a fresh catch-up reads no disk. */
 export const RECENT_EVENTS_MAX = 4_096;
 export const RECENT_EVENT_BYTES_MAX = 16 * 1024 * 1024;
+/** Inspection events of the actors that are kept while somebody inspects them, some 200 bytes each. */
+export const INSPECTED_EVENTS_MAX = 2_000;
 /** Event types that a queue names; there are fewer than 70. */
 export const EVENT_TYPES_MAX = 500;
 /** A name of an event type, or an operand of a queue's narrow: kept for as long as the queue lives. */

@@ -1,25 +1,29 @@
-/** A run of events in one form, encoded at most once per encoding and shared by every queue that wants it. */
-export interface EventRun {
+/**
+ * Events in one format, encoded at most once for each encoding, and shared by all queues that get
+ * the same.
+ */
+export interface EncodedBatch {
   readonly firstId: number;
   readonly lastId: number;
   /** The events as JSON, separated by commas. */
   json(): string;
-  /** `events` frames that are all of it, in order: one, or one for each of several runs that it was made of. */
+  /** The `events` frames that hold all of it, in order: one, or one for each part of a joined batch. */
   textFrames(): readonly Uint8Array[];
   binaryFrames(): readonly Uint8Array[];
 }
 
-/** `full`: taken, but feed it no more until it asks. `dropped`: not taken. */
+/** `full`: taken, but deliver no more until the consumer asks. `dropped`: not taken. */
 export type Delivery = 'taken' | 'full' | 'dropped';
 
-/** Who takes the events of a queue: a parked poll (once) or an open socket (until it is gone). */
+/** The parked poll (once) or the open socket (until it closes) that takes the events of a queue. */
 export interface Consumer {
+  /** True for a poll: its one answer ends it. */
   readonly takesOne: boolean;
-  deliver(run: EventRun): Delivery;
+  deliver(batch: EncodedBatch): Delivery;
   /** A newer consumer takes over. */
   replaced(): void;
-  /** The queue has ended: deleted, expired, or its log is gone; or its owner may not log in any more. */
+  /** The queue was deleted, has expired or lost its log; or its owner may no longer log in. */
   ended(why: 'queue gone' | 'account gone'): void;
-  /** The server stops: come back after so long. */
+  /** The server stops; the client comes back after so long. */
   stopping(retryAfterMs: number): void;
 }

@@ -2,11 +2,11 @@ import { EMPTY_TOPIC_DISPLAY_NAME } from '../domain/rules/messages/topic.ts';
 import type { EventBody, LogEntry } from '../domain/wire/events/log-entry.ts';
 import type { QueueOptions } from '../domain/wire/events/queue-options.ts';
 import type { RichMessage, UnreadMessage } from '../domain/wire/objects.ts';
-import type { EventRun } from './delivery.ts';
+import type { EncodedBatch } from './delivery.ts';
 import { packr } from './msgpack.ts';
 
-/** What decides the bytes of an event, as bits: queues with the same bits get the same bytes. */
-export type Form = number;
+/** The options that decide the bytes of an event, as bits: queues with equal bits share bytes. */
+export type Format = number;
 
 const Wants = {
   markdown: 1,
@@ -16,10 +16,10 @@ const Wants = {
   slimPresence: 16,
 } as const;
 
-export function formOf(
+export function formatOf(
   options: Pick<QueueOptions, 'applyMarkdown' | 'clientGravatar' | 'capabilities'> &
     Partial<Pick<QueueOptions, 'slimPresence'>>,
-): Form {
+): Format {
   return (
     (options.applyMarkdown ? Wants.markdown : 0) |
     (options.clientGravatar ? Wants.gravatar : 0) |
@@ -29,10 +29,10 @@ export function formOf(
   );
 }
 
-/** Raw content, an avatar in any case, and a name for the empty topic: what suits whoever said nothing of capabilities. */
-export const PLAIN_FORM: Form = 0;
+/** The format for clients that name no capability: source, avatars, a name for the empty topic. */
+export const PLAIN_FORMAT: Format = 0;
 
-/** What differs for one user or queue within a form. */
+/** The fields of an event that differ between users and queues of one format. */
 export interface Variant {
   readonly flags: readonly string[] | null;
   readonly localId: string | null;
@@ -40,23 +40,23 @@ export interface Variant {
 
 export const PLAIN: Variant = { flags: null, localId: null };
 
-/** An event of the log with its encodings so far. Its forms differ only where `formMask` has a bit. */
+/** An event of the log with its encodings so far, which differ only by the bits of `formatMask`. */
 export interface Announced {
   readonly entry: LogEntry;
-  readonly formMask: number;
-  readonly bodies: Map<Form, string>;
+  readonly formatMask: number;
+  readonly bodies: Map<Format, string>;
 }
 
 export const announced = (entry: LogEntry): Announced => ({
   entry,
-  formMask: formMask(entry.event),
+  formatMask: formatMask(entry.event),
   bodies: new Map(),
 });
 
 /** One event as JSON, as `GET /events` and the socket give it. */
-function eventJson(announcement: Announced, form: Form, variant: Variant): string {
+function eventJson(announcement: Announced, format: Format, variant: Variant): string {
   const { entry } = announcement;
-  const body = bodyJson(announcement, form);
+  const body = bodyJson(announcement, format);
   if (entry.event.type !== 'message' && entry.event.type !== 'update_message') {
     return `{"id":${entry.id},${body}}`;
   }
@@ -69,8 +69,8 @@ function eventJson(announcement: Announced, form: Form, variant: Variant): strin
 }
 
 /** The same event as an object, for msgpack. */
-function eventObject(announcement: Announced, form: Form, variant: Variant): object {
-  return JSON.parse(eventJson(announcement, form, variant)) as object;
+function eventObject(announcement: Announced, format: Format, variant: Variant): object {
+  return JSON.parse(eventJson(announcement, format, variant)) as object;
 }
 
 export interface VariantEvent {
@@ -78,68 +78,71 @@ export interface VariantEvent {
   readonly variant: Variant;
 }
 
-/** Encodes when first asked, and once. */
-export function eventRun(events: readonly VariantEvent[], form: Form): EventRun {
+/** Returns a batch that is encoded when somebody first asks for it, and once. */
+export function encodedBatch(events: readonly VariantEvent[], format: Format): EncodedBatch {
   let json: string | undefined;
   let textFrames: readonly Uint8Array[] | undefined;
   let binaryFrames: readonly Uint8Array[] | undefined;
-  const run: EventRun = {
+  const batch: EncodedBatch = {
     firstId: events[0]?.announcement.entry.id ?? 0,
     lastId: events.at(-1)?.announcement.entry.id ?? 0,
     json() {
       json ??= events
-        .map(({ announcement, variant }) => eventJson(announcement, form, variant))
+        .map(({ announcement, variant }) => eventJson(announcement, format, variant))
         .join(',');
       return json;
     },
     textFrames() {
-      textFrames ??= [Buffer.from(`{"type":"events","events":[${run.json()}]}`)];
+      textFrames ??= [Buffer.from(`{"type":"events","events":[${batch.json()}]}`)];
       return textFrames;
     },
     binaryFrames() {
       binaryFrames ??= [
         packr.pack({
           type: 'events',
-          events: events.map((event) => eventObject(event.announcement, form, event.variant)),
+          events: events.map((event) => eventObject(event.announcement, format, event.variant)),
         }),
       ];
       return binaryFrames;
     },
   };
-  return run;
+  return batch;
 }
 
-/** One run of several that follow each other: it encodes nothing that they have encoded. */
-export const runOf = (runs: readonly EventRun[]): EventRun => ({
-  firstId: runs[0]?.firstId ?? 0,
-  lastId: runs.at(-1)?.lastId ?? 0,
-  json: () => runs.map((run) => run.json()).join(','),
-  textFrames: () => framesOf(runs, (run) => run.textFrames()),
-  binaryFrames: () => framesOf(runs, (run) => run.binaryFrames()),
+/** Joins batches that follow each other into one, and encodes nothing that they have encoded. */
+export const concatenated = (batches: readonly EncodedBatch[]): EncodedBatch => ({
+  firstId: batches[0]?.firstId ?? 0,
+  lastId: batches.at(-1)?.lastId ?? 0,
+  json: () => batches.map((batch) => batch.json()).join(','),
+  textFrames: () => framesOf(batches, (batch) => batch.textFrames()),
+  binaryFrames: () => framesOf(batches, (batch) => batch.binaryFrames()),
 });
 
-/** By hand, as each queue with events of several channels asks for it: `flatMap` takes ten times as long. */
-function framesOf(runs: readonly EventRun[], of: (run: EventRun) => readonly Uint8Array[]) {
+/** Each queue with events of several channels calls this: `flatMap` would take ten times as long. */
+function framesOf(
+  batches: readonly EncodedBatch[],
+  of: (batch: EncodedBatch) => readonly Uint8Array[],
+) {
   const frames: Uint8Array[] = [];
-  for (const run of runs) for (const frame of of(run)) frames.push(frame);
+  for (const batch of batches) for (const frame of of(batch)) frames.push(frame);
   return frames;
 }
 
-/** Characters of an event in this form; what is encoded for it is kept for whoever is sent it. */
-export const bodyLength = (announcement: Announced, form: Form): number =>
-  bodyJson(announcement, form).length;
+/** Counts the characters of an event in a format; the encoding is kept for the next who asks. */
+export const bodyLength = (announcement: Announced, format: Format): number =>
+  bodyJson(announcement, format).length;
 
-/** The body without braces, without `id`, flags and local ids. */
-function bodyJson(announcement: Announced, form: Form): string {
-  const relevant = form & announcement.formMask;
+/** Returns the event's JSON without braces, `id`, flags and local ids. */
+function bodyJson(announcement: Announced, format: Format): string {
+  const relevant = format & announcement.formatMask;
   const known = announcement.bodies.get(relevant);
   if (known !== undefined) return known;
-  const json = JSON.stringify(bodyInForm(announcement.entry.event, relevant)).slice(1, -1);
+  const json = JSON.stringify(bodyInFormat(announcement.entry.event, relevant)).slice(1, -1);
   announcement.bodies.set(relevant, json);
   return json;
 }
 
-function formMask(event: EventBody): number {
+function formatMask(event: EventBody): number {
   if (event.type === 'message') {
     const { message } = event;
     return (
@@ -159,39 +162,39 @@ function formMask(event: EventBody): number {
   return hasDetails(event) ? Wants.emptyTopic : 0;
 }
 
-function bodyInForm(event: EventBody, form: Form): object {
+function bodyInFormat(event: EventBody, format: Format): object {
   if (event.type === 'message') {
-    return { ...event, message: messageInForm(event.message, form) };
+    return { ...event, message: messageInFormat(event.message, format) };
   }
   if (
     (event.type === 'delete_message' || event.type === 'typing') &&
-    (form & Wants.emptyTopic) === 0
+    (format & Wants.emptyTopic) === 0
   ) {
     return event.topic === '' ? { ...event, topic: EMPTY_TOPIC_DISPLAY_NAME } : event;
   }
-  if (event.type === 'typing_edit_message' && (form & Wants.emptyTopic) === 0) {
+  if (event.type === 'typing_edit_message' && (format & Wants.emptyTopic) === 0) {
     return isInEmptyTopic(event)
       ? { ...event, recipient: { ...event.recipient, topic: EMPTY_TOPIC_DISPLAY_NAME } }
       : event;
   }
   if (event.type === 'update_message') {
-    // As of a message, they are each user's own.
+    // The flags are each user's own, as those of a message are.
     const { flags, ...rest } = event;
-    return (form & Wants.emptyTopic) === 0 ? withTopicShown(rest) : rest;
+    return (format & Wants.emptyTopic) === 0 ? withTopicShown(rest) : rest;
   }
-  if (event.type === 'user_topic' && (form & Wants.emptyTopic) === 0) {
+  if (event.type === 'user_topic' && (format & Wants.emptyTopic) === 0) {
     return { ...event, topic_name: event.topic_name || EMPTY_TOPIC_DISPLAY_NAME };
   }
-  if (hasDetails(event) && (form & Wants.emptyTopic) === 0) {
+  if (hasDetails(event) && (format & Wants.emptyTopic) === 0) {
     return { ...event, message_details: withTopicNames(event.message_details) };
   }
-  if (event.type === 'presence') return presenceInForm(event, form);
+  if (event.type === 'presence') return presenceInFormat(event, format);
   return event;
 }
 
 type UpdateMessage = Extract<EventBody, { readonly type: 'update_message' }>;
 
-/** For a client that knows no topic without a name. */
+/** Names the empty topic for a client that knows no topic without a name. */
 const withTopicShown = (event: Omit<UpdateMessage, 'flags'>) => ({
   ...event,
   ...(event.subject === '' ? { subject: EMPTY_TOPIC_DISPLAY_NAME } : {}),
@@ -203,28 +206,32 @@ type MessageTyping = Extract<EventBody, { readonly type: 'typing_edit_message' }
 const isInEmptyTopic = ({ recipient }: MessageTyping): boolean =>
   recipient.type === 'channel' && recipient.topic === '';
 
-/** Modern clients get the map alone (reference/events-and-register.md 4.3). */
-function presenceInForm(event: Extract<EventBody, { readonly type: 'presence' }>, form: Form) {
+/** Returns only the map for a modern client (reference/events-and-register.md 4.3). */
+function presenceInFormat(
+  event: Extract<EventBody, { readonly type: 'presence' }>,
+  format: Format,
+) {
   const { presences, email, ...older } = event;
-  if (form & Wants.presenceMap) return { type: event.type, presences };
-  return form & Wants.slimPresence ? older : { ...older, email };
+  if (format & Wants.presenceMap) return { type: event.type, presences };
+  return format & Wants.slimPresence ? older : { ...older, email };
 }
 
-/** A message as an event or a list gives it; a list adds fields. */
-export type MessageInForm = Mutable<
+/** A message as an event or a list has it; a list adds fields. */
+export type MessageInFormat = Mutable<
   Omit<RichMessage, 'rendered_content' | 'uses_gravatar' | 'avatar_url'>
 > & { content_type: 'text/html' | 'text/x-markdown'; avatar_url: string | null };
 
-/** For whoever makes an object field by field. */
+/** The same type without `readonly`, to build an object field by field. */
 export type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 /**
- * A message object as one client wants it (reference/events-and-register.md 3.1), a new one. Field by field: an object that is
- * spread into another becomes a table of hashes, several times as large and slow.
+ * Returns a new message object in a client's format (reference/events-and-register.md 3.1). It is
+ * built field by field: an object that is spread into another becomes a hash table, several times
+ * as large and slow.
  */
-export function messageInForm(message: RichMessage, form: Form): MessageInForm {
-  const isMarkdown = (form & Wants.markdown) !== 0;
-  const inForm: MessageInForm = {
+export function messageInFormat(message: RichMessage, format: Format): MessageInFormat {
+  const isMarkdown = (format & Wants.markdown) !== 0;
+  const inFormat: MessageInFormat = {
     id: message.id,
     sender_id: message.sender_id,
     sender_full_name: message.sender_full_name,
@@ -237,19 +244,19 @@ export function messageInForm(message: RichMessage, form: Form): MessageInForm {
     type: message.type,
     recipient_id: message.recipient_id,
     display_recipient: message.display_recipient,
-    subject: topicInForm(message, form),
+    subject: topicInFormat(message, format),
     topic_links: message.topic_links,
     is_me_message: message.is_me_message,
     reactions: message.reactions,
     submessages: message.submessages,
-    avatar_url: message.uses_gravatar && form & Wants.gravatar ? null : message.avatar_url,
+    avatar_url: message.uses_gravatar && format & Wants.gravatar ? null : message.avatar_url,
   };
-  if (message.stream_id !== undefined) inForm.stream_id = message.stream_id;
-  return inForm;
+  if (message.stream_id !== undefined) inFormat.stream_id = message.stream_id;
+  return inFormat;
 }
 
-const topicInForm = ({ type, subject }: RichMessage, form: Form) =>
-  type === 'stream' && subject === '' && (form & Wants.emptyTopic) === 0
+const topicInFormat = ({ type, subject }: RichMessage, format: Format) =>
+  type === 'stream' && subject === '' && (format & Wants.emptyTopic) === 0
     ? EMPTY_TOPIC_DISPLAY_NAME
     : subject;
 

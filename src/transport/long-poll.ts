@@ -1,31 +1,31 @@
 import type { WaitingPlace } from '../endpoints/endpoint.ts';
-import type { Consumer, Delivery, EventRun } from '../events/delivery.ts';
+import type { Consumer, Delivery, EncodedBatch } from '../events/delivery.ts';
 import type { HttpExchange, Waiting } from './exchange.ts';
 
 /**
- * A parked response as the consumer of a queue. It takes one run of events; taken over or stopped, it ends with what
- * clients must expect anyway: an empty list.
+ * A parked response as the consumer of a queue. It takes one batch of events. A poll that is taken
+ * over or stopped ends with an empty list, which clients must expect anyway.
  */
 export class ParkedPoll implements Consumer, Waiting {
   readonly takesOne = true;
   private readonly exchange: HttpExchange;
   private readonly queues: WaitingPlace['queues'];
-  private readonly queue: WaitingPlace['queue'];
+  private readonly queueId: string;
 
   constructor(exchange: HttpExchange, { queues, queue }: WaitingPlace) {
     this.exchange = exchange;
     this.queues = queues;
-    this.queue = queue;
+    this.queueId = queue.id;
     exchange.onGone(this);
   }
 
   gone() {
-    this.queues.consumerGone(this.queue, this);
+    this.queues.consumerGone(this.queueId, this);
   }
 
-  deliver(run: EventRun): Delivery {
+  deliver(batch: EncodedBatch): Delivery {
     if (!this.exchange.isOpen()) return 'dropped';
-    this.exchange.endWithJson(answerOf(run, this.queue.id));
+    this.exchange.endWithJson(answerOf(batch, this.queueId));
     return 'taken';
   }
 
@@ -42,7 +42,7 @@ export class ParkedPoll implements Consumer, Waiting {
   }
 
   private endEmpty() {
-    this.exchange.endWithJson(`${BEFORE_EVENTS}${BEHIND_EVENTS}${this.queue.id}${BEHIND_QUEUE}`);
+    this.exchange.endWithJson(`${BEFORE_EVENTS}${BEHIND_EVENTS}${this.queueId}${BEHIND_QUEUE}`);
   }
 }
 
@@ -50,9 +50,9 @@ const BEFORE_EVENTS = '{"result":"success","msg":"","events":[';
 const BEHIND_EVENTS = '],"queue_id":"';
 const BEHIND_QUEUE = '"}\n';
 
-/** Of the run that was answered with last: the answer as bytes, and where in it the id of the queue is. */
+/** The last batch that was sent, its answer as bytes, and the place of the queue's id in them. */
 interface Prepared {
-  readonly run: EventRun;
+  readonly batch: EncodedBatch;
   readonly bytes: Buffer;
   readonly queueIdAt: number;
   readonly queueIdLength: number;
@@ -61,14 +61,15 @@ interface Prepared {
 let prepared: Prepared | undefined;
 
 /**
- * A thousand polls are answered one after the other with the same events: only the queue's id is put in, into bytes that the
- * library has copied or written when `end` returns. The id is one that the server made: it needs no escaping.
+ * Returns the answer with a batch. A thousand polls are answered one after the other with the same
+ * events, so only the queue's id is written anew, into bytes that the library has copied or sent
+ * when `end` returns. The server made the id: it needs no escaping.
  */
-function answerOf(run: EventRun, queueId: string): Buffer {
-  if (prepared?.run !== run || prepared.queueIdLength !== queueId.length) {
-    const before = `${BEFORE_EVENTS}${run.json()}${BEHIND_EVENTS}`;
+function answerOf(batch: EncodedBatch, queueId: string): Buffer {
+  if (prepared?.batch !== batch || prepared.queueIdLength !== queueId.length) {
+    const before = `${BEFORE_EVENTS}${batch.json()}${BEHIND_EVENTS}`;
     prepared = {
-      run,
+      batch,
       bytes: Buffer.from(`${before}${queueId}${BEHIND_QUEUE}`),
       queueIdAt: Buffer.byteLength(before),
       queueIdLength: queueId.length,

@@ -9,7 +9,7 @@ import type { Call, Deployment, Dispatch } from '../endpoints/dispatch.ts';
 import type { Body } from '../endpoints/endpoint.ts';
 import type { SocketLine } from '../endpoints/events/socket-line.ts';
 import { openSession, type SocketSession } from '../endpoints/events/socket-session.ts';
-import type { Consumer, Delivery, EventRun } from '../events/delivery.ts';
+import type { Consumer, Delivery, EncodedBatch } from '../events/delivery.ts';
 import { packr } from '../events/msgpack.ts';
 import { failure, successBody } from './answers/reply.ts';
 import { openArrivals } from './connections/arrivals.ts';
@@ -207,10 +207,10 @@ class EventSocket implements Consumer, SocketLine {
     else this.close(Close.notAuthenticated, String(body['msg']));
   }
 
-  deliver(run: EventRun): Delivery {
+  deliver(batch: EncodedBatch): Delivery {
     if (!this.isOpen) return 'dropped';
     this.writeOut();
-    const frames = this.isBinary ? run.binaryFrames() : run.textFrames();
+    const frames = this.isBinary ? batch.binaryFrames() : batch.textFrames();
     const [first] = frames;
     if (frames.length > 1 || first === undefined) return this.deliverSeveral(frames);
     const sent = this.ws.send(first, this.isBinary);

@@ -1,4 +1,4 @@
-import type { Attachment } from '../../../actors/event-queue/positions.ts';
+import type { Attachment } from '../../../actors/event-queue/cursor.ts';
 import * as errors from '../../domain/wire/errors.ts';
 
 /** Why a consumer could not take up a queue, as the API says it (reference/events-and-register.md 1.1, 1.4). */

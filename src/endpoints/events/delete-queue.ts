@@ -12,13 +12,14 @@ export const deleteQueue = endpoint({
   params: { queue_id: text },
   refuses: ['REQUEST_VARIABLE_MISSING', 'BAD_EVENT_QUEUE_ID'],
   exchange({ params: { queue_id }, user }, { realm, answer, refuse }) {
-    const queue = realm.queues.find(queue_id, user.id);
-    if (queue === undefined) throw errors.badEventQueueId(queue_id);
+    if (realm.queues.find(queue_id, user.id) === undefined) {
+      throw errors.badEventQueueId(queue_id);
+    }
     realm.run(
       (tx) => eventQueues.remove(tx, queue_id, user.id),
       (outcome) => {
         if (!outcome.isDone) return refuse(outcome.error);
-        realm.queues.end(queue);
+        realm.queues.end(queue_id);
         answer({});
       },
       user.id,

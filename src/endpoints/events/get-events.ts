@@ -34,10 +34,10 @@ export const getEvents = endpoint({
     const parked = transport.canPark ? transport.park({ queues, queue }) : asReply(queueId, answer);
     const attachment = queues.attach(queue, lastEventId, parked);
     if (attachment !== 'attached') return refuse(attachmentError(attachment, queueId, lastEventId));
-    if (queue.consumer !== parked) return; // answered already
+    if (!queues.isWaiting(queueId, parked)) return; // answered already
     // A socket has nothing to park: it hears of events by itself.
     if (dont_block || !transport.canPark)
-      queues.whenCaughtUp(queue, parked, () => parked.replaced());
+      queues.whenCaughtUp(queueId, parked, () => parked.replaced());
   },
 });
 

@@ -1,3 +1,4 @@
+import { isPolledWith, notePoller } from '../../../actors/event-queue/queue.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { AskedHost } from '../../domain/asked-host.ts';
 import { ApiError } from '../../domain/wire/errors.ts';
@@ -45,11 +46,10 @@ export function openQuickPolls(deployment: Deployment): QuickPoll {
     // What is encoded, or is no id, is not found.
     const queue = queues.all().get(query.slice(QUEUE.length, end));
     if (queue === undefined) return undefined;
-    if (queue.polledWith !== authorization || queue.polledAt !== realm.reader.accountsVersion()) {
+    if (!isPolledWith(queue, authorization, realm.reader.accountsVersion())) {
       const poller = pollerOf(realm, authorization, site);
       if (poller?.user.id !== queue.userId) return undefined;
-      queue.polledWith = poller.header;
-      queue.polledAt = poller.version;
+      notePoller(queue, poller);
     }
     return { realm, queues, queue, lastEventId };
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Attachment } from '../../../actors/event-queue/positions.ts';
+import type { Attachment } from '../../../actors/event-queue/cursor.ts';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { AskedHost } from '../../domain/asked-host.ts';
 import { SOCKET_REQUESTS_MAX } from '../../domain/limits.ts';
@@ -229,7 +229,7 @@ class Seat {
   leave() {
     const left = this.queue();
     this.queueId = null;
-    if (left !== undefined) this.realm.queues.consumerGone(left, this.line.consumer);
+    if (left !== undefined) this.realm.queues.consumerGone(left.id, this.line.consumer);
   }
 
   gone() {
@@ -241,7 +241,7 @@ class Seat {
     const { realm, line } = this;
     const found = realm.queues.find(id, this.userId);
     const position = lastEventId ?? found?.acknowledged ?? 0;
-    const fault = found === undefined ? 'unknown' : realm.queues.positions.judge(found, position);
+    const fault = found === undefined ? 'unknown' : realm.queues.cursors.judge(found, position);
     const isResumed = found !== undefined && fault === 'attached';
     const greeting = { type: 'hello', queue_id: id, last_event_id: position, resumed: isResumed };
     if (!isResumed) {
@@ -254,7 +254,7 @@ class Seat {
   /** What is wrong with an acknowledgement, if anything is. */
   acknowledge(lastEventId: number): errors.ApiError | undefined {
     const found = this.queue();
-    const attachment = found && this.realm.queues.positions.acknowledge(found, lastEventId);
+    const attachment = found && this.realm.queues.cursors.acknowledge(found, lastEventId);
     if (attachment === 'attached') return undefined;
     // A repeated acknowledgement is no fault: sockets may send them late.
     if (attachment === 'pruned') return undefined;
@@ -263,7 +263,7 @@ class Seat {
 
   drained() {
     const found = this.queue();
-    if (found?.consumer === this.line.consumer) this.realm.queues.resume(found);
+    if (found !== undefined) this.realm.queues.resume(found.id, this.line.consumer);
   }
 
   private queue() {

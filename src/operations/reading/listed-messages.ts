@@ -6,7 +6,7 @@ import { isSpectator } from '../../domain/rules/people/spectators.ts';
 import { dummyEmail } from '../../domain/rules/people/users.ts';
 import { textSearch } from '../../domain/rules/search/text-search.ts';
 import { type FlagName, flagNames } from '../../domain/wire/flags.ts';
-import { formOf, type MessageInForm, messageInForm } from '../../events/for-client.ts';
+import { formatOf, type MessageInFormat, messageInFormat } from '../../events/for-client.ts';
 import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 import { type EditFields, editFields } from '../indexes/edit-history.ts';
@@ -27,7 +27,9 @@ export interface Asking extends MessageForm {
 }
 
 /** A message as a list gives it: as in events, and with the flags of who asks. */
-export type ListedMessage = MessageInForm & { flags?: readonly FlagName[] } & Partial<SearchMatch> &
+export type ListedMessage = MessageInFormat & {
+  flags?: readonly FlagName[];
+} & Partial<SearchMatch> &
   Pick<EditFields, 'edit_history'>;
 
 /** Makes the messages of a list, which are these in order; with what was searched for marked. */
@@ -45,13 +47,13 @@ export function listedMessages(
 /** Makes messages one by one. */
 export function messageMaker(
   tx: Reads,
-  { user, site, ...form }: Asking,
+  { user, site, ...format }: Asking,
 ): (row: MessageRow) => ListedMessage {
   const toRich = richMessages(tx, site, inListOrder);
-  const bits = formBits(form);
+  const bits = formatBits(format);
   return (row) => {
     const rich = toRich(row);
-    const message: ListedMessage = messageInForm(rich, bits);
+    const message: ListedMessage = messageInFormat(rich, bits);
     // The address that says nothing: who is not logged in may see no other.
     if (isSpectator(user)) {
       message.sender_email = dummyEmail(row.senderId, site.host);
@@ -69,8 +71,8 @@ const inListOrder = (people: People): People =>
     ? people.toSorted((one, other) => (one.email < other.email ? -1 : 1))
     : people;
 
-const formBits = ({ applyMarkdown, clientGravatar, allowEmptyTopicName }: MessageForm) =>
-  formOf({
+const formatBits = ({ applyMarkdown, clientGravatar, allowEmptyTopicName }: MessageForm) =>
+  formatOf({
     applyMarkdown,
     clientGravatar,
     capabilities: { empty_topic_name: allowEmptyTopicName },

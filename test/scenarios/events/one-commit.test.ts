@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isAttached } from '../../../actors/event-queue/queue.ts';
 import { type AtOnce, atOnce, type TestListener } from '../../support/acts/at-once.ts';
 import type { Reply, TestQueue, WireEvent } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
@@ -194,7 +195,7 @@ async function commit(world: World, acts: readonly Act[], fates: readonly Fate[]
   await Promise.all(heard.map((each, index) => takeOwed(each, fateOf(index))));
   // A socket that came with this commit is brought up to date a turn later.
   for (const { queue } of world.listening) {
-    while (!stateOf(server, queue)?.isLive) await turn();
+    while (!isLive(server, queue)) await turn();
   }
 }
 
@@ -229,6 +230,11 @@ async function isParked(server: TestServer, { queue }: Polled) {
 
 const stateOf = (server: TestServer, { id, as }: TestQueue) =>
   server.app.realms.named('test')?.queues.find(id, as.id);
+
+function isLive(server: TestServer, queue: TestQueue): boolean {
+  const found = stateOf(server, queue);
+  return found !== undefined && isAttached(found) && found.isLive;
+}
 
 const consumerOf = (server: TestServer, queue: TestQueue) =>
   stateOf(server, queue)?.consumer ?? null;

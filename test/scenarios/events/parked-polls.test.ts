@@ -16,8 +16,8 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 /** A poll that is known to wait. */
 async function parked(server: TestServer, queue: TestQueue) {
   const reply = queue.poll();
-  const found = server.app.realms.named('test')?.queues.find(queue.id, queue.as.id);
-  while (found?.consumer == null) await turn();
+  const found = () => server.app.realms.named('test')?.queues.find(queue.id, queue.as.id);
+  while (found()?.consumer == null) await turn();
   return { reply };
 }
 

@@ -5,7 +5,7 @@ import { openSession } from '../../../src/endpoints/events/socket-session.ts';
 import { ENDPOINTS } from '../../../src/endpoints/index.ts';
 import { openRoutes } from '../../../src/endpoints/routes.ts';
 import type { Turns } from '../../../src/endpoints/turns.ts';
-import type { EventRun } from '../../../src/events/delivery.ts';
+import type { EncodedBatch } from '../../../src/events/delivery.ts';
 import { failure, successBody } from '../../../src/transport/answers/reply.ts';
 import { basic, type Params, type Reply, type WireEvent } from '../client.ts';
 import type { TestServer } from '../start-server.ts';
@@ -81,8 +81,8 @@ export function atOnce(server: TestServer, endpoints: readonly Endpoint[] = ENDP
           failure: (error) => failure(error, () => 'one'),
           consumer: {
             takesOne: false,
-            deliver(run: EventRun) {
-              events.push(...(JSON.parse(`[${run.json()}]`) as WireEvent[]));
+            deliver(batch: EncodedBatch) {
+              events.push(...(JSON.parse(`[${batch.json()}]`) as WireEvent[]));
               return 'taken';
             },
             replaced: () => undefined,

@@ -1,28 +1,28 @@
-import type { EventQueue } from './queue.ts';
+import { type EventQueue, isAttached, type QueueFields, type QueueRecord } from './queue.ts';
 
 /** Why a consumer was not attached, in the words of the API's errors. */
 export type Attachment = 'attached' | 'unknown' | 'pruned' | 'not in queue';
 
-/** Where queues stand in the log, and from where they can go on. */
-export interface Positions {
-  /** What becomes of a consumer that has everything up to `lastEventId`; changes nothing. */
+/** The positions of queues in the log, and from where they can go on. */
+export interface Cursors {
+  /** Tells what becomes of a consumer that has everything up to `lastEventId`; changes nothing. */
   judge(queue: EventQueue, lastEventId: number): Attachment;
-  /** The consumer that the queue has goes on, whatever the log still holds. */
+  /** Notes what the client has. Its consumer goes on, whatever the log still holds. */
   acknowledge(queue: EventQueue, lastEventId: number): Exclude<Attachment, 'unknown'>;
-  /** Whether a client with everything up to `position` goes on where the queue is: nothing in between was for it. */
+  /** Tells whether a client with everything up to `position` misses nothing that the queue passed. */
   hasAll(queue: EventQueue, position: number): boolean;
-  /** Whether something that the queue has not handed out is no longer in the log. */
+  /** Tells whether the log has lost something that the queue has not delivered. */
   isLeftBehind(queue: EventQueue): boolean;
 }
 
-interface PositionsInput {
+interface CursorsInput {
   /** The newest announced event. */
   readonly head: () => number;
   /** Everything up to this event has been removed from the log. */
   readonly logStart: () => number;
 }
 
-export function openPositions({ head, logStart }: PositionsInput): Positions {
+export function openCursors({ head, logStart }: CursorsInput): Cursors {
   const hasAll = (queue: EventQueue, position: number) =>
     position === queue.deliveredId && reached(queue, head()) >= position;
 
@@ -38,10 +38,10 @@ export function openPositions({ head, logStart }: PositionsInput): Positions {
       if (refused !== undefined) return refused;
       const position = positionOf(queue, lastEventId);
       const from = hasAll(queue, position) ? reached(queue, head()) : position;
-      // Clients register again on this alone; with any other error they would poll for ever.
+      // Only this error makes clients register again; with any other they would poll for ever.
       return from < logStart() ? 'unknown' : 'attached';
     },
-    acknowledge(queue, lastEventId) {
+    acknowledge(queue: QueueFields | QueueRecord, lastEventId) {
       const refused = refusal(queue, lastEventId);
       if (refused !== undefined) return refused;
       if (lastEventId > queue.acknowledged) queue.acknowledged = lastEventId;
@@ -51,13 +51,26 @@ export function openPositions({ head, logStart }: PositionsInput): Positions {
   };
 }
 
-/** Everything up to here has been handed out or was not for it. A live queue stands at the head, or before what it has pending. */
+/**
+ * Returns the event up to which everything was delivered or was not for the queue. A live queue is
+ * at the head, or before the events that it has pending.
+ */
 export function reached(queue: EventQueue, head: number): number {
-  if (!queue.isLive) return queue.position;
+  if (!isAttached(queue) || !queue.isLive) return queue.position;
   const unwritten = queue.pending?.events[0]?.entry.id;
   return unwritten === undefined ? head : unwritten - 1;
 }
 
-/** `-1` stands for the position at which a queue began. */
+/** Returns the position that a client names; `-1` stands for the one at which the queue began. */
 export const positionOf = (queue: EventQueue, lastEventId: number) =>
   lastEventId === -1 ? queue.startedAt : lastEventId;
+
+/** Remembers that the queue's row now says how much was acknowledged. */
+export function noteWritten(queue: QueueFields | QueueRecord, acknowledged: number) {
+  queue.noted = acknowledged;
+}
+
+/** Notes that the consumer got something at this time (UNIX ms), which puts off a heartbeat. */
+export function noteHeard(queue: QueueFields, now: number) {
+  queue.waitingSince = now;
+}

@@ -6,10 +6,11 @@ import type { Space } from '../../storage/files/space.ts';
 import type { RealmStore } from '../../storage/store.ts';
 import type { Operation, RealmReader } from '../../storage/transaction.ts';
 import type { Clock } from '../clock.ts';
-import { tell } from '../tell.ts';
+import { isAttached } from '../event-queue/queue.ts';
+import { sendOrThrow } from '../send-or-throw.ts';
 import { type Agenda, type AgendaInput, openAgenda } from './agenda.ts';
 import { type Commits, openCommits } from './commits.ts';
-import { type Feed, openFeed } from './feed.ts';
+import { type FanOut, openFanOut } from './fan-out.ts';
 import {
   type Housekeeping,
   isHeartbeatDue,
@@ -33,13 +34,15 @@ export interface RealmInput {
   readonly agenda: AgendaInput;
 }
 
-/** What a realm is made of while it runs. */
+/** The parts of a realm while it runs. */
 export interface RealmParts {
+  /** The realm's actor, whose children its channels and attached queues are. */
+  readonly actor: AnyActorRef;
   readonly store: RealmStore;
   readonly reader: RealmReader;
   readonly files: FileStore;
   readonly commits: Commits;
-  readonly feed: Feed;
+  readonly fanOut: FanOut;
   readonly queues: Queues;
   readonly keyUses: KeyUses;
   readonly housekeeping: Housekeeping;
@@ -52,21 +55,21 @@ export interface RealmParts {
   close(): Promise<void>;
 }
 
-/** Whether operations are taken. */
+/** The door is open while operations are taken. */
 export interface Door {
   open(): void;
   close(): void;
   isOpen(): boolean;
 }
 
-/** Opens the store, takes up the queues that are in it, and tells them that the server was restarted. */
+/** Opens the store and its queues, and tells the queues that the server was restarted. */
 export async function openRealmParts(
   input: RealmInput & { readonly owner: AnyActorRef },
 ): Promise<RealmParts> {
   const { clock } = input;
   const store = input.openStore();
   const { reader } = store;
-  const feed = openFeed({
+  const fanOut = openFanOut({
     reader,
     clock,
     owner: input.owner,
@@ -78,7 +81,7 @@ export async function openRealmParts(
     commitMsMax: input.commitMsMax ?? COMMIT_MS_MAX,
     clock,
     space: input.space,
-    announce: feed.announce,
+    broadcast: fanOut.broadcast,
     onWakeAt: (at) => {
       if (agenda.isEarlier(at)) wake();
     },
@@ -93,7 +96,7 @@ export async function openRealmParts(
     });
   };
   const door = openDoor();
-  const wake = () => tell(input.owner, { type: 'wake' });
+  const wake = () => sendOrThrow(input.owner, { type: 'wake' });
   const agenda = openAgenda({
     input: input.agenda,
     reader,
@@ -104,30 +107,30 @@ export async function openRealmParts(
     isActive: door.isOpen,
   });
   const queues = openQueues({
-    feed,
+    fanOut,
     clock,
+    owner: input.owner,
     logStart: () => housekeeping.logStart(),
     onExpired: (queue) => run((tx) => removeQueue(tx, queue)),
   });
   const keyUses = new KeyUses();
   const housekeeping = openHousekeeping({
     store,
-    feed,
+    fanOut,
     queues,
     keyUses,
     clock,
     run,
     ...(input.logBytesMax === undefined ? {} : { logBytesMax: input.logBytesMax }),
   });
-  for (const [[id], row] of reader.queues.range({})) queues.open(id, row);
-  // On a full disk a realm is opened to be read, and nobody can be told that it was away.
-  if (queues.all().size > 0 && !input.space.isFull()) await emitRestart(commits, input);
+  await reopenQueues(input, { reader, queues, commits });
   return {
+    actor: input.owner,
     store,
     reader,
     files: input.files,
     commits,
-    feed,
+    fanOut,
     queues,
     keyUses,
     housekeeping,
@@ -135,7 +138,7 @@ export async function openRealmParts(
     door,
     space: input.space,
     now: () => clock.now(),
-    dismissConsumers: (retryAfterMs) => dismissConsumers(queues, feed, retryAfterMs),
+    dismissConsumers: (retryAfterMs) => dismissConsumers(queues, fanOut, retryAfterMs),
     async close() {
       await commits.idle();
       housekeeping.writeUses();
@@ -143,6 +146,15 @@ export async function openRealmParts(
       await store.close();
     },
   };
+}
+
+async function reopenQueues(
+  input: RealmInput,
+  { reader, queues, commits }: Pick<RealmParts, 'reader' | 'queues' | 'commits'>,
+) {
+  for (const [[id], row] of reader.queues.range({})) queues.open(id, row);
+  // On a full disk a realm is opened to be read, and nobody can be told that it was away.
+  if (queues.all().size > 0 && !input.space.isFull()) await emitRestart(commits, input);
 }
 
 function endQueues(
@@ -153,7 +165,7 @@ function endQueues(
     const queue = queues.all().get(id);
     if (queue === undefined) continue;
     const isActive = reader.users.get([queue.userId])?.isActive === true;
-    queues.end(queue, isActive ? 'queue gone' : 'account gone');
+    queues.end(id, isActive ? 'queue gone' : 'account gone');
   }
 }
 
@@ -169,11 +181,11 @@ function emitRestart(commits: Commits, { restartEvent }: RealmInput) {
   });
 }
 
-function dismissConsumers(queues: Queues, feed: Feed, retryAfterMs: () => number) {
+function dismissConsumers(queues: Queues, fanOut: FanOut, retryAfterMs: () => number) {
   for (const queue of queues.all().values()) {
+    if (!isAttached(queue) || queue.consumer === null) continue;
     const { consumer } = queue;
-    if (consumer === null) continue;
-    feed.stop(queue);
+    fanOut.disconnect(queue);
     consumer.stopping(retryAfterMs());
   }
 }

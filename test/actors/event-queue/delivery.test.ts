@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CATCH_UP_CONTENT_PER_STEP } from '../../../src/domain/limits.ts';
-import type { Consumer, EventRun } from '../../../src/events/delivery.ts';
+import type { Consumer, EncodedBatch } from '../../../src/events/delivery.ts';
 import type { TestQueue } from '../../support/client.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
@@ -19,7 +19,7 @@ const say = (server: TestServer, content: string) =>
 function attach(
   server: TestServer,
   { as, id, lastEventId }: TestQueue,
-  take: (run: EventRun) => void,
+  take: (run: EncodedBatch) => void,
 ) {
   const { queues } = server.app.realms.named('test') ?? expect.fail();
   const consumer: Consumer = {
@@ -37,8 +37,8 @@ function attach(
 }
 
 /** What the queue is handed as it catches up. */
-function caughtUp(server: TestServer, queue: TestQueue): readonly EventRun[] {
-  const runs: EventRun[] = [];
+function caughtUp(server: TestServer, queue: TestQueue): readonly EncodedBatch[] {
+  const runs: EncodedBatch[] = [];
   attach(server, queue, (run) => runs.push(run));
   return runs;
 }
@@ -48,12 +48,13 @@ interface Heard {
   readonly flags: readonly string[];
 }
 
-const eventsOf = (run: EventRun | undefined): readonly Heard[] => JSON.parse(`[${run?.json()}]`);
-const contentsOf = (run: EventRun | undefined) =>
+const eventsOf = (run: EncodedBatch | undefined): readonly Heard[] =>
+  JSON.parse(`[${run?.json()}]`);
+const contentsOf = (run: EncodedBatch | undefined) =>
   eventsOf(run).map(({ message }) => message.content);
-const flagsOf = (run: EventRun | undefined) => eventsOf(run).map(({ flags }) => flags);
+const flagsOf = (run: EncodedBatch | undefined) => eventsOf(run).map(({ flags }) => flags);
 
-test('queues that missed the same are handed the very same, encoded once for each form', async () => {
+test('queues that missed the same are handed the very same, encoded once for each format', async () => {
   const server = await startServer({ channels: ['general'] });
   const { max, mia, mel } = server.people;
   const first = await server.register(max, { ...MESSAGES_ONLY, apply_markdown: false });

@@ -1,10 +1,10 @@
 import type { AnyActorRef, EventObject } from 'xstate';
 
 /**
- * Sends a command and rethrows what its actions threw: xstate would stop the actor and drop later sends in silence.
- * A null actor has ended; what is sent to it is late and means nothing.
+ * Sends a command and rethrows what its actions threw: xstate would stop the actor and drop later
+ * sends in silence. An actor that has ended (null as well) takes no more commands.
  */
-export function tell<Command extends EventObject>(
+export function sendOrThrow<Command extends EventObject>(
   actor: (AnyActorRef & { send(command: Command): void }) | null,
   command: Command,
 ) {
