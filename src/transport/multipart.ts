@@ -10,7 +10,10 @@ export interface MultipartReader {
   end(): void;
 }
 
-/** The reader is before the first part, in a delimiter line, in a head, in the bytes of a part, or behind all of it. */
+/**
+ * The position of the reader: before the first part, in a delimiter line, in a head, in the bytes
+ * of a part, or behind the last one.
+ */
 type Stage = 'preamble' | 'delimiter' | 'head' | 'bytes' | 'done';
 
 const LINE_END = '\r\n';
@@ -29,7 +32,7 @@ export function openMultipart(contentType: string): MultipartReader {
   let stage: Stage = 'preamble';
   const stageNow = (): Stage => stage;
 
-  /** Takes what comes before the delimiter; what might be its beginning stays. */
+  /** Takes the bytes before the delimiter; bytes that might begin the delimiter stay. */
   function takeBytes(): Buffer {
     const at = rest.indexOf(delimiter);
     const length = at < 0 ? rest.length - begunAtEnd(rest, delimiter) : at;
@@ -81,7 +84,7 @@ export function openMultipart(contentType: string): MultipartReader {
           const head = takeHead();
           if (head !== undefined) pieces.push(head);
         }
-        // Nothing more can be told without the next chunk.
+        // The next step needs the next chunk.
         if (stageNow() === before || stageNow() === 'done') return pieces;
       }
     },
@@ -91,7 +94,9 @@ export function openMultipart(contentType: string): MultipartReader {
   };
 }
 
-/** So many bytes at the end might be the beginning of the delimiter, which has one line end, in front. */
+/**
+ * Returns how many bytes at the end might begin the delimiter, which has one line end, in front.
+ */
 function begunAtEnd(bytes: Buffer, delimiter: Buffer): number {
   const end = bytes.subarray(Math.max(0, bytes.length - delimiter.length + 1));
   const at = end.lastIndexOf('\r');

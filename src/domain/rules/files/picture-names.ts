@@ -18,7 +18,7 @@ export interface NamedPicture {
   readonly type: PictureType;
 }
 
-/** Undefined for what is no such name. */
+/** Returns undefined for any other name. */
 export function pictureNamed(name: string): NamedPicture | undefined {
   const { label = '', folder = '', file = '', type } = NAME.exec(name)?.groups ?? {};
   if (type !== 'png' && type !== 'webp') return undefined;

@@ -6,7 +6,7 @@ import { Role } from '../../wire/roles.ts';
  */
 export const SYSTEM_USER_ID_MIN = 2_000_000_000;
 
-/** The service's own account in every realm: what it has to say is said by this bot. */
+/** The service's own account in every realm, which sends the notices of the service. */
 export const NOTIFICATION_BOT = {
   id: SYSTEM_USER_ID_MIN + 1,
   /** The local part of its address; the host is the realm's. */

@@ -6,7 +6,10 @@ import { Parser } from 'htmlparser2';
  */
 export const textOf = (html: string): string => unescaped(html.replace(/<[^<>]*>/g, ''));
 
-/** The same for where there is only text: what is hidden stays hidden, and a picture is what stands for it. */
+/**
+ * Returns the text for notices, which have no markup: hidden content stays hidden, and a picture is
+ * replaced by its text.
+ */
 export function noticeText(html: string, lengthMax: number): string {
   let text = '';
   eachVisiblePart(html, {
@@ -19,7 +22,10 @@ export function noticeText(html: string, lengthMax: number): string {
   return `${characters.slice(0, lengthMax).join('')}…`;
 }
 
-/** Blanks around a line break are a part of it. Looked for from any blank on, they would take quadratic time. */
+/**
+ * Blanks around a line break belong to it. An expression that starts at any blank would take
+ * quadratic time.
+ */
 const withoutMargins = (text: string) =>
   text.replace(/\s+/g, (blanks) => (blanks.includes('\n') ? '\n' : blanks));
 
@@ -67,8 +73,8 @@ export function eachVisiblePart(html: string, visitor: PartVisitor) {
 const ELLIPSIS = '(…)';
 
 /**
- * Spoilers; all of a formula but its source, as it is there as it is drawn and as it is read aloud, too; and what was found
- * where a link leads, which nobody wrote.
+ * Spoilers are hidden; all of a formula but its source, because it is present drawn and for screen
+ * readers as well; and previews of links, which are not the author's.
  */
 const isHidden = (name: string, attributes: Attributes) =>
   attributes['aria-hidden'] === 'true' ||

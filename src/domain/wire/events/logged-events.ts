@@ -1,6 +1,7 @@
 /**
- * Every event, as the log holds it: its richest form, without `id` (reference/events-and-register.md sections 3 and 4).
- * What a client gets of it is in `src/events/events.ts`, which differs for few.
+ * Every event as the log stores it: its richest form, without `id`
+ * (reference/events-and-register.md sections 3 and 4). `src/events/events.ts` has the forms that
+ * clients get, which differ for few.
  */
 
 import type { Made } from '../objects.ts';
