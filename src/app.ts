@@ -40,26 +40,26 @@ import { API_PREFIX, mountHttp } from './transport/http.ts';
 import { socketLibrary, type TemplatedApp } from './transport/library/sockets.ts';
 import { type EventSockets, mountSockets } from './transport/websocket.ts';
 
-/** The same for whatever is served. */
+/** The routes are the same for all servers of the process. */
 const ROUTES = openRoutes(ENDPOINTS);
 
-/** Clients that were told to come back do so within this time, spread out, not all at once. */
+/** Clients that are told to come back do so within this time, spread out. */
 const RETRY_MS_MIN = 200;
 const RETRY_MS_MAX = 3_000;
 
 export interface App {
-  /** `http://host:port`, as listened on. */
+  /** `http://host:port`, as the server listens. */
   readonly url: string;
   readonly port: number;
   readonly realms: Realms;
-  /** Stops cleanly: polls answered, sockets closed, the last commit awaited. */
+  /** Stops cleanly: answers polls, closes sockets, awaits the last commit. */
   stop(): Promise<void>;
 }
 
 export interface AppInput extends Pick<DeploymentInput, 'logBytesMax' | 'commitMsMax'> {
   readonly settings: ServerSettings;
   readonly log: Logger;
-  /** The process must not go on: a commit did not reach the disk. */
+  /** Called when the process must not go on because a commit did not reach the disk. */
   readonly onFatal: (error: unknown) => void;
   readonly clock?: Clock;
   readonly statfs?: Statfs;

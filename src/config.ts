@@ -268,8 +268,8 @@ export const addressSettings = (settings: ServerSettings) => ({
 });
 
 /**
- * The port that a link to the server needs. What only this machine reaches, under a name that is not its own, is behind another
- * server, whose port nobody told.
+ * Returns the port for links to the server. If only this machine reaches the server, and its domain
+ * is not local, then it is behind a proxy, whose port is not known.
  */
 export const portInLinks = (
   settings: Pick<ServerSettings, 'host' | 'port' | 'domain'>,
@@ -295,7 +295,7 @@ export const hasMailService = ({ smtpUrl }: Pick<ServerSettings, 'smtpUrl'>): bo
 export const hasPushService = ({ pushBouncerUrl }: Pick<ServerSettings, 'pushBouncerUrl'>) =>
   pushBouncerUrl !== '';
 
-/** A hash follows it, so it can have no query. */
+/** A hash follows this URL, so it cannot have a query. */
 const isService = (text: string) => /^https?:\/\/[^?#\s]+$/.test(text) && URL.canParse(text);
 
 function serviceAt(value: string): string | null {
@@ -303,7 +303,7 @@ function serviceAt(value: string): string | null {
   return value === '1' ? GRAVATAR_URL : `${value.replace(/\/$/, '')}/`;
 }
 
-/** An address, or how many of its first bits count: `10.0.0.0/8`. */
+/** Tests for an address, or a range with the number of its fixed bits: `10.0.0.0/8`. */
 function isRange(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const bitsMax = { 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -311,7 +311,7 @@ function isRange(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
 }
 
-/** What browsers send: scheme, host and port alone. */
+/** Tests for the form that browsers send: only scheme, host and port. */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
 }

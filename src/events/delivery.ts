@@ -1,25 +1,34 @@
-/** A run of events in one form, encoded at most once per encoding and shared by every queue that wants it. */
+/**
+ * A run of events in one form, encoded at most once per encoding and shared by every queue that
+ * gets it.
+ */
 export interface EventRun {
   readonly firstId: number;
   readonly lastId: number;
-  /** The events as JSON, separated by commas. */
+  /** Returns the events as JSON, separated by commas. */
   json(): string;
-  /** `events` frames that are all of it, in order: one, or one for each of several runs that it was made of. */
+  /**
+   * Returns the run as `events` frames, in order: one, or one for each of the runs that it was
+   * joined from.
+   */
   textFrames(): readonly Uint8Array[];
   binaryFrames(): readonly Uint8Array[];
 }
 
-/** `full`: taken, but feed it no more until it asks. `dropped`: not taken. */
+/** `full`: taken, but the consumer gets no more until it asks. `dropped`: not taken. */
 export type Delivery = 'taken' | 'full' | 'dropped';
 
-/** Who takes the events of a queue: a parked poll (once) or an open socket (until it is gone). */
+/** The consumer of a queue's events: a parked poll (once) or an open socket (until it is gone). */
 export interface Consumer {
   readonly takesOne: boolean;
   deliver(run: EventRun): Delivery;
-  /** A newer consumer takes over. */
+  /** Called when a newer consumer takes over. */
   replaced(): void;
-  /** The queue has ended: deleted, expired, or its log is gone; or its owner may not log in any more. */
+  /**
+   * Called when the queue has ended (deleted, expired, or its log is gone), or its owner may not
+   * log in any more.
+   */
   ended(why: 'queue gone' | 'account gone'): void;
-  /** The server stops: come back after so long. */
+  /** Called when the server stops; the client should come back after this time. */
   stopping(retryAfterMs: number): void;
 }

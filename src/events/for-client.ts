@@ -5,7 +5,10 @@ import type { RichMessage, UnreadMessage } from '../domain/wire/objects.ts';
 import type { EventRun } from './delivery.ts';
 import { packr } from './msgpack.ts';
 
-/** What decides the bytes of an event, as bits: queues with the same bits get the same bytes. */
+/**
+ * The form of an event, as bits that decide its bytes: queues with the same bits get the same
+ * bytes.
+ */
 export type Form = number;
 
 const Wants = {
@@ -29,10 +32,13 @@ export function formOf(
   );
 }
 
-/** Raw content, an avatar in any case, and a name for the empty topic: what suits whoever said nothing of capabilities. */
+/**
+ * The form of clients without capabilities: raw content, an avatar in any case, and a name for the
+ * empty topic.
+ */
 export const PLAIN_FORM: Form = 0;
 
-/** What differs for one user or queue within a form. */
+/** The fields that differ for one user or queue within a form. */
 export interface Variant {
   readonly flags: readonly string[] | null;
   readonly localId: string | null;
@@ -53,7 +59,7 @@ export const announced = (entry: LogEntry): Announced => ({
   bodies: new Map(),
 });
 
-/** One event as JSON, as `GET /events` and the socket give it. */
+/** Encodes one event as JSON for `GET /events` and the socket. */
 function eventJson(announcement: Announced, form: Form, variant: Variant): string {
   const { entry } = announcement;
   const body = bodyJson(announcement, form);
@@ -68,7 +74,7 @@ function eventJson(announcement: Announced, form: Form, variant: Variant): strin
   return `{"id":${entry.id},${body},"flags":${flags}${local}}`;
 }
 
-/** The same event as an object, for msgpack. */
+/** Returns the same event as an object, for msgpack. */
 function eventObject(announcement: Announced, form: Form, variant: Variant): object {
   return JSON.parse(eventJson(announcement, form, variant)) as object;
 }
@@ -78,7 +84,7 @@ export interface VariantEvent {
   readonly variant: Variant;
 }
 
-/** Encodes when first asked, and once. */
+/** Makes a run that is encoded once, at its first use. */
 export function eventRun(events: readonly VariantEvent[], form: Form): EventRun {
   let json: string | undefined;
   let textFrames: readonly Uint8Array[] | undefined;
@@ -109,7 +115,7 @@ export function eventRun(events: readonly VariantEvent[], form: Form): EventRun 
   return run;
 }
 
-/** One run of several that follow each other: it encodes nothing that they have encoded. */
+/** Joins consecutive runs into one, which reuses their encodings. */
 export const runOf = (runs: readonly EventRun[]): EventRun => ({
   firstId: runs[0]?.firstId ?? 0,
   lastId: runs.at(-1)?.lastId ?? 0,
@@ -118,18 +124,21 @@ export const runOf = (runs: readonly EventRun[]): EventRun => ({
   binaryFrames: () => framesOf(runs, (run) => run.binaryFrames()),
 });
 
-/** By hand, as each queue with events of several channels asks for it: `flatMap` takes ten times as long. */
+/**
+ * Collects the frames with loops, because each queue with events of several channels asks for it:
+ * `flatMap` takes ten times as long.
+ */
 function framesOf(runs: readonly EventRun[], of: (run: EventRun) => readonly Uint8Array[]) {
   const frames: Uint8Array[] = [];
   for (const run of runs) for (const frame of of(run)) frames.push(frame);
   return frames;
 }
 
-/** Characters of an event in this form; what is encoded for it is kept for whoever is sent it. */
+/** Returns the length of an event in this form; its encoding is cached for delivery. */
 export const bodyLength = (announcement: Announced, form: Form): number =>
   bodyJson(announcement, form).length;
 
-/** The body without braces, without `id`, flags and local ids. */
+/** Returns the body without braces, without `id`, flags and local ids. */
 function bodyJson(announcement: Announced, form: Form): string {
   const relevant = form & announcement.formMask;
   const known = announcement.bodies.get(relevant);
@@ -175,7 +184,7 @@ function bodyInForm(event: EventBody, form: Form): object {
       : event;
   }
   if (event.type === 'update_message') {
-    // As of a message, they are each user's own.
+    // The flags are each user's own, as for a message.
     const { flags, ...rest } = event;
     return (form & Wants.emptyTopic) === 0 ? withTopicShown(rest) : rest;
   }
@@ -191,7 +200,7 @@ function bodyInForm(event: EventBody, form: Form): object {
 
 type UpdateMessage = Extract<EventBody, { readonly type: 'update_message' }>;
 
-/** For a client that knows no topic without a name. */
+/** Names the empty topic, for clients that know no topic without a name. */
 const withTopicShown = (event: Omit<UpdateMessage, 'flags'>) => ({
   ...event,
   ...(event.subject === '' ? { subject: EMPTY_TOPIC_DISPLAY_NAME } : {}),
@@ -203,7 +212,10 @@ type MessageTyping = Extract<EventBody, { readonly type: 'typing_edit_message' }
 const isInEmptyTopic = ({ recipient }: MessageTyping): boolean =>
   recipient.type === 'channel' && recipient.topic === '';
 
-/** Modern clients get the map alone (reference/events-and-register.md 4.3). */
+/**
+ * Returns the presence in the client's form; modern clients get only the map
+ * (reference/events-and-register.md 4.3).
+ */
 function presenceInForm(event: Extract<EventBody, { readonly type: 'presence' }>, form: Form) {
   const { presences, email, ...older } = event;
   if (form & Wants.presenceMap) return { type: event.type, presences };
@@ -215,12 +227,13 @@ export type MessageInForm = Mutable<
   Omit<RichMessage, 'rendered_content' | 'uses_gravatar' | 'avatar_url'>
 > & { content_type: 'text/html' | 'text/x-markdown'; avatar_url: string | null };
 
-/** For whoever makes an object field by field. */
+/** Removes `readonly`, for code that fills an object field by field. */
 export type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 /**
- * A message object as one client wants it (reference/events-and-register.md 3.1), a new one. Field by field: an object that is
- * spread into another becomes a table of hashes, several times as large and slow.
+ * Returns a new message object in one client's form (reference/events-and-register.md 3.1). It is
+ * filled field by field: the engine makes a hash table of a spread object, which is several times
+ * as large and slow.
  */
 export function messageInForm(message: RichMessage, form: Form): MessageInForm {
   const isMarkdown = (form & Wants.markdown) !== 0;
