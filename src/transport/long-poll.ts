@@ -3,8 +3,8 @@ import type { Consumer, Delivery, EventRun } from '../events/delivery.ts';
 import type { HttpExchange, Waiting } from './exchange.ts';
 
 /**
- * A parked response as the consumer of a queue. It takes one run of events; taken over or stopped, it ends with what
- * clients must expect anyway: an empty list.
+ * A parked response as the consumer of a queue. It takes one run of events; if it is replaced or
+ * stopped, it ends with an empty list, which clients must expect anyway.
  */
 export class ParkedPoll implements Consumer, Waiting {
   readonly takesOne = true;
@@ -50,7 +50,7 @@ const BEFORE_EVENTS = '{"result":"success","msg":"","events":[';
 const BEHIND_EVENTS = '],"queue_id":"';
 const BEHIND_QUEUE = '"}\n';
 
-/** Of the run that was answered with last: the answer as bytes, and where in it the id of the queue is. */
+/** The run of the last answer: the answer as bytes, and where in it the id of the queue is. */
 interface Prepared {
   readonly run: EventRun;
   readonly bytes: Buffer;
@@ -61,8 +61,9 @@ interface Prepared {
 let prepared: Prepared | undefined;
 
 /**
- * A thousand polls are answered one after the other with the same events: only the queue's id is put in, into bytes that the
- * library has copied or written when `end` returns. The id is one that the server made: it needs no escaping.
+ * Returns the answer to a poll. A thousand polls are answered one after the other with the same
+ * events, so only the queue's id is replaced, in bytes that the library has copied or written when
+ * `end` returns. The server made the id, so it needs no escaping.
  */
 function answerOf(run: EventRun, queueId: string): Buffer {
   if (prepared?.run !== run || prepared.queueIdLength !== queueId.length) {
