@@ -29,5 +29,5 @@ export const writtenDraft = z
         code === 'unrecognized_keys' ? 'has a key that is unknown' : 'is not a dict',
     },
   )
-  // Left out is the same as undefined, for those who read it.
+  // Readers expect undefined for a missing timestamp.
   .transform(({ timestamp, ...draft }) => ({ ...draft, timestamp }));

@@ -7,7 +7,7 @@ import { boolean, integer, text } from '../params.ts';
 import { anyUser } from '../permissions.ts';
 import { attachmentError } from './attachment.ts';
 
-/** Whoever may log in. */
+/** Everybody who may log in may wait. */
 export const mayWait = anyUser;
 
 export const getEvents = endpoint({
@@ -34,14 +34,14 @@ export const getEvents = endpoint({
     const parked = transport.canPark ? transport.park({ queues, queue }) : asReply(queueId, answer);
     const attachment = queues.attach(queue, lastEventId, parked);
     if (attachment !== 'attached') return refuse(attachmentError(attachment, queueId, lastEventId));
-    if (queue.consumer !== parked) return; // answered already
-    // A socket has nothing to park: it hears of events by itself.
+    if (queue.consumer !== parked) return; // it is answered already
+    // A socket cannot be parked: it gets events by itself.
     if (dont_block || !transport.canPark)
       queues.whenCaughtUp(queue, parked, () => parked.replaced());
   },
 });
 
-/** Takes one run of events as the answer of an ordinary request. */
+/** Makes a consumer that takes one run of events as the answer of an ordinary request. */
 function asReply(
   queueId: string,
   answer: (body: Readonly<Record<string, unknown>>) => void,

@@ -51,7 +51,7 @@ export const updateRealm = endpoint({
 /** Where the organization is found from now on. */
 const addressOf = ({ currentUrl }: Site) => ({ realm_url: currentUrl, realm_uri: currentUrl });
 
-/** Each parameter may come back. */
+/** Declares the fields of the reply: each parameter may come back. */
 function changedFields() {
   const value = z.union([
     z.boolean(),
