@@ -18,7 +18,10 @@ interface TopicsRequest {
   readonly allowEmptyTopicName: boolean;
 }
 
-/** The topics of a channel with a message that the user may read, newest first (reference/endpoints.md 1.15). */
+/**
+ * Returns the topics of a channel with a message that the user may read, newest first
+ * (reference/endpoints.md 1.15).
+ */
 export function topicsOf(
   tx: Reads,
   user: UserRow,
