@@ -65,7 +65,7 @@ export interface AppInput extends Pick<DeploymentInput, 'logBytesMax' | 'commitM
   readonly statfs?: Statfs;
 }
 
-/** Joins the parts. Rejects with one clear error when the server cannot start. */
+/** Joins the parts and starts the server. Rejects with one clear error if it cannot start. */
 export async function startApp(given: AppInput): Promise<App> {
   socketLibrary();
   const { settings } = given;
@@ -86,7 +86,7 @@ export async function startApp(given: AppInput): Promise<App> {
   await reached(server, 'ready', () => server.start());
   const { realms, listener } = parts;
   if (realms === null || listener === null) throw new Error('started without its parts');
-  // A start that is refused says why, in one line.
+  // A refused start prints one line, so this warning waits until the server runs.
   if (isUnnamed(settings)) notes.unnamed();
   return {
     url: urlOf(settings, listener.port),
@@ -132,14 +132,15 @@ async function start(input: Input, parts: Parts) {
     onRealmUnserved: notes.realmUnserved,
     onBug: notes.bugIn('agenda'),
   });
-  // Before anything listens: a client that has read its key must not be told that it is wrong.
+  // This comes before anything listens: a client that has read its key must not be told that it is
+  // wrong.
   const isNew = settings.makesDemo && realms.all().length === 0 && realms.unserved().length === 0;
   refuseOpenDemo(settings, { realms, data, isNew });
   if (isNew) await makeDemo(realms, data, apiUrl(settings, settings.port));
   parts.listener = await listen({ ...settings, onShort: notes.shortOfDescriptors }, (app) => {
     parts.sockets = mount(app, input, realms);
   });
-  // A port that the kernel picked is known only now.
+  // A port that the kernel picked is only known now.
   if (isNew) readDemo(data, apiUrl(settings, parts.listener.port));
   parts.realms = realms;
 }

@@ -65,13 +65,13 @@ const readAll = together({
         ),
     ),
   ),
-  /** Whether presence is told only to those who may know of the user; guests may not know of all. */
+  /** True if presence goes only to users who may know of the user; guests may not know of all. */
   limitsPresence: flag('CONFAB_LIMIT_PRESENCE', '0'),
-  /** Whether a first start makes a demo realm. */
+  /** True if a first start makes a demo realm. */
   makesDemo: flag('CONFAB_DEMO', '1'),
-  /** Whether the operator has said that there is to be a demo realm. */
+  /** True if the operator has asked for a demo realm. */
   wantsDemo: flag('CONFAB_DEMO', '0'),
-  /** Whether realms may show web-public channels to those who are not logged in. */
+  /** True if realms may show web-public channels without a log-in. */
   isWebPublic: flag('CONFAB_WEB_PUBLIC', '1'),
   /** This realm answers for hosts that name none, if it exists; else the only realm does. */
   defaultRealm: variable(
@@ -114,13 +114,13 @@ const readAll = together({
       )
       .default(''),
   ),
-  /** Whether webhooks of bots may be on this machine and the networks around it. */
+  /** True if webhooks of bots may be on this machine and the networks around it. */
   allowsPrivateWebhooks: flag('CONFAB_WEBHOOK_PRIVATE_ADDRESSES', '0'),
-  /** Whether the server fetches what messages link, to show it. */
+  /** True if the server fetches linked pages and media to show previews. */
   showsPreviews: flag('CONFAB_PREVIEWS', '1'),
-  /** Whether previews may be of sites on this machine and the networks around it. */
+  /** True if previews may be of sites on this machine and the networks around it. */
   allowsPrivatePreviews: flag('CONFAB_PREVIEW_PRIVATE_ADDRESSES', '0'),
-  /** Origins of pages of other hosts that may ask, and read what they are answered. */
+  /** Origins of pages of other hosts that may send requests and read the answers. */
   allowedOrigins: variable(
     'CONFAB_ALLOWED_ORIGINS',
     list(
@@ -150,7 +150,7 @@ const readAll = together({
       .default('1')
       .transform(serviceAt),
   ),
-  /** How long invitations last that do not say it. */
+  /** How long invitations last by default. */
   invitationMinutes: variable(
     'CONFAB_INVITATION_MINUTES',
     whole({ min: 1, max: INVITATION_MINUTES_MAX }).default(INVITATION_MINUTES),
@@ -278,17 +278,20 @@ export const portInLinks = (
     ? null
     : settings.port;
 
-/** Whether nobody on another machine can reach it. */
+/** Tests whether only this machine can reach the server. */
 export const isLoopback = ({ host }: Pick<ServerSettings, 'host'>): boolean =>
   host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
-/** Whether others reach it, and nothing says by what name: the links that they get lead them nowhere. */
+/**
+ * Tests for a server that other machines reach without a setting that names it: the links that they
+ * get lead nowhere.
+ */
 export const isUnnamed = (
   settings: Pick<ServerSettings, 'host' | 'domain' | 'publicUrl'>,
 ): boolean =>
   !isLoopback(settings) && settings.publicUrl === null && settings.domain === OWN_DOMAIN;
 
-/** Whether mails leave the server; else they are written into a folder. */
+/** Tests whether mails leave the server; else they are written into a folder. */
 export const hasMailService = ({ smtpUrl }: Pick<ServerSettings, 'smtpUrl'>): boolean =>
   smtpUrl !== null;
 

@@ -69,7 +69,7 @@ export function openAdmission(
 
   function admit(arrival: Arrival): Allowance | null {
     const { realm, site } = deployment.at(arrival.host);
-    // Whoever looks for the endpoint says that the server stops.
+    // The dispatch refuses the request because the server stops.
     if (realm?.isOpen() === false) return null;
     const declared = declaredAt(arrival);
     if (declared?.rate === 'logIn') return logIns?.take(arrival.address(), now()) ?? null;

@@ -100,7 +100,7 @@ export const accountOfHeader = (
   site: Site,
 ): Caller['user'] => knownOf(realm, header, site).user;
 
-/** Which key a header has that was found right; undefined where there is no header. */
+/** Returns the hash of the key in a valid header; undefined without a header. */
 export const keyHashOf = (realm: Realm, header: string, site: Site): string | undefined =>
   header === '' ? undefined : knownOf(realm, header, site).key.keyHash;
 
@@ -123,7 +123,7 @@ function knownOf(realm: Realm | undefined, header: string, site: Site): Known {
   const found = headers.get(header);
   const version = realm.reader.accountsVersion();
   if (found?.version === version) return found;
-  // Something about accounts has changed since, or the header is new.
+  // Some account has changed since, or the header is new.
   const key = found?.key ?? checkBasic(realm.reader, header, site);
   const user = accountOf(realm.reader, key);
   // The header may name the address that the account had before.

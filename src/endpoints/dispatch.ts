@@ -284,7 +284,7 @@ function refuseWhenShort({ space }: Realm, { method, needsNoSpace }: Endpoint) {
   throw errors.storageFull();
 }
 
-/** The same call with the parameters' own names. */
+/** Returns the call with the parameters' own names. */
 function named(call: Call, { aliasPrefix }: ServerSettings): Call {
   const raw = withoutAliases(call.raw, aliasPrefix);
   return raw === call.raw ? call : { ...call, raw };

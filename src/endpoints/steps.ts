@@ -40,7 +40,7 @@ export function inSteps<State>(
   const { site, client, user } = caller;
   const isAnybodys = state !== undefined && isDecided(state);
   realm.run(
-    // Read again: since the last step the account may have changed.
+    // The account is read again: it may have changed since the last step.
     (tx) => step(tx, { site, client, user: isAnybodys ? user : accountOfUser(tx, user.id) }, state),
     (outcome) => {
       if (!outcome.isDone) refuse(outcome.error);

@@ -82,7 +82,7 @@ export const createBot = endpoint({
       realm.perform((tx) => create(tx, null), user.id).then(answer, refuse);
       return;
     }
-    // Nothing is drawn for who may not make the bot.
+    // No picture is drawn for a caller who may not create the bot.
     bots.refuseNew(realm.reader, { user, site }, bot);
     keepPicture(realm, asked, file, {
       shapes: AVATAR_SHAPES,

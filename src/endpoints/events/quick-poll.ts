@@ -56,7 +56,7 @@ export function openQuickPolls(deployment: Deployment): QuickPoll {
   };
 }
 
-/** Whoever may wait by this header, if anybody. */
+/** Returns the caller of this header, if it may wait. */
 function pollerOf(realm: Realm, authorization: string, site: Site): Credentials | undefined {
   try {
     const credentials = credentialsOf(realm, authorization, site);

@@ -89,7 +89,8 @@ export const registerQueue = endpoint({
       params;
     realm.run(
       (tx) => {
-        // Read again: an earlier operation of the batch may have changed the account, or the realm.
+        // The account is read again: an earlier operation of the batch may have changed it, or the
+        // realm.
         const current = hasAccount
           ? accountOfUser(tx, user.id)
           : spectators.admit(tx, site.settings);

@@ -69,7 +69,7 @@ export function openSession(input: SocketInput, line: SocketLine): SocketSession
   const { server, address, host, userAgent } = input;
   const { realm, site } = server.deployment.at(host);
   if (realm?.isOpen() === false) throw realm.closedBecause();
-  // The text that others who name it share.
+  // All clients with the same header share this text.
   const { header: authorization, user } = credentialsOf(realm, input.authorization, site, {
     raw: {},
     userAgent,

@@ -37,7 +37,7 @@ export async function receivePart(realm: Realm, part: Part): Promise<void> {
     const isWhole = (await write(realm, { part, file, length })) === length;
     if (isWhole) await finish(realm, { id, user });
   } catch (error) {
-    // It was given up meanwhile, and nobody looks for its bytes any more.
+    // The upload was removed meanwhile, so its bytes have no other owner.
     if (!resumableUploads.hasBytes(realm.reader, id)) await realm.files.remove(fileName);
     throw error;
   } finally {

@@ -111,7 +111,7 @@ async function answered(asked: Asked, id: string | null | undefined, method: str
 const stopping = (method: string, realm: Realm) =>
   method === 'HEAD' ? errors.uploadLocked() : realm.closedBecause();
 
-/** What can be done here, for who is not logged in as well. */
+/** Describes the service, also to clients that are not logged in. */
 const options = ({ maxUploadMib }: ServerSettings, allowed: readonly string[]): UploadReply => ({
   status: 204,
   headers: [
@@ -219,7 +219,7 @@ async function describe({ realm, user }: Asked, id: string): Promise<UploadReply
   await interrupt(realm, id);
   const { upload, isFinished } = standing(asked, id);
   const { offset, length, metadata } = upload;
-  // Where it would go on: the disk has the last word.
+  // The next offset: the file on disk decides.
   const stored = isFinished ? length : await realm.files.sizeOf(resumableUploads.fileNameOf(id));
   return {
     status: 200,

@@ -103,7 +103,7 @@ async function thumbnailOf(realm: Realm, row: Row, format: string): Promise<Serv
   return { contentType: 'image/webp', isShown: true, name: `${row.name}.webp`, ...stored };
 }
 
-/** Bytes that a row tells of; it may have gone since it was read. */
+/** Opens the bytes of a row, which may have been removed since the row was read. */
 async function opened(realm: Realm, fileName: ReturnType<typeof attachments.fileNameOf>) {
   const bytes = await realm.files.open(fileName);
   if (bytes === undefined) throw errors.noSuchFile();
@@ -125,7 +125,8 @@ function whoAsks(
   { authorization, apiKey }: FileCall,
 ): Caller['user'] | null {
   if (authorization !== '') return authenticate(realm, authorization, site);
-  // A key in an address stays in histories, logs and the `Referer` of others; one for a minute is made by GET below `/api/v1`.
+  // A key in an address stays in histories, logs and the `Referer` of others; GET below `/api/v1`
+  // makes one for a minute.
   if (apiKey !== undefined) throw errors.keyInAddress();
   const isShown = spectators.showsItself(realm.reader, site.settings);
   return isShown ? spectators.admit(realm.reader, site.settings) : null;

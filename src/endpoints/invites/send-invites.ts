@@ -31,7 +31,7 @@ export const sendInvites = endpoint({
       (tx) =>
         mailInvitations.invite(
           tx,
-          // Read again: an earlier operation of the batch may have changed the account.
+          // The account is read again: an earlier operation of the batch may have changed it.
           { user: accountOfUser(tx, asked.user.id), site, client },
           {
             offer: offerOf(params, site.settings),

@@ -20,11 +20,11 @@ export interface ContentRequest {
   /** The header of this name; empty for none. */
   readonly range: string;
   readonly signal: AbortSignal;
-  /** Whether the URL may be on this machine or the networks around it. */
+  /** True if the URL may be on this machine or the networks around it. */
   readonly allowsPrivate: boolean;
 }
 
-/** Fetches what is at a URL; rejects when there is nothing that may be handed out. */
+/** Fetches the content of a URL; rejects if it may not be handed out. */
 export type FetchContent = (
   url: string,
   request: ContentRequest,

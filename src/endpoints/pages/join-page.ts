@@ -67,7 +67,7 @@ async function sendProof({ realm, site, values }: PageVisit, email: string): Pro
 
 let waiting = 0;
 
-/** Checked before the password is hashed, and again when the account is made. */
+/** Checks before the password is hashed, and again when the account is made. */
 async function join({ realm, site, values }: PageVisit, { password, ...joiner }: Filled) {
   joining.refuseJoining(realm.reader, site, joiner);
   if (waiting >= JOINS_WAITING_MAX) {

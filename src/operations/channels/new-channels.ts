@@ -36,7 +36,7 @@ export function creationOf(
   }
   if (names.some((name) => byName(tx, name) === undefined)) {
     if (request.isWebPublic) refuseWithoutWebPublic(site.settings);
-    // Who asks for a private channel must not get one that everybody on the internet reads.
+    // A request for a private channel must not create one that everybody on the Internet can read.
     if (request.isWebPublic && request.isPrivate) {
       throw errors.incompatibleParameters(['is_web_public', 'invite_only']);
     }
@@ -45,7 +45,10 @@ export function creationOf(
   return request;
 }
 
-/** "Needs the server setting for web-public channels" (specification, POST /users/me/subscriptions). */
+/**
+ * Refuses web-public channels unless the server has them: "Needs the server setting for web-public
+ * channels" (specification, POST /users/me/subscriptions).
+ */
 export function refuseWithoutWebPublic({ isWebPublic }: ServerSettings) {
   if (!isWebPublic) throw errors.badRequest('Web-public channels are not enabled.');
 }

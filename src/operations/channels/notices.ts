@@ -57,7 +57,7 @@ export function announceCreated(
   notices.toChannel(tx, site, { channel, topic: topicIn(channel, NEW_CHANNELS_TOPIC), content });
 }
 
-/** Says in the organization's channel for it that somebody has joined, where the organization has one. */
+/** Announces a new user in the organization's channel for it, if there is one. */
 export function announceJoined(tx: RealmTransaction, site: Site, user: UserRow) {
   const channel = announcementChannel(tx, 'signup_announcements_stream_id');
   if (channel === undefined) return;

@@ -99,7 +99,7 @@ function announceToMembers(tx: RealmTransaction, site: Site, { userIds, joined }
   );
 }
 
-/** Subscriptions of users to whom they look alike. */
+/** Returns the subscriptions of users who have equal ones. */
 function subscriptionsOf(tx: RealmTransaction, site: Site, { userIds, joined }: Alike) {
   return joined.map(({ id }) => {
     const channel = tx.channels.get([id]);

@@ -21,7 +21,7 @@ export function subscriptionObject(
   return { ...channels.channelObject(tx, channel), ...personalProperties(subscription, settings) };
 }
 
-/** What a subscription has besides its channel: none of these properties is one of a channel. */
+/** Returns the properties of a subscription besides its channel; a channel has none of them. */
 export function personalProperties(subscription: SubscriptionRow, { aliasPrefix }: ServerSettings) {
   return {
     color: subscription.color,

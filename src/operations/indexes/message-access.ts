@@ -60,7 +60,7 @@ function afterMoves(
   return departed.isQuiet ? { ...state, readThrough: Number.POSITIVE_INFINITY } : state;
 }
 
-/** The same as of when the message was sent. */
+/** Does the same for the place to which the message was sent. */
 function homeStateOf(tx: Reads, userId: number, message: LocatedMessage): ReadState {
   const channelId = message.homeChannelId ?? message.channelId;
   if (channelId !== null) return tx.subscriptions.get([channelId, userId]) ?? NEVER_HERE;
@@ -81,7 +81,7 @@ function cameAlong(tx: Reads, userId: number, { moves }: DepartedMessageRow): bo
   return true;
 }
 
-/** Whether the message came to the user when it was sent. */
+/** Tests whether the user received the message when it was sent. */
 export const received = (tx: Reads, userId: number, message: LocatedMessage): boolean =>
   isWithin(homeStateOf(tx, userId, message).received, message.id) ||
   isDelivered(tx, userId, message.id);
@@ -112,7 +112,7 @@ export function canRead(tx: Reads, user: UserRow, row: LocatedMessage): boolean 
   return isReadableIn(readableIn(tx, user, { channel, subscription }), row);
 }
 
-/** Whether a message of a channel is among those that a user may read there. */
+/** Tests whether a message of a channel is among those that a user may read there. */
 export const isReadableIn = (readable: Intervals, { id, arrivedAt }: LocatedMessage): boolean =>
   isWithin(readable, arrivedAt ?? id);
 

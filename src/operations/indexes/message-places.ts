@@ -33,7 +33,9 @@ export function leave(tx: RealmTransaction, row: MessageRow) {
   topicParticipants.removeMessage(tx, row);
 }
 
-/** Brings the row of a topic in line with its messages, of which there are now so many more. No messages, no topic. */
+/**
+ * Updates the row of a topic after `by` messages were added; a topic without messages has no row.
+ */
 export function countTopic(tx: RealmTransaction, { channelId, topic }: TopicRef, by: number) {
   const key = topicKey(topic);
   const newest = newestIn(tx, { channelId, topic });

@@ -73,7 +73,7 @@ export function* decidedTopics(
   }
 }
 
-/** Who decided something about a topic: for when it is moved. */
+/** Returns the users with a policy for a topic, for when it is moved. */
 export const usersOf = (tx: Reads, { channelId, topic }: TopicRef): number[] =>
   Array.from(tx.topicUsers.keysUnder([channelId, topicKey(topic)]), ([, , userId]) => userId);
 

@@ -109,7 +109,7 @@ export function blockOf(firstTerms: readonly string[], term: string): number {
   return Math.max(0, low - 1);
 }
 
-/** Where a block is. */
+/** The key of a block. */
 export interface BlockRef {
   readonly segmentId: number;
   readonly number: number;
@@ -136,7 +136,7 @@ function openBlock(tx: Reads, ref: BlockRef): Block {
   };
 }
 
-/** The terms of a block, with a line break between them. */
+/** Returns the terms of a block, with a line break between them. */
 export function termsIn(tx: Reads, { segmentId, number }: BlockRef): string {
   const row = tx.searchBlocks.get([segmentId, number]);
   if (row === undefined) throw new Error(`there is no block ${number} of segment ${segmentId}`);

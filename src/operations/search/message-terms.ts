@@ -355,7 +355,7 @@ function channelNamed(tx: Reads, { user }: Asker, operand: string | number): Cha
   return channel;
 }
 
-/** A user whom the asker may name like this; any other one is as good as none. */
+/** Returns a user whom the caller may name so; refuses any other like a missing one. */
 function userNamed(tx: Reads, { user: asker, site }: Asker, operand: string | number): UserRow {
   const user = userAccess.named(tx, { user: asker, site }, operand);
   if (user === undefined) throw errors.badNarrow(`unknown user ${operand}`);

@@ -1,4 +1,4 @@
-/** The names by which small pictures are asked for that anybody may see: what they are of, and where their bytes are. */
+/** The names by which public small pictures are requested: the label and the place of the bytes. */
 export interface PictureFileName {
   readonly folder: string;
   readonly file: string;

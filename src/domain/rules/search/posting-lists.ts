@@ -33,7 +33,7 @@ export function packed(postings: Postings): Uint8Array {
   return packing.taken();
 }
 
-/** Leaves the bytes of a list in `packing`, until the next one is packed. */
+/** Writes the bytes of a list to `packing`, where they stay until the next list is packed. */
 function pack({ ids, runMasks }: Postings) {
   packing.length = 0;
   let last = 0;
@@ -51,7 +51,7 @@ function pack({ ids, runMasks }: Postings) {
   }
 }
 
-/** What was read last: it is used before another list is read. */
+/** The list that was read last. It is used before another list is read. */
 const read = { ids: new Float64Array(1024), runMasks: new Int32Array(1024) };
 
 /** Reads a list into `read`. Returns how many messages it has. */
@@ -93,7 +93,7 @@ function readList({ bytes, start, end }: PackedList): number {
 /** A byte of the id, and one of the mask. */
 const MESSAGE_BYTES_MIN = 2;
 
-/** Appends what a list has. */
+/** Appends the messages of a list. */
 export function unpackInto({ ids, runMasks }: Postings, list: PackedList) {
   const count = readList(list);
   for (let index = 0; index < count; index++) {
