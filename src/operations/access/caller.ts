@@ -27,5 +27,5 @@ export interface Site {
   readonly settings: ServerSettings;
 }
 
-/** What operations are handed, by name, for those who call them. */
+/** Types of the arguments of operations, for their callers. */
 export type { Operation, RealmReader, RealmTransaction } from '../../../storage/transaction.ts';

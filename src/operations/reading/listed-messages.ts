@@ -14,7 +14,7 @@ import { knowingFlags } from '../indexes/flag-reads.ts';
 import { flagsOf } from '../indexes/message-access.ts';
 import { type People, richMessages } from '../posting/messages.ts';
 
-/** How the client wants its messages. */
+/** The form in which the client wants its messages. */
 export interface MessageForm {
   readonly applyMarkdown: boolean;
   readonly clientGravatar: boolean;
@@ -26,11 +26,11 @@ export interface Asking extends MessageForm {
   readonly site: Site;
 }
 
-/** A message as a list gives it: as in events, and with the flags of who asks. */
+/** A message in a list: as in events, and with the caller's flags. */
 export type ListedMessage = MessageInForm & { flags?: readonly FlagName[] } & Partial<SearchMatch> &
   Pick<EditFields, 'edit_history'>;
 
-/** Makes the messages of a list, which are these in order; with what was searched for marked. */
+/** Makes the messages of a list, given in order, with search matches marked. */
 export function listedMessages(
   tx: Reads,
   rows: readonly MessageRow[],
@@ -52,7 +52,7 @@ export function messageMaker(
   return (row) => {
     const rich = toRich(row);
     const message: ListedMessage = messageInForm(rich, bits);
-    // The address that says nothing: who is not logged in may see no other.
+    // Spectators see only the made-up address.
     if (isSpectator(user)) {
       message.sender_email = dummyEmail(row.senderId, site.host);
       message.avatar_url = rich.avatar_url;
@@ -81,7 +81,10 @@ export interface SearchMatch {
   readonly match_subject: string;
 }
 
-/** Shows where a message has what was searched for; without a search it shows the message. */
+/**
+ * Returns a function that marks search matches in a message; without a search it returns the text
+ * as it is.
+ */
 export function matchFinder({
   narrow,
   allowEmptyTopicName,
