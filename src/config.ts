@@ -29,8 +29,9 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 const OWN_DOMAIN = 'localhost';
 
 /**
- * All settings of the server. A setting is added here and nowhere else: its name in the code, the variable that it is read
- * from, and what that variable may say. Each variable has a row in docs/settings.md.
+ * All settings of the server. A setting is added here and nowhere else: its name in the code, the
+ * variable that it is read from, and what that variable may say. Each variable has a row in
+ * docs/settings.md.
  */
 const readAll = together({
   /** The address that the server listens on. */
@@ -45,7 +46,9 @@ const readAll = together({
   ),
   /** The files of the key pair; null: the server speaks HTTP without TLS. */
   tls: readTls,
-  /** Clients look for `<prefix>_version` beside `service_version`; empty: there are no such names. */
+  /**
+   * Clients look for `<prefix>_version` beside `service_version`; empty: there are no such names.
+   */
   aliasPrefix: variable(
     'CONFAB_ALIAS_PREFIX',
     z
@@ -89,7 +92,10 @@ const readAll = together({
       .regex(/^[a-z0-9.-]+$/, 'is not a domain name')
       .default(OWN_DOMAIN),
   ),
-  /** The URL that mails and replies link to; null: they link by the domain and by own hosts of requests. */
+  /**
+   * The URL that mails and replies link to; null: they link by the domain and by own hosts of
+   * requests.
+   */
   publicUrl: variable(
     'CONFAB_PUBLIC_URL',
     orNull(
@@ -138,7 +144,10 @@ const readAll = together({
       'is not a list of addresses and ranges like 127.0.0.1, 10.0.0.0/8',
     ),
   ),
-  /** The hash of a mail address is added to it to get a picture; null: all pictures are of this server. */
+  /**
+   * The hash of a mail address is added to it to get a picture; null: all pictures are of this
+   * server.
+   */
   gravatarUrl: variable(
     'CONFAB_GRAVATAR',
     z
@@ -164,7 +173,9 @@ const readAll = together({
   minFreeMib: variable('CONFAB_MIN_FREE_MIB', orNull(whole({ min: 0, max: FREE_MIB_MAX }))),
   /** Requests in a minute, by what they cost; 0: any number. */
   rateLimits: together({
-    /** Requests of an account that have no limit of their own; polls and sockets are counted apart. */
+    /**
+     * Requests of an account that have no limit of their own; polls and sockets are counted apart.
+     */
     request: perMinute('CONFAB_REQUESTS_PER_MINUTE', REQUESTS_PER_MINUTE),
     /** Messages of an account. */
     send: perMinute('CONFAB_SENDS_PER_MINUTE', SENDS_PER_MINUTE),
@@ -179,8 +190,8 @@ const readAll = together({
 });
 
 /**
- * The settings of a server as its operator has set them: one frozen object, which is handed on by reference and read where
- * it is used (decision 0150).
+ * The settings of a server as its operator has set them: one frozen object, which is handed on by
+ * reference and read where it is used (decision 0150).
  */
 export interface ServerSettings extends ReturnType<typeof readAll> {}
 

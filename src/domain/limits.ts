@@ -6,7 +6,9 @@
 export const CLIENT_NAME_LENGTH_MAX = 30;
 /** A request body that brings a file (reference/endpoints.md section 3: 25 MiB). */
 export const BODY_BYTES_MAX = 25 * 1024 * 1024;
-/** A body without a file: a hundred thousand ids in one parameter, with every comma percent-encoded. */
+/**
+ * A body without a file: a hundred thousand ids in one parameter, with every comma percent-encoded.
+ */
 export const FORM_BODY_BYTES_MAX = 1024 * 1024;
 /** A body from somebody who has not said who they are: an address, a password and the like. */
 export const ANONYMOUS_BODY_BYTES_MAX = 64 * 1024;
@@ -27,8 +29,8 @@ export const HEAD_BYTES_MAX = 64 * 1024;
 /** Parameters of one request; the largest documented endpoint takes fewer than 90. */
 export const PARAMETERS_MAX = 500;
 /**
- * Values in the JSON of one parameter: as many people as one request may name, and then some. Each is looked at more than
- * once, and millions of them fit into a body.
+ * Values in the JSON of one parameter: as many people as one request may name, and then some. Each
+ * is looked at more than once, and millions of them fit into a body.
  */
 export const JSON_VALUES_MAX = 200_000;
 
@@ -38,7 +40,10 @@ export const JSON_KEYS_MAX = 10_000;
 export const SOCKET_FRAME_BYTES_MAX = 1024 * 1024;
 /** Requests of one socket that are worked on at once; the next ones wait. */
 export const SOCKET_REQUESTS_UNDER_WAY_MAX = 64;
-/** Requests of one socket that are unanswered; the next one is refused until one of them is answered. */
+/**
+ * Requests of one socket that are unanswered; the next one is refused until one of them is
+ * answered.
+ */
 export const SOCKET_REQUESTS_MAX = 1_000;
 /** Bytes of the frames of the requests that wait on one socket. */
 export const SOCKET_REQUEST_BYTES_WAITING_MAX = 4 * 1024 * 1024;
@@ -47,8 +52,9 @@ export const SOCKET_BACKPRESSURE_BYTES_MAX = 64 * 1024;
 /** A socket that drained nothing for so long is closed with 4008. */
 export const SOCKET_STALLED_MS_MAX = 60_000;
 /**
- * Bytes of an answer that are handed to the library at once. What is longer goes in pieces of this length, as its reader takes
- * them: the library copies what it is handed and the kernel does not take.
+ * Bytes of an answer that are handed to the library at once. What is longer goes in pieces of this
+ * length, as its reader takes them: the library copies what it is handed and the kernel does not
+ * take.
  */
 export const ANSWER_PIECE_BYTES = 128 * 1024;
 /**
@@ -57,8 +63,9 @@ export const ANSWER_PIECE_BYTES = 128 * 1024;
  */
 export const ANSWER_STALLED_MS_MAX = 60_000;
 /**
- * Bytes of answers that wait for one account, or one address without an account, to take them: eight large pages. Beyond,
- * the answer that waited longest is cut off. A single answer may be larger: snapshots of large organizations are.
+ * Bytes of answers that wait for one account, or one address without an account, to take them:
+ * eight large pages. Beyond, the answer that waited longest is cut off. A single answer may be
+ * larger: snapshots of large organizations are.
  */
 export const UNTAKEN_BYTES_PER_READER_MAX = 32 * 1024 * 1024;
 /** Bytes of answers that wait for all readers together: what a small server has room for. */
@@ -90,7 +97,10 @@ export const ANONYMOUS_REQUESTS_PER_MINUTE = 1_200;
  * less than a request for centuries.
  */
 export const REQUESTS_PER_MINUTE_MAX = 1_000_000;
-/** Accounts, and addresses, whose requests are counted at once; each takes some 100 bytes, in two generations. */
+/**
+ * Accounts, and addresses, whose requests are counted at once; each takes some 100 bytes, in two
+ * generations.
+ */
 export const RATED_NAMES_MAX = 100_000;
 /** Code points of an unknown command that its refusal repeats: enough to see what was mistyped. */
 export const COMMAND_NAME_LENGTH_MAX = 40;
@@ -131,7 +141,10 @@ export const PASSWORD_LENGTH_MIN = 6;
 export const PASSWORD_LENGTH_MAX = 100;
 /** API keys of one user; beyond, the oldest one from a password login is removed. */
 export const API_KEYS_PER_USER_MAX = 20;
-/** Wrong passwords for one account from one address in `LOGIN_FAILURES_MS` before 429 (reference/endpoints.md section 3). */
+/**
+ * Wrong passwords for one account from one address in `LOGIN_FAILURES_MS` before 429
+ * (reference/endpoints.md section 3).
+ */
 export const LOGIN_FAILURES_MAX = 5;
 export const LOGIN_FAILURES_MS = 1_800_000;
 /** How often the last use of keys is written; a kill loses no more than that. */
@@ -145,7 +158,10 @@ export const CREDENTIALS_CACHED_MAX = 20_000;
  * are forgotten.
  */
 export const LOGIN_NAMES_MAX = 100_000;
-/** Passwords hashed at the same time, each by a core for tens of milliseconds; fewer where there are few cores. */
+/**
+ * Passwords hashed at the same time, each by a core for tens of milliseconds; fewer where there are
+ * few cores.
+ */
 export const HASHES_AT_ONCE_MAX = 2;
 /**
  * Passwords that wait to be hashed for one address, for one person who is logged in, or for all who
@@ -157,7 +173,10 @@ export const HASHES_WAITING_PER_ORIGIN_MAX = 50;
  * bytes each.
  */
 export const HASHES_WAITING_MAX = 1_000;
-/** People joining whose passwords wait to be hashed, which takes a core tens of milliseconds and 19 MiB each. */
+/**
+ * People joining whose passwords wait to be hashed, which takes a core tens of milliseconds and 19
+ * MiB each.
+ */
 export const JOINS_WAITING_MAX = 50;
 
 // Event queues
@@ -170,7 +189,9 @@ export const QUEUE_IDLE_SECONDS_MAX = 604_800;
 export const HEARTBEAT_MS = 45_000;
 /** Log rows that one catch-up step reads before other work runs. */
 export const CATCH_UP_ROWS_PER_STEP = 500;
-/** About as many characters of events: a frame, or an answer to a poll, is held until it is sent. */
+/**
+ * About as many characters of events: a frame, or an answer to a poll, is held until it is sent.
+ */
 export const CATCH_UP_CONTENT_PER_STEP = 512 * 1024;
 /** The log keeps at least this much time, even if no queue needs it. */
 export const LOG_KEPT_MS_MIN = 600_000;
@@ -179,9 +200,13 @@ export const LOG_KEPT_MS_MIN = 600_000;
  * needed them expire.
  */
 export const LOG_BYTES_MAX = 4 * 1024 * 1024 * 1024;
-/** Rows removed in one step: bulk deletes are slow in LMDB, so the log is trimmed in small steps. */
+/**
+ * Rows removed in one step: bulk deletes are slow in LMDB, so the log is trimmed in small steps.
+ */
 export const LOG_ROWS_PER_TRIM = 2_000;
-/** Announced events held in memory, shared by all queues, so that a fresh catch-up reads no disk. */
+/**
+ * Announced events held in memory, shared by all queues, so that a fresh catch-up reads no disk.
+ */
 export const RECENT_EVENTS_MAX = 4_096;
 export const RECENT_EVENT_BYTES_MAX = 16 * 1024 * 1024;
 /** Event types that a queue names; there are fewer than 70. */
@@ -238,7 +263,10 @@ export const UNREAD_MESSAGES_MAX = 50_000;
 export const STARRED_MESSAGES_MAX = 10_000;
 /** Direct messages that `recent_private_conversations` looks back over. */
 export const RECENT_DIRECT_MESSAGES_MAX = 1_000;
-/** Wildcards need no permission up to this many subscribers or participants (reference/endpoints.md 1.1). */
+/**
+ * Wildcards need no permission up to this many subscribers or participants (reference/endpoints.md
+ * 1.1).
+ */
 export const WILDCARD_FREE_SUBSCRIBERS_MAX = 15;
 export const WILDCARD_FREE_PARTICIPANTS_MAX = 15;
 /** In larger channels typing notifications are not sent (reference/events-and-register.md 4.1). */
@@ -253,7 +281,10 @@ export const SUBMESSAGES_PER_MESSAGE_MAX = 2_000;
 export const SUBMESSAGE_LENGTH_MAX = 1_000;
 /** Characters of all submessages of one message: a vote has some sixty. */
 export const SUBMESSAGES_LENGTH_MAX = 250_000;
-/** Different emoji that one message has as reactions: all of them are in the message, with everybody who used them. */
+/**
+ * Different emoji that one message has as reactions: all of them are in the message, with everybody
+ * who used them.
+ */
 export const EMOJI_PER_MESSAGE_MAX = 100;
 /**
  * Messages deleted in one commit: some 100 microseconds each, during which no other request is
@@ -286,7 +317,10 @@ export const MESSAGES_PER_MARKING = 400;
 export const MARKING_MS_MAX = 50_000;
 /** "Clients should limit to 1000 characters" (specification, "Limits"). */
 export const REPORT_DESCRIPTION_LENGTH_MAX = 1_000;
-/** A client may have begun an edit or a move just before its time was up (reference/endpoints.md 1.3). */
+/**
+ * A client may have begun an edit or a move just before its time was up (reference/endpoints.md
+ * 1.3).
+ */
 export const EDIT_GRACE_SECONDS = 20;
 /**
  * Messages moved in one commit: some 60 microseconds each, during which no other request is served.
@@ -296,7 +330,10 @@ export const MESSAGES_PER_MOVE = 500;
 export const MESSAGES_PER_SURVEY = 5_000;
 /** Moves of one message between channels: each is remembered with the message. */
 export const CHANNEL_MOVES_PER_MESSAGE_MAX = 100;
-/** A topic resolved and unresolved again within this time leaves no notice (reference/endpoints.md 1.3). */
+/**
+ * A topic resolved and unresolved again within this time leaves no notice (reference/endpoints.md
+ * 1.3).
+ */
 export const RESOLVED_NOTICE_TAKEN_BACK_SECONDS = 60;
 /**
  * Subscribers up to which an `update_message` event says who has read the message; for more it has
@@ -315,11 +352,16 @@ export const SCHEDULED_MESSAGES_PER_STEP = 100;
  * (reference/endpoints.md 1.2).
  */
 export const SCHEDULED_LATE_MS_MAX = 600_000;
-/** Drafts of one user: all are in every snapshot of theirs (reference/events-and-register.md 5.6). */
+/**
+ * Drafts of one user: all are in every snapshot of theirs (reference/events-and-register.md 5.6).
+ */
 export const DRAFTS_PER_USER_MAX = 1_000;
 /** Drafts that one request stores, each as long as a message may be: all are in one event. */
 export const DRAFTS_PER_REQUEST_MAX = 100;
-/** Saved snippets of one user, each as long as a message may be: all are in every snapshot of theirs. */
+/**
+ * Saved snippets of one user, each as long as a message may be: all are in every snapshot of
+ * theirs.
+ */
 export const SAVED_SNIPPETS_PER_USER_MAX = 500;
 /** Code points of the note of a reminder (reference/events-and-register.md 5.2 suggests it). */
 export const REMINDER_NOTE_LENGTH_MAX = 1_000;
@@ -346,7 +388,10 @@ export const LINKIFIER_TEMPLATE_LENGTH_MAX = 2_000;
 export const LINKIFIER_PROGRAM_SIZE_MAX = 1_000;
 /** Linkifiers of one realm: each is tried on each message. */
 export const LINKIFIERS_PER_REALM_MAX = 100;
-/** Steps times characters that a message may cost: 0.2 s at worst, and a fraction of it for patterns as people write them. */
+/**
+ * Steps times characters that a message may cost: 0.2 s at worst, and a fraction of it for patterns
+ * as people write them.
+ */
 export const LINKIFIER_WORK_MAX = 20_000_000;
 /** Lists of linkifiers held compiled; a realm uses one at a time. */
 export const LINKIFIER_SETS_CACHED_MAX = 100;
@@ -521,15 +566,24 @@ export const TEMPORARY_LINK_MS = 60_000;
 /** The box in pixels that a thumbnail fits into (`server_thumbnail_formats`). */
 export const THUMBNAIL_WIDTH = 840;
 export const THUMBNAIL_HEIGHT = 560;
-/** Pixels of a picture that is decoded, of all of its frames: four bytes each, of two pictures at once. */
+/**
+ * Pixels of a picture that is decoded, of all of its frames: four bytes each, of two pictures at
+ * once.
+ */
 export const PICTURE_PIXELS_MAX = 50_000_000;
 export const PICTURE_FRAMES_MAX = 100;
 export const PICTURES_AT_ONCE_MAX = 2;
 export const PICTURES_MEASURED_AT_ONCE_MAX = 8;
 export const PICTURE_SECONDS_MAX = 30;
-/** MiB of an image that is shown everywhere: an emoji, an icon, a logo, an avatar (reference/endpoints.md section 3). */
+/**
+ * MiB of an image that is shown everywhere: an emoji, an icon, a logo, an avatar
+ * (reference/endpoints.md section 3).
+ */
 export const SMALL_IMAGE_MIB_MAX = 5;
-/** Pixels of a side of a custom emoji, and of an icon of an organization: twice what clients show of them. */
+/**
+ * Pixels of a side of a custom emoji, and of an icon of an organization: twice what clients show of
+ * them.
+ */
 export const EMOJI_PIXELS = 64;
 export const REALM_ICON_PIXELS = 200;
 /** The greatest width and height of a logo in pixels. */
@@ -562,7 +616,10 @@ export const DEFAULT_CHANNEL_GROUP_DESCRIPTION_LENGTH_MAX = 1_024;
 export const SUBSCRIBERS_PER_REQUEST_MAX = 100_000;
 /** Channels in one subscribe request: each may be created, within one transaction. */
 export const CHANNELS_PER_REQUEST_MAX = 1_000;
-/** Subscriptions that one request begins or ends, people times channels: some 50 microseconds each, in one commit. */
+/**
+ * Subscriptions that one request begins or ends, people times channels: some 50 microseconds each,
+ * in one commit.
+ */
 export const SUBSCRIPTIONS_PER_REQUEST_MAX = 50_000;
 /** Direct messages to those whom one request subscribes (`max_bulk_new_subscription_messages`). */
 export const NEW_SUBSCRIPTION_MESSAGES_MAX = 100;
@@ -571,11 +628,17 @@ export const NEW_SUBSCRIPTION_MESSAGES_MAX = 100;
  * `muted_topics`).
  */
 export const MUTED_TOPICS_PER_USER_MAX = 2_000;
-/** A channel is recently active for so long after it was made and after each message in it: 180 days. */
+/**
+ * A channel is recently active for so long after it was made and after each message in it: 180
+ * days.
+ */
 export const CHANNEL_ACTIVE_SECONDS = 15_552_000;
 /** Channels that one step checks for being still active: each is an operation of its own. */
 export const CHANNELS_LOOKED_AT_PER_STEP = 100;
-/** The time that the traffic of a channel is an average of: 28 days, as clients of the original know it. */
+/**
+ * The time that the traffic of a channel is an average of: 28 days, as clients of the original know
+ * it.
+ */
 export const TRAFFIC_SECONDS = 2_419_200;
 /**
  * A younger channel has no traffic ("null if younger than 7 days", reference/events-and-register.md
@@ -591,21 +654,34 @@ export const MESSAGES_COUNTED_PER_STEP = 1_000;
 
 // Groups
 
-/** Characters of a user group's name and description (the name: reference/endpoints.md section 3). */
+/**
+ * Characters of a user group's name and description (the name: reference/endpoints.md section 3).
+ */
 export const GROUP_NAME_LENGTH_MAX = 100;
 export const GROUP_DESCRIPTION_LENGTH_MAX = 1_024;
-/** Groups that a realm ever had, deactivated ones too: none is ever deleted, and each is in every snapshot. */
+/**
+ * Groups that a realm ever had, deactivated ones too: none is ever deleted, and each is in every
+ * snapshot.
+ */
 export const GROUPS_PER_REALM_MAX = 10_000;
-/** Users or groups that one request adds to a group or removes from it: each is a row, within one transaction. */
+/**
+ * Users or groups that one request adds to a group or removes from it: each is a row, within one
+ * transaction.
+ */
 export const GROUP_PARTS_PER_REQUEST_MAX = 10_000;
-/** People and groups of the anonymous group of one setting: they are in every copy of the channel or group. */
+/**
+ * People and groups of the anonymous group of one setting: they are in every copy of the channel or
+ * group.
+ */
 export const GROUP_SETTING_PARTS_MAX = 1_000;
 /**
  * Direct messages to users whom one request adds to a group or removes: if there are more, none is
  * sent.
  */
 export const GROUP_NOTICES_MAX = 1_000;
-/** Members who become full members in one operation: as many may have joined at once, by an import. */
+/**
+ * Members who become full members in one operation: as many may have joined at once, by an import.
+ */
 export const FULL_MEMBERS_PER_STEP = 1_000;
 /** Uses of a group that one refusal to deactivate it lists. */
 export const GROUP_OBJECTIONS_MAX = 1_000;
@@ -662,7 +738,9 @@ export const ALERT_WORD_LENGTH_MAX = 100;
 export const ALERT_WORDS_PER_USER_MAX = 500;
 /** Code points of a status (specification, "Limits"). */
 export const STATUS_TEXT_LENGTH_MAX = 60;
-/** Confirmations of a new mail address that one user may ask for (reference/endpoints.md section 3). */
+/**
+ * Confirmations of a new mail address that one user may ask for (reference/endpoints.md section 3).
+ */
 export const EMAIL_CHANGES_PER_HOUR_MAX = 2;
 export const EMAIL_CHANGES_PER_DAY_MAX = 5;
 /**
@@ -670,7 +748,10 @@ export const EMAIL_CHANGES_PER_DAY_MAX = 5;
  * counted.
  */
 export const EMAIL_CHANGE_LIFE_MS = 86_400_000;
-/** Custom fields of profiles of one organization: all are in every snapshot, with a value for each account. */
+/**
+ * Custom fields of profiles of one organization: all are in every snapshot, with a value for each
+ * account.
+ */
 export const PROFILE_FIELDS_MAX = 50;
 /**
  * Custom fields that clients show beside a name (reference/endpoints.md 2.7), and characters of a
@@ -707,7 +788,10 @@ export const REALM_NAME_LENGTH_MAX = 40;
 export const REALM_DESCRIPTION_LENGTH_MAX = 1_000;
 /** Characters of the URL of a server for video calls, or of an image of the organization. */
 export const REALM_URL_LENGTH_MAX = 200;
-/** Seconds within which messages may be edited, moved or deleted: 68 years, which is what 32 bits hold. */
+/**
+ * Seconds within which messages may be edited, moved or deleted: 68 years, which is what 32 bits
+ * hold.
+ */
 export const TIME_LIMIT_SECONDS_MAX = 2_147_483_647;
 /** Days of a waiting period or of retention: some hundred years. */
 export const DAYS_MAX = 36_500;
@@ -725,7 +809,10 @@ export const PLAYGROUND_NAME_LENGTH_MAX = 60;
 export const PLAYGROUND_LANGUAGE_LENGTH_MAX = 40;
 /** Characters of the name of a custom emoji. */
 export const EMOJI_NAME_LENGTH_MAX = 100;
-/** Custom emoji that an organization ever had: all are in every snapshot and in the event of each change. */
+/**
+ * Custom emoji that an organization ever had: all are in every snapshot and in the event of each
+ * change.
+ */
 export const CUSTOM_EMOJI_MAX = 3_000;
 /**
  * Days for which a deactivated organization is kept at least, if a deletion is scheduled
@@ -910,7 +997,10 @@ export const EXPORT_ATTEMPTS_MAX = 3;
 export const ARCHIVE_SLICE_MS_MAX = 2;
 /** Characters of rows that are compressed at once. */
 export const ARCHIVE_CHUNK_BYTES = 64 * 1024;
-/** A row of an archive, in one line: ten million characters that a bot keeps may each take six as JSON. */
+/**
+ * A row of an archive, in one line: ten million characters that a bot keeps may each take six as
+ * JSON.
+ */
 export const ARCHIVE_LINE_BYTES_MAX = 64 * 1024 * 1024;
 /** Manifest of an archive: some 200 bytes a table. */
 export const ARCHIVE_MANIFEST_BYTES_MAX = 256 * 1024;

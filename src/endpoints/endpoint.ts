@@ -195,5 +195,6 @@ export type Endpoint<P extends Params = Params> = Declaration<P> &
 
 /** Declares an endpoint; the types of its values come from its params. */
 export const endpoint = <const P extends Params>(declaration: Endpoint<P>): Endpoint =>
-  // Params and handler of one declaration belong together, which the list of all endpoints cannot express.
+  // Params and handler of one declaration belong together, which the list of all endpoints cannot
+  // express.
   declaration as unknown as Endpoint;

@@ -5,8 +5,9 @@ import * as objects from '../domain/wire/objects.ts';
 export type EventKind = keyof typeof LOGGED_EVENTS;
 
 /**
- * Every event a client can get, with its `id`, by `type` or `type op` (reference/events-and-register.md sections 3 and 4).
- * A field that only some forms have is optional.
+ * Every event a client can get, with its `id`, by `type` or `type op`
+ * (reference/events-and-register.md sections 3 and 4). A field that only some forms have is
+ * optional.
  */
 export const EVENTS: Readonly<Record<EventKind, z.ZodObject>> = {
   ...withIds(LOGGED_EVENTS),

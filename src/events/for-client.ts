@@ -46,7 +46,9 @@ export interface Variant {
 
 export const PLAIN: Variant = { flags: null, localId: null };
 
-/** An event of the log with its encodings so far. Its forms differ only where `formMask` has a bit. */
+/**
+ * An event of the log with its encodings so far. Its forms differ only where `formMask` has a bit.
+ */
 export interface Announced {
   readonly entry: LogEntry;
   readonly formMask: number;

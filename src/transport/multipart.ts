@@ -22,8 +22,8 @@ const HEAD_END = '\r\n\r\n';
 const DELIMITER_REST_MAX = 256;
 
 /**
- * Reads a body of any length in chunks of any length, and holds no more of it than a head or a delimiter. It is by hand, as
- * the libraries take what is refused here, or cost more than the rest of a small request (decision 0153).
+ * Reads a body of any length in chunks of any length, and holds no more of it than a head or a
+ * delimiter.
  */
 export function openMultipart(contentType: string): MultipartReader {
   const delimiter = Buffer.from(`${LINE_END}--${boundaryOf(contentType)}`);
@@ -127,7 +127,10 @@ function headOf(bytes: Buffer): PartHead {
   };
 }
 
-/** Quotes come as `%22` from browsers and as `\"` from others; some older clients write what is not ASCII as `filename*`. */
+/**
+ * Quotes come as `%22` from browsers and as `\"` from others; some older clients write what is not
+ * ASCII as `filename*`.
+ */
 function filenameOf(disposition: string): string | null {
   const [, extended] = /;\s*filename\*=utf-8''([^;\s]*)/i.exec(disposition) ?? [];
   if (extended !== undefined) return decodedName(extended);

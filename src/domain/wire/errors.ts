@@ -1,6 +1,7 @@
 /**
- * Every refusal the service can give, in one list. A refusal is an `ApiError`: an HTTP status, a code, a sentence for a
- * person, and the extra fields of the error object (specification, "Errors"; reference/endpoints.md section 4).
+ * Every refusal the service can give, in one list. A refusal is an `ApiError`: an HTTP status, a
+ * code, a sentence for a person, and the extra fields of the error object (specification, "Errors";
+ * reference/endpoints.md section 4).
  */
 export class ApiError extends Error {
   readonly status: number;

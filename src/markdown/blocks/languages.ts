@@ -1,4 +1,6 @@
-/** A language of code: its proper name, which clients show, and the grammar that knows its words. */
+/**
+ * A language of code: its proper name, which clients show, and the grammar that knows its words.
+ */
 export interface Language {
   readonly name: string;
   /** a module of the library; none for text without any structure */

@@ -67,7 +67,10 @@ export const mayInGroup = (
 ): boolean =>
   isGranted(tx, user, group.permissions[name], SERVER_SUPPORTED_PERMISSION_SETTINGS.group[name]);
 
-/** "Settings that disallow `role:everyone` also exclude guests who are members through other groups" (1.11). */
+/**
+ * "Settings that disallow `role:everyone` also exclude guests who are members through other groups"
+ * (1.11).
+ */
 const isGranted = (tx: Reads, user: UserRow, value: GroupSetting, setting: PermissionSetting) =>
   (setting.allow_everyone_group || !isGuest(user.role)) && isInGroup(tx, user, value);
 

@@ -48,7 +48,9 @@ const all = (tx: Reads, channelId: number): Topic[] =>
     max_id: newestMessageId,
   }));
 
-/** "Protected-history private channels limit this to topics of messages sent after subscription." */
+/**
+ * "Protected-history private channels limit this to topics of messages sent after subscription."
+ */
 function some(tx: Reads, channelId: number, readable: Intervals): Topic[] {
   const topics: Topic[] = [];
   for (const [[, key], { newestMessageId }] of tx.topics.under([channelId])) {

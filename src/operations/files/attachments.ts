@@ -141,7 +141,10 @@ export function existing(reads: Reads, id: number): Found {
   return { id, row };
 }
 
-/** The name under which the bytes of a file are stored: its path without the name that its uploader gave it. */
+/**
+ * The name under which the bytes of a file are stored: its path without the name that its uploader
+ * gave it.
+ */
 export function fileNameOf({ pathId }: Pick<AttachmentRow, 'pathId'>): FileName {
   const [, folder = '', file = ''] = pathId.split('/');
   return { folder, file };
@@ -170,7 +173,9 @@ export const thumbnailFileNames = (
     isMoving,
   }));
 
-/** Returns the name of the thumbnail of a format (`840x560.webp`), or undefined if there is none. */
+/**
+ * Returns the name of the thumbnail of a format (`840x560.webp`), or undefined if there is none.
+ */
 export function thumbnailFileName(row: AttachmentRow, format: string): FileName | undefined {
   if (!row.image?.isReady) return undefined;
   const fileNames = thumbnailFileNames(fileNameOf(row), row.image);

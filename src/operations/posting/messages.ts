@@ -105,7 +105,8 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
     ],
   });
   for (const id of bots) own.bits.set(id, (own.bits.get(id) ?? 0) | FlagBit.delivered);
-  // "First emits `user_topic` (and `muted_topics`) and then `message`" (reference/events-and-register.md 3.3).
+  // "First emits `user_topic` (and `muted_topics`) and then `message`"
+  // (reference/events-and-register.md 3.3).
   const newPolicy = followTopic(tx, caller.user, { row, isNewTopic, own });
   const rich = composed(tx, row, shownOf(caller, destination));
   pageVisits.request(tx, row, { pages: rendered.pagesToVisit, site: caller.site });

@@ -141,7 +141,10 @@ function changeFlag(tx: RealmTransaction, user: UserRow, { change, rows }: Appli
   return change.isAdded ? markRead(tx, user.id, rows) : markUnread(tx, user.id, rows);
 }
 
-/** "Starring an accessible but never received message creates a personal copy with flags `read`, `historical`." */
+/**
+ * "Starring an accessible but never received message creates a personal copy with flags `read`,
+ * `historical`."
+ */
 function changeMark(
   tx: RealmTransaction,
   user: UserRow,

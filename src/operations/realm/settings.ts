@@ -86,7 +86,10 @@ interface Setting {
   readonly value: unknown;
 }
 
-/** Stores a setting, and tells of it also by the other name that clients of this site may know it by. */
+/**
+ * Stores a setting, and tells of it also by the other name that clients of this site may know it
+ * by.
+ */
 export function setHere(
   tx: RealmTransaction,
   { aliasPrefix }: ServerSettings,

@@ -67,7 +67,10 @@ export function byName(
   return code === undefined ? undefined : { name, code, type: 'unicode_emoji' };
 }
 
-/** "Name, code and type must agree (each mismatch BR; deactivated custom emoji BR)" (reference, 1.14). */
+/**
+ * "Name, code and type must agree (each mismatch BR; deactivated custom emoji BR)" (reference,
+ * 1.14).
+ */
 export function refuseMismatch(tx: Reads, { name, code, type }: Emoji) {
   if (type === 'realm_emoji') {
     const emoji = /^\d{1,15}$/.test(code) ? tx.realmEmoji.get([Number(code)]) : undefined;

@@ -25,7 +25,10 @@ export interface Sizes {
   readonly rowsRemoved: number;
 }
 
-/** Each step takes about two milliseconds; every message is written three times: 256, 4,096, and 65,536 to a segment. */
+/**
+ * Each step takes about two milliseconds; every message is written three times: 256, 4,096, and
+ * 65,536 to a segment.
+ */
 export const SIZES: Sizes = {
   messages: 256,
   segmentsMerged: 16,

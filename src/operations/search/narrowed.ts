@@ -64,7 +64,10 @@ export interface Narrowed {
   readonly senderIds: readonly number[];
 }
 
-/** Resolves the terms. Refuses a channel or user that does not exist, or that the user may not know of. */
+/**
+ * Resolves the terms. Refuses a channel or user that does not exist, or that the user may not know
+ * of.
+ */
 export function narrowed(tx: Reads, asker: Asker, isForFirstUnread: boolean): Narrowed {
   const asking = { ...asker, decisions: decisionsOf(tx, asker.user.id) };
   const terms = [
@@ -166,7 +169,10 @@ function keysOf(terms: readonly Term[]): Narrowed['keysIn'] {
   };
 }
 
-/** "`with` replaces channel/topic/dm terms by the conversation holding that message; no effect when inaccessible." */
+/**
+ * "`with` replaces channel/topic/dm terms by the conversation holding that message; no effect when
+ * inaccessible."
+ */
 function replacedByWith(tx: Reads, { user, narrow }: Asker): readonly NarrowTerm[] {
   const term = narrow.find(({ operator }) => operator === 'with');
   if (term?.operator !== 'with' || term.negated) return narrow;

@@ -49,7 +49,9 @@ function colorOf({ hue, shade }: { hue: number; shade: number }): number[] {
   });
 }
 
-/** Eight pixels a byte, after the zero that each row begins with. The rows of a field are all alike. */
+/**
+ * Eight pixels a byte, after the zero that each row begins with. The rows of a field are all alike.
+ */
 function rowsOf(side: number, isPaintedAt: (row: number, column: number) => boolean): Uint8Array {
   const field = side / (FIELDS + 1);
   const length = 1 + Math.ceil(side / 8);

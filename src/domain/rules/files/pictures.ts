@@ -36,7 +36,9 @@ const GRAY: Color = [150, 158, 170, 255];
 const BLUE: Color = [52, 98, 190, 255];
 const NOTHING: Color = [0, 0, 0, 0];
 
-/** Pixels of a side: twice what clients show at most, so that it is sharp where pixels are small. */
+/**
+ * Pixels of a side: twice what clients show at most, so that it is sharp where pixels are small.
+ */
 const SQUARE = 128;
 const SMALL_SQUARE = 64;
 /** A pixel is the mean of so many points squared, which makes edges smooth. */

@@ -1,6 +1,9 @@
 import { FlagBit } from '../../wire/flags.ts';
 
-/** Pairs of message ids, first and last inclusive, the last null while open: [first, last, first, last, …]. */
+/**
+ * Pairs of message ids, first and last inclusive, the last null while open: [first, last, first,
+ * last, …].
+ */
 export type Intervals = readonly (number | null)[];
 
 export const EVERYTHING: Intervals = [0, null];

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-/** Polls and lists of tasks, which clients draw in place of a message (reference/endpoints.md 5.8). */
+/**
+ * Polls and lists of tasks, which clients draw in place of a message (reference/endpoints.md 5.8).
+ */
 const poll = z.strictObject({
   widget_type: z.literal('poll'),
   extra_data: z.strictObject({ question: z.string(), options: z.array(z.string()) }),

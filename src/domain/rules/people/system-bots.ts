@@ -1,8 +1,8 @@
 import { Role } from '../../wire/roles.ts';
 
 /**
- * The service's own accounts have the same ids in every realm, above those of all others (which are numbered from 1) and
- * within 31 bits.
+ * The service's own accounts have the same ids in every realm, above those of all others (which are
+ * numbered from 1) and within 31 bits.
  */
 export const SYSTEM_USER_ID_MIN = 2_000_000_000;
 

@@ -7,7 +7,10 @@
 export interface Postings {
   /** Ids of messages, ascending, each once. */
   readonly ids: number[];
-  /** The runs of each message's text that have the term: 32 bits, for the number of the run modulo 32. */
+  /**
+   * The runs of each message's text that have the term: 32 bits, for the number of the run modulo
+   * 32.
+   */
   readonly runMasks: number[];
 }
 
@@ -221,7 +224,10 @@ const LAST_SLOT = slots.length - 1;
 const rotated = (mask: number, runs: number): number =>
   (mask >>> (runs & 31)) | (mask << (-runs & 31));
 
-/** The lists of several terms, each after its length in bytes; the length 0 stands for a list that is kept elsewhere. */
+/**
+ * The lists of several terms, each after its length in bytes; the length 0 stands for a list that
+ * is kept elsewhere.
+ */
 export class ListsWriter {
   private readonly bytes = new ByteWriter(256);
 

@@ -28,7 +28,10 @@ export interface SearchedText {
   readonly topic: string;
 }
 
-/** The operand of `search`: words, all of which are wanted, and phrases in quotes (reference/endpoints.md 2.1). */
+/**
+ * The operand of `search`: words, all of which are wanted, and phrases in quotes
+ * (reference/endpoints.md 2.1).
+ */
 export interface TextSearch {
   matches(text: SearchedText): boolean;
   /**

@@ -43,7 +43,10 @@ export interface Presence {
   }[];
 }
 
-/** These users joined or left these channels with this event; events of the channels after it follow suit. */
+/**
+ * These users joined or left these channels with this event; events of the channels after it follow
+ * suit.
+ */
 export interface MembershipEffect {
   readonly userIds: readonly number[];
   readonly channelIds: readonly number[];

@@ -58,7 +58,10 @@ export interface RealmSettings extends Readonly<Record<RealmPermissionName, Grou
   readonly signup_announcements_stream_id: number;
   readonly topics_policy: 'allow_empty_topic' | 'disable_empty_topic';
   readonly upload_quota_mib: number | null;
-  /** null in any of the three images: the built-in one. Else a URL, absolute or from the root of the realm. */
+  /**
+   * null in any of the three images: the built-in one. Else a URL, absolute or from the root of the
+   * realm.
+   */
   readonly uploaded_icon_url: string | null;
   readonly uploaded_logo_url: string | null;
   readonly uploaded_night_logo_url: string | null;
