@@ -94,7 +94,7 @@ export function asNeeded(tx: Reads): ProfileOf {
   };
 }
 
-/** For more, reading all profiles takes less time. */
+/** Profiles that are read one by one; for more, reading all profiles takes less time. */
 const LOOKED_UP_MAX = 100;
 
 /** Reads all profiles at once, for many accounts. */

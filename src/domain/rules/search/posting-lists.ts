@@ -216,7 +216,7 @@ export function keptBy(found: Postings, { lists, runsAfter }: PassingLists): Pos
   return kept;
 }
 
-/** As many as the messages of the largest segments, which mostly follow one another. */
+/** It has a slot for each message of the largest segments, whose ids mostly follow one another. */
 const slots = new Int32Array(65_536);
 const LAST_SLOT = slots.length - 1;
 

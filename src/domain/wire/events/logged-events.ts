@@ -12,7 +12,7 @@ import { PEOPLE } from './people.ts';
 import { PERSONAL } from './personal.ts';
 import { REALM } from './realm.ts';
 
-/** By `type`, or `type op`. */
+/** All events by `type`, or `type op`. */
 export const LOGGED_EVENTS = {
   ...MESSAGES,
   ...AROUND_MESSAGES,
