@@ -26,7 +26,7 @@ export interface FileCall {
 /** A file that may be handed out. */
 export interface ServedFile extends Served {
   readonly name: string;
-  /** An entity tag that only these bytes have, like their place. */
+  /** An entity tag that only these bytes have, as their file name. */
   readonly tag: string;
   /** True if the file is public, so that shared caches may keep it. */
   readonly isPublic?: true;

@@ -38,8 +38,8 @@ export function realmSettings(tx: Reads): RealmSettings {
 /** Returns one setting of the realm without building all of them, because every send needs some. */
 export function realmSetting<Name extends keyof RealmSettings>(tx: Reads, name: Name) {
   const stored = tx.realm.get(['realm'])?.settings[name];
-  // A stored null is a value: no limit.
-  return (stored === undefined ? DEFAULTS[name] : stored) as RealmSettings[Name]; // of the same name
+  // A stored null is a value: no limit. Both values are of the setting of this name.
+  return (stored === undefined ? DEFAULTS[name] : stored) as RealmSettings[Name];
 }
 
 /** Tests whether the user has a permission of the realm. */

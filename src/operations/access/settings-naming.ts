@@ -24,7 +24,8 @@ export function announce(tx: RealmTransaction, user: UserRow, told: Told) {
   const audience: Audience = told === 'everyone' ? { everyone: true } : whoDoesNotSee(tx, user);
   const settings: Readonly<Record<string, unknown>> = { ...realmSettings(tx) };
   for (const name of Object.keys(SERVER_SUPPORTED_PERMISSION_SETTINGS.realm)) {
-    const value = settings[name] as GroupSetting; // the permissions among the settings have such values
+    // The permissions among the settings have such values.
+    const value = settings[name] as GroupSetting;
     if (!names(value, user.id)) continue;
     tx.emit({
       event: {

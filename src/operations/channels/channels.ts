@@ -185,7 +185,8 @@ function defaultGroups(creatorId: number): Record<ChannelPermissionName, GroupSe
       name,
       setting.default_group_name === 'channel_creator'
         ? { direct_members: [creatorId], direct_subgroups: [] }
-        : systemGroupId(setting.default_group_name as Parameters<typeof systemGroupId>[0]), // the other creator name is for groups
+        : // The other creator name is for groups.
+          systemGroupId(setting.default_group_name as Parameters<typeof systemGroupId>[0]),
     ]),
   );
   // It is built from the table whose keys are the permission names.

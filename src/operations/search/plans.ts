@@ -89,8 +89,8 @@ interface Walking {
 }
 
 /**
- * Returns the user's direct messages as one list, intersected with the lists of all places; or each
- * conversation, if that is cheaper.
+ * Returns the user's direct messages as one list, intersected with the terms that are listed by
+ * place; or each conversation, once the lists have cost more than that.
  */
 function directTogether(
   tx: Reads,
