@@ -34,7 +34,9 @@ export interface Bearer extends NamedClient {
   readonly address: () => string;
 }
 
-/** Headers that were found right, by their text: decoding and hashing costs more than the rest of a request. */
+/**
+ * Caches valid headers by their text: decoding and hashing costs more than the rest of a request.
+ */
 const known = new WeakMap<Realm, RecentlyUsed<string, Known>>();
 
 /**

@@ -43,7 +43,10 @@ export interface Posted {
   header(name: string): string | undefined;
 }
 
-/** A multipart body (RFC 7578) is made of pieces in the order it arrives: a head, then any number of runs of bytes. */
+/**
+ * A multipart body (RFC 7578) is made of pieces in the order it arrives: a head, then any number of
+ * runs of bytes.
+ */
 export type Piece = PartHead | { readonly bytes: Buffer };
 
 export interface PartHead {
@@ -54,11 +57,14 @@ export interface PartHead {
   readonly contentType: string;
 }
 
-/** The body of a request as it arrives; whoever takes a chunk has it to themselves. */
+/** The body of a request as it arrives; a reader owns the chunks that it takes. */
 export interface IncomingBody extends AsyncIterable<Buffer> {
-  /** Reads it as multipart, chunk by chunk: the length of each, and the pieces that it completes. Refuses what is none. */
+  /**
+   * Reads it as multipart, chunk by chunk: the length of each, and the pieces that it completes.
+   * Refuses what is none.
+   */
   inPieces(): AsyncIterable<{ readonly length: number; readonly pieces: readonly Piece[] }>;
-  /** As announced; null when it was not. */
+  /** The announced length; null without one. */
   readonly bytes: number | null;
   /** Stops the body: its reader sees it as broken off. */
   stop(): void;

@@ -58,7 +58,7 @@ export class BodyStream implements IncomingBody {
     reader.end();
   }
 
-  /** The client has gone. */
+  /** Called when the client has gone. */
   breakOff() {
     this.res = null;
     this.drop();

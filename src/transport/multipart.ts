@@ -4,7 +4,10 @@ import { badRequest } from '../domain/wire/errors.ts';
 import type { PartHead, Piece } from '../endpoints/endpoint.ts';
 
 export interface MultipartReader {
-  /** Returns what a chunk completes. Its bytes are those of the chunk where they can be: it must not change. */
+  /**
+   * Returns what a chunk completes. Its bytes are those of the chunk where they can be: it must not
+   * change.
+   */
   push(chunk: Buffer): Piece[];
   /** Refuses a body that ends before its last part does. */
   end(): void;

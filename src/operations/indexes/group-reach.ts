@@ -31,7 +31,7 @@ const IDS_PER_LIST = 16;
 const weightOf = (ids: readonly number[]) => IDS_PER_LIST + ids.length;
 
 export class Reaches implements MaterializedView {
-  /** By group, wherever they are. */
+  /** The members of each group. */
   private readonly members = new Map<number, readonly number[]>();
   /** The reached users by channel and group. */
   private readonly reached = new Map<number, Map<number, readonly number[]>>();

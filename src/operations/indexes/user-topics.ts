@@ -252,7 +252,7 @@ export function followMentioned(
 /** Topics of which lists are remembered. */
 const SETTLED_TOPICS_MAX = 1_000;
 
-/** Lists of users, by topic, of whom nobody would follow it because of another mention. */
+/** Lists of users, by topic, of whom none would follow it because of another mention. */
 class SettledLists implements MaterializedView {
   private readonly lists = recentlyUsed<string, WeakSet<readonly number[]>>(SETTLED_TOPICS_MAX);
 

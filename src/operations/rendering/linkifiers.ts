@@ -80,7 +80,7 @@ const NO_LINKS: readonly TopicLink[] = [];
 interface Current {
   readonly version: number;
   readonly linkifiers: Linkifiers;
-  /** Of topics seen lately: a list of messages asks for the same few again and again. */
+  /** Links of recent topics: a list of messages has the same few again and again. */
   readonly links: RecentlyUsed<string, readonly TopicLink[]>;
 }
 

@@ -54,7 +54,10 @@ export interface TextSearch {
 export function textSearch(operands: readonly string[]): TextSearch {
   const { stems, prefixes, phrases } = partsOf(operands);
   const begins = [...[...stems].map(beginningOf), ...prefixes];
-  /** Few words begin like one that is looked for, and working out the stems of the others takes longer. */
+  /**
+   * Few words begin like one that is looked for, and working out the stems of the others takes
+   * longer.
+   */
   const isNear = (word: string) => begins.some((begin) => word.startsWith(begin));
   const isWord = (word: string) =>
     isNear(word) && (stems.has(stemOf(word)) || prefixes.some((prefix) => word.startsWith(prefix)));

@@ -138,7 +138,10 @@ const stemsBefore = new Map<string, string>();
 /** Texts repeat their words, and a search meets the same ones in each segment of the index. */
 const STEMS_REMEMBERED_MAX = 10_000;
 
-/** Returns what the forms of one English word have in common; any other word is its own stem. Takes it folded. */
+/**
+ * Returns what the forms of one English word have in common; any other word is its own stem. Takes
+ * it folded.
+ */
 export function stemOf(word: string): string {
   if (word.length < INFLECTED_LENGTH_MIN || word.length > INFLECTED_LENGTH_MAX) return word;
   const known = stemsBefore.get(word);
@@ -153,13 +156,17 @@ export function stemOf(word: string): string {
 function englishStem(word: string): string {
   if (PLURAL_ABBREVIATION.test(word)) return word.slice(0, -1);
   const result = stem(word);
-  // The index looks for a stem among the words that begin like it: "dying", which would be "die", does not.
+  // The index looks for a stem among the words that begin like it: "dying", which would be "die",
+  // does not.
   return word.startsWith(beginningOf(result)) ? result : word;
 }
 
 /** The stemmer leaves an `s` behind a word without vowels, such as "pdfs". */
 const PLURAL_ABBREVIATION = /^[b-df-hj-np-tv-xz]+[b-df-hj-np-rtv-xz]s$/;
 
-/** What every word with this stem begins with: two letters are never changed, and of more the last one may be. */
+/**
+ * Returns the beginning that all words with this stem share: two letters are never changed, and of
+ * longer stems the last one may be.
+ */
 export const beginningOf = (stem: string): string =>
   stem.length > 2 && /^[a-z]+$/.test(stem) ? stem.slice(0, -1) : stem;

@@ -1,8 +1,9 @@
 import { Parser } from 'htmlparser2';
 
 /**
- * Returns the text of rendered content, hidden parts included. Blocks are apart by a line break, so leaving tags out joins no
- * words. This is an expression and no parser, because a send waits for it where somebody has alert words (decision 0151).
+ * Returns the text of rendered content, hidden parts included. Blocks are apart by a line break, so
+ * leaving tags out joins no words. This is an expression and no parser, because a send waits for it
+ * where somebody has alert words (decision 0151).
  */
 export const textOf = (html: string): string => unescaped(html.replace(/<[^<>]*>/g, ''));
 
@@ -39,8 +40,8 @@ export interface PartVisitor {
 }
 
 /**
- * Visits what is left of rendered content where no program shows it as it is meant: pictures and what is hidden are text
- * then.
+ * Visits what is left of rendered content where no program shows it as it is meant: pictures and
+ * what is hidden are text then.
  */
 export function eachVisiblePart(html: string, visitor: PartVisitor) {
   /** How many elements are open within a hidden one, itself included. */

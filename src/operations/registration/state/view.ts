@@ -25,9 +25,9 @@ export interface View {
   readonly channels: () => readonly ChannelRow[];
   /** Returns all accounts, ascending by id. */
   readonly accounts: () => readonly UserRow[];
-  /** In a transaction, what is kept of people in memory. */
+  /** The materialized view of people, within a transaction. */
   readonly people?: PeopleView;
-  /** Ids of the active ones. */
+  /** Returns the ids of the active accounts. */
   readonly activeIds: () => ReadonlySet<number>;
 }
 
