@@ -3,10 +3,7 @@ import { z } from 'zod';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface JsonSchemas {
-  /**
-   * Returns the schema of what a value of `schema` takes (`input`) or gives; named schemas are
-   * referred to.
-   */
+  /** Returns the JSON Schema of a schema's input or output; named schemas are referred to. */
   of(schema: z.ZodType, io?: 'input' | 'output'): JsonSchema;
   /** Adds a schema under a name. */
   add(name: string, schema: JsonSchema): void;

@@ -10,8 +10,8 @@ const PALETTE = [
 export const colorAt = (index: number): string => PALETTE[index % PALETTE.length] ?? PALETTE[0];
 
 /**
- * Converts `#rgb` to `#rrggbb` forms to `#rrggbb`: clients read six digits, in small letters
- * (reference, 4.2).
+ * Returns a colour of the form `#rgb` to `#rrggbb` as `#rrggbb`: clients read six digits, in small
+ * letters (reference, 4.2).
  */
 export function inFull(color: string): string {
   const digits = color.slice(1).toLowerCase();
