@@ -17,10 +17,7 @@ import { API_PREFIX } from './http.ts';
 import { socketLibrary, type TemplatedApp, type WebSocket } from './library/sockets.ts';
 import { type Arrival, type ArrivalsInput, arrivalOf } from './socket-arrivals.ts';
 
-/**
- * The reasons for closing a socket, by which the client decides what to do (docs/architecture.md,
- * WebSocket).
- */
+/** The reasons for closing a socket, by which the client decides what to do. */
 const Close = {
   stopping: 1001,
   /** The counterpart of a 500. */

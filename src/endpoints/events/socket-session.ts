@@ -27,9 +27,7 @@ export interface SocketInput {
   readonly userAgent: string;
 }
 
-/**
- * The session of one socket: its queue, and the client's frames (docs/architecture.md, WebSocket).
- */
+/** The session of one socket: its queue, and the client's frames. */
 export interface SocketSession {
   /** Attaches to the queue of the query string. */
   resume(queueId: string, lastEventId: string): void;

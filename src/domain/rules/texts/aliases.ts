@@ -1,6 +1,6 @@
 /**
  * Names that existing clients spell with a configured prefix where this interface says `service`
- * (design, section 7).
+ * (decisions 0091 and 0101).
  */
 export const ALIASED_KEYS = [
   'service_version',
