@@ -42,15 +42,15 @@ import { API_PREFIX, mountHttp } from './transport/http.ts';
 import { socketLibrary, type TemplatedApp } from './transport/library/sockets.ts';
 import { type EventSockets, mountSockets } from './transport/websocket.ts';
 
-/** The same for whatever is served. */
+/** The routes are the same for all servers of the process. */
 const ROUTES = openRoutes(ENDPOINTS);
 
-/** Clients that were told to come back do so within this time, spread out, not all at once. */
+/** Clients that are told to come back do so within this time, spread out. */
 const RETRY_MS_MIN = 200;
 const RETRY_MS_MAX = 3_000;
 
 export interface App {
-  /** `http://host:port`, as listened on. */
+  /** `http://host:port`, as the server listens. */
   readonly url: string;
   readonly port: number;
   readonly realms: Realms;
@@ -78,13 +78,13 @@ export interface ServerTree {
 export interface AppInput extends Pick<DeploymentInput, 'logBytesMax' | 'commitMsMax'> {
   readonly settings: ServerSettings;
   readonly log: Logger;
-  /** The process must not go on: a commit did not reach the disk. */
+  /** Called when the process must not go on because a commit did not reach the disk. */
   readonly onFatal: (error: unknown) => void;
   readonly clock?: Clock;
   readonly statfs?: Statfs;
 }
 
-/** Joins the parts. Rejects with one clear error when the server cannot start. */
+/** Joins the parts and starts the server. Rejects with one clear error if it cannot start. */
 export async function startApp(given: AppInput): Promise<App> {
   socketLibrary();
   const { settings } = given;
@@ -107,7 +107,7 @@ export async function startApp(given: AppInput): Promise<App> {
   await reached(server, 'ready', () => server.start());
   const { realms, listener } = parts;
   if (realms === null || listener === null) throw new Error('started without its parts');
-  // A start that is refused says why, in one line.
+  // A refused start prints one line, so this warning waits until the server runs.
   if (isUnnamed(settings)) notes.unnamed();
   return {
     url: urlOf(settings, listener.port),
@@ -172,14 +172,15 @@ async function start(input: Input, parts: Parts) {
     onRealmUnserved: notes.realmUnserved,
     onBug: notes.bugIn('agenda'),
   });
-  // Before anything listens: a client that has read its key must not be told that it is wrong.
+  // This comes before anything listens: a client that has read its key must not be told that it is
+  // wrong.
   const isNew = settings.makesDemo && realms.all().length === 0 && realms.unserved().length === 0;
   refuseOpenDemo(settings, { realms, data, isNew });
   if (isNew) await makeDemo(realms, data, apiUrl(settings, settings.port));
   parts.listener = await listen({ ...settings, onShort: notes.shortOfDescriptors }, (app) => {
     parts.sockets = mount(app, input, realms);
   });
-  // A port that the kernel picked is known only now.
+  // A port that the kernel picked is only known now.
   if (isNew) readDemo(data, apiUrl(settings, parts.listener.port));
   parts.realms = realms;
 }

@@ -8,8 +8,9 @@ interface Told {
 }
 
 /**
- * What a newcomer sees: the address, and with a demo realm lines to paste into a shell. They read the key from its file:
- * what a server prints is kept by others, in logs and terminals.
+ * Returns the text that a new operator sees: the address, and with a demo realm lines to paste into
+ * a shell. They read the key from its file, because what a server prints stays in logs and
+ * terminals.
  */
 export function banner({ url, data, demo }: Told): string {
   const address = `confab is ready at ${url}\n`;
@@ -29,5 +30,5 @@ curl -sS -u "$U" "${api}/events?$Q"
 `;
 }
 
-/** As one word of a shell. */
+/** Quotes a text as one word of a shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;

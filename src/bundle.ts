@@ -4,11 +4,14 @@ import { rolldown } from 'rolldown';
 import { openApiBytes } from './endpoints/documents/get-openapi.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 
-// Node takes about a millisecond for each module that it loads, and there are a thousand with those of the packages: what is
-// run is bundled into a few files, which halves the time of a start (docs/decisions/0108-bundle.md). Names and lines stay
-// readable: nothing is shortened.
+// Node takes about a millisecond to load a module, and there are a thousand with those of the
+// packages. The bundle has a few files, which halves the time of a start
+// (docs/decisions/0108-bundle.md). Names and lines stay readable: the code is not minified.
 
-/** Loaded when they are first needed, or with a binary beside them: they stay where they are installed. */
+/**
+ * Packages that stay where they are installed, because they are loaded on first use, or with a
+ * binary beside them.
+ */
 const APART = [
   '@node-rs/argon2',
   '@zxcvbn-ts/language-common',
@@ -35,6 +38,6 @@ const bundle = await rolldown({
 await bundle.write({ dir: here('../bundle'), format: 'esm', chunkFileNames: '[name].js' });
 await bundle.close();
 
-// The description of the API is the same for everybody and takes most of a second to make: it is made here, not when the
-// first client asks for it, and lies beside the code that reads it.
+// The description of the API is the same for every client and takes most of a second to make, so it
+// is made here, beside the code that reads it, and not when the first client asks for it.
 writeFileSync(here('../bundle/openapi.json'), openApiBytes(ENDPOINTS));

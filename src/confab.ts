@@ -19,12 +19,13 @@ import { openRealms } from './admin/deployment.ts';
 import { makeFilesPrivately } from './admin/private-files.ts';
 import { readSettings, type ServerSettings } from './config.ts';
 
-/** A command the operator mistyped or that was refused: told in one line. */
+/** A command that the operator mistyped or that was refused; the message is printed in one line. */
 class CommandError extends Error {}
 
 /**
- * The command line. A server that runs on the data directory is asked to do it, so that it knows; otherwise the directory
- * is opened here for as long as it takes. Answers are JSON, one object a line.
+ * Runs the command line. If a server runs on the data directory, it executes the command, so that
+ * it knows of the change; otherwise the directory is opened here for as long as it takes. Answers
+ * are JSON, one object a line.
  */
 async function main(words: readonly string[]) {
   const settings = readSettings();
@@ -37,7 +38,10 @@ async function main(words: readonly string[]) {
 
 const print = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
-/** A server that is asked would stop for it, and one that cannot start could not be asked. */
+/**
+ * Runs the check in this process: a server would stop other work for it, and a server that cannot
+ * start could not be asked.
+ */
 async function printChecked(data: string, args: unknown) {
   const lines = runCheck(data, args);
   for (;;) {
@@ -51,7 +55,7 @@ async function printChecked(data: string, args: unknown) {
 }
 
 const FAILED = 1;
-/** Of a check that could not be made: it says nothing of the data. */
+/** The exit code of a check that could not be made, and so says nothing of the data. */
 const NOT_CHECKED = 2;
 
 async function asked(
@@ -109,7 +113,7 @@ function requestFrom(words: readonly string[]): ControlRequest {
   };
 }
 
-/** A server has another working directory. */
+/** Makes paths absolute, because a server has another working directory. */
 const pathsIn = (command: string, values: Readonly<Partial<Record<string, string | boolean>>>) =>
   command.startsWith('backup ')
     ? Object.fromEntries(
@@ -135,7 +139,10 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** A server that does it reads and writes archives by itself: they are larger than what a line can hold. */
+/**
+ * Passes an archive by its path, because it is larger than a line can be; the server reads or
+ * writes it.
+ */
 const fileOf = (command: string, file: string) =>
   command === 'users import' ? { users: usersIn(file) } : { file: resolve(file) };
 
@@ -156,7 +163,7 @@ async function isServed(path: string) {
   try {
     return await isAnswered(controlSocketPath(path));
   } catch {
-    return false; // there is no such directory yet
+    return false; // the directory does not exist yet
   }
 }
 
@@ -212,5 +219,5 @@ function refuse(error: unknown): never {
 }
 
 makeFilesPrivately();
-// Left to end by itself: an exit at once would cut off what a pipe has not taken yet.
+// The process ends by itself: an exit at once would cut off what a pipe has not taken yet.
 main(process.argv.slice(2)).catch(refuse);

@@ -29,8 +29,9 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 const OWN_DOMAIN = 'localhost';
 
 /**
- * All settings of the server. A setting is added here and nowhere else: its name in the code, the variable that it is read
- * from, and what that variable may say. Each variable has a row in docs/settings.md.
+ * All settings of the server. A setting is added here and nowhere else: its name in the code, the
+ * variable that it is read from, and what that variable may say. Each variable has a row in
+ * docs/settings.md.
  */
 const readAll = together({
   /** The address that the server listens on. */
@@ -45,7 +46,9 @@ const readAll = together({
   ),
   /** The files of the key pair; null: the server speaks HTTP without TLS. */
   tls: readTls,
-  /** Clients look for `<prefix>_version` beside `service_version`; empty: there are no such names. */
+  /**
+   * Clients look for `<prefix>_version` beside `service_version`; empty: there are no such names.
+   */
   aliasPrefix: variable(
     'CONFAB_ALIAS_PREFIX',
     z
@@ -65,13 +68,13 @@ const readAll = together({
         ),
     ),
   ),
-  /** Whether presence is told only to those who may know of the user; guests may not know of all. */
+  /** True if presence goes only to users who may know of the user; guests may not know of all. */
   limitsPresence: flag('CONFAB_LIMIT_PRESENCE', '0'),
-  /** Whether a first start makes a demo realm. */
+  /** True if a first start makes a demo realm. */
   makesDemo: flag('CONFAB_DEMO', '1'),
-  /** Whether the operator has said that there is to be a demo realm. */
+  /** True if the operator has asked for a demo realm. */
   wantsDemo: flag('CONFAB_DEMO', '0'),
-  /** Whether realms may show web-public channels to those who are not logged in. */
+  /** True if realms may show web-public channels without a log-in. */
   isWebPublic: flag('CONFAB_WEB_PUBLIC', '1'),
   /** This realm answers for hosts that name none, if it exists; else the only realm does. */
   defaultRealm: variable(
@@ -89,7 +92,10 @@ const readAll = together({
       .regex(/^[a-z0-9.-]+$/, 'is not a domain name')
       .default(OWN_DOMAIN),
   ),
-  /** The URL that mails and replies link to; null: they link by the domain and by own hosts of requests. */
+  /**
+   * The URL that mails and replies link to; null: they link by the domain and by own hosts of
+   * requests.
+   */
   publicUrl: variable(
     'CONFAB_PUBLIC_URL',
     orNull(
@@ -114,13 +120,13 @@ const readAll = together({
       )
       .default(''),
   ),
-  /** Whether webhooks of bots may be on this machine and the networks around it. */
+  /** True if webhooks of bots may be on this machine and the networks around it. */
   allowsPrivateWebhooks: flag('CONFAB_WEBHOOK_PRIVATE_ADDRESSES', '0'),
-  /** Whether the server fetches what messages link, to show it. */
+  /** True if the server fetches linked pages and media to show previews. */
   showsPreviews: flag('CONFAB_PREVIEWS', '1'),
-  /** Whether previews may be of sites on this machine and the networks around it. */
+  /** True if previews may be of sites on this machine and the networks around it. */
   allowsPrivatePreviews: flag('CONFAB_PREVIEW_PRIVATE_ADDRESSES', '0'),
-  /** Origins of pages of other hosts that may ask, and read what they are answered. */
+  /** Origins of pages of other hosts that may send requests and read the answers. */
   allowedOrigins: variable(
     'CONFAB_ALLOWED_ORIGINS',
     list(
@@ -138,7 +144,10 @@ const readAll = together({
       'is not a list of addresses and ranges like 127.0.0.1, 10.0.0.0/8',
     ),
   ),
-  /** The hash of a mail address is added to it to get a picture; null: all pictures are of this server. */
+  /**
+   * The hash of a mail address is added to it to get a picture; null: all pictures are of this
+   * server.
+   */
   gravatarUrl: variable(
     'CONFAB_GRAVATAR',
     z
@@ -150,7 +159,7 @@ const readAll = together({
       .default('1')
       .transform(serviceAt),
   ),
-  /** How long invitations last that do not say it. */
+  /** How long invitations last by default. */
   invitationMinutes: variable(
     'CONFAB_INVITATION_MINUTES',
     whole({ min: 1, max: INVITATION_MINUTES_MAX }).default(INVITATION_MINUTES),
@@ -164,7 +173,9 @@ const readAll = together({
   minFreeMib: variable('CONFAB_MIN_FREE_MIB', orNull(whole({ min: 0, max: FREE_MIB_MAX }))),
   /** Requests in a minute, by what they cost; 0: any number. */
   rateLimits: together({
-    /** Requests of an account that have no limit of their own; polls and sockets are counted apart. */
+    /**
+     * Requests of an account that have no limit of their own; polls and sockets are counted apart.
+     */
     request: perMinute('CONFAB_REQUESTS_PER_MINUTE', REQUESTS_PER_MINUTE),
     /** Messages of an account. */
     send: perMinute('CONFAB_SENDS_PER_MINUTE', SENDS_PER_MINUTE),
@@ -179,8 +190,8 @@ const readAll = together({
 });
 
 /**
- * The settings of a server as its operator has set them: one frozen object, which is handed on by reference and read where
- * it is used (decision 0150).
+ * The settings of a server as its operator has set them: one frozen object, which is handed on by
+ * reference and read where it is used (decision 0150).
  */
 export interface ServerSettings extends ReturnType<typeof readAll> {}
 
@@ -268,8 +279,8 @@ export const addressSettings = (settings: ServerSettings) => ({
 });
 
 /**
- * The port that a link to the server needs. What only this machine reaches, under a name that is not its own, is behind another
- * server, whose port nobody told.
+ * Returns the port for links to the server. If only this machine reaches the server, and its domain
+ * is not local, then it is behind a proxy, whose port is not known.
  */
 export const portInLinks = (
   settings: Pick<ServerSettings, 'host' | 'port' | 'domain'>,
@@ -278,24 +289,27 @@ export const portInLinks = (
     ? null
     : settings.port;
 
-/** Whether nobody on another machine can reach it. */
+/** Tests whether only this machine can reach the server. */
 export const isLoopback = ({ host }: Pick<ServerSettings, 'host'>): boolean =>
   host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
-/** Whether others reach it, and nothing says by what name: the links that they get lead them nowhere. */
+/**
+ * Tests for a server that other machines reach without a setting that names it: the links that they
+ * get lead nowhere.
+ */
 export const isUnnamed = (
   settings: Pick<ServerSettings, 'host' | 'domain' | 'publicUrl'>,
 ): boolean =>
   !isLoopback(settings) && settings.publicUrl === null && settings.domain === OWN_DOMAIN;
 
-/** Whether mails leave the server; else they are written into a folder. */
+/** Tests whether mails leave the server; else they are written into a folder. */
 export const hasMailService = ({ smtpUrl }: Pick<ServerSettings, 'smtpUrl'>): boolean =>
   smtpUrl !== null;
 
 export const hasPushService = ({ pushBouncerUrl }: Pick<ServerSettings, 'pushBouncerUrl'>) =>
   pushBouncerUrl !== '';
 
-/** A hash follows it, so it can have no query. */
+/** A hash follows this URL, so it cannot have a query. */
 const isService = (text: string) => /^https?:\/\/[^?#\s]+$/.test(text) && URL.canParse(text);
 
 function serviceAt(value: string): string | null {
@@ -303,7 +317,7 @@ function serviceAt(value: string): string | null {
   return value === '1' ? GRAVATAR_URL : `${value.replace(/\/$/, '')}/`;
 }
 
-/** An address, or how many of its first bits count: `10.0.0.0/8`. */
+/** Tests for an address, or a range with the number of its fixed bits: `10.0.0.0/8`. */
 function isRange(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const bitsMax = { 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -311,7 +325,7 @@ function isRange(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
 }
 
-/** What browsers send: scheme, host and port alone. */
+/** Tests for the form that browsers send: only scheme, host and port. */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
 }

@@ -5,16 +5,19 @@ import { describedError } from './domain/wire/described-error.ts';
 
 export const STDERR = 2;
 
-/** What is thrown is told by a few fields alone, whoever logs it. */
+/** Serializes thrown values by a few fields only, in every log line. */
 export const SERIALIZERS = {
   err: (error: unknown) => (isDescribed(error) ? error : describedError(error)),
 };
 
-/** A report of a bug brings what it tells of the error. */
+/** Tests for an error that a bug report has described already. */
 const isDescribed = (error: unknown) =>
   typeof error === 'object' && error !== null && !(error instanceof Error) && 'type' in error;
 
-/** JSON lines on the standard error output; readable ones when that is a terminal. Written at once: none is lost. */
+/**
+ * Opens a log that writes JSON lines on the standard error output, or readable ones if that is a
+ * terminal. It writes synchronously, so that no line is lost.
+ */
 export function openLog(level: string): Logger {
   const options = { level, base: { name: 'confab', pid: process.pid }, serializers: SERIALIZERS };
   if (isatty(STDERR)) return pino(options, pretty({ destination: STDERR, sync: true }));

@@ -15,7 +15,7 @@ import { ListenError } from './transport/connections/listen.ts';
 import { API_PREFIX } from './transport/http.ts';
 import { NotNative } from './transport/library/load.ts';
 
-/** What an operator can mend: told in one line, without a trace. */
+/** Errors that an operator can mend: they are printed in one line, without a trace. */
 const KNOWN = [ConfigError, DataDirectoryError, ListenError, NotNative, StoreTooNew];
 
 async function run(settings: ServerSettings, starter: number | null) {
@@ -25,7 +25,8 @@ async function run(settings: ServerSettings, starter: number | null) {
     settings,
     log,
     onFatal(error) {
-      // Nothing in memory can be trusted after a failed sync: stop at once, answer nothing (design, invariant 8).
+      // Nothing in memory can be trusted after a failed sync: stop at once, without answers
+      // (docs/architecture.md, invariant 8).
       log.fatal(
         { err: error, code: diskCode(error), reason: diskFault(error) },
         'a commit did not reach the disk',
@@ -44,7 +45,9 @@ async function run(settings: ServerSettings, starter: number | null) {
   takeSteps(warmUp());
 }
 
-/** Requests come between the steps, which take some milliseconds each; loading KaTeX takes 30. */
+/**
+ * Requests are served between the steps, which take some milliseconds each; loading KaTeX takes 30.
+ */
 const STEP_PAUSE_MS = 50;
 
 function takeSteps(steps: Iterator<void>) {
@@ -54,7 +57,7 @@ function takeSteps(steps: Iterator<void>) {
   timer.unref();
 }
 
-/** After the last answer was handed over, the kernel gets this long to send it. */
+/** The time for the kernel to send the last answer after it was handed over. */
 const LINGER_MS = 50;
 
 let isStopping = false;
@@ -62,7 +65,7 @@ let isStopping = false;
 function stop(app: App) {
   if (isStopping) return;
   isStopping = true;
-  // A commit that takes longer than this is not waited for; what it holds was not acknowledged.
+  // A commit that takes longer than this is not awaited; what it contains was not acknowledged.
   setTimeout(() => process.exit(1), STOP_MS_MAX - 500).unref();
   app.stop().then(
     () => setTimeout(() => process.exit(0), LINGER_MS),
@@ -77,7 +80,10 @@ function refuse(error: unknown): never {
   process.exit(1);
 }
 
-/** What the operating system refuses is for the operator to mend; anything else is a bug, told with its trace. */
+/**
+ * Describes an unknown error: the operator can mend what the operating system refuses; anything
+ * else is a bug, and needs its trace.
+ */
 const unknownFault = (error: unknown): string =>
   diskCode(error) === undefined ? String((error as Error).stack ?? error) : diskFault(error);
 

@@ -2,19 +2,20 @@ import type { Logger } from 'pino';
 
 interface Signals {
   readonly log: Logger;
-  /** Whether somebody sits at a terminal, which a SIGHUP says is gone. */
+  /** True if the process has a terminal; then a SIGHUP means that it is gone. */
   readonly hasTerminal: boolean;
-  /** Begins to drain the server; called again when a second signal comes. */
+  /** Begins to drain the server; a second signal calls it again. */
   readonly stop: () => void;
 }
 
-/** A supervisor, a person at a terminal and `docker stop` ask by these for a clean end. */
+/** Supervisors, people at a terminal and `docker stop` use these signals to ask for a clean end. */
 const STOPPING: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGQUIT'];
 
 /**
- * By default these end the process at once, undrained, or open a debugger (SIGUSR1). The server reads nothing again while it
- * runs, so they are logged and otherwise ignored, as Redis does. SIGXFSZ comes with a write over a limit of file sizes, which
- * then fails with an error of its own.
+ * Signals that by default end the process at once, undrained, or open a debugger (SIGUSR1). The
+ * server reads no settings again while it runs, so they are logged and otherwise ignored, as Redis
+ * does. SIGXFSZ comes with a write over a limit of file sizes, which then fails with an error of
+ * its own.
  */
 const IGNORED: readonly NodeJS.Signals[] = [
   'SIGHUP',
@@ -27,14 +28,17 @@ const IGNORED: readonly NodeJS.Signals[] = [
   'SIGXFSZ',
 ];
 
-/** Called before anything is opened: a signal that means nothing must not end a start either. */
+/**
+ * Ignores those signals. It is called before anything is opened, because they must not end a start
+ * either.
+ */
 export function ignoreSignals(log: Logger) {
   for (const signal of IGNORED) {
     process.on(signal, () => log.warn({ signal }, 'ignored; a restart reads settings and keys'));
   }
 }
 
-/** Called when the server is ready. */
+/** Makes signals stop the server. It is called when the server is ready. */
 export function stopOnSignals({ log, hasTerminal, stop }: Signals) {
   const stopOn = (signal: NodeJS.Signals) => {
     log.info({ signal }, 'stopping');
@@ -47,17 +51,19 @@ export function stopOnSignals({ log, hasTerminal, stop }: Signals) {
 }
 
 interface Npm extends Pick<Signals, 'log' | 'stop'> {
-  /** The shell that became this process was started by it. */
+  /** The process of npm that started the shell of this process. */
   readonly npmPid: number;
 }
 
-/** A server that npm started must not outlive it by more than this. */
+/**
+ * How often the parent is checked: a server that npm started must not outlive it by more than this.
+ */
 const PARENT_LOOK_MS = 500;
 
 /**
- * Stops the server once the process that started it is gone. npm hands on the signals that it can; one that is killed hands
- * on nothing, and whoever started it believes that the server has ended with it. It may have been killed before this process
- * began, while its shell built the server.
+ * Stops the server once the process that started it is gone. npm passes on the signals that it can,
+ * but not when it is killed, and its caller believes that the server has ended with it. It may have
+ * been killed before this process began, while its shell built the server.
  */
 export function stopWithNpm({ log, stop, npmPid }: Npm) {
   const looking = setInterval(() => {

@@ -1,10 +1,10 @@
-/** The order of lists of ids. */
+/** Sorts lists of ids in ascending order. */
 export const ascending = (one: number, other: number): number => one - other;
 
-/** Each of them once, ascending. */
+/** Returns each id once, ascending. */
 export const inOrder = (ids: Iterable<number>): number[] => [...new Set(ids)].sort(ascending);
 
-/** Where an id is in an ascending list, or belongs. */
+/** Returns the index of an id in an ascending list, or the index at which it would be inserted. */
 export function placeIn(ids: readonly number[], id: number): number {
   let from = 0;
   let to = ids.length;
@@ -16,5 +16,5 @@ export function placeIn(ids: readonly number[], id: number): number {
   return from;
 }
 
-/** Whether an id is in an ascending list. */
+/** Tests whether an ascending list contains an id. */
 export const isIn = (ids: readonly number[], id: number): boolean => ids[placeIn(ids, id)] === id;

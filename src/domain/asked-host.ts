@@ -1,12 +1,15 @@
-/** The host that a request names: as anybody may write it, or with what a proxy says that the operator trusts. */
+/**
+ * The host that a request names: a text, which any client can forge, or an object, if a proxy that
+ * the operator trusts has forwarded it.
+ */
 export type AskedHost = string | ForwardedHost;
 
-/** One object for all requests that say the same. */
+/** A host as a proxy forwards it. Requests with the same headers share one object. */
 export interface ForwardedHost {
   readonly name: string;
-  /** Whether the proxy says itself that it was asked so. */
+  /** True if the proxy itself states the host that it was asked for. */
   readonly isVouched: boolean;
-  /** Whether the proxy was asked by TLS; null where it does not say. */
+  /** True if the client reached the proxy over TLS; null if the proxy does not say. */
   readonly isTls: boolean | null;
 }
 

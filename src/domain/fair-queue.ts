@@ -1,38 +1,41 @@
 import TinyQueue from 'tinyqueue';
 
-/** The work of one key that waits, and how much of the thread the key has had. */
+/** The waiting items of one key, and how much of the thread the key has had. */
 interface Flow<Item> {
   items: Item[];
-  /** Index of the next item: those before it have been taken. */
+  /** Index of the next item; the items before it have been taken. */
   next: number;
-  /** The virtual time at which its next item is due. */
+  /** The virtual time at which the next item of this key is due. */
   start: number;
   isWaiting: boolean;
 }
 
-/** Keys that are remembered although they have nothing waiting; then those that owe nothing are forgotten. */
+/**
+ * Keys remembered although they have no items waiting; beyond, keys that owe nothing are forgotten.
+ */
 const IDLE_FLOWS_MAX = 1_000;
 
 /**
- * Items of several keys, taken so that each key that waits gets the same share of what the items cost, whatever the number
- * or the cost of its items (start-time fair queueing: Goyal, Vin and Cheng, 1996). Items of one key keep their order.
- * `settle` follows each `take` and says what the item cost, which is known only when its work is done.
+ * A queue that shares the thread fairly between keys: each key that waits gets the same share of
+ * what the items cost, whatever the number or the cost of its items (start-time fair queueing:
+ * Goyal, Vin and Cheng, 1996). Items of one key keep their order. `settle` follows each `take` and
+ * says what the item cost, which is known only when its work is done.
  */
 export class FairQueue<Key, Item> {
   private readonly flows = new Map<Key, Flow<Item>>();
   private readonly due = new TinyQueue<Flow<Item>>([], (a, b) => a.start - b.start);
   private taken: Flow<Item> | undefined;
-  /** The start of the item that was taken last: a key that comes back from a pause begins here. */
+  /** The start of the item that was taken last. A key that comes back from a pause begins here. */
   private now = 0;
   private waiting = 0;
   private flowsMax = IDLE_FLOWS_MAX;
 
-  /** Items that wait. */
+  /** The number of items that wait. */
   get size(): number {
     return this.waiting;
   }
 
-  /** Items of a key that wait. */
+  /** The number of items of one key that wait. */
   sizeOf(key: Key): number {
     const flow = this.flows.get(key);
     return flow === undefined ? 0 : flow.items.length - flow.next;
@@ -42,11 +45,11 @@ export class FairQueue<Key, Item> {
     const flow = this.flows.get(key) ?? this.open(key);
     flow.items.push(item);
     this.waiting += 1;
-    // Of the one that was taken last it is not known yet when its next item is due.
+    // The key that was taken last waits for `settle`, which knows when its next item is due.
     if (!flow.isWaiting && flow !== this.taken) this.await(flow);
   }
 
-  /** The next item; undefined when none waits. */
+  /** Takes the next item; returns undefined if none waits. */
   take(): Item | undefined {
     if (this.taken !== undefined) this.settle(0);
     const flow = this.due.pop();
@@ -68,7 +71,7 @@ export class FairQueue<Key, Item> {
     this.taken = undefined;
     flow.start += cost;
     if (flow.items.length > flow.next) this.await(flow);
-    // With nobody else waiting nobody has had too much.
+    // If no other key waits, this one has not had too much.
     else if (this.due.length === 0) this.now = Math.max(this.now, flow.start);
   }
 
@@ -99,7 +102,7 @@ const TAKEN_DROPPED = 64;
 
 function dropTaken(flow: Flow<unknown>) {
   if (flow.next < flow.items.length && flow.next < TAKEN_DROPPED) return;
-  // One that holds most of what it ever held is not worth moving.
+  // A list that still holds most of its items is not worth moving.
   if (flow.next * 2 < flow.items.length) return;
   flow.items = flow.items.slice(flow.next);
   flow.next = 0;

@@ -6,25 +6,31 @@
 export const CLIENT_NAME_LENGTH_MAX = 30;
 /** A request body that brings a file (reference/endpoints.md section 3: 25 MiB). */
 export const BODY_BYTES_MAX = 25 * 1024 * 1024;
-/** A body without a file: a hundred thousand ids in one parameter, with every comma percent-encoded. */
+/**
+ * A body without a file: a hundred thousand ids in one parameter, with every comma percent-encoded.
+ */
 export const FORM_BODY_BYTES_MAX = 1024 * 1024;
 /** A body from somebody who has not said who they are: an address, a password and the like. */
 export const ANONYMOUS_BODY_BYTES_MAX = 64 * 1024;
-/** Up to here a body is read before credentials are judged: it costs less than to judge them twice. */
+/**
+ * Bodies up to this length are read before credentials are judged: it costs less than to judge them
+ * twice.
+ */
 export const SMALL_BODY_BYTES_MAX = 16 * 1024;
-/** One field of a multipart body that is no file. */
+/** One field of a multipart body that is not a file. */
 export const FORM_FIELD_BYTES_MAX = 1024 * 1024;
-/** Request line and headers together: what uWebSockets.js is told to accept. */
 /** Host names that clients call realms by. */
 export const HOSTS_CACHED_MAX = 1_000;
 /** A host name has at most 253 characters (RFC 1035), and a port five. */
 export const HOST_LENGTH_MAX = 260;
+
+/** Bytes of request line and headers together, which uWebSockets.js is told to accept. */
 export const HEAD_BYTES_MAX = 64 * 1024;
 /** Parameters of one request; the largest documented endpoint takes fewer than 90. */
 export const PARAMETERS_MAX = 500;
 /**
- * Values in the JSON of one parameter: as many people as one request may name, and then some. Each is looked at more than
- * once, and millions of them fit into a body.
+ * Values in the JSON of one parameter: as many people as one request may name, and then some. Each
+ * is looked at more than once, and millions of them fit into a body.
  */
 export const JSON_VALUES_MAX = 200_000;
 
@@ -32,77 +38,98 @@ export const JSON_VALUES_MAX = 200_000;
 export const JSON_KEYS_MAX = 10_000;
 /** A frame from a client: a message of 10,000 four-byte code points as JSON escapes fits. */
 export const SOCKET_FRAME_BYTES_MAX = 1024 * 1024;
-/** Requests of one socket being worked on; those that come meanwhile wait. */
+/** Requests of one socket that are worked on at once; the next ones wait. */
 export const SOCKET_REQUESTS_UNDER_WAY_MAX = 64;
-/** Requests of one socket that are unanswered; the next one is refused until one of them is answered. */
+/**
+ * Requests of one socket that are unanswered; the next one is refused until one of them is
+ * answered.
+ */
 export const SOCKET_REQUESTS_MAX = 1_000;
-/** Bytes of the frames of those that wait. */
+/** Bytes of the frames of the requests that wait on one socket. */
 export const SOCKET_REQUEST_BYTES_WAITING_MAX = 4 * 1024 * 1024;
 /** Bytes a socket may leave unread before it is no longer fed and continues from the log. */
 export const SOCKET_BACKPRESSURE_BYTES_MAX = 64 * 1024;
 /** A socket that drained nothing for so long is closed with 4008. */
 export const SOCKET_STALLED_MS_MAX = 60_000;
 /**
- * Bytes of an answer that are handed to the library at once. What is longer goes in pieces of this length, as its reader takes
- * them: the library copies what it is handed and the kernel does not take.
+ * Bytes of an answer that are handed to the library at once. What is longer goes in pieces of this
+ * length, as its reader takes them: the library copies what it is handed and the kernel does not
+ * take.
  */
 export const ANSWER_PIECE_BYTES = 128 * 1024;
-/** Whoever takes nothing of an answer, or of a file, for so long is cut off: as long as a socket may stall. */
+/**
+ * A client that takes nothing of an answer or a file for this long is cut off: as long as a socket
+ * may stall.
+ */
 export const ANSWER_STALLED_MS_MAX = 60_000;
 /**
- * Bytes of answers that wait for one account, or one address without an account, to take them: eight large pages. Beyond,
- * the answer that waited longest is cut off. A single answer may be larger: snapshots of large organizations are.
+ * Bytes of answers that wait for one account, or one address without an account, to take them:
+ * eight large pages. Beyond, the answer that waited longest is cut off. A single answer may be
+ * larger: snapshots of large organizations are.
  */
 export const UNTAKEN_BYTES_PER_READER_MAX = 32 * 1024 * 1024;
-/** The same of all readers together: what a small server has room for. */
+/** Bytes of answers that wait for all readers together: what a small server has room for. */
 export const UNTAKEN_BYTES_MAX = 256 * 1024 * 1024;
 /** How long a repeated send is answered with the first result. */
 export const IDEMPOTENCE_KEPT_MS = 86_400_000;
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 export const LOCAL_ID_LENGTH_MAX = 255;
 /**
- * Requests in a minute where the operator says nothing. A bucket holds a minute's worth, so that a bot may do at once what it
- * does in a minute; what people do is far below. Of an account: a hundred requests a second, fifty messages, twenty pages of
- * history or searches, five files, one request that sends mails.
+ * Requests a minute if the operator sets no limit. A bucket holds a minute's worth, so a bot may do
+ * at once what it does in a minute; people need far fewer. For one account these are a hundred
+ * requests a second, fifty messages, twenty pages of history or searches, five files, one request
+ * that sends mails.
  */
 export const REQUESTS_PER_MINUTE = 6_000;
 export const SENDS_PER_MINUTE = 3_000;
 export const SEARCHES_PER_MINUTE = 1_200;
 export const UPLOADS_PER_MINUTE = 300;
 export const MAILS_PER_MINUTE = 60;
-/** Of an address: as many as an office has people who log in at nine. A password costs a core tens of milliseconds. */
+/**
+ * Log-ins a minute from one address: as many as an office has people who log in at nine. To check a
+ * password costs a core tens of milliseconds.
+ */
 export const LOGINS_PER_MINUTE = 60;
-/** Of an address, without right credentials. */
+/** Requests a minute from one address without valid credentials. */
 export const ANONYMOUS_REQUESTS_PER_MINUTE = 1_200;
-/** What an operator may set: sums stay exact for three months, and are wrong by less than a request for centuries. */
+/**
+ * The highest limit that an operator may set: sums stay exact for three months, and are wrong by
+ * less than a request for centuries.
+ */
 export const REQUESTS_PER_MINUTE_MAX = 1_000_000;
-/** Accounts, and addresses, whose requests are counted at once; each takes some 100 bytes, in two generations. */
+/**
+ * Accounts, and addresses, whose requests are counted at once; each takes some 100 bytes, in two
+ * generations.
+ */
 export const RATED_NAMES_MAX = 100_000;
 /** Code points of an unknown command that its refusal repeats: enough to see what was mistyped. */
 export const COMMAND_NAME_LENGTH_MAX = 40;
 /**
- * Milliseconds that requests hold the thread before others have it: commits, deliveries, and requests of others that have
- * arrived in the meantime.
+ * Milliseconds for which requests hold the thread before other work runs: commits, deliveries, and
+ * requests of other accounts that have arrived meanwhile.
  */
 export const TURN_MS_MAX = 6;
-/** Milliseconds in which requests may hold the thread for so long without waiting for each other. */
+/**
+ * Length of the window in milliseconds within which requests hold the thread for `TURN_MS_MAX`
+ * before they wait for each other.
+ */
 export const TURN_WINDOW_MS = 12;
 /** Requests of one account that wait for their turn; each holds its parameters. */
 export const TURNS_OF_ACCOUNT_MAX = 1_000;
 /** Operations that may wait for one commit; beyond, the server says it is busy. */
 export const OPERATIONS_WAITING_MAX = 50_000;
-/** Of these, operations that one account may have waiting. */
+/** Operations of one account among the waiting ones. */
 export const OPERATIONS_OF_ACCOUNT_MAX = 10_000;
 /** Operations of one commit: what they did is held in memory until it is on disk. */
 export const OPERATIONS_PER_COMMIT_MAX = 4_096;
 /**
- * Milliseconds after which a commit takes no further operation: nobody else is served meanwhile. A send takes some 60
- * microseconds, so that a commit holds more than a hundred.
+ * Milliseconds after which a commit takes no further operation, because no other request is served
+ * meanwhile. A send takes some 60 microseconds, so a commit holds more than a hundred.
  */
 export const COMMIT_MS_MAX = 8;
-/** The whole of a clean stop. */
+/** Milliseconds that a clean stop takes as a whole. */
 export const STOP_MS_MAX = 5_000;
-/** A form that a person fills in. */
+/** Bytes of a form that a person fills in. */
 export const PAGE_BODY_BYTES_MAX = 64 * 1024;
 /** UNIX seconds of the end of the year 9999: a later time cannot be written as a date. */
 export const TIMESTAMP_MAX = 253_402_300_799;
@@ -112,26 +139,44 @@ export const TIMESTAMP_MAX = 253_402_300_799;
 /** Characters of a password. */
 export const PASSWORD_LENGTH_MIN = 6;
 export const PASSWORD_LENGTH_MAX = 100;
-/** API keys of one user; the oldest one from a password login goes first. */
+/** API keys of one user; beyond, the oldest one from a password login is removed. */
 export const API_KEYS_PER_USER_MAX = 20;
-/** Wrong passwords for one account from one address in `LOGIN_FAILURES_MS` before 429 (reference/endpoints.md section 3). */
+/**
+ * Wrong passwords for one account from one address in `LOGIN_FAILURES_MS` before 429
+ * (reference/endpoints.md section 3).
+ */
 export const LOGIN_FAILURES_MAX = 5;
 export const LOGIN_FAILURES_MS = 1_800_000;
-/** How often the last use of keys is noted and written; no more than that of it is lost in a kill. */
+/** How often the last use of keys is written; a kill loses no more than that. */
 export const KEY_USES_WRITTEN_MS = 3_600_000;
 /** Rows of last uses that one commit writes. */
 export const KEY_USES_PER_STEP = 500;
 /** Parsed Authorization headers held in memory. */
 export const CREDENTIALS_CACHED_MAX = 20_000;
-/** Accounts and addresses whose failed logins are remembered; then those that failed longest ago are forgotten. */
+/**
+ * Accounts and addresses whose failed logins are remembered; beyond, those that failed longest ago
+ * are forgotten.
+ */
 export const LOGIN_NAMES_MAX = 100_000;
-/** Passwords hashed at the same time, each by a core for tens of milliseconds; fewer where there are few cores. */
+/**
+ * Passwords hashed at the same time, each by a core for tens of milliseconds; fewer where there are
+ * few cores.
+ */
 export const HASHES_AT_ONCE_MAX = 2;
-/** Passwords that wait to be hashed: of an address, of a person who is logged in, or of all who join. */
+/**
+ * Passwords that wait to be hashed for one address, for one person who is logged in, or for all who
+ * join.
+ */
 export const HASHES_WAITING_PER_ORIGIN_MAX = 50;
-/** The same of all together; they wait for a minute at most, and weigh some hundred bytes each. */
+/**
+ * Passwords that wait to be hashed in all; they wait for a minute at most, and weigh some hundred
+ * bytes each.
+ */
 export const HASHES_WAITING_MAX = 1_000;
-/** People joining whose passwords wait to be hashed, which takes a core tens of milliseconds and 19 MiB each. */
+/**
+ * People joining whose passwords wait to be hashed, which takes a core tens of milliseconds and 19
+ * MiB each.
+ */
 export const JOINS_WAITING_MAX = 50;
 
 // Event queues
@@ -142,24 +187,36 @@ export const QUEUE_IDLE_SECONDS = 600;
 export const QUEUE_IDLE_SECONDS_MAX = 604_800;
 /** A poll or socket hears a heartbeat this long after its last event or connect. */
 export const HEARTBEAT_MS = 45_000;
-/** Log rows one catch-up step looks at before it lets others run. */
+/** Log rows that one catch-up step reads before other work runs. */
 export const CATCH_UP_ROWS_PER_STEP = 500;
-/** About as many characters of events: a frame, or an answer to a poll, is held until it is sent. */
+/**
+ * About as many characters of events: a frame, or an answer to a poll, is held until it is sent.
+ */
 export const CATCH_UP_CONTENT_PER_STEP = 512 * 1024;
-/** The log keeps at least this much time, whoever needs it. */
+/** The log keeps at least this much time, even if no queue needs it. */
 export const LOG_KEPT_MS_MIN = 600_000;
-/** Bytes of event rows of a realm; beyond, the oldest go and the queues that still needed them expire. */
+/**
+ * Bytes of event rows of a realm; beyond, the oldest rows are removed and the queues that still
+ * needed them expire.
+ */
 export const LOG_BYTES_MAX = 4 * 1024 * 1024 * 1024;
-/** Rows removed in one step: bulk deletes are slow in LMDB, so the log is trimmed in small steps. */
+/**
+ * Rows removed in one step: bulk deletes are slow in LMDB, so the log is trimmed in small steps.
+ */
 export const LOG_ROWS_PER_TRIM = 2_000;
-/** Announced events held in memory, shared by all queues, so that a fresh catch-up reads no disk. */
+/**
+ * Announced events held in memory, shared by all queues, so that a fresh catch-up reads no disk.
+ */
 export const RECENT_EVENTS_MAX = 4_096;
 export const RECENT_EVENT_BYTES_MAX = 16 * 1024 * 1024;
-/** Inspection events of the actors that are kept while somebody inspects them, some 200 bytes each. */
+/** Inspection events that are kept while somebody inspects the actors, some 200 bytes each. */
 export const INSPECTED_EVENTS_MAX = 2_000;
 /** Event types that a queue names; there are fewer than 70. */
 export const EVENT_TYPES_MAX = 500;
-/** A name of an event type, or an operand of a queue's narrow: kept for as long as the queue lives. */
+/**
+ * Characters of the name of an event type, or of an operand of a queue's narrow. They are kept as
+ * long as the queue lives.
+ */
 export const QUEUE_WORD_LENGTH_MAX = 255;
 
 // Messages
@@ -167,79 +224,123 @@ export const QUEUE_WORD_LENGTH_MAX = 255;
 /** Code points of a message; longer ones are refused (docs/decisions/0018). */
 export const MESSAGE_LENGTH_MAX = 10_000;
 /**
- * Characters of changes that a message tells of, and that its history tells of: the newest, as many are never deleted. The
- * history begins with the message as it was sent in any case.
+ * Characters of the changes that a message lists, and that its history lists, newest first; up to
+ * this many are never deleted. The history begins with the message as it was sent in any case.
  */
 export const EDITS_IN_MESSAGE_LENGTH_MAX = 256 * 1024;
 export const EDITS_IN_HISTORY_LENGTH_MAX = 1024 * 1024;
 /** Messages in one fetch or flag range (reference/endpoints.md section 3). */
 export const MESSAGES_PER_FETCH_MAX = 5_000;
 /**
- * Bytes of the messages of one answer, estimated while it is made: then it ends early, with the messages next to the anchor.
- * 5,000 messages of 400 letters fit; long ones cost the thread some 20 ms to encode (docs/decisions/0116).
+ * Bytes of the messages of one answer, estimated while it is made; beyond, it ends early, with the
+ * messages next to the anchor. 5,000 messages of 400 letters fit; long ones cost the thread some 20
+ * ms to encode (docs/decisions/0116).
  */
 export const FETCHED_BYTES_MAX = 4 * 1024 * 1024;
-/** What a message takes in an answer besides its texts and lists: its fields, names and flags. */
+/**
+ * Bytes that a message takes in an answer besides its texts and lists: its fields, names and flags.
+ */
 export const FETCHED_MESSAGE_BYTES = 450;
 /**
- * Bytes of messages, as written and as rendered, that are read for one answer; then it ends early as well. Where texts are
- * searched each counts as `SEARCHED_COST` of them: it is folded, taken apart and marked.
+ * Bytes of messages, as written and as rendered, that are read for one answer; beyond, it ends
+ * early as well. A message whose text is searched counts `SEARCHED_COST` times: it is folded, taken
+ * apart and marked.
  */
 export const FETCHED_READ_BYTES_MAX = 4 * 1024 * 1024;
 export const SEARCHED_COST = 4;
-/** The same where nothing is found, which ends in a refusal: a few tenths of a second. */
+/**
+ * Bytes read for one answer as long as nothing is found; beyond, the request is refused. It takes a
+ * few tenths of a second.
+ */
 export const MISSED_READ_BYTES_MAX = 16 * FETCHED_READ_BYTES_MAX;
-/** Places in one message that are marked as found; each takes 31 characters more than it has. */
+/** Found places that are marked in one message; each adds 31 characters. */
 export const SEARCH_MARKS_MAX = 200;
-/** Characters of a message, as rendered, in which they are looked for: what people write has fewer. */
+/**
+ * Characters of a rendered message in which found places are marked; messages that people write
+ * have fewer.
+ */
 export const SEARCH_MARKED_LENGTH_MAX = 60_000;
-/** The register snapshot lists at most so many unread messages. */
+/** Unread messages that the register snapshot lists. */
 export const UNREAD_MESSAGES_MAX = 50_000;
 export const STARRED_MESSAGES_MAX = 10_000;
 /** Direct messages that `recent_private_conversations` looks back over. */
 export const RECENT_DIRECT_MESSAGES_MAX = 1_000;
-/** Wildcards need no permission up to this many subscribers or participants (reference/endpoints.md 1.1). */
+/**
+ * Wildcards need no permission up to this many subscribers or participants (reference/endpoints.md
+ * 1.1).
+ */
 export const WILDCARD_FREE_SUBSCRIBERS_MAX = 15;
 export const WILDCARD_FREE_PARTICIPANTS_MAX = 15;
-/** In larger channels nobody is told who writes (reference/events-and-register.md 4.1). */
+/** In larger channels typing notifications are not sent (reference/events-and-register.md 4.1). */
 export const TYPING_SUBSCRIBERS_MAX = 100;
 /** People of one direct conversation: each is a row, and the list is in every message. */
 export const DIRECT_RECIPIENTS_MAX = 1_000;
-/** What is attached to one message, in characters each: all of it is in the message whenever it is fetched. */
+/**
+ * Submessages attached to one message, and characters of each: all of them are in the message
+ * whenever it is fetched.
+ */
 export const SUBMESSAGES_PER_MESSAGE_MAX = 2_000;
 export const SUBMESSAGE_LENGTH_MAX = 1_000;
-/** Characters of all of it: a vote has some sixty. */
+/** Characters of all submessages of one message: a vote has some sixty. */
 export const SUBMESSAGES_LENGTH_MAX = 250_000;
-/** Different emoji that one message has as reactions: all of them are in the message, with everybody who used them. */
+/**
+ * Different emoji that one message has as reactions: all of them are in the message, with everybody
+ * who used them.
+ */
 export const EMOJI_PER_MESSAGE_MAX = 100;
-/** Messages deleted in one commit: some 100 microseconds each, during which nobody else is served. */
+/**
+ * Messages deleted in one commit: some 100 microseconds each, during which no other request is
+ * served.
+ */
 export const MESSAGES_PER_DELETION = 200;
-/** Messages that expire in one commit: nobody asked for it now, so it takes less of a send's time. */
+/**
+ * Messages that expire in one commit: no client waits for it, so it takes less of a send's time.
+ */
 export const MESSAGES_EXPIRED_PER_STEP = 20;
-/** Messages among which one step looks for direct ones: some five microseconds each. */
+/** Messages that one step reads to find direct ones: some five microseconds each. */
 export const MESSAGES_LOOKED_AT_PER_STEP = 500;
-/** The whole of a `delete_topic`: the client repeats what was not done (reference/endpoints.md 1.10). */
+/**
+ * Milliseconds that one `delete_topic` takes; the client repeats it for the rest
+ * (reference/endpoints.md 1.10).
+ */
 export const DELETION_MS_MAX = 50_000;
-/** From so many on, whom a group mentions is stored once for all its messages: for fewer, rows of their own are as few. */
+/**
+ * From this size on, the set of users that a group mention reached is stored once for all its
+ * messages: for smaller sets, rows of their own are as few.
+ */
 export const CROWD_SIZE_MIN = 3;
 
-/** Messages that were marked unread one by one are read so many at a time: some ten milliseconds that hold up everyone else. */
+/**
+ * Messages that were marked unread one by one are marked read in steps of this size: some ten
+ * milliseconds, during which other requests wait.
+ */
 export const MESSAGES_PER_MARKING = 400;
-/** "50 s budget" (reference/endpoints.md 2.1: mark_all_as_read): then the client asks again. */
+/** "50 s budget" (reference/endpoints.md 2.1: mark_all_as_read); beyond, the client asks again. */
 export const MARKING_MS_MAX = 50_000;
 /** "Clients should limit to 1000 characters" (specification, "Limits"). */
 export const REPORT_DESCRIPTION_LENGTH_MAX = 1_000;
-/** A client may have begun an edit or a move just before its time was up (reference/endpoints.md 1.3). */
+/**
+ * A client may have begun an edit or a move just before its time was up (reference/endpoints.md
+ * 1.3).
+ */
 export const EDIT_GRACE_SECONDS = 20;
-/** Messages moved in one commit: some 60 microseconds each, during which nobody else is served. */
+/**
+ * Messages moved in one commit: some 60 microseconds each, during which no other request is served.
+ */
 export const MESSAGES_PER_MOVE = 500;
 /** Messages looked at in one commit before a move begins: a few microseconds each. */
 export const MESSAGES_PER_SURVEY = 5_000;
-/** Times that one message is moved between channels: each is remembered with the message. */
+/** Moves of one message between channels: each is remembered with the message. */
 export const CHANNEL_MOVES_PER_MESSAGE_MAX = 100;
-/** A topic resolved and unresolved again within this time leaves no notice (reference/endpoints.md 1.3). */
+/**
+ * A topic resolved and unresolved again within this time leaves no notice (reference/endpoints.md
+ * 1.3).
+ */
 export const RESOLVED_NOTICE_TAKEN_BACK_SECONDS = 60;
-/** Subscribers of whom an `update_message` event says who has read the message; of more it says the other flags alone. */
+/**
+ * Subscribers up to which an `update_message` event says who has read the message; for more it has
+ * only the other flags.
+ */
 export const UPDATE_FLAGS_SUBSCRIBERS_MAX = 1_000;
 
 // Scheduled messages, drafts, snippets and reminders
@@ -248,13 +349,21 @@ export const UPDATE_FLAGS_SUBSCRIBERS_MAX = 1_000;
 export const SCHEDULED_MESSAGES_PER_USER_MAX = 1_000;
 /** Scheduled messages that one step sends: each is an operation of its own. */
 export const SCHEDULED_MESSAGES_PER_STEP = 100;
-/** A scheduled message that is later than this is not sent any more: it may be out of place (reference/endpoints.md 1.2). */
+/**
+ * A scheduled message that is later than this is not sent: it may be out of place by then
+ * (reference/endpoints.md 1.2).
+ */
 export const SCHEDULED_LATE_MS_MAX = 600_000;
-/** Drafts of one user: all are in every snapshot of theirs (reference/events-and-register.md 5.6). */
+/**
+ * Drafts of one user: all are in every snapshot of theirs (reference/events-and-register.md 5.6).
+ */
 export const DRAFTS_PER_USER_MAX = 1_000;
 /** Drafts that one request stores, each as long as a message may be: all are in one event. */
 export const DRAFTS_PER_REQUEST_MAX = 100;
-/** Saved snippets of one user, each as long as a message may be: all are in every snapshot of theirs. */
+/**
+ * Saved snippets of one user, each as long as a message may be: all are in every snapshot of
+ * theirs.
+ */
 export const SAVED_SNIPPETS_PER_USER_MAX = 500;
 /** Code points of the note of a reminder (reference/events-and-register.md 5.2 suggests it). */
 export const REMINDER_NOTE_LENGTH_MAX = 1_000;
@@ -266,8 +375,9 @@ export const REMINDERS_PER_STEP = 100;
 export const SAVED_SNIPPET_TITLE_LENGTH_MAX = 60;
 
 /**
- * Characters of all drafts of one user, and of all snippets, and of all scheduled messages with their HTML: each kind is in one
- * list, and in every snapshot of theirs. A hundred and more that are as long as a message may be.
+ * Characters of all drafts of one user, of all snippets, and of all scheduled messages with their
+ * HTML: each kind is in one list, and in every snapshot of theirs. More than a hundred texts of the
+ * greatest length fit.
  */
 export const PERSONAL_TEXTS_LENGTH_MAX = 2_000_000;
 
@@ -280,150 +390,208 @@ export const LINKIFIER_TEMPLATE_LENGTH_MAX = 2_000;
 export const LINKIFIER_PROGRAM_SIZE_MAX = 1_000;
 /** Linkifiers of one realm: each is tried on each message. */
 export const LINKIFIERS_PER_REALM_MAX = 100;
-/** Steps times characters that a message may cost: 0.2 s at worst, and a fraction of it for patterns as people write them. */
+/**
+ * Steps times characters that a message may cost: 0.2 s at worst, and a fraction of it for patterns
+ * as people write them.
+ */
 export const LINKIFIER_WORK_MAX = 20_000_000;
 /** Lists of linkifiers held compiled; a realm uses one at a time. */
 export const LINKIFIER_SETS_CACHED_MAX = 100;
-/** Topics whose links are remembered, for each list of linkifiers. */
+/** Topics whose links are cached for each list of linkifiers. */
 export const TOPICS_LINKED_CACHED_MAX = 1_000;
 /**
- * Markup of one message that is longer than its source: a mention, an emoji, a formula takes up to 200 times what was
- * typed. What does not fit is shown as its source.
+ * Characters by which the markup of one message may exceed its source: a mention, an emoji, a
+ * formula takes up to 200 times what was typed. Elements that do not fit are shown as their source.
  */
 export const EXPANDED_HTML_LENGTH_MAX = 200_000;
 /** Formulas of a message, and characters of all of them. */
 export const FORMULAS_MAX = 200;
 export const MATH_LENGTH_MAX = 2_000;
 /**
- * What all formulas of a message may cost, and what is counted: about a microsecond each, so 10 ms. A formula itself; a token that is
- * read, of those that its commands stand for as well; a sign; a group; and what is built of others: a fraction, a root, an index.
+ * The budget for all formulas of a message, in units of about a microsecond (10 ms in all), and the
+ * cost of each part: of a formula itself; of a token that is read, also of those that its commands
+ * stand for; of a sign; of a group; and of a structure that is built of others, such as a fraction,
+ * a root or an index.
  */
 export const FORMULA_WORK_MAX = 10_000;
 export const FORMULA_WORK = { formula: 40, token: 1, sign: 3, group: 8, structure: 50 } as const;
 /**
- * Characters of all code of a message that is coloured, and of a line of such code: 0.9 s for a line as long as a message.
+ * Characters of all highlighted code of a message, and of a line of such code: 0.9 s for a line as
+ * long as a message.
  */
 export const HIGHLIGHTED_LENGTH_MAX = 4_000;
 export const HIGHLIGHTED_LINE_LENGTH_MAX = 400;
 /**
- * Of each piece of code without brackets, quotes and commas the length by itself, all together: most grammars take quadratic
- * time on such a piece alone. Code as people write it has a fiftieth; 16,000,000 take 30 ms.
+ * The sum of the squared lengths of all pieces of code without brackets, quotes and commas: most
+ * grammars take quadratic time on such a piece. Code as people write it has a fiftieth; 16,000,000
+ * take 30 ms.
  */
 export const HIGHLIGHTED_WORK_MAX = 4_000_000;
 /** Characters of the name of a language after a fence; those in use have fewer than 30. */
 export const CODE_LANGUAGE_LENGTH_MAX = 40;
 
-// What messages show of other sites
+// Content of other sites in messages
 
-/** Distinct links of a message that are shown as what they lead to; of more, none is (reference/endpoints.md 5.7). */
+/**
+ * Distinct links of a message that get previews; if there are more, none is shown
+ * (reference/endpoints.md 5.7).
+ */
 export const PREVIEWS_PER_MESSAGE_MAX = 24;
-/** Characters of a URL that is shown: twice as many are in the address that stands for it. */
+/** Characters of a URL that is previewed: its proxied address has twice as many. */
 export const PREVIEW_URL_LENGTH_MAX = 2_048;
-/** Other places that a site may send this server to before it answers. */
+/** Redirects that are followed to other places of the web. */
 export const REDIRECTS_MAX = 5;
-/** A connection to another site on which nothing has come for so long is given up. */
+/** A connection to another site on which nothing has come for this long is given up. */
 export const SITE_SILENT_MS_MAX = 20_000;
 /**
- * Pictures and films of other sites that are handed out at once: each holds two connections, for as long as it takes, and
- * some 100 KiB on the way.
+ * Images and videos of other sites that are handed out at once: each holds two connections for as
+ * long as it takes, and some 100 KiB on the way.
  */
 export const EXTERNAL_CONTENTS_AT_ONCE_MAX = 200;
-/** Of one site: one that is slow, on purpose or not, leaves room for the others. */
+/**
+ * Contents of one site that are handed out at once: a slow site, on purpose or not, leaves room for
+ * the others.
+ */
 export const EXTERNAL_CONTENTS_PER_SITE_MAX = 100;
 export const EXTERNAL_CONTENT_MS_MAX = 300_000;
-/** Of a picture as cameras make them, and of a film of some minutes. */
+/** Bytes of an image as cameras make them, and of a video of some minutes. */
 export const EXTERNAL_IMAGE_BYTES_MAX = 25 * 1024 * 1024;
 export const EXTERNAL_VIDEO_BYTES_MAX = 250 * 1024 * 1024;
-/** How long clients keep what was handed out: the URL says nothing of when it changes. */
+/** How long clients cache external content: the URL says nothing of when it changes. */
 export const EXTERNAL_CONTENT_SECONDS_KEPT = 86_400;
-/** What is read of a page: what it says of itself is at its beginning. */
+/**
+ * Bytes read of a page (its description of itself is at its beginning), and milliseconds for it.
+ */
 export const PAGE_BYTES_MAX = 512 * 1024;
 export const PAGE_MS_MAX = 10_000;
-/** Pages of one message that are looked at at once: all of them take less than the lease of a letter. */
+/**
+ * Pages of one message that are fetched at once, so that all of them take less than the lease of an
+ * outbox entry.
+ */
 export const PAGES_AT_ONCE_MAX = 6;
-/** What was seen of a page is remembered for so long, of so many pages. */
+/** How long the result of fetching a page is cached, and for how many pages. */
 export const PAGES_KEPT_MS = 3_600_000;
 export const PAGES_KEPT_MAX = 2_000;
-/** Characters of what a page says of itself. */
+/** Characters of the title and the description that a page gives of itself. */
 export const PAGE_TITLE_LENGTH_MAX = 200;
 export const PAGE_DESCRIPTION_LENGTH_MAX = 500;
 
 // Files
 
-/** MiB of an uploaded file, unless the operator says otherwise (reference/endpoints.md 2.3); and what an operator can say. */
+/**
+ * MiB of an uploaded file, unless the operator says otherwise (reference/endpoints.md 2.3), and the
+ * most that an operator can set.
+ */
 export const FILE_MIB = 100;
 export const FILE_MIB_MAX = 100_000;
-/** What the multipart body of an upload may have besides the file: heads, boundaries, fields that mean nothing. */
+/**
+ * Bytes that the multipart body of an upload may have besides the file: heads, boundaries, fields
+ * that mean nothing.
+ */
 export const UPLOAD_OVERHEAD_BYTES_MAX = 1024 * 1024;
 /** Bytes of an upload held in memory before its client is made to wait for the disk. */
 export const UPLOAD_BUFFER_BYTES_MAX = 1024 * 1024;
-/** The same of all uploads together: the socket library goes on reading from a client on this machine that is told to wait. */
+/**
+ * Bytes of all uploads together that are held in memory: the socket library goes on reading from a
+ * client on this machine that is told to wait.
+ */
 export const UPLOADS_HELD_BYTES_MAX = 256 * 1024 * 1024;
-/** Of a body under way so much is to come in ten seconds, or its connection is closed: 100 bytes a second. */
+/**
+ * Bytes that have to arrive of a body within ten seconds, or its connection is closed: 100 bytes a
+ * second.
+ */
 export const BODY_PROGRESS_BYTES_MIN = 1024;
-/** How often it is looked at whether a body goes on. */
+/** How often the progress of bodies is checked. */
 export const BODY_PROGRESS_MS = 1_000;
-/** Of a field beside the file: a truth value, or a word. */
+/** Bytes of a field beside the file: a truth value, or a word. */
 export const UPLOAD_FIELD_BYTES_MAX = 100;
 /** Uploads of one user under way at once: each has a file open. */
 export const UPLOADS_PER_USER_MAX = 10;
 /** Unfinished resumable uploads of one user: each keeps a row, a file and room in the quota. */
 export const UNFINISHED_UPLOADS_PER_USER_MAX = 100;
-/** An unfinished upload that gets no more bytes is kept for so long; then it is known for as long to have expired. A day. */
+/**
+ * An unfinished upload that gets no more bytes is kept for this long; then it is known for as long
+ * to have expired. A day.
+ */
 export const UNFINISHED_UPLOAD_MS_MAX = 86_400_000;
-/** What a client says of a resumable upload, as the header that it is: a name, a type and a word or two. */
+/**
+ * Characters of the header in which a client describes a resumable upload: a name, a type and a
+ * word or two.
+ */
 export const UPLOAD_METADATA_LENGTH_MAX = 4_096;
-/** After so much more a resumable upload is on disk: what a kill loses. By bytes, and for slow links by time. */
+/**
+ * Bytes and milliseconds after which a resumable upload is synced to disk: a kill loses no more
+ * than that. The time counts on slow links.
+ */
 export const UPLOAD_SAVED_BYTES = 16 * 1024 * 1024;
 export const UPLOAD_SAVED_MS = 5_000;
 /** Resumable uploads that one step expires or forgets: each is an operation of its own. */
 export const UPLOADS_PER_STEP = 100;
 /** Heads of one part of a multipart body; a name and a type take some hundred bytes. */
 export const MULTIPART_HEAD_BYTES_MAX = 16 * 1024;
-/** RFC 2046. */
+/** Characters of a multipart boundary (RFC 2046). */
 export const MULTIPART_BOUNDARY_LENGTH_MAX = 70;
-/** Code points of a file's name; longer ones are cut before the extension, if that is no longer than this. */
+/**
+ * Code points of a file's name, and of an extension: longer names are cut before the extension,
+ * unless the extension is too long as well.
+ */
 export const FILE_NAME_LENGTH_MAX = 120;
 export const FILE_EXTENSION_LENGTH_MAX = 20;
-/** Files of one message that are looked up, each for whether its sender may read it. */
+/** Files of one message that are looked up, each to see whether its sender may read it. */
 export const ATTACHMENTS_PER_MESSAGE_MAX = 50;
-/** Messages that a file is listed with, the first that link it: all are in each event about it. */
+/**
+ * Messages that a file is listed with, the first ones that link it: all are in each event about it.
+ */
 export const ATTACHMENT_MESSAGES_LISTED_MAX = 100;
-/** Messages that one step shows anew with a thumbnail. */
+/** Messages that one step renders again with a thumbnail. */
 export const THUMBNAIL_MESSAGES_PER_STEP = 100;
-/** Files in one list of one's own, the newest. */
+/** Files in the list of one's own files, newest first. */
 export const ATTACHMENTS_LISTED_MAX = 10_000;
-/** The same with the messages that link them: a list of more would hold up everybody else for a second. */
+/**
+ * Files and the messages that link them, in that list: to read more would hold up every other
+ * request for a second.
+ */
 export const ATTACHMENT_ROWS_LISTED_MAX = 20_000;
-/** A file that nothing links is kept for so long: it may be in a draft. Two weeks. */
+/** A file without links is kept for this long: it may be in a draft. Two weeks. */
 export const ATTACHMENT_UNUSED_MS_MAX = 1_209_600_000;
 /** Files that one step removes: each is an operation of its own. */
 export const ATTACHMENTS_PER_STEP = 100;
-/** Bytes of a file that are read and sent at once, for each who is sent one. */
+/** Bytes of a file that are read and sent at once for each download. */
 export const FILE_CHUNK_BYTES = 128 * 1024;
-/** How long a link to a file works for anybody who has it (reference/endpoints.md 2.3). */
+/**
+ * How long a temporary link to a file works for everybody who has it (reference/endpoints.md 2.3).
+ */
 export const TEMPORARY_LINK_MS = 60_000;
 
 // Pictures
 
-/** What a thumbnail fits into (`server_thumbnail_formats`). */
+/** The box in pixels that a thumbnail fits into (`server_thumbnail_formats`). */
 export const THUMBNAIL_WIDTH = 840;
 export const THUMBNAIL_HEIGHT = 560;
-/** Pixels of a picture that is decoded, of all of its frames: four bytes each, of two pictures at once. */
+/**
+ * Pixels of a picture that is decoded, of all of its frames: four bytes each, of two pictures at
+ * once.
+ */
 export const PICTURE_PIXELS_MAX = 50_000_000;
 export const PICTURE_FRAMES_MAX = 100;
 export const PICTURES_AT_ONCE_MAX = 2;
 export const PICTURES_MEASURED_AT_ONCE_MAX = 8;
 export const PICTURE_SECONDS_MAX = 30;
-/** MiB of an image that is shown everywhere: an emoji, an icon, a logo, an avatar (reference/endpoints.md section 3). */
+/**
+ * MiB of an image that is shown everywhere: an emoji, an icon, a logo, an avatar
+ * (reference/endpoints.md section 3).
+ */
 export const SMALL_IMAGE_MIB_MAX = 5;
-/** Pixels of a side of a custom emoji, and of an icon of an organization: twice what clients show of them. */
+/**
+ * Pixels of a side of a custom emoji, and of an icon of an organization: twice what clients show of
+ * them.
+ */
 export const EMOJI_PIXELS = 64;
 export const REALM_ICON_PIXELS = 200;
-/** A logo is as wide as that at most, and as high. */
+/** The greatest width and height of a logo in pixels. */
 export const REALM_LOGO_WIDTH = 800;
 export const REALM_LOGO_HEIGHT = 100;
-/** Pixels of a side of an uploaded picture of an account: in lists, and where it is looked at. */
+/** Pixels of a side of an uploaded avatar: in lists, and in a closer view. */
 export const AVATAR_PIXELS = 100;
 export const MEDIUM_AVATAR_PIXELS = 500;
 
@@ -431,7 +599,7 @@ export const MEDIUM_AVATAR_PIXELS = 500;
 
 /** Code points of a topic; longer ones are cut and end in `...`. */
 export const TOPIC_LENGTH_MAX = 60;
-/** Code points of a channel's name, and of what it says of itself. */
+/** Code points of a channel's name, and of its description. */
 export const CHANNEL_NAME_LENGTH_MAX = 60;
 export const CHANNEL_DESCRIPTION_LENGTH_MAX = 1024;
 /** Smaller lists of subscribers are never shortened (specification, "Limits"). */
@@ -450,21 +618,36 @@ export const DEFAULT_CHANNEL_GROUP_DESCRIPTION_LENGTH_MAX = 1_024;
 export const SUBSCRIBERS_PER_REQUEST_MAX = 100_000;
 /** Channels in one subscribe request: each may be created, within one transaction. */
 export const CHANNELS_PER_REQUEST_MAX = 1_000;
-/** Subscriptions that one request begins or ends, people times channels: some 50 microseconds each, in one commit. */
+/**
+ * Subscriptions that one request begins or ends, people times channels: some 50 microseconds each,
+ * in one commit.
+ */
 export const SUBSCRIPTIONS_PER_REQUEST_MAX = 50_000;
 /** Direct messages to those whom one request subscribes (`max_bulk_new_subscription_messages`). */
 export const NEW_SUBSCRIPTION_MESSAGES_MAX = 100;
-/** Topics that a user has muted: each event about any topic of theirs lists them all (the legacy `muted_topics`). */
+/**
+ * Topics that a user has muted: each event about any topic of that user lists them all (the legacy
+ * `muted_topics`).
+ */
 export const MUTED_TOPICS_PER_USER_MAX = 2_000;
-/** A channel is recently active for so long after it was made and after each message in it: 180 days. */
+/**
+ * A channel is recently active for so long after it was made and after each message in it: 180
+ * days.
+ */
 export const CHANNEL_ACTIVE_SECONDS = 15_552_000;
-/** Channels that one step looks at, whether they are still active: each is an operation of its own. */
+/** Channels that one step checks for being still active: each is an operation of its own. */
 export const CHANNELS_LOOKED_AT_PER_STEP = 100;
-/** The time that the traffic of a channel is an average of: 28 days, as clients of the original know it. */
+/**
+ * The time that the traffic of a channel is an average of: 28 days, as clients of the original know
+ * it.
+ */
 export const TRAFFIC_SECONDS = 2_419_200;
-/** A younger channel has none ("null if younger than 7 days", reference/events-and-register.md 4.2). */
+/**
+ * A younger channel has no traffic ("null if younger than 7 days", reference/events-and-register.md
+ * 4.2).
+ */
 export const TRAFFIC_AGE_SECONDS_MIN = 604_800;
-/** How often it is counted: once a day. */
+/** How often the traffic is counted: once a day. */
 export const TRAFFIC_COUNT_SECONDS = 86_400;
 /** Channels that one step counts: each is an operation of its own. */
 export const CHANNELS_COUNTED_PER_STEP = 20;
@@ -473,20 +656,36 @@ export const MESSAGES_COUNTED_PER_STEP = 1_000;
 
 // Groups
 
-/** Characters of a user group's name and description (the name: reference/endpoints.md section 3). */
+/**
+ * Characters of a user group's name and description (the name: reference/endpoints.md section 3).
+ */
 export const GROUP_NAME_LENGTH_MAX = 100;
 export const GROUP_DESCRIPTION_LENGTH_MAX = 1_024;
-/** Groups that a realm ever had, deactivated ones too: none is ever deleted, and each is in every snapshot. */
+/**
+ * Groups that a realm ever had, deactivated ones too: none is ever deleted, and each is in every
+ * snapshot.
+ */
 export const GROUPS_PER_REALM_MAX = 10_000;
-/** Users or groups that one request adds to a group or removes from it: each is a row, within one transaction. */
+/**
+ * Users or groups that one request adds to a group or removes from it: each is a row, within one
+ * transaction.
+ */
 export const GROUP_PARTS_PER_REQUEST_MAX = 10_000;
-/** People and groups of the anonymous group of one setting: they are in every copy of the channel or group. */
+/**
+ * People and groups of the anonymous group of one setting: they are in every copy of the channel or
+ * group.
+ */
 export const GROUP_SETTING_PARTS_MAX = 1_000;
-/** Direct messages to those whom one request adds to a group or removes: for more of them nobody is written to. */
+/**
+ * Direct messages to users whom one request adds to a group or removes: if there are more, none is
+ * sent.
+ */
 export const GROUP_NOTICES_MAX = 1_000;
-/** Members who become full members in one operation: as many may have joined at once, by an import. */
+/**
+ * Members who become full members in one operation: as many may have joined at once, by an import.
+ */
 export const FULL_MEMBERS_PER_STEP = 1_000;
-/** What stands in the way of deactivating a group, as one refusal lists it. */
+/** Uses of a group that one refusal to deactivate it lists. */
 export const GROUP_OBJECTIONS_MAX = 1_000;
 
 // Accounts and invitations
@@ -496,49 +695,77 @@ export const FULL_NAME_LENGTH_MIN = 2;
 export const FULL_NAME_LENGTH_MAX = 100;
 /** RFC 5321 bounds a mail address at 254 octets. */
 export const EMAIL_LENGTH_MAX = 254;
-/** Ids that `GET /users` looks up one by one; for more, reading all accounts is no dearer. */
+/**
+ * Ids that `GET /users` looks up one by one; for more, reading all accounts is no more expensive.
+ */
 export const USERS_LOOKED_UP_MAX = 500;
 /** Navigation views of one account: each is in every snapshot of its owner. */
 export const NAVIGATION_VIEWS_PER_USER_MAX = 100;
-/** A hash of a URL that names a channel and a topic, each letter of them as nine characters, and then some. */
+/**
+ * Characters of the hash of a URL that names a channel and a topic, each letter of them as nine
+ * characters, with a margin.
+ */
 export const NAVIGATION_FRAGMENT_LENGTH_MAX = 600;
 export const NAVIGATION_NAME_LENGTH_MAX = 100;
-/** Invitations that can be accepted, in one realm: all are looked at for a list of them. */
+/** Pending invitations of one realm: all are read to list them. */
 export const INVITATIONS_PER_REALM_MAX = 5_000;
-/** People invited by mail at once, in so many characters; and in a day, by the whole organization. */
+/**
+ * People invited by mail in one request, characters of that request, and invitations a day of the
+ * whole organization.
+ */
 export const INVITEES_PER_REQUEST_MAX = 100;
 export const INVITEES_LENGTH_MAX = 40_000;
 export const INVITATIONS_PER_DAY_MAX = 1_000;
-/** Mails of one reusable link that nobody has answered: whoever has the link asks for them, and names any address. */
+/**
+ * Unanswered mails of one reusable link: everybody who has the link can ask for them, and name any
+ * address.
+ */
 export const PROOFS_PER_LINK_MAX = 100;
-/** Ten years; whoever wants more says null. */
+/** Minutes that an invitation lasts at most: ten years; null stands for no end. */
 export const INVITATION_MINUTES_MAX = 5_256_000;
-/** Ten days (specification, "Limits"), unless the operator says otherwise. */
+/**
+ * Minutes that an invitation lasts: ten days (specification, "Limits"), unless the operator says
+ * otherwise.
+ */
 export const INVITATION_MINUTES = 14_400;
-/** Channels, and groups, of one invitation: all are joined in one transaction. */
+/** Channels and groups of one invitation: all are joined in one transaction. */
 export const CHANNELS_PER_INVITATION_MAX = 200;
 export const GROUPS_PER_INVITATION_MAX = 200;
 /** Characters of an alert word (reference/endpoints.md section 3). */
 export const ALERT_WORD_LENGTH_MAX = 100;
-/** Alert words of one user: all are in every event about them, and every message is searched for those of all users. */
+/**
+ * Alert words of one user: all are in every event about them, and every message is searched for the
+ * words of all users.
+ */
 export const ALERT_WORDS_PER_USER_MAX = 500;
 /** Code points of a status (specification, "Limits"). */
 export const STATUS_TEXT_LENGTH_MAX = 60;
-/** Confirmations of a new mail address that one user may ask for (reference/endpoints.md section 3). */
+/**
+ * Confirmations of a new mail address that one user may ask for (reference/endpoints.md section 3).
+ */
 export const EMAIL_CHANGES_PER_HOUR_MAX = 2;
 export const EMAIL_CHANGES_PER_DAY_MAX = 5;
-/** How long such a link can be used: the day that its row is kept for, so that requests can be counted. */
+/**
+ * How long such a link can be used: a day, for which its row is kept, so that requests can be
+ * counted.
+ */
 export const EMAIL_CHANGE_LIFE_MS = 86_400_000;
-/** Custom fields of profiles of one organization: all are in every snapshot, with a value for each account. */
+/**
+ * Custom fields of profiles of one organization: all are in every snapshot, with a value for each
+ * account.
+ */
 export const PROFILE_FIELDS_MAX = 50;
-/** Those of them that clients show beside a name (reference/endpoints.md 2.7). */
+/**
+ * Custom fields that clients show beside a name (reference/endpoints.md 2.7), and characters of a
+ * field's name and hint.
+ */
 export const PROFILE_SUMMARY_FIELDS_MAX = 2;
 export const PROFILE_FIELD_NAME_LENGTH_MAX = 40;
 export const PROFILE_FIELD_HINT_LENGTH_MAX = 80;
 /** Options of one field, and characters of one of them. */
 export const PROFILE_OPTIONS_MAX = 200;
 export const PROFILE_OPTION_LENGTH_MAX = 100;
-/** Code points of a value: of a short text, a long one, and a link as browsers take it. */
+/** Code points of a value: of a short text, a long one, and a URL as browsers take it. */
 export const PROFILE_SHORT_TEXT_LENGTH_MAX = 50;
 export const PROFILE_LONG_TEXT_LENGTH_MAX = 500;
 export const PROFILE_URL_LENGTH_MAX = 2_000;
@@ -546,68 +773,110 @@ export const PROFILE_URL_LENGTH_MAX = 2_000;
 export const PROFILE_USERS_MAX = 100;
 /** Users that one user mutes: each event about it lists them all. */
 export const MUTED_USERS_PER_USER_MAX = 1_000;
-/** Characters of what somebody is told with the news that their account is deactivated (reference/endpoints.md 2.2). */
+/**
+ * Characters of the comment that a user is sent when their account is deactivated
+ * (reference/endpoints.md 2.2).
+ */
 export const DEACTIVATION_COMMENT_LENGTH_MAX = 2_000;
 
 // Organizations
 
 /** Characters of a welcome message (specification, "Limits"). */
 export const WELCOME_TEXT_LENGTH_MAX = 8_000;
-/** Code points of the name of an organization and of what it says of itself (reference/endpoints.md 2.7). */
+/**
+ * Code points of the name of an organization and of its description (reference/endpoints.md 2.7).
+ */
 export const REALM_NAME_LENGTH_MAX = 40;
 export const REALM_DESCRIPTION_LENGTH_MAX = 1_000;
 /** Characters of the URL of a server for video calls, or of an image of the organization. */
 export const REALM_URL_LENGTH_MAX = 200;
-/** Seconds within which messages may be edited, moved or deleted: 68 years, which is what 32 bits hold. */
+/**
+ * Seconds within which messages may be edited, moved or deleted: 68 years, which is what 32 bits
+ * hold.
+ */
 export const TIME_LIMIT_SECONDS_MAX = 2_147_483_647;
 /** Days of a waiting period or of retention: some hundred years. */
 export const DAYS_MAX = 36_500;
 /** Mail domains of one organization: all are in every snapshot. */
 export const REALM_DOMAINS_MAX = 500;
-/** Places to try out code: all are in every snapshot, and in the event of each change. */
+/**
+ * Code playgrounds of one organization: all are in every snapshot, and in the event of each change.
+ */
 export const PLAYGROUNDS_PER_REALM_MAX = 100;
-/** Code points of the name of such a place, and of that of its language; those in use have fewer than 40. */
+/**
+ * Code points of the name of a playground, and of its language; languages in use have fewer than
+ * 40.
+ */
 export const PLAYGROUND_NAME_LENGTH_MAX = 60;
 export const PLAYGROUND_LANGUAGE_LENGTH_MAX = 40;
 /** Characters of the name of a custom emoji. */
 export const EMOJI_NAME_LENGTH_MAX = 100;
-/** Custom emoji that an organization ever had: all are in every snapshot and in the event of each change. */
+/**
+ * Custom emoji that an organization ever had: all are in every snapshot and in the event of each
+ * change.
+ */
 export const CUSTOM_EMOJI_MAX = 3_000;
-/** Days that an organization which is deactivated is kept at least, where a time is set (`server_min_deactivated_realm_deletion_days`). */
+/**
+ * Days for which a deactivated organization is kept at least, if a deletion is scheduled
+ * (`server_min_deactivated_realm_deletion_days`).
+ */
 export const DELETION_DELAY_DAYS_MIN = 14;
-/** Names by which a renamed organization is still found: nobody else may have them, so nobody may gather them. */
+/**
+ * Former names by which a renamed organization is still found: no other organization may take them,
+ * so none may collect many.
+ */
 export const FORMER_NAMES_MAX = 10;
 
 // Webhooks and bots
 
-/** The owner of a bot that sends where nobody listens is told of it again after this long (reference/endpoints.md 1.1). */
+/**
+ * The owner of a bot that sends to a channel without subscribers is told again after this pause
+ * (reference/endpoints.md 1.1).
+ */
 export const BOT_NOTICE_PAUSE_MS = 300_000;
-/** A webhook that a bot calls has so long to answer, and so much to say: a message of ten thousand characters and then some. */
+/**
+ * Time and size of a webhook's answer: a message of ten thousand characters fits, with a margin.
+ * Also the length of its URL.
+ */
 export const WEBHOOK_MS_MAX = 10_000;
 export const WEBHOOK_ANSWER_BYTES_MAX = 256 * 1024;
 export const WEBHOOK_URL_LENGTH_MAX = 2_048;
-/** Of what a service signs with: far more than any of them makes, and what their forms take. */
+/**
+ * Characters of a secret that a service signs with: far more than any service generates, and as
+ * many as their forms take.
+ */
 export const WEBHOOK_SECRET_LENGTH_MAX = 255;
-/** A signed webhook is believed so long before and after its time: as Standard Webhooks advises. */
+/**
+ * A signed webhook is accepted this long before and after its time, as Standard Webhooks advises.
+ */
 export const WEBHOOK_AGE_SECONDS_MAX = 300;
-/** While a secret is being changed there are two signatures; more are looked at in no case. */
+/** Signatures of one request that are checked: while a secret is being changed there are two. */
 export const WEBHOOK_SIGNATURES_MAX = 5;
-/** Keys in the configuration of a bot, of which one has a meaning. */
+/** Keys in the configuration of a bot; only one of them has a meaning. */
 export const BOT_CONFIG_KEYS_MAX = 10;
-/** Bytes that another service posts at once: a push of 2,000 commits takes fewer. Read in some 20 ms. */
+/**
+ * Bytes of one payload of another service: a push of 2,000 commits takes fewer. To read it takes
+ * some 20 ms.
+ */
 export const PAYLOAD_BYTES_MAX = 4 * 1024 * 1024;
-/** Levels of what another service posts; those in use have fewer than 15. */
+/** Levels of nesting in such a payload; those in use have fewer than 15. */
 export const PAYLOAD_DEPTH_MAX = 50;
-/** Values of what another service posts: a push of 2,000 commits has half as many. Each is looked at, some more than once. */
+/**
+ * Values in such a payload: a push of 2,000 commits has half as many. Each is read, some more than
+ * once.
+ */
 export const PAYLOAD_VALUES_MAX = 100_000;
-/** Items of one list in it that are looked at: no service tells of more at once. Of most lists far fewer are shown. */
+/**
+ * Items of one list in it that are read: no service sends more at once. Of most lists far fewer are
+ * shown.
+ */
 export const PAYLOAD_ITEMS_MAX = 2_500;
-/** Code points of a title or a name in a message about an event, and of a text that it quotes. */
+/** Code points of a title or a name in a message about an event, and of a quoted text. */
 export const NOTICE_TITLE_LENGTH_MAX = 200;
 export const NOTICE_QUOTE_LENGTH_MAX = 4_000;
-/** A link of such a message; without its target it is text. */
+/** Characters of a link in such a message; a longer one is shown as text without its target. */
 export const NOTICE_URL_LENGTH_MAX = 1_000;
-/** Commits of a push that are listed; of the others the message gives the number. */
+/** Commits of a push that are listed; the message gives the number of the others. */
 export const NOTICE_COMMITS_MAX = 20;
 /** Blocks, attachments and fields, each, of one message in the form of Slack (50 and 100 there). */
 export const SLACK_PARTS_MAX = 100;
@@ -616,43 +885,64 @@ export const EVENT_FILTERS_MAX = 100;
 export const EVENT_NAME_LENGTH_MAX = 100;
 /** The part of a bot's address that its maker chooses. */
 export const BOT_SHORT_NAME_LENGTH_MAX = 64;
-/** Characters that one account keeps in its bot storage, keys and values together: as the original service has it. */
+/**
+ * Characters that one account keeps in its bot storage, keys and values together, as in the
+ * original service.
+ */
 export const BOT_STORAGE_LENGTH_MAX = 10_000_000;
-/** Keys of them: all are given in one reply when none are named. */
+/**
+ * Keys in the bot storage of one account: a request that names none gets all of them in one reply.
+ */
 export const BOT_STORAGE_KEYS_MAX = 10_000;
-/** A key of the store holds it beside the account. */
+/** Characters of such a key: a key of the LMDB store holds it beside the account. */
 export const BOT_STORAGE_KEY_LENGTH_MAX = 255;
 
 // Mail and push
 
-/** Letters (webhooks, pushes, mails) that one step takes from the outbox. */
+/** Outbox entries (webhooks, pushes, mails) that one step takes. */
 export const LETTERS_PER_STEP = 100;
-/** Devices of one account that are pushed to: each is told of each message. As many tokens of older clients. */
+/**
+ * Devices of one account that get pushes, each of them for each message, and as many tokens of
+ * older clients.
+ */
 export const PUSH_DEVICES_PER_USER_MAX = 100;
-/** Devices of one account that are known, also those that failed, which no event takes off the list again. */
+/**
+ * Devices of one account that are kept, also those that failed: no event takes them off the list.
+ */
 export const PUSH_DEVICES_KNOWN_PER_USER_MAX = 1_000;
 /** Characters of a device's token (reference/endpoints.md 1.13), and of the name of a program. */
 export const PUSH_TOKEN_LENGTH_MAX = 4_096;
 export const PUSH_APP_ID_LENGTH_MAX = 200;
-/** Users whose devices are told of one message by one letter: some 50 kB, and little to say again when it is lost. */
+/**
+ * Users whose devices one outbox entry notifies of a message: some 50 kB, and little to send again
+ * if it is lost.
+ */
 export const RECIPIENTS_PER_PUSH_MAX = 50;
-/** Messages whose recipients are looked for in one step: each in an operation of its own. */
+/** Messages whose push recipients are found in one step, each in an operation of its own. */
 export const PUSH_WORK_PER_STEP = 100;
-/** Users found in one step to be told of a message: each takes some ten reads. */
+/** Push recipients found in one step: each takes some ten reads. */
 export const PUSH_RECIPIENTS_PER_STEP = 200;
-/** User ids that one such step looks through: where few of them are meant, that is what it costs. */
+/** User ids that one such step looks through: it bounds the cost if few of them are recipients. */
 export const PUSH_USER_IDS_PER_STEP = 10_000;
-/** Messages that one account's devices are known to show: older ones are not taken off again, nobody scrolls to them. */
+/**
+ * Messages that the devices of one account are known to show: older notifications are not taken
+ * back, since users do not scroll that far.
+ */
 export const PUSHED_MESSAGES_PER_USER_MAX = 200;
-/** Devices told by one call of the bouncer: so many tokens fit into an answer that knows none of them. */
+/**
+ * Devices in one call to the bouncer: as many tokens fit into an answer that knows none of them.
+ */
 export const DEVICES_PER_PUSH_CALL_MAX = 100;
-/** Unread messages that one account is mailed of at once: of more, the newest. */
+/** Unread messages in one mail to an account, the newest ones. */
 export const MISSED_MESSAGES_PER_USER_MAX = 200;
-/** Accounts whose mails are made in one step: each in an operation of its own. */
+/** Accounts whose mails are written in one step, each in an operation of its own. */
 export const MISSED_MAILS_PER_STEP = 20;
-/** Characters of messages in one mail, in both its forms together: the others are read where they are. */
+/**
+ * Characters of messages in one mail, in HTML and text together; the reader finds the others in the
+ * service.
+ */
 export const MAIL_LENGTH_MAX = 500_000;
-/** Characters of a message that a notice shows. */
+/** Characters of a message that a push notification shows. */
 export const PUSH_CONTENT_LENGTH_MAX = 200;
 /** Characters of a public key in base64; those in use have 44. */
 export const PUSH_KEY_LENGTH_MAX = 1_024;
@@ -660,60 +950,87 @@ export const PUSH_KEY_LENGTH_MAX = 1_024;
 export const PUSH_REGISTRATION_LENGTH_MAX = 8_192;
 export const BOUNCER_MS_MAX = 20_000;
 export const BOUNCER_ANSWER_BYTES_MAX = 512 * 1024;
-/** A letter being carried is tried again after this long when nobody said what became of it: longer than any courier waits. */
+/**
+ * An outbox entry that is being delivered is tried again after this long without a result: longer
+ * than any worker waits.
+ */
 export const LETTER_LEASE_MS = 120_000;
-/** What is being carried when the server is to stop has so long to arrive: a bot that is called twice may answer twice. */
+/**
+ * Deliveries under way when the server stops get this long to finish: a bot that is called twice
+ * may answer twice.
+ */
 export const LETTERS_FINISH_MS_MAX = 2_000;
 /**
- * Letters of one kind that are carried at once: each holds a connection and the memory of its answer. Webhooks that never
- * answer leave room for five others a second.
+ * Outbox entries of one kind that are delivered at once: each holds a connection and the memory of
+ * its answer. Webhooks that never answer leave room for five others a second.
  */
 export const LETTERS_CARRIED_MAX = 50;
-/** Letters of one kind that wait in memory for that; more of them wait in the store, for so long at a time. */
+/**
+ * Outbox entries of one kind that wait in memory; more of them wait in the store, for this pause at
+ * a time.
+ */
 export const LETTERS_WAITING_MAX = 200;
 export const LETTER_PAUSE_MS = 30_000;
 
 // Exports and archives
 
-/** Exports of an organization that its administrators may ask for in a week, and what it may have (reference/endpoints.md 2.7). */
+/**
+ * Exports of an organization that its administrators may ask for in a week, and the size of an
+ * organization up to which they may (reference/endpoints.md 2.7).
+ */
 export const EXPORTS_PER_WEEK_MAX = 5;
 export const EXPORTED_MESSAGES_MAX = 250_000;
 export const EXPORTED_UPLOADS_BYTES_MAX = 10 * 1024 * 1024 * 1024;
-/** Exports that are listed: all are in each event about them. The oldest ones go, those under way excepted. */
+/**
+ * Exports that are listed: all are in each event about them. The oldest are removed, except those
+ * under way.
+ */
 export const EXPORTS_LISTED_MAX = 100;
-/** How long an archive is kept that nobody deletes: it is as large as the organization, and its link lets anybody read it. */
+/**
+ * How long an archive is kept: it is as large as the organization, and everybody who has its link
+ * can read it.
+ */
 export const EXPORT_KEPT_MS = 30 * 86_400_000;
-/** Exports written at once by one server: each takes much of the time that nobody else needs. */
+/** Exports that one server writes at once: each uses much of the idle time. */
 export const EXPORTS_AT_ONCE_MAX = 1;
-/** Times that an export is begun: a server that it brings down does not begin it for ever. */
+/** Attempts at one export: if it brings the server down, it is not begun for ever. */
 export const EXPORT_ATTEMPTS_MAX = 3;
-/** For so long an export or an import runs before it lets others run. */
+/** Milliseconds that an export or an import runs before other work runs. */
 export const ARCHIVE_SLICE_MS_MAX = 2;
 /** Characters of rows that are compressed at once. */
 export const ARCHIVE_CHUNK_BYTES = 64 * 1024;
-/** A row of an archive, in one line: ten million characters that a bot keeps may each take six as JSON. */
+/**
+ * A row of an archive, in one line: ten million characters that a bot keeps may each take six as
+ * JSON.
+ */
 export const ARCHIVE_LINE_BYTES_MAX = 64 * 1024 * 1024;
 /** Manifest of an archive: some 200 bytes a table. */
 export const ARCHIVE_MANIFEST_BYTES_MAX = 256 * 1024;
 /** Tables of an archive; there are fewer than 100. */
 export const ARCHIVE_TABLES_MAX = 500;
-/** Rows of an archive stored in one commit, and characters of them: some milliseconds of work. */
+/** Rows of an archive stored in one commit, and their characters: some milliseconds of work. */
 export const ARCHIVE_ROWS_PER_COMMIT = 300;
 export const ARCHIVE_CHARACTERS_PER_COMMIT = 512 * 1024;
-/** Number of a message in an archive: there is a bit for each up to the newest, which are 256 MiB then. */
+/**
+ * The largest id of a message in an archive: there is a bit for each id up to the newest, which
+ * takes 256 MiB then.
+ */
 export const ARCHIVED_MESSAGE_ID_MAX = 2 ** 31 - 1;
-/** Below either, the server is read-only (decision 0132). */
+/** If less is free than either bound, the server is read-only (decision 0132). */
 export const FREE_BYTES_MIN = 256 * 1024 * 1024;
 export const FREE_SHARE_MIN = 0.05;
-/** It takes this much of the bound to come back. */
+/** The server leaves the read-only state when this many times the bound is free. */
 export const FREE_HYSTERESIS = 1.1;
-/** Below this, or a quarter of a lower bound, nothing is committed at all: a commit may take as much at once. */
+/**
+ * Below this, or below a quarter of a lower bound, nothing is committed: a commit may take as much
+ * at once.
+ */
 export const FREE_TO_WRITE_BYTES_MIN = 16 * 1024 * 1024;
-/** How often the disk is asked: a fast one takes some GB in this time. */
+/** How often free space is checked: a fast disk takes some GB in this time. */
 export const SPACE_LOOK_MS = 5_000;
-/** The same while less than twice the bound is free. */
+/** How often free space is checked while less than twice the bound is free. */
 export const SPACE_LOOK_CLOSE_MS = 1_000;
-/** That may be asked to stay free. */
+/** The most free space that an operator may ask for, in MiB. */
 export const FREE_MIB_MAX = 10_000_000;
-/** What a store has is noted beside it this often, while it grows. */
+/** How often the size of a store is noted beside it while it grows. */
 export const STORE_RECORD_MS = 60_000;

@@ -13,23 +13,29 @@ import { isNewUpload } from './files/resumable-uploads.ts';
 import { type Allowance, openRequestRate, type RequestRate } from './request-rate.ts';
 import { openRoutes } from './routes.ts';
 
-/** What is known of a request before its parameters are. */
+/** The head of a request, before its parameters are read. */
 export interface Arrival {
   readonly method: string;
-  /** Below `/api/v1`, as sent; undefined for what is no endpoint. */
+  /** Below `/api/v1`, as sent; undefined for other paths. */
   readonly path: string | undefined;
   readonly host: AskedHost;
   readonly authorization: string;
-  /** Where it comes from: what counts as one address. */
+  /** Returns the client's address, in the form that limits count. */
   readonly address: () => string;
   /** The parameter `api_key` in the URL. */
   readonly urlKey: () => string | undefined;
 }
 
-/** Counts a request; null where nothing limits it. Whoever has nothing left is to be refused, which changes nothing. */
+/**
+ * Counts a request; returns null if it has no limit. The caller refuses a request that exceeds it,
+ * and nothing changes then.
+ */
 export type Admit = (arrival: Arrival) => Allowance | null;
 
-/** The same of a poll by an account that is known: with nothing but numbers, since a thousand come at once. */
+/**
+ * Does the same for a poll by a known account, with nothing but numbers, since a thousand come at
+ * once.
+ */
 export type AdmitPoll = (realm: Realm, userId: number) => Allowance | null;
 
 type RateLimits = ServerSettings['rateLimits'];
@@ -45,9 +51,10 @@ export interface Admission {
 }
 
 /**
- * The limits of requests (reference/endpoints.md section 3, "Rate limits"), before anything is read of a request but its
- * head; null where there are none. Credentials that are right count for their account, wherever they come from, so that
- * nobody is shut out by a neighbour; all else, and whatever tries a password, counts for the address.
+ * Opens the rate limits (reference/endpoints.md section 3, "Rate limits"), which are applied before
+ * anything but the head of a request is read; null if there are none. Requests with valid
+ * credentials count for their account, wherever they come from, so that a neighbour cannot shut it
+ * out; all others, and all that try a password, count for the address.
  */
 export function openAdmission(
   deployment: Deployment,
@@ -62,7 +69,7 @@ export function openAdmission(
 
   function admit(arrival: Arrival): Allowance | null {
     const { realm, site } = deployment.at(arrival.host);
-    // Whoever looks for the endpoint says that the server stops.
+    // The dispatch refuses the request because the server stops.
     if (realm?.isOpen() === false) return null;
     const declared = declaredAt(arrival);
     if (declared?.rate === 'logIn') return logIns?.take(arrival.address(), now()) ?? null;
@@ -85,7 +92,7 @@ interface Seen {
   readonly site: Site;
 }
 
-/** The account of whoever asks, if they have one that they may use: why not, they are told when they are answered. */
+/** Returns the account of a request, if it has one that it may use; a refusal is answered later. */
 function whoAsks(
   { authorization, urlKey }: Arrival,
   declared: Endpoint | undefined,
@@ -103,7 +110,7 @@ function whoAsks(
   }
 }
 
-/** Whoever has nothing left has to wait. */
+/** Refuses a request that exceeds a limit; the client has to wait. */
 export function refuseTooMany(allowance: Allowance | null) {
   if (allowance !== null && allowance.retryAfterMs > 0) {
     throw rateLimitHit(allowance.retryAfterMs / 1000);
@@ -112,7 +119,9 @@ export function refuseTooMany(allowance: Allowance | null) {
 
 type AccountClass = Exclude<RateClass, 'logIn'> | 'request';
 
-/** "Event polling is counted separately", at the same limit as what has none of its own. */
+/**
+ * "Event polling is counted separately", at the same limit as requests without one of their own.
+ */
 const ratesOfAccounts = (limits: RateLimits): Record<AccountClass, RequestRate<number> | null> => ({
   request: rateOf(limits.request),
   poll: rateOf(limits.request),
@@ -125,39 +134,47 @@ const ratesOfAccounts = (limits: RateLimits): Record<AccountClass, RequestRate<n
 const rateOf = <Name extends string | number>(perMinute: number): RequestRate<Name> | null =>
   perMinute === 0 ? null : openRequestRate<Name>({ perMinute, namesMax: RATED_NAMES_MAX });
 
-/** An account of all realms as one number, which is exact: a text for it would be made with each request. */
+/**
+ * Returns a number that identifies an account among all realms, and is exact: a text would be built
+ * with each request.
+ */
 const accountName = (realm: Realm, userId: number): number => realm.id * ACCOUNTS_OF_REALM + userId;
 const ACCOUNTS_OF_REALM = 2 ** 32;
 
-/** What else is counted is said by the transports themselves: a socket is a poll that goes on. */
+/**
+ * Returns the class of a request. Sockets and uploads have no endpoint: a socket counts as a poll.
+ */
 function rateClassOf({ method, path }: Arrival, declared: Endpoint | undefined): AccountClass {
   if (declared?.rate !== undefined && declared.rate !== 'logIn') return declared.rate;
   if (path === SOCKET_PATH) return 'poll';
   return path !== undefined && isNewUpload({ method, path }) ? 'upload' : 'request';
 }
 
-/** The endpoint of a request, where its declaration says something of how it is counted: of few it does. */
+/** Returns the endpoint of a request, if its declaration affects how it is counted, as few do. */
 function openDeclared(endpoints: readonly Endpoint[]) {
   const declared = endpoints.filter(({ rate, byUrlKey }) => rate !== undefined || byUrlKey);
   const routes = openRoutes(declared);
   const paths = declared.map(({ path }) => path);
   const fixed = new Set(paths.filter((path) => !path.includes('{')));
   const beginnings = new Set(paths.filter((path) => !fixed.has(path)).map(beginningOf));
-  /** Taking a path apart costs more than all else here, and few are worth it. */
+  /**
+   * Tests the path before it is taken apart, which costs more than all else here, and few paths are
+   * worth it.
+   */
   const mayBe = (path: string) => fixed.has(path) || beginnings.has(beginningOf(path));
   return ({ method, path }: Arrival): Endpoint | undefined => {
     if (path === undefined || !mayBe(path)) return undefined;
     try {
       return routes.find(path)?.byMethod.get(method === 'HEAD' ? 'GET' : method)?.endpoint;
     } catch (error) {
-      // No path at all: whoever looks for its endpoint says so.
+      // The path is malformed, and the dispatch refuses it.
       if (error instanceof ApiError) return undefined;
       throw error;
     }
   };
 }
 
-/** The first part of a path. */
+/** Returns the first part of a path. */
 function beginningOf(path: string): string {
   const end = path.indexOf('/', 1);
   return end < 0 ? path : path.slice(0, end);

@@ -13,12 +13,12 @@ import type { Caller, Site } from '../operations/access/caller.ts';
 import { refuseUnsigned } from '../operations/bots/webhook-secrets.ts';
 import { clientName, type NamedClient } from './client-name.ts';
 
-/** A header that was found right. */
+/** A header with valid credentials. */
 export interface Credentials {
-  /** As it was first found. */
+  /** The text of its first occurrence. */
   readonly header: string;
   readonly user: Caller['user'];
-  /** Of the accounts when the user was read. */
+  /** The version of the accounts when the user was read. */
   readonly version: number;
 }
 
@@ -28,16 +28,21 @@ interface Known extends Credentials {
   notedIn: number;
 }
 
-/** Whoever brings a key, for the list of the keys of an account. */
+/** The client that uses a key, for the list of the keys of an account. */
 export interface Bearer extends NamedClient {
-  /** Where it comes from: what counts as one address. */
+  /** Returns the client's address, in the form that limits count. */
   readonly address: () => string;
 }
 
-/** Headers that were found right, by their text: decoding and hashing costs more than the rest of a request. */
+/**
+ * Caches valid headers by their text: decoding and hashing costs more than the rest of a request.
+ */
 const known = new WeakMap<Realm, RecentlyUsed<string, Known>>();
 
-/** The account of an `Authorization` header, which may do more than send; refuses with `UNAUTHORIZED`. */
+/**
+ * Returns the account of an `Authorization` header, which may do more than send; refuses with
+ * `UNAUTHORIZED`.
+ */
 export function authenticate(
   realm: Realm | undefined,
   header: string,
@@ -47,7 +52,10 @@ export function authenticate(
   return credentialsOf(realm, header, site, bearer).user;
 }
 
-/** The same, to be held against the next header and the version of the accounts then. */
+/**
+ * Does the same, and returns the header and the version of the accounts, to be compared with later
+ * ones.
+ */
 export function credentialsOf(
   realm: Realm | undefined,
   header: string,
@@ -60,7 +68,7 @@ export function credentialsOf(
   return known;
 }
 
-/** The same, also of those who may do nothing but send. */
+/** Returns the account also of bots that may only send. */
 export function authenticateSender(
   realm: Realm | undefined,
   header: string,
@@ -73,7 +81,7 @@ export function authenticateSender(
   return known.user;
 }
 
-/** The account of a key in a URL. */
+/** Returns the account of a key in a URL. */
 export function authenticateUrlKey(
   { reader, keyUses, now }: Realm,
   key: string,
@@ -87,18 +95,18 @@ export function authenticateUrlKey(
   return user;
 }
 
-/** The account itself, whatever it may do. */
+/** Returns the account without a check of what it may do. */
 export const accountOfHeader = (
   realm: Realm | undefined,
   header: string,
   site: Site,
 ): Caller['user'] => knownOf(realm, header, site).user;
 
-/** Which key a header has that was found right; undefined where there is no header. */
+/** Returns the hash of the key in a valid header; undefined without a header. */
 export const keyHashOf = (realm: Realm, header: string, site: Site): string | undefined =>
   header === '' ? undefined : knownOf(realm, header, site).key.keyHash;
 
-/** Once an hour for each header; else it costs a comparison. */
+/** Notes the use of a key once an hour for each header; else it costs a comparison. */
 function noteUse(realm: Realm | undefined, known: Known, bearer: Bearer | undefined) {
   if (bearer === undefined || realm === undefined) return;
   const { keyUses } = realm;
@@ -117,7 +125,7 @@ function knownOf(realm: Realm | undefined, header: string, site: Site): Known {
   const found = headers.get(header);
   const version = realm.reader.accountsVersion();
   if (found?.version === version) return found;
-  // Something about accounts has changed since, or the header is new.
+  // Some account has changed since, or the header is new.
   const key = found?.key ?? checkBasic(realm.reader, header, site);
   const user = accountOf(realm.reader, key);
   // The header may name the address that the account had before.

@@ -10,25 +10,25 @@ import { type Deployment, judged } from './dispatch.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Routes } from './routes.ts';
 
-/** A request of which nothing has been read but its head. */
+/** The head of a request, before its body is read. */
 export interface Announced {
   readonly method: string;
   /** Below `/api/v1`, as sent. */
   readonly path: string;
   readonly host: AskedHost;
   readonly authorization: string;
-  /** What the body is said to be. */
+  /** The kind of the body, by its media type. */
   readonly kind: 'multipart' | 'form' | 'text';
   /** The parameters in the URL. */
   readonly query: () => Readonly<Record<string, string>>;
 }
 
-/** So many bytes may a body have; throws where whoever sends it would be refused whatever it says. */
+/** Returns how many bytes a body may have; throws if the request would be refused with any body. */
 export type BodyLimit = (announced: Announced) => number;
 
 /**
- * What a body may hold, before any of it is read: a stranger's is small, only files make one large, and wrong credentials are
- * told at once.
+ * Decides how large a body may be before any of it is read: small without credentials, large only
+ * with files. Invalid credentials are refused at once.
  */
 export function openBodyLimits(deployment: Deployment, routes: Routes): BodyLimit {
   return (announced) => {
@@ -43,12 +43,15 @@ export function openBodyLimits(deployment: Deployment, routes: Routes): BodyLimi
       }
     }
     if (bytesMax === 0 && refusal !== undefined) throw refusal;
-    // Where nobody is asked for, whoever looks for the endpoint says so.
+    // No endpoint needs credentials, or none has the path, which the dispatch refuses.
     return bytesMax || ANONYMOUS_BODY_BYTES_MAX;
   };
 }
 
-/** A field of the body may replace the method of a POST, so that every endpoint of the path may be meant. */
+/**
+ * Returns the endpoints that the request may mean: a field of the body may replace the method of a
+ * POST, so then it is every endpoint of the path.
+ */
 function meant(routes: Routes, { method, path }: Announced): readonly Endpoint[] {
   const matched = routes.find(path);
   if (matched === undefined) return [];

@@ -9,20 +9,23 @@ import { accountOfHeader } from './authenticate.ts';
 import type { Call, Deployment } from './dispatch.ts';
 import type { Routes } from './routes.ts';
 
-/** A request that met a bug, as far as its transport had read it. */
+/** A request that met a bug, as far as its transport has read it. */
 export interface Faulty extends Partial<Call> {
   readonly method: string;
   readonly path: string;
-  /** What else came with it. */
+  /** Returns other texts of the request. */
   readonly said?: () => readonly string[];
 }
 
-/** All that the log tells of it: whoever reads a log learns neither credentials nor what people write. */
+/**
+ * The fields of a bug in the log. Readers of a log must learn neither credentials nor what people
+ * write.
+ */
 export interface BugReport {
   readonly err: DescribedError;
-  /** Made for this answer, which says it too. */
+  /** An id made for this answer, which contains it too. */
   readonly requestId: string;
-  /** As declared: a path may hold the key of an invitation. */
+  /** The path as declared: the real one may contain the key of an invitation. */
   readonly endpoint: string;
   readonly realm: string | undefined;
   readonly userId: number | undefined;
@@ -31,11 +34,14 @@ export interface BugReport {
 interface ReportsInput {
   readonly deployment: Deployment;
   readonly routes: Routes;
-  /** What paths of the API begin with where the transport has not taken it off. */
+  /** The beginning of API paths, for transports that do not remove it. */
   readonly prefix: string;
 }
 
-/** Says what may be told of a bug. Everything is looked up when there is one, so a request that meets none pays nothing. */
+/**
+ * Makes the function that describes a bug for the log. All lookups happen for bugs only, so other
+ * requests pay nothing.
+ */
 export function openBugReports({ deployment, routes, prefix }: ReportsInput) {
   return (error: unknown, call: Faulty): BugReport => {
     const { realm, site } = deployment.at(call.host ?? '');
@@ -61,7 +67,7 @@ function endpointOf(routes: Routes, { path, raw, method }: Faulty, prefix: strin
     const route = matched?.byMethod.get(asked === 'HEAD' ? 'GET' : asked);
     if (route !== undefined) return route.endpoint.path;
   }
-  // Of a page, a file or an upload the rest may be a key.
+  // The rest of the path of a page, a file or an upload may be a key.
   const [, first = ''] = below.split('/', 2);
   return first === '' ? '/' : `/${first}/…`;
 }
@@ -73,10 +79,10 @@ function accountOfCall(realm: Realm | undefined, call: Faulty, site: Site): numb
   return key === undefined ? undefined : accountOfUrlKey(realm.reader, key).id;
 }
 
-/** The words of a path are no secret, and the keys in one are longer. */
+/** Shorter words of a path are not secret; keys in one are longer. */
 const KEY_LENGTH_MIN = 16;
 
-/** Whatever came with the request, most secret first. */
+/** Returns the texts of the request, the most secret first. */
 function secretsOf(call: Faulty): string[] {
   const { authorization = '', path, raw = {}, text, said, idempotencyKey = '' } = call;
   const [, encoded = ''] = authorization.split(' ', 2);
@@ -92,7 +98,7 @@ function secretsOf(call: Faulty): string[] {
   ];
 }
 
-/** Nothing that fails here may hide what failed first. */
+/** Returns undefined if the lookup fails, so that a second error does not hide the first. */
 function orNothing<Found>(look: () => Found): Found | undefined {
   try {
     return look();

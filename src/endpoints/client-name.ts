@@ -1,13 +1,16 @@
 import { CLIENT_NAME_LENGTH_MAX } from '../domain/limits.ts';
 import { cutTo } from '../domain/rules/messages/topic.ts';
 
-/** What a client says of itself. */
+/** The texts in which a client names itself. */
 export interface NamedClient {
   readonly raw: Readonly<Record<string, string>>;
   readonly userAgent: string;
 }
 
-/** Parameter `client`, else the first word of `User-Agent` (reference/endpoints.md section 0). */
+/**
+ * Returns the parameter `client`, else the first word of `User-Agent` (reference/endpoints.md
+ * section 0).
+ */
 export function clientName({ raw, userAgent }: NamedClient): string {
   const slash = userAgent.indexOf('/');
   const name = raw['client'] ?? (slash < 0 ? userAgent : userAgent.slice(0, slash));

@@ -9,15 +9,15 @@ export interface DescribedParam {
   readonly isInPath: boolean;
   readonly isRequired: boolean;
   readonly description: string | undefined;
-  /** The values that its text stands for. */
+  /** The values that its text can encode. */
   readonly value: z.ZodType;
-  /** Its text is JSON; else it is the value as it reads. */
+  /** True if its text is JSON; else it is the value as it reads. */
   readonly isJson: boolean;
-  /** What it is taken for when it is absent; undefined where nothing stands for it. */
+  /** The value if it is absent; undefined if there is no default. */
   readonly default: unknown;
 }
 
-/** The parameters of an endpoint, in declared order. */
+/** Returns the parameters of an endpoint, in declared order. */
 export const describedParams = ({ params, path }: Endpoint): readonly DescribedParam[] =>
   Object.entries(params).map(([name, schema]) => {
     const isInPath = path.includes(`{${name}}`) || path.includes(`{${name}...}`);
@@ -39,13 +39,13 @@ function valueBehind(schema: Param): { value: z.ZodType; isJson: boolean } {
   if (said !== undefined) return said;
   const inner = [...layers(schema)].at(-1) ?? schema;
   if (!(inner instanceof z.ZodPipe)) return { value: inner, isJson: false };
-  // What a later step demands holds for the value; a step that is code tells nothing.
+  // The schema of a later step holds for the value; a step that is code has no schema.
   const before = valueBehind(inner.in as Param);
   const after = inner.out as Param;
   return after instanceof z.ZodTransform ? before : { ...before, value: after };
 }
 
-/** The schema without what only says what happens when it is absent, layer by layer. */
+/** Yields the schema without its wrappers for absent values, layer by layer. */
 function* layers(schema: Param): Iterable<Param> {
   yield schema;
   if (

@@ -32,7 +32,7 @@ import type { Rule } from './permissions.ts';
 import { openRoutes, type Route, type Routes } from './routes.ts';
 import { NO_REALM, openTurns, type Turns } from './turns.ts';
 
-/** A request as any transport brings it. */
+/** A request of any transport. */
 export interface Call {
   readonly method: string;
   /** Below `/api/v1`, as sent. */
@@ -40,48 +40,51 @@ export interface Call {
   /** Parameters of body and query, the body's first. */
   readonly raw: Readonly<Record<string, string>>;
   readonly host: AskedHost;
-  /** Where it comes from: what counts as one address. */
+  /** Returns the client's address, in the form that limits count. */
   readonly address: () => string;
   readonly authorization: string;
   readonly userAgent: string;
   readonly idempotencyKey: string;
-  /** Reads a body that is no form. */
+  /** Reads a body that is not a form. */
   readonly text?: (() => string) | undefined;
   /** The body as it came. */
   readonly bytes?: Uint8Array | undefined;
   /** Reads the file of a multipart body. */
   readonly file?: (() => Buffer | null) | undefined;
-  /** Headers by which other services say what has happened, and that it is them. */
+  /** Headers in which other services name the event, and authenticate themselves. */
   readonly webhookHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
-/** How a transport takes the answer: once. */
+/** Takes the answer for a transport, once. */
 export interface Answer {
   succeed(body: Body, ignored: readonly string[]): void;
-  /** Answers with this alone, without the envelope. */
+  /** Answers with only the document, without the envelope. */
   show(document: JsonDocument): void;
   fail(error: unknown, call: Call): void;
   options(allowed: readonly string[]): void;
-  /** Whether the request can wait as the consumer of a queue; `park` makes it one. */
+  /** True if the request can wait as the consumer of a queue; `park` makes it one. */
   readonly canPark: boolean;
   park(place: WaitingPlace): Consumer;
-  /** Whether there is nobody any more who would read it. */
+  /** Tests whether the client has gone, so that no answer would be read. */
   isGone(): boolean;
   /**
-   * Whether the client has to take earlier answers before it is given another, which may be a large one: then `retry` is
-   * called once it has.
+   * Returns true if the client has to take earlier answers first, because the next one may be
+   * large: then `retry` is called once it has.
    */
   holdsBack(retry: () => void): boolean;
-  /** What is still to come of the request, where its endpoint takes it so. */
+  /** The rest of the request, for endpoints that read it as it arrives. */
   readonly body: IncomingBody | null;
 }
 
 export interface Deployment {
-  /** The realm of a host name, undefined when it names none and there is no default; and how it is seen from there. */
+  /**
+   * Returns the realm of a host name, undefined if it names none and there is no default, and how
+   * the realm is seen from there.
+   */
   at(host: AskedHost): At;
   /**
-   * Keeps a name for a realm that is about to be given it; refuses one of another realm. What is returned ends that, and
-   * tells whether the realm has the name.
+   * Reserves a name for a realm that is about to get it; refuses the name of another realm. The
+   * returned function ends the reservation, and is told whether the realm has the name.
    */
   claimName(realm: Realm, stringId: string): (isGiven: boolean) => void;
 }
@@ -93,7 +96,10 @@ interface At {
 
 export type Dispatch = (call: Call, answer: Answer) => void;
 
-/** Finds the endpoint, then who asks, then whether they may, then what they ask; and answers, whatever happens. */
+/**
+ * Finds the endpoint, then the caller, checks the permission, parses the parameters, and answers in
+ * every case.
+ */
 export function openDispatch(
   deployment: Deployment,
   routes: Routes,
@@ -114,20 +120,23 @@ export function openDispatch(
   };
 }
 
-/** Whether the body of such a request is handed on as it arrives. */
+/** Tests whether the body of such a request is passed on as it arrives. */
 export function openStreaming(endpoints: readonly Endpoint[]) {
   const routes = openRoutes(endpoints.filter(({ streams }) => streams));
   return ({ method, path }: Pick<Call, 'method' | 'path'>): boolean => {
     try {
       return routes.find(path)?.byMethod.has(method) === true;
     } catch {
-      // No path at all: whoever looks for its endpoint says so.
+      // The path is malformed, and the dispatch refuses it.
       return false;
     }
   };
 }
 
-/** A form field `method` on a POST replaces the method (reference/endpoints.md section 0). */
+/**
+ * Returns the method; a form field `method` on a POST replaces it (reference/endpoints.md section
+ * 0).
+ */
 const overridden = ({ method, raw }: Call) =>
   method === 'POST' ? (raw['method']?.toUpperCase() ?? 'POST') : method;
 
@@ -140,7 +149,10 @@ interface Serving {
   readonly path: Readonly<Record<string, string>>;
 }
 
-/** Who asks is judged at once, which is cheap; what is asked waits for its turn, since it may not be. */
+/**
+ * Judges the caller at once, which is cheap; the work waits for its turn, since it may be
+ * expensive.
+ */
 function serve(serving: Serving) {
   const { deployment, turns, call: given, answer, route } = serving;
   const { endpoint } = route;
@@ -151,7 +163,8 @@ function serve(serving: Serving) {
   let asking = isForAnybody(endpoint) ? undefined : judged(endpoint, call, at, call);
   const share = { realmId: realm?.id ?? NO_REALM, account: asking?.user.id ?? call.address() };
   const begin = () => {
-    // Nobody would read it. A change is made all the same: those who asked for it may have left once it was sent.
+    // The client would not read the answer. A change is made all the same: clients may leave as
+    // soon as they have sent it.
     if (answer.isGone() && !('change' in endpoint)) return;
     if ('read' in endpoint && answer.holdsBack(queue)) return;
     try {
@@ -166,23 +179,27 @@ function serve(serving: Serving) {
     if (!turns.run(share, begin)) answer.fail(errors.rateLimitHit(BUSY_SECONDS), call);
   };
   queue();
-  // Who waits is judged again when it is their turn: the account may have changed, or the server stop.
+  // A request that waits is judged again at its turn: the account may have changed, or the server
+  // may stop.
   asking = undefined;
 }
 
 const isForAnybody = (endpoint: Endpoint): endpoint is Exclude<Endpoint, Restricted> =>
   'visit' in endpoint || 'document' in endpoint;
 
-/** Whoever has more requests waiting than there is room for is told to come back then. */
+/** Seconds after which an account with too many waiting requests should come back. */
 const BUSY_SECONDS = 1;
 
-/** Who asks, and may. */
+/** The caller of a request that is allowed. */
 interface Asking {
   readonly realm: Realm;
   readonly user: Caller['user'];
 }
 
-/** Refuses where the realm is closed, credentials are wrong, or the account may not. The use of a key is noted of a bearer. */
+/**
+ * Refuses a request if the realm is closed, credentials are invalid, or the account lacks the
+ * permission. With a bearer, the use of the key is noted.
+ */
 export function judged(
   endpoint: Restricted,
   call: Pick<Call, 'raw' | 'authorization'>,
@@ -231,7 +248,8 @@ function work(serving: Serving, { realm, user }: Asking, site: Site) {
   else if ('change' in endpoint) {
     realm.run(
       (tx) => {
-        // Read again: an earlier operation of the batch may have changed the account, and with it who may ask.
+        // The account is read again: an earlier operation of the batch may have changed it, and
+        // with it its permissions.
         const current = accountOfUser(tx, user.id);
         endpoint.allow(current);
         return endpoint.change(tx, asked.as(current));
@@ -248,7 +266,8 @@ function work(serving: Serving, { realm, user }: Asking, site: Site) {
 
 function replies({ call, answer, route: { reader } }: Serving) {
   const refuse = (error: unknown) => answer.fail(error, call);
-  // After a commit nobody catches what is thrown here but the realm, which would be started again over one answer.
+  // After a commit only the realm would catch an error thrown here, and it would be restarted
+  // because of one answer.
   const succeed = (body: Body | void) => {
     try {
       answer.succeed(body ?? {}, withUnchanged(ignored(reader, call), body));
@@ -259,13 +278,13 @@ function replies({ call, answer, route: { reader } }: Serving) {
   return { succeed, refuse };
 }
 
-/** Below the bound of free space nothing begins that takes more of it. */
+/** Refuses operations that take space when less than the bound is free. */
 function refuseWhenShort({ space }: Realm, { method, needsNoSpace }: Endpoint) {
   if (!space.isShort() || needsNoSpace || method === 'GET' || method === 'DELETE') return;
   throw errors.storageFull();
 }
 
-/** The same call with the parameters' own names. */
+/** Returns the call with the parameters' own names. */
 function named(call: Call, { aliasPrefix }: ServerSettings): Call {
   const raw = withoutAliases(call.raw, aliasPrefix);
   return raw === call.raw ? call : { ...call, raw };
@@ -290,20 +309,23 @@ function whoAsks(
   return authenticated(realm, call.authorization, site, bearer);
 }
 
-/** What follows from a refusal is refused to nobody: whatever it throws is a bug. */
+/** Runs the follow-up of a refusal, which must not be refused itself: any error is a bug. */
 function follow(realm: Realm, { sequel }: RefusalWithSequel) {
   realm.run(sequel, (outcome) => {
     if (!outcome.isDone) throw outcome.error;
   });
 }
 
-/** What named the method was no parameter that means nothing. */
+/** Returns the unknown parameters, without the one that replaced the method. */
 const ignored = (reader: Route['reader'], { method, raw }: Call): readonly string[] => {
   const names = reader.ignored(raw);
   return method === 'POST' ? names.filter((name) => name !== 'method') : names;
 };
 
-/** An endpoint may name parameters that it knows and that changed nothing; they are reported with the unknown ones. */
+/**
+ * Adds the parameters that an endpoint knows but that changed nothing; they are reported with the
+ * unknown ones.
+ */
 function withUnchanged(unknown: readonly string[], body: Body | void): readonly string[] {
   const unchanged = body?.['ignored_parameters_unsupported'];
   return Array.isArray(unchanged) ? [...unknown, ...(unchanged as string[])].sort() : unknown;
@@ -311,7 +333,10 @@ function withUnchanged(unknown: readonly string[], body: Body | void): readonly 
 
 const NOTHING = new Uint8Array();
 
-/** What few endpoints look at is worked out when they do: a poll costs too little for it. */
+/**
+ * The request as an operation gets it. Fields that few endpoints read are computed on access: a
+ * poll costs too little for them.
+ */
 class AskedCall implements Asked<Params> {
   readonly user: Caller['user'];
   readonly site: Site;
@@ -360,7 +385,7 @@ class AskedCall implements Asked<Params> {
     return idempotencyKey(this.call);
   }
 
-  /** The same request of the same account as it is now. */
+  /** Returns the same request with the account as it is now. */
   as(user: Caller['user']): AskedCall {
     return new AskedCall({ user, site: this.site, params: this.params }, this.call, this.realm);
   }

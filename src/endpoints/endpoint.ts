@@ -12,35 +12,41 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 export type Param = z.ZodType;
 export type Params = Readonly<Record<string, Param>>;
 export type Values<P extends Params> = { readonly [Name in keyof P]: z.output<P[Name]> };
-/** What clients know events by, whatever their operation. */
+/** The type of an event, whatever its operation. */
 export type EventType = EventBody['type'];
 export type Body = Readonly<Record<string, unknown>>;
 
-/** What an operation is handed of the request. */
+/** The request as an operation gets it. */
 export interface Asked<P extends Params> extends Caller {
   readonly params: Values<P>;
   readonly idempotencyKey: string | null;
-  /** Of an endpoint `byUrlKey`. */
+  /** The body, for an endpoint `byUrlKey`. */
   readonly posted: Posted;
-  /** Of an endpoint that `takesFile`: the one file of a multipart body, or null. */
+  /** The one file of a multipart body, or null, for an endpoint that `takesFile`. */
   readonly file: Buffer | null;
-  /** Of the key in the `Authorization` header; undefined where there is none. */
+  /** Hash of the key in the `Authorization` header; undefined without one. */
   readonly keyHash: string | undefined;
-  /** UNIX milliseconds. What changes something has the time of its transaction instead. */
+  /** UNIX milliseconds. A change uses the time of its transaction instead. */
   readonly now: number;
 }
 
-/** What another service posts: more than parameters. */
+/** The request of another service, which is more than parameters. */
 export interface Posted {
-  /** The body as text; undefined when it is a form, or there is none. */
+  /** The body as text; undefined for a form, and without a body. */
   readonly text: string | undefined;
-  /** The body as it came, whatever it is. */
+  /** The body as it came, of any type. */
   readonly body: Uint8Array;
-  /** The header of this name, of those by which services say what has happened, and that it is them. */
+  /**
+   * Returns the header of this name, among those in which services name the event and authenticate
+   * themselves.
+   */
   header(name: string): string | undefined;
 }
 
-/** A multipart body (RFC 7578) is made of pieces in the order it arrives: a head, then any number of runs of bytes. */
+/**
+ * A multipart body (RFC 7578) is made of pieces in the order it arrives: a head, then any number of
+ * runs of bytes.
+ */
 export type Piece = PartHead | { readonly bytes: Buffer };
 
 export interface PartHead {
@@ -51,60 +57,64 @@ export interface PartHead {
   readonly contentType: string;
 }
 
-/** The body of a request as it arrives; whoever takes a chunk has it to themselves. */
+/** The body of a request as it arrives; a reader owns the chunks that it takes. */
 export interface IncomingBody extends AsyncIterable<Buffer> {
-  /** Reads it as multipart, chunk by chunk: the length of each, and the pieces that it completes. Refuses what is none. */
+  /**
+   * Reads it as multipart, chunk by chunk: the length of each, and the pieces that it completes.
+   * Refuses what is none.
+   */
   inPieces(): AsyncIterable<{ readonly length: number; readonly pieces: readonly Piece[] }>;
-  /** As announced; null when it was not. */
+  /** The announced length; null without one. */
   readonly bytes: number | null;
-  /** Wants no more of it: whoever reads it is told that it was broken off. */
+  /** Stops the body: its reader sees it as broken off. */
   stop(): void;
 }
 
-/** A queue at which a request can wait, and those that are to be told when its client has gone. */
+/** A queue at which a request can wait, and the queues to notify when its client has gone. */
 export interface WaitingPlace {
   readonly queues: Realm['queues'];
   readonly queue: EventQueue;
 }
 
-/** What the few endpoints get besides that are not one step of reading or changing. */
+/** The means of the few endpoints that are more than one step of reading or changing. */
 export interface Exchange {
   readonly realm: Realm;
   readonly transport: {
-    /** Whether the request can wait as the consumer of a queue; `park` makes it one. */
+    /** True if the request can wait as the consumer of a queue; `park` makes it one. */
     readonly canPark: boolean;
     park(place: WaitingPlace): Consumer;
-    /** Of an endpoint that `streams`: the body, when it is multipart. */
+    /** The body of a request to an endpoint that `streams`, if it is multipart. */
     readonly body: IncomingBody | null;
   };
-  /** Answers, once: with the fields of a success, or with what was refused. */
+  /** Answers, once: with the fields of a success, or with a refusal. */
   readonly answer: (body: Body) => void;
   readonly refuse: (error: unknown) => void;
   /**
-   * Keeps a name for the realm until what is returned is called, with whether it has it now; that gives how the realm is
-   * seen then. Refuses names of other realms.
+   * Reserves a name for the realm, and refuses names of other realms. The returned function ends
+   * the reservation; it is told whether the realm has the name, and returns how the realm is seen
+   * then.
    */
   readonly claimName: (stringId: string) => (isGiven: boolean) => Site;
 }
 
-/** A JSON document that is the same for everybody: its text is kept once, for all who read it. */
+/** A JSON document that is the same for all callers: one copy of its text serves them all. */
 export interface JsonDocument {
   readonly bytes: Uint8Array;
-  /** What the text says. */
+  /** The parsed text. */
   readonly value: Body;
 }
 
-/** Where a request comes from. */
+/** The origin of a request. */
 export interface Origin {
-  /** What counts as one address. */
+  /** Returns the client's address, in the form that limits count. */
   readonly address: () => string;
   readonly authorization: string;
 }
 
-/** What someone who is not logged in is handed. */
+/** The request of a client that need not be logged in. */
 export interface Visit<P extends Params> {
   readonly params: Values<P>;
-  /** Absent when the host names no realm. */
+  /** Undefined if the host names no realm. */
   readonly realm: Realm | undefined;
   readonly site: Site;
   readonly from: Origin;
@@ -113,51 +123,69 @@ export interface Visit<P extends Params> {
 }
 
 /**
- * How requests are counted that cost more than others, or that somebody gains by repeating: each class has a limit of its
- * own. A log-in is counted by its address, all else by its account.
+ * A class of requests with a limit of its own: they cost more than others, or a client gains by
+ * repeating them. A log-in is counted by its address, all others by their account.
  */
 export type RateClass = 'logIn' | 'mail' | 'poll' | 'search' | 'send' | 'upload';
 
 interface Declaration<P extends Params> {
   readonly summary: string;
-  /** What the summary and the names do not say; Markdown. */
+  /** Facts that the summary and the names do not tell; Markdown. */
   readonly description?: string;
   readonly method: Method;
-  /** Below `/api/v1`; `{name}` is a path parameter, and `{name...}`, at the end, one that may contain slashes. */
+  /**
+   * The path below `/api/v1`; `{name}` is a path parameter, and `{name...}`, at the end, one that
+   * may contain slashes.
+   */
   readonly path: string;
   readonly params: P;
-  /** What it counts as, where that is not one of the rest. */
+  /** The class for rate limits, if it has one of its own. */
   readonly rate?: RateClass;
-  /** Takes a multipart body as it arrives: it is held nowhere as a whole, and no parameters are looked for in it. */
+  /**
+   * True if it takes a multipart body as it arrives, which is never held as a whole, and has no
+   * parameters.
+   */
   readonly streams?: true;
-  /** Takes a file along with its parameters, when the body is multipart. */
+  /** True if it takes a file along with its parameters, when the body is multipart. */
   readonly takesFile?: true;
-  /** Its parameters hold far more than those of others: a body may be as large as one with a file. */
+  /**
+   * True if its parameters are far larger than those of others: a body may be as large as one with
+   * a file.
+   */
   readonly takesMuch?: true;
-  /** Also for incoming-webhook bots, which may do nothing but send (reference/endpoints.md section 3). */
+  /**
+   * True if incoming-webhook bots may use it, which may only send (reference/endpoints.md section
+   * 3).
+   */
   readonly forSenders?: true;
   /**
-   * Its URL is given to other services: the parameter `api_key` says who asks, and the body is handed on as it came when it
-   * is no form.
+   * True if its URL is given to other services: the parameter `api_key` identifies the caller, and
+   * a body that is not a form is passed on as it came.
    */
   readonly byUrlKey?: true;
-  /** Also answers those who are not logged in, where the realm shows itself to them (`access/spectators.ts`). */
+  /**
+   * True if it also answers spectators, if the realm shows itself to them (`access/spectators.ts`).
+   */
   readonly spectators?: true;
-  /** Is carried out while the disk is nearly full, though it is no GET or DELETE: it takes hardly any space, or frees some. */
+  /**
+   * True if it works while the disk is nearly full, although it is not a GET or DELETE: it takes
+   * hardly any space, or frees some.
+   */
   readonly needsNoSpace?: true;
-  /** Codes beyond those that any request may be refused with. */
+  /** Codes besides those that any request may be refused with. */
   readonly refuses?: readonly ErrorCode[];
   readonly emits?: readonly EventType[];
-  /** Headers that mean something to this endpoint, and what. */
+  /** Headers that have a meaning for this endpoint, and which. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The fields of a success. */
   readonly reply?: Params;
 }
 
 /**
- * An endpoint: what is accepted, from whom, and what follows. `change` runs in the realm's transaction and is answered
- * when it is durable; `read` is answered at once from what is committed; `exchange` and `visit` answer for themselves;
- * a `document` is answered as it is, to anyone, without the envelope.
+ * An endpoint: what is accepted, from whom, and what follows. `change` runs in the realm's
+ * transaction and is answered when it is durable; `read` is answered at once from what is
+ * committed; `exchange` and `visit` answer for themselves; a `document` is answered as it is, to
+ * all callers, without the envelope.
  */
 export type Endpoint<P extends Params = Params> = Declaration<P> &
   (
@@ -173,5 +201,6 @@ export type Endpoint<P extends Params = Params> = Declaration<P> &
 
 /** Declares an endpoint; the types of its values come from its params. */
 export const endpoint = <const P extends Params>(declaration: Endpoint<P>): Endpoint =>
-  // Params and handler of one declaration belong together, which the list of all endpoints cannot express.
+  // Params and handler of one declaration belong together, which the list of all endpoints cannot
+  // express.
   declaration as unknown as Endpoint;

@@ -182,7 +182,7 @@ import { setAvatar } from './users/set-avatar.ts';
 import { unmuteUser } from './users/unmute-user.ts';
 import { updateUser } from './users/update-user.ts';
 
-/** In the order of the specification. */
+/** The endpoints in the order of the specification. */
 const ALL: readonly Endpoint[] = [
   sendMessage,
   scheduleMessage,

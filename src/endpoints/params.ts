@@ -5,31 +5,32 @@ import * as errors from '../domain/wire/errors.ts';
 import { Role } from '../domain/wire/roles.ts';
 import type { Param, Params } from './endpoint.ts';
 
-/** What a parameter's text stands for, where its schema is code that no document can show. */
+/** The values of a parameter's text, for schemas whose code documents cannot show. */
 interface Meaning {
   readonly value: z.ZodType;
-  /** The text is JSON. */
+  /** True if the text is JSON. */
   readonly isJson: boolean;
 }
 
-/** Says which values the text of a parameter stands for. */
+/** Declares which values the text of a parameter encodes. */
 export const meaning = <T extends z.ZodType>(schema: T, value: z.ZodType, isJson = false): T =>
   schema.meta({ meaning: { value, isJson } satisfies Meaning });
 
 export const meaningOf = (schema: z.ZodType): Meaning | undefined =>
-  // Put there by `meaning`.
+  // `meaning` has put it there.
   schema.meta()?.['meaning'] as Meaning | undefined;
 
 /** Raw text; names and fixed words are not JSON (reference/endpoints.md section 0). */
 export const text = z.string();
 
-/** Text without the spaces around it, of at most so many code points. */
+/** Accepts text of at most so many code points, without the spaces around it. */
 export const textUpTo = (lengthMax: number) =>
   meaning(
     z
       .string()
       .trim()
-      // No text of so many code points has more than twice as many units, so a long one is not taken apart.
+      // A text of so many code points has at most twice as many units, so a longer one is not even
+      // split.
       .refine(
         (value) => value.length <= 2 * lengthMax && [...value].length <= lengthMax,
         `is too long (limit: ${lengthMax} characters)`,
@@ -41,7 +42,7 @@ export const nonBlank = z.string().trim().min(1, 'cannot be blank');
 
 const jsonError = { error: 'is not valid JSON' };
 
-/** JSON text of a value of this shape. */
+/** Accepts JSON text of a value of this shape. */
 export const json = <T extends z.ZodType>(schema: T) =>
   meaning(
     z
@@ -73,8 +74,9 @@ function faultOfJson(json: string, parsed: unknown): JsonFault | undefined {
 }
 
 /**
- * What is wrong with an entry of a long list. A schema describes each wrong entry, and only the first is told: of a hundred
- * thousand that takes a tenth of a second, so they are looked at a few at a time, until one is wrong.
+ * Returns what is wrong with an entry of a long list. A schema describes each wrong entry, although
+ * only the first is reported: for a hundred thousand that takes a tenth of a second, so they are
+ * checked a few at a time, until one is wrong.
  */
 function faultInLongList(schema: z.ZodType, parsed: unknown): JsonFault | undefined {
   if (!Array.isArray(parsed) || parsed.length <= ENTRIES_A_LOOK) return undefined;
@@ -91,7 +93,10 @@ function faultInLongList(schema: z.ZodType, parsed: unknown): JsonFault | undefi
 
 const ENTRIES_A_LOOK = 500;
 
-/** Looks at no more of them than that, and nests no calls: how deep JSON is, its author decides. */
+/**
+ * Counts values up to the bound, with a list instead of recursion: the author decides how deep JSON
+ * is.
+ */
 function hasMoreValues(parsed: unknown, max: number): boolean {
   const waiting: unknown[] = [];
   let count = 1;
@@ -105,7 +110,10 @@ function hasMoreValues(parsed: unknown, max: number): boolean {
   return false;
 }
 
-/** A value quoted as JSON, or bare as it reads: of both kinds there are clients. Whoever takes it says what is wrong. */
+/**
+ * Reads a value quoted as JSON, or bare as it reads: there are clients of both kinds. The caller
+ * checks it.
+ */
 export const jsonOrBare = z.string().transform((value): unknown => {
   try {
     return JSON.parse(value);
@@ -114,12 +122,15 @@ export const jsonOrBare = z.string().transform((value): unknown => {
   }
 });
 
-/** A text as it is, or quoted as JSON (reference/endpoints.md section 0, "JSON-encoded although they may be strings"). */
+/**
+ * Reads a text as it is, or quoted as JSON (reference/endpoints.md section 0, "JSON-encoded
+ * although they may be strings").
+ */
 export const textOrJson = z.string().transform(unquoted);
 
 /**
- * One of a set of words that is checked later. Some clients send words bare and others quote them as JSON; no word begins
- * with a quotation mark, so both are taken (decision 0139).
+ * Reads one of a set of words that is checked later. Some clients send words bare and others quote
+ * them as JSON; no word begins with a quotation mark, so both are accepted (decision 0139).
  */
 export const word = textOrJson;
 
@@ -134,14 +145,14 @@ function unquoted(value: string): string {
 }
 
 /**
- * JSON can escape half a surrogate pair, which has no UTF-8: what is stored would be another text than what is announced.
- * Elsewhere in a request there can be none.
+ * Tests for half a surrogate pair, which JSON can escape but UTF-8 cannot encode: the stored text
+ * would differ from the announced one. Other parts of a request cannot contain one.
  */
 const hasHalfCharacter = (json: string) =>
   SURROGATE_ESCAPE.test(json) && SURROGATE_ESCAPE.test(json.replace(WHOLE_ESCAPES, ' '));
 
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
-/** An escaped backslash, whatever follows it, and the two halves of one character. */
+/** Matches an escaped backslash, whatever follows it, or the two halves of one character. */
 const WHOLE_ESCAPES = /\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}/g;
 
 export const integer = meaning(
@@ -171,11 +182,14 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-/** 100 owner, 200 administrator, 300 moderator, 400 member, 600 guest (specification, "User"). */
+/**
+ * The numbers are 100 owner, 200 administrator, 300 moderator, 400 member, 600 guest
+ * (specification, "User").
+ */
 export const role = meaning(
   integer
     .refine((value) => ROLES.has(value), 'is invalid')
-    // Holds because the refinement leaves these numbers alone.
+    // The refinement leaves only these numbers.
     .transform((value) => value as Role),
   z.literal(Object.values(Role)),
 );
@@ -205,10 +219,16 @@ const groupSettingValue = z.union(
   { error: 'is not a user group' },
 );
 
-/** A user group, or the people and groups that make up an unnamed one (specification, "Group-setting value"). */
+/**
+ * Accepts a user group, or the people and groups of an unnamed one (specification, "Group-setting
+ * value").
+ */
 export const groupSetting = json(groupSettingValue).optional();
 
-/** "Updates always use `{new, old?}`" (reference/endpoints.md 1.11): `old` is what the client takes it to be. */
+/**
+ * "Updates always use `{new, old?}`" (reference/endpoints.md 1.11): `old` is the value that the
+ * client expects to be stored.
+ */
 export const groupSettingChange = json(
   z.object(
     { new: groupSettingValue, old: groupSettingValue.optional() },
@@ -216,15 +236,15 @@ export const groupSettingChange = json(
   ),
 ).optional();
 
-/** One parameter for each permission setting of a kind, of one shape. */
+/** Declares one parameter of the same shape for each permission setting of a kind. */
 export const perPermission = <Name extends string, T extends z.ZodType>(
   settings: Readonly<Record<Name, unknown>>,
   schema: T,
 ) =>
-  // One entry for each name, by construction.
+  // There is one entry for each name, by construction.
   Object.fromEntries(Object.keys(settings).map((name) => [name, schema])) as Record<Name, T>;
 
-/** Those of the named values that were given. */
+/** Returns the named values that were given. */
 export function given<Name extends string, Given extends Readonly<Record<Name, unknown>>>(
   names: readonly Name[],
   values: Given,
@@ -235,11 +255,11 @@ export function given<Name extends string, Given extends Readonly<Record<Name, u
   }; // only those that are not undefined
 }
 
-/** Accepts an older name as well; sending both is refused. */
+/** Accepts an older name as well; refuses both together. */
 export const alsoNamed = <T extends z.ZodType>(schema: T, ...aliases: readonly string[]): T =>
   schema.meta({ aliases });
 
-/** One word of a fixed set, bare or quoted as JSON. */
+/** Accepts one word of a fixed set, bare or quoted as JSON. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   word.pipe(z.enum(words, { error: 'is invalid' }));
 
@@ -249,21 +269,24 @@ interface ReadParam {
   readonly schema: Param;
   readonly isRequired: boolean;
   readonly absent: unknown;
-  /** Reads the commonest shapes; undefined leaves it to the schema, which also says what is wrong. */
+  /** Reads the commonest forms; undefined leaves it to the schema, which also describes faults. */
   readonly quick: ((text: string) => unknown) | undefined;
 }
 
 export interface ParamReader {
-  /** Values by name. Refuses with the first problem, which names its parameter. */
+  /** Returns the values by name. Refuses with the first problem, which names its parameter. */
   read(
     raw: Readonly<Record<string, string>>,
     path: Readonly<Record<string, string>>,
   ): Record<string, unknown>;
-  /** Names in the request that mean nothing here, sorted. */
+  /** Returns the names in the request that have no meaning here, sorted. */
   ignored(raw: Readonly<Record<string, string>>): string[];
 }
 
-/** Prepares the parameters of an endpoint, in declared order; those in its path are read from nowhere else. */
+/**
+ * Prepares the parameters of an endpoint, in declared order; those in its path are read only from
+ * there.
+ */
 export function paramReader(params: Params, inPath: readonly string[] = []): ParamReader {
   const all = Object.entries(params).map(([name, schema]) => prepared(name, schema));
   const known = new Set(all.flatMap(({ names }) => names));
@@ -300,14 +323,14 @@ function prepared(name: string, schema: Param): ReadParam {
   };
 }
 
-/** Other names that a parameter is accepted under. */
+/** Returns the other names of a parameter. */
 export const aliasesOf = (schema: Param): readonly string[] =>
-  // Put there by `alsoNamed`.
+  // `alsoNamed` has put it there.
   (schema.meta()?.['aliases'] ?? []) as readonly string[];
 
 /**
- * What these schemas do, without their machinery, as `quickOf` has it of any text and of fixed words: a poll has two of them
- * and is answered in 10 µs, a send has four.
+ * Does the same as these schemas without zod, as `quickOf` does for texts and fixed words: a poll
+ * has two of them and is answered in 10 µs, a send has four.
  */
 const QUICK: ReadonlyMap<Param, (text: string) => unknown> = new Map<
   Param,
@@ -329,7 +352,7 @@ function quickOf(schema: Param): ReadParam['quick'] {
 
 const unwrapped = (schema: Param): Param =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
-    ? (schema.unwrap() as Param) // of a schema made here, so it is one of ours
+    ? (schema.unwrap() as Param) // the schema was made here, so it is one of ours
     : schema;
 
 function textOf({ names }: ReadParam, raw: Readonly<Record<string, string>>) {
@@ -356,7 +379,9 @@ function parsed({ name, schema, quick }: ReadParam, text: string): unknown {
   throw errors.badRequest(words === INVALID ? `Invalid ${place}` : `${place} ${words}`);
 }
 
-/** `faultWords` as clients of the API know them: shorter, since what is allowed is in its documents. */
+/**
+ * Shortens `faultWords` to what clients of the API know, since the documents list what is allowed.
+ */
 function wordsOf(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'invalid_value') return INVALID;
   if (issue.code === 'too_small' && issue.origin !== 'array') {
@@ -370,7 +395,7 @@ function wordsOf(issue: z.core.$ZodRawIssue): string {
   return faultWords(issue);
 }
 
-/** What a schema says of a value that is none of those that there are. */
+/** The message of a schema for a value that is not in its list. */
 const INVALID = 'is invalid';
 
 const pathText = (path: readonly PropertyKey[]) =>

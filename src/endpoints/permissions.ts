@@ -6,14 +6,17 @@ interface Standing {
   readonly botType: number | null;
 }
 
-/** Who may call an endpoint at all; runs before its parameters are parsed. Refuses or returns. */
+/**
+ * Decides which accounts may call an endpoint at all, before its parameters are parsed. Refuses or
+ * returns.
+ */
 export interface Rule {
   (user: Standing): void;
-  /** Whom it lets in, for the documents. */
+  /** The accounts that it lets in, for the documents. */
   readonly who: string;
 }
 
-/** A rule that says whom it lets in. */
+/** Makes a rule with a description of the accounts that it lets in. */
 export const rule = (who: string, check: (user: Standing) => void): Rule =>
   Object.assign(check, { who });
 
@@ -27,7 +30,10 @@ export const administrators = rule('administrators', ({ role }) => {
   if (!isAdministrator(role)) throw errors.badRequest('Must be an organization administrator');
 });
 
-/** The same in the words of what is about accounts (reference/endpoints.md 2.2: BR "insufficient permission"). */
+/**
+ * The same with the text of endpoints for accounts (reference/endpoints.md 2.2: BR "insufficient
+ * permission").
+ */
 export const accountManagers = rule('administrators', ({ role }) => {
   if (!isAdministrator(role)) throw errors.badRequest('Insufficient permission');
 });
@@ -36,7 +42,10 @@ export const people = rule('people, not bots', ({ botType }) => {
   if (botType !== null) throw errors.badRequest('This endpoint does not accept bot requests.');
 });
 
-/** The same as `administrators`, where the API gives it a code of its own (specification, "Errors"). */
+/**
+ * The same as `administrators`, for endpoints where the API has a code of its own (specification,
+ * "Errors").
+ */
 export const administratorsAlone = rule('administrators', ({ role }) => {
   if (!isAdministrator(role)) {
     throw errors.unauthorizedPrincipal('Must be an organization administrator');
@@ -47,7 +56,7 @@ export const ownersAlone = rule('owners', ({ role }) => {
   if (!isOwner(role)) throw errors.unauthorizedPrincipal('Must be an organization owner');
 });
 
-/** Every rule, in order. */
+/** Combines rules, which are checked in this order. */
 export const all = (...rules: readonly Rule[]): Rule =>
   rule(rules.map(({ who }) => who).join('; '), (user) => {
     for (const one of rules) one(user);

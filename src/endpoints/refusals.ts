@@ -2,7 +2,10 @@ import type { ErrorCode } from '../domain/wire/errors.ts';
 import { describedParams } from './described-params.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** What any request may be refused with: it cannot be read, there are too many, or the server is about to stop. */
+/**
+ * Codes with which any request may be refused: it cannot be read, there are too many, or the server
+ * is about to stop.
+ */
 export const OF_ANY = [
   'BAD_REQUEST',
   'PAYLOAD_TOO_LARGE',
@@ -13,13 +16,13 @@ export const OF_ANY = [
   'REALM_NOT_SERVED',
 ] as const satisfies readonly ErrorCode[];
 
-/** What whoever has to log in may be refused with besides. */
+/** Further codes for requests that need credentials. */
 export const OF_THOSE_WHO_LOG_IN = [
   'UNAUTHORIZED',
   'NONEXISTENT_SUBDOMAIN',
 ] as const satisfies readonly ErrorCode[];
 
-/** What whoever is known by the key in a URL may be refused with besides. */
+/** Further codes for requests with a key in the URL. */
 const OF_URL_KEYS = [
   'INVALID_API_KEY',
   'USER_DEACTIVATED',
@@ -27,7 +30,10 @@ const OF_URL_KEYS = [
   ...OF_THOSE_WHO_LOG_IN,
 ] as const satisfies readonly ErrorCode[];
 
-/** Every code that an endpoint may answer with: its own, and those that follow from what it declares. */
+/**
+ * Returns every code that an endpoint may answer with: its own, and those that follow from its
+ * declaration.
+ */
 export function refusalsOf(endpoint: Endpoint): readonly ErrorCode[] {
   const params = describedParams(endpoint);
   const codes: ErrorCode[] = [...(endpoint.refuses ?? [])];

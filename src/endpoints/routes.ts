@@ -10,29 +10,29 @@ export interface Route {
 interface Place {
   readonly segments: readonly string[];
   readonly byMethod: Map<string, Route>;
-  /** For `Allow`. */
+  /** The methods for the `Allow` header. */
   readonly allowed: string[];
 }
 
 export interface Match {
   readonly byMethod: ReadonlyMap<string, Route>;
-  /** Methods there are, for `Allow`. */
+  /** The methods for the `Allow` header. */
   readonly allowed: readonly string[];
   /** Path parameters, decoded. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** Where each endpoint is. */
+/** Finds the endpoints of a path. */
 export interface Routes {
-  /** Throws where a parameter in the path is not valid UTF-8. */
+  /** Throws if a parameter in the path is not valid UTF-8. */
   find(path: string): Match | undefined;
 }
 
 const NO_VALUES = {};
 
 /**
- * Paths without parameters are looked up; the others are compared segment by segment, in declared order, with those that
- * begin with the same word. The words of a path are all ours up to its first parameter (decision 0154).
+ * Looks up paths without parameters, and compares the others segment by segment, fixed words before
+ * parameters.
  */
 export function openRoutes(endpoints: readonly Endpoint[]): Routes {
   const fixed = new Map<string, Place>();
@@ -101,13 +101,16 @@ function valuesOf(pattern: readonly string[], given: readonly string[]) {
 const REST = '...}';
 const nameIn = (segment: string) => segment.slice(1, segment.endsWith(REST) ? -REST.length : -1);
 
-/** The path as so many segments, the last of which holds the rest; an empty rest is none. */
+/**
+ * Returns the path as so many segments, the last of which contains the rest; an empty rest counts
+ * as missing.
+ */
 function restJoined(segments: readonly string[], count: number): readonly string[] {
   const rest = segments.slice(count - 1).join('/');
   return rest === '' ? [] : [...segments.slice(0, count - 1), rest];
 }
 
-/** A segment of a path as it was meant. */
+/** Decodes a segment of a path. */
 export function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -2,10 +2,13 @@ import { accountOfUser } from '../operations/access/authentication.ts';
 import type { Caller, RealmTransaction } from '../operations/access/caller.ts';
 import type { Body, Exchange } from './endpoint.ts';
 
-/** What a step gives: the answer, or where the next one goes on. */
+/** The result of a step: the answer, or the state for the next step. */
 export type Stepped<State> = { readonly body: Body } | { readonly state: State };
 
-/** It keeps nothing but what it gives: a step that is undone with others is run again (`Operation`). */
+/**
+ * A step keeps nothing but what it returns: if it is undone with others, it is run again
+ * (`Operation`).
+ */
 export type Step<State> = (
   tx: RealmTransaction,
   caller: Caller,
@@ -14,15 +17,19 @@ export type Step<State> = (
 
 export interface Steps<State> {
   readonly step: Step<State>;
-  /** Of the step before; undefined of the first. */
+  /** The result of the step before; undefined for the first. */
   readonly state?: State;
-  /** Whether what is left is done whoever asked for it is by now; else the account is to be active at each step. */
+  /**
+   * Tests whether the rest is done even if the account has been deactivated; else it has to be
+   * active at each step.
+   */
   readonly isDecided?: (state: State) => boolean;
 }
 
 /**
- * Runs an operation again and again, each time in a commit of its own, until it gives the answer: what is too much for one
- * commit must not hold up everyone else. What the steps did before one was refused stays done.
+ * Runs an operation repeatedly, each time in a commit of its own, until it gives the answer,
+ * because too much work in one commit would hold up all other requests. If a step is refused, the
+ * steps before it stay done.
  */
 export function inSteps<State>(
   caller: Caller,
@@ -33,7 +40,7 @@ export function inSteps<State>(
   const { site, client, user } = caller;
   const isAnybodys = state !== undefined && isDecided(state);
   realm.run(
-    // Read again: since the last step the account may have changed.
+    // The account is read again: it may have changed since the last step.
     (tx) => step(tx, { site, client, user: isAnybodys ? user : accountOfUser(tx, user.id) }, state),
     (outcome) => {
       if (!outcome.isDone) refuse(outcome.error);

@@ -1,40 +1,46 @@
 import { FairQueue } from '../domain/fair-queue.ts';
 import { TURN_MS_MAX, TURN_WINDOW_MS, TURNS_OF_ACCOUNT_MAX } from '../domain/limits.ts';
 
-/** Something that holds the thread while it runs. It throws nothing: it answers for itself. */
+/** Work that holds the thread while it runs. It does not throw: it answers for itself. */
 type Work = () => void;
 
-/** Who asks: the work of a realm is one share of the thread, and that of an account one share of its realm's. */
+/**
+ * The share that work belongs to: a realm has one share of the thread, and an account one share of
+ * its realm's.
+ */
 export interface Share {
   readonly realmId: number;
-  /** An account of the realm, or the address of somebody who has none. */
+  /** An account of the realm, or the address of a client without one. */
   readonly account: number | string;
 }
 
 type Accounts = FairQueue<Share['account'], Work>;
 
-/** The one thread, shared by realm and then by account. */
+/** Shares the one thread between realms, and within a realm between accounts. */
 export interface Turns {
   /**
-   * Runs the work at once while the thread has time for it, else when it is its turn. False when too much of this account
-   * is waiting: then it is not run.
+   * Runs the work at once while the thread has time for it, else at its turn. Returns false, and
+   * does not run it, if too much of this account is waiting.
    */
   run(share: Share, work: Work): boolean;
 }
 
-/** A request that takes as long is followed by a pause. */
+/** After a request that takes this long there is a pause. */
 const LONG_TURN_MS = 2 * TURN_MS_MAX;
-/** As long as a commit takes on a common disk, so that a send of others passes in one pause and not in four turns. */
+/**
+ * As long as a commit takes on a common disk, so that a send of another account passes in one pause
+ * and not in four turns.
+ */
 const PAUSE_MS = 3;
 
-/** Whoever asks for no realm shares this one. */
+/** Requests that name no realm share this one. */
 export const NO_REALM = 0;
 
 /**
- * Everything that requests ask for runs on one thread, most of it in well under a millisecond, which is not worth a queue.
- * So work runs where it arrives until it has held the thread for `TURN_MS_MAX`; what comes after that waits in a fair
- * queue, of which each turn of the event loop runs as much again. Between two turns commits, deliveries and new requests
- * have the thread.
+ * Opens the turns. All requests run on one thread, most of them in well under a millisecond, which
+ * is not worth a queue. So work runs where it arrives until work has held the thread for
+ * `TURN_MS_MAX`; later work waits in a fair queue, of which each turn of the event loop runs as
+ * much again. Between two turns commits, deliveries and new requests have the thread.
  */
 export function openTurns(): Turns {
   const realms = new FairQueue<number, Accounts>();
@@ -43,7 +49,7 @@ export function openTurns(): Turns {
   let windowEndsAt = 0;
   let usedMs = 0;
 
-  /** Runs work that arrives while nobody waits, and notes what it took. */
+  /** Runs work that arrives while none waits, and notes the time that it took. */
   function runNow(work: Work) {
     const startedAt = performance.now();
     if (startedAt >= windowEndsAt) {
@@ -52,18 +58,21 @@ export function openTurns(): Turns {
     }
     work();
     usedMs += performance.now() - startedAt;
-    // Work that asked for more work may have planned already.
+    // The work may have queued more work, which has planned already.
     if (usedMs >= TURN_MS_MAX && !isBusy) plan();
   }
 
-  /** After work that took much longer than its turn others have a moment for more than one step of theirs. */
+  /**
+   * Plans the next turn. After work that took much longer than its turn, others get a pause for
+   * more than one step of theirs.
+   */
   function plan() {
     isBusy = true;
     if (usedMs >= LONG_TURN_MS) setTimeout(runWaiting, PAUSE_MS);
     else setImmediate(runWaiting);
   }
 
-  /** A turn of the event loop. */
+  /** Runs waiting work for one turn of the event loop. */
   function runWaiting() {
     const begunAt = performance.now();
     let startedAt = begunAt;

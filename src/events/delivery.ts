@@ -5,9 +5,9 @@
 export interface EncodedBatch {
   readonly firstId: number;
   readonly lastId: number;
-  /** The events as JSON, separated by commas. */
+  /** Returns the events as JSON, separated by commas. */
   json(): string;
-  /** The `events` frames that hold all of it, in order: one, or one for each part of a joined batch. */
+  /** The `events` frames that hold it, in order: one, or one for each part of a joined batch. */
   textFrames(): readonly Uint8Array[];
   binaryFrames(): readonly Uint8Array[];
 }

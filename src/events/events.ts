@@ -5,8 +5,9 @@ import * as objects from '../domain/wire/objects.ts';
 export type EventKind = keyof typeof LOGGED_EVENTS;
 
 /**
- * Every event a client can get, with its `id`, by `type` or `type op` (reference/events-and-register.md sections 3 and 4).
- * A field that only some forms have is optional.
+ * Every event a client can get, with its `id`, by `type` or `type op`
+ * (reference/events-and-register.md sections 3 and 4). A field that only some forms have is
+ * optional.
  */
 export const EVENTS: Readonly<Record<EventKind, z.ZodObject>> = {
   ...withIds(LOGGED_EVENTS),
@@ -35,19 +36,19 @@ export const EVENTS: Readonly<Record<EventKind, z.ZodObject>> = {
 };
 
 export const EVENT_KINDS: readonly EventKind[] =
-  // The table has no keys but its own: `Object.keys` only does not say so in its type.
+  // The table has no other keys; `Object.keys` loses them in its type.
   Object.keys(EVENTS) as EventKind[];
 
-/** Its key in `EVENTS`: the type, or type and operation. */
+/** Returns the key of an event in `EVENTS`: the type, or type and operation. */
 export const kindOf = (event: { readonly type: string; readonly op?: unknown }): string =>
   typeof event.op === 'string' ? `${event.type} ${event.op}` : event.type;
 
-/** Any of `EVENTS`; `parseEvent` says which. */
+/** Any event of `EVENTS`; `parseEvent` tells which one. */
 export const anyEvent = z
   .looseObject({ id: objects.id, type: z.string(), op: z.string().optional() })
   .meta({ id: 'Event' });
 
-/** Takes what is declared and nothing else: an unknown type, and a field too many or too few, throw. */
+/** Parses a declared event, and throws for an unknown type and for a field too many or too few. */
 export function parseEvent(event: unknown): Readonly<Record<string, unknown>> {
   const kind = EVENT_KINDS.find((known) => known === kindOf(anyEvent.parse(event)));
   if (kind === undefined) throw new Error(`nobody declared the event ${JSON.stringify(event)}`);
@@ -58,7 +59,10 @@ export function parseEvent(event: unknown): Readonly<Record<string, unknown>> {
   );
 }
 
-/** Either the map, or all of the older form, of which only the address may be missing. */
+/**
+ * A presence event has either the map, or all fields of the older form, of which only the address
+ * may be missing.
+ */
 function isOnePresence(event: Readonly<Record<string, unknown>>): boolean {
   const older = ['user_id', 'server_timestamp', 'presence'].filter((name) => name in event);
   if ('presences' in event) return older.length === 0 && !('email' in event);
@@ -70,6 +74,6 @@ function withIds(events: typeof LOGGED_EVENTS): Readonly<Record<EventKind, z.Zod
     kind,
     schema.safeExtend({ id: objects.id }),
   ]);
-  // Made from the table that has these keys.
+  // It is built from the table that has these keys.
   return Object.fromEntries(entries) as Readonly<Record<EventKind, z.ZodObject>>;
 }

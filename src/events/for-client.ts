@@ -118,7 +118,7 @@ export const concatenated = (batches: readonly EncodedBatch[]): EncodedBatch => 
   binaryFrames: () => framesOf(batches, (batch) => batch.binaryFrames()),
 });
 
-/** Each queue with events of several channels calls this: `flatMap` would take ten times as long. */
+/** Each queue with events of several channels calls this: `flatMap` takes ten times as long. */
 function framesOf(
   batches: readonly EncodedBatch[],
   of: (batch: EncodedBatch) => readonly Uint8Array[],

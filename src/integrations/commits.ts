@@ -7,7 +7,10 @@ export interface Commit {
   readonly url?: string | null | undefined;
 }
 
-/** A line for each commit with the first line of what it says; of more than some, how many there are. */
+/**
+ * Returns a line for each commit with the first line of its message; beyond the limit, one line
+ * with the number of the others.
+ */
 export function commitLines(commits: readonly Commit[]): string[] {
   const lines = commits.slice(0, NOTICE_COMMITS_MAX).map(({ id, message, url }) => {
     const title = plain(message.split('\n', 1)[0] ?? '');
@@ -17,11 +20,11 @@ export function commitLines(commits: readonly Commit[]): string[] {
   return more > 0 ? [...lines, `* and ${counted(more, 'more commit')}`] : lines;
 }
 
-/** Of `refs/heads/main`: a branch named `main`. */
+/** Splits a ref: `refs/heads/main` is a branch named `main`. */
 export function refOf(ref: string): { kind: 'branch' | 'tag'; name: string } {
   const isTag = ref.startsWith('refs/tags/');
   return { kind: isTag ? 'tag' : 'branch', name: ref.replace(/^refs\/(?:heads|tags)\//, '') };
 }
 
-/** What is at neither side of a push: the branch was made by it, or deleted. */
+/** Tests for the null commit at one side of a push: the push made or deleted the branch. */
 export const isNothing = (commit: string | null | undefined) => /^0{40,64}$/.test(commit ?? '');

@@ -5,7 +5,7 @@ import type { Integration, Notice } from './integration.ts';
 import { read } from './payload.ts';
 import { cut, joined, topicText } from './texts.ts';
 
-/** What is said of one event: a sentence, and perhaps what somebody wrote. */
+/** The message about one event: a sentence, and perhaps a text that a person wrote. */
 export interface Said {
   readonly topic: string;
   readonly parts: readonly string[];
@@ -14,16 +14,16 @@ export interface Said {
   readonly branch?: string | undefined;
 }
 
-/** Makes of a payload what is said; undefined where nothing is said of what has happened. */
+/** Makes the message of a payload; undefined if the event is not reported. */
 export type EventReader = (payload: unknown, webhook: string) => Said | undefined;
 
-/** Reads what of the payload the sentence needs. */
+/** Makes a reader that parses only the fields which the sentence needs. */
 export const reading =
   <T extends z.ZodType>(schema: T, say: (payload: z.output<T>) => Said | undefined): EventReader =>
   (payload, webhook) =>
     say(read(schema, payload, webhook));
 
-/** What the reader of an event says, under the names of the event. */
+/** Makes a notice of the reader's message, under the names of the event. */
 export function noticeOf(
   { displayName }: Pick<Integration, 'displayName'>,
   {
@@ -34,7 +34,7 @@ export function noticeOf(
     where,
   }: {
     names: readonly string[];
-    /** Its name, where nothing is said of it. */
+    /** The name of the event, for the refusal if it is not reported. */
     event: string;
     reader: EventReader | undefined;
     payload: unknown;

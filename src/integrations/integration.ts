@@ -1,31 +1,34 @@
 import { MESSAGE_LENGTH_MAX } from '../domain/limits.ts';
 import { cut } from './texts.ts';
 
-/** What a service tells of one event, as a message. */
+/** An event of a service, as a message. */
 export interface Notice {
-  /** By any of these the event can be filtered: the service's own name for it first. */
+  /** Names by which the event can be filtered: the service's own name for it first. */
   readonly names: readonly string[];
   readonly topic: string;
-  /** Markdown, no longer than a message. */
+  /** Markdown, not longer than a message. */
   readonly content: string;
   /** A link to the repository or project, which the topic names. */
   readonly where?: string | undefined;
-  /** The branch that it is about, where branches can be chosen. */
+  /** The branch that it concerns, if branches can be chosen. */
   readonly branch?: string | undefined;
 }
 
-/** How messages are made of what one service posts. */
+/** Makes messages of the payloads of one service. */
 export interface Integration {
   readonly displayName: string;
-  /** The header by which the service says what has happened, where the payload does not. */
+  /** The header that names the event, if the payload does not. */
   readonly eventHeader?: string;
-  /** Names by which events can be filtered, for forms that make URLs; null where there is one kind. */
+  /**
+   * Names by which events can be filtered, for forms that build URLs; null if there is only one
+   * kind.
+   */
   readonly eventTypes: readonly string[] | null;
-  /** Whether what it tells of is on branches, which can be chosen. */
+  /** True if its events concern branches, which can be chosen. */
   readonly hasBranches?: boolean;
-  /** Whether it signs what it posts. */
+  /** True if it signs its requests. */
   readonly isSigned?: boolean;
-  /** Refuses what is no payload of the service, and what nothing is said of. */
+  /** Makes the message. Refuses an invalid payload, and an event that is not reported. */
   notice(payload: unknown, event: string): Notice;
 }
 
@@ -35,13 +38,16 @@ export interface EventFilter {
   readonly branches: readonly string[] | undefined;
 }
 
-/** The message where its topic is not that of the event: it says for itself what it is about. */
+/**
+ * Returns the message for a topic other than the event's own: then it names its repository or
+ * project itself.
+ */
 export function contentByItself({ content, where }: Notice): string {
   if (where === undefined || content.includes(where)) return content;
   return cut(`${where}: ${content}`, MESSAGE_LENGTH_MAX);
 }
 
-/** Whether whoever made the URL wants to hear of it. */
+/** Tests whether an event passes the filter in the URL. */
 export function isWanted({ names, branch }: Notice, { only, exclude, branches }: EventFilter) {
   const isNamed = (patterns: readonly string[]) =>
     patterns.some((pattern) => names.some((name) => matches(name, pattern)));
@@ -51,7 +57,10 @@ export function isWanted({ names, branch }: Notice, { only, exclude, branches }:
   return branches.some((pattern) => matches(branch, pattern));
 }
 
-/** `*` stands for any text. Each piece is looked for once, as far to the left as it can be. */
+/**
+ * Tests a name against a pattern in which `*` stands for any text. Each piece is searched once, as
+ * far to the left as possible.
+ */
 export function matches(name: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();

@@ -4,7 +4,7 @@ import type { Integration } from './integration.ts';
 import { json } from './json.ts';
 import { slack } from './slack/slack.ts';
 
-/** By their names in URLs. */
+/** The integrations by their names in URLs. */
 export const INTEGRATIONS = {
   github,
   gitlab,
@@ -14,27 +14,30 @@ export const INTEGRATIONS = {
 
 export type IntegrationName = keyof typeof INTEGRATIONS;
 
-// The keys of the record.
+// The names are the keys of the record.
 export const INTEGRATION_NAMES = Object.keys(INTEGRATIONS) as [
   IntegrationName,
   ...IntegrationName[],
 ];
 
-/** Of the bot: what goes into its `config_data`. */
+/** An option of the bot, stored in its `config_data`. */
 const SECRET_OPTION = {
   key: 'webhook_secret',
   label: 'Secret that the service signs with',
   validator: 'check_string',
 };
 
-/** Of the URL. */
+/** An option of the URL. */
 const BRANCHES_OPTION = {
   key: 'branches',
   label: 'Branches to hear of, with commas between them',
   validator: 'check_string',
 };
 
-/** What clients make URLs of (reference/events-and-register.md 5.7). */
+/**
+ * Describes the integrations for clients, which build URLs from it
+ * (reference/events-and-register.md 5.7).
+ */
 export const integrationsAsShown = () =>
   Object.entries<Integration>(INTEGRATIONS).map(
     ([name, { displayName, eventTypes, hasBranches, isSigned }]) => ({

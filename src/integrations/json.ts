@@ -2,7 +2,7 @@ import { MESSAGE_LENGTH_MAX } from '../domain/limits.ts';
 import type { Integration } from './integration.ts';
 import { codeBlock } from './texts.ts';
 
-/** Shows whatever is posted, for services that nothing else is known of. */
+/** Shows any payload as JSON, for services without an integration of their own. */
 export const json: Integration = {
   displayName: 'JSON',
   isSigned: true,
@@ -15,8 +15,8 @@ export const json: Integration = {
 };
 
 /**
- * As much of it as is more than a message when it is written out: what follows would be cut off again. Each value takes a
- * character at least, and each text its own length.
+ * Returns the beginning of a payload, a little more than fits into a message; the rest would be cut
+ * off anyway. Each value counts one character, and each text its own length besides.
  */
 function beginningOf(payload: unknown): unknown {
   let left = 2 * MESSAGE_LENGTH_MAX;
@@ -39,5 +39,5 @@ function beginningOf(payload: unknown): unknown {
   return begun(payload);
 }
 
-/** Leaves room for the fence around it. */
+/** This leaves room for the fence around it. */
 const BLOCK_LENGTH_MAX = MESSAGE_LENGTH_MAX - 50;

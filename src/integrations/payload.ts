@@ -8,8 +8,8 @@ import {
 import * as errors from '../domain/wire/errors.ts';
 
 /**
- * The JSON that a service posts, cut to what a message can hold before anything is made of it; refuses what is none, and
- * what is deeper or larger than anybody means.
+ * Parses the JSON that a service posts, and cuts it to what a message can hold before it is
+ * processed. Refuses invalid JSON, and JSON that is deeper or larger than real payloads.
  */
 export function parsedPayload(text: string): unknown {
   refuseOvergrown(text);
@@ -20,7 +20,10 @@ export function parsedPayload(text: string): unknown {
   }
 }
 
-/** Texts as long as a message at most, which has a unit or two for each code point, and lists that somebody could read. */
+/**
+ * Cuts texts to the length of a message, which has one or two units for each code point, and lists
+ * to a length that people could read.
+ */
 function shortened(value: unknown): unknown {
   if (typeof value === 'string') return value.slice(0, TEXT_LENGTH_MAX);
   if (Array.isArray(value)) return value.slice(0, PAYLOAD_ITEMS_MAX).map(shortened);
@@ -28,12 +31,12 @@ function shortened(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shortened(inner)]));
 }
 
-/** One more than fits, so that it is seen that the text goes on. */
+/** It is one more than fits, which shows that the text goes on. */
 const TEXT_LENGTH_MAX = 2 * MESSAGE_LENGTH_MAX + 1;
 
 /**
- * Looked for in the text: what is that deep, or has so many values, is not even parsed. An opening stands for the first
- * value behind it, whether there is one or not.
+ * Counts in the text, so that JSON which is too deep or has too many values is not even parsed. An
+ * opening bracket counts as the first value behind it, even if there is none.
  */
 function refuseOvergrown(text: string) {
   let depth = 0;
@@ -64,7 +67,7 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d];
 const [OPENING_BRACKET, CLOSING_BRACKET] = [0x5b, 0x5d];
 
-/** What of a payload is looked at; refuses one that lacks it. */
+/** Reads the needed fields of a payload; refuses a payload that lacks one. */
 export function read<T extends z.ZodType>(
   schema: T,
   payload: unknown,

@@ -1,6 +1,7 @@
 /**
- * Markdown about what another service says. Nothing that it says is taken for Markdown, but for the texts that people write
- * there as Markdown: those are quoted. Nobody is mentioned, no code, quote or link is left before its end.
+ * Builds Markdown from the texts of another service. Plain texts are escaped; only texts that
+ * people write there as Markdown stay Markdown, and those are quoted. The result mentions no user,
+ * and leaves no code, quote or link open.
  */
 
 import {
@@ -15,15 +16,15 @@ import { fenced } from '../domain/rules/texts/fenced.ts';
 
 const ELLIPSIS = '…';
 
-/** The text, or its beginning and an ellipsis: so many code points. */
+/** Returns the text, or its beginning and an ellipsis, in at most so many code points. */
 export function cut(text: string, codePointsMax: number): string {
   if (!isLongerThan(text, codePointsMax)) return text;
-  // No more units than that can be the code points that stay.
+  // The kept code points take at most this many units.
   const kept = [...text.slice(0, 2 * codePointsMax)].slice(0, codePointsMax - 1).join('');
   return kept.trimEnd() + ELLIPSIS;
 }
 
-/** The first so many lines are one line: what people write as a title or a name. */
+/** Joins the first lines of a title or a name into one. */
 export const oneLine = (text: string, codePointsMax = NOTICE_TITLE_LENGTH_MAX): string =>
   cut(
     text
@@ -33,10 +34,10 @@ export const oneLine = (text: string, codePointsMax = NOTICE_TITLE_LENGTH_MAX): 
     codePointsMax,
   );
 
-/** A title or a name, shown as it reads. */
+/** Escapes a title or a name, to be shown as it reads. */
 export const plain = (text: string): string => literal(oneLine(text));
 
-/** Text of several lines, shown as it reads. */
+/** Escapes text of several lines, to be shown as it reads. */
 export const literal = (text: string): string =>
   text
     .replace(/[\\`*[\]<]|~(?=~)|\$(?=\$)|&(?=[#a-z])/gi, '\\$&')
@@ -44,11 +45,11 @@ export const literal = (text: string): string =>
     .replace(/^([ \t]*\d{1,9})([.)])(?=\s)/gm, '$1\\$2')
     .replace(/^\/(?=\w)/, '\\/');
 
-/** Who did something; the service may not say. */
+/** Returns the name of the person who did something; the service may not tell it. */
 export const strong = (text: string | null | undefined): string =>
   `**${plain(text ?? '') || 'Somebody'}**`;
 
-/** A name of a branch, a file or a version. */
+/** Formats the name of a branch, a file or a version. */
 export function code(text: string): string {
   const line = oneLine(text);
   let longest = 0;
@@ -58,13 +59,16 @@ export function code(text: string): string {
   return line === '' ? '' : `${fence}${space}${line}${space}${fence}`;
 }
 
-/** A link with this label, which is Markdown; only the label where there is nothing to lead to. */
+/** Makes a link with this label, which is Markdown; only the label if there is no valid target. */
 export function link(label: string, url: string | null | undefined): string {
   const target = targetOf(url ?? '');
   return target === undefined ? label : `[${label}](${target})`;
 }
 
-/** Only what a browser can go to, in a form in which nothing ends the link. */
+/**
+ * Returns a URL that a browser can open, encoded so that no character ends the link; undefined for
+ * any other.
+ */
 function targetOf(url: string): string | undefined {
   if (url.length > NOTICE_URL_LENGTH_MAX || !/^(?:https?:\/\/[^/]|mailto:)/i.test(url)) {
     return undefined;
@@ -81,13 +85,13 @@ function percentEncoded(character: string): string {
   return encodeURIComponent(character);
 }
 
-/** What a person wrote there as Markdown, quoted; nothing for an empty text. */
+/** Quotes a text that a person wrote as Markdown; empty for an empty text. */
 export function quoted(text: string | null | undefined): string {
   const shown = markdownOf(text ?? '');
   return shown === '' ? '' : fenced(shortRuns(shown), 'quote');
 }
 
-/** Comments of HTML are hints to who fills in a form. */
+/** Removes comments of HTML, which are hints of the form that the person filled in. */
 const markdownOf = (text: string) =>
   unmentioning(
     cut(text, NOTICE_QUOTE_LENGTH_MAX)
@@ -96,17 +100,20 @@ const markdownOf = (text: string) =>
       .trim(),
   );
 
-/** Mentions are no more than text: behind the `@` is a space without width. */
+/** Turns mentions into text by a space without width behind the `@`. */
 export const unmentioning = (markdown: string): string => markdown.replace(/@(?=_?\*)/g, '@\u200b');
 
-/** A block of code, cut to fit. */
+/** Makes a block of code, cut to fit. */
 export const codeBlock = (text: string, language: string, codePointsMax: number): string =>
   fenced(cut(shortRuns(text), codePointsMax), language);
 
-/** The fence around a text is longer than any run of backticks in it, and is to leave room for the text. */
+/**
+ * Breaks long runs of backticks: the fence around a text is longer than any run in it, and has to
+ * leave room for the text.
+ */
 const shortRuns = (text: string): string => text.replace(/`{10}(?=`)/g, '$&\u200b');
 
-/** Parts one after the other, as many as a message holds. */
+/** Joins as many parts as a message can hold. */
 export function joined(parts: readonly string[], separator: string): string {
   const given = parts.filter((part) => part !== '');
   let text = '';
@@ -120,7 +127,7 @@ export function joined(parts: readonly string[], separator: string): string {
   return text;
 }
 
-/** The texts of some items that show anything, as long as they fit into one message: no more of them are made. */
+/** Returns the texts of the items that are not empty, until they no longer fit into one message. */
 export function shown<T>(items: readonly T[], textOf: (item: T) => string): string[] {
   const texts: string[] = [];
   let length = 0;
@@ -135,14 +142,14 @@ export function shown<T>(items: readonly T[], textOf: (item: T) => string): stri
 
 const CONTINUED = `\n\n${ELLIPSIS}`;
 
-/** `3 commits`. */
+/** Returns `3 commits` and the like. */
 export const counted = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** What cannot be stored, or seen, is shown as missing. */
+/** Replaces characters that cannot be stored or seen by the sign for a missing one. */
 export const storable = (text: string): string => text.replace(/[\0\p{Cs}]/gu, '\ufffd');
 
-/** A topic of what a service says. */
+/** Makes a topic of a service's text. */
 export const topicText = (text: string): string =>
   text
     .slice(0, 4 * NOTICE_TITLE_LENGTH_MAX)

@@ -8,10 +8,11 @@ import { hasRoomFor, renderingOf } from './rendering.ts';
 const CHANNEL_LINK = /#\*\*([^*>\n]+)(?:>([^*\n]*))?\*\*/y;
 
 /**
- * `#**channel**`, `#**channel>topic**` and `#**channel>topic@214**` (reference/endpoints.md 5.3).
+ * Reads `#**channel**`, `#**channel>topic**` and `#**channel>topic@214**` (reference/endpoints.md
+ * 5.3).
  */
 export function channelLink(state: StateInline, silent: boolean): boolean {
-  // A link inside the label of a link is no HTML.
+  // A link inside the label of a link is not valid HTML.
   if (state.src[state.pos] !== '#' || state.linkLevel > 0 || !opensAt(state)) return false;
   CHANNEL_LINK.lastIndex = state.pos;
   const match = CHANNEL_LINK.exec(state.src);

@@ -1,29 +1,32 @@
 import { type Linkifiers, NO_LINKIFIERS } from '../domain/rules/texts/linkifiers.ts';
 import type { UploadedFile } from './uploads.ts';
 
-/** How links of a message are shown besides as links; the realm's settings say which are. */
+/** Decides which links of a message get previews; the realm's settings choose. */
 export interface LinkPreviews {
-  /** Where this server hands out what is at a URL of another site. */
+  /** Returns the address at which this server hands out the content of another site's URL. */
   proxied(url: string): string;
-  /** A file of the realm that the author may read. */
+  /** Returns a file of the realm that the author may read. */
   upload(pathId: string): UploadedFile | undefined;
-  /** Pictures, films, and sites of films. */
+  /** True if images, videos, and pages of video sites are shown. */
   readonly showsMedia: boolean;
-  /** Any other page, when it has been looked at. */
+  /** True if any other page is shown once it has been fetched. */
   readonly showsPages: boolean;
-  /** What a page says of itself; undefined while nobody has looked. */
+  /** Returns the card of a page; undefined until it has been fetched. */
   page(url: string): PageCard | undefined;
 }
 
 export interface PageCard {
-  /** Empty for none, as the description. */
+  /** Empty if the page has none, like the description. */
   readonly title: string;
   readonly description: string;
   /** Absolute; a page without a picture has no card. */
   readonly imageUrl: string;
 }
 
-/** What names in a message stand for, as its author sees them, and how the author's realm writes. */
+/**
+ * The meaning of names in a message, as its author sees them, and the settings of the author's
+ * realm.
+ */
 export interface MarkdownDirectory {
   /** active and deactivated users having this full name, case-insensitively */
   usersNamed(fullName: string): readonly MentionableUser[];
@@ -32,7 +35,7 @@ export interface MarkdownDirectory {
   groupNamed(name: string): MentionableGroup | undefined;
   /** a channel the author may see, case-insensitively by name */
   channelNamed(name: string): LinkableChannel | undefined;
-  /** the id of the newest message of a topic that has any */
+  /** the id of the newest message of a topic; undefined for an empty one */
   newestInTopic(channelId: number, topic: string): number | undefined;
   /** the image of an active custom emoji */
   customEmoji(name: string): { readonly src: string } | undefined;
@@ -41,9 +44,9 @@ export interface MarkdownDirectory {
   readonly translatesEmoticons: boolean;
   /** the realm's setting `default_code_block_language`; empty for none */
   readonly defaultCodeLanguage: string;
-  /** null where links are nothing but links */
+  /** null if links get no previews */
   readonly previews: LinkPreviews | null;
-  /** absolute, without a trailing slash; empty where no request says it */
+  /** absolute, without a trailing slash; empty if there is no request to take it from */
   readonly realmUrl: string;
   /** the other word for `service` in names that clients know; empty for none */
   readonly aliasPrefix: string;
@@ -66,7 +69,7 @@ export interface LinkableChannel {
   readonly name: string;
 }
 
-/** Where no name stands for anything: what is shown to those who may know of nobody. */
+/** A directory in which no name has a meaning, for contexts where no user may be known. */
 export const NO_NAMES: MarkdownDirectory = {
   usersNamed: () => [],
   user: () => undefined,

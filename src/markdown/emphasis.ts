@@ -1,8 +1,8 @@
 import type { StateInline, Token } from 'markdown-it';
 
 /**
- * `***c***` is emphasis inside strong here; the library puts strong inside. Runs before texts are
- * joined.
+ * Moves emphasis inside strong: `***c***` is rendered so here, and the library does the reverse.
+ * Runs before texts are joined.
  */
 export function putStrongOutside(state: StateInline): void {
   const { tokens } = state;
@@ -12,7 +12,7 @@ export function putStrongOutside(state: StateInline): void {
     if (nesting === 1) openings.push(index);
     if (nesting !== -1) continue;
     const inner = openings.pop() ?? 0;
-    // Between two markers of one run lies the emptied text of the second star of `**`.
+    // Between two markers of one run there is the emptied text of the second star of `**`.
     const wraps =
       tokens[index]?.type === 'strong_close' &&
       tokens[index + 2]?.type === 'em_close' &&

@@ -1,6 +1,6 @@
 import markdownIt, { type MarkdownIt, type StateBlock, type StateInline } from 'markdown-it';
 
-/** The rules of the library one by one, for our own ones to hand on to. */
+/** The rules of the library one by one, so that the rules here can delegate to them. */
 
 export type BlockRule = (
   state: StateBlock,

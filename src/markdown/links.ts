@@ -2,7 +2,7 @@ import type { MarkdownIt, StateInline } from 'markdown-it';
 import { type Link, renderingOf } from './rendering.ts';
 import { pushVerbatim, withoutOwnRealm } from './urls.ts';
 
-/** `[label](target)`; what is no link stays text. */
+/** Reads `[label](target)`; an invalid link stays text. */
 export function link(state: StateInline, silent: boolean): boolean {
   if (state.src[state.pos] !== '[' || state.linkLevel > 0) return false;
   const found = linksIn(state).get(state.pos);
@@ -18,7 +18,7 @@ function pushLink(state: StateInline, { labelEnd, href, title }: Link): void {
   opening.attrs = [['href', withoutOwnRealm(href, renderingOf(state.env).directory)]];
   if (title) opening.attrPush(['title', title]);
   if (state.src.slice(pos + 1, labelEnd).trim() === '') {
-    pushVerbatim(state, href); // nobody could see or click an empty label
+    pushVerbatim(state, href); // an empty label could not be seen or clicked
   } else {
     state.pos = pos + 1;
     state.posMax = labelEnd;
@@ -39,9 +39,9 @@ function linksIn(state: StateInline): ReadonlyMap<number, Link> {
 }
 
 /**
- * All links of a text in one pass, by where they start. Looking for the end of the label from each
- * `[` on its own, as the rule of the library does, takes quadratic time. Innermost brackets close
- * first, and a link holds no link.
+ * Finds all links of a text in one pass, by their start. The rule of the library looks for the end
+ * of the label from each `[` on its own, which takes quadratic time. Innermost brackets close
+ * first, and a link contains no link.
  */
 function findLinks(md: MarkdownIt, text: string): Map<number, Link> {
   const links = new Map<number, Link>();
@@ -68,7 +68,8 @@ function findLinks(md: MarkdownIt, text: string): Map<number, Link> {
 }
 
 /**
- * For each length of a run of backticks, where the last such run starts: then a search never fails.
+ * Returns, for each length of a run of backticks, where the last such run starts, so that no search
+ * fails.
  */
 function lastRunsOfBackticks(text: string): ReadonlyMap<number, number> {
   const lastRuns = new Map<number, number>();
@@ -89,7 +90,9 @@ function endOfCode(
   return code.after;
 }
 
-/** What stands in the parentheses of a link that is allowed, from behind the opening one. */
+/**
+ * Parses the parentheses of a link from behind the opening one; null if the link is not allowed.
+ */
 function linkTarget(md: MarkdownIt, text: string, from: number): Omit<Link, 'labelEnd'> | null {
   const destination = md.helpers.parseLinkDestination(text, skipBlanks(text, from), text.length);
   if (!destination.ok) return null;

@@ -1,7 +1,6 @@
 /**
- * Message Markdown to HTML (reference/endpoints.md section 5). Runs once a message on the only
- * thread, so plain lines do not enter the parser, and nothing here takes more than linear time,
- * whatever is typed.
+ * Renders Markdown to HTML (reference/endpoints.md section 5). It runs once a message on the only
+ * thread, so plain lines do not enter the parser, and every step takes linear time for any input.
  */
 
 import { inOrder } from '../domain/ascending.ts';
@@ -18,11 +17,11 @@ export interface RenderedContent {
   readonly mentionedUserIds: readonly number[];
   /** non-silent mentions of active groups, unique, ascending */
   readonly mentionedGroupIds: readonly number[];
-  /** the wider one when both are there */
+  /** the wider one if both are present */
   readonly wildcard: 'channel' | 'topic' | null;
   readonly hasChannelWildcard: boolean;
   readonly hasTopicWildcard: boolean;
-  /** links whose pages may be shown when somebody has looked at them, each once */
+  /** links whose pages may get previews once they have been fetched, each once */
   readonly pagesToVisit: readonly string[];
 }
 
@@ -35,7 +34,8 @@ export const isMeMessage = (content: string): boolean => content.startsWith('/me
 const parser = createParser();
 
 /**
- * The whole of Markdown; exported so that a test can hold the shortcut for plain lines against it.
+ * Renders with all of Markdown; exported so that a test can compare the shortcut for plain lines
+ * with it.
  */
 export function renderWithParser(content: string, directory: MarkdownDirectory): RenderedContent {
   const rendering = newRendering(directory);
@@ -52,9 +52,7 @@ export function renderWithParser(content: string, directory: MarkdownDirectory):
   };
 }
 
-/**
- * True when no part of the text can mean anything to the parser; a doubtful one says false.
- */
+/** Tests that no part of the text can have a meaning to the parser; false if in doubt. */
 export const isPlainLine = (text: string, directory: MarkdownDirectory): boolean =>
   !MEANT_INLINE.test(text) &&
   !MEANT_AT_START.test(text) &&
@@ -64,11 +62,11 @@ export const isPlainLine = (text: string, directory: MarkdownDirectory): boolean
   !directory.linkifiers.mayMatch(text);
 
 /**
- * Without `*` there is no mention or channel link, without `[` no link, and `_` never means
- * anything.
+ * Without `*` there is no mention or channel link, without `[` no link, and `_` never has a
+ * meaning.
  */
 const MEANT_INLINE = /[*`[\\\n\r\0]|&[#a-z]|<[^\s<>]+>|<time:|~~|\$\$|:\/\/|mailto:|:[\w+-]+:/i;
-/** Indents, quotes, headings, rules and lists. */
+/** Matches indents, quotes, headings, rules and lists. */
 const MEANT_AT_START = /^(?:[ \t>_]|#[# \t]|[-+][-+ \t]|\d{1,9}[.)][ \t])/;
 
 const NOBODY: readonly number[] = Object.freeze([]);

@@ -3,17 +3,17 @@ import type { MarkdownDirectory, MentionableUser } from './directory.ts';
 import { escapeHtml } from './library.ts';
 import { hasRoomFor, type Rendering, renderingOf } from './rendering.ts';
 
-/** An opening in the middle of a word is none: `a@**b**`. */
+/** An opening in the middle of a word does not count: `a@**b**`. */
 const BEFORE_OPENING = /[\s'"({[/<]/;
 
 export const opensAt = ({ src, pos }: StateInline): boolean =>
   pos === 0 || BEFORE_OPENING.test(src[pos - 1] ?? '');
 
-/** Two stars for a person, one for a group. */
+/** A person has two stars, a group has one. */
 const MENTION = /@(_?)(?:\*\*([^*\n]+)\*\*|\*([^*\n]+)\*(?!\*))/y;
 
 /**
- * `@**name**`, `@**name|12**`, `@_**silent**`, the wildcards and `@*group*`
+ * Reads `@**name**`, `@**name|12**`, `@_**silent**`, the wildcards and `@*group*`
  * (reference/endpoints.md 5.2).
  */
 export function mention(state: StateInline, silent: boolean): boolean {
@@ -41,13 +41,13 @@ export function mention(state: StateInline, silent: boolean): boolean {
 
 const CHANNEL_WILDCARDS: ReadonlySet<string> = new Set(['all', 'everyone', 'channel', 'stream']);
 
-/** A mention as it is shown; one that notifies is noted with the rendering when it is shown. */
+/** A mention as HTML; if it notifies, `note` adds it to the rendering when it is shown. */
 interface Mention {
   readonly html: string;
   readonly note?: () => void;
 }
 
-/** Null for a name that nobody has. */
+/** Returns null if no user has the name. */
 function personMention(rendering: Rendering, name: string, isSilent: boolean): Mention | null {
   if (CHANNEL_WILDCARDS.has(name)) {
     const note = () => {
@@ -73,7 +73,7 @@ function personMention(rendering: Rendering, name: string, isSilent: boolean): M
   });
 }
 
-/** Null for a name that no group has. */
+/** Returns null if no group has the name. */
 function groupMention(rendering: Rendering, name: string, isSilent: boolean): Mention | null {
   const group = rendering.directory.groupNamed(name);
   if (group === undefined) return null;
@@ -88,7 +88,7 @@ function groupMention(rendering: Rendering, name: string, isSilent: boolean): Me
 
 const EVERYBODY = { isActive: true };
 
-/** Who is deactivated is mentioned silently, however it was typed. */
+/** Makes the mention of a deactivated user or group silent, even if it was not typed so. */
 function mentionOf(
   { isActive }: { readonly isActive: boolean },
   { note, ...span }: MentionSpan & { note: () => void },
@@ -100,7 +100,7 @@ function mentionOf(
 
 interface MentionSpan {
   readonly kind: string;
-  /** the attribute that says who it is, with a blank before it */
+  /** the attribute that names the user or group, with a blank before it */
   readonly id: string;
   readonly text: string;
   readonly isSilent: boolean;

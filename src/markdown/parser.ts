@@ -22,15 +22,15 @@ import { time } from './times.ts';
 import { restrictUrls, url } from './urls.ts';
 
 /**
- * Levels of quotes and spoilers (one each) and lists (two each); what is nested deeper is shown as
- * text. Each level reads its lines again, so this is also the factor that nesting can cost.
+ * Levels of quotes and spoilers (one each) and lists (two each); deeper levels are shown as text.
+ * Each level reads its lines again, so this is also the factor that nesting can cost.
  */
 const BLOCK_LEVELS_MAX = 20;
 
 export function createParser(): MarkdownIt {
   const md = createLibraryParser();
-  // Above BLOCK_LEVELS_MAX, so that it never drops a block; links do not nest, so that inline text
-  // stays below it.
+  // This is above BLOCK_LEVELS_MAX, so that it never drops a block; links do not nest, so inline
+  // text stays below it.
   md.set({ maxNesting: BLOCK_LEVELS_MAX + 4 });
   md.disable(['html_block', 'html_inline', 'lheading', 'reference', 'image', 'strip_references']);
   replaceBlockRules(md);
@@ -52,7 +52,7 @@ export function createParser(): MarkdownIt {
   return md;
 }
 
-/** A block like others: on lines of its own, behind the text of an item of a list as well. */
+/** Renders a block like others: on lines of its own, also behind the text of an item of a list. */
 const renderPreview: RendererRule = (tokens, index) =>
   `${tokens[index - 1]?.hidden ? '\n' : ''}${tokens[index]?.content ?? ''}\n`;
 
@@ -66,7 +66,7 @@ function replaceBlockRules(md: MarkdownIt): void {
 
   rules.at('table', boundedTable, endsParagraphs);
   rules.at('list', list, endsMost);
-  // A heading without text would swallow what somebody typed: `#`.
+  // A heading without text would swallow what the author typed: `#`.
   rules.at('heading', (...args) => startsWith(HEADING, args) && heading(...args), endsMost);
   rules.before('fence', 'quote_fence', quoteFence, endsAll);
   rules.before('fence', 'spoiler_fence', spoilerFence, endsAll);
@@ -94,7 +94,7 @@ function replaceInlineRules(md: MarkdownIt): void {
   md.inline.ruler2.after('emphasis', 'strong_outside', putStrongOutside);
 }
 
-/** Text after the marker, which is where this expression begins to look. */
+/** Matches a marker with text after it, at the position where the search begins. */
 const HEADING = /#{1,6}[ \t]+[^ \t\n]/y;
 
 function startsWith(pattern: RegExp, [state, line]: Parameters<BlockRule>): boolean {

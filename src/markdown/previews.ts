@@ -6,7 +6,7 @@ import { hasRoomFor, type Rendering, renderingOf } from './rendering.ts';
 import { VERBATIM } from './texts.ts';
 import { pathIn, UPLOADS_PATH, type UploadedFile, uploadMarkup } from './uploads.ts';
 
-/** Shows what is linked below the block that has the link (reference/endpoints.md 5.7). */
+/** Adds previews below the block that has the link (reference/endpoints.md 5.7). */
 export function addPreviews(state: StateCore): void {
   const links = shownLinks(state.tokens);
   if (links.length === 0) return;
@@ -23,18 +23,21 @@ export function addPreviews(state: StateCore): void {
   place(state, { links, subjects, rendering, previews });
 }
 
-/** A link that stands where a preview of it may be. */
+/** A link whose preview may be shown. */
 interface ShownLink {
   readonly href: string;
-  /** What it is called, where that is not its own URL. */
+  /** The text of the link, if it differs from its URL. */
   readonly label: string;
   /** The token that its preview follows. */
   readonly blockEnd: number;
-  /** It is all of its paragraph, whose tokens are the three before `blockEnd`. */
+  /** True if the link is its whole paragraph, whose tokens are the three before `blockEnd`. */
   readonly isAlone: boolean;
 }
 
-/** Not within quotes, which would repeat what is above, and not where a spoiler says what it hides. */
+/**
+ * Finds the links outside of quotes, which would repeat an earlier message, and outside of
+ * spoilers, where a preview would tell what they hide.
+ */
 function shownLinks(tokens: readonly Token[]): ShownLink[] {
   const links: ShownLink[] = [];
   let quotes = 0;
@@ -79,7 +82,7 @@ function labelFrom(children: readonly Token[], from: number): string {
   for (let index = from; index < children.length; index += 1) {
     const token = children[index];
     if (token === undefined || token.type === 'link_close') break;
-    // Of what is written as HTML already the markup is left out, as a title has none.
+    // Markup that is already HTML is left out, since a title has none.
     if (token.type === 'text' || token.type === 'code_inline') label += token.content;
   }
   return label;
@@ -93,7 +96,7 @@ type Subject =
 const IMAGE_FILE = /\.(?:apng|avif|bmp|gif|jpe|jpe?g|png|webp)$/i;
 const VIDEO_FILE = /\.(?:mp4|webm)$/i;
 
-/** What a link leads to, as far as its URL tells; undefined for what is not shown. */
+/** Returns what a link leads to, as far as its URL tells; undefined if it gets no preview. */
 function subjectOf(href: string, previews: LinkPreviews, realmUrl: string): Subject | undefined {
   if (href.length > PREVIEW_URL_LENGTH_MAX) return undefined;
   if (href.startsWith(UPLOADS_PATH)) return uploadIn(href, previews);
@@ -101,7 +104,7 @@ function subjectOf(href: string, previews: LinkPreviews, realmUrl: string): Subj
   const url = URL.canParse(href) ? new URL(href) : undefined;
   // A preview would tell everybody's client the password that is in the URL.
   if (url === undefined || url.username !== '' || url.password !== '') return undefined;
-  // The pages of the realm itself are not for everybody; this server would ask as a stranger.
+  // Pages of the realm itself are not public, and this server would fetch them without an account.
   if (URL.canParse(realmUrl) && new URL(realmUrl).host === url.host) {
     return url.pathname.startsWith(UPLOADS_PATH) ? uploadIn(href, previews) : undefined;
   }
@@ -139,7 +142,7 @@ interface Found {
   readonly previews: LinkPreviews;
 }
 
-/** Each once, where its first link is. */
+/** Inserts each preview once, after its first link. */
 function place(state: StateCore, { links, subjects, rendering, previews }: Found): void {
   const tokens: Token[] = [];
   const shown = new Set<string>();
@@ -169,7 +172,10 @@ function place(state: StateCore, { links, subjects, rendering, previews }: Found
   state.tokens = tokens;
 }
 
-/** Attributes in the order of the alphabet; what comes from the message or from a page is escaped. */
+/**
+ * Returns the markup with attributes in alphabetical order; parts from the message or from a page
+ * are escaped.
+ */
 function markupOf({ href, label }: ShownLink, subject: Subject, previews: LinkPreviews): string {
   const link = `href="${escapeHtml(href)}"`;
   const named = label === '' ? link : `${link} title="${escapeHtml(label)}"`;

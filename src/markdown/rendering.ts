@@ -9,7 +9,7 @@ import {
 import { type LinkifierWork, newLinkifierWork } from '../domain/rules/texts/linkifiers.ts';
 import type { MarkdownDirectory } from './directory.ts';
 
-/** What one rendering knows and finds; the rules reach it through the parser's `env`. */
+/** The state and the findings of one rendering; the rules reach it through the parser's `env`. */
 export interface Rendering extends LinkifierWork {
   readonly directory: MarkdownDirectory;
   readonly mentionedUserIds: Set<number>;
@@ -22,19 +22,19 @@ export interface Rendering extends LinkifierWork {
   mathLengthLeft: number;
   formulaWorkLeft: number;
   highlightedLengthLeft: number;
-  /** Links whose pages might be shown, each once. */
+  /** Links whose pages may get previews, each once. */
   readonly pagesToVisit: string[];
   links: { readonly source: string; readonly byStart: ReadonlyMap<number, Link> };
 }
 
 /**
- * Cells of all tables of a message. A written cell takes two characters, so this is what a message
- * can hold; but a short row is filled up to the width of its table, and some thousand rows of one
- * character would make a page of megabytes.
+ * Cells of all tables of a message. A cell that is written takes two characters, so a message
+ * cannot contain more; but a short row is filled up to the width of its table, and some thousand
+ * rows of one character would make a page of megabytes.
  */
 const TABLE_CELLS_MAX = 5_000;
 
-/** `[label](target)` by its parts. */
+/** The parts of `[label](target)`. */
 export interface Link {
   readonly labelEnd: number;
   readonly end: number;
@@ -67,8 +67,8 @@ export const envOf = (rendering: Rendering): Env => ({ [RENDERING]: rendering })
 export const renderingOf = (env: Env): Rendering => env[RENDERING] as Rendering;
 
 /**
- * Takes markup that is longer than what was typed from what one message may hold. False when it
- * does not fit: then the source is shown as the text that it is.
+ * Takes the length of expanded markup from the budget of the message. Returns false if it does not
+ * fit: then the source is shown as text.
  */
 export function hasRoomFor(rendering: Rendering, html: string): boolean {
   if (html.length > rendering.expandedLengthLeft) return false;

@@ -7,12 +7,12 @@ import { characterHtml } from './emoji/names.ts';
 import { escapeHtml } from './library.ts';
 import { hasRoomFor, type Rendering, renderingOf } from './rendering.ts';
 
-/** A text token of this `info` is shown as it was typed. */
+/** The `info` of a text token that is shown as it was typed. */
 export const VERBATIM = 'verbatim';
 
 /**
- * What may begin anywhere in a text, found when all other markup is known: what linkifiers match
- * (reference/endpoints.md 5.6), emoji characters and emoticons (5.4).
+ * Expands the elements that may begin anywhere in a text, after all other markup is parsed: matches
+ * of linkifiers (reference/endpoints.md 5.6), emoji characters and emoticons (5.4).
  */
 export function expandTexts(state: StateCore): void {
   const rendering = renderingOf(state.env);
@@ -38,14 +38,17 @@ function expandChildren(rendering: Rendering, children: readonly Token[]): void 
   }
 }
 
-/** Behind code, a mention or an emoji the text goes on; behind a new line or `**` it begins. */
+/**
+ * Tests whether a text begins here: behind a new line or `**` it does, behind code, a mention or an
+ * emoji it goes on.
+ */
 const beginsText = (before: Token | undefined): boolean =>
   before === undefined ||
   before.nesting === 1 ||
   before.type === 'softbreak' ||
   before.type === 'hardbreak';
 
-/** Stands for what is before the text: neither a blank nor punctuation. */
+/** Stands for the text before: neither a blank nor punctuation. */
 const NO_WORD_START = '\ufffc';
 
 function linkified(
@@ -60,7 +63,7 @@ function linkified(
     .map(({ start, end, url }) => ({ start: start - 1, end: end - 1, url }));
 }
 
-/** Null for a text that has nothing to expand. */
+/** Returns null for a text that has nothing to expand. */
 function expandedHtml(
   rendering: Rendering,
   text: string,
@@ -87,7 +90,7 @@ function expandedHtml(
   return isChanged ? pieces.join('') : null;
 }
 
-/** The text with pictures for its emoji; null for one that has none. */
+/** Returns the text with pictures for its emoji; null if it has none. */
 function pictured(rendering: Rendering, text: string): string | null {
   const pictures = [
     ...emojiIn(text),

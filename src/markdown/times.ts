@@ -2,10 +2,10 @@ import type { StateInline } from 'markdown-it';
 import { escapeHtml } from './library.ts';
 import { hasRoomFor, renderingOf } from './rendering.ts';
 
-/** Longer than any time that can be written. */
+/** The bound is longer than any time that can be written. */
 const TIME = /<time:([^<>\n]{1,64})>/y;
 
-/** `<time:2023-05-28T13:30:00+05:30>`, or the seconds of UNIX (reference/endpoints.md 5.5). */
+/** Reads `<time:2023-05-28T13:30:00+05:30>`, or UNIX seconds (reference/endpoints.md 5.5). */
 export function time(state: StateInline, silent: boolean): boolean {
   if (state.src[state.pos] !== '<') return false;
   TIME.lastIndex = state.pos;
@@ -31,10 +31,10 @@ function timeHtml(typed: string): string {
 const SECONDS = /^\d{1,12}(?:\.\d{1,9})?$/;
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?)? ?(?:(Z)|([+-])(\d{2}):?(\d{2}))?$/i;
-/** The last second that four digits can name the year of. */
+/** The last second of the year 9999. */
 const SECONDS_MAX = 253_402_300_799;
 
-/** To the second; without an offset it is a time of UTC. Null for what is no time. */
+/** Parses a time to the second, in UTC if it has no offset. Returns null for any other text. */
 function timeOf(typed: string): Date | null {
   if (SECONDS.test(typed)) {
     const seconds = Math.floor(Number(typed));

@@ -1,24 +1,27 @@
 import { THUMBNAIL_HEIGHT, THUMBNAIL_WIDTH } from '../domain/limits.ts';
 import { escapeHtml } from './library.ts';
 
-/** An uploaded file as far as a message shows it. */
+/** The facts of an uploaded file that a message shows. */
 export interface UploadedFile {
-  /** What follows `/user_uploads/` in its address, not encoded. */
+  /** The part of its address after `/user_uploads/`, not encoded. */
   readonly pathId: string;
   readonly contentType: string;
-  /** Null for one that has no thumbnail and never will. */
+  /** Null if it has no thumbnail and never will. */
   readonly image: {
     readonly width: number;
     readonly height: number;
     readonly isAnimated: boolean;
-    /** Whether its thumbnail is there. */
+    /** True if its thumbnail is made. */
     readonly isReady: boolean;
   } | null;
 }
 
 export const UPLOADS_PATH = '/user_uploads/';
 
-/** What is shown of a file, whose link has these attributes; empty for nothing (reference/endpoints.md 5.7). */
+/**
+ * Returns the markup that shows a file whose link has these attributes; empty if the type is not
+ * shown (reference/endpoints.md 5.7).
+ */
 export function uploadMarkup(
   file: UploadedFile,
   { href, label, link }: { href: string; label: string; link: string },
@@ -37,7 +40,7 @@ export function uploadMarkup(
 const SHOWN_VIDEO = ['video/mp4', 'video/webm'];
 const SHOWN_AUDIO = /^audio\/(?:aac|flac|mp4|mpeg|ogg|wav|webm)$/;
 
-/** Attributes in the order of the alphabet. */
+/** Returns the image with attributes in alphabetical order. */
 function imageMarkup({ pathId, contentType, image }: UploadedFile): string {
   if (image === null) return '';
   const size = `data-original-dimensions="${image.width}x${image.height}"`;
@@ -51,11 +54,13 @@ function imageMarkup({ pathId, contentType, image }: UploadedFile): string {
 
 const LOADER = '/static/images/loading/loader-black.svg';
 
-/** A picture that waits for its thumbnail. Nobody can type one: what is typed is escaped. */
+/**
+ * Matches a picture that waits for its thumbnail. Authors cannot forge it: their text is escaped.
+ */
 const WAITING =
   /<div class="message_inline_image"><a href="([^"]*)"( title="[^"]*")?><img class="image-loading-placeholder" [^>]*><\/a><\/div>\n?/g;
 
-/** The message with the thumbnail of this file, now that it is there, or without what waited for it in vain. */
+/** Replaces the placeholders of this file by its thumbnail, or removes them if it can have none. */
 export const withThumbnail = (html: string, file: UploadedFile): string =>
   html
     .replace(WAITING, (waiting, href: string, title: string | undefined) => {
@@ -67,7 +72,7 @@ export const withThumbnail = (html: string, file: UploadedFile): string =>
     })
     .replace(/\n$/, '');
 
-/** The file that an address of the realm names; undefined for any other. */
+/** Returns the file that an address of the realm names; undefined for any other. */
 export function pathIn(address: string): string | undefined {
   const start = address.indexOf(UPLOADS_PATH);
   if (start < 0) return undefined;

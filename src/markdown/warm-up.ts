@@ -2,8 +2,9 @@ import { NO_NAMES } from './directory.ts';
 import { renderMarkdown } from './markdown.ts';
 
 /**
- * Renders what loads the libraries for formulas and for the languages that are written most, piece by piece: the first
- * message of each kind would hold the thread ten times as long as those after it. Others are loaded when they are met.
+ * Renders samples that load the libraries for formulas and for the most frequent languages, piece
+ * by piece: without it the first message of each kind would hold the thread ten times as long as
+ * later ones. Other languages are loaded on first use.
  */
 export function* warmUp(): Generator<void> {
   for (const content of [...MARKUP, ...LANGUAGES.map(codeIn)]) {
@@ -12,7 +13,7 @@ export function* warmUp(): Generator<void> {
   }
 }
 
-/** What the sample has of each kind makes the engine compile the way through the parser. */
+/** The sample has each kind of markup, so that the engine compiles the code of the parser. */
 const SAMPLE = [
   '# A heading\n\nA *paragraph* of **words** with `code` and https://example.com :smile: 😀',
   '- an item\n- another\n  1. within it\n',
@@ -20,7 +21,7 @@ const SAMPLE = [
   '```quote\n@**nobody** and #**nowhere**\n```\n',
 ].join('\n');
 
-/** Enough for the engine to see that lines come over and over. */
+/** Enough repetitions for the engine to compile the loops over lines. */
 const LINES = 150;
 
 const MARKUP: readonly string[] = [

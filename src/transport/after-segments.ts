@@ -2,7 +2,10 @@ import { TURN_MS_MAX } from '../domain/limits.ts';
 
 let waiting: (() => void)[] = [];
 
-/** Runs this once the library has gone through the segments of this turn, in the order of arrival. */
+/**
+ * Runs a function after the library has gone through the segments of this turn, in the order of
+ * arrival.
+ */
 export function afterSegments(run: () => void) {
   if (waiting.push(run) === 1) setImmediate(runWaiting);
 }
@@ -15,7 +18,10 @@ function runWaiting() {
 
 const large: (() => void)[] = [];
 
-/** Parsing a large body takes milliseconds. Each turn of the loop parses as many as fit into it; the rest wait for the next. */
+/**
+ * Runs the parser of a large body, which takes milliseconds. Each turn of the loop parses as many
+ * as fit into it; the rest wait for the next turn.
+ */
 export function inPortions(run: () => void) {
   if (large.push(run) === 1) setImmediate(runLarge);
 }

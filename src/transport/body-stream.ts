@@ -5,14 +5,15 @@ import { Patience } from './connections/patience.ts';
 import type { HttpResponse } from './library/sockets.ts';
 import { openMultipart } from './multipart.ts';
 
-/** What all bodies hold that are under way. */
+/** Bytes that all streamed bodies hold. */
 let heldBytes = 0;
-/** A client whose body was too much to hold comes back then. */
+/** Seconds after which a client may come back whose body was too much to hold. */
 const FULL_SECONDS = 1;
 
 /**
- * A body as it arrives. When whoever reads it falls behind by more than a bound, the client is made to wait. A class for the
- * same reason as `HttpExchange`, which tells it when there is no response any more.
+ * A body as it arrives. When its reader falls behind by more than a bound, the client is made to
+ * wait. It is a class for the same reason as `HttpExchange`, which tells it when the response is
+ * gone.
  */
 export class BodyStream implements IncomingBody {
   readonly bytes: number | null;
@@ -57,7 +58,7 @@ export class BodyStream implements IncomingBody {
     reader.end();
   }
 
-  /** The client has gone. */
+  /** Called when the client has gone. */
   breakOff() {
     this.res = null;
     this.drop();
@@ -69,13 +70,16 @@ export class BodyStream implements IncomingBody {
     this.ignoreRest();
   }
 
-  /** The answer is written: what still comes is read from the connection, since another request may follow it. */
+  /**
+   * Called when the answer is written: the rest of the body is read from the connection and
+   * dropped, since another request may follow it.
+   */
   ignoreRest() {
     this.resume();
     this.breakOff();
   }
 
-  /** A chunk is neutered when the callback returns, so it is copied. */
+  /** Copies a chunk, because the library neuters it when the callback returns. */
   private take(chunk: ArrayBuffer, isLast: boolean) {
     if (this.standing !== 'coming') return;
     if (heldBytes + chunk.byteLength > UPLOADS_HELD_BYTES_MAX) {

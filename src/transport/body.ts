@@ -3,10 +3,12 @@ import { FORM_FIELD_BYTES_MAX, PARAMETERS_MAX } from '../domain/limits.ts';
 import * as errors from '../domain/wire/errors.ts';
 import { openMultipart } from './multipart.ts';
 
-/** Parameters by name, as text. Of a name given twice the last one counts. */
+/** Parameters by name, as text. If a name is given twice, the last one counts. */
 export type RawParameters = Record<string, string>;
 
-/** The parameters of a request: the body's and, where it has none of the name, the query's. */
+/**
+ * Returns the parameters of a request: the body's, and the query's for names that the body lacks.
+ */
 export function rawParameters(
   query: string,
   body: Buffer | null,
@@ -22,7 +24,10 @@ export function rawParameters(
   return raw;
 }
 
-/** Reads a body that is no form, for those who take it as a whole; undefined for a form. */
+/**
+ * Returns a reader of a body that is not a form, for endpoints that take it as a whole; undefined
+ * for a form.
+ */
 export function textReader(body: Buffer, contentType: string): (() => string) | undefined {
   const type = typeOf(contentType);
   const isForm = type === '' || type === FORM || type === MULTIPART;
@@ -30,8 +35,8 @@ export function textReader(body: Buffer, contentType: string): (() => string) | 
 }
 
 /**
- * Reads the one file of a multipart body, for those who take it along with parameters; undefined for other bodies. A form's
- * empty file input means nothing.
+ * Returns a reader of the one file in a multipart body, for endpoints that take it along with
+ * parameters; undefined for other bodies. A form's empty file input counts as no file.
  */
 export function fileReader(body: Buffer, contentType: string): (() => Buffer | null) | undefined {
   if (typeOf(contentType) !== MULTIPART || body.length === 0) return undefined;
@@ -51,13 +56,13 @@ export function fileReader(body: Buffer, contentType: string): (() => Buffer | n
   };
 }
 
-/** Mostly it is written as it is here, and several ask for it. */
+/** Returns the media type. Most clients write it exactly so, and several callers ask for it. */
 const typeOf = (contentType: string) =>
   contentType === FORM || contentType === ''
     ? contentType
     : contentType.split(';', 1)[0]?.trim().toLowerCase();
 
-/** What a body is read as. */
+/** Decides how a body is read. */
 export function kindOf(contentType: string): 'multipart' | 'form' | 'text' {
   const type = typeOf(contentType);
   if (type === MULTIPART) return 'multipart';
@@ -77,7 +82,10 @@ function utf8(bytes: Buffer): string {
 const PLUS = 0x2b;
 const SPACE = 0x20;
 
-/** A form whose blanks are written as plus signs: in its bytes, as in a text a run of a million takes a tenth of a second. */
+/**
+ * Replaces the plus signs of a form by blanks, in its bytes: in a text, a run of a million takes a
+ * tenth of a second.
+ */
 function spaced(form: Buffer): string {
   const first = form.indexOf(PLUS);
   if (first < 0) return utf8(form);
@@ -86,18 +94,22 @@ function spaced(form: Buffer): string {
   return utf8(bytes);
 }
 
-/** By hand: URLSearchParams takes twice as long and replaces what is not UTF-8 in silence. */
+/**
+ * Parses a form without URLSearchParams, which takes twice as long and replaces invalid UTF-8
+ * silently.
+ */
 function readForm(form: string, raw: RawParameters) {
   let count = 0;
   let start = 0;
   while (start < form.length) {
     let end = form.indexOf('&', start);
     if (end < 0) end = form.length;
-    // Empty ones count: a million of them would be gone through for nothing.
+    // Empty parameters count as well: a million of them would take time for nothing.
     count += 1;
     if (count > PARAMETERS_MAX) throw errors.badRequest('Too many parameters');
     if (end > start) {
-      // In the pair alone: a search of all that follows, for each pair without a value, would be quadratic.
+      // The search is limited to the pair: without the limit, pairs without a value would take
+      // quadratic time.
       const pair = form.slice(start, end);
       const equals = pair.indexOf('=');
       const name = equals < 0 ? pair : pair.slice(0, equals);
@@ -136,7 +148,7 @@ function readMultipart(body: Buffer, contentType: string, raw: RawParameters) {
       if (count > PARAMETERS_MAX) throw errors.badRequest('Too many parameters');
       value = [];
       bytes = 0;
-      // Files are no parameters.
+      // Files are not parameters.
       isFile = piece.filename !== null;
       if (!isFile) values.set(piece.name, value);
     }
@@ -145,5 +157,8 @@ function readMultipart(body: Buffer, contentType: string, raw: RawParameters) {
   for (const [name, runs] of values) raw[name] = utf8(Buffer.concat(runs));
 }
 
-/** In steps, so that a body of nothing but heads is given up before all of them are read. */
+/**
+ * Bytes read in one step, so that a body of nothing but heads is refused before all of them are
+ * read.
+ */
 const BYTES_PER_STEP = 64 * 1024;

@@ -15,28 +15,34 @@ import { Patience } from './connections/patience.ts';
 import { goesOn, hold, release, type Untaken } from './connections/untaken.ts';
 import type { HttpResponse } from './library/sockets.ts';
 
-/** Who is told that the client has gone: an object, so that a poll is one itself and needs no closure. */
+/**
+ * Notified when the client disconnects. It is an object rather than a callback, so that a parked
+ * poll implements it without allocating a closure.
+ */
 export interface Waiting {
   gone(): void;
 }
 
 /**
- * The only code that touches an `HttpResponse`. It is dead once the client has gone or it has been ended; everything
- * here may be called at any time, and does nothing then. A class, because one is made for every request: closures would
- * be half of what a parked poll costs.
+ * The only code that touches an `HttpResponse`, which is dead once the client has gone or it has
+ * been ended. Methods may be called at any time, and then do nothing. It is a class, because one is
+ * made for every request: closures would be half of what a parked poll costs.
  */
 export class HttpExchange {
-  /** What is left to whoever asks, which every answer tells them; null where nothing limits them. */
+  /** The rate limit of the caller, for the headers of the answer; null if there is none. */
   allowance: Allowance | null = null;
-  /** The account that asks; where nobody says it, what it holds is counted to its address. */
+  /** The account of the caller. If it is empty, the bytes of the answer count for the address. */
   reader = '';
-  /** Nothing that follows on the connection is to be run: where it begins is in doubt. */
+  /** True if no later request of the connection may run, because it is in doubt where it begins. */
   isLast = false;
-  /** A browser asks: a challenge would have it ask its user for a password, where a key is wanted. */
+  /**
+   * True for a browser: a challenge would make it ask its user for a password, where a key is
+   * needed.
+   */
   isBrowser = false;
-  /** What counts as the address of whoever asks, where a trusted proxy says it; else empty. */
+  /** The client's address, if a trusted proxy forwards it; else empty. */
   forwardedFrom = '';
-  /** Another one for a page of an allowed origin. */
+  /** The headers of the answer; a page of an allowed origin gets others. */
   standing: StandingHeaders;
   private res: HttpResponse | null;
   private gone: Waiting | null = null;
@@ -54,7 +60,7 @@ export class HttpExchange {
     });
   }
 
-  /** What counts as one address of those who ask; empty once the client has gone. */
+  /** Returns the client's address in the form that limits count; empty once the client has gone. */
   address(): string {
     return this.res === null ? '' : this.forwardedFrom || addressOf(this.res);
   }
@@ -70,7 +76,7 @@ export class HttpExchange {
     this.body?.ignoreRest();
   }
 
-  /** Tells this one when the client goes away before it is answered; the last one counts. */
+  /** Sets the object to notify if the client goes away before the answer; the last one counts. */
   onGone(waiting: Waiting) {
     this.gone = waiting;
   }
@@ -88,8 +94,9 @@ export class HttpExchange {
   }
 
   /**
-   * Ends the connection with the response. An error runs nothing that was sent behind it: the library would go on with the
-   * rest of the segment. Other responses are written later, when there is no rest.
+   * Ends the connection with the response. An error must not run requests that were sent behind it,
+   * but the library would go on with the rest of the segment. Other responses are written later,
+   * when there is no rest.
    */
   private endConnection(res: HttpResponse, reply: HttpReply) {
     if (!canBeLast(reply)) {
@@ -102,8 +109,9 @@ export class HttpExchange {
   }
 
   /**
-   * Ends the response with pieces that are each handed on when the one before is taken. The library keeps none of them:
-   * it copies what it is given at the end of a response, for as long as nobody reads.
+   * Ends the response in pieces, each handed on when the one before is taken. The library would
+   * copy a whole body at the end of a response, and keep it for as long as the client does not
+   * read.
    */
   private endInPieces(res: HttpResponse, reply: HttpReply) {
     const { body, isShared = false } = reply;
@@ -124,13 +132,13 @@ export class HttpExchange {
       isWhole = handOn(res, bytes, 0);
     });
     if (isWhole) return;
-    // Whoever made these bytes may use them again for the next reader.
+    // The caller may reuse these bytes for the next reader.
     if (!isShared && typeof body !== 'string') bytes = Buffer.from(body);
     this.gone = { gone: () => release(untaken) };
     hold(untaken);
   }
 
-  /** Ends the response with this JSON and status 200, which is what nearly every answer is. */
+  /** Ends the response with this JSON and status 200, as nearly every answer. */
   endWithJson(body: string | Uint8Array) {
     const { res } = this;
     if (res === null) return;
@@ -145,7 +153,7 @@ export class HttpExchange {
     res.cork(writeJson);
   }
 
-  /** Ends the response to a HEAD: as `stream` would begin it. */
+  /** Ends the response to a HEAD with the headers that `stream` would send. */
   endHead(reply: StreamedReply, length: number | null) {
     const { res } = this;
     if (res === null || !this.release()) return;
@@ -157,8 +165,9 @@ export class HttpExchange {
   }
 
   /**
-   * Ends the response with what is read, as fast as the client takes it. Who goes away has it destroyed; what breaks off
-   * breaks off the response as well, so that nobody takes the part for the whole.
+   * Ends the response with a stream, as fast as the client takes it. If the client goes away, the
+   * stream is destroyed; if the stream fails, the connection is closed, so that the client does not
+   * take the part for the whole.
    */
   stream(reply: StreamedReply, body: Readable) {
     const { res } = this;
@@ -187,9 +196,9 @@ export class HttpExchange {
   }
 
   /**
-   * Sends the next bytes of a response that has so many in `total`; the first of them with its head. Resolves when there is
-   * room for more, and nothing is done with the bytes any more: with false when there is nothing more to send, or nobody to
-   * send it to.
+   * Sends the next bytes of a response that has `total` in all; the first of them with its head.
+   * Resolves when there is room for more, and the bytes are no longer used: with false if there is
+   * nothing more to send, or the client has gone.
    */
   send(bytes: Uint8Array, total: number, head?: StreamedReply): Promise<boolean> {
     const { res } = this;
@@ -214,7 +223,7 @@ export class HttpExchange {
           resolve(false);
         },
       };
-      // What the library did not take of the bytes is tried again from there.
+      // Tries the rest of the bytes again from where the library stopped taking them.
       res.onWritable((offset) => {
         goesOn(untaken);
         return !isWaiting || attempt(offset - start);
@@ -233,14 +242,14 @@ export class HttpExchange {
     if (this.release()) res?.close();
   }
 
-  /** Whether it was still to be ended, which it is not any more. */
+  /** Marks the response as ended; returns true if it was still open. */
   private release(): boolean {
     const { res } = this;
     if (res !== null) this.settle();
     return res !== null;
   }
 
-  /** Hands over the body as it arrives. */
+  /** Returns the body as it arrives. */
   takeBody(contentType: string, contentLength: string | null): BodyStream {
     const { res } = this;
     if (res === null) throw new Error('a request that is over has no body to come');
@@ -248,7 +257,7 @@ export class HttpExchange {
     return this.body;
   }
 
-  /** Hands over the body, copied, when it is whole; `tooLarge` as soon as it is over the bound. */
+  /** Calls `whole` with a copy of the whole body, or `tooLarge` as soon as it exceeds the bound. */
   onBody(bytesMax: number, whole: (body: Buffer) => void, tooLarge: () => void) {
     if (this.res !== null) collect(this.res, { bytesMax, whole, tooLarge });
   }
@@ -257,11 +266,12 @@ export class HttpExchange {
     const { status, body, closesConnection, isHead } = reply;
     this.writeHead(res, withContentType(reply));
     if (isHead) {
-      // Given the length, the library takes the answer for unfinished and cuts off the connection at its next request.
+      // With a length, the library would take the answer for unfinished and close the connection at
+      // its next request.
       res.writeHeader('Content-Length', String(Buffer.byteLength(body)));
       res.endWithoutBody();
     } else if (status.startsWith('304')) {
-      // Its length would be said to be that of what the client has.
+      // The library would send a length of 0, which clients take for the length of their copy.
       res.endWithoutBody();
     } else res.end(body, closesConnection);
   }
@@ -278,12 +288,15 @@ export class HttpExchange {
   }
 }
 
-/** What `writeJson` writes: the library calls it before `cork` returns, and no closure is made for each answer. */
+/**
+ * The arguments of `writeJson`: the library calls it before `cork` returns, so no closure is made
+ * for each answer.
+ */
 let answered: HttpResponse;
 let answer: string | Uint8Array;
 let head: Uint8Array;
 
-/** Corked, so that status, headers and body are one write. */
+/** Called within a cork, so that status, headers and body are one write. */
 function writeJson() {
   answered.writeStatus(head);
   answered.end(answer);
@@ -294,11 +307,11 @@ const withAllowance = (reply: HttpReply, allowance: Allowance): HttpReply => ({
   headers: [...(reply.headers ?? []), ...rateHeaders(allowance)],
 });
 
-/** Texts are measured in characters, which is quick: one may have three times as many bytes. */
+/** Measures texts in characters, which is quick: they may have three times as many bytes. */
 const goesInPieces = ({ body, isHead, closesConnection }: HttpReply): boolean =>
   body.length > ANSWER_PIECE_BYTES && isHead !== true && closesConnection !== true;
 
-/** Hands on pieces from here until one is not taken. Whether they were the last. */
+/** Hands on pieces from here until one is not taken. Returns true if the last one was taken. */
 function handOn(res: HttpResponse, bytes: Uint8Array, from: number): boolean {
   for (let start = from; ; start += ANSWER_PIECE_BYTES) {
     const piece = bytes.subarray(start, start + ANSWER_PIECE_BYTES);
@@ -318,12 +331,12 @@ interface Collecting {
   readonly tooLarge: () => void;
 }
 
-/** Chunks are neutered when the callback returns, so each is copied. */
+/** Copies each chunk, because the library neuters it when the callback returns. */
 function collect(res: HttpResponse, { bytesMax, whole, tooLarge }: Collecting) {
   let chunks: Buffer[] = [];
   let bytes = 0;
   let isOver = false;
-  // A stranger's is small, and has the seconds that the library gives it.
+  // The body of an anonymous client is small, so the library's time is enough for it.
   const patience = bytesMax > ANONYMOUS_BODY_BYTES_MAX ? new Patience(res) : null;
   res.onData((chunk, isLast) => {
     if (isOver) return;

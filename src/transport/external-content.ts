@@ -4,7 +4,10 @@ import type { StreamedReply } from './answers/http-reply.ts';
 import { statusLine } from './answers/reply.ts';
 import type { HttpExchange } from './exchange.ts';
 
-/** What somebody else made is no more than what it says it is, and can do nothing here when it is opened by itself. */
+/**
+ * Content of other sites is only what its type says, and can do nothing when it is opened by
+ * itself.
+ */
 const HEADERS = [
   [
     'Content-Security-Policy',

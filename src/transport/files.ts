@@ -14,7 +14,10 @@ import { statusLine } from './answers/reply.ts';
 
 const FOLDER = '/static/';
 
-/** What the server names by an address of its own: it is the same for everybody, and needs no account. */
+/**
+ * Files that the server has at addresses of its own, the same for all clients and without an
+ * account.
+ */
 const FILES: ReadonlyMap<string, () => File> = new Map([
   ['emoji-data.json', () => json({ code_to_names: codeToNames() })],
   ['unknown-user.png', () => image(unknownUser())],
@@ -26,7 +29,7 @@ const FILES: ReadonlyMap<string, () => File> = new Map([
   ['images/emoji/service.png', () => image(extraEmoji())],
 ]);
 
-/** Turns until a thumbnail is there; it runs nothing and names nothing. */
+/** A circle that turns until a thumbnail is made; it has no scripts and no links. */
 const LOADER =
   '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32" viewBox="0 0 32 32">' +
   '<circle cx="16" cy="16" r="12" fill="none" stroke="#000" stroke-opacity=".2" stroke-width="3"/>' +
@@ -36,16 +39,24 @@ const LOADER =
 
 type File = Pick<HttpReply, 'contentType'> & { readonly body: Uint8Array };
 
-/** Made when first asked for: reading the table of emoji takes longer than a start. */
+/**
+ * The files are made at the first request: reading the table of emoji takes longer than a start.
+ */
 const made = new Map<string, HttpReply>();
 
-/** They change with the version of the server alone; after an upgrade a client has the new ones within a day. */
+/**
+ * The files change only with the version of the server; after an upgrade a client has the new ones
+ * within a day.
+ */
 const CACHED_SECONDS = 86_400;
 
-/** A picture that is made of its name is the same for ever. */
+/** A picture that is drawn from its name never changes. */
 const KEPT = 'public, max-age=31536000, immutable';
 
-/** The file at this path from the root of the server, if there is one; 304 for who has it (their `If-None-Match`). */
+/**
+ * Returns the file at this path from the root of the server, or undefined; 304 if the client has it
+ * (its `If-None-Match`).
+ */
 export function fileAt(path: string, ifNoneMatch: string): HttpReply | undefined {
   if (!path.startsWith(FOLDER)) return undefined;
   const name = path.slice(FOLDER.length);
@@ -65,7 +76,7 @@ function standing(name: string): HttpReply | undefined {
   return reply;
 }
 
-/** Those whose name tells what they show; drawing one takes no longer than reading one. */
+/** Returns a picture that is drawn from its name, which takes no longer than to read one. */
 function avatar(name: string): HttpReply | undefined {
   const [, seed = '', medium] = AVATAR.exec(name) ?? [];
   if (!SEED.test(seed)) return undefined;

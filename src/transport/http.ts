@@ -63,7 +63,7 @@ export interface HttpInput {
   readonly files: FileDispatch;
   readonly uploads: UploadDispatch;
   readonly quickPoll: QuickPoll;
-  /** Whether the endpoint takes a multipart body as it arrives. */
+  /** Tests whether the endpoint takes a multipart body as it arrives. */
   readonly isStreamed: (call: { method: string; path: string }) => boolean;
   readonly bodyLimit: BodyLimit;
   readonly onBug: NoteBug;
@@ -97,7 +97,10 @@ function serve({ res, req, isPoll }: Request, input: HttpInput) {
 
 const POLL_URL = `${API_PREFIX}${POLL_PATH}`;
 
-/** Of what servers are asked most by far a thousand come at once: a poll that nothing is unusual about is parked at once. */
+/**
+ * Returns the wait of a common poll, which can be parked at once: polls are by far the most
+ * frequent requests, and a thousand come at once.
+ */
 function waitIn(
   req: HttpRequest,
   forwarded: Forwarded | null,
@@ -108,7 +111,10 @@ function waitIn(
   return quickPoll(forwarded === null ? head : { ...head, host: forwarded.hostOf(head.host) });
 }
 
-/** One too many is not parked, and costs nothing: whoever counts it then refuses it, and says why. */
+/**
+ * Parks a poll. One that exceeds the rate limit is not parked and not counted: `count` then refuses
+ * it with the reason.
+ */
 function isParked(exchange: HttpExchange, wait: Wait, { admitPoll }: HttpInput): boolean {
   const { realm, queues, queue, lastEventId } = wait;
   const allowance = admitPoll?.(realm, queue.userId) ?? null;
@@ -146,9 +152,9 @@ function receive(exchange: HttpExchange, head: Head, input: HttpInput) {
 }
 
 /**
- * Whether it cannot be told for sure where the request ends. The library takes chunks for well-formed that are not, and
- * nothing of them is seen here. It hides headers that follow one without a name, among them those that say how long the body is,
- * and methods that have one say so elsewhere.
+ * Tests for a request whose end is in doubt. The library accepts malformed chunks, which are not
+ * seen here. It hides headers that follow one without a name, among them the length of the body;
+ * methods with a body need such a header.
  */
 const hidesItsEnd = ({ method, headers }: Head): boolean =>
   headers.isChunked || (headers.contentLength === null && METHODS_WITH_BODY.has(method));
@@ -156,9 +162,9 @@ const hidesItsEnd = ({ method, headers }: Head): boolean =>
 const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
- * Answers a request that has come as a whole. One that may change something runs once the library has gone through all that
- * came with it: the library closes the connection where it finds another request before the first is answered, and then
- * neither is run (RFC 9112, 9.3.2).
+ * Answers a request that has come as a whole. A request that may change something runs after the
+ * library has gone through all that came with it: the library closes the connection if it finds
+ * another request before the first is answered, and then neither is run (RFC 9112, 9.3.2).
  */
 function answerWhole(exchange: HttpExchange, head: Head, body: Buffer | null, input: HttpInput) {
   if (!exchange.isLast && SAFE_METHODS.has(head.method)) {
@@ -166,7 +172,7 @@ function answerWhole(exchange: HttpExchange, head: Head, body: Buffer | null, in
   }
   const run = () => answerCall(exchange, head, { body }, input);
   afterSegments(() => {
-    // Whoever leaves later than this has sent a whole request, and it is run.
+    // A client that leaves later than this has sent a whole request, which is run.
     if (!exchange.isOpen()) return;
     if (body !== null && body.length > SMALL_BODY_BYTES_MAX) inPortions(run);
     else run();
@@ -176,8 +182,8 @@ function answerWhole(exchange: HttpExchange, head: Head, body: Buffer | null, in
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * What the body may hold; undefined where the request is refused before any of it is held, which does not end the connection:
- * it is known where the body ends.
+ * Returns how many bytes the body may have; undefined if the request is refused before any of it is
+ * held. That does not end the connection: it is known where the body ends.
  */
 function bodyLimit(exchange: HttpExchange, head: Head, input: HttpInput): number | undefined {
   if (!isOfApi(head)) return PAGE_BODY_BYTES_MAX;
@@ -202,7 +208,10 @@ function bodyLimit(exchange: HttpExchange, head: Head, input: HttpInput): number
   }
 }
 
-/** Whether a page of another host has been answered: it may do nothing more. */
+/**
+ * Returns true if a request of a page of another host has been answered here, so that nothing more
+ * is done.
+ */
 function isAnswered(exchange: HttpExchange, head: Head, input: HttpInput): boolean {
   try {
     return judgeOrigin(exchange, head);
@@ -212,7 +221,10 @@ function isAnswered(exchange: HttpExchange, head: Head, input: HttpInput): boole
   }
 }
 
-/** Answers a request that is one too many: its body is not looked at, and the connection serves the next. */
+/**
+ * Refuses a request that exceeds the rate limit: its body is dropped, and the connection serves the
+ * next one.
+ */
 function isAdmitted(exchange: HttpExchange, head: Head, input: HttpInput): boolean {
   const { method, url: path } = head;
   try {
@@ -229,9 +241,9 @@ function isAdmitted(exchange: HttpExchange, head: Head, input: HttpInput): boole
   }
 }
 
-/** Counts a request where somebody limits them; refuses one too many. */
+/** Counts a request if there are rate limits; refuses one too many. */
 function count(exchange: HttpExchange, head: Head, { admit }: HttpInput) {
-  // A poll that could not be parked at once was counted then.
+  // A poll that could not be parked at once has been counted already.
   if (admit === null || exchange.allowance !== null) return;
   const { method, url, query, headers } = head;
   const { host, authorization } = headers;
@@ -246,7 +258,9 @@ function count(exchange: HttpExchange, head: Head, { admit }: HttpInput) {
   refuseTooMany(exchange.allowance);
 }
 
-/** What follows on this connection cannot be told from what is refused, so it is closed. */
+/**
+ * Refuses a request and closes the connection, since later requests cannot be told from this one.
+ */
 function refuse(exchange: HttpExchange, head: Head, input: HttpInput, error: unknown) {
   fail(exchange, error, { call: faultyOf(head), input, closesConnection: true });
 }
@@ -255,7 +269,7 @@ const isStreamed = ({ method, url, headers }: Head, input: HttpInput) =>
   isMultipart(headers.contentType) &&
   input.isStreamed({ method, path: url.slice(API_PREFIX.length) });
 
-/** What came with a request, or is still coming. */
+/** The body of a request, read or still arriving. */
 interface Came {
   readonly body: Buffer | null;
   readonly incoming?: IncomingBody;
@@ -313,7 +327,7 @@ function answerFile(
   if (isRead(exchange, method, input)) exchange.end({ ...file, isHead: method === 'HEAD' });
 }
 
-/** What another site serves, through this one. */
+/** Answers with content of another site. */
 function answerContent(exchange: HttpExchange, head: Head, input: HttpInput) {
   const { method, url: path, headers } = head;
   if (!isRead(exchange, method, input)) return;
@@ -326,7 +340,7 @@ function answerContent(exchange: HttpExchange, head: Head, input: HttpInput) {
   );
 }
 
-/** What was uploaded. */
+/** Answers with an uploaded file. */
 function answerUploaded(exchange: HttpExchange, head: Head, input: HttpInput) {
   const { method, url: path, query, headers } = head;
   if (!isRead(exchange, method, input)) return;
@@ -339,7 +353,7 @@ function answerUploaded(exchange: HttpExchange, head: Head, input: HttpInput) {
     .catch((error) => fail(exchange, error, { call: faultyOf(head), input, isHead }));
 }
 
-/** A file that comes in parts, each as it arrives. */
+/** Answers an upload whose parts are read as they arrive. */
 function answerUpload(exchange: HttpExchange, head: Head, input: HttpInput) {
   const { method, url: path, headers } = head;
   const { host, authorization, contentType, contentLength, tus = {} } = headers;
@@ -354,7 +368,7 @@ function answerUpload(exchange: HttpExchange, head: Head, input: HttpInput) {
   );
 }
 
-/** Whether what can only be read is to be read; tells others what they may do. */
+/** Returns true for methods that read; answers OPTIONS and refuses other methods. */
 function isRead(exchange: HttpExchange, method: string, input: HttpInput): boolean {
   if (FILE_METHODS.includes(method)) return true;
   if (method !== 'OPTIONS') throw methodNotAllowed(FILE_METHODS);
@@ -403,13 +417,13 @@ function answerPage(exchange: HttpExchange, head: Head, body: Buffer | null, inp
 interface AnswerInput {
   readonly isHead: boolean;
   readonly body: IncomingBody | null;
-  /** Stands for the account that asks: its credentials; empty where it has none. */
+  /** The credentials of the caller, which stand for the account; empty without any. */
   readonly reader: string;
 }
 
-/** A class for the same reason as `HttpExchange`. */
+/** It is a class for the same reason as `HttpExchange`. */
 class HttpAnswer implements Answer {
-  /** A parked answer is written with its body, so a HEAD does not wait. */
+  /** False for a HEAD, which does not wait: a parked answer is written with its body. */
   readonly canPark: boolean;
   readonly body: IncomingBody | null;
   private readonly exchange: HttpExchange;
@@ -428,7 +442,7 @@ class HttpAnswer implements Answer {
 
   succeed(body: Body, ignored: readonly string[]) {
     const text = `${jsonOf(successBody(body, ignored))}\n`;
-    // A poll keeps its exchange while it is parked, and with it whatever is noted there: so it is noted only here.
+    // It is set only here: a parked poll keeps its exchange with all of its fields.
     this.exchange.reader = this.reader;
     if (this.isHead) this.exchange.end({ status: '200 OK', body: text, isHead: true });
     else this.exchange.endWithJson(text);
@@ -454,7 +468,7 @@ class HttpAnswer implements Answer {
     return !this.exchange.isOpen();
   }
 
-  /** A connection has one answer at a time. */
+  /** A connection has one answer at a time, so it never holds back. */
   holdsBack(): boolean {
     return false;
   }
@@ -469,11 +483,11 @@ interface Failed {
   readonly input: HttpInput;
   readonly closesConnection?: boolean;
   readonly isHead?: boolean;
-  /** Beside those of the refusal itself. */
+  /** Headers besides those of the refusal itself. */
   readonly headers?: HttpReply['headers'];
 }
 
-/** What is known of a request that is none of the API, or not yet. */
+/** Describes a request for the log if it does not reach an endpoint. */
 const faultyOf = ({ method, url: path, headers }: Head): Faulty => ({
   method,
   path,

@@ -62,7 +62,7 @@ let prepared: Prepared | undefined;
 
 /**
  * Returns the answer with a batch. A thousand polls are answered one after the other with the same
- * events, so only the queue's id is written anew, into bytes that the library has copied or sent
+ * events, so only the queue's id is written again, into bytes that the library has copied or sent
  * when `end` returns. The server made the id: it needs no escaping.
  */
 function answerOf(batch: EncodedBatch, queueId: string): Buffer {

@@ -4,13 +4,19 @@ import { badRequest } from '../domain/wire/errors.ts';
 import type { PartHead, Piece } from '../endpoints/endpoint.ts';
 
 export interface MultipartReader {
-  /** Returns what a chunk completes. Its bytes are those of the chunk where they can be: it must not change. */
+  /**
+   * Returns what a chunk completes. Its bytes are those of the chunk where they can be: it must not
+   * change.
+   */
   push(chunk: Buffer): Piece[];
   /** Refuses a body that ends before its last part does. */
   end(): void;
 }
 
-/** The reader is before the first part, in a delimiter line, in a head, in the bytes of a part, or behind all of it. */
+/**
+ * The position of the reader: before the first part, in a delimiter line, in a head, in the bytes
+ * of a part, or behind the last one.
+ */
 type Stage = 'preamble' | 'delimiter' | 'head' | 'bytes' | 'done';
 
 const LINE_END = '\r\n';
@@ -19,8 +25,8 @@ const HEAD_END = '\r\n\r\n';
 const DELIMITER_REST_MAX = 256;
 
 /**
- * Reads a body of any length in chunks of any length, and holds no more of it than a head or a delimiter. It is by hand, as
- * the libraries take what is refused here, or cost more than the rest of a small request (decision 0153).
+ * Reads a body of any length in chunks of any length, and holds no more of it than a head or a
+ * delimiter.
  */
 export function openMultipart(contentType: string): MultipartReader {
   const delimiter = Buffer.from(`${LINE_END}--${boundaryOf(contentType)}`);
@@ -29,7 +35,7 @@ export function openMultipart(contentType: string): MultipartReader {
   let stage: Stage = 'preamble';
   const stageNow = (): Stage => stage;
 
-  /** Takes what comes before the delimiter; what might be its beginning stays. */
+  /** Takes the bytes before the delimiter; bytes that might begin the delimiter stay. */
   function takeBytes(): Buffer {
     const at = rest.indexOf(delimiter);
     const length = at < 0 ? rest.length - begunAtEnd(rest, delimiter) : at;
@@ -81,7 +87,7 @@ export function openMultipart(contentType: string): MultipartReader {
           const head = takeHead();
           if (head !== undefined) pieces.push(head);
         }
-        // Nothing more can be told without the next chunk.
+        // The next step needs the next chunk.
         if (stageNow() === before || stageNow() === 'done') return pieces;
       }
     },
@@ -91,7 +97,9 @@ export function openMultipart(contentType: string): MultipartReader {
   };
 }
 
-/** So many bytes at the end might be the beginning of the delimiter, which has one line end, in front. */
+/**
+ * Returns how many bytes at the end might begin the delimiter, which has one line end, in front.
+ */
 function begunAtEnd(bytes: Buffer, delimiter: Buffer): number {
   const end = bytes.subarray(Math.max(0, bytes.length - delimiter.length + 1));
   const at = end.lastIndexOf('\r');
@@ -122,7 +130,10 @@ function headOf(bytes: Buffer): PartHead {
   };
 }
 
-/** Quotes come as `%22` from browsers and as `\"` from others; some older clients write what is not ASCII as `filename*`. */
+/**
+ * Quotes come as `%22` from browsers and as `\"` from others; some older clients write what is not
+ * ASCII as `filename*`.
+ */
 function filenameOf(disposition: string): string | null {
   const [, extended] = /;\s*filename\*=utf-8''([^;\s]*)/i.exec(disposition) ?? [];
   if (extended !== undefined) return decodedName(extended);

@@ -5,13 +5,17 @@ import { statusLine } from './answers/reply.ts';
 import type { HttpExchange } from './exchange.ts';
 import type { Head } from './request-head.ts';
 
-/** Whether a browser says that a page of this very host asks; its scheme is that of whatever stands before the server. */
+/**
+ * Tests whether a page of this very host sent the request. The scheme is not compared, since a
+ * proxy may have changed it.
+ */
 export const isOfHost = (origin: string, host: AskedHost): boolean =>
   origin.slice(origin.indexOf('://') + '://'.length) === nameOfHost(host).toLowerCase();
 
 /**
- * A page of another host may change nothing here unless the operator allows it, and no page can read an answer that does not
- * name it. Throws what is refused; true where it has been answered.
+ * Judges the origin of a request: a page of another host may change nothing here unless the
+ * operator allows it, and no page can read an answer that does not name it. Throws a refusal;
+ * returns true if the request has been answered.
  */
 export function judgeOrigin(exchange: HttpExchange, { method, headers }: Head): boolean {
   const { origin, host } = headers;
@@ -29,7 +33,10 @@ export function judgeOrigin(exchange: HttpExchange, { method, headers }: Head): 
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** What a page of an allowed origin may ask with. Nothing is taken from cookies here, so none need be sent. */
+/**
+ * Methods and headers that a page of an allowed origin may use. The API takes nothing from cookies,
+ * so they are not included.
+ */
 const PREFLIGHT = [
   ['Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE'],
   [

@@ -15,7 +15,7 @@ button { font: inherit; padding: 0.5rem 1.5rem; }
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** Nothing is loaded or run but this one style; the form goes nowhere but back. */
+/** The policy allows only this one style, and forms that post back to the server. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${STYLE_HASH}'`,
@@ -24,7 +24,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The address of an invitation is a secret, so it is told to no other server. */
+/** The address of an invitation is a secret, so the referrer goes to no other server. */
 const HEADERS = [
   ['Content-Security-Policy', POLICY],
   ['Referrer-Policy', 'same-origin'],
@@ -42,7 +42,7 @@ const redirectReply = ({ status, location, keptSeconds }: Redirect): HttpReply =
   body: '',
 });
 
-/** The address of an organization is nothing for the server that an image of it comes from. */
+/** The server of an image must not learn the address of the organization. */
 const REDIRECT_HEADERS = [
   ['Content-Security-Policy', "default-src 'none'"],
   ['Referrer-Policy', 'no-referrer'],
@@ -70,7 +70,7 @@ ${main}
 `.text,
 });
 
-/** What a person is shown of a refusal or of a bug. */
+/** Returns the page that shows a refusal or a bug to a person. */
 export const failurePage = (status: number, msg: string): HtmlReply => ({
   status,
   title: 'Error',

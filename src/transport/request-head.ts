@@ -2,7 +2,7 @@ import type { AskedHost } from '../domain/asked-host.ts';
 import { isTusHeader } from '../domain/rules/files/tus.ts';
 import type { HttpRequest } from './library/sockets.ts';
 
-/** What is copied of a request before the library takes it back. */
+/** The parts of a request that are copied before the library takes it back. */
 export interface Head {
   readonly method: string;
   readonly url: string;
@@ -15,31 +15,34 @@ export interface Headers {
   hasHost: boolean;
   authorization: string;
   userAgent: string;
-  /** Where the page is from that asks; empty where no browser says so. */
+  /** The origin of the page that sent the request; empty if no browser says so. */
   origin: string;
   isBrowser: boolean;
-  /** A browser asks what a page may ask. */
+  /** True if a browser asks which requests a page may send. */
   isPreflight: boolean;
   contentType: string;
   idempotencyKey: string;
   range: string;
-  /** Those by which other services say what has happened, and that it is them. */
+  /** Headers by which other services name an event and authenticate themselves. */
   webhook: Record<string, string> | undefined;
   ifRange: string;
   ifNoneMatch: string;
-  /** Those that resumable uploads have a meaning for. */
+  /** Headers that have a meaning for resumable uploads. */
   tus: Record<string, string> | undefined;
   contentLength: string | null;
   isChunked: boolean;
-  /** Why the request cannot be read safely; the connection is closed then. */
+  /** The reason why the request cannot be read safely; the connection is closed then. */
   fault: string | null;
   bytes: number;
 }
 
-/** The headers being read: there is one request at a time while its handler runs, and no closure to make for each. */
+/**
+ * The headers being read: there is one request at a time while its handler runs, so no closure is
+ * made for each.
+ */
 let reading: Headers;
 
-/** With the colon, the space and the end of the line. */
+/** Counts the colon, the space and the end of the line as well. */
 const headerBytes = (name: string, value: string) => name.length + value.length + 4;
 
 function readHeader(name: string, value: string) {
@@ -51,7 +54,7 @@ function readHeader(name: string, value: string) {
   } else if (name === 'authorization') reading.authorization = value;
   else if (name === 'user-agent') {
     reading.userAgent = value;
-    // Over plain HTTP a page's own GET says neither `Origin` nor `Sec-Fetch-…`.
+    // Over plain HTTP a page's own GET has neither `Origin` nor `Sec-Fetch-…`.
     if (value.startsWith('Mozilla/')) reading.isBrowser = true;
   } else if (name === 'content-type') reading.contentType = value;
   else if (name === 'idempotency-key') reading.idempotencyKey = value;
@@ -79,7 +82,7 @@ function readHeader(name: string, value: string) {
   } else if (isTusHeader(name)) reading.tus = { ...reading.tus, [name]: value };
 }
 
-/** Of a request, what those are looked at for who wait for events. */
+/** The parts of a poll request that are read. */
 export interface PollHead {
   readonly host: string;
   readonly authorization: string;
@@ -104,8 +107,8 @@ function readPollHeader(name: string, value: string) {
 }
 
 /**
- * The same as `readHead`, with no more than a poll has; undefined when it says anything of a body, or of
- * a page that asks, or two hosts.
+ * Does the same as `readHead` with only the fields of a poll; returns undefined if the request has
+ * any header of a body or of a page, or two hosts.
  */
 export function readPollHead(
   req: HttpRequest,
@@ -120,7 +123,10 @@ export function readPollHead(
   return isPlain && hosts === 1 ? { host, authorization, query, bytes } : undefined;
 }
 
-/** `X-GitHub-Event`, `X-Hub-Signature-256`, `X-Gitlab-Token`, `Webhook-Signature` and what goes with it. */
+/**
+ * Matches `X-GitHub-Event`, `X-Hub-Signature-256`, `X-Gitlab-Token`, `Webhook-Signature` and its
+ * companions.
+ */
 const WEBHOOK_HEADER =
   /^(?:x-.+-(?:event|token|signature-256)|webhook-(?:id|timestamp|signature))$/;
 

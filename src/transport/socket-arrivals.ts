@@ -12,7 +12,7 @@ import { readHead } from './request-head.ts';
 
 const JSON_PROTOCOL = 'chat.v1.json';
 const MSGPACK_PROTOCOL = 'chat.v1.msgpack';
-/** The one there is (RFC 6455). */
+/** The only version of the protocol (RFC 6455). */
 const VERSION = '13';
 const CREDENTIALS_PROTOCOL = 'auth.basic.';
 
@@ -23,11 +23,11 @@ export interface ArrivalsInput {
   readonly onBug: NoteBug;
 }
 
-/** What a client that asks for a socket says of itself, until it is its turn. */
+/** The handshake of a socket, kept until the socket begins. */
 export interface Arrival {
-  /** Empty where it offers none that is known. */
+  /** Empty if the client offers no known protocol. */
   readonly protocol: string;
-  /** Whether its frames are msgpack. */
+  /** True if its frames are msgpack. */
   readonly isBinary: boolean;
   readonly host: AskedHost;
   readonly authorization: string;
@@ -36,7 +36,7 @@ export interface Arrival {
   readonly query: string;
 }
 
-/** Undefined where it is refused, which it has been told. */
+/** Reads a handshake. Returns undefined after rejecting it; the client has been answered. */
 export function arrivalOf(
   res: HttpResponse,
   req: HttpRequest,
@@ -92,7 +92,10 @@ export function arrivalOf(
   };
 }
 
-/** Counts one, and refuses one too many before it is opened: it costs more than any request. */
+/**
+ * Counts a socket against the rate limits, and refuses one too many before it is opened: it costs
+ * more than any request.
+ */
 function isAdmitted(
   res: HttpResponse,
   asking: Pick<Arrival, 'host' | 'authorization' | 'address'>,
@@ -126,7 +129,7 @@ function isAdmitted(
   }
 }
 
-/** `auth.basic.<base64url(email:api_key)>`, for browsers, which cannot set the header. */
+/** Reads `auth.basic.<base64url(email:api_key)>`, for browsers, which cannot set the header. */
 function offeredCredentials(offered: readonly string[]): string {
   const found = offered.find((name) => name.startsWith(CREDENTIALS_PROTOCOL));
   if (found === undefined) return '';

@@ -5,7 +5,7 @@ import type { StreamedReply } from './answers/http-reply.ts';
 import { statusLine } from './answers/reply.ts';
 import type { HttpExchange } from './exchange.ts';
 
-/** Sends a file, or the part of it that is asked for, as fast as the client takes it. */
+/** Sends a file, or the requested part of it, as fast as the client takes it. */
 export async function sendFile(
   exchange: HttpExchange,
   file: ServedFile,
@@ -15,7 +15,7 @@ export async function sendFile(
     const { size } = file.bytes;
     const tag = tagOf(file.tag);
     if (isOneOf(ifNoneMatch, tag)) return exchange.endHead(unchanged(file), null);
-    // The client has a part of something else, to which no part of this belongs.
+    // The client has a part of an older file, to which no part of this one belongs.
     const part = ifRange === '' || ifRange === tag ? partOf(range, size) : undefined;
     const reply = replyOf(file, part);
     if (part === 'outside') exchange.end({ ...reply, body: '' });
@@ -26,7 +26,7 @@ export async function sendFile(
   }
 }
 
-/** What the client has of it already, and wants of it. */
+/** The conditions of the request: the client's copy, and the part that it asks for. */
 export interface Conditions {
   readonly range: string;
   readonly ifRange: string;
@@ -34,7 +34,7 @@ export interface Conditions {
   readonly isHead: boolean;
 }
 
-/** So many bytes from here on. */
+/** A part of a file, in bytes. */
 interface Part {
   readonly start: number;
   readonly length: number;
@@ -54,22 +54,25 @@ async function sendPart(
       const bytes = await next;
       const isLast = sent + bytes.length === length;
       isBegun = true;
-      // The disk is read while the client takes what was read before.
+      // The disk is read while the client takes the chunk before.
       const sending = exchange.send(bytes, length, sent === 0 ? reply : undefined);
       if (!isLast) next = read(sent + bytes.length);
       if (!(await sending) || isLast) return;
     }
   } catch (error) {
-    // Nobody must take the part for the whole.
+    // The connection is closed, so that the client does not take the part for the whole.
     if (isBegun) exchange.breakOff();
     throw error;
   } finally {
-    // The file is closed after this, and nothing may be read of it then.
+    // The file is closed after this, so no read may be under way.
     await next.catch(() => undefined);
   }
 }
 
-/** Reads the chunks of a part in their order, into two buffers by turns: one is sent while the other is filled. */
+/**
+ * Reads the chunks of a part in their order, into two buffers by turns: one is sent while the other
+ * is filled.
+ */
 function readerOf(file: ServedFile, { start, length }: Part) {
   const buffers = Array.from({ length: Math.ceil(length / FILE_CHUNK_BYTES) > 1 ? 2 : 1 }, () =>
     Buffer.allocUnsafe(Math.min(FILE_CHUNK_BYTES, length)),
@@ -86,7 +89,7 @@ function readerOf(file: ServedFile, { start, length }: Part) {
   };
 }
 
-/** One range (RFC 9110); several, and what is none, are answered with the whole. */
+/** Parses one range (RFC 9110); several, and an invalid one, are answered with the whole file. */
 function partOf(range: string, size: number): Part | 'outside' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range) ?? [];
   if (first === '' && last === '') return undefined;
@@ -121,7 +124,7 @@ function replyOf(file: ServedFile, part: Part | 'outside' | undefined): Streamed
   };
 }
 
-/** The client has it; who may not read it any more does not come as far as this. */
+/** Answers a client that has the file; a client that may no longer read it is refused earlier. */
 const unchanged = (file: ServedFile): StreamedReply => ({
   status: statusLine(304),
   cacheControl: keptAs(file),
@@ -137,7 +140,7 @@ const contentRange = ({ start, length }: Part, size: number): readonly [string, 
   `bytes ${start}-${start + length - 1}/${size}`,
 ];
 
-/** RFC 6266: the name for those who read all of Unicode, and one for the others. */
+/** Builds the header of RFC 6266: the name in Unicode, and in ASCII for older clients. */
 function dispositionOf({ isShown, name }: ServedFile): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const full = encodeURIComponent(name).replace(
@@ -147,7 +150,10 @@ function dispositionOf({ isShown, name }: ServedFile): string {
   return `${isShown ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${full}`;
 }
 
-/** What somebody uploaded can do nothing here when it is opened by itself. Browsers show no PDF in a sandbox. */
+/**
+ * Returns a policy under which an uploaded file can do nothing when it is opened by itself.
+ * Browsers show no PDF in a sandbox.
+ */
 const policyOf = ({ contentType }: ServedFile): string =>
   contentType === 'application/pdf'
     ? "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'"

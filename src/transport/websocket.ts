@@ -17,10 +17,10 @@ import { API_PREFIX } from './http.ts';
 import { socketLibrary, type TemplatedApp, type WebSocket } from './library/sockets.ts';
 import { type Arrival, type ArrivalsInput, arrivalOf } from './socket-arrivals.ts';
 
-/** Why a socket was closed, for the client to tell what to do (design, section 6). */
+/** The reasons for closing a socket, by which the client decides what to do. */
 const Close = {
   stopping: 1001,
-  /** What a WebSocket has instead of a 500. */
+  /** The counterpart of a 500. */
   bug: 1011,
   notAuthenticated: 4001,
   queueUnknown: 4002,
@@ -29,15 +29,24 @@ const Close = {
   tooLarge: 4009,
 } as const;
 
-/** The library cuts a longer frame off without a word; up to here the client is told. */
+/**
+ * The library closes the connection at a longer frame without a reason; up to here the client gets
+ * one.
+ */
 const HARD_FRAME_BYTES_MAX = 4 * SOCKET_FRAME_BYTES_MAX;
-/** Pings keep the connection; without an answer for so long it is dead. */
+/** Pings keep the connection; without an answer for this long it is dead. */
 const SILENCE_SECONDS_MAX = 120;
 const STALL_CHECK_MS = 5_000;
-/** A reply must not be dropped, so the library's bound is above the one at which events are held back. */
+/**
+ * A reply must not be dropped, so the library's bound is above the one at which events are held
+ * back.
+ */
 const BUFFER_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Whoever comes while a realm is closed is told to come back after so long: it is mostly open again by then. */
+/**
+ * Clients that come while a realm is closed are told to come back after this time: it is mostly
+ * open again by then.
+ */
 const RESTART_MS = 1_000;
 
 /** A close frame has room for 123 bytes of reason (RFC 6455, 5.5); reasons here are ASCII. */
@@ -45,7 +54,7 @@ const CLOSE_REASON_LENGTH_MAX = 120;
 
 interface SocketState {
   readonly isBinary: boolean;
-  /** Until the socket has begun. */
+  /** The handshake, until the socket has begun. */
   arrival: Arrival | null;
   socket: EventSocket | null;
 }
@@ -60,7 +69,7 @@ export interface EventSockets {
   closeAll(retryAfterMs: () => number): void;
 }
 
-/** `GET /api/v1/events/socket`. */
+/** Serves `GET /api/v1/events/socket`. */
 export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSockets {
   const sockets = new Set<EventSocket>();
   const full = new Set<EventSocket>();
@@ -80,7 +89,8 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
       const state: SocketState = { isBinary: arrival.isBinary, arrival, socket: null };
       const key = req.getHeader('sec-websocket-key');
       const extensions = req.getHeader('sec-websocket-extensions');
-      // Here and now: of those that were upgraded later, within a cork, the library closed some (decision 0109).
+      // The upgrade must happen here: the library closed some of the connections that were upgraded
+      // later, within a cork (decision 0109).
       res.upgrade(state, key, arrival.protocol, extensions, context);
     },
     open(ws) {
@@ -114,8 +124,9 @@ export function mountSockets(app: TemplatedApp, input: SocketsInput): EventSocke
 }
 
 /**
- * Judges credentials when it is open, so that a browser is told what is wrong with them: when it is its turn, or the client
- * says something before. The greeting and what the queue missed leave in one write.
+ * Begins a socket, when its turn comes or its client sends the first frame. Credentials are judged
+ * only now that it is open, so that a browser is told what is wrong with them. The greeting and
+ * what the queue missed leave in one write.
  */
 function begin(state: SocketState, input: SocketsInput) {
   const { arrival, socket } = state;
@@ -146,11 +157,14 @@ function admitSession(arrival: Arrival, socket: EventSocket, input: SocketsInput
 /** The library gathers up to this many bytes before it writes. */
 const CORK_BUFFER_BYTES = 16 * 1024;
 
-/** The only code that touches a `WebSocket`. A class, because there may be ten thousands of them. */
+/**
+ * The only code that touches a `WebSocket`. It is a class, because there may be tens of thousands
+ * of them.
+ */
 class EventSocket implements Consumer, SocketLine {
   readonly takesOne = false;
   session: SocketSession | null = null;
-  /** UNIX ms since when it has taken nothing; 0 while its buffer is empty. */
+  /** UNIX ms since when the client has taken nothing; 0 while its buffer is empty. */
   fullSince = 0;
   private isOpen = true;
   private unwritten: (string | Uint8Array)[] = [];
@@ -171,7 +185,7 @@ class EventSocket implements Consumer, SocketLine {
     return this;
   }
 
-  /** Whatever it throws is a bug, which never reaches the library. */
+  /** Runs a callback of the library: an error in it is a bug, which must not reach the library. */
   guarded(act: (socket: EventSocket) => void) {
     try {
       act(this);
@@ -184,13 +198,13 @@ class EventSocket implements Consumer, SocketLine {
     return this.onBug(error, { method: 'GET', path: SOCKET_PATH });
   }
 
-  /** Of a bug: the client is to come back. */
+  /** Closes the socket after a bug, with a code at which the client comes back. */
   private breakOff(error: unknown) {
     this.noteBug(error);
     this.close(Close.bug, 'Internal server error');
   }
 
-  /** What is sent within leaves together. */
+  /** Sends all frames of `act` in one write. */
   inOneWrite(act: () => void) {
     if (!this.isOpen) return;
     this.ws.cork(() => {
@@ -199,7 +213,7 @@ class EventSocket implements Consumer, SocketLine {
     });
   }
 
-  /** It may not begin. */
+  /** Closes a socket that may not begin, with the reason. */
   refuse(error: unknown) {
     const { body, isBug } = failure(error, () => this.noteBug(error));
     if (isBug) this.close(Close.bug, 'Internal server error');
@@ -220,7 +234,10 @@ class EventSocket implements Consumer, SocketLine {
     return this.isHeldBack() ? 'full' : 'taken';
   }
 
-  /** In one write. What is dropped of it cannot be told from what is not, so the client comes back for it. */
+  /**
+   * Sends several frames in one write. If some are dropped, it is not known which, so the client
+   * has to reconnect for them.
+   */
   private deliverSeveral(frames: readonly Uint8Array[]): Delivery {
     const { ws, isBinary } = this;
     let isDropped = false;
@@ -243,14 +260,15 @@ class EventSocket implements Consumer, SocketLine {
     return this.ws.getBufferedAmount() > SOCKET_BACKPRESSURE_BYTES_MAX;
   }
 
-  /** Some of what was held back has been taken; when it is all, more may come. */
+  /** Called when a part of the held back bytes was taken; when all are, more may come. */
   drained() {
     if (this.fullSince === 0) return;
     this.fullSince = Date.now();
     if (this.ws.getBufferedAmount() > 0) return;
     this.fullSince = 0;
     this.full.delete(this);
-    // In a turn of its own: of what is sent from here and taken in part alone, the library never sends the rest.
+    // This runs in a turn of its own: if bytes sent from here are only taken in part, the library
+    // never sends the rest.
     setImmediate(() => {
       if (this.isOpen && this.fullSince === 0) this.guarded(() => this.session?.drained());
     });
@@ -283,7 +301,10 @@ class EventSocket implements Consumer, SocketLine {
     this.close(Close.tooSlow, 'come back and resume');
   }
 
-  /** Frames that are sent in one go, as the replies to all that one commit holds, leave in one write. */
+  /**
+   * Queues a frame. Frames that are sent in one go, such as the replies to all operations of one
+   * commit, leave in one write.
+   */
   send(frame: Readonly<Record<string, unknown>>) {
     if (!this.isOpen) return;
     const encoded = this.isBinary ? packr.pack(frame) : jsonOf(frame);
@@ -298,7 +319,7 @@ class EventSocket implements Consumer, SocketLine {
     this.unwritten = [];
     this.unwrittenLength = 0;
     if (!this.isOpen) return;
-    // 0: it waits in the buffer; 2: it was dropped.
+    // 0 means that it waits in the buffer, 2 that it was dropped.
     let worst = 1;
     const write = () => {
       for (const frame of unwritten) {
@@ -310,7 +331,7 @@ class EventSocket implements Consumer, SocketLine {
     else ws.cork(write);
     if (worst === 1 && ws.getBufferedAmount() === 0) return;
     this.noteFull();
-    // A reply that was dropped would be waited for in vain.
+    // The client would wait in vain for a dropped reply.
     if (worst === 2) this.tooSlow();
   }
 
@@ -340,7 +361,7 @@ class EventSocket implements Consumer, SocketLine {
     if (this.isOpen) this.ws.end(code, reason.slice(0, CLOSE_REASON_LENGTH_MAX));
   }
 
-  /** The library has closed it: nothing more may be written. */
+  /** Called when the library has closed the socket: nothing more may be written. */
   gone() {
     this.isOpen = false;
     this.full.delete(this);

@@ -1,10 +1,14 @@
-/** All that is kept of where a key was used: it names nobody, and tells a log-in at home from one by a stranger. */
+/**
+ * Classes of addresses, the only trace of where a key was used: a class identifies no person, and
+ * still tells a log-in at home from one from the Internet.
+ */
 export const ADDRESS_CLASSES = ['loopback', 'private', 'public'] as const;
 export type AddressClass = (typeof ADDRESS_CLASSES)[number];
 
 /**
- * The class of an address as requests are counted by: four numbers with dots, or the first half of an IPv6 address in hex
- * digits. Null for that of a client that has gone.
+ * Returns the class of an address in the form by which requests are counted: four numbers with
+ * dots, or the first half of an IPv6 address in hex digits. Null for an empty address, which a
+ * client has that has disconnected.
  */
 export function addressClass(address: string): AddressClass | null {
   if (address === '') return null;
@@ -23,7 +27,10 @@ function classOfIPv4(address: string): AddressClass {
   return isPrivate ? 'private' : 'public';
 }
 
-/** Of the half with all zeros nothing but `::1` is in use. Unique local addresses begin with fc or fd, link-local with fe80. */
+/**
+ * In the half with all zeros only `::1` is in use. Unique local addresses begin with fc or fd,
+ * link-local with fe80.
+ */
 function classOfIPv6(firstHalf: string): AddressClass {
   if (/^0+$/.test(firstHalf)) return 'loopback';
   return /^(?:f[cd]|fe[89ab])/.test(firstHalf) ? 'private' : 'public';

@@ -1,4 +1,7 @@
-/** Programs whose user has just written the message, so that it starts out read (reference/endpoints.md 1.1). */
+/**
+ * Programs whose user has just written the message, so that it starts out read
+ * (reference/endpoints.md 1.1).
+ */
 const APPS = ['website', 'ios', 'android'];
 const PREFIXED_APPS = ['android', 'ios', 'desktop', 'mobile', 'electron', 'terminal'];
 

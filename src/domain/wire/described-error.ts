@@ -1,21 +1,21 @@
-/** What the log tells of something that was thrown. */
+/** The description of a thrown value for the log. */
 export interface DescribedError {
   readonly type: string;
   readonly message: string;
-  /** Where it was thrown; without the message, which the trace of an error repeats. */
+  /** The stack without the message, which the trace of an error repeats. */
   readonly stack?: string;
   readonly code?: string;
   readonly cause?: DescribedError;
 }
 
-/** A message that quotes what it was given can be as long as that. */
+/** A message that quotes its input can be as long as the input. */
 const MESSAGE_LENGTH_MAX = 1_000;
-/** An error that is caused by another may be caused by itself in the end. */
+/** A cycle of causes ends here. */
 const CAUSES_MAX = 4;
 
 /**
- * Only these fields of what was thrown reach a log: an error may carry whatever it was thrown over, and that may be a request
- * with its credentials, or a URL with a key in it.
+ * Describes a thrown value for the log by these fields only: an error may carry the value that
+ * caused it, such as a request with its credentials, or a URL with a key in it.
  */
 export function describedError(
   error: unknown,

@@ -1,6 +1,6 @@
 /**
- * A list of a reply whose items are JSON text already, because many replies hold the same ones. It is written as it is;
- * whoever needs values gets them by `toJSON`, as `JSON.stringify` and msgpack do.
+ * A list of a reply whose items are JSON text already, because many replies have the same ones.
+ * `json` writes them unchanged; `toJSON` parses them, for `JSON.stringify` and msgpack.
  */
 export class EncodedList {
   private readonly items: readonly string[];
@@ -20,7 +20,7 @@ export class EncodedList {
 
 const isEncoded = (value: unknown): value is EncodedList => value instanceof EncodedList;
 
-/** JSON of an object whose values may be encoded lists. */
+/** Returns the JSON of an object whose values may be encoded lists. */
 export function jsonOf(body: Readonly<Record<string, unknown>>): string {
   if (!Object.values(body).some(isEncoded)) return JSON.stringify(body);
   const fields: string[] = [];

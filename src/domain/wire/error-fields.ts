@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { type ErrorCode, STATUS_OF } from './errors.ts';
 
 export interface ErrorDescription {
-  /** When a request is refused with it. */
+  /** The requests that are refused with this code. */
   readonly when: string;
-  /** What the body has besides `result`, `msg` and `code`. */
+  /** Fields of the body besides `result`, `msg` and `code`. */
   readonly fields: Readonly<Record<string, z.ZodType>>;
-  /** Statuses that it comes with besides its usual one. */
+  /** Statuses that occur besides the usual one. */
   readonly otherStatuses?: readonly number[];
 }
 
@@ -17,7 +17,7 @@ export const statusesOf = (code: ErrorCode): readonly number[] => [
 
 const names = z.array(z.string());
 
-/** What a group is used by (reference/endpoints.md 1.11). */
+/** A use of a group that prevents its deactivation (reference/endpoints.md 1.11). */
 const groupObjection = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('realm'), settings: names }),
   z.strictObject({ type: z.literal('channel'), channel_id: z.int(), settings: names }),
@@ -25,7 +25,10 @@ const groupObjection = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('subgroup'), supergroup_ids: z.array(z.int()) }),
 ]);
 
-/** Every code of `errors.ts`, for those who read the documents and for the tests, which allow no other field. */
+/**
+ * Describes every code of `errors.ts`, for the documents and for the tests, which allow no other
+ * field.
+ */
 export const ERROR_FIELDS: Readonly<Record<ErrorCode, ErrorDescription>> = {
   BAD_REQUEST: {
     when: 'The request cannot be carried out as it stands; `msg` says why',

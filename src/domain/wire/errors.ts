@@ -1,6 +1,7 @@
 /**
- * Every refusal the service can give, in one list. A refusal is an `ApiError`: an HTTP status, a code, a sentence for a
- * person, and the extra fields of the error object (specification, "Errors"; reference/endpoints.md section 4).
+ * Every refusal the service can give, in one list. A refusal is an `ApiError`: an HTTP status, a
+ * code, a sentence for a person, and the extra fields of the error object (specification, "Errors";
+ * reference/endpoints.md section 4).
  */
 export class ApiError extends Error {
   readonly status: number;
@@ -96,7 +97,9 @@ export const incompatibleParameters = (names: readonly string[]) =>
 export const notForAnonymous = (name: string) =>
   badRequest(`Invalid '${name}' parameter for anonymous request`);
 
-/** `msg` starts as clients expect it: some register again on this text alone (decision 0084). */
+/**
+ * `msg` starts as clients expect it: some register again only because of this text (decision 0084).
+ */
 export const badEventQueueId = (queueId: string) =>
   new ApiError('BAD_EVENT_QUEUE_ID', `Bad event queue id: ${queueId}`, {
     extra: { queue_id: queueId },
@@ -150,11 +153,14 @@ export const reactionAlreadyExists = () =>
 export const reactionDoesNotExist = () =>
   new ApiError('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.");
 
-/** Terms that cannot be together. */
+/** Refuses terms that cannot be combined. */
 export const badNarrowCombination = (desc: string) =>
   new ApiError('BAD_NARROW', `Invalid narrow operator combination: ${desc}`, { extra: { desc } });
 
-/** What a client expected to be stored is not (any more); nothing was changed. */
+/**
+ * Refuses a change because the client's expected value is not, or no longer, the stored one;
+ * nothing was changed.
+ */
 export const expectationMismatch = () =>
   new ApiError('EXPECTATION_MISMATCH', "'old' value does not match the expected value.");
 
@@ -164,7 +170,10 @@ export const systemGroupRequired = (settingName: string) =>
   });
 
 interface FailedInvitations {
-  /** The addresses that were not invited, each with the reason, and whether it is that of a deactivated account. */
+  /**
+   * The addresses that were not invited, each with the reason, and whether it belongs to a
+   * deactivated account.
+   */
   readonly errors: readonly (readonly [string, string, boolean])[];
   readonly hasSent: boolean;
   readonly isDailyLimitReached?: boolean;
@@ -195,11 +204,11 @@ export const invalidPushDeviceToken = () =>
 export const navigationViewNotFound = () =>
   new ApiError('NOT_FOUND', 'Navigation view does not exist.');
 
-/** What is wrong with each field, as `errors` (reference/endpoints.md 1.18). */
+/** Lists what is wrong with each field as `errors` (reference/endpoints.md 1.18). */
 export const invalidLinkifier = (problems: Readonly<Record<string, readonly string[]>>) =>
   badRequest(Object.values(problems).flat()[0] ?? 'Invalid linkifier', { errors: problems });
 
-/** What a group is used by that is to be deactivated (reference/endpoints.md 1.11). */
+/** A use of a group that prevents its deactivation (reference/endpoints.md 1.11). */
 export type GroupObjection =
   | { readonly type: 'realm'; readonly settings: readonly string[] }
   | { readonly type: 'channel'; readonly channel_id: number; readonly settings: readonly string[] }
@@ -214,7 +223,7 @@ export const groupInUse = (objections: readonly GroupObjection[]) =>
 export const uploadQuotaReached = () =>
   new ApiError('REALM_UPLOAD_QUOTA', "Upload would exceed your organization's upload quota.");
 
-/** Of a resumable upload: clients go by the status, which tus 1.0 has a meaning for. */
+/** Refuses a resumable upload: clients go by the status, which tus 1.0 has a meaning for. */
 const uploadRefused = (status: number, msg: string) =>
   new ApiError('RESUMABLE_UPLOAD_REFUSED', msg, { status });
 
@@ -250,7 +259,7 @@ export const cannotDeactivateLastUser = (isLastOwner: boolean) => {
 export const invalidGroupId = (id: number) => badRequest(`Invalid user group ID: ${id}`);
 export const unauthorizedPrincipal = (msg: string) => new ApiError('UNAUTHORIZED_PRINCIPAL', msg);
 export const invalidUserId = (id: number) => badRequest(`Invalid user ID: ${id}`);
-/** Where it is named as somebody to write to. */
+/** Refuses a user id among recipients; the text has no colon. */
 export const invalidRecipientId = (id: number) => badRequest(`Invalid user ID ${id}`);
 export const userIsDeactivated = () => badRequest('User is deactivated');
 export const noSuchUser = () => badRequest('No such user');
@@ -280,12 +289,12 @@ export const invalidMessage = () => badRequest('Invalid message(s)');
 export const unauthorized = (msg = 'Not logged in: API authentication or user session required') =>
   new ApiError('UNAUTHORIZED', msg);
 
-/** Of a key in a URL, which comes without an address. */
+/** Refuses a key in a URL, which comes without an address. */
 export const invalidApiKey = () => new ApiError('INVALID_API_KEY', 'Invalid API key');
 
 export const invalidJson = (why = 'Malformed JSON') => new ApiError('INVALID_JSON', why);
 
-/** What another service sent is not what it sends. */
+/** Refuses a payload that the named service would not send. */
 export const anomalousPayload = (webhookName: string, why: string) =>
   new ApiError(
     'ANOMALOUS_WEBHOOK_PAYLOAD',
@@ -298,7 +307,10 @@ export const missingEventHeader = (header: string) =>
     extra: { header },
   });
 
-/** Said with a status that the service takes for a success: it is to go on with the events that are supported. */
+/**
+ * The status counts as success for the service, so that it goes on with the events that are
+ * supported.
+ */
 export const unsupportedEvent = (webhookName: string, eventType: string) =>
   new ApiError(
     'UNSUPPORTED_WEBHOOK_EVENT_TYPE',
@@ -341,7 +353,7 @@ export const keyInAddress = () =>
     'An API key is not taken in the address of a file: GET /api/v1/user_uploads/… gives a link for a minute',
   );
 
-/** A page that a browser shows from elsewhere. */
+/** Refuses a request of a page from another origin. */
 export const foreignOrigin = () =>
   new ApiError('BAD_REQUEST', 'This origin may not connect', { status: 403 });
 

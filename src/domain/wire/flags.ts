@@ -8,16 +8,19 @@ export const FlagBit = {
   topic_wildcard_mentioned: 32,
   has_alert_word: 64,
   historical: 128,
-  /** Not a flag of the wire: the message lies at or below `readThrough` and is unread all the same. */
+  /** Not a flag of the wire: the message is at or below `readThrough` and still unread. */
   unread: 256,
-  /** Nor this: a bot that is not subscribed got the message all the same, because it is mentioned. It has it as read. */
+  /**
+   * Not a flag of the wire: a bot that is not subscribed received the message because it is
+   * mentioned, and has it as read.
+   */
   delivered: 512,
 } as const;
 
 export const EDITABLE_FLAGS = ['read', 'starred', 'collapsed'] as const;
 export type EditableFlag = (typeof EDITABLE_FLAGS)[number];
 
-/** Flags kept in `flagged_messages`, because something lists them. */
+/** Flags that `flagged_messages` stores, because some request lists their messages. */
 export const INDEXED_FLAG_BITS = [
   FlagBit.starred,
   FlagBit.mentioned,
@@ -49,7 +52,7 @@ export function flagNames(bits: number): readonly FlagName[] {
   return names;
 }
 
-/** Made once: a list of messages has the same few again and again. */
+/** The result is cached: a list of messages has the same few again and again. */
 const namesByBits: (readonly FlagName[] | undefined)[] = [];
 const KNOWN_BITS = Object.values(FlagBit).reduce((all, bit) => all | bit, 0);
 

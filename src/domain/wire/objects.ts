@@ -1,6 +1,7 @@
 /**
- * The objects of the wire that events, snapshots and replies share, each once (specification, "Resources and their
- * fields"; reference/events-and-register.md section 4). Strict: a field nobody declared is a mistake.
+ * The objects of the wire that events, snapshots and replies share, each once (specification,
+ * "Resources and their fields"; reference/events-and-register.md section 4). They are strict: an
+ * undeclared field is a mistake.
  */
 import { z } from 'zod';
 import { EDITABLE_FLAGS, FLAG_NAMES } from './flags.ts';
@@ -10,7 +11,7 @@ import {
   SERVER_SUPPORTED_PERMISSION_SETTINGS,
 } from './settings/permission-settings.ts';
 
-/** What code makes for a schema: the same fields, none of which it changes afterwards. */
+/** The type of a value that code builds for a schema: the same fields, all of them readonly. */
 export type Made<Schema extends z.ZodType> = DeepReadonly<z.input<Schema>>;
 type DeepReadonly<T> = { readonly [Key in keyof T]: DeepReadonly<T[Key]> };
 
@@ -39,9 +40,9 @@ export const groupSettingValue = z
   .union([id, z.strictObject({ direct_members: ids, direct_subgroups: ids })])
   .meta({ id: 'GroupSettingValue', description: 'The id of a user group, or an unnamed group' });
 
-/** One key for each permission setting of a kind. */
+/** Builds one key for each permission setting of a kind. */
 const permissions = <Name extends string>(settings: Readonly<Record<Name, unknown>>) =>
-  // The keys of the table and no others: `fromEntries` only does not say so in its type.
+  // The object has the keys of the table and no others; `fromEntries` loses them in its type.
   Object.fromEntries(Object.keys(settings).map((name) => [name, groupSettingValue])) as Record<
     Name,
     typeof groupSettingValue
@@ -98,7 +99,7 @@ const CHANNEL = {
 export const channel = z.strictObject(CHANNEL).meta({ id: 'Channel' });
 export type ChannelObject = Made<typeof channel>;
 
-/** What a subscriber sets for themselves. */
+/** Properties that subscribers set for themselves. */
 export const personalProperties = {
   color: z.string().describe('`#rrggbb`'),
   is_muted: z.boolean(),
@@ -206,7 +207,7 @@ const MESSAGE = {
   submessages: z.array(submessage),
 };
 
-/** What a client that has forgotten a message needs in order to count it as unread. */
+/** Data that a client which has forgotten a message needs in order to count it as unread. */
 export const unreadMessage = z.union([
   z.strictObject({
     type: z.literal('private'),
@@ -223,7 +224,7 @@ export const unreadMessage = z.union([
 ]);
 export type UnreadMessage = Made<typeof unreadMessage>;
 
-/** What every client gets of a message. */
+/** Fields of a message that every client gets. */
 const messageFields = {
   ...MESSAGE,
   content: z.string().describe('HTML or Markdown, as `content_type` says'),
@@ -233,7 +234,10 @@ const messageFields = {
 
 export const message = z.strictObject(messageFields).meta({ id: 'Message' });
 
-/** What a bot's server is sent when its trigger matches (specification, "POST /service-outgoing-webhook"). */
+/**
+ * The body of a call to a bot's server when its trigger matches (specification, "POST
+ * /service-outgoing-webhook").
+ */
 export const webhookCall = z
   .strictObject({
     bot_email: z.string(),
@@ -249,7 +253,7 @@ export const webhookCall = z
   })
   .meta({ id: 'WebhookCall' });
 
-/** What a bot's server may answer; other fields mean nothing. */
+/** The answer of a bot's server; other fields mean nothing. */
 export const webhookAnswer = z
   .object({
     response_not_required: z.boolean().optional().describe('True: the bot says nothing'),
@@ -271,7 +275,7 @@ const editEntry = z
   })
   .meta({ id: 'EditEntry' });
 
-/** A message as a list gives it. */
+/** A message in a list. */
 export const listedMessage = z
   .strictObject({
     ...messageFields,
@@ -284,7 +288,10 @@ export const listedMessage = z
   })
   .meta({ id: 'ListedMessage' });
 
-/** A message as the log holds it: both contents, and whether a client may compute the avatar itself. */
+/**
+ * A message as the log stores it: both contents, and whether a client may compute the avatar
+ * itself.
+ */
 export const richMessage = z.strictObject({
   ...MESSAGE,
   content: z.string(),
@@ -299,7 +306,7 @@ export const profileData = z.record(
   z.strictObject({ value: z.string(), rendered_value: z.string().optional() }),
 );
 
-/** A user, but for what depends on where it is told. */
+/** A user, except for the fields that differ between events and replies. */
 export const userFields = {
   user_id: id,
   email: z.string().describe('For the API alone when the real address is hidden'),

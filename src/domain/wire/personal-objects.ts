@@ -1,4 +1,7 @@
-/** What belongs to one account and is told to nobody else: its files, what it writes for later, its settings. */
+/**
+ * Objects that belong to one account, and that only this account gets: its files, texts for later,
+ * and settings.
+ */
 import { z } from 'zod';
 import { ADDRESS_CLASSES } from './address-class.ts';
 import { KEY_MAKERS } from './key-makers.ts';
@@ -28,7 +31,7 @@ export const detachedUpload = z.strictObject(attachmentFields).meta({ id: 'Detac
 export const attachment = z.strictObject(attachmentFields).meta({ id: 'Attachment' });
 export type Attachment = Made<typeof attachment>;
 
-/** An API key, by a name that is no secret. */
+/** An API key, identified by a name that is not secret. */
 export const apiKey = z
   .strictObject({
     id: z.string().describe('Not the key, nor of any use in place of it'),
@@ -114,10 +117,10 @@ export const userTopic = z.strictObject({
 });
 export const mutedUser = z.strictObject({ id, timestamp });
 
-/** A value of each personal setting. */
+/** Schemas of the values of each personal setting. */
 export const userSettings = Object.fromEntries(
   USER_SETTING_NAMES.map((name) => [name, userSetting(USER_SETTINGS[name])]),
-  // Made from the table whose keys are the names.
+  // It is built from the table whose keys are the names.
 ) as Readonly<Record<UserSettingName, z.ZodType<boolean | number | string>>>;
 
 function userSetting({

@@ -1,4 +1,4 @@
-/** What an organization has beside its people, channels and messages. */
+/** Objects of an organization besides its people, channels and messages. */
 import { z } from 'zod';
 import { id, ids, type Made, timestamp } from './objects.ts';
 

@@ -1,4 +1,4 @@
-/** User roles, as on the wire (specification, "User"); a smaller number may do more. */
+/** User roles, as on the wire (specification, "User"); a smaller number has more rights. */
 export const Role = {
   owner: 100,
   administrator: 200,

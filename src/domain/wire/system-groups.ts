@@ -7,8 +7,8 @@ interface SystemGroup {
 }
 
 /**
- * The groups every realm has (reference/endpoints.md 1.11). A group's id is its place in this list,
- * in every realm, and is stored in settings: add at the end, never reorder.
+ * The groups that every realm has (reference/endpoints.md 1.11). A group's id is its place in this
+ * list, in every realm, and is stored in settings: add at the end, never reorder.
  */
 export const SYSTEM_GROUPS = [
   {
@@ -53,7 +53,9 @@ export const SYSTEM_GROUPS = [
   },
 ] as const satisfies readonly SystemGroup[];
 
-/** Groups that somebody makes are numbered from above it: there is room for more that every realm has. */
+/**
+ * Groups that users make are numbered from above this, which leaves room for more system groups.
+ */
 export const SYSTEM_GROUP_ID_MAX = 100;
 
 export type SystemGroupName = (typeof SYSTEM_GROUPS)[number]['name'];
@@ -86,12 +88,15 @@ export function systemGroupId(name: SystemGroupName): number {
   return SYSTEM_GROUPS.findIndex((group) => group.name === name) + 1;
 }
 
-/** The name of a system group, or undefined for any other group. */
+/** Returns the name of a system group, or undefined for any other group. */
 export function systemGroupName(groupId: number): SystemGroupName | undefined {
   return SYSTEM_GROUPS[groupId - 1]?.name;
 }
 
-/** The one system group a user is a direct member of; the wider ones hold it as a subgroup. */
+/**
+ * Returns the one system group that a user is a direct member of; the wider ones have it as a
+ * subgroup.
+ */
 export function systemGroupOf(role: Role, isFullMember: boolean): number {
   switch (role) {
     case Role.owner:
@@ -107,7 +112,9 @@ export function systemGroupOf(role: Role, isFullMember: boolean): number {
   }
 }
 
-/** The system groups as clients see them; direct members that are not given are none. */
+/**
+ * Returns the system groups as clients see them; a group that is not given has no direct members.
+ */
 export function systemGroupObjects(
   membersByGroupId: ReadonlyMap<number, readonly number[]>,
 ): Group[] {
@@ -137,7 +144,7 @@ export function systemGroupObjects(
 const NOBODY_ID = systemGroupId('role:nobody');
 
 /**
- * Each group's own id and those of all groups nested in it: permission checks are too frequent to
+ * Each group's own id and the ids of all groups nested in it: permission checks are too frequent to
  * walk the nesting.
  */
 export const HELD_BY_SYSTEM_GROUP: ReadonlyMap<number, ReadonlySet<number>> = new Map(

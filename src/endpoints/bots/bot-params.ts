@@ -12,11 +12,11 @@ export const payloadUrl = meaning(
 
 export const interfaceType = integer
   .refine((kind) => kind === 1 || kind === 2, 'is invalid')
-  // Holds because the refinement leaves these two.
+  // The refinement leaves only these two.
   .transform((kind) => kind as 1 | 2)
   .describe("1: the service's own payload, 2: the form of Slack");
 
-/** What a bot has to know for what it does; keys that are not given stay as they are. */
+/** The configuration of a bot; keys that are not given stay as they are. */
 export const config = entries
   .refine(({ size }) => size <= BOT_CONFIG_KEYS_MAX, `has more than ${BOT_CONFIG_KEYS_MAX} keys`)
   .optional()
@@ -24,7 +24,7 @@ export const config = entries
     'Of an incoming-webhook bot: `webhook_secret`, which whoever calls its URLs has to sign with; empty: none',
   );
 
-/** What a bot does where it does not say what it wants. */
+/** The defaults of a bot, for requests that do not name a channel. */
 export const defaults = {
   default_sending_stream: text
     .optional()

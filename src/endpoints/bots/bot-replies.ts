@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a bot does where it does not say what it wants; channels by name. */
+/** The defaults of a bot, for requests that do not name a channel; channels by name. */
 export const defaults = {
   default_sending_stream: z.string().nullable(),
   default_events_register_stream: z.string().nullable(),

@@ -40,7 +40,7 @@ const params = {
   ...botParams.defaults,
 };
 
-// The names of the object, by construction.
+// These are the names of the object.
 const DEFAULTS = Object.keys(botParams.defaults) as (keyof typeof botParams.defaults)[];
 
 const memberOnly = all(nonGuests, people);
@@ -73,7 +73,7 @@ export const createBot = endpoint({
       defaults: given(DEFAULTS, asked.params),
     };
     const create = (tx: RealmTransaction, uploadedAvatar: bots.NewBot['uploadedAvatar']) => {
-      // Read again: the account may have changed since, and with it who may ask.
+      // The account is read again: it may have changed since, and with it who may create bots.
       const current = accountOfUser(tx, user.id);
       memberOnly(current);
       return bots.createOwn(tx, { user: current, site }, { ...bot, uploadedAvatar });
@@ -82,7 +82,7 @@ export const createBot = endpoint({
       realm.perform((tx) => create(tx, null), user.id).then(answer, refuse);
       return;
     }
-    // Nothing is drawn for who may not make the bot.
+    // No picture is drawn for a caller who may not create the bot.
     bots.refuseNew(realm.reader, { user, site }, bot);
     keepPicture(realm, asked, file, {
       shapes: AVATAR_SHAPES,

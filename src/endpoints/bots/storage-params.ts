@@ -13,7 +13,9 @@ const key = text
 const isObject = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** As a map: any text may be a key, also those that mean something to an object. */
+/**
+ * Parses entries into a map: any text may be a key, also names that have a meaning on an object.
+ */
 export const entries = meaning(
   json(
     z

@@ -13,8 +13,9 @@ interface Provider {
 }
 
 /**
- * Services whose calls are made by a server that has an account with them. This one has none, and clients that ask all the
- * same get the refusal they know (decision 0140). Calls over Jitsi need no endpoint: clients make up the address.
+ * Services whose calls need a server with an account there. This one has none, and clients that ask
+ * anyway get the refusal that they know (decision 0140). Calls over Jitsi need no endpoint: clients
+ * make up the address.
  */
 const PROVIDERS: readonly Provider[] = [
   {

@@ -15,7 +15,7 @@ import {
   perPermission,
 } from '../params.ts';
 
-/** Days, or a word. */
+/** A number of days, or a word. */
 export const retention = meaning(
   jsonOrBare,
   z.union([z.int(), z.enum(['realm_default', 'unlimited'])]),
@@ -30,10 +30,10 @@ export const policyOfTopics = oneOf([
 export const folderId = json(z.int({ error: 'is not an integer' }).nullable());
 
 export const PERMISSIONS = SERVER_SUPPORTED_PERMISSION_SETTINGS.stream;
-// The names of the table; `Object.keys` only does not say so in its type.
+// These are the names of the table; `Object.keys` loses them in its type.
 export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as (keyof typeof PERMISSIONS)[];
 
-/** How a channel is to be that does not exist yet (specification, "POST /users/me/subscriptions"). */
+/** The properties of a channel to be created (specification, "POST /users/me/subscriptions"). */
 export const creationParams = {
   invite_only: boolean.default(false),
   is_web_public: boolean.default(false),
@@ -58,12 +58,12 @@ export function creationRequest(params: Values<typeof creationParams>): Creation
   };
 }
 
-/** As stored: null inherits, -1 keeps forever (reference/endpoints.md 1.20). */
+/** Returns the value as stored: null inherits, -1 keeps forever (reference/endpoints.md 1.20). */
 export function retentionDays(value: unknown): number | null {
   if (value === undefined || value === 'realm_default') return null;
   if (value === 'unlimited') return -1;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value;
-  // A list may be nested deeper than there is stack to write it out.
+  // A list may be nested too deep to be written out within the stack.
   const shown = typeof value === 'string' || typeof value === 'number' ? value : typeof value;
   throw errors.invalidVariable('message_retention_days', shown);
 }

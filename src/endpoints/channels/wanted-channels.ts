@@ -13,7 +13,7 @@ const wantedChannel = z.object(
   { error: 'is not a dict' },
 );
 
-/** Channels by name, with what they are to be where there are none yet. */
+/** Channels by name, with the descriptions of those to be created. */
 export const wantedChannels = json(
   z
     .array(wantedChannel, { error: 'is not a list' })

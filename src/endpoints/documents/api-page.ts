@@ -7,7 +7,7 @@ import { eventName } from './openapi.ts';
 import type { OpenApiDocument, Operation } from './openapi-shapes.ts';
 import { anchorOf, code, linkTo, nameOf, notesOn, typeText } from './schema-text.ts';
 
-/** The OpenAPI document as a page of Markdown, for people. */
+/** Renders the OpenAPI document as a page of Markdown, for people. */
 export function apiPage(document: OpenApiDocument): string {
   const endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Entry => {
@@ -70,12 +70,15 @@ function contents(endpoints: readonly Entry[], tags: readonly string[]): string 
 
 const anchorOfTag = (tag: string) => `tag-${tag.replaceAll(' ', '-')}`;
 
-/** With an anchor of its own: those that pages make of headings differ, and are not unique. */
+/**
+ * Makes a heading with an anchor of its own: anchors that pages derive from headings differ, and
+ * are not unique.
+ */
 const heading = (level: number, text: string, anchor: string) =>
   `<a id="${anchor.replaceAll(' ', '-')}"></a>\n\n${'#'.repeat(level)} ${text}`;
 
 function endpointText({ title, operation }: Entry): string[] {
-  // Without `security` of its own it has that of the document: one has to log in.
+  // Without `security` of its own it has the document's, which requires credentials.
   const general: readonly string[] =
     operation.security?.length !== 0 ? [...OF_ANY, ...OF_THOSE_WHO_LOG_IN] : OF_ANY;
   const own = operation['x-errors'].filter((name) => !general.includes(name));
@@ -128,7 +131,7 @@ function parametersText(operation: Operation): string[] {
       isRequired: form?.schema.required?.includes(name) === true,
       notes: [
         form?.encoding?.[name] === undefined ? undefined : 'JSON',
-        // Put there by `openapi.ts`.
+        // `openapi.ts` has put it there.
         aliasesText(schema['x-aliases'] as readonly string[] | undefined),
       ],
     })),
@@ -141,7 +144,7 @@ const aliasesText = (aliases: readonly string[] | undefined) =>
 
 function replyText({ responses }: Operation): string[] {
   const success = responses['200']?.content['application/json'].schema;
-  // What was done, and then what may have been ignored instead; made by `openapi.ts`.
+  // `openapi.ts` made this list: the success first, then the refusals with status 200.
   const [done = success] = (success?.['oneOf'] ?? []) as readonly JsonSchema[];
   const schema = done as Partial<ObjectSchema>;
   if (schema.properties === undefined) return ['Answers with the document.'];
@@ -177,7 +180,7 @@ function objectSection(name: string, schemas: Readonly<Record<string, JsonSchema
 
 function errorsText(schemas: Readonly<Record<string, JsonSchema>>): string {
   const rows = Object.entries(ERROR_FIELDS).map(([name, { when }]) => {
-    // A component of this document, as every error is.
+    // Every error is a component of this document.
     const { properties, required = [] } = schemas[`error.${name}`] as unknown as ObjectSchema;
     const { result, msg, code: _code, ...fields } = properties;
     const texts = Object.entries(fields).map(

@@ -1,4 +1,4 @@
-/** What holds for every endpoint, for the head of the documents. */
+/** Rules for all endpoints, for the head of the documents. */
 export const GENERAL = `
 Every path is below \`/api/v1\`, at the host of the organization.
 

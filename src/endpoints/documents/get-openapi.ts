@@ -3,12 +3,12 @@ import { type Endpoint, endpoint, type JsonDocument } from '../endpoint.ts';
 import { openApiDocument } from './openapi.ts';
 
 /**
- * The build writes the document beside the bundle, because making it takes most of a second of the only thread. There is
- * no such file beside the sources, which tests and tools run.
+ * The build writes the document beside the bundle, because making it takes most of a second of the
+ * only thread. Beside the sources, which tests and tools run, there is no such file.
  */
 const BUILT = new URL('openapi.json', import.meta.url);
 
-/** The document of all endpoints, itself among them. */
+/** Declares the endpoint for the document of all endpoints, itself included. */
 export function getOpenApi(others: readonly Endpoint[]): Endpoint {
   let document: JsonDocument | undefined;
   const self = endpoint({
@@ -27,7 +27,7 @@ export function getOpenApi(others: readonly Endpoint[]): Endpoint {
   return self;
 }
 
-/** The document as it is served, and as the build writes it. */
+/** Encodes the document as it is served, and as the build writes it. */
 export const openApiBytes = (endpoints: readonly Endpoint[]): Buffer =>
   Buffer.from(`${JSON.stringify(openApiDocument(endpoints))}\n`);
 
@@ -35,7 +35,7 @@ function documentOf(bytes: Buffer): JsonDocument {
   let value: JsonDocument['value'] | undefined;
   return {
     bytes,
-    // Asked for by sockets alone, which send it within a frame.
+    // Only sockets need the value, which they send within a frame.
     get value() {
       value ??= JSON.parse(bytes.toString()) as JsonDocument['value'];
       return value;

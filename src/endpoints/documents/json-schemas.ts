@@ -3,21 +3,24 @@ import { z } from 'zod';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface JsonSchemas {
-  /** What a schema takes (`input`) or gives; what has a name of its own is referred to. */
+  /** Returns the JSON Schema of a schema's input or output; named schemas are referred to. */
   of(schema: z.ZodType, io?: 'input' | 'output'): JsonSchema;
-  /** Adds one under a name. */
+  /** Adds a schema under a name. */
   add(name: string, schema: JsonSchema): void;
   readonly named: Readonly<Record<string, JsonSchema>>;
 }
 
 export const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/** Makes JSON Schemas of zod's, and collects those with a name (`meta({ id })`) as components. */
+/**
+ * Converts zod's schemas to JSON Schemas, and collects named ones (`meta({ id })`) as components.
+ */
 export function openJsonSchemas(): JsonSchemas {
   const named: Record<string, JsonSchema> = {};
   return {
     of(schema, io = 'output') {
-      // Within an object, since zod refers to a name only from outside of what it names.
+      // The schema is put within an object, since zod refers to a name only from outside of the
+      // named schema.
       const whole = z.toJSONSchema(z.object({ it: schema }), {
         io,
         unrepresentable: 'any',
@@ -39,7 +42,7 @@ interface Whole {
   readonly $defs?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Drops what is for this code alone, and bounds that every integer of JSON has. */
+/** Removes properties that only this code needs, and bounds that every integer of JSON has. */
 function plain(schema: Record<string, unknown>) {
   delete schema['id'];
   delete schema['aliases'];
@@ -48,6 +51,6 @@ function plain(schema: Record<string, unknown>) {
   if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
 }
 
-/** Definitions are components in this document. */
+/** Moves definitions: in this document they are components. */
 const moved = (schema: object): unknown =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));

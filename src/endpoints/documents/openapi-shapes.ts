@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../domain/wire/errors.ts';
 import type { EventType } from '../endpoint.ts';
 import type { JsonSchema } from './json-schemas.ts';
 
-// What confab's document has of OpenAPI 3.1.
+// The part of OpenAPI 3.1 that confab's document uses.
 
 export const FORM = 'application/x-www-form-urlencoded';
 export const MULTIPART = 'multipart/form-data';
@@ -24,7 +24,7 @@ export interface Operation {
   readonly description?: string;
   readonly tags: readonly string[];
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  /** Who may ask at all; what else it takes is in the description. */
+  /** The accounts that may call it at all; the description names further conditions. */
   readonly 'x-permission': string;
   /** Types of the events that may follow. */
   readonly 'x-events': readonly EventType[];

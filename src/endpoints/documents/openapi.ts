@@ -20,7 +20,7 @@ import {
   type Response,
 } from './openapi-shapes.ts';
 
-/** The OpenAPI 3.1 document of these endpoints, made of nothing but their declarations. */
+/** Builds the OpenAPI 3.1 document of these endpoints from nothing but their declarations. */
 export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument {
   const schemas = openJsonSchemas();
   const paths: Record<string, Record<string, Operation>> = {};
@@ -67,7 +67,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
 
 function operation(schemas: JsonSchemas, endpoint: Endpoint): Operation {
   const params = describedParams(endpoint);
-  // A body has no meaning of its own with these methods; the server takes parameters from either.
+  // Bodies have no defined meaning with these methods; the server takes parameters from either.
   const isInQuery =
     endpoint.method === 'GET' || endpoint.method === 'DELETE' || endpoint.streams === true;
   const inForm = isInQuery
@@ -94,7 +94,7 @@ function operation(schemas: JsonSchemas, endpoint: Endpoint): Operation {
   };
 }
 
-/** Absent: that of the document. */
+/** Returns nothing if the endpoint has the document's security. */
 function securityOf(endpoint: Endpoint): Pick<Operation, 'security'> {
   if (endpoint.byUrlKey) return { security: [{ urlKey: [] }] };
   if (!('allow' in endpoint)) return { security: [] };
@@ -107,14 +107,14 @@ function permissionOf(endpoint: Endpoint): string {
   return endpoint.spectators ? `${who}, and for anyone where the realm shows itself` : who;
 }
 
-/** `GET /messages/{message_id}`: getMessagesByMessageId. */
+/** Returns a name such as getMessagesByMessageId, for `GET /messages/{message_id}`. */
 const operationId = ({ method, path }: Endpoint) =>
   [method.toLowerCase(), ...path.replace(/\{/g, 'by_').split(/[^a-zA-Z0-9]+/)]
     .filter((word) => word !== '')
     .map((word, index) => (index === 0 ? word : `${word[0]?.toUpperCase()}${word.slice(1)}`))
     .join('');
 
-/** Where the path begins with something else than what it is about. */
+/** Tags of paths that begin with another noun than their own. */
 const TAGS: readonly (readonly [path: string, tag: string])[] = [
   ['/users/me/subscriptions/muted_topics', 'topics'],
   ['/users/me/subscriptions', 'channels'],
@@ -156,7 +156,9 @@ const header = ([name, description]: [string, string]): Parameter => ({
   schema: { type: 'string' },
 });
 
-/** Of an endpoint that takes a file as it arrives; the name of the field means nothing. */
+/**
+ * The body of an endpoint that takes a file as it arrives; the name of the field has no meaning.
+ */
 const ONE_FILE: NonNullable<Operation['requestBody']> = {
   required: true,
   content: {
@@ -198,7 +200,10 @@ function requestBody(schemas: JsonSchemas, params: readonly DescribedParam[]) {
   return { required: required.length > 0, content: { [FORM]: form } };
 }
 
-/** What another service posts, whatever it is; the rest of the URL is whoever gave it to that service. */
+/**
+ * The parameter with the body of another service; all others are in the URL that the service was
+ * given.
+ */
 const PAYLOAD = 'payload';
 
 const payloadBody = (schemas: JsonSchemas, params: readonly DescribedParam[]) => ({
@@ -213,7 +218,7 @@ const valueSchema = (schemas: JsonSchemas, param: DescribedParam): JsonSchema =>
 
 function responses(schemas: JsonSchemas, endpoint: Endpoint): Record<string, Response> {
   const refused = refusalsOf(endpoint);
-  // With what else a code comes is told with the code.
+  // Other statuses of a code are documented with the code.
   const statuses = [...new Set(refused.map((code) => STATUS_OF[code]))].sort();
   const ignoring = refused.filter((code) => STATUS_OF[code] === 200);
   return {
@@ -242,7 +247,7 @@ function responses(schemas: JsonSchemas, endpoint: Endpoint): Record<string, Res
   };
 }
 
-/** Those of answers, where the operator limits requests (reference/endpoints.md section 3). */
+/** The headers of answers if the operator limits requests (reference/endpoints.md section 3). */
 const RATE_HEADERS: Readonly<Record<string, Header>> = {
   'X-RateLimit-Limit': {
     description: 'Requests in a minute; absent where there is no limit, as are those that follow',
@@ -280,7 +285,7 @@ const response = (description: string, schema: JsonSchema): Response => ({
   content: { [JSON_TYPE]: { schema } },
 });
 
-/** The envelope and the fields of a success (specification, "Conventions" 2). */
+/** Builds the envelope and the fields of a success (specification, "Conventions" 2). */
 function successSchema(schemas: JsonSchemas, endpoint: Endpoint): JsonSchema {
   if ('document' in endpoint) return { type: 'object' };
   const fields = Object.entries(endpoint.reply ?? {});
@@ -318,7 +323,7 @@ function addErrors(schemas: JsonSchemas) {
       type: 'object',
       description: when,
       properties: {
-        // Of the keys of the record.
+        // The code is a key of the record.
         result: { type: 'string', const: STATUS_OF[code as ErrorCode] < 400 ? 'success' : 'error' },
         msg: { type: 'string', description: 'For a person' },
         ...named,
@@ -339,7 +344,10 @@ function addErrors(schemas: JsonSchemas) {
   });
 }
 
-/** Its component: `message`, `stream update`: event.message, event.stream.update. */
+/**
+ * Returns the name of an event's component: event.message for `message`, event.stream.update for
+ * `stream update`.
+ */
 export const eventName = (kind: string) => `event.${kind.replace(' ', '.')}`;
 
 function addEvents(schemas: JsonSchemas) {
@@ -352,10 +360,10 @@ function addEvents(schemas: JsonSchemas) {
   schemas.add('Event', oneOf(EVENT_KINDS.map(eventName)));
 }
 
-/** Not below `/api/v1`: the address is that of the bot. */
+/** The path is not below `/api/v1`: the bot has an address of its own. */
 const WEBHOOK_PATH = 'service-outgoing-webhook';
 
-/** What the service itself posts to the servers of bots. */
+/** Describes the request that the service sends to the servers of bots. */
 const webhook = (schemas: JsonSchemas) => ({
   operationId: 'serviceOutgoingWebhook',
   summary: 'Calls the server of an outgoing-webhook bot',

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './json-schemas.ts';
 
-/** A JSON Schema as a person reads it, in one line of Markdown. */
+/** Describes a JSON Schema for a person, in one line of Markdown. */
 export function typeText(schema: JsonSchema): string {
   const { $ref, const: only, enum: words, anyOf, oneOf, type } = schema as Known;
   if ($ref !== undefined) return linkTo($ref.split('/').at(-1) ?? '');
@@ -13,7 +13,7 @@ export function typeText(schema: JsonSchema): string {
   return typeof type === 'object' ? type.join(' or ') : (type ?? 'anything');
 }
 
-/** What a schema says besides the type: its description, bounds and default. */
+/** Describes a schema besides the type: its description, bounds and default. */
 export function notesOn(schema: JsonSchema): string {
   const { description, minimum, maximum, maxLength, minLength, maxItems, pattern } =
     schema as Known;
@@ -31,7 +31,7 @@ export function notesOn(schema: JsonSchema): string {
 
 export const code = (text: string) => `\`${text}\``;
 
-/** To an event, an error or an object of the same page. */
+/** Links an event, an error or an object of the same page. */
 export const linkTo = (name: string) => `[${nameOf(name)}](#${anchorOf(name)})`;
 export const anchorOf = (name: string) => name.replaceAll('.', '-').toLowerCase();
 export const nameOf = (component: string) =>

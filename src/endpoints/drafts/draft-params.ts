@@ -3,7 +3,10 @@ import { TIMESTAMP_MAX } from '../../domain/limits.ts';
 
 const word = z.string({ error: 'is not a string' });
 
-/** A draft as a client writes it. Unlike other objects it may have no unknown keys (reference/endpoints.md section 0). */
+/**
+ * A draft as a client writes it. Unlike other objects it may have no unknown keys
+ * (reference/endpoints.md section 0).
+ */
 export const writtenDraft = z
   .strictObject(
     {
@@ -29,5 +32,5 @@ export const writtenDraft = z
         code === 'unrecognized_keys' ? 'has a key that is unknown' : 'is not a dict',
     },
   )
-  // Left out is the same as undefined, for those who read it.
+  // Readers expect undefined for a missing timestamp.
   .transform(({ timestamp, ...draft }) => ({ ...draft, timestamp }));

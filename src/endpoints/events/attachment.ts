@@ -1,7 +1,10 @@
 import type { Attachment } from '../../../actors/event-queue/cursor.ts';
 import * as errors from '../../domain/wire/errors.ts';
 
-/** Why a consumer could not take up a queue, as the API says it (reference/events-and-register.md 1.1, 1.4). */
+/**
+ * Returns the refusal for a consumer that could not attach to a queue
+ * (reference/events-and-register.md 1.1, 1.4).
+ */
 export function attachmentError(
   attachment: Exclude<Attachment, 'attached'>,
   queueId: string,

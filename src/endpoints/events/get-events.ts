@@ -7,7 +7,7 @@ import { boolean, integer, text } from '../params.ts';
 import { anyUser } from '../permissions.ts';
 import { attachmentError } from './attachment.ts';
 
-/** Whoever may log in. */
+/** Everybody who may log in may wait. */
 export const mayWait = anyUser;
 
 export const getEvents = endpoint({
@@ -41,7 +41,7 @@ export const getEvents = endpoint({
   },
 });
 
-/** Takes one run of events as the answer of an ordinary request. */
+/** Makes a consumer that takes one run of events as the answer of an ordinary request. */
 function asReply(
   queueId: string,
   answer: (body: Readonly<Record<string, unknown>>) => void,

@@ -10,28 +10,29 @@ import { getEvents, mayWait } from './get-events.ts';
 
 export const POLL_PATH = getEvents.path;
 
-/** What is looked at of a request for events. */
+/** The parts of a poll request that are read. */
 interface Asked {
   readonly host: AskedHost;
   readonly authorization: string;
   readonly query: string;
 }
 
-/** Where a request for events waits, and what its client has. */
+/** The queue at which a poll waits, and the client's position. */
 export interface Wait extends WaitingPlace {
   readonly realm: Realm;
   readonly lastEventId: number;
 }
 
 /**
- * Where a request for events is to wait; undefined, with nothing done, when anything about it is unusual or wrong: the endpoint
- * sees to those, and says why.
+ * Returns where a poll waits; undefined, with nothing changed, if anything about it is unusual or
+ * wrong: the endpoint handles those, and says why.
  */
 export type QuickPoll = (asked: Asked) => Wait | undefined;
 
 /**
- * What `GET /events` does for the queries that clients make, without what other endpoints need besides: of a thousand who
- * wait for the same event each asks again at once, and that is most of what their server does.
+ * Answers `GET /events` for the queries that clients make, without the general steps of an
+ * endpoint: of a thousand clients that wait for the same event each polls again at once, and that
+ * is most of what their server does.
  */
 export function openQuickPolls(deployment: Deployment): QuickPoll {
   return ({ host, authorization, query }) => {
@@ -43,7 +44,7 @@ export function openQuickPolls(deployment: Deployment): QuickPoll {
     const { realm, site } = deployment.at(host);
     if (realm === undefined || !realm.isOpen()) return undefined;
     const { queues } = realm;
-    // What is encoded, or is no id, is not found.
+    // An encoded or invalid id is not found.
     const queue = queues.all().get(query.slice(QUEUE.length, end));
     if (queue === undefined) return undefined;
     if (!isPolledWith(queue, authorization, realm.reader.accountsVersion())) {
@@ -55,7 +56,7 @@ export function openQuickPolls(deployment: Deployment): QuickPoll {
   };
 }
 
-/** Whoever may wait by this header, if anybody. */
+/** Returns the caller of this header, if it may wait. */
 function pollerOf(realm: Realm, authorization: string, site: Site): Credentials | undefined {
   try {
     const credentials = credentialsOf(realm, authorization, site);
@@ -69,11 +70,14 @@ function pollerOf(realm: Realm, authorization: string, site: Site): Credentials 
 
 const QUEUE = 'queue_id=';
 const POSITION = '&last_event_id=';
-/** Exact as a number, whatever the digits are. */
+/** Numbers of this length are exact, whatever the digits are. */
 const POSITION_DIGITS_MAX = 15;
 const DIGIT_0 = 48;
 
-/** The integer that the rest of the query is; undefined when it is none, or has more digits than a position has. */
+/**
+ * Returns the integer at the end of the query; undefined if it is not one, or has more digits than
+ * a position has.
+ */
 function positionAt(query: string, start: number): number | undefined {
   const isNegative = query.startsWith('-', start);
   const first = isNegative ? start + 1 : start;

@@ -30,7 +30,7 @@ const word = z
   .string({ error: 'is not a string' })
   .max(QUEUE_WORD_LENGTH_MAX, `is longer than ${QUEUE_WORD_LENGTH_MAX} characters`);
 
-/** Null means what leaving it out means: every type. */
+/** Null means the same as absence: every type. */
 const types = json(
   z
     .array(word, { error: 'is not a list' })
@@ -43,7 +43,10 @@ const optionalFlags = Object.fromEntries(
   CLIENT_CAPABILITIES.map((name) => [name, flag.optional()]),
 ) as Record<ClientCapability, z.ZodOptional<z.ZodBoolean>>; // one entry per name, by construction
 
-/** None is required: "without it the server uses the older format" (specification; docs/decisions/0060). */
+/**
+ * All of them are optional: "without it the server uses the older format" (specification;
+ * docs/decisions/0060).
+ */
 const capabilities = z.object(optionalFlags, { error: 'is not a dict' }).readonly();
 
 const params = {
@@ -86,7 +89,8 @@ export const registerQueue = endpoint({
       params;
     realm.run(
       (tx) => {
-        // Read again: an earlier operation of the batch may have changed the account, or the realm.
+        // The account is read again: an earlier operation of the batch may have changed it, or the
+        // realm.
         const current = hasAccount
           ? accountOfUser(tx, user.id)
           : spectators.admit(tx, site.settings);
@@ -111,7 +115,7 @@ export const registerQueue = endpoint({
         if (!outcome.isDone) return refuse(outcome.error);
         const { queue, state } = outcome.reply;
         if (queue === null) return answer({ queue_id: null, ...state });
-        // First the queue, then the answer: the client may poll as soon as it has it.
+        // The queue opens before the answer: the client may poll as soon as it has it.
         realm.queues.open(queue.id, queue.row);
         answer({ queue_id: queue.id, last_event_id: queue.row.startedAt, ...state });
       },
@@ -122,13 +126,16 @@ export const registerQueue = endpoint({
 
 type Registration = Asked<typeof params>['params'];
 
-/** What cannot be shown to those who are not logged in (specification, "POST /register"). */
+/** Refuses options that spectators cannot use (specification, "POST /register"). */
 function refuseOfSpectators({ client_gravatar, include_subscribers }: Registration) {
   if (client_gravatar === true) throw errors.notForAnonymous('client_gravatar');
   if (include_subscribers !== 'false') throw errors.notForAnonymous('include_subscribers');
 }
 
-/** What the queue keeps of a registration, but for what a bot has defaults of; refuses a narrow that no queue can have. */
+/**
+ * Returns the options of the queue, except those for which a bot has defaults; refuses a narrow
+ * that no queue can have.
+ */
 function optionsOf(
   given: Registration,
   { clientGravatar }: Pick<QueueOptions, 'clientGravatar'>,
@@ -145,7 +152,7 @@ function optionsOf(
   };
 }
 
-/** Only what is true: a missing member means false. */
+/** Keeps only the capabilities that are true: a missing one means false. */
 function declared(given: Partial<Record<ClientCapability, boolean | undefined>>) {
   const names = CLIENT_CAPABILITIES.filter((name) => given[name] === true);
   return Object.fromEntries(names.map((name) => [name, true])) as QueueOptions['capabilities'];

@@ -11,7 +11,7 @@ import type { Params } from '../endpoint.ts';
 
 const { id, ids, timestamp } = objects;
 
-/** The same schema under each of these names. */
+/** Declares the same schema under each of these names. */
 const each = (schema: z.ZodType, ...names: readonly string[]): Params =>
   Object.fromEntries(names.map((name) => [name, schema]));
 
@@ -207,7 +207,7 @@ const listedUser = z
   })
   .meta({ id: 'ListedUser' });
 
-/** reference/events-and-register.md 5.4. */
+/** People (reference/events-and-register.md 5.4). */
 const PEOPLE: Params = {
   realm_users: z.array(listedUser),
   realm_non_active_users: z.array(listedUser),
@@ -246,7 +246,7 @@ const peers = {
 
 const unreadIds = { unread_message_ids: ids.describe('Ascending') };
 
-/** reference/events-and-register.md 5.5. */
+/** Channels and messages (reference/events-and-register.md 5.5). */
 const CHANNELS_AND_MESSAGES: Params = {
   subscriptions: z.array(objects.subscription.extend(peers)),
   unsubscribed: z.array(objects.subscription.extend(peers)),
@@ -288,11 +288,11 @@ const choices = {
 
 const settings = { ...settingsOf('display', 'notification', 'modern'), ...choices };
 
-/** reference/events-and-register.md 5.6. */
+/** Personal keys (reference/events-and-register.md 5.6). */
 const PERSONAL: Params = {
   user_settings: z.strictObject({ ...settings, timezone: string }),
   realm_user_settings_defaults: z.strictObject(settings),
-  // Without `user_settings_object`.
+  // Clients without `user_settings_object` get these.
   ...settingsOf('display', 'notification'),
   ...choices,
   timezone: string,
@@ -316,7 +316,7 @@ const PERSONAL: Params = {
 
 const option = z.strictObject({ key: string, label: string, validator: string });
 
-/** reference/events-and-register.md 5.7. */
+/** The organization (reference/events-and-register.md 5.7). */
 const ORGANIZATION: Params = {
   realm_emoji: z.record(objects.idText, realmObjects.customEmoji),
   realm_linkifiers: z.array(realmObjects.linkifier),
@@ -341,7 +341,7 @@ const serviceFields: Params = {
   service_feature_level: number,
 };
 
-/** What `POST /register` answers: which keys there are depends on `fetch_event_types`. */
+/** The fields of the answer to `POST /register`; `fetch_event_types` decides which are present. */
 export const snapshotFields: Params = {
   queue_id: string.nullable().describe('Null: not logged in'),
   last_event_id: id.optional().describe('Where the events of the queue begin'),

@@ -1,14 +1,17 @@
 import type { Consumer } from '../../events/delivery.ts';
 import type { Call } from '../dispatch.ts';
 
-/** What the transport does for a session. */
+/** The transport's side of a session. */
 export interface SocketLine {
   send(frame: Readonly<Record<string, unknown>>): void;
-  /** Whether the client has to read what it was sent before it is sent more: the session hears when it has. */
+  /**
+   * Tests whether the client has to read earlier frames before it gets more: the session is told
+   * when it has.
+   */
   isFull(): boolean;
   /** Ends the connection: the client does not read what it asks for. */
   tooSlow(): void;
-  /** The answer of an endpoint, as a `reply` frame or part of another. */
+  /** Returns the answer of an endpoint, for a `reply` frame or a part of another one. */
   success(body: object, ignored: readonly string[]): Readonly<Record<string, unknown>>;
   failure(error: unknown, call: Call): { status: number; body: Readonly<Record<string, unknown>> };
   readonly consumer: Consumer;

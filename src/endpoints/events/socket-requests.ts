@@ -7,7 +7,7 @@ import type { SocketLine } from './socket-line.ts';
 
 type Frame = Readonly<Record<string, unknown>>;
 
-/** A frame for the client, and what follows once it has been written. */
+/** A frame for the client, and an action for when it has been written. */
 export interface Said {
   readonly frame: Frame;
   readonly after?: () => void;
@@ -19,9 +19,9 @@ interface Waiting {
 }
 
 /**
- * The requests of one socket: a few are worked on at a time, the others wait in order. While the client does not read
- * what it was sent, nothing new is begun, and what has been worked out already waits here, so that the socket's buffer
- * holds one answer more than its bound at most.
+ * The requests of one socket: a few are worked on at a time, the others wait in order. While the
+ * client does not read, no new one is begun, and finished answers wait here, so that the socket's
+ * buffer holds one answer more than its bound at most.
  */
 export class SocketRequests {
   private readonly line: SocketLine;
@@ -37,7 +37,10 @@ export class SocketRequests {
     this.line = line;
   }
 
-  /** Starts a request when there is room for it; false when too many are unanswered. `answered` has to follow. */
+  /**
+   * Starts a request when there is room for it; returns false if too many are unanswered.
+   * `answered` has to follow.
+   */
   add(bytes: number, start: () => void): boolean {
     if (this.underWay + this.waiting.length >= SOCKET_REQUESTS_MAX) return false;
     if (this.bytesWaiting + bytes > SOCKET_REQUEST_BYTES_WAITING_MAX) return false;
@@ -47,27 +50,29 @@ export class SocketRequests {
     return true;
   }
 
-  /** One of those that were started has been answered. */
+  /** Called when a started request has been answered. */
   answered() {
     this.underWay -= 1;
     this.startSome();
   }
 
-  /** Writes a frame, behind those that the client has yet to make room for. */
+  /** Writes a frame, behind those that wait for room. */
   say(said: Said) {
     if (this.held.length === 0 && !this.line.isFull()) this.write(said);
     else if (this.held.length < SOCKET_REQUESTS_MAX) this.held.push(said);
     else this.line.tooSlow();
   }
 
-  /** Whether a large answer would have to wait: then `retry` is called when it does not. */
+  /**
+   * Returns true if a large answer would have to wait: then `retry` is called when there is room.
+   */
   holdsBack(retry: () => void): boolean {
     if (!this.line.isFull()) return false;
     this.heldBack.push(retry);
     return true;
   }
 
-  /** The client has read what it was sent. */
+  /** Called when the client has read what it was sent. */
   drained() {
     let count = 0;
     for (const said of this.held) {
@@ -86,11 +91,11 @@ export class SocketRequests {
     this.waiting = [];
     this.bytesWaiting = 0;
     this.held = [];
-    // Each finds that nobody is there any more.
+    // Each of them finds that the client has gone.
     this.retry();
   }
 
-  /** Those that were begun first are answered first: nothing is started in between. */
+  /** Retries in the order in which the requests were begun; nothing is started in between. */
   private retry() {
     const retries = this.heldBack;
     this.heldBack = [];
@@ -104,7 +109,10 @@ export class SocketRequests {
     after?.();
   }
 
-  /** One that is answered at once starts the next: by this loop, not within itself. */
+  /**
+   * Starts waiting requests in a loop: one that is answered at once must not start the next within
+   * itself.
+   */
   private startSome() {
     if (this.isStarting) return;
     this.isStarting = true;

@@ -11,7 +11,7 @@ import { attachmentError } from './attachment.ts';
 import type { SocketLine } from './socket-line.ts';
 import { type Said, SocketRequests } from './socket-requests.ts';
 
-/** What all sockets share. */
+/** The parts of the server that all sockets share. */
 export interface SocketServer {
   readonly deployment: Deployment;
   readonly dispatch: Dispatch;
@@ -20,22 +20,22 @@ export interface SocketServer {
 
 export interface SocketInput {
   readonly server: SocketServer;
-  /** Where it comes from. */
+  /** The client's address. */
   readonly address: string;
   readonly host: AskedHost;
   readonly authorization: string;
   readonly userAgent: string;
 }
 
-/** One socket: which queue it serves, and the client's frames (design, section 6). */
+/** The session of one socket: its queue, and the client's frames. */
 export interface SocketSession {
-  /** Takes up the queue of the query string. */
+  /** Attaches to the queue of the query string. */
   resume(queueId: string, lastEventId: string): void;
-  /** A frame of the client, of so many bytes. */
+  /** Handles a frame of the client; `bytes` is its length. */
   receive(frame: unknown, bytes: number): void;
-  /** Answers what is no frame at all. */
+  /** Answers data that is not a frame. */
   refuse(msg: string): void;
-  /** The socket can take more events. */
+  /** Called when the socket can take more events. */
   drained(): void;
   gone(): void;
 }
@@ -59,12 +59,15 @@ const frameShape = z.discriminatedUnion('type', [
 
 type Frame = z.output<typeof frameShape>;
 
-/** Refuses credentials that are not right, before anything is exchanged, and whoever comes while the realm is closed. */
+/**
+ * Opens a session. Refuses invalid credentials before anything is exchanged, and clients that come
+ * while the realm is closed.
+ */
 export function openSession(input: SocketInput, line: SocketLine): SocketSession {
   const { server, address, host, userAgent } = input;
   const { realm, site } = server.deployment.at(host);
   if (realm?.isOpen() === false) throw realm.closedBecause();
-  // The text that others who name it share.
+  // All clients with the same header share this text.
   const { header: authorization, user } = credentialsOf(realm, input.authorization, site, {
     raw: {},
     userAgent,
@@ -75,9 +78,12 @@ export function openSession(input: SocketInput, line: SocketLine): SocketSession
   return new Session(kept, line, new Seat(realm, user.id, line));
 }
 
-/** A class, as are those it uses: there is one for every open socket, and closures would double what it weighs. */
+/**
+ * It is a class, as are those it uses: there is one for every open socket, and closures would
+ * double its memory.
+ */
 class Session implements SocketSession {
-  /** Most sockets ask for nothing. */
+  /** Null for most sockets, which send no requests. */
   private requests: SocketRequests | null = null;
   private isGone = false;
   private readonly input: SocketInput;
@@ -191,7 +197,7 @@ class Session implements SocketSession {
     }
   }
 
-  /** A frame counts as the request that it is. */
+  /** Counts a frame against the rate limits like the request that it contains. */
   private count(admit: Admit, call: Call, { params }: Asking) {
     const { api_key: key } = params;
     const urlKey = () => (typeof key === 'string' ? key : undefined);
@@ -201,7 +207,7 @@ class Session implements SocketSession {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The place of a socket at a queue. */
+/** The binding of a socket to a queue. */
 class Seat {
   private queueId: string | null = null;
   private isGone = false;
@@ -221,7 +227,8 @@ class Seat {
     // A socket that closed while it registered would hold the queue for ever.
     if (found === undefined || this.isGone) return;
     if (id !== this.queueId) this.leave();
-    // The queue's own text: one that was cut out of a frame or a query would keep all of that.
+    // It is the queue's own text: one that was cut out of a frame or a query would keep all of that
+    // in memory.
     this.queueId = found.id;
     realm.queues.attach(found, lastEventId, line.consumer);
   }
@@ -251,12 +258,12 @@ class Seat {
     this.take(id, position);
   }
 
-  /** What is wrong with an acknowledgement, if anything is. */
+  /** Acknowledges events; returns the refusal of an invalid acknowledgement. */
   acknowledge(lastEventId: number): errors.ApiError | undefined {
     const found = this.queue();
     const attachment = found && this.realm.queues.cursors.acknowledge(found, lastEventId);
     if (attachment === 'attached') return undefined;
-    // A repeated acknowledgement is no fault: sockets may send them late.
+    // A repeated acknowledgement is allowed: sockets may send them late.
     if (attachment === 'pruned') return undefined;
     return attachmentError(attachment ?? 'unknown', this.queueId ?? '', lastEventId);
   }
@@ -284,7 +291,7 @@ function faultIn(frame: unknown): Fields {
   return { type: 'error', code: 'BAD_REQUEST', msg };
 }
 
-/** Of what a client calls a frame, in the error that it gets. */
+/** Characters of a frame's unknown type that its error repeats. */
 const TYPE_SHOWN_LENGTH_MAX = 100;
 
 interface Asking {
@@ -307,7 +314,10 @@ function callOf(input: SocketInput, { method, path, idempotency_key }: Asking): 
   };
 }
 
-/** Parameters arrive as values; the endpoints read text, as from a form, so that there is one validation. */
+/**
+ * Converts the values of parameters to text: the endpoints read text, as from a form, so that there
+ * is one validation.
+ */
 function rawOf(params: Asking['params']): Record<string, string> {
   const raw: Record<string, string> = {};
   for (const [name, value] of Object.entries(params)) {
@@ -321,11 +331,12 @@ function textOf(name: string, value: unknown): string {
     try {
       return JSON.stringify(value);
     } catch {
-      // An integer of msgpack beyond those of JSON, or lists nested deeper than there is stack.
+      // It is an integer of msgpack beyond those of JSON, or lists are nested too deep for the
+      // stack.
       throw errors.badRequest(`${name} is not valid JSON`);
     }
   }
-  // A form could not hold it, and the store would give back something else.
+  // A form could not contain it, and the store would return another text.
   if (/\p{Cs}/u.test(value)) throw errors.badRequest('The request is not valid UTF-8');
   return value;
 }

@@ -17,13 +17,15 @@ import { EVENTS_OF_SENDING } from '../messages/events-of-sending.ts';
 import { json, meaning, oneOf, text } from '../params.ts';
 import { rule } from '../permissions.ts';
 
-/** A key in a URL is known to the service that has it: one that can do more than a bot is not to be there. */
+/**
+ * The service that posts has the key of the URL, so a key that can do more than a bot is refused.
+ */
 const sendingBots = rule('incoming-webhook and generic bots', ({ botType }) => {
   if (botType === BotType.incomingWebhook || botType === BotType.generic) return;
   throw errors.badRequest('Only incoming webhook bots and generic bots have such a URL.');
 });
 
-/** Some services escape a URL once more than they are asked to. */
+/** Unescapes a text once more, since some services escape a URL twice. */
 const unescaped = meaning(text.transform(decodedOnceMore), z.string());
 
 const pattern = z
@@ -127,7 +129,9 @@ function eventOf({ posted }: AskedToSend, { eventHeader }: Integration): string 
   return event.slice(0, EVENT_NAME_LENGTH_MAX);
 }
 
-/** A form may be escaped to three times the size of what is in it. */
+/**
+ * Refuses a large body. A form may be three times as large as its content, because it is escaped.
+ */
 function refuseHuge(bytes: number) {
   if (bytes > 3 * PAYLOAD_BYTES_MAX) throw errors.payloadTooLarge(PAYLOAD_BYTES_MAX);
 }

@@ -16,17 +16,17 @@ export function freshFileName(): { readonly folder: string; readonly file: strin
   return { folder: random.toString('hex', 0, 1), file: random.toString('base64url', 1) };
 }
 
-/** What cannot be kept as announced need not be sent either. */
+/** Rejects by Content-Length an upload that the disk has no room for. */
 export function refuseWithoutSpace({ space }: Realm, bytes: number) {
   if (!space.hasRoomFor(bytes)) throw errors.storageFull();
 }
 
-/** What is too large as announced need not be sent: a client that listens stops. */
+/** Rejects by Content-Length before reading the body: a client that listens stops sending. */
 export function refuseAnnounced({ bytes }: IncomingBody, mibMax: number) {
   if ((bytes ?? 0) > mibMax * MIB + UPLOAD_OVERHEAD_BYTES_MAX) throw tooLarge(mibMax);
 }
 
-/** The same of what is there. */
+/** Rejects a body that has been read. */
 export function refuseLarge({ length }: Buffer, mibMax: number) {
   if (length > mibMax * MIB) throw tooLarge(mibMax);
 }
@@ -40,14 +40,14 @@ interface Reading {
 }
 
 interface Upload {
-  /** Of the file. */
+  /** The head of the part with the file. */
   readonly head: PartHead;
   readonly size: number;
-  /** What else is in the form, by name; of each no more than a word or two. */
+  /** The beginnings of other fields of the form, by name. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Writes the bytes of the file as they come. A form's empty file input means nothing. */
+/** Writes the bytes of the file as they come. A form's empty file input counts as no file. */
 export async function readUpload(body: IncomingBody, { mibMax, write }: Reading): Promise<Upload> {
   const fields = openFields();
   let head: PartHead | undefined;
@@ -81,7 +81,7 @@ export async function readUpload(body: IncomingBody, { mibMax, write }: Reading)
   return { head, size, fields: fields.all() };
 }
 
-/** Collects the beginnings of fields that are no files. */
+/** Collects the beginnings of fields that are not files. */
 function openFields() {
   const found = new Map<string, Buffer>();
   let name: string | null = null;
@@ -100,7 +100,7 @@ function openFields() {
   };
 }
 
-/** Uploads under way, by user. */
+/** The number of uploads under way of each user. */
 const underWay = new WeakMap<Realm, Map<number, number>>();
 
 export async function oneOfFew<Reply>(

@@ -15,7 +15,10 @@ import {
 
 type FileName = ReturnType<typeof freshFileName>;
 
-/** Stores the one file of a body, first its bytes and then its row; whatever is refused leaves nothing. */
+/**
+ * Stores the one file of a body, first its bytes and then its row; a refusal leaves nothing on
+ * disk.
+ */
 export async function receiveFile(
   realm: Realm,
   { user, site }: Pick<Caller, 'user' | 'site'>,
@@ -53,7 +56,7 @@ export async function receiveFile(
   });
 }
 
-/** What messages link a file by. */
+/** Returns the URL by which messages link a file. */
 export const urlOf = ({ pathId }: { readonly pathId: string }): string => `/user_uploads/${pathId}`;
 
 interface Claimed {
@@ -61,7 +64,10 @@ interface Claimed {
   readonly contentType: string;
 }
 
-/** What its row says of a file whose bytes are in their place, by what its client said of it and by what is in it. */
+/**
+ * Returns the row of a file whose bytes are stored, from the client's description and from its
+ * content.
+ */
 export async function describe(realm: Realm, at: FileName, { filename, contentType }: Claimed) {
   const name = shownName(filename ?? '');
   const type = typeOf(contentType, name);
@@ -73,7 +79,7 @@ export async function describe(realm: Realm, at: FileName, { filename, contentTy
   };
 }
 
-/** The size of a picture is in messages that show it, before it has been decoded. */
+/** Measures a picture: messages that show it contain its size, before it has been decoded. */
 async function imageIn(realm: Realm, at: FileName, type: string) {
   if (!isPicture(type)) return null;
   const size = await realm.files.measure(at);

@@ -13,15 +13,15 @@ import { describe } from './receive-file.ts';
 interface Part {
   readonly user: Caller['user'];
   readonly id: string;
-  /** Where the client takes it to go on. */
+  /** The offset from which the client continues. */
   readonly offset: number;
   readonly checksum: Checksum | null;
   readonly body: IncomingBody | null;
 }
 
 /**
- * Adds bytes to an upload, and makes a file of it once it has all. How many it has is said in its row, after they are on
- * disk: now and then, and when the part has come to its end or is broken off.
+ * Adds bytes to an upload, and makes a file of it once it is complete. Its row has the offset,
+ * which is written after the bytes are on disk: now and then, and when the part ends or breaks off.
  */
 export async function receivePart(realm: Realm, part: Part): Promise<void> {
   const { id, user, offset } = part;
@@ -37,7 +37,7 @@ export async function receivePart(realm: Realm, part: Part): Promise<void> {
     const isWhole = (await write(realm, { part, file, length })) === length;
     if (isWhole) await finish(realm, { id, user });
   } catch (error) {
-    // It was given up meanwhile, and nobody looks for its bytes any more.
+    // The upload was removed meanwhile, so its bytes have no other owner.
     if (!resumableUploads.hasBytes(realm.reader, id)) await realm.files.remove(fileName);
     throw error;
   } finally {
@@ -51,7 +51,10 @@ interface Writing {
   readonly length: number;
 }
 
-/** Where the upload goes on after this; whatever of it came is on disk, and said to be unless that is all. */
+/**
+ * Writes the part, and returns the next offset. Received bytes are on disk; the offset is committed
+ * unless the upload is complete.
+ */
 async function write(realm: Realm, { part, file, length }: Writing): Promise<number> {
   const { user, id, offset, checksum, body } = part;
   const hash = checksum === null ? null : createHash(checksum.algorithm);
@@ -78,7 +81,7 @@ async function write(realm: Realm, { part, file, length }: Writing): Promise<num
       if (hash === null && at < length && isLongAgo()) await save();
     }
   } catch (error) {
-    // What cannot be checked against its checksum does not count.
+    // Bytes that cannot be checked against their checksum do not count.
     if (hash === null && at > saved.at) await save();
     throw error;
   }

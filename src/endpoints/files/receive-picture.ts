@@ -16,25 +16,25 @@ import {
 type Shape = Parameters<Realm['files']['draw']>[1];
 type IncomingFile = Awaited<ReturnType<Realm['files']['receive']>>;
 
-/** What was uploaded, drawn anew and on disk, once for each of the shapes. */
+/** An uploaded picture, redrawn and on disk in each of the shapes. */
 export interface Received<Name extends string> {
   readonly pictures: Readonly<Record<Name, EmojiPictures>>;
   readonly user: Caller['user'];
-  /** What else is in the form, by name. */
+  /** The other fields of the form, by name. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
 interface Keeping<Name extends string, Reply> {
-  /** The picture, in the words of the API. */
+  /** The API's word for the picture. */
   readonly what: 'avatar' | 'file' | 'icon' | 'logo';
   readonly shapes: Readonly<Record<Name, Shape>>;
-  /** Writes the row of it, and answers. */
+  /** Writes its row, and returns the answer. */
   readonly keep: (tx: RealmTransaction, received: Received<Name>) => Reply;
 }
 
 /**
- * Stores the one picture of a body, drawn anew: its bytes are the server's own, whatever they came in. First the bytes and
- * then the row; whatever is refused leaves nothing.
+ * Stores the one picture of a body. It is redrawn, so that the stored bytes are the server's own.
+ * Bytes come first and then the row; a refusal leaves nothing on disk.
  */
 export async function receivePicture<Name extends string, Reply>(
   realm: Realm,
@@ -54,7 +54,7 @@ export async function receivePicture<Name extends string, Reply>(
   });
 }
 
-/** The same of a picture that came along with parameters. */
+/** Does the same with a picture that came along with parameters. */
 export async function keepPicture<Name extends string, Reply>(
   realm: Realm,
   { user }: Pick<Caller, 'user'>,
@@ -96,7 +96,7 @@ async function keepDrawn<Name extends string, Reply>(
       };
       stored.push([name, pictures]);
     }
-    // One of each shape was drawn.
+    // One picture of each shape was drawn.
     const pictures = Object.fromEntries(stored) as Record<Name, EmojiPictures>;
     const reply = await realm.perform(
       (tx) => keep(tx, { pictures, user: accountOfUser(tx, user.id), fields }),
@@ -110,7 +110,7 @@ async function keepDrawn<Name extends string, Reply>(
   }
 }
 
-/** One after the other: two pictures at once are all that the server decodes for everybody. */
+/** Draws the shapes one after the other: the server decodes only two pictures at once in all. */
 async function drawAll(realm: Realm, bytes: Buffer, shapes: Readonly<Record<string, Shape>>) {
   const all: [string, NonNullable<Awaited<ReturnType<Realm['files']['draw']>>>][] = [];
   for (const [name, shape] of Object.entries(shapes)) {

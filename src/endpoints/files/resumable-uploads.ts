@@ -23,10 +23,10 @@ import { urlOf } from './receive-file.ts';
 import { receivePart } from './receive-part.ts';
 import { alone, interrupt } from './upload-locks.ts';
 
-/** A request about a resumable upload, as the transport brings it. */
+/** A request about a resumable upload, from the transport. */
 export interface UploadCall {
   readonly method: string;
-  /** From the root of the server, as sent. */
+  /** The path from the root of the server, as sent. */
   readonly path: string;
   readonly host: AskedHost;
   readonly authorization: string;
@@ -44,13 +44,13 @@ export interface UploadReply {
 export type UploadDispatch = (call: UploadCall) => Promise<UploadReply>;
 
 const ROOT = '/api/v1/tus';
-/** A folder and a file of `freshFileName`. */
+/** The id consists of a folder and a file of `freshPlace`. */
 const UPLOAD = /^\/api\/v1\/tus\/([0-9a-f]{2}[\w-]{24})$/;
 
 export const isResumableUpload = (path: string): boolean =>
   path.startsWith(ROOT) && (path.length === ROOT.length || path[ROOT.length] === '/');
 
-/** Whether a request, as it is below `/api/v1`, begins a file. */
+/** Tests whether a request, with its path below `/api/v1`, begins an upload. */
 export const isNewUpload = ({ method, path }: { method: string; path: string }): boolean =>
   method === 'POST' && `/api/v1${path}` === ROOT;
 
@@ -58,13 +58,13 @@ const VERSION = '1.0.0';
 const OF_ROOT = ['POST'];
 const OF_UPLOAD = ['HEAD', 'PATCH', 'DELETE'];
 
-/** With every answer, refusals among them. */
+/** The headers of every answer, including refusals. */
 export const TUS_HEADERS: UploadReply['headers'] = [
   ['Tus-Resumable', VERSION],
   ['Tus-Version', VERSION],
 ];
 
-/** What a request is about, and who asks. */
+/** A request and its caller. */
 interface Asked {
   readonly call: UploadCall;
   readonly realm: Realm;
@@ -72,7 +72,7 @@ interface Asked {
   readonly user: Caller['user'];
 }
 
-/** Takes files in parts, as tus 1.0 has it (reference/endpoints.md 2.3). */
+/** Takes files in parts, according to tus 1.0 (reference/endpoints.md 2.3). */
 export function openUploads(deployment: Deployment): UploadDispatch {
   return async (call) => {
     const id = UPLOAD.exec(call.path)?.[1];
@@ -89,14 +89,14 @@ export function openUploads(deployment: Deployment): UploadDispatch {
     try {
       return await answered({ call, realm, site, user }, isRoot ? null : id, method);
     } catch (error) {
-      // The realm may be closed while bytes are on their way, and what is asked of its store then fails.
+      // The realm may be closed while bytes are on their way; then operations of its store fail.
       if (realm.isOpen() || error instanceof errors.ApiError) throw error;
       throw stopping(method, realm);
     }
   };
 }
 
-/** `id` is null where uploads begin. */
+/** Answers a request; `id` is null at the address where uploads begin. */
 async function answered(asked: Asked, id: string | null | undefined, method: string) {
   if (id === null) return await create(asked);
   if (id === undefined) throw errors.noSuchUpload();
@@ -104,11 +104,14 @@ async function answered(asked: Asked, id: string | null | undefined, method: str
   return method === 'HEAD' ? await describe(asked, id) : await remove(asked, id);
 }
 
-/** A client takes any other answer to a HEAD for the end of its upload, and begins another from the first byte on. */
+/**
+ * Returns the refusal while the realm is closed. A client takes any other answer to a HEAD for the
+ * end of its upload, and begins another from the first byte on.
+ */
 const stopping = (method: string, realm: Realm) =>
   method === 'HEAD' ? errors.uploadLocked() : realm.closedBecause();
 
-/** What can be done here, for who is not logged in as well. */
+/** Describes the service, also to clients that are not logged in. */
 const options = ({ maxUploadMib }: ServerSettings, allowed: readonly string[]): UploadReply => ({
   status: 204,
   headers: [
@@ -143,7 +146,7 @@ async function create({ call, realm, site, user }: Asked): Promise<UploadReply> 
       (tx) => resumableUploads.create(tx, accountOfUser(tx, user.id), { id, length, metadata }),
       user.id,
     );
-  // What is empty is whole at once.
+  // An empty upload is complete at once.
   if (body === null && length > 0) await begin();
   else {
     await oneOfFew(realm, user.id, async () => {
@@ -166,7 +169,7 @@ async function goOn({ call, realm, user }: Asked, id: string): Promise<UploadRep
   const checksum = checksumOf(headers);
   const upload = resumableUploads.own(realm.reader, user, { id, now: realm.now() });
   if (upload.standing === 'kept') {
-    // The answer to the last part was lost; who sends the rest of it, none, gets it again.
+    // The answer to the last part was lost; a client that sends an empty rest gets it again.
     if (offset !== upload.length) throw errors.uploadElsewhere(upload.length);
     if ((body?.bytes ?? 0) > 0) throw errors.uploadTooLong();
   } else {
@@ -179,7 +182,10 @@ async function goOn({ call, realm, user }: Asked, id: string): Promise<UploadRep
 
 type Part = Omit<Parameters<typeof receivePart>[1], 'user'>;
 
-/** What came with the beginning: who is refused it was not told where the upload is, so there is none. */
+/**
+ * Receives the bytes that came with the beginning. If they are refused, the client was not told the
+ * address of the upload, so it is removed.
+ */
 async function receiveFirst({ realm, user }: Pick<Asked, 'realm' | 'user'>, part: Part) {
   try {
     await receive({ realm, user }, part);
@@ -187,7 +193,7 @@ async function receiveFirst({ realm, user }: Pick<Asked, 'realm' | 'user'>, part
     await realm
       .perform((tx) => resumableUploads.remove(tx, user, part.id))
       .catch((fault: unknown) => {
-        // Where the server stops meanwhile, it expires like any other that nobody goes on with.
+        // If the server stops meanwhile, the upload expires like any other that is not continued.
         if (realm.isOpen() && !(fault instanceof errors.ApiError)) throw fault;
       });
     throw error;
@@ -213,7 +219,7 @@ async function describe({ realm, user }: Asked, id: string): Promise<UploadReply
   await interrupt(realm, id);
   const { upload, isFinished } = standing(asked, id);
   const { offset, length, metadata } = upload;
-  // Where it would go on: the disk has the last word.
+  // The next offset: the file on disk decides.
   const stored = isFinished ? length : await realm.files.sizeOf(resumableUploads.fileNameOf(id));
   return {
     status: 200,
@@ -238,7 +244,7 @@ async function remove({ realm, user }: Asked, id: string): Promise<UploadReply> 
   return { status: 204, headers: TUS_HEADERS };
 }
 
-/** An upload of one's own as it stands, and how that is said. */
+/** Returns the caller's own upload, and the headers that describe its state. */
 function standing({ realm, user }: Pick<Asked, 'realm' | 'user'>, id: string) {
   const { reader } = realm;
   const upload = resumableUploads.own(reader, user, { id, now: realm.now() });

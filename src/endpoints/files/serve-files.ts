@@ -13,9 +13,9 @@ import { authenticate } from '../authenticate.ts';
 import type { Deployment } from '../dispatch.ts';
 import { fileOf } from './temporary-links.ts';
 
-/** A request for the bytes of a file, as the transport brings it. */
+/** A request for the bytes of a file, from the transport. */
 export interface FileCall {
-  /** From the root of the server, as sent. */
+  /** The path from the root of the server, as sent. */
   readonly path: string;
   readonly host: AskedHost;
   readonly authorization: string;
@@ -26,11 +26,11 @@ export interface FileCall {
 /** A file that may be handed out. */
 export interface ServedFile extends Served {
   readonly name: string;
-  /** Stands for these bytes alone, as the place of them does. */
+  /** An entity tag that only these bytes have, as their file name. */
   readonly tag: string;
-  /** Anybody may see it, so whoever passes it on may keep it. */
+  /** True if the file is public, so that shared caches may keep it. */
   readonly isPublic?: true;
-  /** Has to be closed. */
+  /** The caller has to close it. */
   readonly bytes: NonNullable<Awaited<ReturnType<Realm['files']['open']>>>;
 }
 
@@ -39,13 +39,13 @@ export type FileDispatch = (call: FileCall) => Promise<ServedFile>;
 const ROOT = '/user_uploads/';
 const DOWNLOAD = 'download/';
 const TEMPORARY = 'temporary/';
-/** The path of a picture, and a format of its thumbnail. */
+/** Matches the path of a picture, and a format of its thumbnail. */
 const THUMBNAIL = /^thumbnail\/(?<path>.+)\/(?<format>\d+x\d+(?:-anim)?\.[a-z]+)$/;
 
 export const isUploadedFile = (path: string): boolean =>
   path.startsWith(ROOT) || path.startsWith(PUBLIC_ROOT);
 
-/** Hands out uploaded files to those who may read them (reference/endpoints.md 2.3). */
+/** Hands out uploaded files to users who may read them (reference/endpoints.md 2.3). */
 export function openFiles(deployment: Deployment): FileDispatch {
   return async (call) => {
     const { realm, site } = deployment.at(call.host);
@@ -75,7 +75,10 @@ export function openFiles(deployment: Deployment): FileDispatch {
   };
 }
 
-/** Whoever has its link may have it: it opens in browsers, which do not log in here. */
+/**
+ * Hands out an export to everybody who has its link: it opens in browsers, which do not log in
+ * here.
+ */
 async function archive(realm: Realm, path: string): Promise<ServedFile> {
   const found = exports.at(realm.reader, path);
   if (found === undefined) throw errors.noSuchFile();
@@ -83,7 +86,7 @@ async function archive(realm: Realm, path: string): Promise<ServedFile> {
   return { contentType: 'application/zip', isShown: false, name: found.name, ...stored };
 }
 
-/** What anybody may see, under a name that is the server's own. */
+/** Hands out a public picture, under a name that the server made. */
 async function publicPicture(realm: Realm, path: string): Promise<ServedFile> {
   const picture = publicPictures.at(realm.reader, path);
   if (picture === undefined) throw errors.noSuchFile();
@@ -100,7 +103,7 @@ async function thumbnailOf(realm: Realm, row: Row, format: string): Promise<Serv
   return { contentType: 'image/webp', isShown: true, name: `${row.name}.webp`, ...stored };
 }
 
-/** Bytes that a row tells of; it may have gone since it was read. */
+/** Opens the bytes of a row, which may have been removed since the row was read. */
 async function opened(realm: Realm, fileName: ReturnType<typeof attachments.fileNameOf>) {
   const bytes = await realm.files.open(fileName);
   if (bytes === undefined) throw errors.noSuchFile();
@@ -115,20 +118,21 @@ function byToken(realm: Realm, rest: string) {
   return attachments.existing(realm.reader, id);
 }
 
-/** Someone without credentials is a spectator, where the realm has any. */
+/** Returns the caller; without credentials a spectator, if the realm has any. */
 function whoAsks(
   realm: Realm,
   site: Site,
   { authorization, apiKey }: FileCall,
 ): Caller['user'] | null {
   if (authorization !== '') return authenticate(realm, authorization, site);
-  // A key in an address stays in histories, logs and the `Referer` of others; one for a minute is made by GET below `/api/v1`.
+  // A key in an address stays in histories, logs and the `Referer` of others; GET below `/api/v1`
+  // makes one for a minute.
   if (apiKey !== undefined) throw errors.keyInAddress();
   const isShown = spectators.showsItself(realm.reader, site.settings);
   return isShown ? spectators.admit(realm.reader, site.settings) : null;
 }
 
-/** What is not UTF-8 is the path of nothing. */
+/** Returns an empty path for invalid UTF-8, which no file has. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);

@@ -2,18 +2,21 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import { TEMPORARY_LINK_MS } from '../../domain/limits.ts';
 
-/** Of this process: no link outlives a restart, and none would for long. */
+/** The secret of this process: links do not survive a restart, and expire after a minute anyway. */
 const SECRET = randomBytes(32);
 
 const TOKEN = /^(?<id>\d{1,15})-(?<until>\d{1,15})-(?<signature>[0-9a-f]{64})$/;
 
-/** A token with which anybody gets this file for a minute: what opens a link seldom sends credentials. */
+/**
+ * Returns a token with which everybody can get this file for a minute: programs that open links
+ * seldom send credentials.
+ */
 export function tokenOf(realm: Realm, attachmentId: number): string {
   const until = realm.now() + TEMPORARY_LINK_MS;
   return `${attachmentId}-${until}-${signatureOf(realm, attachmentId, until)}`;
 }
 
-/** The file of such a token; undefined for one that has expired or was never given out. */
+/** Returns the file of such a token; undefined if it has expired or is invalid. */
 export function fileOf(realm: Realm, token: string): number | undefined {
   const { id = '', until = '', signature = '' } = TOKEN.exec(token)?.groups ?? {};
   const right = Buffer.from(signatureOf(realm, Number(id), Number(until)), 'hex');

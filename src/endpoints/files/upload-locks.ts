@@ -1,16 +1,19 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import * as errors from '../../domain/wire/errors.ts';
 
-/** Who is at work on an upload, by its id. Files outlive the handle of a realm that is started again. */
+/**
+ * The holders of the locks of uploads, by id. They belong to the files, which outlive the handle of
+ * a realm that is restarted.
+ */
 const holders = new WeakMap<Realm['files'], Map<string, Holder>>();
 
 interface Holder {
-  /** Has it come to an end soon, with what it has. */
+  /** Makes the holder end soon, with what it has. */
   readonly interrupt: () => void;
   readonly ended: Promise<unknown>;
 }
 
-/** Work that nobody else may do on the same upload at a time; refused while somebody does. */
+/** Runs work that needs exclusive access to an upload; refuses while other work has it. */
 export async function alone<Reply>(
   { files }: Realm,
   id: string,
@@ -29,8 +32,8 @@ export async function alone<Reply>(
 }
 
 /**
- * Ends the work of an earlier request on the same upload: a client that asks where it stands has lost the connection on
- * which it sent, whether or not the server knows.
+ * Ends the work of an earlier request on the same upload: a client that asks for its state has lost
+ * the connection on which it sent, even if the server does not know yet.
  */
 export async function interrupt({ files }: Realm, id: string): Promise<void> {
   const held = holders.get(files);

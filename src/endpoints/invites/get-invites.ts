@@ -12,7 +12,7 @@ export const getInvites = endpoint({
   params: {},
   reply: { invites: z.array(invitation) },
   refuses: ['BAD_REQUEST'],
-  // In the write order, since what has expired depends on the time.
+  // Runs as an operation, because expiry is judged by the transaction's time.
   change: (tx, asked) => ({
     invites: invitations.list(tx, asked, Math.floor(tx.now / 1000)),
   }),

@@ -27,13 +27,13 @@ const minutes = z
 
 const ROLES: ReadonlySet<number> = new Set(Object.values(Role));
 
-/** What an account that accepts is to get. */
+/** The properties of an account that accepts. */
 export const offerParams = {
   invite_expires_in_minutes: json(minutes.nullable())
     .optional()
     .describe("Null: it never expires; absent: the server's default, 14400 if it has no other"),
   invite_as: json(
-    // Holds because the refinement leaves these numbers alone.
+    // The refinement leaves only these numbers.
     id.refine((role) => ROLES.has(role), 'is invalid').transform((role) => role as Role),
   )
     .default(Role.member)
@@ -54,7 +54,7 @@ export const offerParams = {
       `is longer than ${WELCOME_TEXT_LENGTH_MAX} characters`,
     )
     .refine((text) => !text.includes('\0'), 'contains null bytes')
-    // Raw text, so that null is this word (docs/decisions/0048).
+    // It is raw text, so null is this word (docs/decisions/0048).
     .transform((text) => (text === 'null' ? null : text))
     .default(null)
     .describe(

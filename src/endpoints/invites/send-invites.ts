@@ -17,7 +17,7 @@ export const sendInvites = endpoint({
       .max(INVITEES_LENGTH_MAX, 'is too long')
       .describe('Addresses, separated by commas or lines; `Name <address>` as well'),
     ...offerParams,
-    // Here it has to be said, if only to say that there are none.
+    // Here it is required, even if the list is empty.
     stream_ids: offerParams.stream_ids.unwrap(),
     notify_referrer_on_join: boolean
       .default(true)
@@ -31,7 +31,7 @@ export const sendInvites = endpoint({
       (tx) =>
         mailInvitations.invite(
           tx,
-          // Read again: an earlier operation of the batch may have changed the account.
+          // The account is read again: an earlier operation of the batch may have changed it.
           { user: accountOfUser(tx, asked.user.id), site, client },
           {
             offer: offerOf(params, site.settings),
@@ -43,7 +43,7 @@ export const sendInvites = endpoint({
         if (!outcome.isDone) return refuse(outcome.error);
         const skipped = outcome.reply;
         if (skipped.length === 0) return answer({});
-        // The others have been invited, so this is said when it is done, and undoes nothing.
+        // The others have been invited, so this refusal comes after the commit, and undoes nothing.
         const msg = 'Some of those addresses have an account already; all others were invited.';
         refuse(errors.invitationFailed(msg, { errors: skipped, hasSent: true }));
       },

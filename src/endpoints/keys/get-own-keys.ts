@@ -4,7 +4,7 @@ import * as apiKeys from '../../operations/accounts/api-keys.ts';
 import { endpoint } from '../endpoint.ts';
 import { anyUser } from '../permissions.ts';
 
-/** How exact what is told of a key's use is; Markdown. */
+/** Tells clients how exact the noted uses of a key are; Markdown. */
 export const USES_DESCRIPTION = [
   'A use is noted once an hour for each key, so that the last may be up to an hour later than told; a client that listens for',
   'events uses its key all the while. What was noted is stored after an hour and when the server is stopped: a kill takes at',

@@ -5,7 +5,7 @@ import { endpoint } from '../endpoint.ts';
 import { integer, meaning, oneOf } from '../params.ts';
 import { anyUser } from '../permissions.ts';
 
-/** Kept as it was written, and read to see that it means something. */
+/** Stores the text as it was written, after checking that it is JSON. */
 const content = meaning(
   z
     .string()

@@ -1,6 +1,6 @@
 import type { EventType } from '../endpoint.ts';
 
-/** All that may be told because a message is sent, however it came. */
+/** Types of all events that may follow a sent message, by any way of sending. */
 export const EVENTS_OF_SENDING: readonly EventType[] = [
   'message',
   'realm_user',

@@ -24,7 +24,7 @@ export const getMessage = endpoint({
       site,
       messageId: params.message_id,
       applyMarkdown: params.apply_markdown,
-      // It cannot be asked for here, so the address is always given.
+      // The option does not exist here, so the address is always given.
       clientGravatar: false,
       allowEmptyTopicName: params.allow_empty_topic_name,
     }),

@@ -38,7 +38,7 @@ export const getMessages = endpoint({
     found_oldest: z.boolean(),
     found_newest: z.boolean(),
     history_limited: z.boolean(),
-    // The number that stands for a place after every message is beyond the integers of JSON.
+    // The anchor after every message is beyond the integers of JSON.
     anchor: z.number().optional().describe('Of a range: the id it was taken at'),
   },
   refuses: ['BAD_REQUEST', 'BAD_NARROW'],
@@ -69,7 +69,10 @@ export const getMessages = endpoint({
 
 type Values = Asked<typeof params>['params'];
 
-/** `use_first_unread_anchor` "wins over `anchor` (the terminal client sends both)". */
+/**
+ * Returns the anchor. `use_first_unread_anchor` "wins over `anchor` (the terminal client sends
+ * both)".
+ */
 function anchorOf({ anchor: given, use_first_unread_anchor }: Values) {
   if (use_first_unread_anchor) return 'first_unread';
   if (given === undefined) throw errors.badRequest("Missing 'anchor' argument.");
@@ -84,7 +87,7 @@ const OF_A_RANGE = [
   'use_first_unread_anchor',
 ] as const;
 
-/** Messages by id have no range. */
+/** Refuses a range together with ids. */
 function refuseRange(values: Values) {
   const given = OF_A_RANGE.filter((name) => values[name] !== undefined);
   if (given.length > 0) throw errors.incompatibleParameters([...given, 'message_ids']);

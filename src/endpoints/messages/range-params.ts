@@ -2,7 +2,10 @@ import { z } from 'zod';
 import type { Anchor } from '../../operations/reading/message-list.ts';
 import { json, meaning, word } from '../params.ts';
 
-/** An integer, or a word (reference/endpoints.md 2.1). Numbers no message can have are at the ends of the list. */
+/**
+ * Accepts an integer, or a word (reference/endpoints.md 2.1). Numbers that no message can have mean
+ * the ends of the list.
+ */
 export const anchor = meaning(
   word.transform((value, context): Anchor => {
     const wanted = value.trim();
@@ -20,5 +23,5 @@ const term = z.union([
   z.object({ operator: z.string(), operand, negated: z.boolean().default(false) }),
 ]);
 
-/** Read by `parseNarrow`, which knows what is wrong with it. */
+/** `parseNarrow` reads it, and says what is wrong with it. */
 export const narrow = meaning(json(z.unknown()), z.array(term), true).optional();

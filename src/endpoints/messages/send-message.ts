@@ -89,21 +89,30 @@ export const sendMessage = endpoint({
 
 type AskedSend = Asked<typeof params>;
 
-/** "Only for users with the forge permission; otherwise BR" (reference/endpoints.md 1.1), which nobody has. */
+/**
+ * "Only for users with the forge permission; otherwise BR" (reference/endpoints.md 1.1). No user
+ * has it.
+ */
 function refuseForgery({ forged, sender, time }: AskedSend['params']) {
   if (forged === true || sender !== undefined || time !== undefined) {
     throw errors.badRequest('User not authorized for this query');
   }
 }
 
-/** For local echo: `queue_id` names the sending client's queue, and then `local_id` is required (specification). */
+/**
+ * Returns the origin for local echo: `queue_id` names the sending client's queue, and then
+ * `local_id` is required (specification).
+ */
 function originOf({ queue_id, local_id }: AskedSend['params']) {
   if (queue_id === undefined) return undefined;
   if (local_id === undefined) throw errors.badRequest('local_id is required with queue_id');
   return { queueId: queue_id, localId: local_id };
 }
 
-/** A repeat of the same send is recognized by its header, or by what the client called it on its queue. */
+/**
+ * Returns the keys by which a repeat of the same send is recognized: its header, or the client's id
+ * on its queue.
+ */
 function repeatKeys({ idempotencyKey, params: { queue_id, local_id } }: AskedSend): string[] {
   const keys: string[] = [];
   if (idempotencyKey !== null) keys.push(`key:${idempotencyKey}`);

@@ -5,13 +5,13 @@ import { idOrEmail } from '../users/id-or-email.ts';
 import { html } from './markup.ts';
 import type { Page, PageReply, PageVisit } from './page.ts';
 
-/** Leads to the picture of an account (reference/endpoints.md 2.2: "redirect to the image"). */
+/** Redirects to the picture of an account (reference/endpoints.md 2.2: "redirect to the image"). */
 export const avatarPage: Page = {
   path: '/avatar/{named}',
   takesText: true,
   async show(visit) {
     const named = visit.values['named'] ?? '';
-    // Existing clients make the address of a larger picture out of that of a smaller one so.
+    // Existing clients derive the address of the larger picture in this way.
     const id = /^(\d{1,15})-medium\.png$/.exec(named)?.[1];
     return lead(visit, { named: idOrEmail(id ?? named), isMedium: id !== undefined });
   },
@@ -25,7 +25,10 @@ export const mediumAvatarPage: Page = {
   },
 };
 
-/** Images on a web page are asked for without credentials, so anybody may; who shows who they are may see more. */
+/**
+ * Redirects to an image. Images on a web page are requested without credentials, so everybody may;
+ * callers with credentials may see more.
+ */
 function lead(
   { realm, site, query, authorization }: PageVisit,
   wanted: avatarImages.Wanted,
@@ -38,7 +41,10 @@ function lead(
   return { status: 302, location: image.url, keptSeconds: isKept ? KEPT_SECONDS : 0 };
 }
 
-/** A change of the picture gives it another version, a change of the server's settings does not: a day. */
+/**
+ * A day: a change of the picture gives it another version, but a change of the server's settings
+ * does not.
+ */
 const KEPT_SECONDS = 86_400;
 
 const NOBODY: PageReply = {

@@ -3,7 +3,10 @@ import * as emailChanges from '../../operations/accounts/email-changes.ts';
 import { html, type Markup } from './markup.ts';
 import type { Page, PageReply } from './page.ts';
 
-/** Where the mail to a new address leads: who presses the button there has shown that it is theirs (docs/decisions/0046). */
+/**
+ * The page that the mail to a new address links: pressing its button proves that the address is the
+ * user's (docs/decisions/0046).
+ */
 export const confirmEmailPage: Page = {
   path: `${emailChanges.CONFIRMATION_PATH}{key}`,
   show: ({ realm, site, values }) =>

@@ -9,10 +9,10 @@ import { joinPage } from './join-page.ts';
 import { html } from './markup.ts';
 import type { HtmlReply, Page, PageReply } from './page.ts';
 
-/** A request for a page, as the transport brings it. */
+/** A request for a page, from the transport. */
 export interface PageCall {
   readonly method: string;
-  /** From the root of the server, as sent. */
+  /** The path from the root of the server, as sent. */
   readonly path: string;
   readonly host: AskedHost;
   readonly authorization: string;
@@ -20,14 +20,14 @@ export interface PageCall {
   readonly form: () => Readonly<Record<string, string>>;
 }
 
-/** What becomes of it; undefined where the path is that of no page. */
+/** Returns the outcome of a request; undefined if no page has the path. */
 export type PageDispatch = (call: PageCall) => PageOutcome | undefined;
 
 export type PageOutcome =
   | { readonly allowed: readonly string[]; readonly isAllowed: false }
   | {
       readonly isAllowed: true;
-      /** It is more than what leads to an image. */
+      /** True for pages with a form, false for those that lead to an image. */
       readonly hasForm: boolean;
       readonly reply: () => Promise<PageReply>;
     };
@@ -68,7 +68,9 @@ export function openPages(deployment: Deployment, pages: readonly Page[] = PAGES
   }
 }
 
-/** A path of words and parameters; one that ends in a slash is found without it as well. */
+/**
+ * Compiles a path of words and parameters; one that ends in a slash is found without it as well.
+ */
 function patternOf({ path, takesText }: Page): RegExp {
   const parameter = takesText === true ? '[^/]+' : '[A-Za-z0-9]+';
   const pattern = path.replace(/\{(\w+)\}/g, `(?<$1>${parameter})`);

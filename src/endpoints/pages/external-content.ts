@@ -5,14 +5,14 @@ import * as realms from '../../operations/access/realms.ts';
 import { EXTERNAL_CONTENT_PATH, urlSigned } from '../../operations/files/external-content.ts';
 import type { Deployment } from '../dispatch.ts';
 
-/** A picture or a film on its way from another site. */
+/** An image or a video on its way from another site. */
 export interface ExternalContent {
   readonly contentType: string;
-  /** Null where the site does not say it. */
+  /** Null if the site does not say it. */
   readonly length: number | null;
-  /** Of a part of it, as asked for. */
+  /** The range of a part, if one was requested. */
   readonly contentRange: string | null;
-  /** Has to be read or destroyed. */
+  /** The caller has to read or destroy it. */
   readonly body: Readable;
 }
 
@@ -20,19 +20,19 @@ export interface ContentRequest {
   /** The header of this name; empty for none. */
   readonly range: string;
   readonly signal: AbortSignal;
-  /** Whether the URL may be on this machine or the networks around it. */
+  /** True if the URL may be on this machine or the networks around it. */
   readonly allowsPrivate: boolean;
 }
 
-/** Fetches what is at a URL; rejects when there is nothing that may be handed out. */
+/** Fetches the content of a URL; rejects if it may not be handed out. */
 export type FetchContent = (
   url: string,
   request: ContentRequest,
 ) => Promise<ExternalContent | 'busy'>;
 
-/** A request for what is at another site, as the transport brings it. */
+/** A request for content of another site, from the transport. */
 export interface ContentCall {
-  /** From the root of the server, as sent. */
+  /** The path from the root of the server, as sent. */
   readonly path: string;
   readonly host: AskedHost;
   /** The header of this name; empty for none. */
@@ -47,12 +47,13 @@ export const isExternalContent = (path: string): boolean => path.startsWith(EXTE
 const PATH = new RegExp(
   `^${EXTERNAL_CONTENT_PATH}(?<signature>[0-9a-f]{64})/(?<hex>(?:[0-9a-f]{2})+)$`,
 );
-/** One range of bytes; players ask for no more. */
+/** Matches one range of bytes; players ask for no more. */
 const RANGE = /^bytes=(?:\d{1,15}-(?:\d{1,15})?|-\d{1,15})$/;
 
 /**
- * Hands out what messages show of other sites (reference/endpoints.md 5.7), so that readers tell those sites nothing. Only
- * for URLs that the realm has signed: it is no proxy for anybody else.
+ * Hands out content of other sites in messages (reference/endpoints.md 5.7), so that those sites
+ * learn nothing of readers. It serves only URLs that the realm has signed, so it is not an open
+ * proxy.
  */
 export function openExternalContent(
   deployment: Deployment,
@@ -83,7 +84,7 @@ export function openExternalContent(
     try {
       return await fetch(url, request);
     } catch (error) {
-      // What is wrong with somebody else's site is no bug of this one.
+      // A fault of another site is not a bug of this one.
       onFailed(error, url);
       return undefined;
     }

@@ -12,7 +12,7 @@ import { hashPassword } from '../server/password-hash.ts';
 import { html, type Markup, NOTHING } from './markup.ts';
 import type { Page, PageReply, PageVisit } from './page.ts';
 
-/** Where an invitation leads: makes the account that it offers (reference/endpoints.md 1.12). */
+/** The page of an invitation: makes the account that it offers (reference/endpoints.md 1.12). */
 export const joinPage: Page = {
   path: '/join/{key}/',
   async show({ realm, values }) {
@@ -36,7 +36,7 @@ export const joinPage: Page = {
 
 type OpenInvitation = Extract<joining.Invited, { standing: 'open' }>;
 
-/** In the write order: whether it has expired depends on the time there. */
+/** Runs as an operation, because expiry is judged by the transaction's time. */
 const lookUp = (realm: Realm, key: string) =>
   realm.perform((tx) => joining.invited(tx, key, Math.floor(tx.now / 1000)));
 
@@ -46,7 +46,8 @@ interface Filled extends joining.Joiner {
 
 const filledIn = ({ form }: PageVisit, invited: OpenInvitation): Filled => ({
   fullName: form['full_name'] ?? '',
-  // Who was invited by mail has shown that the address is theirs; any other would have to be shown.
+  // An invitation by mail has proved that the address is the user's; any other address has to be
+  // proved.
   email: invited.email ?? form['email'] ?? '',
   password: form['password'] ?? '',
 });
@@ -66,7 +67,7 @@ async function sendProof({ realm, site, values }: PageVisit, email: string): Pro
 
 let waiting = 0;
 
-/** Checked before the password is hashed, and again when the account is made. */
+/** Checks before the password is hashed, and again when the account is made. */
 async function join({ realm, site, values }: PageVisit, { password, ...joiner }: Filled) {
   joining.refuseJoining(realm.reader, site, joiner);
   if (waiting >= JOINS_WAITING_MAX) {
@@ -110,7 +111,10 @@ interface FormInput {
   readonly fault?: string;
 }
 
-/** Nobody is logged in here and no cookie is read, so the address itself, which is secret, is what a request is trusted for. */
+/**
+ * Renders the form. The page has no log-in and no cookie: the address itself is secret, and is what
+ * authorizes a request.
+ */
 function form(status: number, { invited, filled, fault }: FormInput): PageReply {
   const title = `Join ${invited.realmName}`;
   return {

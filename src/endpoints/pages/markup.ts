@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../domain/rules/texts/html.ts';
 
-/** Text in which everything quoted has been escaped; only `html` makes any. */
+/** Text in which everything quoted has been escaped; only `html` makes it. */
 export class Markup {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Markup {
   }
 }
 
-/** Markup with values in it: escaped, unless they are markup themselves. */
+/** Builds markup with values in it: they are escaped, unless they are markup themselves. */
 export function html(parts: TemplateStringsArray, ...values: readonly (string | Markup)[]): Markup {
   const [first = '', ...others] = parts;
   const texts = values.map((value) => (typeof value === 'string' ? escapeHtml(value) : value.text));

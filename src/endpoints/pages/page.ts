@@ -2,7 +2,7 @@ import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import type { Site } from '../../operations/access/caller.ts';
 import type { Markup } from './markup.ts';
 
-/** What a page of the server is asked with; nobody has to be logged in on one. */
+/** The request for a page of the server; pages need no log-in. */
 export interface PageVisit {
   readonly realm: Realm;
   readonly site: Site;
@@ -17,29 +17,32 @@ export interface PageVisit {
 
 export type PageReply = HtmlReply | Redirect;
 
-/** Leads to something that anybody may have who knows its address. Who is led there may depend on their credentials. */
+/**
+ * Leads to a file that is public to everybody who has its address. The target may depend on
+ * credentials.
+ */
 export interface Redirect {
   readonly status: 302;
   readonly location: string;
-  /** How long the same client need not ask again. */
+  /** How long the client may cache it. */
   readonly keptSeconds: number;
 }
 
 export interface HtmlReply {
   readonly status: number;
   readonly title: string;
-  /** What is within `<main>`. */
+  /** The content of `<main>`. */
   readonly main: Markup;
 }
 
 /**
- * A page at an address outside of the API: HTML without script for people who have no client yet, or what leads to an
- * image. `show` answers GET, `submit` the POST of its form.
+ * A page at an address outside of the API: HTML without script for people who have no client yet,
+ * or a redirect to an image. `show` answers GET, `submit` the POST of its form.
  */
 export interface Page {
-  /** From the root of the server; `{name}` is a path parameter. */
+  /** The path from the root of the server; `{name}` is a path parameter. */
   readonly path: string;
-  /** Its parameters are any text, and not letters and digits alone. */
+  /** True if its parameters are any text, and not only letters and digits. */
   readonly takesText?: true;
   show(visit: PageVisit): Promise<PageReply>;
   submit?(visit: PageVisit): Promise<PageReply>;

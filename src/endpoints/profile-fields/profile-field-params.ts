@@ -6,13 +6,13 @@ import {
 import { unprintableIn } from '../../domain/rules/messages/topic.ts';
 import { boolean, json, textUpTo } from '../params.ts';
 
-/** The operation refuses a blank one: a field of a known account has a name without being given one. */
+/** The operation refuses a blank name: a field of a known account needs none. */
 export const fieldName = textUpTo(PROFILE_FIELD_NAME_LENGTH_MAX).refine(
   (name) => !unprintableIn(name),
   'has an invalid character',
 );
 
-/** What a field may be given and what may be changed of it. */
+/** The properties of a field, for creating and changing one. */
 export const fieldParams = {
   hint: textUpTo(PROFILE_FIELD_HINT_LENGTH_MAX)
     .refine((hint) => !unprintableIn(hint), 'has an invalid character')

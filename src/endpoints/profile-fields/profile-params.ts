@@ -10,7 +10,7 @@ const entry = z.object(
   'is not a dict',
 );
 
-/** Values for custom fields of a profile. */
+/** Accepts values for custom fields of a profile. */
 export const profileEntries = json(
   z.array(entry, 'is not a list').max(PROFILE_FIELDS_MAX, 'has too many items'),
 ).describe('Text, or ids of users; null or an empty one removes the value');

@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
 
-/** More than a number of JavaScript holds, so it stays text, in the one way of writing it. */
+/**
+ * Keeps a 64-bit integer as text in its canonical form, since a number of JavaScript cannot hold
+ * it.
+ */
 export const int64 = z.string().transform((given, context) => {
   const text = given.trim();
   if (/^-?\d{1,19}$/.test(text)) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PUSH_APP_ID_LENGTH_MAX } from '../../domain/limits.ts';
 import { text } from '../params.ts';
 
-/** Not trimmed: what is wrong with it is said by the operation. */
+/** It is not trimmed: the operation refuses an invalid one. */
 export const token = text.describe("The device's, of at most 4096 characters");
 
 /** "Pattern `[.a-zA-Z0-9-]+`" (reference/endpoints.md 1.13). */

@@ -4,7 +4,7 @@ import * as objects from '../../domain/wire/objects.ts';
 import type { Site } from '../../operations/access/caller.ts';
 import { word } from '../params.ts';
 
-/** Checked by `typeOf`, since existing clients have a name of their own for one of them. */
+/** `typeOf` checks it, since existing clients have a name of their own for one of the types. */
 export const reactionType = word
   .optional()
   .describe('`unicode_emoji`, `realm_emoji` or `service_extra_emoji`; by default as the name says');

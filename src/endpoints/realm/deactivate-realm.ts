@@ -30,7 +30,7 @@ export const deactivateRealm = endpoint({
         ownersAlone(accountOfUser(tx, user.id));
         realms.deactivate(tx, params.deletion_delay_days);
       })
-      // Their clients have heard of it by now.
+      // The clients of the organization have got the event by now.
       .then(() => realm.perform(eventQueues.endAll))
       .then(() => answer({}), refuse);
   },

@@ -27,7 +27,7 @@ export const iconReply = {
 
 const source = z.enum(['D', 'U']).optional().describe('D: the built-in one; U: uploaded');
 
-/** Those of the one that was asked for. */
+/** The fields of the requested logo. */
 export const logoReply = {
   logo_url: z.string().optional(),
   logo_source: source,

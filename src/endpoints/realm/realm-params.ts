@@ -23,15 +23,15 @@ import {
 } from '../params.ts';
 
 const { realm: PERMISSIONS } = SERVER_SUPPORTED_PERMISSION_SETTINGS;
-// The names of the table; `Object.keys` only does not say so in its type.
+// These are the names of the table; `Object.keys` loses them in its type.
 const PERMISSION_NAMES = Object.keys(PERMISSIONS) as (keyof typeof PERMISSIONS)[];
 
-/** Parameters of these names, of one shape. */
+/** Declares parameters of these names. */
 const each = <const Name extends PlainPropertyName, T extends z.ZodType>(
   names: readonly Name[],
   schemaOf: (name: Name) => T,
 ) =>
-  // One entry for each name, by construction.
+  // There is one entry for each name, by construction.
   Object.fromEntries(names.map((name) => [name, schemaOf(name)])) as Record<Name, T>;
 
 const SWITCHES = [
@@ -80,13 +80,13 @@ const LIMITS = [
   'move_messages_between_streams_limit_seconds',
 ] as const;
 
-/** Takes what `unlimitedOr` takes, which says what is wrong with the rest. */
+/** Accepts an amount for `unlimitedOr`, which describes faults. */
 const amount = (described: string) =>
   meaning(jsonOrBare, z.union([z.int().min(1), z.literal('unlimited')]))
     .describe(described)
     .optional();
 
-/** What of an organization can be changed (reference/endpoints.md 2.7). */
+/** The properties of an organization that can be changed (reference/endpoints.md 2.7). */
 export const realmParams = {
   name: text.trim().pipe(REALM_VALUES.name).optional(),
   description: text.trim().pipe(REALM_VALUES.description).describe('Markdown').optional(),
@@ -124,7 +124,7 @@ export const realmParams = {
   ...perPermission(PERMISSIONS, groupSettingChange),
 };
 
-/** What is asked for, by the names of the settings. */
+/** Returns the requested change, by the names of the settings. */
 export function realmChange(params: Values<typeof realmParams>): RealmChange {
   const { message_retention_days: days } = params;
   const limits = LIMITS.filter((name) => params[name] !== undefined).map((name) => [
@@ -159,18 +159,18 @@ export function realmChange(params: Values<typeof realmParams>): RealmChange {
   };
 }
 
-/** A positive amount; undefined where there is no limit. */
+/** Returns a positive amount; undefined if there is no limit. */
 function unlimitedOr(name: string, value: unknown, max: number): number | undefined {
   if (value === 'unlimited') return undefined;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value <= max) {
     return value;
   }
-  // A list may be nested deeper than there is stack to write it out.
+  // A list may be nested too deep to be written out within the stack.
   const shown = typeof value === 'string' || typeof value === 'number' ? value : typeof value;
   throw errors.invalidVariable(name, shown);
 }
 
-/** Under its present name or the earlier one. */
+/** Returns the policy by its present name or the earlier one. */
 function topicsPolicy({
   topics_policy,
   mandatory_topics,

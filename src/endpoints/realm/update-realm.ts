@@ -48,10 +48,10 @@ export const updateRealm = endpoint({
   },
 });
 
-/** Where the organization is found from now on. */
+/** Returns the address of the organization after the change. */
 const addressOf = ({ currentUrl }: Site) => ({ realm_url: currentUrl, realm_uri: currentUrl });
 
-/** Each parameter may come back. */
+/** Declares the fields of the reply: each parameter may come back. */
 function changedFields() {
   const value = z.union([
     z.boolean(),

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { administratorsAlone } from '../permissions.ts';
 import { settingParams } from '../settings/setting-params.ts';
 
-/** Mails that are not the organization's to want. */
+/** Two settings about mails that the organization does not decide are left out. */
 const { enable_login_emails, enable_marketing_emails, ...params } = settingParams;
 
 export const updateUserDefaults = endpoint({

@@ -5,7 +5,7 @@ const recipients = z.union([z.int(), z.array(z.int())], {
   error: 'is neither an id nor a list of ids',
 });
 
-/** What a scheduled message is made of. */
+/** The properties of a scheduled message. */
 export const scheduledParams = {
   type: oneOf(['direct', 'channel', 'stream', 'private']),
   to: json(recipients).describe('The id of a channel, or a list of ids of users'),

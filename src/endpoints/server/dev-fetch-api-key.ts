@@ -2,7 +2,10 @@ import * as errors from '../../domain/wire/errors.ts';
 import { endpoint } from '../endpoint.ts';
 import { text } from '../params.ts';
 
-/** Some servers under development give out keys without a password; there is no such mode here. */
+/**
+ * Refuses: some servers under development give out keys without a password, but this one has no
+ * such mode.
+ */
 export const devFetchApiKey = endpoint({
   summary: 'Refused: only development servers give out keys without a password',
   method: 'POST',

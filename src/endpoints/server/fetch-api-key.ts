@@ -59,7 +59,7 @@ async function logIn({ realm, site, from }: Asking, { username, password }: Cred
   });
 }
 
-/** Credentials are not asked for here, and wrong ones mean nothing. */
+/** Returns the account of the credentials, which are optional here; wrong ones are ignored. */
 function holderIn({ realm, site, from }: Asking): number | undefined {
   if (from.authorization === '') return undefined;
   try {

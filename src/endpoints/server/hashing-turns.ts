@@ -8,8 +8,8 @@ import {
 import * as errors from '../../domain/wire/errors.ts';
 
 /**
- * Passwords are hashed by the threads that read files as well, and each takes a core for tens of milliseconds: so many at
- * once that one core is left to everything else.
+ * Passwords are hashed by the threads that read files as well, and each takes a core for tens of
+ * milliseconds; this limit leaves one core to everything else.
  */
 const atOnce = Math.max(1, Math.min(HASHES_AT_ONCE_MAX, availableParallelism() - 1));
 
@@ -17,8 +17,8 @@ const waiting = new FairQueue<string, () => void>();
 let working = 0;
 
 /**
- * Hashes when it is the turn of where it comes from: one address that sends thousands waits for itself, and another is
- * served after one of them. What is too much is refused before anything is hashed.
+ * Hashes when it is the turn of its origin: an address that sends thousands only delays itself, and
+ * another is served after one of them. Too many are refused before anything is hashed.
  */
 export async function inHashingTurn<Result>(
   origin: string,
@@ -46,12 +46,12 @@ function beginNext() {
   while (working < atOnce) {
     const begin = waiting.take();
     if (begin === undefined) return;
-    // Each costs about the same.
+    // All hashes cost about the same.
     waiting.settle(1);
     working += 1;
     begin();
   }
 }
 
-/** As many as may wait of one origin are hashed in less than this. */
+/** The hashes that may wait for one origin take less than this. */
 const BUSY_RETRY_SECONDS = 2;

@@ -7,14 +7,14 @@ export interface LoginFailuresInput {
   readonly namesMax: number;
 }
 
-/** Counts the wrong passwords of a name within a sliding time, so that guessing is slow. */
+/** Counts the wrong passwords of a name within a sliding window, so that guessing is slow. */
 export function openLoginFailures({ max, windowMs, namesMax }: LoginFailuresInput) {
   /** Times of failure, oldest first. Asking how long a name waits keeps nothing, so `peek`. */
   const failures = recentlyUsed<string, readonly number[]>(namesMax);
   const recent = (name: string, now: number) =>
     (failures.peek(name) ?? []).filter((at) => at > now - windowMs);
   return {
-    /** How long a name must wait for its next try; 0 when it need not. */
+    /** Returns how long a name must wait for its next try; 0 if it need not. */
     waitMs(name: string, now: number): number {
       const times = recent(name, now);
       const oldest = times[times.length - max];

@@ -3,19 +3,19 @@ import { PASSWORD_LENGTH_MAX } from '../../domain/limits.ts';
 import { inHashingTurn } from './hashing-turns.ts';
 
 /**
- * Checked in place of an account's own hash where there is none, so that the time of an answer does not tell: it must
- * cost what those of `password-hash.ts` cost. Nobody has its password.
+ * Verified when an account has no hash, so that the time of an answer does not tell: it must cost
+ * as much as the hashes of `password-hash.ts`. No account has its password.
  */
 export const NO_ACCOUNT_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$KyfhPMbeW0OWhM3XF3oz/Q$hshBz3zdMud+k/7mRhYAtYqwP95nzZ9D48B0ozSQipk';
 
 interface Guess {
   readonly password: string;
-  /** Whose turn it takes to check it. */
+  /** The origin whose turn the check takes. */
   readonly origin: string;
 }
 
-/** Whether this is the password of that hash; takes as long when there is no hash. */
+/** Verifies a password; takes as long if there is no hash. */
 export async function passwordMatches(
   hash: string | null,
   { password, origin }: Guess,

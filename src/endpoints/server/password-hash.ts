@@ -5,8 +5,8 @@ import { isCommonPassword } from './common-passwords.ts';
 import { inHashingTurn } from './hashing-turns.ts';
 
 /**
- * Takes a new password, from wherever it comes: argon2id in PHC form. Takes tens of milliseconds and 19 MiB, off the event
- * loop (OWASP's first recommendation), in the turn of its origin.
+ * Hashes a new password of any origin: argon2id in PHC form. It takes tens of milliseconds and 19
+ * MiB, off the event loop (OWASP's first recommendation), in the turn of its origin.
  */
 export async function hashPassword(password: string, origin = ''): Promise<string> {
   if (password.length < PASSWORD_LENGTH_MIN || password.length > PASSWORD_LENGTH_MAX) {

@@ -9,29 +9,35 @@ import * as errors from '../../domain/wire/errors.ts';
 import { openLoginFailures } from './login-failures.ts';
 import { passwordMatches } from './password-check.ts';
 
-/** Who tries a password. */
+/** The client that tries a password. */
 export interface Guesser {
   /** The account that it is tried on, if there is one. */
   readonly user: { readonly passwordHash: string | null } | undefined;
   /**
-   * The account and where the guess comes from: what is counted together. What strangers guess elsewhere makes nobody wait
-   * who knows the password.
+   * The account and the origin of the guess, which are counted together: guesses of strangers
+   * elsewhere must not delay the owner.
    */
   readonly key: string;
-  /** Whose turn it takes to check it. */
+  /** The origin whose turn the check takes. */
   readonly origin: string;
 }
 
-/** A guess from an address, on the account of this key. */
+/** Returns the key and origin of a guess from an address, on the account of this key. */
 export const strangerAt = (address: string, account: string) => ({
   key: `${account} ${address}`,
   origin: address,
 });
 
-/** A guess of somebody who has a key of the account: they wait for their own guesses, and for nobody else's. */
+/**
+ * Returns the key and origin of a guess by the holder of a key of the account, who waits only for
+ * their own guesses.
+ */
 export const holderOf = (userId: number) => ({ key: `${userId} key`, origin: `user ${userId}` });
 
-/** Whether it is the password of this account, if there is one. Wrong ones are counted, and too many are refused. */
+/**
+ * Verifies the password of this account, if there is one. Wrong ones are counted, and too many are
+ * refused.
+ */
 export async function isRight(
   realm: Realm,
   { user, key, origin }: Guesser,
@@ -45,13 +51,16 @@ export async function isRight(
   return isMatch;
 }
 
-/** Before anything is waited for: what is refused anyway costs no hash and takes nobody's turn. */
+/** Refuses before anything is awaited: a refusal takes no hash and no turn. */
 function refuseFailed(realm: Realm, key: string) {
   const waitMs = loginsOf(realm).failures.waitMs(key, realm.now());
   if (waitMs > 0) throw errors.rateLimitHit(Math.ceil(waitMs / 1000));
 }
 
-/** One check after the other for who guesses: guesses sent at once are counted like guesses sent one by one. */
+/**
+ * Runs the checks of one guesser one after the other: guesses sent at once are counted like guesses
+ * sent one by one.
+ */
 export async function inTurn<Result>(
   realm: Realm,
   key: string,
@@ -67,7 +76,7 @@ export async function inTurn<Result>(
   turns.set(key, turn);
   turn.waiting += 1;
   const result = turn.end.then(work);
-  // The next in turn waits for the end of this one, whichever way it ends.
+  // The next one waits for the end of this one, also of a failed one.
   turn.end = result.then(noop, noop);
   try {
     return await result;
@@ -77,7 +86,7 @@ export async function inTurn<Result>(
   }
 }
 
-/** As many as may wait are checked in less than this. */
+/** The checks that may wait take less than this. */
 const BUSY_RETRY_SECONDS = 2;
 
 interface Turn {
@@ -90,7 +99,7 @@ interface Logins {
   readonly turns: Map<string, Turn>;
 }
 
-/** Kept in memory alone: a restart forgives, and a wrong password costs the disk nothing. */
+/** Kept only in memory: a restart forgives, and a wrong password costs no write. */
 const byRealm = new WeakMap<Realm, Logins>();
 
 function loginsOf(realm: Realm): Logins {

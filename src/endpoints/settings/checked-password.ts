@@ -9,11 +9,13 @@ import { holderOf, inTurn, isRight } from '../server/password-turns.ts';
 interface Given {
   readonly old_password: string | undefined;
   readonly new_password: string | undefined;
-  /** Of the key that asks. */
+  /** Hash of the key that authenticates the request. */
   readonly keyHash: string | undefined;
 }
 
-/** The new password, hashed, once the old one was found right; nothing when none is asked for. */
+/**
+ * Returns the new password, hashed, after verifying the old one; undefined if none is requested.
+ */
 export async function checkedPassword(
   realm: Realm,
   user: Caller['user'],

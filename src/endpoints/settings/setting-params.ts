@@ -10,11 +10,14 @@ import { boolean, integer, word } from '../params.ts';
 
 type Value = UserSettings[UserSettingName];
 
-/** Fixed words and names may be quoted as JSON, everything else is JSON, as everywhere. */
+/**
+ * Declares the parameter of a setting: fixed words and names may be quoted as JSON, everything else
+ * is JSON, as everywhere.
+ */
 function settingParam(name: UserSettingName) {
   const { default: value } = USER_SETTINGS[name];
   if (typeof value === 'boolean') return boolean.optional();
-  // It takes whatever it is given, and says what is wrong with it.
+  // It takes any value, and describes what is wrong with it.
   const setting = personalObjects.userSettings[name] as z.ZodType<Value, string & number>;
   return (typeof value === 'string' ? word.pipe(setting) : integer.pipe(setting)).optional();
 }
@@ -22,7 +25,7 @@ function settingParam(name: UserSettingName) {
 /** One parameter for each personal setting. */
 export const settingParams = Object.fromEntries(
   USER_SETTING_NAMES.map((name) => [name, settingParam(name)]),
-  // One entry per name, whose value is that of the setting.
+  // There is one entry per name, whose value has the setting's type.
 ) as unknown as {
   readonly [Name in UserSettingName]: z.ZodOptional<z.ZodType<UserSettings[Name]>>;
 };

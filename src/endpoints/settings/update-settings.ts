@@ -45,7 +45,7 @@ const declare = (path: string, summary: string): Endpoint =>
       checkedPassword(realm, user, { old_password, new_password, keyHash })
         .then((password) =>
           realm.perform((tx) => {
-            // Read again: an earlier operation of the batch may have changed the account.
+            // The account is read again: an earlier operation of the batch may have changed it.
             const caller = { site, client, user: accountOfUser(tx, user.id) };
             const unchanged = ownAccounts.update(tx, caller, { ...change, password });
             return unchanged.length === 0 ? {} : { ignored_parameters_unsupported: unchanged };

@@ -1,7 +1,7 @@
 import { STATUS_TEXT_LENGTH_MAX } from '../../domain/limits.ts';
 import { text, textUpTo, word } from '../params.ts';
 
-/** What a status may be set to; what is left out stays. */
+/** The fields of a status that can be set; fields that are left out stay. */
 export const statusParams = {
   status_text: textUpTo(STATUS_TEXT_LENGTH_MAX)
     .refine((status) => !status.includes('\0'), 'must not contain null bytes')

@@ -3,14 +3,14 @@ import type { RealmTransaction } from '../../operations/access/caller.ts';
 import * as userAccess from '../../operations/access/user-access.ts';
 import { json } from '../params.ts';
 
-/** Users by id or by address, not mixed. */
+/** Accepts users by id or by address, not mixed. */
 export const principals = json(
   z.union([z.array(z.int()), z.array(z.string())], {
     error: 'is not a list of user IDs or of email addresses',
   }),
 ).optional();
 
-/** Those named, each existing and active; the caller when nobody is. */
+/** Returns the named users, each existing and active; the caller if none is named. */
 export function principalsOf(
   tx: RealmTransaction,
   caller: userAccess.Viewer,

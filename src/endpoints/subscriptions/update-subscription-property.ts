@@ -4,7 +4,7 @@ import { endpoint } from '../endpoint.ts';
 import { integer, meaning, word } from '../params.ts';
 import { anyUser } from '../permissions.ts';
 
-/** A JSON boolean, or a colour, bare or quoted. */
+/** Accepts a JSON boolean, or a colour, bare or quoted. */
 const propertyValue = meaning(
   word.transform((value) => WORDS.get(value) ?? value),
   z.union([z.boolean(), z.string()]),

@@ -19,7 +19,8 @@ export const deleteTopic = endpoint({
   emits: ['stream', 'delete_message', 'attachment', 'update_message_flags'],
   exchange(asked, exchange) {
     const { stream_id: channelId, topic_name: topic } = asked.params;
-    // Once begun it is done to the end: a topic is not left half deleted because its administrator is gone by then.
+    // Once begun it is done to the end: a topic is not left half deleted because its administrator
+    // was deactivated.
     inSteps<{ readonly deadline: number }>(asked, exchange, {
       step(tx, caller, begun) {
         administratorsAlone(caller.user);

@@ -4,10 +4,10 @@ import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../../domain/wire/settings
 import { json } from '../params.ts';
 
 export const PERMISSIONS = SERVER_SUPPORTED_PERMISSION_SETTINGS.group;
-// The names of the table; `Object.keys` only does not say so in its type.
+// These are the names of the table; `Object.keys` loses them in its type.
 export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as (keyof typeof PERMISSIONS)[];
 
-/** Users or groups, each of which is a row of the group. */
+/** Accepts users or groups, each of which is a row of the group. */
 export const parts = json(
   z
     .array(z.int({ error: 'is not an integer' }), { error: 'is not a list' })

@@ -1,6 +1,6 @@
 import type { EventType } from '../endpoint.ts';
 
-/** What may follow when accounts are no longer in use, or are again. */
+/** Types of events that may follow when accounts are deactivated or reactivated. */
 export const activityEvents: readonly EventType[] = [
   'subscription',
   'realm_user',

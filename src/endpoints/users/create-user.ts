@@ -27,7 +27,10 @@ export const createUser = endpoint({
   },
 });
 
-/** What can be refused is, before the password is hashed, which takes long; and again when the account is made. */
+/**
+ * Enrolls a user. All checks run before the password is hashed, which takes long, and again when
+ * the account is made.
+ */
 async function enroll(
   realm: Realm,
   { user, site }: Pick<Caller, 'user' | 'site'>,

@@ -20,7 +20,7 @@ export const setAvatar = endpoint({
   refuses: ['BAD_REQUEST', 'BAD_IMAGE'],
   emits: ['realm_user', 'realm_bot'],
   exchange(asked, { realm, transport, answer, refuse }) {
-    // Nobody sends 5 MiB in vain.
+    // The check comes first, so that 5 MiB are not sent in vain.
     avatarChanges.refuseLocked(realm.reader, asked.user);
     receivePicture(realm, asked, transport.body, {
       what: 'avatar',

@@ -8,7 +8,7 @@ type Repository = z.output<typeof base.repository>;
 
 const topicOf = ({ name }: Repository) => `${name} / security`;
 
-/** `closed_by_user`: with the words that a sentence has. Others are as they are called, which says enough. */
+/** Returns the verb of an action; other actions are named as GitHub does, which says enough. */
 const verbOf = (action: string) => {
   const verbs = new Map([
     ['created', 'opened'],
@@ -25,7 +25,7 @@ const verbOf = (action: string) => {
   return verbs.get(action) ?? plain(action.replaceAll('_', ' '));
 };
 
-/** Most of the time it is GitHub itself who finds something. */
+/** Builds the sentence. The sender is often missing, since GitHub itself finds most alerts. */
 const sentenceOf = (
   { action, repository, sender }: z.output<z.ZodObject<typeof base>>,
   { kind, what, severity }: { kind: string; what: string; severity: string | null | undefined },
@@ -101,7 +101,7 @@ const saySecretScanning = reading(
   },
 );
 
-/** What Dependabot's alerts were before they had an event of their own. */
+/** The event of Dependabot's alerts before they had one of their own. */
 const sayVulnerability = reading(
   z.object({
     ...base,
@@ -124,7 +124,7 @@ const sayVulnerability = reading(
   },
 );
 
-/** What GitHub has found in a repository that others could make use of. */
+/** Alerts of vulnerabilities that GitHub finds in a repository. */
 export const ALERT_EVENTS = {
   dependabot_alert: sayDependabot,
   code_scanning_alert: sayCodeScanning,

@@ -4,7 +4,7 @@ import { someText } from '../payload.ts';
 import { code, link, plain, quoted, strong } from '../texts.ts';
 import { base, by, commitLink, person, repository, repositoryLink, sender } from './objects.ts';
 
-/** `success`: in words; others as they are called, which says enough. */
+/** Describes the conclusion of a check by the name that GitHub gives it, which says enough. */
 const outcome = (conclusion: string | null | undefined) => {
   const words = plain((conclusion ?? '').replaceAll('_', ' '));
   return words === '' ? 'has ended' : `ended: **${words}**`;
@@ -198,7 +198,7 @@ const sayDeploymentReview = reading(
   },
 );
 
-/** What machines say of commits. */
+/** Events in which machines report on commits. */
 export const CHECK_EVENTS = {
   check_run: sayCheckRun,
   check_suite: sayCheckSuite,

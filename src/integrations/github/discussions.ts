@@ -64,7 +64,7 @@ function sentenceOf({ action, discussion: about, ...payload }: z.output<typeof D
   return sentences.get(action);
 }
 
-/** What is new to read. */
+/** Returns the text that is new. */
 function bodyOf({ action, discussion: about, answer, changes }: z.output<typeof DISCUSSION>) {
   if (action === 'answered') return quoted(answer?.body);
   const isRenamed = action === 'edited' && changes?.title != null;

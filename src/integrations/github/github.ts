@@ -24,7 +24,7 @@ const READERS: ReadonlyMap<string, EventReader> = new Map(
   }),
 );
 
-/** GitHub: the header names the event, the payload often an action. */
+/** GitHub: the header names the event, and most payloads name an action. */
 export const github: Integration = {
   displayName: 'GitHub',
   hasBranches: true,

@@ -34,7 +34,7 @@ const details = {
 };
 type Details = z.output<z.ZodObject<typeof details>>;
 
-/** What an issue and a pull request have in common: `{verb} {it}`, by action. */
+/** Returns the sentence part `{verb} {it}` of an action that issues and pull requests share. */
 function changed(
   action: string,
   it: string,
@@ -66,7 +66,7 @@ function changed(
   return Object.hasOwn(sentences, action) ? sentences[action] : undefined;
 }
 
-/** A new title is in the link already. */
+/** Describes an edit. The link has the new title, so only the old one is added. */
 const edited = (it: string, changes: Details['changes']) =>
   changes?.title?.from ? `renamed ${it}, which was: ${plain(changes.title.from)}` : `edited ${it}`;
 
@@ -77,14 +77,14 @@ function destination(changes: Details['changes']): string {
   return ` to ${link(plain(`${where.full_name || where.name}#${there.number}`), there.html_url)}`;
 }
 
-/** What was written is shown when it is new: not again when something else about it has changed. */
+/** Tests whether the text is new: it is not shown again when only another field has changed. */
 const isBodyNew = (action: string, changes: Details['changes']) =>
   action === 'opened' || (action === 'edited' && changes?.title == null && changes?.base == null);
 
 const sayIssue = reading(
   z.object({ ...base, ...details, issue }),
   ({ action, repository, sender, issue: about, ...rest }): Said | undefined => {
-    // GitHub tells of the labels and the like of a pull request as of those of an issue, too.
+    // GitHub also sends changes of a pull request, such as its labels, as events of an issue.
     const isPull = about.pull_request != null;
     const sentence = changed(action, (isPull ? pullLink : issueLink)(about), rest);
     if (sentence === undefined) return undefined;
@@ -250,7 +250,7 @@ const sayCommitComment = reading(
   },
 );
 
-/** What people say to each other about issues and changes. */
+/** Events in which people talk about issues and changes. */
 export const ISSUE_EVENTS = {
   issues: sayIssue,
   issue_comment: sayIssueComment,

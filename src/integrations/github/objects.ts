@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { someText } from '../payload.ts';
 import { code, link, plain, strong } from '../texts.ts';
 
-/** What payloads of GitHub have in common, as its documentation of webhooks describes them. */
+/** Objects that payloads of GitHub share, as its documentation of webhooks describes them. */
 export const person = z.object({ login: z.string() });
 export const sender = person.nullish();
 export const repository = z.object({
@@ -22,7 +22,7 @@ export const issue = z.object({
   html_url: someText,
   body: someText,
   state_reason: someText,
-  /** An issue that is a pull request has it. */
+  /** Only an issue that is a pull request has it. */
   pull_request: z.unknown().optional(),
 });
 
@@ -51,7 +51,7 @@ export const by = (one: z.output<typeof sender>) => strong(one?.login);
 export const repositoryLink = ({ name, full_name, html_url }: Repository) =>
   link(plain(full_name || name), html_url);
 
-/** The beginning of its name, which leads to it. */
+/** Links a commit by the beginning of its hash. */
 export const commitLink = ({ html_url }: Repository, sha: string) =>
   link(code(sha.slice(0, 7)), html_url && `${html_url}/commit/${sha}`);
 
@@ -71,7 +71,7 @@ const COMMENT_VERBS: ReadonlyMap<string, string> = new Map([
   ['deleted', 'deleted a comment'],
 ]);
 
-/** `{who} commented on {it}:`, and the comment. */
+/** Returns `{who} commented on {it}:`, and the comment. */
 export function commented(
   action: string,
   { who, it, url, body }: { who: string; it: string; url: string | null | undefined; body: string },

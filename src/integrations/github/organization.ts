@@ -82,7 +82,7 @@ const sayBlock = reading(
   },
 );
 
-/** Who belongs to an organization, and to which of its teams. */
+/** Events about the members of an organization and of its teams. */
 export const ORGANIZATION_EVENTS = {
   team: sayTeam,
   team_add: sayTeamAdd,

@@ -46,7 +46,7 @@ const sayPush = reading(PUSH, (payload) => {
   };
 });
 
-/** A list stands apart from what is before it. */
+/** Puts a blank line before a list. */
 const spaced = ([first, ...rest]: readonly string[]) =>
   first === undefined ? [] : [`\n${first}`, ...rest];
 
@@ -72,7 +72,7 @@ const sayRelease = reading(
     }),
   }),
   ({ action, repository: where, sender: one, release }) => {
-    // For the same release there are also `created`, `released` and `prereleased`.
+    // GitHub also sends `created`, `released` and `prereleased` for the same release.
     if (!['published', 'unpublished', 'edited', 'deleted'].includes(action)) return undefined;
     const title = plain(release.name ?? '') || plain(release.tag_name);
     const kind = release.prerelease ? 'pre-release' : 'release';
@@ -96,7 +96,7 @@ const sayStar = reading(z.object(base), ({ action, repository: where, sender: on
   return { topic: where.name, parts: [`${by(one)} ${verb} ${repositoryLink(where)}.`] };
 });
 
-/** GitHub tells of those who follow a repository apart from those who gave it a star. */
+/** GitHub reports users who follow a repository apart from users who star it. */
 const sayWatch = reading(z.object(base), ({ action, repository: where, sender: one }) => {
   if (action !== 'started') return undefined;
   return { topic: where.name, parts: [`${by(one)} watches ${repositoryLink(where)}.`] };
@@ -213,7 +213,7 @@ const sayPing = reading(
   },
 );
 
-/** What happens to a repository and what is in it. */
+/** Events about a repository and its content. */
 export const REPOSITORY_EVENTS = {
   ping: sayPing,
   push: sayPush,

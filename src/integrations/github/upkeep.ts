@@ -57,7 +57,7 @@ const sayDeployKey = reading(
   },
 );
 
-/** A key that can change the repository is told apart. */
+/** Returns the name of a deploy key, and marks one that can change the repository. */
 const keyName = ({ title, read_only }: { title: string; read_only?: boolean | null | undefined }) =>
   `the deploy key ${strong(title)}${read_only === false ? ', which may write,' : ''}`;
 
@@ -113,7 +113,7 @@ const published = z.object({
   package_version: z.object({ version: someText, html_url: someText }).nullish(),
 });
 
-/** The event has been called both `package` and `registry_package`. */
+/** Reads the event under both of its names, `package` and `registry_package`. */
 const sayPackage = reading(
   z
     .object({
@@ -136,7 +136,7 @@ const sayPackage = reading(
   },
 );
 
-/** What is kept around the code of a repository. */
+/** Events about what surrounds the code of a repository, such as labels, keys and packages. */
 export const UPKEEP_EVENTS = {
   label: sayLabel,
   milestone: sayMilestone,

@@ -31,7 +31,7 @@ const sayPush = reading(PUSH, (payload) => {
   const { kind, name } = refOf(payload.ref);
   const who = strong(payload.user_name ?? payload.user_username);
   const ref = `${kind} ${code(name)}`;
-  // The newest last, as they were made.
+  // GitLab lists the newest commit last, in the order in which they were made.
   const commits = payload.commits ?? [];
   const lines = kind === 'tag' || isNothing(after) ? [] : commitLines(commits);
   const sentence = () => {
@@ -83,7 +83,10 @@ const UNFINISHED: readonly string[] = [
   'waiting_for_resource',
   'waiting_for_callback',
 ];
-/** Jobs that nobody has started are told of as well, each time that a pipeline is made. */
+/**
+ * States of jobs that were not started; GitLab reports them as well each time that a pipeline is
+ * made.
+ */
 const NOT_STARTED: readonly string[] = ['manual', 'skipped'];
 
 const sayPipeline = reading(
@@ -124,7 +127,10 @@ const sayPipeline = reading(
   },
 );
 
-/** What is built for a merge request may have a name of its own, that nobody knows. */
+/**
+ * Returns the topic of a pipeline. The ref of a merge request's pipeline may be internal, so its
+ * topic is the merge request.
+ */
 function pipelineTopic(
   name: string,
   { ref, merge }: Readonly<{ ref: string | null | undefined; merge: Merge }>,
@@ -261,7 +267,7 @@ const sayVulnerability = reading(
     }),
   }),
   ({ object_attributes: { title, url, state, severity } }) => {
-    // Nothing but the URL says which project it is.
+    // Only the URL names the project.
     const name = /\/([^/]{1,200})\/-\//.exec((url ?? '').slice(0, NOTICE_URL_LENGTH_MAX))?.[1];
     const words = [state, severity && `severity ${severity}`].filter((word) => word);
     const why = words.length === 0 ? '' : `: **${plain(words.join(', '))}**`;
@@ -272,7 +278,7 @@ const sayVulnerability = reading(
   },
 );
 
-/** What happens to code and what is made of it, by `object_kind`. */
+/** Events about code and what is built from it, by `object_kind`. */
 export const GITLAB_CODE_EVENTS = {
   push: sayPush,
   tag_push: sayPush,

@@ -13,7 +13,10 @@ const READERS: ReadonlyMap<string, EventReader> = new Map(
   Object.entries({ ...GITLAB_CODE_EVENTS, ...GITLAB_ISSUE_EVENTS, ...GITLAB_SYSTEM_EVENTS }),
 );
 
-/** GitLab: the payload names the event; the header that names it too is the name of a hook in its settings. */
+/**
+ * GitLab: the payload names the event; the header has only the name of the hook in GitLab's
+ * settings.
+ */
 export const gitlab: Integration = {
   displayName: 'GitLab',
   hasBranches: true,
@@ -47,7 +50,7 @@ export const gitlab: Integration = {
   },
 };
 
-/** What concerns a group or a whole server has no `object_kind`. */
+/** Events of a group or of a whole server have no `object_kind`. */
 const KIND = z
   .object({
     object_kind: someText,
@@ -86,7 +89,10 @@ const HOOKS: Readonly<Record<string, string>> = {
   vulnerability: 'Vulnerability Hook',
 };
 
-/** `Issue Hook`, `Confidential Issue Hook`: as filters of this interface have always called them. */
+/**
+ * Returns the older names of an event, `Issue Hook` or `Confidential Issue Hook`, which filters may
+ * still use.
+ */
 function hookNames(kind: string, isConfidential: boolean): string[] {
   const hook = Object.hasOwn(HOOKS, kind) ? HOOKS[kind] : undefined;
   if (hook === undefined) return [];

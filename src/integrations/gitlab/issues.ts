@@ -28,7 +28,7 @@ const labels = z.array(z.object({ title: z.string() })).nullish();
 const milestones = from(z.int().nullish());
 const anything = z.unknown().optional();
 
-/** What an update has changed, of which most of the time there is one. */
+/** The changes of an update, mostly only one of them. */
 const changes = z
   .object({
     title: from(someText),
@@ -46,7 +46,10 @@ const changes = z
 type Changes = z.output<typeof changes>;
 type People = z.output<typeof people>;
 
-/** `{who} assigned {whom} to {it}`: those who are so now and were not before, and the other way round. */
+/**
+ * Returns `{who} assigned {whom} to {it}` for users who were added, and the reverse for those who
+ * were removed.
+ */
 function moved(
   change: { previous?: People; current?: People },
   { added, removed }: { added: (whom: string) => string; removed: (whom: string) => string },
@@ -92,7 +95,9 @@ function relabelled(it: string, current: z.output<typeof labels>): string {
     : `changed the labels of ${it} to ${titles.join(', ')}`;
 }
 
-/** Which one it is, is told by a number that nobody knows. */
+/**
+ * Describes a change of the milestone without its name: the payload only has an internal number.
+ */
 function remilestoned(it: string, change: z.output<typeof milestones>): string {
   if (change?.current === null) return `took ${it} out of its milestone`;
   return change?.previous === null
@@ -108,7 +113,7 @@ const VERBS: ReadonlyMap<string, string> = new Map([
 
 const attributes = numbered.extend({ action: someText, description: someText, type: someText });
 
-/** Work items of a group, as epics are, are in no project. */
+/** The group of work items such as epics, which belong to no project. */
 const group = z.object({ group_name: someText, name: someText }).nullish().catch(null);
 
 const sayIssue = reading(
@@ -163,7 +168,7 @@ function mergeSentence({ object_attributes: about, changes: changed }: z.output<
     ['close', `closed ${it}`],
     ['reopen', `reopened ${it}`],
     ['merge', `merged ${it}${branches}`],
-    // With an update that brought commits comes what was there before them.
+    // An update that brought commits has the revision before them.
     ['update', oldrev ? `pushed to ${it}` : updated(it, changed)],
     ['approved', `approved ${it}`],
     ['unapproved', `unapproved ${it}`],
@@ -187,7 +192,7 @@ const sayMerge = reading(MERGE, (payload) => {
   };
 });
 
-/** What a comment or a reaction is on: one of these is there. */
+/** The subject of a comment or a reaction: one of these is present. */
 const subject = {
   issue: numbered.nullish(),
   merge_request: numbered.nullish(),
@@ -214,7 +219,7 @@ function placeOf(
   return { it, topic: `${name} / ${snippet.title}` };
 }
 
-/** The line that a comment on changes is about: of the file as it will be, or as it was. */
+/** The line of a comment on changes: in the new version of the file, or in the old one. */
 const position = z
   .object({
     new_path: someText,
@@ -247,7 +252,7 @@ const sayNote = reading(
   }),
   ({ user: one, project: where, object_attributes: comment, ...about }) => {
     const { note, url, action, position: at } = comment;
-    // An issue or a merge request that is commented on comes without a URL.
+    // The issue or merge request of a comment has no URL of its own.
     const place = placeOf(where.name, about, url?.replace(/#.*$/s, ''));
     if (place === undefined) return undefined;
     const verb = action === 'update' ? 'edited a comment' : 'commented';
@@ -308,7 +313,7 @@ const sayMilestone = reading(
   },
 );
 
-/** What people say to each other about issues and changes, by `object_kind`. */
+/** Events in which people talk about issues and changes, by `object_kind`. */
 export const GITLAB_ISSUE_EVENTS = {
   issue: sayIssue,
   work_item: sayIssue,

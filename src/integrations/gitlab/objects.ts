@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { someText } from '../payload.ts';
 import { code, link, plain, strong } from '../texts.ts';
 
-/** What payloads of GitLab have in common, as its documentation of webhook events describes them. */
+/** Objects that payloads of GitLab share, as its documentation of webhook events describes them. */
 export const project = z.object({ name: z.string(), web_url: someText });
 export const person = z.object({ name: someText, username: someText });
 export const user = person.nullish();
@@ -24,7 +24,7 @@ export const issueTopic = (name: string, { iid, title }: Numbered) =>
 export const mergeTopic = (name: string, { iid, title }: Numbered) =>
   `${name} / MR !${iid} ${title}`;
 
-/** The beginning of its name, which leads to it. */
+/** Links a commit by the beginning of its hash. */
 export const commitLink = (
   { web_url }: { readonly web_url?: string | null | undefined },
   sha: string,

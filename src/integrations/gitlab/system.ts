@@ -3,7 +3,7 @@ import { type EventReader, reading } from '../events.ts';
 import { someText } from '../payload.ts';
 import { code, plain, strong } from '../texts.ts';
 
-/** What has a name and a path, and had another path before. */
+/** A group or project with a name and a path, and its path before a change. */
 const NAMED = z.object({
   name: z.string(),
   path_with_namespace: someText,
@@ -27,7 +27,7 @@ const sayOf = (noun: string, verb: string) =>
     parts: [`${noun} ${nameOf(payload)} was ${verb}${formerly(payload)}.`],
   }));
 
-/** Somebody comes to a project or a group, or leaves it. */
+/** Reads events in which a user joins or leaves a project or a group. */
 const sayMember = (sentence: (whom: string, access: string) => string) =>
   reading(
     z.object({
@@ -81,7 +81,7 @@ const sayKey = (verb: string) =>
     parts: [`${strong(username)} ${verb} an SSH key.`],
   }));
 
-/** What happens to a group or to the whole of a server, by `event_name`. */
+/** Events of a group or of a whole server, by `event_name`. */
 export const GITLAB_SYSTEM_EVENTS: Readonly<Record<string, EventReader>> = {
   project_create: sayOf('Project', 'created'),
   project_destroy: sayOf('Project', 'deleted'),

@@ -4,14 +4,14 @@ import { cut, link, plain, shown, strong, unmentioning } from '../texts.ts';
 import { markdownOfMrkdwn, markdownOfPlain } from './mrkdwn.ts';
 import { richText } from './rich-text.ts';
 
-/** The blocks of a message, each as Markdown; what shows nothing, or nothing that is known, is left out. */
+/** Converts the blocks of a message to Markdown; unknown and empty blocks are left out. */
 export const blocksAsMarkdown = (blocks: readonly unknown[]): string[] =>
   shown(blocks, (block) => {
     const known = BLOCK.safeParse(block);
     return known.success ? blockAsMarkdown(known.data).trim() : '';
   });
 
-/** `plain_text` or `mrkdwn`. */
+/** `type` is `plain_text` or `mrkdwn`. */
 const TEXT = z.object({ type: z.string(), text: z.string() });
 type Text = z.output<typeof TEXT>;
 
@@ -84,7 +84,7 @@ function blockAsMarkdown(block: Block): string {
   }
 }
 
-/** A text, a picture, or a button that leads somewhere; others do nothing here. */
+/** Converts a text, a picture, or a button with a URL; other elements have no function here. */
 function elementAsMarkdown(given: unknown): string {
   const known = ELEMENT.safeParse(given);
   if (!known.success) return '';
@@ -100,7 +100,7 @@ const textAsMarkdown = ({ type, text }: Text): string =>
 
 const lines = (parts: readonly string[]) => parts.filter((part) => part !== '').join('\n');
 
-/** Markdown that somebody wrote for the whole of a message is closed where it ends. */
+/** Closes an open fence at the end, because the author meant the Markdown as a whole message. */
 function closed(markdown: string): string {
   let open: string | undefined;
   for (const line of markdown.split('\n')) {

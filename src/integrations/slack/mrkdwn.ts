@@ -1,8 +1,9 @@
 import { link, literal, plain, unmentioning } from '../texts.ts';
 
 /**
- * The markup of Slack as Markdown: `*bold*`, `_italic_`, `~struck~`, `<https://x.org|label>`, mentions as text. A block of
- * code that is not closed is closed at the end, so that nothing which follows is taken for a part of it.
+ * Converts the markup of Slack to Markdown: `*bold*`, `_italic_`, `~struck~`,
+ * `<https://x.org|label>`, mentions as text. An open block of code is closed at its end, so that no
+ * later text becomes a part of it.
  */
 export function markdownOfMrkdwn(text: string): string {
   const kept: string[] = [];
@@ -27,21 +28,21 @@ export function markdownOfMrkdwn(text: string): string {
   return commandless(unmentioning(whole.trim()));
 }
 
-/** Text of Slack without markup, shown as it reads. */
+/** Converts text of Slack without markup, shown as it reads. */
 export const markdownOfPlain = (text: string): string =>
   unmentioning(literal(entities(text.replace(PLACEHOLDERS, '').replace(/\r\n?/g, '\n')).trim()));
 
 const entities = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
-/** What stands for something else while a text is taken apart. */
+/** Characters that replace parts of a text while it is taken apart. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they stand for something else here, and in no text.
 const PLACEHOLDERS = /[\0-\x03]/g;
 
-/** `/poll` and the like are commands of people. */
+/** Escapes `/poll` and the like, which are commands of people. */
 const commandless = (markdown: string) => markdown.replace(/^\/(?=\w)/, '\\/');
 
-/** The fences on lines of their own, as Markdown has them. */
+/** Puts the fences on lines of their own, as Markdown requires. */
 function blockOf(block: string): string {
   const inside = block
     .slice(3)
@@ -50,7 +51,7 @@ function blockOf(block: string): string {
   return `\n\`\`\`\n${inside}\n\`\`\`\n`;
 }
 
-/** What stands between `<` and `>`: a link, a user, a channel, a group, a date. */
+/** Converts the text between `<` and `>`: a link, a user, a channel, a group, a date. */
 function special(inside: string): string {
   const bar = inside.indexOf('|');
   const target = bar < 0 ? inside : inside.slice(0, bar);
@@ -65,7 +66,9 @@ function special(inside: string): string {
   return link(styled(shown), url);
 }
 
-/** A label that is bold, italic or struck as a whole; nothing else of its markup means anything. */
+/**
+ * Converts a label that is bold, italic or struck as a whole; other markup in it has no meaning.
+ */
 function styled(label: string): string {
   const [, mark, inside] = /^([*_~])([^\s*_~](?:[^*_~]*[^\s*_~])?)\1$/.exec(label) ?? [];
   if (mark === undefined || inside === undefined) return plain(label);

@@ -3,7 +3,10 @@ import { NOTICE_QUOTE_LENGTH_MAX } from '../../domain/limits.ts';
 import { code, codeBlock, cut, link, plain, shown } from '../texts.ts';
 import { markdownOfPlain } from './mrkdwn.ts';
 
-/** The text as an editor of Slack stores it: sections, lists, quotes and code of styled pieces. */
+/**
+ * Converts the text as an editor of Slack stores it: sections, lists, quotes and code of styled
+ * pieces.
+ */
 export const richText = (elements: readonly unknown[]): string =>
   shown(elements, partAsMarkdown).join('\n');
 
@@ -90,13 +93,13 @@ function unstyled(piece: Omit<Piece, 'style'>, isCode: boolean): string {
   }
 }
 
-/** With the blanks around it that part it from its neighbours. */
+/** Adds the blanks around a text, which separate it from its neighbours. */
 const spaced = (text: string, markdown: string) =>
   markdown === ''
     ? (/\s/.exec(text)?.[0] ?? '')
     : `${text.slice(0, text.length - text.trimStart().length)}${markdown}${text.slice(text.trimEnd().length)}`;
 
-/** Markup touches no blank on its inside. */
+/** Puts the markup inside of the blanks: it must not touch a blank on its inside. */
 function styled(text: string, { bold, italic, strike }: Style): string {
   const mark = `${strike ? '~~' : ''}${bold ? '**' : ''}${italic ? '*' : ''}`;
   const bare = text.trim();

@@ -7,7 +7,7 @@ import { cut, joined, link, oneLine, plain, shown, strong, topicText } from '../
 import { blocksAsMarkdown } from './blocks.ts';
 import { markdownOfMrkdwn, markdownOfPlain } from './mrkdwn.ts';
 
-/** What programs post that were written for the incoming webhooks of Slack. */
+/** Reads the payloads of programs that were written for Slack's incoming webhooks. */
 export const slack: Integration = {
   displayName: 'Slack Incoming',
   eventTypes: null,
@@ -23,7 +23,7 @@ export const slack: Integration = {
 
 const FIELD = z.object({ title: someText, value: z.union([z.string(), z.number()]).nullish() });
 
-/** Of the buttons those that lead somewhere: nobody waits here for the others to be pressed. */
+/** Only buttons with a URL count: pressing others would have no effect here. */
 const BUTTON = z.object({ text: z.string(), url: z.string().min(1) });
 
 const ATTACHMENT = z.object({
@@ -54,10 +54,12 @@ const MESSAGE = z.object({
 type Message = z.output<typeof MESSAGE>;
 type Attachment = z.output<typeof ATTACHMENT>;
 
-/** The channel there is none here, but what the message is about; without one it has no topic. */
+/**
+ * Returns the topic. Slack's `channel` has no other meaning here; without one the topic is empty.
+ */
 const topicOf = ({ channel }: Message) => topicText((channel ?? '').replace(/^[@#]/, ''));
 
-/** With blocks the text is what is shown where blocks cannot be. */
+/** Returns the content. If there are blocks, the text is only their fallback. */
 function contentOf({ text, mrkdwn, icon_emoji, blocks, attachments }: Message): string {
   const shownBlocks = blocksAsMarkdown(blocks ?? []);
   const shownText = mrkdwn === false ? markdownOfPlain(bounded(text)) : formatted(text);
@@ -71,7 +73,7 @@ function contentOf({ text, mrkdwn, icon_emoji, blocks, attachments }: Message): 
   return joined([icon + start, ...rest], '\n\n');
 }
 
-/** The parts of as many as a message holds. */
+/** Returns the parts of as many attachments as a message can hold. */
 function attachmentsAsMarkdown(attachments: readonly Attachment[]): string[] {
   const parts: string[] = [];
   shown(attachments, (attachment) => {
@@ -112,5 +114,5 @@ const buttonsAsMarkdown = (actions: readonly unknown[]) =>
 
 const formatted = (text: string | null | undefined) => markdownOfMrkdwn(bounded(text));
 
-/** A part by itself fits into a message, whatever its markup adds. */
+/** Cuts a part so that it fits into a message, whatever its markup adds. */
 const bounded = (text: string | null | undefined) => cut(text ?? '', MESSAGE_LENGTH_MAX / 2);

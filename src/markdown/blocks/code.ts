@@ -5,7 +5,10 @@ import { highlighted } from './highlighting.ts';
 import { languageNamed } from './languages.ts';
 import { mathBlock } from './math.ts';
 
-/** Code of a fence or of an indented block, attributes in the order of reference/endpoints.md 5.5. */
+/**
+ * Renders the code of a fence or of an indented block, attributes in the order of
+ * reference/endpoints.md 5.5.
+ */
 export const renderCode: RendererRule = (tokens, index, _options, env = {}) => {
   const token = tokens[index];
   const rendering = renderingOf(env);

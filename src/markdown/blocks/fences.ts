@@ -14,7 +14,9 @@ export const quoteFence: BlockRule = (state, start, end, silent) => {
   return true;
 };
 
-/** As of any fence, the words behind backticks hold none; then it would be code in a line. */
+/**
+ * As in any fence, the words behind backticks contain none; otherwise it would be code in a line.
+ */
 const SPOILER_FENCE =
   /(?:(`{3,})[ \t]*spoiler(?![^ \t\n])([^`\n]*)|(~{3,})[ \t]*spoiler(?![^ \t\n])([^\n]*))(?=\n|$)/y;
 
@@ -45,7 +47,7 @@ function openingOf(state: StateBlock, line: number, opening: RegExp): RegExpExec
   return opening.exec(state.src);
 }
 
-/** Reads the lines up to the closing fence as Markdown of their own. */
+/** Reads the lines up to the closing fence as Markdown by themselves. */
 function readInside(
   state: StateBlock,
   { marker, start, end }: { marker: string; start: number; end: number },
@@ -60,7 +62,10 @@ function readInside(
   state.line = close < end && isClosingFence(state, close, marker) ? close + 1 : close;
 }
 
-/** The line that closes the fence, or the one after its last: an unclosed fence runs to the end. */
+/**
+ * Returns the line that closes the fence, or the one after its last: an unclosed fence runs to the
+ * end.
+ */
 function closingFence(
   state: StateBlock,
   fence: { marker: string; start: number; end: number },

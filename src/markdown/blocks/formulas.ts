@@ -3,8 +3,8 @@ import type { KatexOptions } from 'katex';
 import { FORMULA_WORK } from '../../domain/limits.ts';
 
 /**
- * Commands that define commands: with them a few characters can stand for any number of others. And
- * those that write what was typed to the console.
+ * Commands that define commands, with which a few characters can stand for any number of others,
+ * and commands that write what was typed to the console.
  */
 const FORBIDDEN =
   /\\(?:[gex]?def|(?:future)?let|global|long|(?:new|renew|provide)command|(?:err)?message|show)(?![a-z])/i;
@@ -12,23 +12,23 @@ const FORBIDDEN =
 const OPTIONS: KatexOptions = {
   output: 'htmlAndMathml',
   throwOnError: true,
-  // No links, images or attributes of the author's own.
+  // Authors may not use links, images or attributes.
   trust: false,
   strict: 'ignore',
-  // In em; a formula must not cover what others wrote.
+  // The unit is em; a formula must not cover other messages.
   maxSize: 10,
   maxExpand: 1_000,
 };
 
-/** A formula as HTML, or why there is none. */
+/** A formula as HTML, or the reason why there is none. */
 export type Typeset =
   | { readonly kind: 'formula'; readonly html: string; readonly work: number }
   | { readonly kind: 'no TeX'; readonly work: number }
   | { readonly kind: 'too much'; readonly work: number };
 
 /**
- * Sets a formula, unless that is more work than there is left; the same formula is always as much. It is read first, which
- * is cheap, and only what it turns out to hold tells how long drawing it takes.
+ * Typesets a formula, unless that takes more work than is left; the same formula always takes the
+ * same work. It is parsed first, which is cheap; only the parsed parts tell how long drawing takes.
  */
 export function typeset(tex: string, isDisplay: boolean, workLeft: number): Typeset {
   if (FORBIDDEN.test(tex)) return { kind: 'no TeX', work: 0 };
@@ -43,7 +43,7 @@ export function typeset(tex: string, isDisplay: boolean, workLeft: number): Type
       return { kind: 'formula', html: library().renderToString(tex, options), work };
     } catch (error) {
       if (error instanceof TooMuch) return { kind: 'too much', work: workLeft };
-      // What is nested too deep for its parser runs out of stack.
+      // A formula that is nested too deep for the parser overflows the stack.
       if (!(error instanceof library().ParseError || error instanceof RangeError)) throw error;
       return { kind: 'no TeX', work: reading.work };
     }
@@ -53,8 +53,8 @@ export function typeset(tex: string, isDisplay: boolean, workLeft: number): Type
 class TooMuch extends Error {}
 
 /**
- * Counts what the library reads: a command may stand for hundreds of others, and it looks each of them up in the macros of
- * the author, of whom there are none.
+ * Counts the tokens that the library reads: a command may expand to hundreds of others, and the
+ * library looks each of them up in the author's macros, which are empty.
  */
 class Reading {
   work = 0;
@@ -78,7 +78,10 @@ class Reading {
   }
 }
 
-/** Letters and signs, and what only stands around others; anything else is drawn of several pieces, which are measured. */
+/**
+ * Letters, signs, and nodes that only wrap others; any other node is drawn of several pieces, which
+ * are measured.
+ */
 const SIMPLE: ReadonlySet<string> = new Set([
   ...['mathord', 'textord', 'atom', 'spacing', 'kern', 'size', 'raw', 'url', 'color-token'],
 ]);
@@ -91,7 +94,7 @@ function costOf(type: string): number {
   return GROUPS.has(type) ? FORMULA_WORK.group : FORMULA_WORK.structure;
 }
 
-/** How much work it is to draw what was read. */
+/** Returns the work of drawing a parsed node. */
 function drawingOf(node: unknown): number {
   if (typeof node !== 'object' || node === null) return 0;
   let work = 0;
@@ -104,7 +107,10 @@ function drawingOf(node: unknown): number {
   return work;
 }
 
-/** The library warns of characters that it has no measures for: whoever types them would write to the server's log. */
+/**
+ * Silences the library's warnings about characters that it has no measures for: everybody who types
+ * them would write to the server's log.
+ */
 function quietly<T>(work: () => T): T {
   const { warn } = console;
   console.warn = () => {};
@@ -116,14 +122,14 @@ function quietly<T>(work: () => T): T {
 }
 
 type Library = typeof import('katex') & {
-  /** What a formula holds, as `renderToString` reads it; its types leave it out. */
+  /** Parses a formula as `renderToString` does; the library's types leave it out. */
   __parse(tex: string, options: KatexOptions): unknown;
 };
 
 const require = createRequire(import.meta.url);
 let loaded: Library | undefined;
 
-/** Loaded with the first formula. */
+/** Loads the library with the first formula. */
 function library(): Library {
   loaded ??= require('katex') as Library;
   return loaded;

@@ -4,7 +4,7 @@ import { HIGHLIGHTED_LINE_LENGTH_MAX, HIGHLIGHTED_WORK_MAX } from '../../domain/
 import { hasRoomFor, type Rendering } from '../rendering.ts';
 import type { Language } from './languages.ts';
 
-/** Code with a span around each word that has a colour; null where none can be had. */
+/** Returns code with a span around each word that has a colour; null if it cannot be coloured. */
 export function highlighted(
   rendering: Rendering,
   code: string,
@@ -17,7 +17,7 @@ export function highlighted(
   return hasRoomFor(rendering, html) ? html : null;
 }
 
-/** What the grammars look for begins anywhere in such a run, and ends with it. */
+/** A match of the grammars begins anywhere in such a run, and ends with it. */
 const RUN = /[^(){}[\];,=<>"']+/g;
 
 function workOf(code: string): number {
@@ -30,7 +30,8 @@ const LONG_LINE = new RegExp(`[^\\n]{${HIGHLIGHTED_LINE_LENGTH_MAX + 1}}`);
 
 /**
  * The class of each kind of word, in the letters that style sheets of this format know
- * (docs/decisions/0032); the first part of the library's own name decides, or both.
+ * (docs/decisions/0032). It is found by both parts of the library's own name, else by the first
+ * one.
  */
 const CLASSES: Readonly<Record<string, string>> = {
   addition: 'gi',
@@ -82,7 +83,7 @@ const CLASSES: Readonly<Record<string, string>> = {
 
 const SPAN = /<span class="([^"]*)">|<\/span>|[^<]+/g;
 
-/** Clients know spans beside each other alone: of nested ones the innermost gives the class. */
+/** Clients only know spans beside each other: of nested ones the innermost gives the class. */
 function flattened(nested: string): string {
   const open: string[] = [];
   let html = '';
@@ -100,7 +101,7 @@ function classOf(words: string): string {
   return CLASSES[`${kind}.${scope.replace(/(?<!_)_+$/, '')}`] ?? CLASSES[kind] ?? '';
 }
 
-/** Languages that hold pieces of others; those are coloured, too. */
+/** Languages that contain pieces of others; those pieces are coloured, too. */
 const HELD: Readonly<Record<string, readonly string[]>> = {
   asciidoc: ['xml'],
   coffeescript: ['javascript'],
@@ -120,8 +121,8 @@ const require = createRequire(import.meta.url);
 const highlighters = new Map<string, HLJSApi>();
 
 /**
- * Loaded with the first code in its language. One for each, as what the library does with a piece
- * of another language depends on the others that it was given.
+ * Loads a highlighter with the first code in its language. Each language has its own, because the
+ * library treats a piece of another language according to the languages that it was given.
  */
 function highlighter(grammar: string): HLJSApi {
   const known = highlighters.get(grammar);

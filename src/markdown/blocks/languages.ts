@@ -1,15 +1,20 @@
-/** A language of code: its proper name, which clients show, and the grammar that knows its words. */
+/**
+ * A language of code: its proper name, which clients show, and the grammar that knows its words.
+ */
 export interface Language {
   readonly name: string;
   /** a module of the library; none for text without any structure */
   readonly grammar: string | null;
 }
 
-/** By what people write behind a fence; other words are shown as they are, without colours. */
+/**
+ * Returns the language for the word that people write behind a fence; code with other words is
+ * shown without colours.
+ */
 export const languageNamed = (word: string): Language | undefined =>
   LANGUAGES.get(word.toLowerCase());
 
-/** Proper name, grammar, and the words for it. */
+/** The rows have the proper name, the grammar, and the words for a language. */
 const TABLE: readonly (readonly [name: string, grammar: string | null, words: string])[] = [
   ['Ada', 'ada', 'ada ada95 ada2005'],
   ['Arduino', 'arduino', 'arduino ino'],

@@ -4,8 +4,9 @@ import { type BlockRule, blockRuleOf, startOf } from '../library.ts';
 const libraryList = blockRuleOf('list');
 
 /**
- * A list nests "with two-space indent" and "needs no blank line before it" (reference/endpoints.md
- * 5.1), whatever its markers are. An item without text would swallow what somebody typed: `2)`, `-`.
+ * Reads a list. A list nests "with two-space indent" and "needs no blank line before it"
+ * (reference/endpoints.md 5.1), whatever its markers are. An item without text is not a list, since
+ * it would swallow what the author typed: `2)`, `-`.
  */
 export const list: BlockRule = (state, start, end, silent) => {
   const item = itemAt(state, start);
@@ -21,7 +22,7 @@ interface Item {
   readonly width: number;
 }
 
-/** Text after the marker, which is where this expression begins to look. */
+/** Matches a marker with text after it, at the position where the search begins. */
 const ITEM = /([-+*]|\d{1,9}[.)])([ \t]+)[^ \t\n]/y;
 
 function itemAt(state: StateBlock, line: number): Item | null {
@@ -30,7 +31,10 @@ function itemAt(state: StateBlock, line: number): Item | null {
   return marker === undefined ? null : { marker, width: marker.length + blanks.length };
 }
 
-/** A longer number at the start of a line is one of the sentence: a year, a price. */
+/**
+ * Tells a list from a longer number at the start of a line, which belongs to the sentence: a year,
+ * a price.
+ */
 const interrupts = (state: StateBlock, line: number, { marker }: Item): boolean =>
   state.parentType === 'paragraph' &&
   /^\d{1,2}[.)]$/.test(marker) &&
@@ -39,8 +43,8 @@ const interrupts = (state: StateBlock, line: number, { marker }: Item): boolean 
 const NESTED_INDENT = 2;
 
 /**
- * The library wants a nested list below the text of its item, three columns in or more behind a
- * number. Where one begins two columns in, its lines are given the columns that they lack.
+ * Adds the columns that a nested list lacks. The library wants it below the text of its item, three
+ * columns in or more behind a number; authors indent by two.
  */
 function indentNested(
   state: StateBlock,
@@ -56,7 +60,7 @@ function indentNested(
     const indent = column - first;
     const here = itemAt(state, line);
     if (indent < NESTED_INDENT) {
-      // Only this list is walked through: the next one has its own turn.
+      // The loop ends with this list: the next one has its own turn.
       if (here === null || here.marker.at(-1) !== item.marker.at(-1)) return;
       width = here.width;
       isLacking = false;

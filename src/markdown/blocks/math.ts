@@ -3,10 +3,10 @@ import { escapeHtml } from '../library.ts';
 import { hasRoomFor, type Rendering, renderingOf } from '../rendering.ts';
 import { typeset } from './formulas.ts';
 
-/** One line, without other dollars than escaped ones. */
+/** A formula is on one line, and has only escaped dollars. */
 const FORMULA = /\$\$((?:\\\$|[^$\n])+)\$\$(?!\$)/y;
 
-/** `$$x$$` (reference/endpoints.md 5.5). */
+/** Reads `$$x$$` (reference/endpoints.md 5.5). */
 export function math(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
   if (src[pos] !== '$' || src[pos - 1] === '$') return false;
@@ -22,14 +22,14 @@ export function math(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** The lines of a fence named `math`. */
+/** Renders the lines of a fence named `math`. */
 export function mathBlock(rendering: Rendering, tex: string): string {
   const source = tex.trim();
   const html = formulaHtml(rendering, { tex: source, source, isDisplay: true });
   return `<p>${html ?? escapeHtml(source)}</p>\n`;
 }
 
-/** Null for a formula that the message has no room for. */
+/** Returns null for a formula that exceeds the budget of the message. */
 function formulaHtml(
   rendering: Rendering,
   { tex, source, isDisplay }: { tex: string; source: string; isDisplay: boolean },

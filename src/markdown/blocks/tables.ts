@@ -4,7 +4,7 @@ import { renderingOf } from '../rendering.ts';
 
 const table = blockRuleOf('table');
 
-/** A table, as long as the message has cells left; the rows beyond are text. */
+/** Reads a table as long as the message has cells left; the rows beyond are text. */
 export const boundedTable: BlockRule = (state, start, end, silent) => {
   if (start + 2 > end) return false;
   const rendering = renderingOf(state.env);
@@ -21,7 +21,7 @@ export const boundedTable: BlockRule = (state, start, end, silent) => {
   return true;
 };
 
-/** The row of dashes says how wide a table is; any other line is refused by the rule itself. */
+/** Counts the columns in the row of dashes; the rule itself refuses any other line. */
 function columnsOf(state: StateBlock, line: number): number {
   const dashes = state.src.slice(startOf(state, line), endOf(state, line)).trimEnd();
   return dashes.replace(/^\||\|$/g, '').split('|').length;

@@ -1,21 +1,21 @@
 import * as emoji from '../../domain/rules/texts/emoji.ts';
 
 /**
- * Whether there is a character that is shown as a picture; those that are signs of a text as well
- * (`©`, `✔`) are one with the selector that asks for the picture behind it.
+ * Tests for a character that is shown as a picture. Characters that are also signs of a text (`©`,
+ * `✔`) count only with the selector behind them that asks for the picture.
  */
 export const mayHoldEmoji = (text: string): boolean => HIGH.test(text) && PICTURE.test(text);
 
-/** No emoji is below; most texts hold nothing else, which is seen much faster. */
+/** Emoji are all in this range; most texts have no such character, which is seen much faster. */
 const HIGH = /[\u2300-\uffff]/;
 const PICTURE = /\p{Emoji_Presentation}|\ufe0f/u;
-/** Asks for the sign of a text instead. */
+/** This selector asks for the sign of a text instead. */
 const TEXT_SELECTOR = '\ufe0e';
 
 const CHARACTER = String.raw`\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier}|[\u{e0020}-\u{e007e}]{1,8}\u{e007f})?`;
 /**
- * One emoji as people see it: a keycap, a flag, or some characters joined; Unicode joins up to four. Exported so that a
- * test can attack it.
+ * Matches one emoji as people see it: a keycap, a flag, or some characters joined; Unicode joins up
+ * to four. Exported so that a test can attack it.
  */
 export const EMOJI = new RegExp(
   String.raw`[0-9#*]\ufe0f\u20e3|\p{Regional_Indicator}{2}|${CHARACTER}(?:\u200d${CHARACTER}){0,5}`,
@@ -29,7 +29,10 @@ export interface EmojiCharacter {
   readonly code: string;
 }
 
-/** The emoji of a text, in order. What Unicode has no name for is left to the client's font. */
+/**
+ * Yields the emoji of a text, in order. A character without a name in Unicode is left to the
+ * client's font.
+ */
 export function* emojiIn(text: string): Generator<EmojiCharacter> {
   if (!mayHoldEmoji(text)) return;
   for (const { 0: character, index: start } of text.matchAll(EMOJI)) {

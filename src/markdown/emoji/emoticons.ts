@@ -1,4 +1,7 @@
-/** What the setting `translate_emoticons` turns into emoji (reference/endpoints.md 5.4). */
+/**
+ * The emoticons that the setting `translate_emoticons` turns into emoji (reference/endpoints.md
+ * 5.4).
+ */
 const EMOTICONS: ReadonlyMap<string, string> = new Map([
   [':)', 'smile'],
   [':-)', 'smile'],
@@ -16,7 +19,10 @@ const EMOTICONS: ReadonlyMap<string, string> = new Map([
   [':O', 'open_mouth'],
 ]);
 
-/** Between blanks, or before what ends a sentence: the rest is code, a time, a path. */
+/**
+ * An emoticon stands between blanks, or before the end of a sentence: anything else is code, a
+ * time, a path.
+ */
 const EMOTICON = /(?<=^|\s)(?:[:;]-?\)|\(:|:-?\(|<3|:-?D|:[|/oO])(?=$|[\s.,;!?])/g;
 
 export const mayHoldEmoticon = (text: string): boolean => text.search(EMOTICON) >= 0;
@@ -27,7 +33,7 @@ export interface Emoticon {
   readonly name: string;
 }
 
-/** The emoticons of a text, in order. */
+/** Yields the emoticons of a text, in order. */
 export function* emoticonsIn(text: string): Generator<Emoticon> {
   for (const { 0: typed, index: start } of text.matchAll(EMOTICON)) {
     const name = EMOTICONS.get(typed);

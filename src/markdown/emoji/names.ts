@@ -3,10 +3,10 @@ import * as emoji from '../../domain/rules/texts/emoji.ts';
 import { escapeHtml } from '../library.ts';
 import { hasRoomFor, type Rendering, renderingOf } from '../rendering.ts';
 
-/** Between words it is a part of theirs: `root:x:0`, `b8:ca:3a` (docs/decisions/0031). */
+/** A name between words is a part of them: `root:x:0`, `b8:ca:3a` (docs/decisions/0031). */
 const NAME = /(?:(?<!\w):([\w+-]+):|:([\w+-]+):(?!\w))/y;
 
-/** `:smile:`; a name that means nothing stays text (reference/endpoints.md 5.4). */
+/** Reads `:smile:`; an unknown name stays text (reference/endpoints.md 5.4). */
 export function emojiName(state: StateInline, silent: boolean): boolean {
   if (state.src[state.pos] !== ':') return false;
   NAME.lastIndex = state.pos;
@@ -22,7 +22,9 @@ export function emojiName(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** An emoji of the realm may have the name of one of Unicode, and is meant then. */
+/**
+ * Returns the emoji of a name. An emoji of the realm precedes one of Unicode with the same name.
+ */
 function namedHtml({ directory }: Rendering, name: string): string | null {
   const custom = directory.customEmoji(name);
   if (custom !== undefined) return imageHtml(name, custom.src);
@@ -31,10 +33,10 @@ function namedHtml({ directory }: Rendering, name: string): string | null {
   return code === undefined ? null : characterHtml(name, code);
 }
 
-/** Where a client finds the image; who has none shows the name. */
+/** The path of the image; a client without it shows the name. */
 const EXTRA_EMOJI_SRC = '/static/images/emoji/service.png';
 
-/** Names are of letters, digits, `_`, `+` and `-` alone. */
+/** Names consist of letters, digits, `_`, `+` and `-`, so they need no escaping. */
 export function characterHtml(name: string, code: string): string {
   const title = name.replaceAll('_', ' ');
   return `<span aria-label="${title}" class="emoji emoji-${code}" role="img" title="${title}">:${name}:</span>`;

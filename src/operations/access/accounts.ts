@@ -6,7 +6,10 @@ import type { Reads } from './groups.ts';
 
 export const hashOfKey = (key: string) => hash('sha256', key);
 
-/** By real address, or by the one that exists for the API alone; both without case. */
+/**
+ * Returns an account by its real address, or by the one that exists only in the API; case is
+ * ignored.
+ */
 export function byEmail(tx: Reads, email: string, site: Site): UserRow | undefined {
   const known = tx.userEmails.get([email.trim().toLowerCase()]);
   const userId = known?.userId ?? userIdOfMadeUpEmail(email.trim(), site.host);

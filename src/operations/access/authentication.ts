@@ -5,15 +5,18 @@ import { byEmail, hashOfKey } from './accounts.ts';
 import type { Site } from './caller.ts';
 import type { Reads } from './groups.ts';
 
-/** Credentials that were found right once; the key may have been revoked since, so it is looked up by its hash again. */
+/**
+ * Credentials that were valid once. The key may have been revoked since, so it is looked up by its
+ * hash again.
+ */
 export interface KnownKey {
   readonly userId: number;
   readonly keyHash: string;
 }
 
 /**
- * Finds the account of an `Authorization: Basic` header (reference/endpoints.md section 3). Every failure inside Basic is
- * `UNAUTHORIZED`; another scheme is a `BAD_REQUEST`.
+ * Returns the key of an `Authorization: Basic` header (reference/endpoints.md section 3). Every
+ * failure inside Basic is `UNAUTHORIZED`; another scheme is a `BAD_REQUEST`.
  */
 export function checkBasic(reads: Reads, header: string, site: Site): KnownKey {
   const [scheme = '', encoded = ''] = header.trim().split(/\s+/, 2);
@@ -36,7 +39,7 @@ function checkKey(
 ): KnownKey {
   const user = byEmail(reads, email, site);
   const keyHash = hashOfKey(key);
-  // How long that takes tells of a hash at most, which is of no use to who has not the key.
+  // The time of the lookup can leak a hash at most, which is useless without the key.
   if (user === undefined || !reads.apiKeys.has([user.id, keyHash])) {
     throw errors.unauthorized('Invalid API key');
   }
@@ -45,7 +48,10 @@ function checkKey(
 
 export const accountOfUrlKey = (reads: Reads, key: string): UserRow => knownUrlKey(reads, key).user;
 
-/** The account of a key in a URL that another service was given, where each failure has a code of its own. */
+/**
+ * Returns the account of a key in a URL that another service was given; each failure has a code of
+ * its own.
+ */
 export function knownUrlKey(
   reads: Reads,
   key: string,
@@ -59,13 +65,19 @@ export function knownUrlKey(
   return { user, keyHash };
 }
 
-/** "Incoming-webhook bot on anything but POST /messages" (reference/endpoints.md section 3). */
+/**
+ * Refuses an "incoming-webhook bot on anything but POST /messages" (reference/endpoints.md section
+ * 3).
+ */
 export function refuseIncomingWebhook({ botType }: Pick<UserRow, 'botType'>) {
   if (botType !== BotType.incomingWebhook) return;
   throw errors.unauthorized('This API is not available to incoming webhook bots.');
 }
 
-/** The account of a key, as it is now: the key still stands, the account and its realm are active. */
+/**
+ * Returns the account of a key as it is now; refuses a revoked key, and an inactive account or
+ * realm.
+ */
 export function accountOf(reads: Reads, { userId, keyHash }: KnownKey): UserRow {
   if (!reads.apiKeys.has([userId, keyHash])) throw errors.unauthorized('Invalid API key');
   return accountOfUser(reads, userId);

@@ -15,9 +15,13 @@ export interface Site {
   readonly url: string;
   /** The same by the name that the realm has now, where `url` has a former one. */
   readonly currentUrl: string;
-  /** The same by the operator's settings only, whatever the request says: for what others are sent. */
+  /**
+   * The same by the operator's settings only, whatever the request says: for what others are sent.
+   */
   readonly settledUrl: string;
-  /** The host that the request named, which clients link files by; empty where there is no request. */
+  /**
+   * The host that the request named, which clients link files by; empty where there is no request.
+   */
   readonly askedHost: string;
   /** The host part of addresses that exist only for the API. */
   readonly host: string;
@@ -27,5 +31,5 @@ export interface Site {
   readonly settings: ServerSettings;
 }
 
-/** What operations are handed, by name, for those who call them. */
+/** Types of the arguments of operations, for their callers. */
 export type { Operation, RealmReader, RealmTransaction } from '../../../storage/transaction.ts';

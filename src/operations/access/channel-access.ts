@@ -14,7 +14,10 @@ export function byName(tx: Reads, name: string): ChannelRow | undefined {
   return found === undefined ? undefined : tx.channels.get([found.channelId]);
 }
 
-/** May read what is said and subscribe (reference/endpoints.md 1.1: content access). */
+/**
+ * Tests whether a user may read a channel and subscribe to it (reference/endpoints.md 1.1: content
+ * access).
+ */
 export function hasContentAccess(
   tx: Reads,
   { user, channel, subscription }: ChannelAccess,
@@ -26,7 +29,7 @@ export function hasContentAccess(
 }
 
 /**
- * All besides its subscribers who may read what is said in a channel to whoever comes to it: those for whom
+ * Returns the users besides the subscribers who may read a channel: those for whom
  * `hasContentAccess` holds.
  */
 export function whoMayRead(tx: Reads, channel: ChannelRow): Audience {
@@ -34,7 +37,10 @@ export function whoMayRead(tx: Reads, channel: ChannelRow): Audience {
   return channel.isPrivate ? whoIsGranted(tx, channel, READING_GROUPS) : { nonGuests: true };
 }
 
-/** May know of the channel: whoever may read it, and who administers it (reference/endpoints.md 2.4). */
+/**
+ * Tests whether a user may know of a channel: they may read it, or administer it
+ * (reference/endpoints.md 2.4).
+ */
 export function hasMetadataAccess(tx: Reads, access: ChannelAccess): boolean {
   const { user, channel } = access;
   return (
@@ -44,15 +50,15 @@ export function hasMetadataAccess(tx: Reads, access: ChannelAccess): boolean {
   );
 }
 
-/** The same of a user who may be subscribed or not. */
+/** Does the same for a user who may be subscribed or not. */
 export function mayKnow(tx: Reads, user: UserRow, channel: ChannelRow): boolean {
   const subscription = tx.subscriptions.get([channel.id, user.id]);
   return hasMetadataAccess(tx, { user, channel, subscription });
 }
 
 /**
- * All who may know of the channel, as of an event about it: those for whom `hasMetadataAccess` holds
- * (reference/events-and-register.md 4.2: "Metadata access").
+ * Returns the users who may know of a channel as of an event: those for whom `hasMetadataAccess`
+ * holds (reference/events-and-register.md 4.2: "Metadata access").
  */
 export function whoKnows(tx: Reads, channel: ChannelRow): Audience {
   if (channel.isWebPublic) return { everyone: true };
@@ -64,7 +70,7 @@ export function whoKnows(tx: Reads, channel: ChannelRow): Audience {
 export const isSubscribed = (tx: Reads, userId: number, channelId: number): boolean =>
   tx.subscriptions.get([channelId, userId])?.isActive === true;
 
-/** Ids of the active subscribers with an active account, ascending. */
+/** Returns the ids of the active subscribers with an active account, ascending. */
 export function subscriberIds(tx: Reads, channelId: number): number[] {
   const ids: number[] = [];
   for (const [[, userId], { isActive }] of tx.subscriptions.under([channelId])) {
@@ -73,18 +79,24 @@ export function subscriberIds(tx: Reads, channelId: number): number[] {
   return ids;
 }
 
-/** Older clients know nothing of archived channels (reference/events-and-register.md section 2). */
+/**
+ * Restricts events of an archived channel to newer clients, because older ones do not know archived
+ * channels (reference/events-and-register.md section 2).
+ */
 export const queuesFor = ({ isArchived }: ChannelRow): Pick<NewLogEntry, 'queues'> =>
   isArchived ? { queues: { has: 'archived_channels' } } : {};
 
-/** What one event can tell of: archived channels are not for all queues. */
+/**
+ * Splits channels into groups for one event each: archived channels are not announced to all
+ * queues.
+ */
 export const toldTogether = (channels: readonly ChannelRow[]) =>
   [
     channels.filter(({ isArchived }) => !isArchived),
     channels.filter(({ isArchived }) => isArchived),
   ].filter((part) => part.length > 0);
 
-/** Of channels that are told of together, all or none are archived. */
+/** Does the same as `queuesFor` for channels of one event, which are all archived or none. */
 export const queuesForAll = ([first]: readonly ChannelRow[]) =>
   first === undefined ? {} : queuesFor(first);
 
@@ -94,7 +106,7 @@ export interface ChannelAccess {
   readonly subscription: SubscriptionRow | undefined;
 }
 
-/** Those whom permissions alone let read or know of a private channel. */
+/** Returns the users who may read or know of a private channel by permission only. */
 function whoIsGranted(
   tx: Reads,
   channel: ChannelRow,
@@ -102,14 +114,14 @@ function whoIsGranted(
 ): Pick<Audience, 'nonGuests' | 'users'> {
   const settings = names.map((name) => channel.groups[name] ?? NOBODY);
   if (settings.some((setting) => holdsAllMembers(tx, setting))) return { nonGuests: true };
-  // None of these settings ever grants anything to a guest.
+  // None of these settings ever grants a guest anything.
   const users = [...new Set(settings.flatMap((setting) => membersOf(tx, setting)))].filter(
     (id) => !isGuest(tx.users.get([id])?.role ?? Role.guest),
   );
   return users.length === 0 ? {} : { users };
 }
 
-/** Whether a setting grants something to every member, which needs no list of them. */
+/** Tests whether a setting includes every member, so that no list of them is needed. */
 function holdsAllMembers(tx: Reads, setting: GroupSetting): boolean {
   const named = typeof setting === 'number' ? [setting] : setting.direct_subgroups;
   for (const groupId of withSubgroups(tx, named)) {
@@ -118,13 +130,16 @@ function holdsAllMembers(tx: Reads, setting: GroupSetting): boolean {
   return false;
 }
 
-/** Who administers a private channel or may join it knows of it (reference/endpoints.md 2.4). */
+/**
+ * Permissions that let users know of a private channel: to administer it, or to join it
+ * (reference/endpoints.md 2.4).
+ */
 export const KNOWING_GROUPS = [
   'can_administer_channel_group',
   'can_add_subscribers_group',
   'can_subscribe_group',
 ] as const;
-/** Who may subscribe to a private channel, or may add others, reads it. */
+/** Permissions that let users read a private channel: to subscribe to it, or to add others. */
 const READING_GROUPS = ['can_subscribe_group', 'can_add_subscribers_group'] as const;
 const ALL_MEMBERS: ReadonlySet<number> = new Set(
   (['role:internet', 'role:everyone', 'role:members'] as const).map(systemGroupId),

@@ -10,7 +10,10 @@ export interface NewQueue {
   readonly row: QueueRow;
 }
 
-/** Adds a queue that begins at the log's head: everything up to there is in the state that this transaction reads. */
+/**
+ * Adds a queue that begins at the log's head: the state that this transaction reads includes
+ * everything up to there.
+ */
 export function add(
   tx: RealmTransaction,
   { userId, keyHash }: Pick<QueueRow, 'userId' | 'keyHash'>,
@@ -23,9 +26,12 @@ export function add(
   return { id, row };
 }
 
-/** Their clients register again: for when more has changed for all guests than events should tell (docs/decisions/0067). */
+/**
+ * Ends the queues of guests, so that their clients register again: used when more has changed for
+ * all guests than events should tell (docs/decisions/0067).
+ */
 export function endOfGuests(tx: RealmTransaction) {
-  // Read before anything is removed: a cursor does not outlive the removal of what it stands on.
+  // The rows are read before anything is removed: a cursor does not survive the removal of its row.
   for (const [[id], { userId }] of [...tx.queues.range({})]) {
     const user = tx.users.get([userId]);
     if (user !== undefined && isGuest(user.role)) tx.endQueue(id);
@@ -33,8 +39,8 @@ export function endOfGuests(tx: RealmTransaction) {
 }
 
 /**
- * Ends the queues of these users, who may not hear anything any more or are to register again, but for those that were
- * registered with a key that is kept.
+ * Ends the queues of these users, who may not get events any more or have to register again; queues
+ * that were registered with the kept key stay.
  */
 export function endOf(
   tx: RealmTransaction,
@@ -48,8 +54,8 @@ export function endOf(
 }
 
 /**
- * Ends the queues that were registered with one key of this user, and those of which nobody knows with which: they may have
- * been.
+ * Ends the queues that were registered with one key of this user, and those with an unknown key,
+ * which may be the same.
  */
 export function endOfKey(
   tx: RealmTransaction,
@@ -61,12 +67,12 @@ export function endOfKey(
   }
 }
 
-/** Nobody hears of anything any more. */
+/** Ends all queues. */
 export function endAll(tx: RealmTransaction) {
   for (const [id] of [...tx.queues.keys({})]) tx.endQueue(id);
 }
 
-/** Removes the queue of this owner; for anyone else it does not exist. */
+/** Removes the queue of this owner; for other users it does not exist. */
 export function remove(tx: RealmTransaction, id: string, userId: number) {
   if (tx.queues.get([id])?.userId !== userId) throw errors.badEventQueueId(id);
   tx.queues.remove([id]);

@@ -15,7 +15,9 @@ import type { Reads } from './groups.ts';
 
 const { realm, stream, group } = SERVER_SUPPORTED_PERMISSION_SETTINGS;
 
-/** A value for a permission, as it is stored (reference/endpoints.md 1.11, "gsv semantics"). */
+/**
+ * Returns a value for a permission as it is stored (reference/endpoints.md 1.11, "gsv semantics").
+ */
 export const acceptableForChannel = (tx: Reads, name: ChannelPermissionName, given: GroupSetting) =>
   acceptable(tx, { name, setting: stream[name], given });
 export const acceptableForGroup = (tx: Reads, name: GroupPermissionName, given: GroupSetting) =>
@@ -47,7 +49,10 @@ function acceptable(tx: Reads, { name, setting, given }: Given): GroupSetting {
   return value;
 }
 
-/** An anonymous group of existing people and groups; one that is the same as a named group becomes that. */
+/**
+ * Returns an anonymous group of existing people and groups; one that equals a named group becomes
+ * that group.
+ */
 function simplified(tx: Reads, given: Exclude<GroupSetting, number>): GroupSetting {
   const members = inOrder(given.direct_members);
   const subgroups = inOrder(given.direct_subgroups);
@@ -65,13 +70,16 @@ function simplified(tx: Reads, given: Exclude<GroupSetting, number>): GroupSetti
   return only ?? systemGroupId('role:nobody');
 }
 
-/** A group that somebody made can be named while it is not deactivated. */
+/** Refuses a missing or deactivated group. */
 function refuseUnusable(tx: Reads, groupId: number) {
   const row = tx.groups.get([groupId]);
   if (row === undefined || row.isDeactivated) throw errors.invalidGroupId(groupId);
 }
 
-/** A value as it is told: "Deactivated users are not included in `direct_members`" (specification). */
+/**
+ * Returns a value as clients see it: "Deactivated users are not included in `direct_members`"
+ * (specification).
+ */
 export function shown(tx: Reads, value: GroupSetting): GroupSetting {
   if (typeof value === 'number') return value;
   const { direct_members, direct_subgroups } = value;
@@ -81,7 +89,7 @@ export function shown(tx: Reads, value: GroupSetting): GroupSetting {
     : { direct_members: active, direct_subgroups };
 }
 
-/** The same for every permission of a channel or group. */
+/** Does the same for every permission of a channel or group. */
 export function allShown<Name extends string>(
   tx: Reads,
   settings: Readonly<Record<Name, GroupSetting>>,
@@ -95,13 +103,16 @@ export function allShown<Name extends string>(
   };
 }
 
-/** What a request makes of a permission: `old`, when given, is what the client takes it to be. */
+/**
+ * A change of a permission. If `old` is given, it is the value that the client expects to be
+ * stored.
+ */
 export interface SettingChange {
   readonly new: GroupSetting;
   readonly old?: GroupSetting | undefined;
 }
 
-/** Refuses a change of something else than what is stored. */
+/** Refuses a change if the client expects another value than the stored one. */
 export function refuseOutdated(tx: Reads, stored: GroupSetting, { old }: SettingChange) {
   if (old !== undefined && !isSame(plain(old), plain(shown(tx, stored)))) {
     throw errors.expectationMismatch();
@@ -111,7 +122,7 @@ export function refuseOutdated(tx: Reads, stored: GroupSetting, { old }: Setting
 export const isSame = (one: GroupSetting, other: GroupSetting) =>
   JSON.stringify(one) === JSON.stringify(other);
 
-/** A value by its meaning alone: lists ascending, one subgroup as that group. */
+/** Normalizes a value: lists ascending, and one subgroup without members as that group. */
 function plain(value: GroupSetting): GroupSetting {
   if (typeof value === 'number') return value;
   const direct_members = inOrder(value.direct_members);
@@ -123,7 +134,7 @@ function plain(value: GroupSetting): GroupSetting {
 
 type Settings = Readonly<Record<string, GroupSetting>>;
 
-/** Keeps the index of what groups are used by, when the settings of a channel or group change. */
+/** Updates the index of the uses of groups when the settings of a channel or group change. */
 export function noteUses(
   tx: RealmTransaction,
   owner: { readonly kind: 'channel' | 'group'; readonly id: number },
@@ -135,7 +146,7 @@ export function noteUses(
   for (const id of is) if (!was.has(id)) tx.groupUses.put([id, owner.kind, owner.id], {});
 }
 
-/** The names of those settings whose value is the group or names it within. */
+/** Returns the names of the settings whose value is the group or includes it. */
 export const settingsNaming = (settings: Settings, groupId: number): string[] =>
   Object.entries(settings)
     .filter(([, value]) => groupsIn(value).includes(groupId))

@@ -28,25 +28,25 @@ const NOBODY = systemGroupId('role:nobody');
 const MEMBERS = systemGroupId('role:members');
 const isSystemGroup = (groupId: number) => systemGroupName(groupId) !== undefined;
 
-/** The part of a transaction that reading needs; an operation may hand its own. */
+/** The part of a transaction that reading needs; an operation may pass its own. */
 export type Reads = Omit<RealmReader, 'head' | 'accountsVersion'>;
 
 export function realmSettings(tx: Reads): RealmSettings {
   return { ...DEFAULTS, ...tx.realm.get(['realm'])?.settings };
 }
 
-/** One setting of the realm, without building all of them: for what every send looks at. */
+/** Returns one setting of the realm without building all of them, because every send needs some. */
 export function realmSetting<Name extends keyof RealmSettings>(tx: Reads, name: Name) {
   const stored = tx.realm.get(['realm'])?.settings[name];
-  // A stored null is a value: no limit.
-  return (stored === undefined ? DEFAULTS[name] : stored) as RealmSettings[Name]; // of the same name
+  // A stored null is a value: no limit. Both values are of the setting of this name.
+  return (stored === undefined ? DEFAULTS[name] : stored) as RealmSettings[Name];
 }
 
-/** Whether the user may do what a setting of the realm grants to a group. */
+/** Tests whether the user has a permission of the realm. */
 export const may = (tx: Reads, user: UserRow, name: RealmPermissionName): boolean =>
   isGranted(tx, user, realmSetting(tx, name), SERVER_SUPPORTED_PERMISSION_SETTINGS.realm[name]);
 
-/** The same of a channel's. */
+/** Tests whether the user has a permission of a channel. */
 export const mayInChannel = (
   tx: Reads,
   user: UserRow,
@@ -59,7 +59,7 @@ export const mayInChannel = (
     SERVER_SUPPORTED_PERMISSION_SETTINGS.stream[name],
   );
 
-/** The same of a user group's. */
+/** Tests whether the user has a permission of a user group. */
 export const mayInGroup = (
   tx: Reads,
   user: UserRow,
@@ -67,11 +67,14 @@ export const mayInGroup = (
 ): boolean =>
   isGranted(tx, user, group.permissions[name], SERVER_SUPPORTED_PERMISSION_SETTINGS.group[name]);
 
-/** "Settings that disallow `role:everyone` also exclude guests who are members through other groups" (1.11). */
+/**
+ * "Settings that disallow `role:everyone` also exclude guests who are members through other groups"
+ * (1.11).
+ */
 const isGranted = (tx: Reads, user: UserRow, value: GroupSetting, setting: PermissionSetting) =>
   (setting.allow_everyone_group || !isGuest(user.role)) && isInGroup(tx, user, value);
 
-/** Whether an active user is in the group that a setting names, directly or through subgroups. */
+/** Tests whether an active user is in the group of a setting, directly or through subgroups. */
 function isInGroup(tx: Reads, user: UserRow, setting: GroupSetting): boolean {
   if (!user.isActive) return false;
   if (typeof setting === 'number') return isMember(tx, user, setting);
@@ -81,11 +84,12 @@ function isInGroup(tx: Reads, user: UserRow, setting: GroupSetting): boolean {
   );
 }
 
-/** Whether a user is in a group, directly or through groups within it. */
+/** Tests whether a user is in a group, directly or through its subgroups. */
 export function isMember(tx: Reads, user: UserRow, groupId: number): boolean {
   if (isSystemGroup(groupId)) return isStanding(tx, user, groupId);
   if (tx.groupMembers.has([groupId, user.id])) return true;
-  // What is added while it is walked is walked as well; a group that is nested in two ways is looked at once.
+  // The loop also visits ids that are added during it; a group that is nested in two ways is
+  // visited once.
   const within = new Set([groupId]);
   for (const id of within) {
     for (const [, subgroupId] of tx.subgroups.keysUnder([id])) {
@@ -99,7 +103,10 @@ export function isMember(tx: Reads, user: UserRow, groupId: number): boolean {
   return false;
 }
 
-/** Whether a user is in a system group. Only of members does it matter how long they are here, and only to one group. */
+/**
+ * Tests whether a user is in a system group. The age of an account matters only for members, and
+ * only for one group.
+ */
 function isStanding(tx: Reads, user: UserRow, groupId: number): boolean {
   const held = HELD_BY_SYSTEM_GROUP.get(groupId);
   if (held === undefined) return false;
@@ -108,21 +115,23 @@ function isStanding(tx: Reads, user: UserRow, groupId: number): boolean {
   return held.has(MEMBERS) || (asFull && held.has(standingGroup(tx, user)));
 }
 
-/** The one system group that an account is directly in. */
+/** Returns the one system group that an account is directly in. */
 export const standingGroup = (tx: Reads, { id, role, dateJoined }: UserRow): number =>
   systemGroupOf(role, !tx.newcomers.has([dateJoined, id]));
 
-/** The same for many accounts. */
+/** Does the same for many accounts. */
 export function standingGroups(tx: Reads): (user: UserRow) => number {
   const newcomers = new Set(Array.from(tx.newcomers.keys({}), ([, id]) => id));
   return ({ id, role }) => systemGroupOf(role, !newcomers.has(id));
 }
 
-/** These groups and all within them, each once. What system groups hold by themselves is not among it. */
+/**
+ * Returns these groups and all within them, each once, without the fixed nesting of system groups.
+ */
 export const withSubgroups = (tx: Reads, groupIds: readonly number[]) =>
   reached(groupIds, (id) => tx.subgroups.keysUnder([id]));
 
-/** These groups and all that they are within, each once. */
+/** Returns these groups and all that contain them, each once. */
 export const withSupergroups = (tx: Reads, groupIds: readonly number[]) =>
   reached(groupIds, (id) => tx.supergroups.keysUnder([id]));
 
@@ -131,14 +140,17 @@ function reached(
   next: (id: number) => Iterable<readonly [number, number]>,
 ): ReadonlySet<number> {
   const all = new Set(from);
-  // What is added while it is walked is walked as well.
+  // The loop also visits ids that are added during it.
   for (const id of all) {
     for (const [, nextId] of next(id)) all.add(nextId);
   }
   return all;
 }
 
-/** The active accounts in a group, directly or through subgroups, ascending. A role is found only by looking at everyone. */
+/**
+ * Returns the active accounts in a group, directly or through subgroups, ascending. Roles have no
+ * index, so all accounts are read for them.
+ */
 export function membersOf(tx: Reads, setting: GroupSetting): number[] {
   const members = new Set(typeof setting === 'number' ? [] : setting.direct_members);
   const held = new Set<number>();
@@ -158,7 +170,7 @@ export function membersOf(tx: Reads, setting: GroupSetting): number[] {
   return [...members].filter((id) => tx.users.get([id])?.isActive).sort(ascending);
 }
 
-/** The accounts of the organization, ascending by id: all but the service's own. */
+/** Yields the accounts of the organization, ascending by id, without the service's own. */
 export function* accounts(tx: Reads): Iterable<UserRow> {
   for (const [, user] of tx.users.range({ end: [SYSTEM_USER_ID_MIN] })) yield user;
 }

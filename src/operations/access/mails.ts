@@ -2,7 +2,7 @@ import type { RealmTransaction } from '../../../storage/transaction.ts';
 import type { Site } from './caller.ts';
 import * as outbox from './outbox.ts';
 
-/** What the courier of mails is handed. */
+/** The content of an outbox entry for the mail worker. */
 export interface Mail {
   readonly from: string;
   readonly to: string;

@@ -2,14 +2,14 @@ import type { LetterRow } from '../../../storage/tables/realm/outbox.ts';
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
 import { LETTER_LEASE_MS, LETTER_PAUSE_MS, LETTERS_PER_STEP } from '../../domain/limits.ts';
 
-/** A letter on its way. */
+/** An outbox entry on its way. */
 export interface Letter extends LetterRow {
   readonly id: number;
-  /** Where its row is while it is on its way. */
+  /** The key of its row while it is on its way. */
   readonly dueAt: number;
 }
 
-/** Has something leave the server after this commit, or later. */
+/** Adds an outbox entry, which is delivered after this commit, or later. */
 export function post(
   tx: RealmTransaction,
   letter: Pick<LetterRow, 'kind' | 'content'>,
@@ -19,13 +19,13 @@ export function post(
   tx.wakeAt(dueAt);
 }
 
-/** When the next letter is to be carried (UNIX milliseconds). */
+/** Returns when the next entry is due (UNIX milliseconds). */
 export function nextAt(reader: Pick<RealmReader, 'outbox'>): number | undefined {
   for (const [dueAt] of reader.outbox.keys({ limit: 1 })) return dueAt;
   return undefined;
 }
 
-/** Letters that are due. */
+/** Returns the keys of entries that are due. */
 export function due(reader: Pick<RealmReader, 'outbox'>, now: number): [number, number][] {
   const keys: [number, number][] = [];
   for (const [dueAt, id] of reader.outbox.keys({ limit: LETTERS_PER_STEP })) {
@@ -36,8 +36,8 @@ export function due(reader: Pick<RealmReader, 'outbox'>, now: number): [number, 
 }
 
 /**
- * Takes a letter to be carried in this run of the server. Its row becomes due again after the lease, in case nobody says what
- * became of it: a letter arrives once or, after a kill, perhaps twice.
+ * Leases an entry to this run of the server. Its row becomes due again after the lease, in case no
+ * result is reported: an entry is delivered once or, after a kill, perhaps twice.
  */
 export function take(
   tx: RealmTransaction,
@@ -54,8 +54,9 @@ export function take(
 }
 
 /**
- * Letters that an earlier run of the server was carrying when it ended: nobody carries them any more. Only those at their first
- * attempt, so that a letter which itself is the end of the server is not what every start begins with.
+ * Returns entries that an earlier run of the server was delivering when it ended. Only first
+ * attempts are included, so that an entry which crashes the server is not the beginning of every
+ * start.
  */
 export function dropped(
   reader: Pick<RealmReader, 'outbox'>,
@@ -69,7 +70,7 @@ export function dropped(
   return letters;
 }
 
-/** They are due at once, as whoever waits for what they bring has waited for a start already. */
+/** Makes those entries due at once, because their receivers have waited for a start already. */
 export function pickUp(tx: RealmTransaction, run: string) {
   for (const letter of dropped(tx, { run, now: tx.now })) {
     remove(tx, letter);
@@ -78,8 +79,9 @@ export function pickUp(tx: RealmTransaction, run: string) {
 }
 
 /**
- * A letter that waited for its courier has its whole lease before it is carried. None when it waited for longer than its
- * lease: then it was taken again, and it is the other one's turn.
+ * Renews the lease of an entry that waited for its worker, before it is delivered. Returns
+ * undefined if it waited for longer than its lease: then it was leased again, and the other holder
+ * delivers it.
  */
 export function renew(tx: RealmTransaction, letter: Letter): Letter | undefined {
   if (!tx.outbox.has([letter.dueAt, letter.id])) return undefined;
@@ -89,18 +91,21 @@ export function renew(tx: RealmTransaction, letter: Letter): Letter | undefined 
   return renewed;
 }
 
-/** The letter is to be taken again after a pause, as nobody had the time to carry it: that was no attempt. */
+/**
+ * Makes an entry due after a pause, because no worker had the time for it; it does not count as an
+ * attempt.
+ */
 export function postpone(tx: RealmTransaction, letter: Letter) {
   remove(tx, letter);
   const dueAt = tx.now + LETTER_PAUSE_MS;
   put(tx, { ...letter, dueAt, attempts: letter.attempts - 1, carriedIn: null });
 }
 
-/** The letter has arrived, or is given up. */
+/** Removes an entry that was delivered, or given up. */
 export const remove = (tx: RealmTransaction, { dueAt, id }: Letter) =>
   tx.outbox.remove([dueAt, id]);
 
-/** The letter is to be carried once more, after a pause. */
+/** Makes an entry due again after a pause. */
 export function retry(tx: RealmTransaction, letter: Letter, pauseMs: number) {
   remove(tx, letter);
   put(tx, { ...letter, dueAt: tx.now + pauseMs, carriedIn: null });

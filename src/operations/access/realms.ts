@@ -7,7 +7,10 @@ import { SERVICE_VERSION } from '../../domain/version.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Reads } from './groups.ts';
 
-/** A host label (RFC 1123), so that `<realm>.<domain>` is a host name; with a letter, so that no address begins with it. */
+/**
+ * Matches a host label (RFC 1123), so that `<realm>.<domain>` is a host name; it has a letter, so
+ * that no IP address begins with it.
+ */
 const STRING_ID = /^(?=.*[a-z])[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 export interface NewRealm {
@@ -38,18 +41,21 @@ export function create(tx: RealmTransaction, { id, stringId, name }: NewRealm) {
   tx.secrets.put(['external content'], { value: randomBytes(32).toString('hex') });
 }
 
-/** An organization that was imported, whose rows are all there, is another one's number here, and perhaps another name. */
+/**
+ * Gives an imported organization, whose rows are all stored, its id here, and perhaps another name.
+ */
 export function settle(tx: RealmTransaction, { id, stringId }: Pick<NewRealm, 'id' | 'stringId'>) {
   const row = existing(tx);
   const formerIds = [...new Set([...row.formerIds, row.id])].filter((former) => former !== id);
-  // Its former names may be those of others here.
+  // Its former names may belong to other organizations here.
   const names = { stringId, formerStringIds: [], firstStringId: null };
   tx.realm.put(['realm'], { ...row, ...names, id, formerIds });
 }
 
 /**
- * Nobody can do anything in it from now on, and it does nothing by itself; all that it has is kept. Whoever calls ends the
- * queues in an operation after this one, so that their clients hear of it first.
+ * Deactivates the organization: no user can do anything in it, and it does nothing by itself, but
+ * keeps all data. The caller ends the queues in an operation after this one, so that their clients
+ * get the event first.
  */
 export function deactivate(tx: RealmTransaction, deletionDelayDays: number | null) {
   const row = existing(tx);
@@ -68,7 +74,7 @@ export function deactivate(tx: RealmTransaction, deletionDelayDays: number | nul
   });
 }
 
-/** Everything is as it was; what was to happen in the meantime happens now, or is too late. */
+/** Reactivates the organization. Jobs that were due meanwhile run now, or are too late. */
 export function reactivate(tx: RealmTransaction) {
   const row = existing(tx);
   if (row.isActive) throw errors.badRequest('The organization is not deactivated.');
@@ -77,8 +83,8 @@ export function reactivate(tx: RealmTransaction) {
 }
 
 /**
- * Gives it another name. By its former ones it is still found, so that nobody has to log in again; no other realm may have
- * the name, which whoever calls has made sure of.
+ * Renames the organization. Its former names still find it, so that no user has to log in again.
+ * The caller has made sure that no other realm has the name.
  */
 export function rename(tx: RealmTransaction, stringId: string) {
   const row = existing(tx);
@@ -92,13 +98,15 @@ export function rename(tx: RealmTransaction, stringId: string) {
   tx.realm.put(['realm'], { ...row, stringId, formerStringIds: former, firstStringId });
 }
 
-/** Its name, and those by which it is found as well. */
+/** Returns its name, and its former ones. */
 export function namesOf(reads: Pick<Reads, 'realm'>): readonly string[] {
   const { stringId, formerStringIds } = existing(reads);
   return [stringId, ...formerStringIds];
 }
 
-/** In addresses that are made up for its accounts: they stay what they are when it is renamed. */
+/**
+ * Returns the name in made-up addresses of its accounts, which stay the same when it is renamed.
+ */
 export function addressName(reads: Pick<Reads, 'realm'>): string {
   const { stringId, firstStringId } = existing(reads);
   return firstStringId ?? stringId;
@@ -106,14 +114,17 @@ export function addressName(reads: Pick<Reads, 'realm'>): string {
 
 export const isActive = (reads: Pick<Reads, 'realm'>): boolean => existing(reads).isActive;
 
-/** Refuses whoever comes without being logged in; credentials are refused with those of others. */
+/**
+ * Refuses requests without credentials to a deactivated organization; credentials are refused
+ * elsewhere.
+ */
 export function refuseDeactivated(reads: Pick<Reads, 'realm'>) {
   if (!isActive(reads)) throw errors.realmDeactivated();
 }
 
 const DAY_MS = 86_400_000;
 
-/** The organization itself: every store holds one. */
+/** Returns the organization itself: every store has one. */
 export function existing(reads: Pick<Reads, 'realm'>): RealmRow {
   const row = reads.realm.get(['realm']);
   if (row === undefined) throw new Error('the store holds no realm');

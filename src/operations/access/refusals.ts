@@ -2,8 +2,8 @@ import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { ApiError } from '../../domain/wire/errors.ts';
 
 /**
- * A refusal that something follows from. Refusing undoes what the operation wrote, so whoever ran it then runs the sequel
- * as an operation of its own.
+ * A refusal with a follow-up. A refusal undoes what the operation wrote, so its caller runs the
+ * sequel as an operation of its own.
  */
 export class RefusalWithSequel extends ApiError {
   readonly sequel: (tx: RealmTransaction) => void;

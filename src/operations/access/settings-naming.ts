@@ -10,18 +10,22 @@ import { shown } from './group-settings.ts';
 import { accounts, realmSettings } from './groups.ts';
 import { whoDoesNotSee } from './user-sight.ts';
 
-/** Everyone who knows of a setting, or those of them alone who may not know of whom it names. */
+/**
+ * The audience: all who know of a setting, or only those of them who may not know of a user that it
+ * names.
+ */
 export type Told = 'everyone' | 'strangers';
 
 /**
- * Permissions that name an account among others show it while it is active alone. Tells each of them as it is now. There is no
- * index of whom settings name, so everything that has settings is looked at; it is for the rare change of an account.
+ * Announces settings that name a user, because anonymous groups show an account only while it is
+ * active. Such settings have no index, so all settings are read; accounts change rarely.
  */
 export function announce(tx: RealmTransaction, user: UserRow, told: Told) {
   const audience: Audience = told === 'everyone' ? { everyone: true } : whoDoesNotSee(tx, user);
   const settings: Readonly<Record<string, unknown>> = { ...realmSettings(tx) };
   for (const name of Object.keys(SERVER_SUPPORTED_PERMISSION_SETTINGS.realm)) {
-    const value = settings[name] as GroupSetting; // the permissions among the settings have such values
+    // The permissions among the settings have such values.
+    const value = settings[name] as GroupSetting;
     if (!names(value, user.id)) continue;
     tx.emit({
       event: {
@@ -76,7 +80,7 @@ function announceOfChannel(
   }
 }
 
-/** Guests who know of the channel and not of the account. */
+/** Returns the guests who may know of the channel and not of the account. */
 function strangersIn(tx: RealmTransaction, user: UserRow, channel: ChannelRow): number[] {
   const seeing = new Set(whoDoesNotSee(tx, user).except);
   const ids: number[] = [];

@@ -8,8 +8,8 @@ import { byName } from './channel-access.ts';
 import { type Reads, realmSetting } from './groups.ts';
 
 /**
- * Who asks without an account: a guest who is in no channel. Where the realm shows itself (reference/events-and-register.md
- * 5.8) they read what is web-public.
+ * The user of requests without an account: a guest in no channel. If the realm shows itself
+ * (reference/events-and-register.md 5.8), they read web-public channels.
  */
 export const ANYBODY: UserRow = {
   id: SPECTATOR_ID,
@@ -28,7 +28,10 @@ export const ANYBODY: UserRow = {
   uploadedAvatar: null,
 };
 
-/** Someone without credentials, where the realm shows itself to everybody; refused as not logged in elsewhere. */
+/**
+ * Returns the spectator if the realm shows itself; else refuses the request for its missing
+ * credentials.
+ */
 export function admit(tx: Reads, settings: ServerSettings): UserRow {
   const isActive = tx.realm.get(['realm'])?.isActive === true;
   if (!isActive || !showsItself(tx, settings)) throw errors.unauthorized();
@@ -41,7 +44,7 @@ export function admit(tx: Reads, settings: ServerSettings): UserRow {
   };
 }
 
-/** The realm and the server want it, and there is something to see. */
+/** Tests whether the realm and the server allow it, and there is a web-public channel. */
 export function showsItself(tx: Reads, { isWebPublic: isAllowed }: ServerSettings): boolean {
   if (!isAllowed || !realmSetting(tx, 'enable_spectator_access')) return false;
   for (const [, { isWebPublic, isArchived }] of tx.channels.range({})) {
@@ -51,8 +54,8 @@ export function showsItself(tx: Reads, { isWebPublic: isAllowed }: ServerSetting
 }
 
 /**
- * A narrow that says it is about what everybody may see. Without it, a client whose credentials got lost would be shown
- * an empty realm, and not that it has to log in.
+ * Refuses a narrow without `channels:web-public` or the like. Otherwise a client that lost its
+ * credentials would see an empty realm, and not that it has to log in.
  */
 export function refuseUnlessWebPublic(tx: Reads, narrow: readonly NarrowTerm[]) {
   const saysSo = narrow.some((term) => !term.negated && isWebPublic(tx, term));
@@ -69,7 +72,7 @@ function isWebPublic(tx: Reads, term: NarrowTerm): boolean {
   return channel?.isWebPublic === true;
 }
 
-/** Those that ask nothing about oneself, nor about conversations. */
+/** Operators that concern neither the caller nor conversations. */
 const OPERATORS: ReadonlySet<NarrowTerm['operator']> = new Set([
   'channel',
   'channels',

@@ -13,14 +13,20 @@ export interface Viewer {
   readonly site: Site;
 }
 
-/** An account by id or address as this viewer may name it; refused when it is hidden as when there is none. */
+/**
+ * Returns an account by id or address that this viewer may name; refuses a hidden one like a
+ * missing one.
+ */
 export function find(tx: Reads, viewer: Viewer, name: number | string): UserRow {
   const user = named(tx, viewer, name);
   if (user === undefined) throw errors.noSuchUser();
   return user;
 }
 
-/** The accounts that this viewer may know of, ascending by id: all, or those of the given ids. */
+/**
+ * Returns the accounts that this viewer may know of, ascending by id: all, or those with the given
+ * ids.
+ */
 export function list(tx: Reads, viewer: UserRow, ids: readonly number[] | undefined): UserRow[] {
   const sees = sightOf(tx, viewer);
   const wanted = ids === undefined ? undefined : new Set(ids);
@@ -30,7 +36,7 @@ export function list(tx: Reads, viewer: UserRow, ids: readonly number[] | undefi
         .sort(ascending)
         .map((id) => tx.users.get([id]))
         .filter((user) => user !== undefined)
-        // As in the list of all, the service's own accounts are left out.
+        // The service's own accounts are left out, as in the list of all.
         .filter((user) => !user.isSystem && sees(user))
     );
   }
@@ -41,7 +47,10 @@ export function list(tx: Reads, viewer: UserRow, ids: readonly number[] | undefi
   return listed;
 }
 
-/** Accounts that a request is about: each exists and is active (specification, POST /users/me/subscriptions). */
+/**
+ * Returns the accounts of a request, each existing and active (specification, POST
+ * /users/me/subscriptions).
+ */
 export function findActive(
   tx: Reads,
   viewer: Viewer,
@@ -51,7 +60,7 @@ export function findActive(
   const people = new Map<number, UserRow>();
   for (const one of new Set(named)) {
     const user = seen(tx, { ...viewer, sees }, one);
-    // The service's own account is among nobody's subscribers.
+    // The service's own account cannot be subscribed.
     if (user === undefined || user.isSystem) {
       throw typeof one === 'number' ? errors.invalidUserId(one) : errors.noSuchUser();
     }
@@ -61,7 +70,7 @@ export function findActive(
   return [...people.values()];
 }
 
-/** A person who is active: who alone has a status. */
+/** Returns an active person; bots have no status. */
 export function findActivePerson(tx: Reads, viewer: Viewer, userId: number): UserRow {
   const user = find(tx, viewer, userId);
   if (user.botType !== null) throw errors.noSuchUser();
@@ -69,7 +78,7 @@ export function findActivePerson(tx: Reads, viewer: Viewer, userId: number): Use
   return user;
 }
 
-/** The same, undefined where there is none that this viewer may know of. */
+/** Does the same as `find`, but returns undefined instead of refusing. */
 export const named = (tx: Reads, viewer: Viewer, name: number | string): UserRow | undefined =>
   seen(tx, { ...viewer, sees: sightOf(tx, viewer.user) }, name);
 
@@ -83,7 +92,10 @@ function seen(tx: Reads, viewer: Seeing, named: number | string): UserRow | unde
   return user !== undefined && viewer.sees(user) ? user : undefined;
 }
 
-/** The real address works for those who may see it, the one for the API for everybody (GET /users/{email}). */
+/**
+ * Returns an account by its real address, if the viewer may see that, or by its API address (GET
+ * /users/{email}).
+ */
 function byVisibleEmail(tx: Reads, { user: viewer, site }: Viewer, email: string) {
   const user = byEmail(tx, email, site);
   if (user === undefined) return undefined;

@@ -5,15 +5,16 @@ import { isGuest, Role } from '../../domain/wire/roles.ts';
 import { systemGroupId } from '../../domain/wire/system-groups.ts';
 import { may, type Reads, realmSetting } from './groups.ts';
 
-/** Whether this viewer may know of an account; prepared once for any number of them. */
+/** Tests whether this viewer may know of an account; it is prepared once for many. */
 export type Sees = (user: UserRow) => boolean;
 
 /**
- * Everyone is seen by everyone, unless the organization hides from its guests those with whom they share neither a
- * channel nor a conversation (reference/events-and-register.md, introduction: "Can access X").
+ * Returns the test for a viewer. All users see each other, unless the organization hides users from
+ * guests who share neither a channel nor a conversation with them
+ * (reference/events-and-register.md, introduction: "Can access X").
  */
 export function sightOf(tx: Reads, viewer: UserRow): Sees {
-  // Who is not logged in is shown all names, and nothing else of them (5.8).
+  // Spectators see all names, and nothing else of users (5.8).
   if (isSpectator(viewer)) return () => true;
   const isRestricted = isGuest(viewer.role) && !may(tx, viewer, 'can_access_all_users_group');
   if (!isRestricted) return () => true;
@@ -22,17 +23,17 @@ export function sightOf(tx: Reads, viewer: UserRow): Sees {
     isSystem || id === viewer.id || botOwnerId === viewer.id || known.has(id);
 }
 
-/** Everyone who may know of an account: those who are told what becomes of it. */
+/** Returns all users who may know of an account, as the audience of its changes. */
 export const whoSees = (tx: Reads, user: UserRow): Audience =>
   isEveryoneSeen(tx) ? { everyone: true } : { nonGuests: true, users: guestsWhoSee(tx, user) };
 
-/** All others, which are guests: where everyone is seen there are none, and this is not asked. */
+/** Returns all other users, who are guests; it is not called if all users are visible. */
 export const whoDoesNotSee = (tx: Reads, user: UserRow): Audience => ({
   roles: { above: Role.member, upTo: Role.guest },
   except: guestsWhoSee(tx, user),
 });
 
-/** Of these roles, those who may know of an account. */
+/** Returns the users of these roles who may know of an account. */
 export function whoOfRolesSees(
   tx: Reads,
   user: UserRow,
@@ -42,13 +43,16 @@ export function whoOfRolesSees(
   return { roles: { above, upTo: Role.member }, users: guestsWhoSee(tx, user) };
 }
 
-/** Where guests do not see everybody; the account itself and the owner of a bot see it whatever their role. */
+/**
+ * Returns the guests who see an account while guests do not see all; the account itself and the
+ * owner of a bot always do.
+ */
 function guestsWhoSee(tx: Reads, { id: userId, botOwnerId }: UserRow): number[] {
   const known = [...acquaintances(tx, userId)].filter((id) => isGuestAccount(tx, id));
   return [...new Set([...known, userId, ...(botOwnerId === null ? [] : [botOwnerId])])];
 }
 
-/** Whether guests see as much as all others. */
+/** Tests whether guests see all users. */
 export const isEveryoneSeen = (tx: Reads): boolean =>
   realmSetting(tx, 'can_access_all_users_group') === EVERYONE;
 
@@ -59,7 +63,7 @@ const isGuestAccount = (tx: Reads, userId: number) => {
   return role !== undefined && isGuest(role);
 };
 
-/** Everybody with whom a user shares a channel or a conversation. */
+/** Returns the users with whom a user shares a channel or a conversation. */
 export function acquaintances(tx: Reads, userId: number): ReadonlySet<number> {
   const known = new Set<number>();
   for (const [[, channelId], { isActive }] of tx.userChannels.under([userId])) {
@@ -74,7 +78,7 @@ export function acquaintances(tx: Reads, userId: number): ReadonlySet<number> {
   return known;
 }
 
-/** Those who do not want to hear a user; mostly nobody. */
+/** Returns the users who have muted a user; mostly none. */
 export function mutersOf(tx: Reads, userId: number): readonly number[] {
   const ids: number[] = [];
   for (const [, muterId] of tx.muters.keysUnder([userId])) ids.push(muterId);

@@ -8,15 +8,18 @@ import type { Reads } from '../access/groups.ts';
 import * as bots from '../bots/bots.ts';
 import * as users from '../users/users.ts';
 
-/** A new key in place of all others, which stop at once, and with them whoever listens by one (docs/decisions/0072). */
+/**
+ * Replaces all keys by a new one; they and the event queues registered with them end at once
+ * (docs/decisions/0072).
+ */
 export function regenerate(tx: RealmTransaction, userId: number): string {
   endAll(tx, userId);
   return users.issueApiKey(tx, userId, 'regenerated');
 }
 
 /**
- * Ends the keys of an account and whoever listens by one, but for a key that is kept and the queues that were registered with
- * it (docs/decisions/0124).
+ * Ends the keys of an account and the event queues registered with them, except a kept key and its
+ * queues (docs/decisions/0124).
  */
 export function endAll(tx: RealmTransaction, userId: number, kept: string | null = null) {
   for (const [, keyHash] of [...tx.apiKeys.keysUnder([userId])]) {
@@ -25,7 +28,7 @@ export function endAll(tx: RealmTransaction, userId: number, kept: string | null
   eventQueues.endOf(tx, new Set([userId]), kept);
 }
 
-/** Ends one key and whoever listens by it. */
+/** Ends one key and the event queues registered with it. */
 export function end(tx: RealmTransaction, userId: number, keyId: string) {
   const hashes = Array.from(tx.apiKeys.keysUnder([userId]), ([, keyHash]) => keyHash);
   const keyHash = hashes.find((hash) => idOf(hash) === keyId);
@@ -35,13 +38,13 @@ export function end(tx: RealmTransaction, userId: number, keyId: string) {
 }
 
 interface Asking {
-  /** Of the key that asks, where it may be among them. */
+  /** Hash of the key that authenticates the request, if it is one of them. */
   readonly current?: string | undefined;
-  /** What is known of the use of a key that is not stored yet. */
+  /** Returns the last use of a key if it is not stored yet. */
   readonly recentUse: (keyHash: string) => KeyUseRow | undefined;
 }
 
-/** The keys of an account, newest first. */
+/** Returns the keys of an account, newest first. */
 export function list(reads: Reads, userId: number, { current, recentUse }: Asking): ApiKeyObject[] {
   const rows = [...reads.apiKeys.under([userId])];
   rows.sort(([, one], [, other]) => other.createdAt - one.createdAt);
@@ -50,7 +53,7 @@ export function list(reads: Reads, userId: number, { current, recentUse }: Askin
     return {
       id: idOf(keyHash),
       created_at: Math.floor(createdAt / 1000),
-      // Older keys say no more than that they were a log-in's, or a bot's further ones.
+      // Older keys only record that a log-in made them, or that they are further keys of a bot.
       made_by: madeBy ?? (origin === 'login' ? 'login' : null),
       is_current: keyHash === current,
       last_used_at: use?.usedAt ?? null,
@@ -60,13 +63,19 @@ export function list(reads: Reads, userId: number, { current, recentUse }: Askin
   });
 }
 
-/** The beginning of the hash of a key of 128 random bits, which helps nobody to the key. */
+/**
+ * Returns the beginning of the hash of a key of 128 random bits, from which the key cannot be
+ * found.
+ */
 const idOf = (keyHash: string) => keyHash.slice(0, 16);
 
 export const regenerateOfBot = (tx: RealmTransaction, by: UserRow, botId: number): string =>
   regenerate(tx, activeBot(tx, by, botId).id);
 
-/** Only hashes of keys are stored, so it is one more key, which makes room for the next as that of a login does. */
+/**
+ * Issues one more key, since only hashes are stored; it makes room for the next as that of a login
+ * does.
+ */
 export const furtherOfBot = (tx: RealmTransaction, by: UserRow, botId: number): string =>
   users.issueApiKey(tx, activeBot(tx, by, botId).id, 'further');
 

@@ -11,7 +11,7 @@ import * as profileValues from '../users/profile-values.ts';
 import * as profiles from '../users/profiles.ts';
 import * as emailChanges from './email-changes.ts';
 
-/** What is undefined stays as it is. */
+/** The changes of an account; undefined fields stay as they are. */
 export interface AccountChange {
   readonly full_name: string | undefined;
   readonly role: Role | undefined;
@@ -19,7 +19,7 @@ export interface AccountChange {
   readonly new_email: string | undefined;
 }
 
-/** Changes somebody's account, all of what is asked or nothing: for administrators. */
+/** Changes another user's account, all of the changes or none: for administrators. */
 export function update(
   tx: RealmTransaction,
   { user: by, site }: Caller,
@@ -37,7 +37,7 @@ export function update(
   }
   if (new_email !== undefined) {
     refuseBot(current, 'The address of a bot does not change.');
-    // Whoever reads the mail of an owner can become one.
+    // Everybody who reads the mail of an owner can become one.
     if (user.role === Role.owner) owners.refuseOthers(by);
     emailChanges.changeNow(tx, { user: current, site }, new_email);
   }

@@ -22,11 +22,11 @@ import * as invitations from './invitations.ts';
 
 interface Deactivation {
   readonly userId: number;
-  /** Sent to the person, with the news. */
+  /** The comment that the person is sent. */
   readonly comment: string | undefined;
 }
 
-/** An account of a person is no longer in use: for administrators (specification, "User account"). */
+/** Deactivates the account of a person: for administrators (specification, "User account"). */
 export function ofPerson(
   tx: RealmTransaction,
   { user: by, site }: Caller,
@@ -43,14 +43,14 @@ export function ofPerson(
   if (comment !== undefined) tell(tx, site, { user, by, comment: comment.trim() });
 }
 
-/** The same of one's own. */
+/** Deactivates one's own account. */
 export function ofSelf(tx: RealmTransaction, user: UserRow) {
   const isLastOwner = owners.isLast(tx, user);
   if (isLastOwner || isLastPerson(tx, user)) throw errors.cannotDeactivateLastUser(isLastOwner);
   deactivate(tx, user);
 }
 
-/** The same of a bot, for its owner and for administrators. */
+/** Deactivates a bot, for its owner and for administrators. */
 export function ofBot(tx: RealmTransaction, { user: by }: Caller, botId: number) {
   const bot = bots.managed(tx, by, botId);
   if (!bot.isActive) throw errors.userIsDeactivated();
@@ -58,7 +58,7 @@ export function ofBot(tx: RealmTransaction, { user: by }: Caller, botId: number)
   deactivate(tx, bot);
 }
 
-/** An account comes back as it was: its subscriptions, its groups, its rights; but no key that it had. */
+/** Reactivates an account with its subscriptions, groups and rights, but without its keys. */
 export function reactivate(tx: RealmTransaction, caller: Caller, userId: number) {
   const user = tx.users.get([userId]);
   if (user === undefined || user.isSystem) throw errors.noSuchUser();
@@ -70,7 +70,7 @@ export function reactivate(tx: RealmTransaction, caller: Caller, userId: number)
   if (user.role === Role.owner) owners.refuseOthers(caller.user);
   if (user.botType !== null) bots.refuseTakenName(tx, user.fullName, user.id);
   profiles.acceptableName(tx, user.fullName, user.id);
-  // Deactivation ended them for good: whoever comes back logs in, and a bot is given a new key.
+  // Deactivation ended them for good: the user logs in again, and a bot gets a new key.
   apiKeys.endAll(tx, user.id);
   emailChanges.forget(tx, user.id);
   const active = { ...user, isActive: true };
@@ -101,7 +101,10 @@ function deactivate(tx: RealmTransaction, user: UserRow) {
   eventQueues.endOf(tx, new Set(ended.map(({ id }) => id)));
 }
 
-/** "Clients drop the user from all groups themselves" (reference/events-and-register.md 4.3). */
+/**
+ * Announces that an account is active or not: "Clients drop the user from all groups themselves"
+ * (reference/events-and-register.md 4.3).
+ */
 function announceActivity(tx: RealmTransaction, user: UserRow) {
   const { id, isActive } = user;
   tx.emit({
@@ -111,7 +114,10 @@ function announceActivity(tx: RealmTransaction, user: UserRow) {
   if (user.botType !== null) botDefaults.tellManagers(tx, user, () => ({ is_active: isActive }));
 }
 
-/** Those who do not hear of the account hear of what it is gone from. */
+/**
+ * Tells users who may not know of the account what groups it leaves, since they do not get its own
+ * event.
+ */
 function leaveGroupsForStrangers(tx: RealmTransaction, user: UserRow) {
   const audience = whoDoesNotSee(tx, user);
   for (const { groupId, queues } of groupsOf(tx, user)) {
@@ -134,7 +140,7 @@ function rejoinGroups(tx: RealmTransaction, user: UserRow) {
   }
 }
 
-/** Those that somebody is directly in, and who hears of them. */
+/** Returns the groups that a user is directly in, with the queues for their events. */
 function groupsOf(tx: Reads, user: UserRow) {
   const custom = Array.from(tx.userGroups.keysUnder([user.id]), ([, groupId]) => ({
     groupId,

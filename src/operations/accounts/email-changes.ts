@@ -26,7 +26,10 @@ interface Owner {
 
 const HOUR_MS = 3_600_000;
 
-/** Sends a link to the new address; the address changes when it is confirmed there (specification, PATCH /settings). */
+/**
+ * Sends a link to the new address; the address changes when it is confirmed there (specification,
+ * PATCH /settings).
+ */
 export function ask(tx: RealmTransaction, { user, site }: Owner, email: string) {
   const newEmail = email.trim();
   if (newEmail === user.email) return;
@@ -50,7 +53,7 @@ export function ask(tx: RealmTransaction, { user, site }: Owner, email: string) 
   });
 }
 
-/** What a link's address begins with; the user and the secret follow. */
+/** The beginning of a link's path; the user and the secret follow. */
 export const CONFIRMATION_PATH = '/accounts/confirm_new_email/';
 
 interface Asked {
@@ -59,7 +62,7 @@ interface Asked {
   readonly row: EmailChangeRow;
 }
 
-/** What a link was sent for; refuses where it can do nothing any more. */
+/** Returns the request that a link confirms; refuses an invalid or used link. */
 export function asked(tx: RealmTransaction, site: Site, linkKey: string): Asked {
   const [, id = '', secret = ''] = /^(\d{1,15})x([0-9a-f]{64})$/.exec(linkKey) ?? [];
   const key: Asked['key'] = [Number(id), hashOf(secret)];
@@ -77,7 +80,7 @@ export function asked(tx: RealmTransaction, site: Site, linkKey: string): Asked 
   return { user, key, row };
 }
 
-/** Does what a link was sent for, once. Returns the new address. */
+/** Confirms a link, once. Returns the new address. */
 export function confirm(tx: RealmTransaction, site: Site, linkKey: string): string {
   const { user, key, row } = asked(tx, site, linkKey);
   tx.emailChanges.put(key, { ...row, isDone: true });
@@ -94,7 +97,7 @@ export function confirm(tx: RealmTransaction, site: Site, linkKey: string): stri
   return row.newEmail;
 }
 
-/** The same at once, for who may decide it for somebody else. */
+/** Changes the address at once, for callers who may decide it for another user. */
 export function changeNow(tx: RealmTransaction, { user, site }: Owner, email: string): UserRow {
   const newEmail = email.trim();
   if (newEmail === user.email) return user;
@@ -102,7 +105,7 @@ export function changeNow(tx: RealmTransaction, { user, site }: Owner, email: st
   return setEmail(tx, { user, site }, newEmail);
 }
 
-/** Gives an account another real address, and tells each what they may know of it. */
+/** Changes the real address of an account, and tells each user what they may know of it. */
 function setEmail(tx: RealmTransaction, { user, site }: Owner, email: string): UserRow {
   const changed = withNewAvatar({ ...user, email });
   tx.users.put([user.id], changed);
@@ -146,7 +149,7 @@ function refuseMany(tx: RealmTransaction, userId: number) {
   if (waitMs > 0) throw errors.rateLimitHit(Math.ceil(waitMs / 1000));
 }
 
-/** Links that were sent lead nowhere any more. */
+/** Invalidates the links that were sent. */
 export function forget(tx: RealmTransaction, userId: number) {
   for (const key of [...tx.emailChanges.keysUnder([userId])]) tx.emailChanges.remove(key);
 }

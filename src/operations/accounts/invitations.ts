@@ -12,7 +12,7 @@ import { hasContentAccess } from '../access/channel-access.ts';
 import { may, mayInGroup, type Reads } from '../access/groups.ts';
 import { mayAddOthers } from '../channels/subscriptions.ts';
 
-/** What an account that accepts is to get. */
+/** The properties of an account that accepts an invitation. */
 export interface Offer {
   /** Null: it never expires. */
   readonly expiresInMinutes: number | null;
@@ -23,7 +23,7 @@ export interface Offer {
   readonly welcomeText: string | null;
 }
 
-/** Makes a link that anyone who has it may use, until it expires or is revoked. */
+/** Makes a link that everybody who has it may use, until it expires or is revoked. */
 export function addLink(
   tx: RealmTransaction,
   { user, site }: Caller,
@@ -37,8 +37,9 @@ export function addLink(
 }
 
 /**
- * The invitations that are neither ended nor expired: one's own, or all for administrators. A link makes an account for
- * whoever reads it, so it is shown to nobody who could not make the same one (docs/decisions/0122).
+ * Returns the open invitations: one's own, or all for administrators. A link makes an account for
+ * everybody who reads it, so it is only shown to users who could make the same one
+ * (docs/decisions/0122).
  */
 export function list(
   reads: Reads,
@@ -56,16 +57,19 @@ export function list(
   return listed;
 }
 
-/** The right that each kind of invitation takes, when it is made and when it is used. */
+/** The permission for each kind of invitation, to make it and to use it. */
 export const RIGHTS = {
   link: 'create_multiuse_invite_group',
   email: 'can_invite_users_group',
 } as const;
 
-/** "Only roles equal to or more restricted than the requester's own": a role is a number, the lower the more it may. */
+/**
+ * Tests for "only roles equal to or more restricted than the requester's own"; a role with a lower
+ * number has more rights.
+ */
 const mayOffer = (user: Pick<UserRow, 'role'>, role: Role) => role >= user.role;
 
-/** Ends an invitation; the address of its page says so from now on. */
+/** Revokes an invitation; its page says so from now on. */
 export function revoke(
   tx: RealmTransaction,
   user: UserRow,
@@ -76,7 +80,9 @@ export function revoke(
   end(tx, kind, row);
 }
 
-/** Ends all invitations of an account, as is due when it is deactivated (reference/endpoints.md 2.2). */
+/**
+ * Revokes all invitations of an account, because it is deactivated (reference/endpoints.md 2.2).
+ */
 export function revokeAllOf(tx: RealmTransaction, userId: number) {
   for (const [[kind], row] of [...tx.invitations.range({})]) {
     if (row.inviterId === userId && !row.isEnded) end(tx, kind, row);
@@ -94,7 +100,7 @@ export const byKey = (reads: Reads, key: string) => {
   return found && row && { kind: found.kind, row };
 };
 
-/** Why an invitation cannot be accepted any more; undefined when it can. */
+/** Returns why an invitation cannot be accepted any more; undefined if it can. */
 export function faultOf(
   reads: Reads,
   row: InvitationRow,
@@ -107,9 +113,9 @@ export function faultOf(
 }
 
 /**
- * What an invitation gives by the role and the rights that its maker has now, which may be less than when it was made:
- * nothing, where the maker may no longer invite to the role; else the channels and groups that the maker may still add
- * people to. Undefined where it gives nothing.
+ * Restricts an invitation to the present role and permissions of its maker, which may be less than
+ * when it was made: undefined if the maker may no longer invite to the role; else without the
+ * channels and groups to which the maker may no longer add people.
  */
 export function givenNow(
   reads: Reads,
@@ -134,7 +140,7 @@ function mayStillGive(reads: Reads, maker: UserRow, id: number): boolean {
   return channel !== undefined && (channel.isDefault || mayAddOthers(reads, maker, channel));
 }
 
-/** Refuses what may not be offered (specification, POST /invites/multiuse). */
+/** Refuses an offer that the user may not make (specification, POST /invites/multiuse). */
 export function refuseOffer(tx: RealmTransaction, user: UserRow, offer: Offer) {
   if (offer.role === Role.owner && user.role !== Role.owner) {
     throw errors.unauthorizedPrincipal('Must be an organization owner');
@@ -156,7 +162,7 @@ function refuseChannels(tx: RealmTransaction, user: UserRow, channelIds: readonl
     throw errors.badRequest(`Invalid channel ID ${id}. No invites were sent.`);
   });
   const mayAddTo = (channel: ChannelRow) => mayAddOthers(tx, user, channel);
-  // Who may subscribe nobody may name no channel, not even a default one.
+  // A user who may not subscribe anybody may name no channel, not even a default one.
   const isAllowed =
     channels.length === 0 ||
     (channels.some(mayAddTo) &&
@@ -219,9 +225,9 @@ export function store(
   return row;
 }
 
-/** What can no longer be accepted is forgotten when its place is needed. */
+/** Removes invitations that cannot be accepted any more when their room is needed. */
 function makeRoom(tx: RealmTransaction) {
-  // There are no more rows than ids that were given out, so most realms need no look at them.
+  // There are no more rows than ids, so most realms need not count them.
   const given = tx.lastId('inviteLink') + tx.lastId('invitation');
   if (given < INVITATIONS_PER_REALM_MAX) return;
   const keys = [...tx.invitations.keys({})];
@@ -239,7 +245,10 @@ function makeRoom(tx: RealmTransaction) {
   );
 }
 
-/** What a user may manage: one's own, or for administrators all; never what offers more than the user may. */
+/**
+ * Returns an invitation that the user may manage: one's own, or any for administrators; never one
+ * that offers more than the user may.
+ */
 export function managed(
   tx: RealmTransaction,
   user: UserRow,
@@ -284,7 +293,7 @@ function invitationObject(
   };
 }
 
-/** 120 bits: 24 characters of five bits each (reference/endpoints.md 1.12). */
+/** A key has 120 bits: 24 characters of five bits each (reference/endpoints.md 1.12). */
 const KEY_BYTES = 15;
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 

@@ -17,13 +17,13 @@ import * as users from '../users/users.ts';
 import * as invitations from './invitations.ts';
 import * as mailInvitations from './mail-invitations.ts';
 
-/** What the page of an invitation shows. */
+/** The contents of the page of an invitation. */
 export type Invited =
   | {
       readonly standing: 'open';
       readonly realmName: string;
       readonly email: string | null;
-      /** The address has to be shown to be theirs before there is an account: a mail is sent to it. */
+      /** True if a mail has to prove the address before there is an account. */
       readonly asksProof: boolean;
     }
   | { readonly standing: Ended };
@@ -47,11 +47,17 @@ export function invited(reads: Reads, key: string, nowSeconds: number): Invited 
   };
 }
 
-/** Where only people of certain domains may join, whoever has a link says nothing by naming an address of one. */
+/**
+ * Tests whether the address has to be proved: if only people of certain domains may join, a link
+ * does not prove the domain.
+ */
 const asksProof = (reads: Reads, { kind }: { readonly kind: InvitationKind }) =>
   kind === 'link' && realmSetting(reads, 'emails_restricted_to_domains');
 
-/** Sends a link to an address with which its owner joins; or says why the one that was followed is good for nothing more. */
+/**
+ * Mails a link with which the owner of the address joins; or returns why the followed link is not
+ * valid any more.
+ */
 export function sendProof(
   tx: RealmTransaction,
   site: Site,
@@ -67,19 +73,19 @@ export function sendProof(
   return { sentTo };
 }
 
-/** What someone who accepts an invitation says of themselves. */
+/** The name and address that a new user enters. */
 export interface Joiner {
   readonly fullName: string;
   readonly email: string;
 }
 
-/** Refuses what would be refused once the password has been hashed, which takes long. */
+/** Refuses early what would be refused after the password has been hashed, which takes long. */
 export function refuseJoining(reads: Reads, site: Site, { fullName, email }: Joiner) {
   if (!realmSetting(reads, 'authentication_methods').Email) throw errors.passwordAuthDisabled();
   refuseNewcomer(reads, site, { fullName, email });
 }
 
-/** Refuses an account that nobody may have. */
+/** Refuses an account that cannot be created. */
 export function refuseNewcomer(reads: Reads, site: Site, { fullName, email }: Joiner) {
   users.refuseIdentity(reads, { fullName, email }, site);
   mailDomains.refuse(reads, email);
@@ -90,7 +96,10 @@ export function refuseNewcomer(reads: Reads, site: Site, { fullName, email }: Jo
   }
 }
 
-/** Makes the account that an invitation offers, with all that goes with it; or says why it cannot be accepted any more. */
+/**
+ * Makes the account that an invitation offers, with all that belongs to it; or returns why it
+ * cannot be accepted any more.
+ */
 export function accept(
   tx: RealmTransaction,
   site: Site,
@@ -115,12 +124,12 @@ export function accept(
 
 interface OpenInvitation {
   readonly kind: InvitationKind;
-  /** By the rights that its maker has now. */
+  /** The invitation restricted to the present rights of its maker. */
   readonly row: InvitationRow;
   readonly asMade: InvitationRow;
 }
 
-/** An invitation that can be accepted, or why it cannot be any more. */
+/** Returns an invitation that can be accepted, or why it cannot be any more. */
 function openByKey(
   tx: RealmTransaction,
   key: string,
@@ -134,7 +143,7 @@ function openByKey(
   return row === undefined ? { standing: 'revoked' } : { kind, row, asMade };
 }
 
-/** Makes an account for somebody who is not asked: a member, in the default channels. */
+/** Makes an account without an invitation: a member, in the default channels. */
 export function enroll(
   tx: RealmTransaction,
   site: Site,
@@ -148,7 +157,10 @@ export function enroll(
   return user;
 }
 
-/** Those that still are: one that was archived since, or is not a default one any more, is left out. */
+/**
+ * Returns the channels of an invitation that still exist; archived ones, and former default ones,
+ * are left out.
+ */
 function channelsOf(tx: RealmTransaction, row: InvitationRow): ChannelRow[] {
   const defaults = row.includesDefaultChannels ? channels.defaultIds(tx) : [];
   return existing(tx, [...new Set([...row.channelIds, ...defaults])]);
@@ -173,7 +185,7 @@ function joinGroups(tx: RealmTransaction, user: UserRow, groupIds: readonly numb
   }
 }
 
-/** Shows somebody who sets a welcome message how newcomers see it. */
+/** Sends a preview of the welcome message to the user who sets it. */
 export function testWelcome(
   tx: RealmTransaction,
   { user, site }: Pick<Caller, 'user' | 'site'>,
@@ -195,7 +207,7 @@ function welcome(
     mailWelcome(tx, site, user);
 }
 
-/** What somebody needs to come back: where, and by which address. */
+/** Mails a new user the address of the organization, and with which address they log in. */
 function mailWelcome(tx: RealmTransaction, site: Site, { email, fullName }: UserRow) {
   const realmName = tx.realm.get(['realm'])?.name ?? '';
   mails.post(tx, site, {

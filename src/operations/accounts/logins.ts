@@ -10,13 +10,16 @@ import * as realms from '../access/realms.ts';
 import { issueApiKey } from '../users/users.ts';
 
 export interface LoginName {
-  /** The account meant, if there is one. */
+  /** The account of the name, if there is one. */
   readonly user: UserRow | undefined;
   /** The same for every spelling of the same account. */
   readonly key: string;
 }
 
-/** Whom a user name means. Refuses where no password can be right (reference/endpoints.md section 3). */
+/**
+ * Returns the account of a user name. Refuses if no password can be valid (reference/endpoints.md
+ * section 3).
+ */
 export function nameOf(reads: Reads, username: string, site: Site): LoginName {
   if (!looksLikeEmail(username) || username.length > EMAIL_LENGTH_MAX) {
     throw errors.badRequest('Enter a valid email address.');
@@ -27,7 +30,7 @@ export function nameOf(reads: Reads, username: string, site: Site): LoginName {
   return { user, key: user === undefined ? username.toLowerCase() : `${user.id}` };
 }
 
-/** A key for an account whose password was found right; refused when that changed in the meantime. */
+/** Issues a key after the password was verified; refuses if the password has changed meanwhile. */
 export function issueLoginKey(tx: RealmTransaction, checked: UserRow) {
   const user = tx.users.get([checked.id]);
   if (user === undefined || user.passwordHash !== checked.passwordHash) {

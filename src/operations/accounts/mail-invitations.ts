@@ -18,15 +18,17 @@ import * as invitations from './invitations.ts';
 
 export interface MailRequest {
   readonly offer: invitations.Offer;
-  /** As somebody typed them: by commas or lines, with names or without. */
+  /** The text as it was typed: separated by commas or lines, with names or without. */
   readonly invitees: string;
   readonly notifiesInviter: boolean;
 }
 
-/** An address that got no invitation, why, and whether it is that of a deactivated account. */
+/**
+ * An address that got no invitation, the reason, and whether it belongs to a deactivated account.
+ */
 export type Skipped = readonly [email: string, reason: string, isDeactivated: boolean];
 
-/** Sends invitations to all addresses but those that have an account, which are returned. */
+/** Sends invitations to all addresses except those with an account, which are returned. */
 export function invite(
   tx: RealmTransaction,
   caller: Caller,
@@ -61,13 +63,13 @@ export function invite(
   return skipped;
 }
 
-/** Sends an invitation once more, with as much time as the first one gave. */
+/** Sends an invitation once more, with as much time as the first one. */
 export function resend(tx: RealmTransaction, { user, site }: Caller, id: number) {
   const row = invitations.managed(tx, user, { kind: 'email', id });
   const now = Math.floor(tx.now / 1000);
   const inviter = tx.users.get([row.inviterId]);
   const isOver = invitations.faultOf(tx, row, now) === 'revoked';
-  // Its mail would lead nowhere.
+  // Its mail would link an invalid page.
   if (isOver || inviter === undefined || invitations.givenNow(tx, 'email', row) === undefined) {
     throw errors.badRequest('No such invitation');
   }
@@ -90,13 +92,14 @@ const UNANSWERED =
   'Too many people who asked to join by this link have not opened the mail that was sent to them. ' +
   'Try again tomorrow, or ask for another link.';
 
-/** How long somebody who followed a link has to open the mail that was sent for it. */
+/** How long a person who followed a link has to open the mail with the proof. */
 const PROOF_MINUTES = 1_440;
 
 /**
- * Mails somebody who followed a link an invitation of their own: a link is for whoever has it, and shows of no address whose it
- * is (docs/decisions/0125). Whoever asks twice within a day is sent one mail, and what a link may send has a bound of its own,
- * so that a stranger with a link neither floods a domain nor uses up what members may send.
+ * Mails a person who followed a link an invitation of their own: a link works for everybody who has
+ * it, and does not prove the owner of an address (docs/decisions/0125). A second request within a
+ * day sends no second mail, and a link may send a bounded number, so that a stranger with a link
+ * neither floods a domain nor uses up what members may send.
  */
 export function prove(
   tx: RealmTransaction,
@@ -123,7 +126,10 @@ export function prove(
   invitations.announceChange(tx, inviter.id);
 }
 
-/** An account has to be this old to invite people where anybody may join (reference/endpoints.md 1.12). */
+/**
+ * The least age of an account that invites people to an organization which everybody may join
+ * (reference/endpoints.md 1.12).
+ */
 const AGE_SECONDS_MIN = 3 * 86_400;
 
 function refuseInviting(tx: RealmTransaction, user: UserRow) {
@@ -135,7 +141,7 @@ function refuseInviting(tx: RealmTransaction, user: UserRow) {
   throw errors.invitationFailed(msg, { errors: [], hasSent: false });
 }
 
-/** The addresses, each once. */
+/** Returns the addresses, each once. */
 function emailsIn(text: string): string[] {
   const found = new Map<string, string>();
   for (const part of text.split(/[,\n]/)) {
@@ -145,7 +151,10 @@ function emailsIn(text: string): string[] {
   return [...found.values()];
 }
 
-/** "Any malformed address stops everything" (reference/endpoints.md 1.12). */
+/**
+ * Refuses if any address is malformed: "Any malformed address stops everything"
+ * (reference/endpoints.md 1.12).
+ */
 function refuseFaulty(tx: RealmTransaction, emails: readonly string[]) {
   const faults = emails.flatMap((email): Skipped[] => {
     if (!looksLikeEmail(email) || email.length > EMAIL_LENGTH_MAX) {
@@ -166,7 +175,7 @@ function skippedFor(tx: RealmTransaction, email: string): Skipped[] {
   return [[email, 'Already has an account.', isDeactivated]];
 }
 
-/** How many members sent within a day; looks no further than there can be. */
+/** Counts the invitations that members sent within a day, up to the limit. */
 function invitedToday(tx: Reads & { readonly now: number }): number {
   const since = Math.floor(tx.now / 1000) - 86_400;
   let count = 0;

@@ -12,9 +12,9 @@ import * as userSettings from './user-settings.ts';
 export interface NewPassword {
   /** argon2id in PHC form, as is the next. */
   readonly hash: string;
-  /** That of the password that was found right. */
+  /** Hash of the verified password. */
   readonly formerHash: string | null;
-  /** The key that asks, which stays. */
+  /** Hash of the key that authenticates the request, which stays. */
   readonly keyHash: string | undefined;
 }
 
@@ -26,8 +26,8 @@ interface AccountChange extends userDefaults.SettingsChange {
 }
 
 /**
- * All of what is asked, or nothing. Returns what is as it was before: "unchanged parameters are reported" (specification,
- * PATCH /settings).
+ * Changes the account, all of the changes or none. Returns the names of unchanged ones: "unchanged
+ * parameters are reported" (specification, PATCH /settings).
  */
 export function update(
   tx: RealmTransaction,
@@ -56,11 +56,11 @@ export function update(
 }
 
 /**
- * Whoever had the old password may have keys, sessions and an address on its way to being theirs: a new one ends them all but
- * the key that asks, and the queues that were registered with it.
+ * Sets a new password. An attacker with the old one may have keys, sessions and a pending change of
+ * address: all of them end, except the key that authenticates the request, and its queues.
  */
 function setPassword(tx: RealmTransaction, user: Caller['user'], password: NewPassword) {
-  // It was checked before this operation, and may have been changed since.
+  // The old password was verified before this operation, and may have been changed since.
   if (password.formerHash !== user.passwordHash) throw errors.badRequest('Wrong password!');
   const changed = { ...user, passwordHash: password.hash };
   tx.users.put([user.id], changed);
@@ -69,6 +69,9 @@ function setPassword(tx: RealmTransaction, user: Caller['user'], password: NewPa
   return changed;
 }
 
-/** Where names are locked, another one is passed over in silence, but for administrators. */
+/**
+ * Tests whether the user may change their name. If names are locked, a change is ignored silently,
+ * except for administrators.
+ */
 const mayRename = (tx: RealmTransaction, { role }: Caller['user']) =>
   !realmSetting(tx, 'name_changes_disabled') || isAdministrator(role);

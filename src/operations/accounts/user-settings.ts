@@ -25,7 +25,7 @@ interface Owner {
   readonly site: Site;
 }
 
-/** Sets personal settings, and tells of those that are others than before. Returns the account as it is then. */
+/** Sets personal settings, and announces those that changed. Returns the changed account. */
 export function set(tx: RealmTransaction, { user, site }: Owner, change: SettingsChange): UserRow {
   let current = user;
   for (const name of USER_SETTING_NAMES) {
@@ -37,7 +37,7 @@ export function set(tx: RealmTransaction, { user, site }: Owner, change: Setting
   return current;
 }
 
-/** The settings that already have the value that is wanted. */
+/** Returns the settings that already have the requested value. */
 export const asTheyAre = (user: UserRow, change: SettingsChange): UserSettingName[] =>
   USER_SETTING_NAMES.filter(
     (name) => change[name] !== undefined && change[name] === settingOf(user, name),
@@ -57,7 +57,7 @@ function setOne(tx: RealmTransaction, { user, site }: Owner, { name, value }: Ne
   }
   const isOfEmail = name === 'email_address_visibility';
   const settled: UserRow = { ...user, settings: { ...user.settings, [name]: value } };
-  // Who may not see the address is shown another picture.
+  // The picture changes for users who may not see the address.
   const changed = isOfEmail ? withNewAvatar(settled) : settled;
   tx.users.put([user.id], changed);
   notificationListeners.noteSetting(tx, user.id, [name, value]);
@@ -81,7 +81,10 @@ function setOne(tx: RealmTransaction, { user, site }: Owner, { name, value }: Ne
   return changed;
 }
 
-/** What clients that do not know of one object of settings get besides (reference/events-and-register.md 4.6). */
+/**
+ * Returns the event for clients without `user_settings_object` (reference/events-and-register.md
+ * 4.6).
+ */
 function legacyEvent(
   { name, value }: NewValue,
   rest: { user: string; language_name?: string },
@@ -98,8 +101,9 @@ function legacyEvent(
 }
 
 /**
- * Who may see the real address has changed: those who may now are told it, those who may not any more are told so, and
- * everyone is told of the picture, and when the address for the API is another one (reference/events-and-register.md 4.3).
+ * Announces a change of who may see the real address: users who gained it are told the address,
+ * users who lost it are told null, and all are told the picture, and the API address if it changed
+ * (reference/events-and-register.md 4.3).
  */
 function announceVisibility(tx: RealmTransaction, { user, site }: Owner, before: UserRow) {
   const [from, to] = [rolesThatSeeEmail(before), rolesThatSeeEmail(user)];
@@ -110,7 +114,7 @@ function announceVisibility(tx: RealmTransaction, { user, site }: Owner, before:
   });
   const audience = (roles: { above: number; upTo: number }) => ({
     ...whoOfRolesSees(tx, user, roles),
-    // They see their own address, whoever else does.
+    // The user always sees their own address.
     except: [user.id],
   });
   if (to > from) {
@@ -135,7 +139,7 @@ function announceVisibility(tx: RealmTransaction, { user, site }: Owner, before:
   });
 }
 
-/** Older clients know somebody invisible as somebody away. */
+/** Announces visibility to older clients, which show an invisible user as away. */
 function announceAvailability(tx: RealmTransaction, { user, site }: Owner) {
   const isVisible = settingOf(user, 'presence_enabled') === true;
   tx.emit({
@@ -145,13 +149,13 @@ function announceAvailability(tx: RealmTransaction, { user, site }: Owner) {
   presences.setVisible(tx, { user, site }, isVisible);
 }
 
-/** What somebody asks of their own status. */
+/** A request to change one's own status. */
 interface OwnChange extends userStatuses.StatusChange {
   /** Legacy: not the setting `presence_enabled`. */
   readonly away?: boolean | undefined;
 }
 
-/** Sets one's own status, where being away is a change as well. */
+/** Sets one's own status, including the legacy `away`. */
 export function setOwnStatus(
   tx: RealmTransaction,
   { user, site }: Caller,

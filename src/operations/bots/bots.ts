@@ -21,9 +21,9 @@ export interface NewBot {
   readonly email: string;
   readonly fullName: string;
   readonly owner: UserRow;
-  /** Does nothing but send, by the URLs that other services are given. */
+  /** True for a bot that only sends, by URLs that other services are given. */
   readonly isIncomingWebhook?: boolean;
-  /** What an outgoing-webhook bot calls; any other bot is a generic one. */
+  /** The server that an outgoing-webhook bot calls; undefined for other bots. */
   readonly service?: { readonly baseUrl: string; readonly interface: 1 | 2 } | undefined;
   readonly defaults?: botDefaults.DefaultsChange | undefined;
   readonly config?: ReadonlyMap<string, string> | undefined;
@@ -31,7 +31,7 @@ export interface NewBot {
   readonly uploadedAvatar?: UserRow['uploadedAvatar'] | undefined;
 }
 
-/** Adds a bot and tells those who manage it. */
+/** Adds a bot and announces it to its managers. */
 export function create(tx: RealmTransaction, site: Site, bot: NewBot): UserRow {
   const { email, fullName, owner, service, defaults } = bot;
   return users.create(
@@ -57,7 +57,10 @@ function typeOf({ isIncomingWebhook, service }: NewBot) {
 
 type NewOwnBot = Omit<NewBot, 'owner' | 'email'> & { readonly shortName: string };
 
-/** Refuses who may not make such a bot, and a name that it cannot have; what it will be called. */
+/**
+ * Refuses a user who may not make such a bot, and an invalid name; returns the bot's address and
+ * name.
+ */
 export function refuseNew(
   reads: Reads,
   { user, site }: Pick<Caller, 'user' | 'site'>,
@@ -98,13 +101,15 @@ export function createOwn(
 
 const NO_CONFIG: ReadonlyMap<string, string> = new Map();
 
-/** Who may make bots of all kinds may make those that only send. */
+/**
+ * Tests the permission. A user who may make bots of all kinds may make those that only send, too.
+ */
 function mayCreate(tx: Reads, user: UserRow, { isIncomingWebhook }: Partial<NewBot>) {
   if (may(tx, user, 'can_create_bots_group')) return true;
   return isIncomingWebhook === true && may(tx, user, 'can_create_write_only_bots_group');
 }
 
-/** The active bots of an account. Only hashes of keys are stored, so none can be told. */
+/** Returns the active bots of an account, without keys, since only hashes of keys are stored. */
 export function ownedBy(reads: Reads, owner: UserRow, site: Site) {
   const bots: object[] = [];
   for (const bot of accounts(reads)) {
@@ -120,7 +125,7 @@ export function ownedBy(reads: Reads, owner: UserRow, site: Site) {
   return bots;
 }
 
-/** What is undefined stays as it is. */
+/** The changes of a bot; undefined fields stay as they are. */
 export interface BotChange extends botDefaults.DefaultsChange {
   readonly role: Role | undefined;
   readonly full_name: string | undefined;
@@ -130,7 +135,10 @@ export interface BotChange extends botDefaults.DefaultsChange {
   readonly config_data: ReadonlyMap<string, string> | undefined;
 }
 
-/** Changes a bot, for its owner and for administrators, and tells those who manage it. Gives what it is then. */
+/**
+ * Changes a bot, for its owner and for administrators, and announces it to its managers. Returns
+ * the changed bot.
+ */
 export function update(
   tx: RealmTransaction,
   caller: Caller,
@@ -162,8 +170,9 @@ export function update(
 }
 
 /**
- * "Bot owner or admin may manage a bot; otherwise BR" (reference/endpoints.md 2.6). A bot with the role of an owner is not
- * for administrators: by its key, which they could ask for, they would be what only owners make of somebody.
+ * Returns a bot that the user may manage: "Bot owner or admin may manage a bot; otherwise BR"
+ * (reference/endpoints.md 2.6). Administrators cannot manage a bot with the role of an owner: they
+ * could ask for its key, and would get rights that only owners may give.
  */
 export function managed(tx: Reads, user: UserRow, botId: number): UserRow {
   const bot = tx.users.get([botId]);
@@ -176,7 +185,10 @@ export function managed(tx: Reads, user: UserRow, botId: number): UserRow {
   return bot;
 }
 
-/** "Bot name conflict" (reference/endpoints.md 2.2): among bots that are in use a name is one bot's. */
+/**
+ * Refuses a "bot name conflict" (reference/endpoints.md 2.2): no two active bots have the same
+ * name.
+ */
 export function refuseTakenName(tx: Reads, fullName: string, botId?: number) {
   for (const [, id] of tx.userNames.keysUnder([fullName.toLowerCase()])) {
     const namesake = tx.users.get([id]);
@@ -201,7 +213,10 @@ function changeService(
   });
 }
 
-/** What of a bot a change can concern, besides its name and its owner, which have events of their own. */
+/**
+ * Returns the fields of a bot that a change can affect, without its name and its owner, which have
+ * events of their own.
+ */
 function toldOf(tx: Reads, bot: UserRow, viewer: botDefaults.Viewer) {
   return { ...botDefaults.fields(tx, bot.id, viewer), services: users.servicesOf(tx, bot.id) };
 }
@@ -210,13 +225,13 @@ type Told = ReturnType<typeof toldOf>;
 
 function changes(before: Told, after: Told): Partial<Told> {
   const changed = Object.entries(after).filter(
-    // The keys of one are those of the other.
+    // Both have the same keys.
     ([name, value]) => !isDeepStrictEqual(before[name as keyof Told], value),
   );
   return Object.fromEntries(changed);
 }
 
-/** A bot whose owner is gone becomes that of whoever brings it back. */
+/** Makes the user who reactivates a bot its owner, if the former one is deactivated. */
 export function adopt(tx: RealmTransaction, { user, site }: Caller, bot: UserRow) {
   const owner = bot.botOwnerId === null ? undefined : tx.users.get([bot.botOwnerId]);
   if (!owner?.isActive) handOver(tx, site, { bot, ownerId: user.id });
@@ -227,7 +242,7 @@ interface HandOver {
   readonly ownerId: number;
 }
 
-/** Gives a bot to somebody else: each hears of what it is for them from now on. */
+/** Gives a bot to another user, and tells each user what it is to them from now on. */
 function handOver(tx: RealmTransaction, { host }: Site, { bot, ownerId }: HandOver): UserRow {
   if (ownerId === bot.botOwnerId) return bot;
   const owner = acceptableOwner(tx, ownerId);
@@ -302,7 +317,9 @@ function result(tx: Reads, bot: UserRow, site: Site) {
 const TOKEN_LENGTH = 32;
 const ALPHANUMERICS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** 190 bits, in letters and digits (specification, "outgoing-webhook delivery"). */
+/**
+ * Makes a token of 190 bits, in letters and digits (specification, "outgoing-webhook delivery").
+ */
 const newToken = () =>
   Array.from({ length: TOKEN_LENGTH }, () => ALPHANUMERICS[randomInt(ALPHANUMERICS.length)]).join(
     '',

@@ -6,12 +6,12 @@ import * as sending from '../posting/sending.ts';
 export interface Delivery {
   readonly content: string;
   readonly topic: string;
-  /** Name or id of a channel; without one it goes to whoever the bot belongs to. */
+  /** Name or id of a channel; without one the message goes to the bot's owner. */
   readonly stream: string | undefined;
   readonly repeatKeys: readonly string[];
 }
 
-/** Sends what another service tells, as the bot whose key it has. */
+/** Sends a message about another service's event, as the bot whose key it has. */
 export function deliver(
   tx: RealmTransaction,
   caller: Caller,

@@ -5,7 +5,10 @@ import { unprintableIn } from '../../domain/rules/messages/topic.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Reads } from '../access/groups.ts';
 
-/** What a user keeps: all of it, or under these keys, each of which has to be there and is read once. */
+/**
+ * Returns what a user has stored: all of it, or the values of these keys, each of which must exist,
+ * once.
+ */
 export const list = (
   tx: Reads,
   userId: number,
@@ -15,7 +18,7 @@ export const list = (
     ? Array.from(tx.botStorage.under([userId]), ([[, key], { value }]) => [key, value])
     : Array.from(new Set(keys), (key) => [key, known(tx, userId, key)]);
 
-/** Keeps each value under its key, in the place of what was there; all or none. */
+/** Stores each value under its key, replacing former ones; all or none. */
 export function keep(
   tx: RealmTransaction,
   userId: number,
@@ -41,10 +44,10 @@ export function keep(
   putSize(tx, userId, { keys, characters });
 }
 
-/** Removes everything, or what is under these keys, each of which has to be there. */
+/** Removes everything, or the values of these keys, each of which must exist. */
 export function remove(tx: RealmTransaction, userId: number, keys: readonly string[] | undefined) {
   let size = sizeOf(tx, userId);
-  // Read to the end before any of it goes.
+  // The entries are read before any is removed.
   for (const [key, value] of new Map(list(tx, userId, keys))) {
     tx.botStorage.remove([userId, key]);
     size = { keys: size.keys - 1, characters: size.characters - lengthOf(key, value) };

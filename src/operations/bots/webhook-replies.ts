@@ -10,7 +10,7 @@ import * as notices from '../posting/notices.ts';
 import { acceptableContent } from '../posting/sending-rules.ts';
 import type { WebhookCall } from '../posting/webhook-calls.ts';
 
-/** Who makes a call, and of whom; undefined when the bot is gone since. */
+/** Returns the bot of a call, its service and the realm; undefined if the bot is gone. */
 export function partiesOf(
   reader: RealmReader,
   { botId }: WebhookCall,
@@ -23,7 +23,10 @@ export function partiesOf(
   return { bot, service, realmId: reader.realm.get(['realm'])?.id ?? 0 };
 }
 
-/** Says what the webhook answered, where the bot was spoken to. A call that was made twice is answered once. */
+/**
+ * Sends the webhook's answer to where the bot was addressed. A call that was made twice is answered
+ * once.
+ */
 export function reply(
   tx: RealmTransaction,
   site: Site,
@@ -63,7 +66,7 @@ export function complain(
 
 type Asked = NonNullable<ReturnType<RealmTransaction['messages']['get']>>;
 
-/** Where the message is now, which may have been moved. */
+/** Returns the present place of the message, which may have been moved. */
 function destinationOf(
   tx: RealmTransaction,
   bot: UserRow,

@@ -14,7 +14,7 @@ import type { Reads } from '../access/groups.ts';
 /** The name of the secret in the configuration of a bot. */
 const WEBHOOK_SECRET = 'webhook_secret';
 
-/** Sets what of the configuration of a bot is given; an empty secret is none. */
+/** Sets the given keys of a bot's configuration; an empty secret removes it. */
 export function configure(
   tx: RealmTransaction,
   bot: Pick<UserRow, 'id' | 'botType'>,
@@ -29,26 +29,26 @@ export function configure(
         `${WEBHOOK_SECRET} is too long (limit: ${WEBHOOK_SECRET_LENGTH_MAX} characters)`,
       );
     }
-    // A header cannot hold it, so no service can have it.
+    // A header cannot contain it, so no service could send it.
     if (unprintableIn(secret)) throw errors.badRequest(`Invalid character in ${WEBHOOK_SECRET}`);
     if (secret === '') tx.webhookSecrets.remove([bot.id]);
     else tx.webhookSecrets.put([bot.id], { secret });
   }
 }
 
-/** Whoever has found the URL of a bot with a secret is not to send by its key alone. */
+/** Refuses a bot with a secret that sends only by its key: others may have found its URL. */
 export function refuseUnsigned(reads: Reads, { id, botType }: Pick<UserRow, 'id' | 'botType'>) {
   if (botType !== BotType.incomingWebhook || !reads.webhookSecrets.has([id])) return;
   throw errors.unauthorized('This bot has a webhook secret: it sends by signed webhooks alone.');
 }
 
-/** What a service posted, as it came. */
+/** The request of a service, as it came. */
 export interface Signed {
   readonly body: Uint8Array;
   header(name: string): string | undefined;
 }
 
-/** Refuses what does not prove that its sender knows the secret of the bot, where it has one. */
+/** Refuses a request that does not prove its sender knows the bot's secret, if there is one. */
 export function check(tx: RealmTransaction, { id }: Pick<UserRow, 'id'>, signed: Signed): void {
   const row = tx.webhookSecrets.get([id]);
   if (row === undefined) return;
@@ -59,7 +59,8 @@ export function check(tx: RealmTransaction, { id }: Pick<UserRow, 'id'>, signed:
       `This webhook has a secret, and the request has no signature: ${names.join(', ')}`,
     );
   }
-  // Each needs the secret, so one of them is enough; a service that has two may use the other for somebody else.
+  // Each proof needs the secret, so one is enough; a service with two proofs may use the other for
+  // another receiver.
   const secondsNow = Math.floor(tx.now / 1000);
   if (proofs.some((proof) => proof.holds(signed, { secret: row.secret, secondsNow }))) return;
   throw errors.unauthorized('The signature of the request is not that of the webhook secret');
@@ -72,7 +73,7 @@ interface Proof {
 
 const PROOFS: readonly Proof[] = [
   {
-    // GitHub, and those who do as it does: the HMAC of the body.
+    // GitHub and compatible services send the HMAC of the body.
     header: 'X-Hub-Signature-256',
     holds({ body, header }, { secret }) {
       const hex = /^sha256=([0-9a-f]{64})$/i.exec(header(this.header) ?? '')?.[1];
@@ -82,13 +83,14 @@ const PROOFS: readonly Proof[] = [
     },
   },
   {
-    // GitLab: the secret itself. Digests have one length, which the comparison asks for.
+    // GitLab sends the secret itself. It is compared by digests, because the comparison needs equal
+    // lengths.
     header: 'X-Gitlab-Token',
     holds: ({ header }, { secret }) =>
       timingSafeEqual(digest(header('X-Gitlab-Token') ?? ''), digest(secret)),
   },
   {
-    // Standard Webhooks, newer versions of GitLab among them: the HMAC of id, time and body.
+    // Standard Webhooks, which newer versions of GitLab use: the HMAC of id, time and body.
     header: 'Webhook-Signature',
     holds({ body, header }, { secret, secondsNow }) {
       const [id, timestamp] = [header('Webhook-Id') ?? '', header('Webhook-Timestamp') ?? ''];
@@ -111,6 +113,6 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
 const isSame = (expected: Buffer, given: Buffer) =>
   given.length === expected.length && timingSafeEqual(expected, given);
 
-/** `whsec_` says that the rest is the key in base64. */
+/** Returns the key; after `whsec_` it is in base64. */
 const signingKey = (secret: string): Buffer =>
   secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret);

@@ -9,13 +9,13 @@ import { refuseSpeaking } from '../posting/sending-rules.ts';
 
 interface Wanted {
   readonly channelId: number;
-  /** Who messages that come by mail are from; undefined for the service's own bot. */
+  /** The sender of messages that come by mail; undefined for the service's own bot. */
   readonly senderId: number | undefined;
 }
 
 /**
- * The address by which mails become messages of a channel. It says itself where they go, for whom and as whose, and is
- * signed, so it is the same whenever it is asked for, and nobody can make it up (docs/decisions/0076).
+ * Returns the address by which mails become messages of a channel. It contains their target, user
+ * and sender, and is signed, so it is always the same, and cannot be forged (docs/decisions/0076).
  */
 export function addressOf(tx: Reads, { user, site }: Caller, wanted: Wanted): string {
   const { channelId } = wanted;
@@ -39,12 +39,14 @@ function senderOf(tx: Reads, user: UserRow, senderId: number): UserRow {
   return sender;
 }
 
-/** Of 26 digits: with the ids the part before the @ stays within the 64 octets of RFC 5321. */
+/**
+ * Signs with 26 digits: with the ids the part before the @ stays within the 64 octets of RFC 5321.
+ */
 function signatureOf(tx: Reads, meaning: string): string {
   return createHmac('sha256', keyOf(tx)).update(meaning).digest('hex').slice(0, 26);
 }
 
-/** A key for this purpose alone, made of the secret that every realm has. */
+/** Derives a key for this purpose from the secret that every realm has. */
 function keyOf(tx: Reads): Buffer {
   const secret = tx.secrets.get(['external content']);
   if (secret === undefined) throw new Error('the realm has no secret to sign with');

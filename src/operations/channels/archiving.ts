@@ -12,8 +12,8 @@ import * as channelNotices from './notices.ts';
 import { announceAgain } from './subscription-events.ts';
 
 /**
- * Nobody writes to the channel any more, and what is in it counts as read (docs/decisions/0041). For older clients the
- * channel is gone.
+ * Archives a channel: it accepts no messages, and those in it count as read (docs/decisions/0041).
+ * For older clients the channel is deleted.
  */
 export function archive(tx: RealmTransaction, caller: Caller, given: ChannelRow) {
   if (given.isArchived) throw errors.badRequest('Channel is already deactivated');
@@ -34,7 +34,7 @@ export function archive(tx: RealmTransaction, caller: Caller, given: ChannelRow)
   defaultChannelGroups.forget(tx, channel.id);
 }
 
-/** The channel is as it was; for older clients it is made, and its subscribers join it. */
+/** Restores a channel. For older clients it is created, and its subscribers join it. */
 export function unarchive(tx: RealmTransaction, caller: Caller, given: ChannelRow) {
   if (!given.isArchived) throw errors.badRequest('Channel is not currently deactivated');
   const channel = { ...given, isArchived: false };

@@ -6,7 +6,10 @@ import { queuesFor, whoKnows } from '../access/channel-access.ts';
 import { isSame } from '../access/group-settings.ts';
 import { channelObject } from './channels.ts';
 
-/** Told one at a time, in this order; what is told with `invite_only` is not told by itself. */
+/**
+ * Properties that change one at a time in events, in this order; those announced with `invite_only`
+ * are not among them.
+ */
 const PROPERTIES = [
   'name',
   'description',
@@ -28,7 +31,10 @@ const PROPERTIES = [
   'can_subscribe_group',
 ] as const satisfies readonly (keyof ChannelObject)[];
 
-/** One `stream` update for each property that changed; `told` have the channel as it is by now. */
+/**
+ * Announces one `stream` update for each property that changed; the users in `told` have the
+ * present channel already.
+ */
 export function announceChanges(
   tx: RealmTransaction,
   { former, changed, told }: { former: ChannelRow; changed: ChannelRow; told: readonly number[] },
@@ -58,7 +64,7 @@ export function announceChanges(
   }
   for (const property of PROPERTIES) {
     const value = is[property];
-    if (isSame(was[property] as never, value as never)) continue; // compared by what they hold, whatever it is
+    if (isSame(was[property] as never, value as never)) continue; // compared by value, of any type
     if (property === 'description') {
       const { rendered_description } = is;
       emit({ ...about, property, value, rendered_description });

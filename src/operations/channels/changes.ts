@@ -32,7 +32,7 @@ import { refuseDeletePolicy, refuseWithoutWebPublic } from './new-channels.ts';
 import * as channelNotices from './notices.ts';
 import * as sight from './sight.ts';
 
-/** What a request makes of a channel; what is undefined stays as it is. */
+/** The changes that a request makes to a channel; undefined members stay as they are. */
 export interface ChannelChange {
   readonly name: string | undefined;
   readonly description: string | undefined;
@@ -47,7 +47,10 @@ export interface ChannelChange {
   readonly groups: Readonly<Partial<Record<ChannelPermissionName, SettingChange>>>;
 }
 
-/** Changes a channel and tells those who may know of it (reference/endpoints.md 2.4, "PATCH /streams/{id}"). */
+/**
+ * Changes a channel and announces it to users who may know of it (reference/endpoints.md 2.4,
+ * "PATCH /streams/{id}").
+ */
 export function change(
   tx: RealmTransaction,
   caller: Caller,
@@ -74,11 +77,11 @@ export function change(
   tell(tx, caller, { former, channel: changed });
 }
 
-/** The channel is read by nobody any more, nor written to (reference/endpoints.md 2.4: "archives"). */
+/** Archives a channel (reference/endpoints.md 2.4: "archives"). */
 export const archive = (tx: RealmTransaction, caller: Caller, channelId: number) =>
   archiving.archive(tx, caller, administered(tx, caller.user, channelId));
 
-/** New accounts join it from now on, or do so no more. */
+/** Adds the channel to those that new accounts join, or removes it. */
 export function setDefault(
   tx: RealmTransaction,
   user: UserRow,
@@ -94,7 +97,7 @@ export function setDefault(
   channels.announceDefaults(tx);
 }
 
-/** A channel that the user may know of; one that is hidden is refused as one that is not there. */
+/** Returns a channel that the user may know of; refuses a hidden one like a missing one. */
 export function knownChannel(tx: Reads, user: UserRow, channelId: number): ChannelRow {
   const channel = tx.channels.get([channelId]);
   const subscription = tx.subscriptions.get([channelId, user.id]);
@@ -104,7 +107,7 @@ export function knownChannel(tx: Reads, user: UserRow, channelId: number): Chann
   return channel;
 }
 
-/** The id of a channel by its name, for who may know of it. */
+/** Returns the id of a channel by its name, if the user may know of it. */
 export function channelIdOf(tx: Reads, user: UserRow, name: string): number {
   const channel = byName(tx, name);
   const subscription = channel && tx.subscriptions.get([channel.id, user.id]);
@@ -159,7 +162,7 @@ function changedName(tx: Reads, channel: ChannelRow, given: string): string {
   return name;
 }
 
-/** Who may read a channel: what is not said follows from what is. */
+/** Returns the privacy of a channel; fields that the request omits follow from the others. */
 function changedPrivacy(
   tx: Reads,
   user: UserRow,
@@ -192,7 +195,7 @@ function changedGroups(
   changes: ChannelChange['groups'],
 ): Partial<Record<ChannelPermissionName, GroupSetting>> {
   const changed: Partial<Record<ChannelPermissionName, GroupSetting>> = {};
-  // The names are those of the type; `Object.entries` only does not say so.
+  // The names are those of the type; `Object.entries` loses them.
   const entries = Object.entries(changes) as [ChannelPermissionName, SettingChange][];
   for (const [name, change] of entries) {
     refuseOutdated(tx, channel.groups[name], change);
@@ -229,7 +232,7 @@ function refuseUnpermitted(
   }
 }
 
-/** The key of the empty topic is the first: two rows say whether there is another. */
+/** Tests for another topic than the empty one, whose key is the first, so two rows are enough. */
 function hasNamedTopics(tx: Reads, channelId: number): boolean {
   for (const [, key] of tx.topics.keysUnder([channelId], { limit: 2 })) {
     if (key !== '') return true;
@@ -237,7 +240,10 @@ function hasNamedTopics(tx: Reads, channelId: number): boolean {
   return false;
 }
 
-/** Who administers a channel without being in it may not let anybody read it. */
+/**
+ * Refuses changes by users who administer a channel but cannot read it, and so may not let others
+ * read it.
+ */
 function refuseWithoutContent(tx: Reads, user: UserRow, channel: ChannelRow) {
   const subscription = tx.subscriptions.get([channel.id, user.id]);
   if (!hasContentAccess(tx, { user, channel, subscription })) {
@@ -250,7 +256,7 @@ function refuseDefault({ isPrivate, isArchived }: ChannelRow) {
   if (isArchived) throw errors.badRequest('A default channel cannot be archived.');
 }
 
-/** Whose sight of the channel the change may end or begin. */
+/** Returns the users and channels whose visibility the change may affect. */
 function concerned(tx: Reads, former: ChannelRow, changed: ChannelRow) {
   const channelIds = [former.id];
   const isOpened =
@@ -279,7 +285,7 @@ function write(tx: RealmTransaction, former: ChannelRow, changed: ChannelRow) {
   tx.channelNames.put([changed.name.toLowerCase()], { channelId: changed.id });
 }
 
-/** The channel itself says what became of it. An archived one is silent. */
+/** Sends the notices about a change to the channel itself, unless it is archived. */
 function tell(
   tx: RealmTransaction,
   caller: Caller,

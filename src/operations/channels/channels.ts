@@ -32,7 +32,7 @@ export interface NewChannel {
   readonly groups: Readonly<Partial<Record<ChannelPermissionName, GroupSetting>>>;
 }
 
-/** Adds a channel without subscribers; the caller announces it to those who may know of it. */
+/** Adds a channel without subscribers; the caller announces it to users who may know of it. */
 export function create(tx: RealmTransaction, channel: NewChannel, creator: UserRow): ChannelRow {
   refuseCreation(tx, channel, creator);
   const { isPrivate } = channel;
@@ -67,7 +67,7 @@ export function create(tx: RealmTransaction, channel: NewChannel, creator: UserR
   return row;
 }
 
-/** A description as it is stored; refuses what is none. */
+/** Returns a description as it is stored; refuses an invalid one. */
 export function described(
   tx: RealmTransaction,
   author: UserRow,
@@ -86,7 +86,10 @@ export function described(
   return { description, renderedDescription: html };
 }
 
-/** Tells those who may know of a new channel; subscribers of a private one hear of it when they are subscribed. */
+/**
+ * Announces a new channel to users who may know of it; subscribers of a private one are told when
+ * they are subscribed.
+ */
 export function announceCreation(tx: RealmTransaction, channel: ChannelRow) {
   tx.emit({
     event: { type: 'stream', op: 'create', streams: [channelObject(tx, channel)] },
@@ -94,7 +97,7 @@ export function announceCreation(tx: RealmTransaction, channel: ChannelRow) {
   });
 }
 
-/** Tells which channels new accounts are to join, after one was added. */
+/** Announces the channels that new accounts join, after one was added. */
 export function announceDefaults(tx: RealmTransaction) {
   tx.emit({
     event: { type: 'default_streams', default_streams: defaultIds(tx) },
@@ -102,15 +105,15 @@ export function announceDefaults(tx: RealmTransaction) {
   });
 }
 
-/** Ids of the default channels, ascending. */
+/** Returns the ids of the default channels, ascending. */
 export const defaultIds = (tx: Reads): number[] =>
   defaultsAmong(Array.from(tx.channels.range({}), ([, channel]) => channel));
 
-/** Of channels that are ascending by id. */
+/** Returns the default ones among channels that are ascending by id. */
 export const defaultsAmong = (channels: readonly ChannelRow[]): number[] =>
   channels.filter(({ isDefault, isArchived }) => isDefault && !isArchived).map(({ id }) => id);
 
-/** A channel as events and snapshots give it (reference/events-and-register.md 4.2). */
+/** Returns a channel as in events and snapshots (reference/events-and-register.md 4.2). */
 export function channelObject(tx: Reads, channel: ChannelRow): ChannelObject {
   const policy = postPolicy(channel.groups.can_send_message_group);
   return {
@@ -149,7 +152,7 @@ function refuseCreation(tx: RealmTransaction, channel: NewChannel, creator: User
   }
 }
 
-/** Refuses to make a channel public, private or web-public to who may not make such ones. */
+/** Refuses users who may not make a channel of this kind: public, private or web-public. */
 export function refuseKind(
   tx: Reads,
   user: UserRow,
@@ -175,21 +178,25 @@ export function faultOfName(name: string): string | undefined {
   return `Invalid character in channel name, at position ${unprintablePosition(name)}.`;
 }
 
-/** Who may do what in a new channel unless said otherwise (reference/endpoints.md 1.5). */
+/** Returns the default permissions of a new channel (reference/endpoints.md 1.5). */
 function defaultGroups(creatorId: number): Record<ChannelPermissionName, GroupSetting> {
   const groups = Object.fromEntries(
     Object.entries(SERVER_SUPPORTED_PERMISSION_SETTINGS.stream).map(([name, setting]) => [
       name,
       setting.default_group_name === 'channel_creator'
         ? { direct_members: [creatorId], direct_subgroups: [] }
-        : systemGroupId(setting.default_group_name as Parameters<typeof systemGroupId>[0]), // the other creator name is for groups
+        : // The other creator name is for groups.
+          systemGroupId(setting.default_group_name as Parameters<typeof systemGroupId>[0]),
     ]),
   );
-  // Made from the table whose keys are the permission names.
+  // It is built from the table whose keys are the permission names.
   return groups as Record<ChannelPermissionName, GroupSetting>;
 }
 
-/** The legacy code of who may post: 1 everyone, 2 administrators, 3 full members, 4 moderators. */
+/**
+ * Returns the legacy code of the posting permission: 1 everyone, 2 administrators, 3 full members,
+ * 4 moderators.
+ */
 function postPolicy(setting: GroupSetting): number {
   if (typeof setting !== 'number') return 1;
   const name = systemGroupName(setting);

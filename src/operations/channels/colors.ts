@@ -6,18 +6,21 @@ const PALETTE = [
   '#9987e1', '#e4523d', '#c2c2c2', '#4f8de4', '#c6a8ad', '#e7cc4d', '#c8bebf', '#a47462',
 ] as const; // biome-ignore format: a table
 
-/** One for each of a list of channels that somebody is not in. */
+/** Returns a colour by index, for lists of channels without a subscription. */
 export const colorAt = (index: number): string => PALETTE[index % PALETTE.length] ?? PALETTE[0];
 
-/** Given as `#rgb` to `#rrggbb`, shown as `#rrggbb`: clients read six digits, in small letters (reference, 4.2). */
+/**
+ * Returns a colour of the form `#rgb` to `#rrggbb` as `#rrggbb`: clients read six digits, in small
+ * letters (reference, 4.2).
+ */
 export function inFull(color: string): string {
   const digits = color.slice(1).toLowerCase();
   if (digits.length === 6) return `#${digits}`;
-  // What follows the third digit says how much shines through; there is nothing behind these colours.
+  // A fourth digit is the opacity, which has no meaning for these colours.
   return `#${Array.from(digits.slice(0, 3), (digit) => digit.repeat(2)).join('')}`;
 }
 
-/** A colour that the user's other channels do not have; when all are used, they repeat. */
+/** Returns a colour that the user's other channels do not have; when all are used, they repeat. */
 export function unusedColor(tx: RealmTransaction, userId: number): string {
   const used = new Set<string>();
   let count = 0;

@@ -14,7 +14,7 @@ import type { DefaultChannelGroup } from '../../domain/wire/realm-objects.ts';
 import { byName } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
 
-/** All groups, sorted by name. */
+/** Returns all groups, sorted by name. */
 export const list = (tx: Reads): DefaultChannelGroup[] =>
   Array.from(tx.defaultChannelGroups.range({}), ([[id], row]) => ({
     id,
@@ -55,7 +55,7 @@ interface Change {
   readonly description: string | undefined;
 }
 
-/** What is as it was already tells nobody. */
+/** Changes a group; an unchanged one is not announced. */
 export function update(tx: RealmTransaction, { id, name, description }: Change) {
   const before = known(tx, id);
   if (name === undefined && description === undefined) {
@@ -84,7 +84,9 @@ interface Channels {
   readonly channelNames: readonly string[];
 }
 
-/** Adds channels to a group, all of which are new to it, or takes out some that are all in it. */
+/**
+ * Adds channels to a group, all of which must be new to it, or removes some that must all be in it.
+ */
 export function changeChannels(tx: RealmTransaction, { id, op, channelNames }: Channels) {
   const group = known(tx, id);
   const channels = channelsNamed(tx, channelNames);
@@ -107,7 +109,7 @@ export function changeChannels(tx: RealmTransaction, { id, op, channelNames }: C
   announce(tx);
 }
 
-/** A channel that has become private or archived is in no group. */
+/** Removes a channel that has become private or archived from all groups. */
 export function forget(tx: RealmTransaction, channelId: number) {
   let isChanged = false;
   for (const [[id], group] of [...tx.defaultChannelGroups.range({})]) {
@@ -126,7 +128,7 @@ function known(tx: Reads, id: number): DefaultChannelGroupRow {
   return row;
 }
 
-/** Each channel once. Who may change a group may know of every channel. */
+/** Returns each named channel once. Users who may change a group may know of every channel. */
 function channelsNamed(tx: Reads, names: readonly string[]): ChannelRow[] {
   if (names.length > CHANNELS_PER_REQUEST_MAX) throw tooManyChannels();
   const channels = new Map<number, ChannelRow>();
@@ -138,7 +140,10 @@ function channelsNamed(tx: Reads, names: readonly string[]): ChannelRow[] {
   return [...channels.values()];
 }
 
-/** Whoever reads the list may know of every channel in it. */
+/**
+ * Refuses channels that do not suit a group: everybody who reads the list may know of every channel
+ * in it.
+ */
 function refuseUnfit(channels: readonly ChannelRow[], groupName: string) {
   for (const { name, isDefault, isPrivate, isArchived } of channels) {
     const what = isDefault

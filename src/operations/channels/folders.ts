@@ -18,7 +18,7 @@ import { renderMarkdown } from '../../markdown/markdown.ts';
 import type { Reads } from '../access/groups.ts';
 import { mentionDirectory } from '../rendering/mention-directory.ts';
 
-/** All folders, in their order. */
+/** Returns all folders, in their order. */
 export const list = (tx: Reads): ChannelFolder[] =>
   Array.from(tx.channelFolders.range({}), ([[id], row]) => folderObject(id, row)).sort(
     (one, other) => one.order - other.order,
@@ -29,7 +29,7 @@ interface Written {
   readonly description: string;
 }
 
-/** Adds one, as the last. */
+/** Adds a folder as the last one. */
 export function add(
   tx: RealmTransaction,
   creator: UserRow,
@@ -57,7 +57,7 @@ type Change = {
   readonly [Name in keyof Written]: Written[Name] | undefined;
 } & { readonly isArchived: boolean | undefined };
 
-/** Changes what is given; what is as it was already tells nobody. */
+/** Changes the given fields; an unchanged folder is not announced. */
 export function update(
   tx: RealmTransaction,
   user: UserRow,
@@ -87,7 +87,7 @@ export function update(
   emit(tx, { type: 'channel_folder', op: 'update', channel_folder_id: id, data });
 }
 
-/** Puts them into another order, which names each of them once. */
+/** Reorders the folders by a list that names each of them once. */
 export function reorder(tx: RealmTransaction, ids: readonly number[]) {
   const before = list(tx).map(({ id }) => id);
   const known = new Set(before);
@@ -102,7 +102,7 @@ export function reorder(tx: RealmTransaction, ids: readonly number[]) {
   emit(tx, { type: 'channel_folder', op: 'reorder', order: [...ids] });
 }
 
-/** Channels are put only into folders that are there and not archived. */
+/** Refuses a folder for channels if it is missing or archived. */
 export function refuseUnlessOpen(tx: Reads, folderId: number) {
   if (tx.channelFolders.get([folderId])?.isArchived !== false) {
     throw errors.invalidChannelFolderId();
@@ -111,7 +111,10 @@ export function refuseUnlessOpen(tx: Reads, folderId: number) {
 
 const isIn = (known: ReadonlySet<number>) => (id: number) => known.has(id);
 
-/** Archived channels count as well: they may come back. */
+/**
+ * Tests whether any channel is in a folder; archived channels count as well, since they may be
+ * restored.
+ */
 function isInUse(tx: Reads, folderId: number): boolean {
   for (const [, channel] of tx.channels.range({})) if (channel.folderId === folderId) return true;
   return false;

@@ -6,20 +6,23 @@ import { hasContentAccess, hasMetadataAccess } from '../access/channel-access.ts
 import type { Reads } from '../access/groups.ts';
 import { channelObject } from './channels.ts';
 
-/** Which channels are wanted: those that any of these names, of those that the user may know of. */
+/** Selects channels: those with any of these properties, among those that the user may know of. */
 export interface Wanted {
   readonly isPublic: boolean;
   readonly isWebPublic: boolean;
   readonly isSubscribed: boolean;
   readonly isKnown: boolean;
   readonly isReadable: boolean;
-  /** A bot's owner is subscribed. */
+  /** Channels to which the bot's owner is subscribed. */
   readonly isOwnerSubscribed: boolean;
   readonly isDefault: boolean;
   readonly withArchived: boolean;
 }
 
-/** Channels sorted by name; whether each is a default one where default ones are asked for (reference/endpoints.md 2.4). */
+/**
+ * Returns channels sorted by name, with `is_default` if default ones are requested
+ * (reference/endpoints.md 2.4).
+ */
 export function list(
   tx: Reads,
   user: UserRow,

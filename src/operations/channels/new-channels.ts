@@ -15,14 +15,15 @@ import { refuseUnlessOpen } from './folders.ts';
 
 export type ChannelGroups = Readonly<Partial<Record<ChannelPermissionName, GroupSetting>>>;
 
-/** What a request wants of the channels that it may create. */
+/** The options of a request for the channels that it may create. */
 export interface CreationRequest extends Omit<NewChannel, 'name' | 'description' | 'groups'> {
   readonly groups: ChannelGroups;
 }
 
 /**
- * How the channels that do not exist yet are to be; refuses what this user may not ask for. What is said of creation means
- * nothing where every channel exists (specification, POST /users/me/subscriptions).
+ * Returns the properties of the channels to be created; refuses options that the user may not use.
+ * If every channel exists, the options have no meaning (specification, POST
+ * /users/me/subscriptions).
  */
 export function creationOf(
   tx: RealmTransaction,
@@ -35,7 +36,7 @@ export function creationOf(
   }
   if (names.some((name) => byName(tx, name) === undefined)) {
     if (request.isWebPublic) refuseWithoutWebPublic(site.settings);
-    // Who asks for a private channel must not get one that everybody on the internet reads.
+    // A request for a private channel must not create one that everybody on the Internet can read.
     if (request.isWebPublic && request.isPrivate) {
       throw errors.incompatibleParameters(['is_web_public', 'invite_only']);
     }
@@ -44,15 +45,18 @@ export function creationOf(
   return request;
 }
 
-/** "Needs the server setting for web-public channels" (specification, POST /users/me/subscriptions). */
+/**
+ * Refuses web-public channels unless the server has them: "Needs the server setting for web-public
+ * channels" (specification, POST /users/me/subscriptions).
+ */
 export function refuseWithoutWebPublic({ isWebPublic }: ServerSettings) {
   if (!isWebPublic) throw errors.badRequest('Web-public channels are not enabled.');
 }
 
-/** Who is to do what in the channels, as it is stored. */
+/** Returns the permissions of the channels as they are stored. */
 export const groupsOf = (tx: RealmTransaction, given: ChannelGroups): ChannelGroups =>
   Object.fromEntries(
-    // The names are those of the type; `Object.entries` only does not say so.
+    // The names are those of the type; `Object.entries` loses them.
     (Object.entries(given) as [ChannelPermissionName, GroupSetting][]).map(([name, value]) => [
       name,
       acceptableForChannel(tx, name, value),
@@ -70,7 +74,7 @@ function refuse(tx: RealmTransaction, user: UserRow, wanted: CreationRequest) {
   refuseDeletePolicy(tx, user, wanted.groups);
 }
 
-/** Letting messages be deleted is up to those whom the organization lets decide it. */
+/** Refuses a permission to delete messages, unless the organization lets this user set it. */
 export function refuseDeletePolicy(tx: Reads, user: UserRow, groups: ChannelGroups) {
   const letsDelete = DELETE_GROUPS.some((name) => (groups[name] ?? NOBODY) !== NOBODY);
   if (letsDelete && !may(tx, user, 'can_set_delete_message_policy_group')) {

@@ -8,14 +8,15 @@ import type { Caller, Site } from '../access/caller.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import * as notices from '../posting/notices.ts';
 
-/** Where the service says what became of a channel. */
+/** The topic of notices about a channel. */
 const CHANNEL_EVENTS_TOPIC = 'channel events';
 const NEW_CHANNELS_TOPIC = 'new channels';
 const SIGNUPS_TOPIC = 'signups';
 
 /**
- * Writes to each person whom somebody else subscribed to channels that were there before: one message that lists them.
- * False when they are too many to be written to (reference/endpoints.md 1.5: `new_subscription_messages_sent`).
+ * Sends each user whom another one subscribed to existing channels a message that lists them.
+ * Returns false, and sends none, if they are too many (reference/endpoints.md 1.5:
+ * `new_subscription_messages_sent`).
  */
 export function tellSubscribed(
   tx: RealmTransaction,
@@ -40,7 +41,7 @@ export function tellSubscribed(
   return true;
 }
 
-/** Says in the organization's channel for it that there are new channels, where the organization has one. */
+/** Announces new channels in the organization's channel for it, if there is one. */
 export function announceCreated(
   tx: RealmTransaction,
   { user, site }: Caller,
@@ -56,7 +57,7 @@ export function announceCreated(
   notices.toChannel(tx, site, { channel, topic: topicIn(channel, NEW_CHANNELS_TOPIC), content });
 }
 
-/** Says in the organization's channel for it that somebody has joined, where the organization has one. */
+/** Announces a new user in the organization's channel for it, if there is one. */
 export function announceJoined(tx: RealmTransaction, site: Site, user: UserRow) {
   const channel = announcementChannel(tx, 'signup_announcements_stream_id');
   if (channel === undefined) return;
@@ -70,7 +71,7 @@ type AnnouncementSetting =
   | 'signup_announcements_stream_id'
   | 'service_update_announcements_stream_id';
 
-/** The channel that a setting names, while something can be said in it. */
+/** Returns the channel that a setting names, unless it is archived. */
 export function announcementChannel(
   tx: Reads,
   setting: AnnouncementSetting,
@@ -85,7 +86,7 @@ interface Changed {
   readonly former: ChannelRow;
 }
 
-/** The first message of a channel: who may read it, who made it and what it is for. */
+/** Sends the first message of a channel: who may read it, who made it and what it is for. */
 export const tellCreation = (tx: RealmTransaction, caller: Caller, channel: ChannelRow) =>
   toChannelEvents(tx, caller, channel, [
     `**${privacyName(channel)}** channel created by ${by(caller)}. **Description:**`,
@@ -147,7 +148,7 @@ function toChannelEvents(
   notices.toChannel(tx, site, { channel, topic, content: lines.join('\n') });
 }
 
-/** Where a channel has no topic but the empty one, that is where everything is said. */
+/** Returns the topic for a notice; a channel with only the empty topic gets it there. */
 export const topicIn = ({ topicsPolicy }: ChannelRow, topic: string) =>
   topicsPolicy === 'empty_topic_only' ? '' : topic;
 

@@ -13,7 +13,7 @@ import { settingsNaming } from '../access/group-settings.ts';
 import { type Reads, withSupergroups } from '../access/groups.ts';
 import { channelObject } from './channels.ts';
 
-/** Who of some users may know of some channels, at one moment. */
+/** The visibility of some channels to some users, at one moment. */
 export interface Sight {
   readonly userIds: readonly number[];
   readonly knowers: ReadonlyMap<number, ReadonlySet<number>>;
@@ -26,8 +26,9 @@ export interface SightChange {
 }
 
 /**
- * Taken before a change of roles, groups or permissions; `announce` or `changesSince` after it. What is asked of is users
- * times channels, so name no more of them than the change can concern.
+ * Takes a snapshot of the visibility before a change of roles, groups or permissions; `announce` or
+ * `changesSince` follows. It costs users times channels, so name only those that the change can
+ * concern.
  */
 export function look(
   tx: Reads,
@@ -42,7 +43,10 @@ export function look(
   return { userIds, knowers };
 }
 
-/** Tells everyone who may know of a channel since then, or may not any more. */
+/**
+ * Announces a channel to users who may know of it since then, and its loss to users who may not any
+ * more.
+ */
 export function announce(tx: RealmTransaction, before: Sight) {
   for (const change of changesSince(tx, before)) {
     announceLost(tx, [change.channel], change.lost);
@@ -63,7 +67,10 @@ export function changesSince(tx: Reads, { userIds, knowers }: Sight): SightChang
   return changes;
 }
 
-/** The channel without subscribers, then those it has: a client counts them as it hears of them (docs/decisions/0037). */
+/**
+ * Announces the channel without subscribers, then its subscribers: a client counts them from the
+ * events (docs/decisions/0037).
+ */
 export function announceGained(tx: RealmTransaction, { channel, gained }: SightChange) {
   if (gained.length === 0) return;
   const audience = { users: gained };
@@ -83,7 +90,7 @@ export function announceGained(tx: RealmTransaction, { channel, gained }: SightC
   });
 }
 
-/** The channels are gone for these users. */
+/** Announces the loss of the channels to these users. */
 export function announceLost(
   tx: RealmTransaction,
   channels: readonly ChannelRow[],
@@ -104,20 +111,23 @@ export function announceLost(
   }
 }
 
-/** The same where nobody is to be told: they register again. */
+/** Notes the same without events, for users who register again. */
 export function noteLost(tx: RealmTransaction, before: Sight) {
   for (const { channel, lost } of changesSince(tx, before)) {
     for (const userId of lost) forget(tx, channel.id, userId);
   }
 }
 
-/** A former subscription means nothing to clients any more. */
+/** Marks a former subscription as unknown to clients. */
 function forget(tx: RealmTransaction, channelId: number, userId: number) {
   const row = tx.subscriptions.get([channelId, userId]);
   if (row !== undefined) tx.subscriptions.put([channelId, userId], { ...row, isForgotten: true });
 }
 
-/** The private channels that members of a group know of through it, or through a group that it is within. */
+/**
+ * Returns the private channels that members of a group know of through it, or through a group that
+ * contains it.
+ */
 export function channelsThrough(tx: Reads, groupId: number): number[] {
   const channelIds = new Set<number>();
   for (const usedId of withSupergroups(tx, [groupId])) {
@@ -129,7 +139,7 @@ export function channelsThrough(tx: Reads, groupId: number): number[] {
   return [...channelIds].sort(ascending);
 }
 
-/** The same of a group that every realm has. Of its uses there is no index, so all channels are looked at. */
+/** Does the same for a system group. Its uses have no index, so all channels are read. */
 export function channelsThroughSystemGroup(tx: Reads, groupId: number): number[] {
   const usedIds = [...withSupergroups(tx, [groupId])];
   return Array.from(tx.channels.range({}))

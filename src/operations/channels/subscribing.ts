@@ -9,7 +9,7 @@ import * as subscriptions from './subscriptions.ts';
 
 export interface SubscribingRequest {
   readonly channels: subscriptions.SubscribeRequest['channels'];
-  /** Users by id or by address; the caller when there are none. */
+  /** Users by id or by address; empty for the caller. */
   readonly principals: readonly (number | string)[];
   readonly areRefusalsFatal: boolean;
   readonly creation: CreationRequest;
@@ -18,8 +18,9 @@ export interface SubscribingRequest {
 }
 
 /**
- * Subscribes users to channels, creates those that do not exist, and has the notification bot tell of it
- * (specification, "POST /users/me/subscriptions"). What is refused first: reference/endpoints.md 1.5, "Order".
+ * Subscribes users to channels, creates missing ones, and lets the notification bot announce them
+ * (specification, "POST /users/me/subscriptions"). The order of refusals: reference/endpoints.md
+ * 1.5, "Order".
  */
 export function subscribe(tx: RealmTransaction, caller: Caller, request: SubscribingRequest) {
   const groups = groupsOf(tx, request.creation.groups);
@@ -59,7 +60,7 @@ export interface NewChannelRequest {
   readonly announces: boolean;
 }
 
-/** Makes a channel that must not exist yet, with these subscribers and nobody else. */
+/** Creates a channel that must not exist yet, with exactly these subscribers. */
 export function create(tx: RealmTransaction, caller: Caller, request: NewChannelRequest) {
   const name = request.name.trim();
   if (byName(tx, name) !== undefined) {
@@ -84,7 +85,10 @@ export function create(tx: RealmTransaction, caller: Caller, request: NewChannel
   return { id: byName(tx, name)?.id };
 }
 
-/** Subscribes the caller to channels and ends other subscriptions of theirs: the answers of both, in one. */
+/**
+ * Subscribes the caller to channels and ends other subscriptions of theirs; returns both answers as
+ * one.
+ */
 export function change(
   tx: RealmTransaction,
   caller: Caller,

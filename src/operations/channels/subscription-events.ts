@@ -20,11 +20,14 @@ import { subscriptionObject } from './subscription-objects.ts';
 
 interface Joining {
   readonly principals: readonly UserRow[];
-  /** By user id. */
+  /** Channels by user id. */
   readonly joinedBy: ReadonlyMap<number, readonly ChannelRow[]>;
 }
 
-/** First each new subscriber hears of the channel, then the others of the new subscribers (reference, 4.2). */
+/**
+ * Announces subscriptions: first each new subscriber gets the channel, then the others get the new
+ * subscribers (reference, 4.2).
+ */
 export function announceJoined(
   tx: RealmTransaction,
   site: Site,
@@ -44,13 +47,17 @@ export function announceJoined(
       else group.userIds.push(user.id);
     }
   }
-  // One event for all whose subscriptions look alike: its list of subscribers is as long as the channel.
+  // All users with equal subscriptions share one event: its list of subscribers is as long as the
+  // channel.
   for (const { userIds, joined } of alike.values())
     announceToMembers(tx, site, { userIds, joined });
   for (const [channelId, userIds] of altered) announcePeers(tx, channelId, userIds, 'peer_add');
 }
 
-/** For queues that did not know of a channel: each subscriber hears of their subscription, the others of the peers. */
+/**
+ * Announces a channel to queues that did not know of it: each subscriber gets their subscription,
+ * the others the peers.
+ */
 export function announceAgain(
   tx: RealmTransaction,
   site: Site,
@@ -92,7 +99,7 @@ function announceToMembers(tx: RealmTransaction, site: Site, { userIds, joined }
   );
 }
 
-/** Subscriptions of users to whom they look alike. */
+/** Returns the subscriptions of users who have equal ones. */
 function subscriptionsOf(tx: RealmTransaction, site: Site, { userIds, joined }: Alike) {
   return joined.map(({ id }) => {
     const channel = tx.channels.get([id]);
@@ -103,7 +110,7 @@ function subscriptionsOf(tx: RealmTransaction, site: Site, { userIds, joined }: 
   });
 }
 
-/** What of a subscription is its owner's own. */
+/** Returns the properties of a subscription that belong to its owner. */
 function personalProperties(tx: RealmTransaction, channelId: number, userId: number) {
   const { received, readThrough, isForgotten, ...properties } = tx.subscriptions.get([
     channelId,
@@ -116,7 +123,10 @@ function personalProperties(tx: RealmTransaction, channelId: number, userId: num
   return properties;
 }
 
-/** A private channel is new to most who join it, and a public one to a guest. */
+/**
+ * Announces channels that new subscribers did not see before: private ones, and public ones to a
+ * guest.
+ */
 function announceNewlyVisible(tx: RealmTransaction, user: UserRow, joined: readonly ChannelRow[]) {
   const fresh = joined.filter(
     (channel) => !hasMetadataAccess(tx, { user, channel, subscription: undefined }),
@@ -151,7 +161,10 @@ export function announceLeft(tx: RealmTransaction, user: UserRow, gone: readonly
   for (const channel of gone) announcePeers(tx, channel.id, [user.id], 'peer_remove');
 }
 
-/** What was left unread counts as read from now on (reference/events-and-register.md 4.2: "Unsubscribing"). */
+/**
+ * Marks messages that were left unread as read (reference/events-and-register.md 4.2:
+ * "Unsubscribing").
+ */
 function announceRead(tx: RealmTransaction, user: UserRow, gone: readonly ChannelRow[]) {
   const messages = gone.flatMap(({ id }) => readChannel(tx, user.id, id)).sort(ascending);
   if (messages.length === 0) return;
@@ -168,7 +181,10 @@ function announceRead(tx: RealmTransaction, user: UserRow, gone: readonly Channe
   });
 }
 
-/** The event of a membership and the change itself: events of the channel after it follow suit. */
+/**
+ * Emits the event of a membership together with the change: later events of the channel depend on
+ * it.
+ */
 function emitToMembers(
   tx: RealmTransaction,
   change: {

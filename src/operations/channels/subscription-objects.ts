@@ -13,7 +13,7 @@ export interface OwnSubscription {
   readonly settings: ServerSettings;
 }
 
-/** A subscription as its owner gets it: the channel and the personal properties. */
+/** Returns a subscription as its owner gets it: the channel and the personal properties. */
 export function subscriptionObject(
   tx: Reads,
   { channel, subscription, settings }: OwnSubscription,
@@ -21,7 +21,7 @@ export function subscriptionObject(
   return { ...channels.channelObject(tx, channel), ...personalProperties(subscription, settings) };
 }
 
-/** What a subscription has besides its channel: none of these properties is one of a channel. */
+/** Returns the properties of a subscription besides its channel; a channel has none of them. */
 export function personalProperties(subscription: SubscriptionRow, { aliasPrefix }: ServerSettings) {
   return {
     color: subscription.color,
@@ -37,7 +37,10 @@ export function personalProperties(subscription: SubscriptionRow, { aliasPrefix 
   };
 }
 
-/** A subscription for those who can have none, with what a new one looks like (reference/events-and-register.md 5.8). */
+/**
+ * Returns a subscription for users who cannot have one, with the defaults of a new one
+ * (reference/events-and-register.md 5.8).
+ */
 export const imaginedSubscription = (
   tx: Reads,
   { channel, settings, index }: Omit<OwnSubscription, 'subscription'> & { readonly index: number },

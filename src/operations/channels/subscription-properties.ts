@@ -14,7 +14,9 @@ export interface PropertyChange {
   readonly value: unknown;
 }
 
-/** Changes what a subscriber has for themselves, all of it or nothing (reference/endpoints.md 2.4). */
+/**
+ * Changes personal properties of subscriptions, all of them or none (reference/endpoints.md 2.4).
+ */
 export function set(tx: RealmTransaction, user: UserRow, changes: readonly PropertyChange[]) {
   for (const change of changes) setOne(tx, user, change);
 }
@@ -51,7 +53,10 @@ const NULLABLE = {
 const isNullable = (property: string): property is keyof typeof NULLABLE =>
   Object.hasOwn(NULLABLE, property);
 
-/** What is stored, and what of it is told: being muted is told in two ways (reference/events-and-register.md 4.2). */
+/**
+ * Returns the stored columns and the announced properties: muting is announced as two
+ * (reference/events-and-register.md 4.2).
+ */
 function changeOf({ property, value }: PropertyChange): { columns: Columns; told: Told } {
   if (isNullable(property)) {
     if (value !== null) refuseOther(property, value);

@@ -18,7 +18,7 @@ export interface SubscribeRequest {
     readonly description: string;
     readonly color?: string | undefined;
   }[];
-  /** Whom to subscribe; the caller when absent. */
+  /** The users to subscribe. */
   readonly principals: readonly UserRow[];
   readonly areRefusalsFatal: boolean;
   readonly creation: Omit<channels.NewChannel, 'name' | 'description'>;
@@ -35,7 +35,10 @@ export interface SubscribeResult {
   readonly joinedBy: ReadonlyMap<number, readonly ChannelRow[]>;
 }
 
-/** Subscribes users to channels, creating those that do not exist (specification, "POST /users/me/subscriptions"). */
+/**
+ * Subscribes users to channels, creating missing ones (specification, "POST
+ * /users/me/subscriptions").
+ */
 export function subscribe(
   tx: RealmTransaction,
   caller: UserRow,
@@ -70,7 +73,7 @@ export function subscribe(
   return { subscribed, already_subscribed: already, unauthorized, created, joinedBy };
 }
 
-/** Subscribes a user whom nobody asks any more, such as one who just joined. */
+/** Subscribes a user without their request, such as one who just joined. */
 export function join(
   tx: RealmTransaction,
   { user, site }: { user: UserRow; site: Site },
@@ -83,12 +86,12 @@ export function join(
   announceJoined(tx, site, { principals: [user], joinedBy: new Map([[user.id, added]]) });
 }
 
-/** Names of channels are the same whatever their case. */
+/** Returns each name once: names of channels ignore case. */
 export const distinctNames = (names: readonly string[]) => [
   ...new Map(names.map((name) => [name.trim().toLowerCase(), name.trim()])).values(),
 ];
 
-/** Nobody else is served while they are written. */
+/** Refuses too many subscriptions, since no other request is served while they are written. */
 export function refuseTooMany(people: readonly unknown[], channelNames: readonly unknown[]) {
   if (people.length * channelNames.length > SUBSCRIPTIONS_PER_REQUEST_MAX) {
     throw errors.badRequest(
@@ -97,7 +100,9 @@ export function refuseTooMany(people: readonly unknown[], channelNames: readonly
   }
 }
 
-/** Ends subscriptions of users to channels; a user who was not subscribed is reported, not refused. */
+/**
+ * Ends subscriptions of users to channels; a user who was not subscribed is reported, not refused.
+ */
 export function unsubscribe(
   tx: RealmTransaction,
   caller: UserRow,
@@ -176,7 +181,7 @@ function maySubscribe(
   return others.length === 0 || mayAddOthers(tx, caller, channel);
 }
 
-/** Whether someone may subscribe others to a channel that they see. */
+/** Tests whether a user may subscribe others to a channel that they see. */
 export const mayAddOthers = (tx: Reads, caller: UserRow, channel: ChannelRow) =>
   isAdministrator(caller.role) ||
   may(tx, caller, 'can_add_subscribers_group') ||
@@ -192,7 +197,7 @@ const mayRemove = (
   others.every((user) => user.botOwnerId === caller.id) ||
   grants(tx, caller, channel, ['can_administer_channel_group', 'can_remove_subscribers_group']);
 
-/** False when the user was subscribed already. */
+/** Returns false if the user was subscribed already. */
 function add(tx: RealmTransaction, user: UserRow, channelId: number, color: string | undefined) {
   const former = tx.subscriptions.get([channelId, user.id]);
   if (former?.isActive) return false;
@@ -204,7 +209,8 @@ function add(tx: RealmTransaction, user: UserRow, channelId: number, color: stri
     ...(former ?? { ...NEW_SUBSCRIPTION, color: color ?? unusedColor(tx, user.id) }),
     isActive: true,
     received: [...(former?.received ?? []), newest + 1, null],
-    // What was said before is not unread to a new subscriber; what an earlier subscription left unread still is.
+    // Earlier messages are not unread to a new subscriber; those that an earlier subscription left
+    // unread still are.
     readThrough: former?.readThrough ?? newest,
     isForgotten: false,
   });
@@ -228,7 +234,10 @@ function removeOne(tx: RealmTransaction, user: UserRow, channelId: number) {
   return true;
 }
 
-/** An account that is not in use is no subscriber; its subscriptions stay for when it is again. */
+/**
+ * Counts an account that was reactivated as a subscriber again, or stops counting a deactivated
+ * one, whose subscriptions stay.
+ */
 export function countAccount(tx: RealmTransaction, user: UserRow) {
   for (const [[, channelId], { isActive }] of [...tx.userChannels.under([user.id])]) {
     if (!isActive) continue;

@@ -18,7 +18,10 @@ interface TopicsRequest {
   readonly allowEmptyTopicName: boolean;
 }
 
-/** The topics of a channel with a message that the user may read, newest first (reference/endpoints.md 1.15). */
+/**
+ * Returns the topics of a channel with a message that the user may read, newest first
+ * (reference/endpoints.md 1.15).
+ */
 export function topicsOf(
   tx: Reads,
   user: UserRow,
@@ -45,7 +48,9 @@ const all = (tx: Reads, channelId: number): Topic[] =>
     max_id: newestMessageId,
   }));
 
-/** "Protected-history private channels limit this to topics of messages sent after subscription." */
+/**
+ * "Protected-history private channels limit this to topics of messages sent after subscription."
+ */
 function some(tx: Reads, channelId: number, readable: Intervals): Topic[] {
   const topics: Topic[] = [];
   for (const [[, key], { newestMessageId }] of tx.topics.under([channelId])) {

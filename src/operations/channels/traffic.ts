@@ -11,16 +11,17 @@ import { weeklyTraffic } from '../../domain/rules/messages/traffic.ts';
 import type { Reads } from '../access/groups.ts';
 
 /**
- * How much is said in a channel, counted once a day from the index of its messages (docs/decisions/0099). A send writes nothing
- * for it, and clients are not told when it changes: they read it with the channel.
+ * Counts the messages of a channel once a day from the index of its messages (docs/decisions/0099).
+ * A send writes nothing for it, and changes are not announced: clients read the figure with the
+ * channel.
  */
 
-/** A new channel has a figure when it is a week old. */
+/** Plans the first count of a new channel, when it is a week old. */
 export function begin(tx: RealmTransaction, { id, dateCreated }: ChannelRow) {
   plan(tx, id, dateCreated + TRAFFIC_AGE_SECONDS_MIN);
 }
 
-/** When (UNIX milliseconds) the next channel is to be counted. */
+/** Returns when (UNIX milliseconds) the next channel is to be counted. */
 export function nextAt(reader: Pick<RealmReader, 'trafficCounts'>): number | undefined {
   for (const [countAt] of reader.trafficCounts.keys({ limit: 1 })) return countAt * 1000;
   return undefined;
@@ -28,13 +29,13 @@ export function nextAt(reader: Pick<RealmReader, 'trafficCounts'>): number | und
 
 type CountKey = [countAt: number, channelId: number];
 
-/** Those that are to be. */
+/** Returns the channels to be counted. */
 export function due(reader: Pick<RealmReader, 'trafficCounts'>, now: number): CountKey[] {
   const end = [Math.floor(now / 1000) + 1];
   return Array.from(reader.trafficCounts.keys({ end, limit: CHANNELS_COUNTED_PER_STEP }));
 }
 
-/** Counts some messages of a channel; with the last of them it has its figure for the day. */
+/** Counts some messages of a channel; after the last of them it has its figure for the day. */
 export function step(tx: RealmTransaction, key: CountKey) {
   const [, channelId] = key;
   const progress = tx.trafficCounts.get(key);
@@ -64,7 +65,7 @@ export function step(tx: RealmTransaction, key: CountKey) {
   postpone(tx, key);
 }
 
-/** Counts it anew in a day. */
+/** Plans the next count in a day. */
 export function postpone(tx: RealmTransaction, key: CountKey) {
   tx.trafficCounts.remove(key);
   plan(tx, key[1], Math.floor(tx.now / 1000) + TRAFFIC_COUNT_SECONDS);
@@ -75,7 +76,10 @@ function plan(tx: RealmTransaction, channelId: number, countAt: number) {
   tx.wakeAt(countAt * 1000);
 }
 
-/** The id of the first message that was sent since then, or a later one: ids grow with time, so few are looked at. */
+/**
+ * Returns the id of the first message sent since then, or a later one: ids grow with time, so few
+ * are read.
+ */
 function firstSince(tx: Reads, since: number): number {
   let [low, high] = [0, newestId(tx) + 1];
   while (low < high) {

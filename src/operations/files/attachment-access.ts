@@ -10,7 +10,9 @@ export interface Found {
   readonly row: AttachmentRow;
 }
 
-/** "Owner, or a user who can see a message linking the file" (reference/endpoints.md 2.3). */
+/**
+ * Tests for "owner, or a user who can see a message linking the file" (reference/endpoints.md 2.3).
+ */
 export function isReadable(reads: Reads, user: UserRow, { id, row }: Found): boolean {
   if (row.ownerId === user.id) return true;
   for (const place of placesOf(reads, id)) {
@@ -26,7 +28,7 @@ interface Place {
   readonly messageId: number;
 }
 
-/** Each channel and conversation that has messages with the file, by the first of them. */
+/** Yields each channel and conversation that has messages with the file, with the first of them. */
 function* placesOf(reads: Reads, attachmentId: number): Iterable<Place> {
   const end = [attachmentId + 1];
   for (let next = 0; ; ) {
@@ -58,7 +60,7 @@ function hasAnyOf(reads: Reads, { attachmentId, recipientId }: Place, readable: 
   return false;
 }
 
-/** Where a message is listed among those that link a file. */
+/** Returns the key of a message among those that link a file. */
 export const placeKey = (
   attachmentId: number,
   { id, recipientId, arrivedAt }: Pick<MessageRow, 'id' | 'recipientId' | 'arrivedAt'>,

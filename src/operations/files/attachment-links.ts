@@ -9,17 +9,17 @@ import type { Caller, Site } from '../access/caller.ts';
 import { isReadable, placeKey } from './attachment-access.ts';
 import * as attachments from './attachments.ts';
 
-/** What links files: a message, or one that is to be sent. */
+/** The holder of links to files: a message, or a scheduled one. */
 interface Holder {
   readonly kind: AttachmentHolder;
   readonly id: number;
   /** UNIX seconds. */
   readonly sentAt: number;
-  /** The message; null of one that is to be sent. */
+  /** The message; null for a scheduled one. */
   readonly message: MessageRow | null;
 }
 
-/** What of a message says which files it links. */
+/** The fields of a message that contain its links. */
 interface Linking {
   readonly content: string;
   readonly renderedContent: string;
@@ -33,8 +33,8 @@ const asHolder = (message: MessageRow): Holder => {
 const asScheduled = (id: number): Holder => ({ kind: 'scheduled', id, sentAt: 0, message: null });
 
 /**
- * Lets those who read a message read the files that it links, as far as its sender may; what the service quotes opens
- * nothing. Most messages link none.
+ * Lets the readers of a message read the files that it links, if its sender may; quotes by the
+ * service's own bot open nothing. Most messages link no files.
  */
 export function claim(tx: RealmTransaction, caller: Caller, row: MessageRow) {
   if (!mayLinkFiles(row.content) || caller.user.isSystem) return;
@@ -42,7 +42,10 @@ export function claim(tx: RealmTransaction, caller: Caller, row: MessageRow) {
   for (const { id, isListed } of claimed) if (isListed) attachments.announceUpdate(tx, id);
 }
 
-/** The same of an edited message, which may let go of some. Gives files of the acting user that nothing links now. */
+/**
+ * Does the same for an edited message, which may drop links. Returns files of the caller that are
+ * no longer linked anywhere.
+ */
 export function change(
   tx: RealmTransaction,
   caller: Caller,
@@ -59,7 +62,7 @@ export function change(
     .filter((attachment) => attachment !== undefined);
 }
 
-/** Of messages that are deleted. */
+/** Removes the links of deleted messages. */
 export function release(tx: RealmTransaction, rows: readonly MessageRow[]) {
   const released = new Set<number>();
   for (const row of rows) {
@@ -69,7 +72,7 @@ export function release(tx: RealmTransaction, rows: readonly MessageRow[]) {
   for (const id of released) attachments.announceUpdate(tx, id);
 }
 
-/** Of a message that goes to another channel: its readers there are others. */
+/** Moves the links of a message to another channel, which has other readers. */
 export function move(
   tx: RealmTransaction,
   { before, after }: { before: MessageRow; after: MessageRow },
@@ -85,7 +88,7 @@ interface Scheduled extends Linking {
   readonly id: number;
 }
 
-/** Files of a message that is to be sent are kept until it is; nobody may read more for it. */
+/** Keeps files of a scheduled message until it is sent, without letting anybody read more. */
 export function claimScheduled(
   tx: RealmTransaction,
   caller: Caller,
@@ -112,14 +115,14 @@ function rehold(tx: RealmTransaction, caller: Caller, { holder, linking }: Held)
   };
 }
 
-/** A file that something links now, or does not any more. */
+/** A file that was linked, or is not linked any more. */
 interface Change {
   readonly id: number;
-  /** Whether that is among what clients are told of the file. */
+  /** True if the change affects what clients see of the file. */
   readonly isListed: boolean;
 }
 
-/** Files that it links and the caller may read; those that it holds already stay its own. */
+/** Returns the linked files that the caller may read; files that the holder links already stay. */
 function linkable(
   tx: RealmTransaction,
   { user, site }: Caller,
@@ -139,12 +142,12 @@ function linkable(
   return ids;
 }
 
-/** The realm's own, however the caller reaches it. */
+/** Returns the hosts of the realm, also the one that the caller named. */
 const hostsOf = ({ url, askedHost, host }: Site) => [
   ...new Set([url.slice(url.indexOf('//') + 2).toLowerCase(), askedHost, host].filter(Boolean)),
 ];
 
-/** Undefined where it was held already. */
+/** Adds a link; returns undefined if it existed already. */
 function take(tx: RealmTransaction, holder: Holder, id: number): Change | undefined {
   const { kind, id: holderId, sentAt, message } = holder;
   const row = tx.attachments.get([id]);

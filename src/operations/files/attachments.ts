@@ -23,13 +23,13 @@ export type NewAttachment = Pick<
   'pathId' | 'name' | 'size' | 'contentType' | 'image'
 >;
 
-/** Notes an uploaded file, which nothing links yet. */
+/** Adds an uploaded file, which is not linked yet. */
 export function add(tx: RealmTransaction, user: UserRow, file: NewAttachment): number {
   refuseOverQuota(tx, file.size);
   return note(tx, user, file);
 }
 
-/** The same of one whose space was promised to it. */
+/** Does the same for a file whose space was reserved. */
 export function addPromised(tx: RealmTransaction, user: UserRow, file: NewAttachment): number {
   promise(tx, -file.size);
   return note(tx, user, file);
@@ -56,7 +56,10 @@ function note(tx: RealmTransaction, user: UserRow, file: NewAttachment): number 
 
 const MIB = 1024 * 1024;
 
-/** Refuses so many more bytes than the organization has (setting `upload_quota_mib`), less what it has promised. */
+/**
+ * Refuses more bytes than the organization may have (setting `upload_quota_mib`), counting reserved
+ * ones.
+ */
 export function refuseOverQuota(reads: Reads, bytes: number) {
   const quotaMib = realmSetting(reads, 'upload_quota_mib');
   if (quotaMib === null) return;
@@ -64,13 +67,13 @@ export function refuseOverQuota(reads: Reads, bytes: number) {
   if (used + promised + bytes > quotaMib * MIB) throw errors.uploadQuotaReached();
 }
 
-/** Keeps space free for what is being uploaded; takes it back when there are fewer than no bytes. */
+/** Reserves space for an upload; a negative number releases it. */
 export function promise(tx: RealmTransaction, bytes: number) {
   const space = spaceOf(tx);
   tx.uploadSpace.put(['space'], { ...space, promised: space.promised + bytes });
 }
 
-/** One's own files, newest first, and what all of the organization take. */
+/** Returns one's own files, newest first, and the space that all of the organization take. */
 export function list(reads: Reads, userId: number) {
   const newest = { isReverse: true, limit: ATTACHMENTS_LISTED_MAX };
   const attachments: Attachment[] = [];
@@ -87,14 +90,17 @@ export function list(reads: Reads, userId: number) {
 
 const space = (reads: Reads) => ({ upload_space_used: spaceUsed(reads) });
 
-/** Removes a file of one's own, whatever links it. */
+/** Removes one's own file, even if it is linked. */
 export function remove(tx: RealmTransaction, user: UserRow, id: number) {
   const row = tx.attachments.get([id]);
   if (row?.ownerId !== user.id) throw errors.invalidAttachment();
   erase(tx, id, row);
 }
 
-/** What messages hold of it goes with them: there may be any number of them, and nobody finds it without the row. */
+/**
+ * Erases a file. The links of messages stay in their tables: there may be any number of them, and
+ * without the row they are not found.
+ */
 function erase(tx: RealmTransaction, id: number, row: AttachmentRow) {
   markUsed(tx, id, row);
   tx.attachments.remove([id]);
@@ -104,7 +110,7 @@ function erase(tx: RealmTransaction, id: number, row: AttachmentRow) {
   for (const fileName of fileNamesOf(row))
     outbox.post(tx, { kind: 'removedFile', content: fileName });
   if (row.image?.isReady === false) {
-    // Messages that wait for its thumbnail would do so for ever.
+    // Messages would wait for its thumbnail for ever.
     const file = { pathId: row.pathId, contentType: row.contentType, image: null };
     outbox.post(tx, { kind: 'thumbnail', content: { attachmentId: id, file, from: 0 } });
   }
@@ -114,14 +120,14 @@ function erase(tx: RealmTransaction, id: number, row: AttachmentRow) {
   });
 }
 
-/** The file of a path, if there is one. */
+/** Returns the file of a path, if there is one. */
 export function byPath(reads: Reads, pathId: string): Found | undefined {
   const id = reads.attachmentPaths.get([pathId])?.attachmentId;
   const row = id === undefined ? undefined : reads.attachments.get([id]);
   return id === undefined || row === undefined ? undefined : { id, row };
 }
 
-/** The file of a path, for somebody who may read it; null is nobody, who may read nothing. */
+/** Returns the file of a path for a user who may read it; null, for no user, may read nothing. */
 export function readable(reads: Reads, user: UserRow | null, pathId: string): Found {
   const found = byPath(reads, pathId);
   if (found === undefined) throw errors.noSuchFile();
@@ -135,13 +141,19 @@ export function existing(reads: Reads, id: number): Found {
   return { id, row };
 }
 
-/** The name under which the bytes of a file are stored: its path without the name that its uploader gave it. */
+/**
+ * The name under which the bytes of a file are stored: its path without the name that its uploader
+ * gave it.
+ */
 export function fileNameOf({ pathId }: Pick<AttachmentRow, 'pathId'>): FileName {
   const [, folder = '', file = ''] = pathId.split('/');
   return { folder, file };
 }
 
-/** The bytes of a file and those of its thumbnails, of which there may be some that no row tells of. */
+/**
+ * Returns the names of the bytes of a file and of its thumbnails, some of which may exist without a
+ * row.
+ */
 const fileNamesOf = (row: AttachmentRow): FileName[] => {
   const fileName = fileNameOf(row);
   const small = row.image === null ? [] : thumbnailFileNames(fileName, row.image);
@@ -161,7 +173,9 @@ export const thumbnailFileNames = (
     isMoving,
   }));
 
-/** Returns the name of the thumbnail of a format (`840x560.webp`), or undefined if there is none. */
+/**
+ * Returns the name of the thumbnail of a format (`840x560.webp`), or undefined if there is none.
+ */
 export function thumbnailFileName(row: AttachmentRow, format: string): FileName | undefined {
   if (!row.image?.isReady) return undefined;
   const fileNames = thumbnailFileNames(fileNameOf(row), row.image);
@@ -170,7 +184,7 @@ export function thumbnailFileName(row: AttachmentRow, format: string): FileName 
   )?.fileName;
 }
 
-/** Whether there is a file of these bytes. */
+/** Tests whether a file has these bytes. */
 export function isOf(reads: Reads, realmId: number, { folder, file }: FileName): boolean {
   const start = `${realmId}/${folder}/${file}/`;
   for (const [pathId] of reads.attachmentPaths.keys({ start: [start], limit: 1 })) {
@@ -179,7 +193,7 @@ export function isOf(reads: Reads, realmId: number, { folder, file }: FileName):
   return false;
 }
 
-/** As clients know it. */
+/** Returns a file as clients see it. */
 export function find(reads: Reads, id: number): Attachment | undefined {
   const row = reads.attachments.get([id]);
   return row === undefined ? undefined : objectOf(reads, id, row);
@@ -197,10 +211,13 @@ const objectOf = (reads: Reads, id: number, row: AttachmentRow): Attachment => (
   ),
 });
 
-/** The first ones: what links the file after them changes nothing of what clients know, so there is nothing to tell. */
+/**
+ * The first messages are listed; later links change nothing that clients see, so they are not
+ * announced.
+ */
 const LISTED = { limit: ATTACHMENT_MESSAGES_LISTED_MAX };
 
-/** Whether this message is among those that clients are told to link the file. */
+/** Tests whether this message is among those that clients see as linking the file. */
 export function isListed(reads: Reads, id: number, messageId: number): boolean {
   for (const [, , listed] of reads.attachmentUses.keysUnder([id, 'message'], LISTED)) {
     if (listed === messageId) return true;
@@ -208,7 +225,7 @@ export function isListed(reads: Reads, id: number, messageId: number): boolean {
   return false;
 }
 
-/** Tells the owner what links the file now. */
+/** Tells the owner which messages link the file now. */
 export function announceUpdate(tx: RealmTransaction, id: number) {
   const row = tx.attachments.get([id]);
   if (row === undefined) return;
@@ -219,7 +236,7 @@ export function announceUpdate(tx: RealmTransaction, id: number) {
   });
 }
 
-/** Nothing links the file: it is removed when that stays so. */
+/** Marks a file without links, which is removed if that stays so. */
 export function markUnused(tx: RealmTransaction, id: number, row: AttachmentRow): AttachmentRow {
   const unusedUntil = tx.now + ATTACHMENT_UNUSED_MS_MAX;
   const unused = { ...row, unusedUntil };
@@ -229,7 +246,7 @@ export function markUnused(tx: RealmTransaction, id: number, row: AttachmentRow)
   return unused;
 }
 
-/** Something links the file again. */
+/** Marks a file as linked again. */
 export function markUsed(tx: RealmTransaction, id: number, row: AttachmentRow) {
   if (row.unusedUntil === null) return;
   tx.unusedAttachments.remove([row.unusedUntil, id]);
@@ -238,23 +255,23 @@ export function markUsed(tx: RealmTransaction, id: number, row: AttachmentRow) {
 
 type TimeKey = [unusedUntil: number, id: number];
 
-/** When the next file goes that nothing links (UNIX milliseconds). */
+/** Returns when the next file without links is removed (UNIX milliseconds). */
 export function nextAt(reads: Pick<Reads, 'unusedAttachments'>): number | undefined {
   for (const [unusedUntil] of reads.unusedAttachments.keys({ limit: 1 })) return unusedUntil;
   return undefined;
 }
 
-/** Files that nothing has linked for long. */
+/** Returns files that have long had no links. */
 export const due = (reads: Pick<Reads, 'unusedAttachments'>, now: number): TimeKey[] =>
   Array.from(reads.unusedAttachments.keys({ end: [now + 1], limit: ATTACHMENTS_PER_STEP }));
 
-/** Removes such a file, unless something has come to link it since it was found. */
+/** Removes such a file, unless it was linked since it was found. */
 export function expire(tx: RealmTransaction, [unusedUntil, id]: TimeKey) {
   const row = tx.attachments.get([id]);
   if (row?.unusedUntil === unusedUntil) erase(tx, id, row);
 }
 
-/** Of files that were all stored at once, by an import: what they take, and thumbnails that are still to be made. */
+/** Counts the space of imported files, and requests their missing thumbnails. */
 export function takeStock(tx: RealmTransaction) {
   let bytes = 0;
   for (const [[id], { size, image }] of tx.attachments.range({})) {

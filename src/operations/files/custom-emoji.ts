@@ -12,7 +12,7 @@ import { isAdministrator } from '../../domain/wire/roles.ts';
 import { may, type Reads } from '../access/groups.ts';
 import * as realms from '../access/realms.ts';
 
-/** All there ever were, by id: what was said with one that is deactivated still shows it. */
+/** Returns all emoji that ever existed, by id: former uses of a deactivated one still show it. */
 export const list = (reads: Reads): Readonly<Record<string, CustomEmoji>> =>
   Object.fromEntries(
     Array.from(reads.realmEmoji.range({}), ([[id], row]) => [String(id), objectOf(reads, row)]),
@@ -27,20 +27,20 @@ const objectOf = (reads: Reads, row: RealmEmojiRow): CustomEmoji => ({
   author_id: row.authorId,
 });
 
-/** The active custom emoji of this name. */
+/** Returns the active custom emoji of this name. */
 export function named(tx: Reads, name: string): RealmEmojiRow | undefined {
   const emojiId = tx.realmEmojiNames.get([name])?.emojiId;
   return emojiId === undefined ? undefined : tx.realmEmoji.get([emojiId]);
 }
 
-/** Where the bytes of an emoji's pictures are. */
+/** The names under which an emoji's pictures are stored. */
 export interface EmojiPictures {
   readonly still: FileName;
-  /** Null of one that does not move. */
+  /** Null unless it is animated. */
   readonly moving: FileName | null;
 }
 
-/** Adds one, whose pictures are on disk, and tells everyone of all of them. */
+/** Adds an emoji whose pictures are on disk, and announces all of them. */
 export function add(
   tx: RealmTransaction,
   user: UserRow,
@@ -57,7 +57,7 @@ export function add(
   announce(tx);
 }
 
-/** Nothing new is said with it from now on; its name is free. */
+/** Deactivates an emoji: it cannot be used any more, and its name is free. */
 export function remove(tx: RealmTransaction, user: UserRow, name: string) {
   const row = named(tx, name);
   if (row === undefined) throw errors.noSuchEmoji(cutTo(name, EMOJI_NAME_LENGTH_MAX));
@@ -68,7 +68,7 @@ export function remove(tx: RealmTransaction, user: UserRow, name: string) {
   announce(tx);
 }
 
-/** The name of a new emoji, for somebody who may add one; refuses the others. */
+/** Returns the name of a new emoji; refuses users who may not add one, and invalid names. */
 export function acceptableName(reads: Reads, user: UserRow, given: string): string {
   if (!may(reads, user, 'can_add_custom_emoji_group')) {
     throw errors.badRequest('Insufficient permission');
@@ -103,7 +103,7 @@ function announce(tx: RealmTransaction) {
   tx.emit({ event, audience: { everyone: true } });
 }
 
-/** Stores one: a new one takes its name, a deactivated one gives it back. */
+/** Stores an emoji: a new one takes its name, a deactivated one releases it. */
 export function store(tx: RealmTransaction, row: RealmEmojiRow) {
   tx.realmEmoji.put([row.id], row);
   const hasName = tx.realmEmojiNames.get([row.name])?.emojiId === row.id;
@@ -111,6 +111,6 @@ export function store(tx: RealmTransaction, row: RealmEmojiRow) {
   else if (hasName) tx.realmEmojiNames.remove([row.name]);
 }
 
-/** Where clients find an image of an emoji. */
+/** Returns the URL of an image of an emoji. */
 export const imageUrl = (tx: Reads, fileName: string): string =>
   `/user_avatars/${realms.existing(tx).id}/emoji/images/${encodeURIComponent(fileName)}`;

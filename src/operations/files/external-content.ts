@@ -8,10 +8,13 @@ import { type Reads, realmSetting } from '../access/groups.ts';
 import { isReadable } from './attachment-access.ts';
 import * as attachments from './attachments.ts';
 
-/** What a path of this server that stands for a URL of another site begins with; signature and URL follow, in hex. */
+/**
+ * The beginning of a path of this server that stands for a URL of another site; signature and URL
+ * follow, in hex.
+ */
 export const EXTERNAL_CONTENT_PATH = '/external_content/';
 
-/** How the realm wants links in messages shown; null where it is by no more than themselves. */
+/** Returns how the realm shows links in messages; null if it shows no previews. */
 export function previewsOf(
   tx: Reads,
   author: UserRow,
@@ -30,11 +33,14 @@ export function previewsOf(
   };
 }
 
-/** The files that the author may read, each looked up once; of very many in one message the first. */
+/**
+ * Returns the files that the author may read, each looked up once, and up to a limit in one
+ * message.
+ */
 function uploadsOf(tx: Reads, author: UserRow): LinkPreviews['upload'] {
   const known = new Map<string, UploadedFile | undefined>();
   return (pathId) => {
-    // What the service quotes opens nothing.
+    // Quotes by the service's own bot open no files.
     if (author.isSystem) return undefined;
     if (known.has(pathId) || known.size >= ATTACHMENTS_PER_MESSAGE_MAX) return known.get(pathId);
     const found = attachments.byPath(tx, pathId);
@@ -44,11 +50,14 @@ function uploadsOf(tx: Reads, author: UserRow): LinkPreviews['upload'] {
   };
 }
 
-/** Readers are shown nothing that their client would have to fetch from somebody who thus learns of them. */
+/**
+ * Returns a path of this server for a URL, so that readers' clients do not fetch it from another
+ * site, which would learn of them.
+ */
 export const proxied = (tx: Reads, url: string): string =>
   `${EXTERNAL_CONTENT_PATH}${signatureOf(tx, url)}/${Buffer.from(url, 'utf8').toString('hex')}`;
 
-/** The URL that such a path stands for; undefined for one that this realm has not made. */
+/** Returns the URL of such a path; undefined if this realm has not made it. */
 export function urlSigned(
   tx: Reads,
   { signature, hex }: { signature: string; hex: string },

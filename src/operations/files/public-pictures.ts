@@ -9,10 +9,13 @@ import { IMAGE_SETTINGS } from '../../domain/rules/realm/realm-state.ts';
 import { accounts, type Reads, realmSetting } from '../access/groups.ts';
 import * as realms from '../access/realms.ts';
 
-/** Below here are the pictures that anybody may see: a web page or a mail shows them without credentials. */
+/** The path of public pictures: web pages and mails show them without credentials. */
 export const PUBLIC_ROOT = '/user_avatars/';
 
-/** What is at this path, from the root of the realm; undefined when nothing is, or is any more. */
+/**
+ * Returns the picture at this path, from the root of the realm; undefined if there is none, or no
+ * longer one.
+ */
 export function at(reads: Reads, path: string): NamedPicture | undefined {
   const { realmId, folder = '', name = '' } = PATH.exec(path)?.groups ?? {};
   const picture = pictureNamed(name);
@@ -20,7 +23,7 @@ export function at(reads: Reads, path: string): NamedPicture | undefined {
   return IN_FOLDER[folder]?.(reads, { path, name, picture }) ? picture : undefined;
 }
 
-/** Messages show emoji as they were when the realm was elsewhere. */
+/** Tests for the realm's id or a former one: messages show emoji as they were before an import. */
 function isOwn(reads: Reads, realmId: number): boolean {
   const row = reads.realm.get(['realm']);
   return row !== undefined && [row.id, ...row.formerIds].includes(realmId);
@@ -29,7 +32,7 @@ function isOwn(reads: Reads, realmId: number): boolean {
 const PATH =
   /^\/user_avatars\/(?<realmId>\d{1,15})\/(?<folder>realm|emoji\/images|people)\/(?<name>[^/]+)$/;
 
-/** Where clients are led to a picture that somebody uploaded of themselves. */
+/** Returns the path of a picture that a user uploaded of themselves. */
 export const avatarPath = (reads: Reads, userId: number, file: FileName): string =>
   `${PUBLIC_ROOT}${realms.existing(reads).id}/people/${pictureName(String(userId), file, 'png')}`;
 
@@ -39,7 +42,7 @@ interface Asked {
   readonly picture: NamedPicture;
 }
 
-/** Whether such a name stands in a row. */
+/** Tests whether a row refers to such a name. */
 const IN_FOLDER: Readonly<Record<string, (reads: Reads, asked: Asked) => boolean>> = {
   realm: (reads, { path }) => IMAGE_SETTINGS.some((image) => realmSetting(reads, image) === path),
   'emoji/images': (reads, { picture, name }) => {
@@ -63,7 +66,7 @@ const avatarFiles = (user: Pick<UserRow, 'uploadedAvatar'> | undefined): FileNam
 const isSame = (one: FileName, other: FileName) =>
   one.folder === other.folder && one.file === other.file;
 
-/** Whether some picture has its bytes there. */
+/** Tests whether these are the bytes of a picture. */
 export function isOf(reads: Reads, fileName: FileName): boolean {
   const names: (string | null)[] = IMAGE_SETTINGS.map((image) => realmSetting(reads, image));
   for (const [, row] of reads.realmEmoji.range({})) names.push(row.fileName, row.stillFileName);

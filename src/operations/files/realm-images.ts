@@ -8,17 +8,17 @@ import { type Reads, realmSetting } from '../access/groups.ts';
 import * as outbox from '../access/outbox.ts';
 import * as realms from '../access/realms.ts';
 
-/** An image of the organization, as clients find it. */
+/** Returns an image of the organization as clients see it. */
 export const find = (reads: Reads, { url }: Site, image: RealmImage) =>
   shownImage(image, realmSetting(reads, imageSetting(image)), url);
 
 interface NewImage {
   readonly image: RealmImage;
-  /** Its bytes, which are on disk; null: the built-in one again. */
+  /** The name of its bytes, which are on disk; null restores the built-in one. */
   readonly stored: FileName | null;
 }
 
-/** Sets an image of the organization, removes the one before, and tells everyone. */
+/** Sets an image of the organization, removes the former one, and announces it. */
 export function set(tx: RealmTransaction, site: Site, { image, stored }: NewImage) {
   const row = realms.existing(tx);
   const name = imageSetting(image);

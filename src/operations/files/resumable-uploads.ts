@@ -14,7 +14,7 @@ import * as attachments from './attachments.ts';
 
 export type ResumableUpload = ResumableUploadRow;
 
-/** Begins a file that comes in parts; its space is promised to it. */
+/** Begins a file that comes in parts, and reserves its space. */
 export function create(
   tx: RealmTransaction,
   user: UserRow,
@@ -31,7 +31,7 @@ export function create(
   put(tx, id, { ownerId: user.id, metadata, length, offset: 0, standing, attachmentId: null });
 }
 
-/** Every change of it is a sign of life. */
+/** Stores the row; every change extends its time. */
 function put(tx: RealmTransaction, id: string, row: Omit<ResumableUploadRow, 'until'>) {
   const until = tx.now + UNFINISHED_UPLOAD_MS_MAX;
   const former = tx.resumableUploads.get([id]);
@@ -41,7 +41,7 @@ function put(tx: RealmTransaction, id: string, row: Omit<ResumableUploadRow, 'un
   tx.wakeAt(until);
 }
 
-/** One's own upload, unless it has expired. */
+/** Returns one's own upload, unless it has expired. */
 export function own(
   reads: Reads,
   user: Pick<UserRow, 'id'>,
@@ -55,7 +55,7 @@ export function own(
   return row;
 }
 
-/** Notes how much of it is on disk. */
+/** Stores how many of its bytes are on disk. */
 export function save(
   tx: RealmTransaction,
   user: UserRow,
@@ -64,7 +64,7 @@ export function save(
   put(tx, id, { ...unfinished(tx, user, id), offset });
 }
 
-/** All of it is on disk: now it is a file like others. */
+/** Makes a complete upload an ordinary file. */
 export function finish(
   tx: RealmTransaction,
   user: UserRow,
@@ -77,14 +77,16 @@ export function finish(
   put(tx, id, { ...row, offset: length, standing: 'kept', attachmentId });
 }
 
-/** What a finished upload has become, also for whoever missed the answer to its last part. */
+/**
+ * Returns the file of a finished upload, also for clients that missed the answer to its last part.
+ */
 export function finished(reads: Reads, { attachmentId }: ResumableUploadRow) {
   const file = attachmentId === null ? undefined : reads.attachments.get([attachmentId]);
   if (file === undefined) throw errors.uploadExpired();
   return file;
 }
 
-/** Gives up what is unfinished. */
+/** Gives up an unfinished upload. */
 export function remove(tx: RealmTransaction, user: UserRow, id: string) {
   const row = unfinished(tx, user, id);
   abandon(tx, id, row);
@@ -104,10 +106,10 @@ function abandon(tx: RealmTransaction, id: string, { ownerId, length }: Resumabl
   outbox.post(tx, { kind: 'removedFile', content: fileNameOf(id) });
 }
 
-/** Where its bytes are, from the first one on. */
+/** Returns the name under which its bytes are stored, from the first one on. */
 export const fileNameOf = (id: string): FileName => ({ folder: id.slice(0, 2), file: id.slice(2) });
 
-/** Whether its bytes may be there. */
+/** Tests whether its bytes may be stored. */
 export function hasBytes(reads: Reads, id: string): boolean {
   const standing = reads.resumableUploads.get([id])?.standing;
   return standing === 'unfinished' || standing === 'kept';
@@ -115,7 +117,7 @@ export function hasBytes(reads: Reads, id: string): boolean {
 
 type TimeKey = [until: number, id: string];
 
-/** When the next one expires or is forgotten (UNIX milliseconds). */
+/** Returns when the next upload expires or is forgotten (UNIX milliseconds). */
 export function nextAt(reads: Pick<Reads, 'resumableUploadTimes'>): number | undefined {
   for (const [until] of reads.resumableUploadTimes.keys({ limit: 1 })) return until;
   return undefined;
@@ -124,7 +126,9 @@ export function nextAt(reads: Pick<Reads, 'resumableUploadTimes'>): number | und
 export const due = (reads: Pick<Reads, 'resumableUploadTimes'>, now: number): TimeKey[] =>
   Array.from(reads.resumableUploadTimes.keys({ end: [now + 1], limit: UPLOADS_PER_STEP }));
 
-/** Expires what is unfinished, whose client is told so for a while, and forgets the others. */
+/**
+ * Marks an unfinished upload as expired, which its client is told for a while, and forgets others.
+ */
 export function end(tx: RealmTransaction, [until, id]: TimeKey) {
   const row = tx.resumableUploads.get([id]);
   if (row?.until !== until) return;

@@ -7,13 +7,15 @@ import { accounts, type Reads } from '../access/groups.ts';
 import * as sight from '../channels/sight.ts';
 import { endAt, isEarly } from '../users/newcomers.ts';
 
-/** When (UNIX milliseconds) the next account has waited long enough. */
+/** Returns when (UNIX milliseconds) the next account has waited long enough. */
 export function nextAt(reads: Reads): number | undefined {
   for (const [dateJoined] of reads.newcomers.keys({ limit: 1 })) return endAt(reads, dateJoined);
   return undefined;
 }
 
-/** Those of the next step who have waited long enough become full members, and everyone is told. */
+/**
+ * Makes the members of the next step, who have waited long enough, full members, and announces it.
+ */
 export function promote(tx: RealmTransaction) {
   const full = due(tx);
   const before = sight.look(tx, concerned(tx, full));
@@ -21,10 +23,13 @@ export function promote(tx: RealmTransaction) {
   sight.announce(tx, before);
 }
 
-/** The same without a look at what they come to know of: a bug there is not to hold up everybody who waits after them. */
+/**
+ * Does the same without the visibility of channels, so that a bug there does not hold up all
+ * members who wait after them.
+ */
 export const promoteBlindly = (tx: RealmTransaction) => move(tx, { full: due(tx), early: [] });
 
-/** Brings everybody in line with a waiting period that has just changed. */
+/** Applies a changed waiting period to all members. */
 export function settle(tx: RealmTransaction) {
   const full = due(tx, Number.POSITIVE_INFINITY);
   const early = Array.from(accounts(tx), ({ dateJoined, id }): Newcomer => [dateJoined, id]).filter(
@@ -63,7 +68,10 @@ function move(tx: RealmTransaction, { full, early }: Moved) {
 const MEMBERS = systemGroupId('role:members');
 const FULL_MEMBERS = systemGroupId('role:fullmembers');
 
-/** In both groups between the two events, so that nobody has fewer rights then than before and after. */
+/**
+ * Announces the change so that they are in both groups between the two events, and never have fewer
+ * rights than before and after.
+ */
 function tell(
   tx: RealmTransaction,
   keys: readonly Newcomer[],
@@ -85,7 +93,7 @@ function concerned(tx: Reads, keys: readonly Newcomer[]) {
   return { userIds, channelIds };
 }
 
-/** Nobody else's standing depends on how long they are here. */
+/** Returns the active members; other roles do not depend on the age of an account. */
 const activeMembers = (tx: Reads, keys: readonly Newcomer[]): number[] =>
   keys
     .map(([, id]) => tx.users.get([id]))

@@ -31,7 +31,10 @@ export interface MembershipRequest {
   readonly removeSubgroups: readonly number[];
 }
 
-/** Changes who is in a group, all of it or nothing (specification, "POST /user_groups/{user_group_id}/members"). */
+/**
+ * Changes the members of a group, all of the changes or none (specification, "POST
+ * /user_groups/{user_group_id}/members").
+ */
 export function change(
   tx: RealmTransaction,
   caller: Caller,
@@ -62,14 +65,14 @@ export function change(
   tell(tx, caller, { userIds: request.remove, text: `removed you from the group ${link}.` });
 }
 
-/** Tells those who begin in a new group. */
+/** Notifies the first members of a new group. */
 export const tellFirstMembers = (tx: RealmTransaction, caller: Caller, group: GroupRow) =>
   tell(tx, caller, {
     userIds: Array.from(tx.groupMembers.keysUnder([group.id]), ([, userId]) => userId),
     text: `added you to the group @_*${group.name}*.`,
   });
 
-/** The active accounts in a group, ascending. */
+/** Returns the active accounts in a group, ascending. */
 export function members(tx: Reads, groupId: number, { isDirect }: { isDirect: boolean }): number[] {
   refuseUnknown(tx, groupId);
   if (!isDirect) return membersOf(tx, groupId);
@@ -83,7 +86,7 @@ export function members(tx: Reads, groupId: number, { isDirect }: { isDirect: bo
     .map(({ id }) => id);
 }
 
-/** The groups within a group, ascending. */
+/** Returns the groups within a group, ascending. */
 export function subgroups(
   tx: Reads,
   groupId: number,
@@ -100,7 +103,7 @@ export function subgroups(
   return inOrder(within);
 }
 
-/** Whether an account is in a group, directly or however. */
+/** Tests whether an account is in a group, directly or through subgroups. */
 export function includes(
   tx: Reads,
   { groupId, userId, isDirect }: { groupId: number; userId: number; isDirect: boolean },
@@ -127,7 +130,10 @@ function refuseUnknown(tx: Reads, groupId: number) {
   }
 }
 
-/** "Adding oneself alone needs `can_join_group`", and the rest of it (reference/endpoints.md 1.11). */
+/**
+ * Refuses a change without its permission, such as "Adding oneself alone needs `can_join_group`"
+ * (reference/endpoints.md 1.11).
+ */
 function refuseUnpermitted(
   tx: Reads,
   user: UserRow,
@@ -150,7 +156,7 @@ function refuseUnpermitted(
   if (!isAllowed) throw errors.badRequest('Insufficient permission');
 }
 
-/** Whose sight of which channels may change with the request. */
+/** Returns the users and channels whose visibility the request may change. */
 function concerned(tx: Reads, groupId: number, request: MembershipRequest) {
   const channelIds = sight.channelsThrough(tx, groupId);
   if (channelIds.length === 0) return { userIds: [], channelIds };
@@ -222,7 +228,10 @@ function removeSubgroups(tx: RealmTransaction, group: GroupRow, groupIds: readon
   announce(tx, group, { type: 'user_group', op: 'remove_subgroups', ...event });
 }
 
-/** "Affected other humans" (reference/endpoints.md 1.11); not when they are too many for one transaction. */
+/**
+ * Notifies "affected other humans" (reference/endpoints.md 1.11), unless they are too many for one
+ * transaction.
+ */
 function tell(
   tx: RealmTransaction,
   { user, site }: Caller,

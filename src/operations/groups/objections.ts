@@ -4,7 +4,10 @@ import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../../domain/wire/settings
 import { settingsNaming } from '../access/group-settings.ts';
 import { type Reads, realmSettings } from '../access/groups.ts';
 
-/** What uses a group, so that it cannot be deactivated: groups that it is within, and settings that name it. */
+/**
+ * Returns the uses of a group that prevent its deactivation: groups that contain it, and settings
+ * that name it.
+ */
 export function objectionsTo(tx: Reads, groupId: number): GroupObjection[] {
   const objections: GroupObjection[] = [];
   for (const objection of usesOf(tx, groupId)) {
@@ -14,7 +17,10 @@ export function objectionsTo(tx: Reads, groupId: number): GroupObjection[] {
   return objections;
 }
 
-/** What is archived or deactivated itself does not count: nobody acts by its settings. */
+/**
+ * Yields the uses of a group. Archived channels and deactivated groups do not count, since their
+ * settings have no effect.
+ */
 function* usesOf(tx: Reads, groupId: number): Iterable<GroupObjection> {
   const supergroupIds = Array.from(tx.supergroups.keysUnder([groupId]), ([, id]) => id).filter(
     (id) => tx.groups.get([id])?.isDeactivated === false,
@@ -41,7 +47,7 @@ function* usesOf(tx: Reads, groupId: number): Iterable<GroupObjection> {
 
 function realmPermissions(tx: Reads) {
   const settings = realmSettings(tx);
-  // The names are those of the table; `Object.keys` only does not say so.
+  // The names are those of the table; `Object.keys` loses them.
   const names = Object.keys(
     SERVER_SUPPORTED_PERMISSION_SETTINGS.realm,
   ) as (keyof typeof SERVER_SUPPORTED_PERMISSION_SETTINGS.realm)[];

@@ -14,8 +14,9 @@ interface RoleChange {
 }
 
 /**
- * Gives an account another role. Those who know of it are told; the account's own clients register again, since what they may
- * know of and hear of is another thing altogether (docs/decisions/0073). Returns the account as it is then.
+ * Changes the role of an account. Users who know of it get an event; the account's own clients
+ * register again, since nearly all that they may see changes (docs/decisions/0073). Returns the
+ * changed account.
  */
 export function change(tx: RealmTransaction, by: UserRow, { user, role }: RoleChange): UserRow {
   if (role === user.role) return user;
@@ -36,14 +37,17 @@ export function change(tx: RealmTransaction, by: UserRow, { user, role }: RoleCh
   return changed;
 }
 
-/** In both groups between the two events, so that nobody has fewer rights then than before and after. */
+/**
+ * Announces the change so that the user is in both groups between the two events, and never has
+ * fewer rights than before and after.
+ */
 function announce(tx: RealmTransaction, { before, after }: { before: UserRow; after: UserRow }) {
   const { id, role } = after;
   tx.emit({
     event: { type: 'realm_user', op: 'update', person: { user_id: id, role } },
     audience: whoSees(tx, after),
   });
-  // Nobody who is not active is listed in a group.
+  // Deactivated accounts are not listed in groups.
   if (!after.isActive) return;
   const [from, to] = [standingGroup(tx, before), standingGroup(tx, after)];
   const audience = { everyone: true } as const;

@@ -45,7 +45,7 @@ export interface NewGroup {
 export interface GroupChange {
   readonly name: string | undefined;
   readonly description: string | undefined;
-  /** False makes a deactivated group active again. */
+  /** False reactivates a deactivated group. */
   readonly isDeactivated: boolean | undefined;
   readonly permissions: Readonly<Partial<Record<GroupPermissionName, SettingChange>>>;
 }
@@ -86,7 +86,7 @@ export function create(tx: RealmTransaction, { user }: Caller, wanted: NewGroup)
   return row;
 }
 
-/** Renames a group, describes it anew, changes who may do what with it, or makes it active again. */
+/** Changes the name, the description or the permissions of a group, or reactivates it. */
 export function change(tx: RealmTransaction, caller: Caller, groupId: number, wanted: GroupChange) {
   const row = editableGroup(tx, groupId);
   refuseUnmanaged(tx, caller.user, row);
@@ -126,7 +126,7 @@ export function change(tx: RealmTransaction, caller: Caller, groupId: number, wa
   announce(tx, changedRow, { type: 'user_group', op: 'update', group_id: groupId, data });
 }
 
-/** Nobody can use the group any more; refused while something still does. */
+/** Deactivates a group; refuses while it is in use. */
 export function deactivate(tx: RealmTransaction, { user }: Caller, groupId: number) {
   const row = editableGroup(tx, groupId);
   refuseUnmanaged(tx, user, row);
@@ -137,7 +137,7 @@ export function deactivate(tx: RealmTransaction, { user }: Caller, groupId: numb
   announceActivity(tx, { ...row, isDeactivated: true });
 }
 
-/** A group as events and snapshots give it (reference/events-and-register.md 4.4). */
+/** Returns a group as in events and snapshots (reference/events-and-register.md 4.4). */
 function groupObject(tx: Reads, row: GroupRow): Group {
   return {
     id: row.id,
@@ -155,7 +155,10 @@ function groupObject(tx: Reads, row: GroupRow): Group {
   };
 }
 
-/** The groups that somebody made, ascending by id; deactivated ones for clients that know of such. */
+/**
+ * Returns the groups that users made, ascending by id; deactivated ones only for clients that know
+ * them.
+ */
 export function list(tx: Reads, capabilities: QueueOptions['capabilities']): Group[] {
   const listed: Group[] = [];
   for (const [, row] of tx.groups.range({})) {
@@ -165,7 +168,10 @@ export function list(tx: Reads, capabilities: QueueOptions['capabilities']): Gro
   return listed;
 }
 
-/** Tells everyone of a group. Of a deactivated one older clients know nothing. */
+/**
+ * Announces an event of a group to all users; events of a deactivated one go only to clients that
+ * know such groups.
+ */
 export function announce(tx: RealmTransaction, { isDeactivated }: GroupRow, event: EventBody) {
   tx.emit({
     event,
@@ -174,7 +180,7 @@ export function announce(tx: RealmTransaction, { isDeactivated }: GroupRow, even
   });
 }
 
-/** A group that can be changed: somebody made it. */
+/** Returns a group that can be changed, since a user made it. */
 export function editableGroup(tx: Reads, groupId: number): GroupRow {
   if (systemGroupName(groupId) !== undefined) {
     throw errors.badRequest('Insufficient permission');
@@ -184,7 +190,7 @@ export function editableGroup(tx: Reads, groupId: number): GroupRow {
   return row;
 }
 
-/** A group that can be within another: one that every realm has, or one that is not deactivated. */
+/** Refuses a group that cannot be a subgroup: a missing or a deactivated one. */
 export function usableGroup(tx: Reads, groupId: number) {
   if (systemGroupName(groupId) !== undefined) return;
   if (tx.groups.get([groupId])?.isDeactivated !== false) throw errors.invalidGroupId(groupId);
@@ -196,7 +202,10 @@ export function activeUser(tx: Reads, userId: number): UserRow {
   return user;
 }
 
-/** "`can_manage_group` and realm `can_manage_all_groups` imply all" (reference/endpoints.md 1.11). */
+/**
+ * Tests for permissions over the whole group: "`can_manage_group` and realm `can_manage_all_groups`
+ * imply all" (reference/endpoints.md 1.11).
+ */
 export const manages = (tx: Reads, user: UserRow, group: GroupRow) =>
   may(tx, user, 'can_manage_all_groups') ||
   mayInGroup(tx, user, { group, name: 'can_manage_group' });
@@ -210,7 +219,10 @@ function reactivate(tx: RealmTransaction, row: GroupRow) {
   announceActivity(tx, { ...row, isDeactivated: false });
 }
 
-/** For clients that know of deactivated groups a change, for the others the group goes and comes. */
+/**
+ * Announces a change to clients that know deactivated groups, and a removal or creation to the
+ * others.
+ */
 function announceActivity(tx: RealmTransaction, row: GroupRow) {
   const { id, isDeactivated } = row;
   const audience = { everyone: true } as const;
@@ -252,7 +264,7 @@ function changedPermissions(
   changes: GroupChange['permissions'],
 ): Partial<Record<GroupPermissionName, GroupSetting>> {
   const changed: Partial<Record<GroupPermissionName, GroupSetting>> = {};
-  // The names are those of the type; `Object.entries` only does not say so.
+  // The names are those of the type; `Object.entries` loses them.
   for (const [name, change] of Object.entries(changes) as [GroupPermissionName, SettingChange][]) {
     refuseOutdated(tx, row.permissions[name], change);
     const value = acceptableForGroup(tx, name, change.new);
@@ -262,14 +274,17 @@ function changedPermissions(
 }
 
 function acceptable(tx: Reads, given: NewGroup['permissions']): NewGroup['permissions'] {
-  // The names are those of the type; `Object.entries` only does not say so.
+  // The names are those of the type; `Object.entries` loses them.
   const entries = Object.entries(given) as [GroupPermissionName, GroupSetting][];
   return Object.fromEntries(
     entries.map(([name, value]) => [name, acceptableForGroup(tx, name, value)]),
   );
 }
 
-/** What no name of a group begins with: it would be taken for another kind of mention (reference/endpoints.md 1.11). */
+/**
+ * Beginnings of other kinds of mentions, which group names must not have (reference/endpoints.md
+ * 1.11).
+ */
 const RESERVED_BEGINNINGS = ['@', 'role:', 'user:', 'stream:', 'channel:'];
 
 function acceptableName(tx: Reads, given: string, ownId?: number): string {
@@ -303,7 +318,7 @@ function acceptableDescription(description: string): string {
   return description;
 }
 
-/** Who may do what with a new group unless said otherwise (reference/endpoints.md 1.11). */
+/** Returns the default permissions of a new group (reference/endpoints.md 1.11). */
 function defaultPermissions(creatorId: number): Record<GroupPermissionName, GroupSetting> {
   const permissions = Object.entries(SERVER_SUPPORTED_PERMISSION_SETTINGS.group).map(
     ([name, { default_group_name: group }]) => [
@@ -313,6 +328,6 @@ function defaultPermissions(creatorId: number): Record<GroupPermissionName, Grou
         : systemGroupId(group as SystemGroupName), // the other creator name is for channels
     ],
   );
-  // Made from the table whose keys are the permission names.
+  // It is built from the table whose keys are the permission names.
   return Object.fromEntries(permissions) as Record<GroupPermissionName, GroupSetting>;
 }

@@ -7,7 +7,10 @@ import type { Reads } from '../access/groups.ts';
 export const list = (tx: Reads, userId: number): readonly string[] =>
   tx.alertWords.get([userId])?.words ?? [];
 
-/** Adds words to those of a user; a word is one whatever its case, and is kept as it was first written. */
+/**
+ * Adds words to those of a user; words that differ only in case are the same, and keep the first
+ * spelling.
+ */
 export function add(tx: RealmTransaction, userId: number, words: readonly string[]) {
   const before = list(tx, userId);
   const known = new Set(before.map(folded));
@@ -29,7 +32,7 @@ export function remove(tx: RealmTransaction, userId: number, words: readonly str
   return change(tx, userId, { before, after: before.filter((word) => !gone.has(folded(word))) });
 }
 
-/** Users who wait for a word of this content. */
+/** Returns the users who have an alert word in this content. */
 export const usersWaitingFor = (tx: RealmTransaction, html: string): ReadonlySet<number> =>
   finderOf(tx)(html);
 
@@ -54,7 +57,10 @@ interface Ready {
   readonly finder: AlertWordFinder;
 }
 
-/** One for each open store, which has one table object: made anew when somebody has changed their words. */
+/**
+ * One finder for each open store, which has one table object; it is rebuilt after a user has
+ * changed their words.
+ */
 const READY = new WeakMap<RealmTransaction['alertWords'], Ready>();
 
 function finderOf(tx: RealmTransaction): AlertWordFinder {

@@ -6,22 +6,25 @@ import { queuesFor, whoKnows } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
 
 /**
- * Which channels are recently active (docs/decisions/0087). Who is quiet is stored, and not found by the clock, so that what
- * a snapshot says and what clients are told of it change in one commit. While a channel is active a send writes nothing
- * for it: when its time comes, its newest message says how much more it has.
+ * Keeps which channels are recently active (docs/decisions/0087). That a channel is quiet is
+ * stored, and not derived from the clock, so that snapshots and events change in one commit. A send
+ * to an active channel writes nothing: when its time has come, its newest message tells how much
+ * more it gets.
  */
 
-/** Until when (UNIX seconds) a sign of life at that time keeps a channel active. */
+/** Returns until when (UNIX seconds) a message or creation at that time keeps a channel active. */
 export const endAfter = (at: number): number => at + CHANNEL_ACTIVE_SECONDS;
 
-/** A channel that has just been made is active, whether anything is said in it or not. */
+/** Marks a new channel as active, with or without messages. */
 export function begin(tx: RealmTransaction, { id, activeUntil }: ChannelRow) {
   if (activeUntil === null) return;
   tx.activeChannels.put([activeUntil, id], {});
   tx.wakeAt(activeUntil * 1000);
 }
 
-/** Messages were sent or moved to the channel, ascending: one that was quiet may be so no more. */
+/**
+ * Notes messages that were sent or moved to the channel, ascending; they may end its quiet state.
+ */
 export function noteArrived(tx: RealmTransaction, channelId: number, rows: readonly MessageRow[]) {
   const channel = tx.channels.get([channelId]);
   const newest = rows.at(-1);
@@ -32,7 +35,10 @@ export function noteArrived(tx: RealmTransaction, channelId: number, rows: reado
   announce(tx, channel, true);
 }
 
-/** Messages were deleted or moved away, ascending: that they were sent still counts, so it is written down. */
+/**
+ * Notes messages that were deleted or moved away, ascending: they still count as activity, so their
+ * time is stored.
+ */
 export function noteGone(tx: RealmTransaction, channelId: number, rows: readonly MessageRow[]) {
   const channel = tx.channels.get([channelId]);
   const newest = rows.at(-1);
@@ -41,7 +47,7 @@ export function noteGone(tx: RealmTransaction, channelId: number, rows: readonly
   if (activeUntil > channel.activeUntil) change(tx, channel, activeUntil);
 }
 
-/** When (UNIX milliseconds) the next channel may have become quiet. */
+/** Returns when (UNIX milliseconds) the next channel may have become quiet. */
 export function nextAt(reader: Pick<RealmReader, 'activeChannels'>): number | undefined {
   for (const [activeUntil] of reader.activeChannels.keys({ limit: 1 })) return activeUntil * 1000;
   return undefined;
@@ -49,16 +55,16 @@ export function nextAt(reader: Pick<RealmReader, 'activeChannels'>): number | un
 
 type TimeKey = [activeUntil: number, channelId: number];
 
-/** Those that may have. */
+/** Returns the channels that may have become quiet. */
 export function due(reader: Pick<RealmReader, 'activeChannels'>, now: number): TimeKey[] {
   const end = [Math.floor(now / 1000) + 1];
   return Array.from(reader.activeChannels.keys({ end, limit: CHANNELS_LOOKED_AT_PER_STEP }));
 }
 
-/** A channel whose time has come is quiet from now on, unless something was said in it since. */
+/** Marks a channel whose time has come as quiet, unless it has newer messages. */
 export function look(tx: RealmTransaction, [activeUntil, channelId]: TimeKey) {
   const channel = tx.channels.get([channelId]);
-  // It was given more time between being found and this transaction.
+  // It became active again between being found and this transaction.
   if (channel?.activeUntil !== activeUntil) {
     tx.activeChannels.remove([activeUntil, channelId]);
     return;

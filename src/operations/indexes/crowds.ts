@@ -2,12 +2,16 @@ import type { RealmTransaction } from '../../../storage/transaction.ts';
 import type { Reads } from '../access/groups.ts';
 
 /**
- * Crowds (docs/decisions/0105): those whom the mention of a user group reached in a channel, kept once for all messages that
- * mention the same people by it. A message that mentions a group of 1,000 takes two rows, and none for each of them. What
- * else is said of one of them and a message is in `message_flags`, beside it.
+ * Stores the mention sets, or crowds (docs/decisions/0105): the users whom the mention of a group
+ * reached in a channel, stored once for all messages that mention the same users by it. A message
+ * that mentions a group of 1,000 takes two rows, and none for each user. Other flags of one of them
+ * are in `message_flags`.
  */
 
-/** These are whom a new message mentions by groups: each crowd is known from before, or is a new one. */
+/**
+ * Stores the users whom a new message mentions by groups; each set is found among the existing
+ * ones, or added.
+ */
 export function mention(tx: RealmTransaction, messageId: number, mentions: readonly Mention[]) {
   if (mentions.length === 0) return;
   const crowdIds = mentions.map((each) => known(tx, each) ?? establish(tx, each));
@@ -22,20 +26,20 @@ export interface Mention {
   readonly userIds: readonly number[];
 }
 
-/** The people of each crowd that a message mentions, ascending. */
+/** Returns the users of each mention set of a message, ascending. */
 export const peopleOf = (tx: Reads, messageId: number): (readonly number[])[] =>
   (tx.messageCrowds.get([messageId])?.crowdIds ?? []).map((id) => rowOf(tx, id).userIds);
 
-/** Whether a message mentions a user by one of them. */
+/** Tests whether a message mentions a user by one of its sets. */
 export const isMentioned = (tx: Reads, userId: number, messageId: number): boolean =>
   tx.messageCrowds.get([messageId])?.crowdIds.some((id) => tx.userCrowds.has([userId, id])) ===
   true;
 
-/** The crowds that a user is in. */
+/** Returns the mention sets that include a user. */
 export const ofUser = (tx: Reads, userId: number): number[] =>
   Array.from(tx.userCrowds.keysUnder([userId]), ([, crowdId]) => crowdId);
 
-/** The message mentions none of them any more. */
+/** Removes the mention sets of a message. */
 export function forget(tx: RealmTransaction, messageId: number) {
   const crowdIds = tx.messageCrowds.get([messageId])?.crowdIds ?? [];
   if (crowdIds.length > 0) tx.messageCrowds.remove([messageId]);

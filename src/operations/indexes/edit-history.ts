@@ -9,7 +9,7 @@ import type { RealmSettings } from '../../domain/wire/settings/realm-settings.ts
 import { type Reads, realmSetting } from '../access/groups.ts';
 import { readable } from './message-access.ts';
 
-/** What a message object says of its changes; nothing of a message that was never changed. */
+/** Returns the fields of a message object about its changes; none if it was never changed. */
 export function editFields(tx: Reads, row: MessageRow): EditFields {
   if (!row.hasEdits) return {};
   const history = newestEntries(tx, row, EDITS_IN_MESSAGE_LENGTH_MAX).entries;
@@ -27,7 +27,7 @@ export interface EditFields {
   readonly edit_history?: readonly EditEntry[];
 }
 
-/** A change of a message, as the message tells of it. */
+/** A change of a message, as in the message object. */
 export interface EditEntry {
   readonly prev_content?: string;
   readonly prev_rendered_content?: string;
@@ -40,8 +40,8 @@ export interface HistoryRequest {
 }
 
 /**
- * The states of a message, oldest first (reference/endpoints.md 2.1): as it was sent, and the newest changes. All of them
- * are there unless they are longer than an answer has room for.
+ * Returns the states of a message, oldest first (reference/endpoints.md 2.1): as it was sent, and
+ * the newest changes. All of them are included unless they exceed the size of an answer.
  */
 export function historyOf(
   tx: Reads,
@@ -56,7 +56,7 @@ export function historyOf(
     topic === '' && row.channelId !== null && !allowEmptyTopicName
       ? EMPTY_TOPIC_DISPLAY_NAME
       : topic;
-  // From the message as it is, back to how it began.
+  // The loop goes from the present message back to its beginning.
   let state: State = row;
   const entries: HistoryEntry[] = [];
   const newest = newestEntries(tx, row, EDITS_IN_HISTORY_LENGTH_MAX);
@@ -88,8 +88,8 @@ const stateBefore = (state: State, { before }: MessageEditRow): State => ({
 });
 
 /**
- * What the oldest changes say of how a message began. Of what they leave out, as far as one looks, nothing is known but how
- * it was in `state`.
+ * Reconstructs the message as it was sent from its oldest changes. Fields that those do not
+ * mention, within the limit, are taken from `state`.
  */
 function stateAsSent(tx: Reads, row: MessageRow, state: State): State {
   const policy = realmSetting(tx, 'message_edit_history_visibility_policy');
@@ -130,7 +130,9 @@ export interface HistoryEntry {
   readonly stream?: number;
 }
 
-/** The newest changes that the organization shows, newest first: as many as there is room for. */
+/**
+ * Returns the newest changes that the organization shows, newest first, up to the limit of length.
+ */
 function newestEntries(
   tx: Reads,
   { id, hasEdits }: MessageRow,
@@ -149,13 +151,13 @@ function newestEntries(
   return { entries, isWhole: true };
 }
 
-/** A change takes as much in an answer besides its texts. */
+/** Characters of a change in an answer besides its texts. */
 const ENTRY_LENGTH = 200;
 
 const lengthOf = ({ before: { content = '', renderedContent = '' } }: MessageEditRow) =>
   ENTRY_LENGTH + content.length + renderedContent.length;
 
-/** What of a change is shown to anybody where the organization has this policy. */
+/** Returns the part of a change that is public under the organization's policy. */
 export function shown(edit: MessageEditRow, policy: EditHistoryPolicy): MessageEditRow | undefined {
   if (policy === 'all') return edit;
   return policy === 'moves' && isMove(edit) ? withoutContent(edit) : undefined;

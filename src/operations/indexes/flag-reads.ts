@@ -6,31 +6,35 @@ import * as crowds from './crowds.ts';
 import { AFTER_LAST_ID, ascendingIds, type IdSet, indexed, type Meter, union } from './id-walks.ts';
 
 /**
- * Who has which flags of a message. Most is nowhere: that a message is unread follows from how far its reader is. What is
- * stored is a row for somebody and a message, and for those whom a group mentions what their crowd says.
+ * Reads the flags of messages. Most flags are not stored: whether a message is unread follows from
+ * how far its reader has read. Stored are a row for one user and a message, and the mention sets of
+ * groups.
  */
 
-/** What is stored for one user alone: all but the mentions by groups. Whatever is said of reading is here. */
+/**
+ * Returns the bits stored for one user only: all but the mentions by groups. Bits about reading are
+ * always here.
+ */
 export const ownBitsOf = (tx: Reads, userId: number, messageId: number): number =>
   tx.messageFlags.get([userId, messageId])?.bits ?? 0;
 
-/** All that is stored. */
+/** Returns all stored bits. */
 export const bitsOf = (tx: Reads, userId: number, messageId: number): number =>
   ownBitsOf(tx, userId, messageId) |
   (crowds.isMentioned(tx, userId, messageId) ? FlagBit.mentioned : 0);
 
-/** Those with bits of their own, ascending. */
+/** Returns the users with bits of their own, ascending. */
 export const ownHolders = (tx: Reads, messageId: number): number[] =>
   Array.from(tx.flagHolders.keysUnder([messageId]), ([, userId]) => userId);
 
-/** Those with any, from a number on. */
+/** Returns the users with any bits, from an id on. */
 export const holdersFrom = (tx: Reads, messageId: number, from: number): IdSet =>
   union([
     indexed(tx.flagHolders, [messageId], { from }),
     ...crowds.peopleOf(tx, messageId).map((userIds) => ascendingIds(userIds)),
   ]);
 
-/** Bits of all who have any of a message. */
+/** Returns the bits of all users who have any for a message. */
 export function bitsByHolder(tx: Reads, messageId: number): Map<number, number> {
   const bits = new Map<number, number>();
   for (const userId of ownHolders(tx, messageId)) {
@@ -52,10 +56,10 @@ export function holders(tx: Reads, rows: readonly { readonly id: number }[]): nu
   return [...ids].sort(ascending);
 }
 
-/** The flags by which messages are listed, but for the one that crowds say as well. */
+/** The flags by which messages are listed, except the one that mention sets have as well. */
 type OwnFlagBit = Exclude<IndexedFlagBit, typeof FlagBit.mentioned>;
 
-/** The messages that a user has with a flag. */
+/** Returns the messages that have a flag of a user. */
 export const flagged = (
   tx: Reads,
   userId: number,
@@ -63,7 +67,7 @@ export const flagged = (
   options: { readonly meter?: Meter | undefined } = {},
 ): IdSet => indexed(tx.flaggedMessages, [userId, bit], options);
 
-/** The same, some at once. */
+/** Does the same, some at once. */
 export const flaggedIds = (
   tx: Reads,
   userId: number,
@@ -71,14 +75,14 @@ export const flaggedIds = (
   stretch: Partial<NumberRange> = {},
 ): number[] => tx.flaggedMessages.numbers([userId, bit], { ...EVERYWHERE, ...stretch });
 
-/** The messages of which a user has bits of their own. */
+/** Returns the messages for which a user has bits of their own. */
 export const withOwnBits = (
   tx: Reads,
   userId: number,
   options: { readonly meter?: Meter | undefined } = {},
 ): IdSet => indexed(tx.messageFlags, [userId], options);
 
-/** The same, some at once. */
+/** Does the same, some at once. */
 export const idsWithOwnBits = (
   tx: Reads,
   userId: number,
@@ -92,14 +96,14 @@ const EVERYWHERE: NumberRange = {
   limit: Number.POSITIVE_INFINITY,
 };
 
-/** Those that mention them, by name or by a group. */
+/** Returns the messages that mention the user, by name or by a group. */
 export const mentioning = (tx: Reads, userId: number): IdSet =>
   union([
     indexed(tx.flaggedMessages, [userId, FlagBit.mentioned]),
     ...crowds.ofUser(tx, userId).map((crowdId) => indexed(tx.crowdMessages, [crowdId])),
   ]);
 
-/** Bits of all messages from `low` to before `high` that have any for a user. */
+/** Returns the bits of all messages from `low` to before `high` that have any for a user. */
 export function bitsBetween(
   tx: Reads,
   userId: number,
@@ -116,7 +120,10 @@ export function bitsBetween(
   return bits;
 }
 
-/** The same reader for who has these messages in order: most have no flags, which one read of all of them tells. */
+/**
+ * Returns a reader that caches which of these messages, in order, have no flags of the user: most
+ * have none, and one read finds out for all of them.
+ */
 export function knowingFlags(
   tx: Reads,
   userId: number,
@@ -126,7 +133,7 @@ export function knowingFlags(
   const high = (rows.at(-1)?.id ?? 0) + 1;
   const limit = rows.length + FLAGS_BESIDE;
   const known = (ids: readonly number[]) => {
-    // Where others between them have flags, the last ones may not have been reached.
+    // If other messages between them have flags, the read may not have reached the last ones.
     const through = ids.length < limit ? high : (ids.at(-1) ?? low);
     const flagged = new Set(ids);
     return (id: number) => id >= low && id <= through && !flagged.has(id);
@@ -148,5 +155,8 @@ export function knowingFlags(
   };
 }
 
-/** Read in vain, for a page whose messages lie far apart: no more than what is saved otherwise. */
+/**
+ * Flags of other messages that may be read in vain, for a page whose messages are far apart: no
+ * more than the cache saves.
+ */
 const FLAGS_BESIDE = 50;

@@ -5,7 +5,10 @@ import type { Reads } from '../access/groups.ts';
 
 type Places = Presence['places'];
 
-/** Where messages were before they were moved to where they are: when each came there, and when it left. */
+/**
+ * Returns the channels that messages were moved from, with the times of their arrival and
+ * departure.
+ */
 export function formerPlaces(tx: Reads, rows: readonly MessageRow[]): Places {
   const at = new Map<number, Set<number>>();
   const note = (channelId: number, number: number) => {
@@ -27,7 +30,7 @@ export function formerPlaces(tx: Reads, rows: readonly MessageRow[]): Places {
   return Array.from(at, ([channelId, numbers]) => ({ channelId, at: [...numbers] }));
 }
 
-/** Everybody who was in one of these channels at one of its numbers. */
+/** Returns all users who were in one of these channels at one of its numbers. */
 export function peopleOf(tx: Reads, places: Places): Set<number> {
   const people = new Set<number>();
   for (const { channelId, at } of places) {

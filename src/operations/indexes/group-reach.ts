@@ -4,8 +4,9 @@ import { isIn } from '../../domain/ascending.ts';
 import { membersOf } from '../access/groups.ts';
 
 /**
- * Those whom the mention of a group reaches in a channel now: its active members who are subscribed, ascending. The list is
- * the same array for as long as it is the same people, as groups are mentioned again and again.
+ * Returns the users whom the mention of a group reaches in a channel now: its active members who
+ * are subscribed, ascending. The array stays the same as long as the users do, since groups are
+ * mentioned again and again.
  */
 export const reachOf = (
   tx: RealmTransaction,
@@ -22,17 +23,17 @@ interface Reach {
   readonly reached: readonly number[];
 }
 
-/** Ids in the lists that are remembered, some megabytes; when there are more, it begins anew. */
+/** Ids in the cached lists, some megabytes; if there are more, the cache is cleared. */
 const IDS_MAX = 1_000_000;
-/** What a list takes beside its ids, in ids. */
+/** Overhead of a list, in ids. */
 const IDS_PER_LIST = 16;
 
 const weightOf = (ids: readonly number[]) => IDS_PER_LIST + ids.length;
 
 export class Reaches implements MaterializedView {
-  /** By group, wherever they are. */
+  /** The members of each group. */
   private readonly members = new Map<number, readonly number[]>();
-  /** By channel and group. */
+  /** The reached users by channel and group. */
   private readonly reached = new Map<number, Map<number, readonly number[]>>();
   private weight = 0;
   private readonly weightMax: number;
@@ -58,7 +59,7 @@ export class Reaches implements MaterializedView {
     const isActive = (row as { isActive?: boolean } | undefined)?.isActive === true;
     const ofChannel = this.reached.get(channelId);
     if (ofChannel === undefined) return;
-    // Most writes say how far somebody has read, and change nothing here.
+    // Most writes store how far a user has read, and change nothing here.
     for (const [groupId, reached] of ofChannel) {
       if (isIn(reached, userId) === isActive || !isIn(this.members.get(groupId) ?? [], userId))
         continue;

@@ -12,13 +12,13 @@ import { listingOf } from './read-walks.ts';
 
 type Holding = Pick<MessageRow, 'id' | 'recipientId' | 'renderedContent' | 'hasReactions'>;
 
-/** Lists a new message under what it holds. */
+/** Lists a new message under its contents. */
 export const enter = (tx: RealmTransaction, row: Holding) => change(tx, null, row);
 
-/** Takes a message that is deleted off the lists. */
+/** Removes a message that is deleted from the lists. */
 export const leave = (tx: RealmTransaction, row: Holding) => change(tx, row, null);
 
-/** For whoever writes a message anew: it may hold something else, or be somewhere else. */
+/** Called when a message is changed: it may have other contents, or be in another place. */
 export const noteChange = (tx: RealmTransaction, before: Holding, after: Holding) =>
   change(tx, before, after);
 
@@ -38,11 +38,11 @@ function change(tx: RealmTransaction, before: Holding | null, after: Holding | n
   }
 }
 
-/** The messages that hold it: of one channel or conversation, or of all. */
+/** Returns the messages with this content: in one channel or conversation, or in all. */
 export const holding = (tx: Reads, bit: ContentBit, recipientId: number = EVERYWHERE): IdSet =>
   indexed(tx.heldContents, [bit, recipientId]);
 
-/** Those of one channel or conversation that do not hold it. */
+/** Returns the messages of one channel or conversation without this content. */
 export const lacking = (
   tx: Reads,
   bit: ContentBit,

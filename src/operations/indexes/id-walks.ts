@@ -3,14 +3,15 @@ import type { TableReader } from '../../../storage/table.ts';
 import { ascending } from '../../domain/ascending.ts';
 import { type Intervals, lastOf } from '../../domain/rules/messages/read-state.ts';
 
-/** Towards newer messages, or towards older ones. */
+/** The direction of a walk: towards newer messages, or towards older ones. */
 export type Direction = 1 | -1;
 
 /**
- * Message ids of one set, in order. `seek` gives the first one at or beyond the target, as often as it is asked, and never
- * goes back; so several walks can be merged or intersected by seeking each to where the others are. Who needs none beyond
- * `until` says so: where the first one is, the answer may be any number beyond `until` that is no farther than it, so that
- * nobody looks on for what is not wanted yet.
+ * Message ids of one set, in order. `seek` returns the first one at or beyond the target; it may be
+ * called repeatedly, and never goes back. So several walks can be merged or intersected by seeking
+ * each to where the others are. A caller that needs no id beyond `until` passes it: if the next id
+ * is beyond `until`, the result may be any number beyond `until` that is not farther than it, so
+ * that no walk reads on for ids that are not needed yet.
  */
 export interface Walk {
   seek(target: number, until?: number): number | undefined;
@@ -21,21 +22,31 @@ export type IdSet = (direction: Direction) => Walk;
 const isBeyond = (id: number, until: number | undefined, direction: Direction) =>
   until !== undefined && (id - until) * direction > 0;
 
-/** Counts what costs time: reads of an index, each some two microseconds however few ids it gives. */
+/**
+ * Counts reads of an index, which cost the time: some two microseconds each, with few ids or many.
+ */
 export interface Meter {
   reads: number;
 }
 
-/** Beyond every message id, and still an exact number (reference/endpoints.md 2.1: anchor). */
+/**
+ * A number beyond every message id, and still an exact one (reference/endpoints.md 2.1: anchor).
+ */
 export const AFTER_LAST_ID = 10_000_000_000_000_000;
 
-/** Ids in the first read of an index: enough for a page of a few conversations, too few to waste time on the others. */
+/**
+ * Ids in the first read of an index: enough for a page of a few conversations, without wasting time
+ * on the others.
+ */
 const IDS_PER_READ_MIN = 8;
 const IDS_PER_READ_MAX = 1024;
 
 export type Index = Pick<TableReader<Key, object>, 'numbers'>;
 
-/** The ids at the end of the keys under a prefix. Reads in pieces, so that no cursor stays open between two steps. */
+/**
+ * Walks the ids at the end of the keys under a prefix. Reads in pieces, so that no cursor stays
+ * open between two steps.
+ */
 export function indexed(
   index: Index,
   prefix: Key,
@@ -50,7 +61,7 @@ export function indexed(
     let isAtEnd = false;
 
     function read(target: number) {
-      // Read on in larger pieces where most ids were wanted, and in small ones where most were skipped.
+      // The next piece is larger if most ids were used, and small if most were skipped.
       if (ids.length > 0) {
         size = answered * 2 >= ids.length ? Math.min(size * 4, IDS_PER_READ_MAX) : IDS_PER_READ_MIN;
       }
@@ -83,7 +94,7 @@ export function indexed(
   };
 }
 
-/** A short list, in any order. */
+/** Makes a set of a short list, in any order. */
 export const listed = (ids: Iterable<number>): IdSet => ascendingIds([...ids].sort(ascending));
 
 export const ascendingIds =
@@ -102,7 +113,7 @@ export const ascendingIds =
     };
   };
 
-/** The part of a set that lies within intervals. */
+/** Returns the part of a set that lies within intervals. */
 export const within =
   (set: IdSet, intervals: Intervals): IdSet =>
   (direction) => {
@@ -123,7 +134,7 @@ export const within =
     };
   };
 
-/** The interval a walk is in, or enters next, and where it does. */
+/** Returns the interval that a walk is in, or enters next, and where it does. */
 function entryOf(intervals: Intervals, target: number, direction: Direction) {
   for (let step = 0; step < intervals.length; step += 2) {
     const index = direction === 1 ? step : intervals.length - 2 - step;
@@ -136,18 +147,23 @@ function entryOf(intervals: Intervals, target: number, direction: Direction) {
   return undefined;
 }
 
-/** Another set that has all of an intersection, for where its lists go on long without a common id. */
+/**
+ * A further set that contains an intersection, for when its lists go on long without a common id.
+ */
 export interface Relief {
   /** Counts the reads of those lists. */
   readonly meter: Meter;
-  /** Gives the set once so many reads are more than it costs; null until then. */
+  /** Returns the set once so many reads exceed its cost; null until then. */
   open(reads: number): IdSet | null;
 }
 
-/** Reads before relief is asked for, again after twice as many. */
+/** Reads before the relief is asked for, and again after twice as many. */
 const READS_BEFORE_RELIEF = 64;
 
-/** What is in all of the sets: each walk leaps to where another one is, so the shortest set decides how long it takes. */
+/**
+ * Intersects sets: each walk leaps to where another one is, so the shortest set decides how long it
+ * takes.
+ */
 export function intersection(sets: readonly IdSet[], relief?: Relief): IdSet {
   const [only, ...others] = sets;
   if (only !== undefined && others.length === 0) return only;
@@ -170,7 +186,7 @@ export function intersection(sets: readonly IdSet[], relief?: Relief): IdSet {
   };
 }
 
-/** Adds the walk of the relief to the others, when they have cost enough. */
+/** Adds the walk of the relief to the others when they have cost enough. */
 function relieving(walks: Walk[], { meter, open }: Relief, direction: Direction) {
   const before = meter.reads;
   let patience = READS_BEFORE_RELIEF;
@@ -191,8 +207,8 @@ export interface Listing {
 }
 
 /**
- * What is in a list and not in another one, which has only what is in the first. Where the other has nearly all, most is
- * passed and not read: both have the same up to an id that is the n-th of both.
+ * Subtracts from a list another one, which has only ids of the first. If the other has nearly all
+ * of them, most ids are skipped unread: both are equal up to an id that is the n-th of both.
  */
 export const without =
   (list: Listing, excluded: Listing, meter?: Meter): IdSet =>
@@ -205,7 +221,7 @@ export const without =
       return index.numbers(prefix, { low, high, isReverse, limit: 1, offset })[0];
     }
 
-    /** To shortly before the first difference: in leaps that grow, and then by halves. */
+    /** Skips to shortly before the first difference: in leaps that grow, and then by halves. */
     function pastEqual(start: number): number {
       let at = start;
       let isGrowing = true;
@@ -240,17 +256,17 @@ export const without =
 const PASSED_BEFORE_LEAP = 32;
 const LEAP_FIRST = 64;
 const LEAP_GROWTH = 4;
-/** Ids of which reading costs less than to leap among them. */
+/** Reading so few ids costs less than leaping among them. */
 const LEAP_LAST = 16;
 
-/** A set within bounds, that costs something to open. */
+/** A set within bounds that is expensive to open. */
 export interface Bounded {
   readonly first: number;
   readonly last: number;
   open(): IdSet;
 }
 
-/** What is in any of the sets; each is opened when the walk comes to it, and not at all when it ends before. */
+/** Merges sets. Each is opened when the walk reaches it, and not at all if the walk ends before. */
 export const lazyUnion =
   (parts: readonly Bounded[]): IdSet =>
   (direction) => {
@@ -289,11 +305,11 @@ export const lazyUnion =
 interface Head {
   readonly walk: Walk;
   id: number;
-  /** Or else the walk has none before `id`, and was not asked further. */
+  /** False if the walk only knows that it has no id before `id`. */
   isFound: boolean;
 }
 
-/** What is in any of the sets, merged: each is looked into as far as the others have nothing sooner. */
+/** Merges sets: each is read only as far as the others have no sooner id. */
 export function union(sets: readonly IdSet[]): IdSet {
   const [only, ...others] = sets;
   if (only !== undefined && others.length === 0) return only;
@@ -323,7 +339,10 @@ export function union(sets: readonly IdSet[]): IdSet {
   };
 }
 
-/** How far the first of a heap need look: to where the next one is, or to what is wanted of all. */
+/**
+ * Returns how far the first walk of a heap needs to read: to where the next one is, or to the
+ * caller's bound.
+ */
 function boundOf(
   [, left, right]: readonly Head[],
   { from, until, direction }: { from: number; until: number | undefined; direction: Direction },
@@ -345,7 +364,7 @@ function opened(sets: readonly IdSet[], direction: Direction, target: number): H
   return heads.sort((one, other) => (one.id - other.id) * direction);
 }
 
-/** Moves a head down to where none below it comes sooner. */
+/** Moves a head down until none below it comes sooner. */
 function sink(heap: Head[], from: number, direction: Direction) {
   const moved = heap[from];
   if (moved === undefined) return;

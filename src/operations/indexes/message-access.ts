@@ -25,8 +25,8 @@ export type LocatedMessage = Pick<
 >;
 
 /**
- * Where `flagged_messages` lists the messages with a channel wildcard, once for everybody: they mention every recipient,
- * so there is no row per user. No user has this id.
+ * The prefix in `flagged_messages` for messages with a channel wildcard, once for all users: they
+ * mention every recipient, so there is no row per user. No user has this id.
  */
 export const WILDCARD_INDEX = [0, FlagBit.stream_wildcard_mentioned] as const;
 
@@ -35,14 +35,15 @@ export function noteWildcard(tx: RealmTransaction, row: MessageRow) {
   if (row.hasChannelWildcard) tx.flaggedMessages.put([...WILDCARD_INDEX, row.id], {});
 }
 
-/** Takes it off the list. */
+/** Removes it from the list. */
 export function forgetWildcard(tx: RealmTransaction, row: MessageRow) {
   if (row.hasChannelWildcard) tx.flaggedMessages.remove([...WILDCARD_INDEX, row.id]);
 }
 
 /**
- * What of the channel or conversation of a message the user received, and up to where it is read. A message that was moved
- * is unread only for those who were in each of its channels when it came there: for the others there is nothing to read.
+ * Returns which messages of the channel or conversation the user received, and up to which id they
+ * are read. A moved message is unread only for users who were in each of its channels when it
+ * arrived there: the others have nothing to read.
  */
 export const readStateOf = (tx: Reads, userId: number, message: LocatedMessage): ReadState =>
   afterMoves(tx, userId, message, homeStateOf(tx, userId, message));
@@ -59,7 +60,7 @@ function afterMoves(
   return departed.isQuiet ? { ...state, readThrough: Number.POSITIVE_INFINITY } : state;
 }
 
-/** The same as of when the message was sent. */
+/** Does the same for the place to which the message was sent. */
 function homeStateOf(tx: Reads, userId: number, message: LocatedMessage): ReadState {
   const channelId = message.homeChannelId ?? message.channelId;
   if (channelId !== null) return tx.subscriptions.get([channelId, userId]) ?? NEVER_HERE;
@@ -71,7 +72,7 @@ function homeStateOf(tx: Reads, userId: number, message: LocatedMessage): ReadSt
 
 const NEVER_HERE: ReadState = { received: NOTHING, readThrough: 0 };
 
-/** Whether the user was in each channel that the message was moved to, when it was. */
+/** Tests whether the user was in each channel that the message was moved to, at that time. */
 function cameAlong(tx: Reads, userId: number, { moves }: DepartedMessageRow): boolean {
   for (let index = 0; index < moves.length; index += 2) {
     const subscription = tx.subscriptions.get([moves[index] ?? 0, userId]);
@@ -80,16 +81,19 @@ function cameAlong(tx: Reads, userId: number, { moves }: DepartedMessageRow): bo
   return true;
 }
 
-/** Whether the message came to the user when it was sent. */
+/** Tests whether the user received the message when it was sent. */
 export const received = (tx: Reads, userId: number, message: LocatedMessage): boolean =>
   isWithin(homeStateOf(tx, userId, message).received, message.id) ||
   isDelivered(tx, userId, message.id);
 
-/** Whether it came to somebody who is not subscribed. */
+/** Tests whether a user without a subscription received it. */
 const isDelivered = (tx: Reads, userId: number, messageId: number): boolean =>
   (ownBitsOf(tx, userId, messageId) & FlagBit.delivered) !== 0;
 
-/** The messages of a channel that the user may read, received or not, by when they came there. */
+/**
+ * Returns the messages of a channel that the user may read, received or not, by when they arrived
+ * there.
+ */
 export function readableIn(
   tx: Reads,
   user: UserRow,
@@ -108,18 +112,18 @@ export function canRead(tx: Reads, user: UserRow, row: LocatedMessage): boolean 
   return isReadableIn(readableIn(tx, user, { channel, subscription }), row);
 }
 
-/** Whether a message of a channel is among those that a user may read there. */
+/** Tests whether a message of a channel is among those that a user may read there. */
 export const isReadableIn = (readable: Intervals, { id, arrivedAt }: LocatedMessage): boolean =>
   isWithin(readable, arrivedAt ?? id);
 
-/** The message, which the user may read: a missing one and one of others look alike. */
+/** Returns a message that the user may read; refuses a missing one and one of others alike. */
 export function readable(tx: Reads, user: UserRow, messageId: number): MessageRow {
   const row = tx.messages.get([messageId]);
   if (row === undefined || !canRead(tx, user, row)) throw errors.invalidMessage();
   return row;
 }
 
-/** The flags of a message for a user, as bits: stored ones and those that follow from what is stored once. */
+/** Returns the flags of a message for a user, as bits: stored ones and derived ones. */
 export function flagsOf(tx: Reads, userId: number, row: MessageRow): number {
   const stored = bitsOf(tx, userId, row.id);
   const own = stored & ~(FlagBit.read | FlagBit.unread);

@@ -12,16 +12,17 @@ import { holders, ownBitsOf, ownHolders } from './flag-reads.ts';
 import { formerPlaces, wasIn } from './former-places.ts';
 import { canRead } from './message-access.ts';
 
-/** Some of a list of messages, and those who see exactly them. */
+/** Some of a list of messages, and the audience of exactly them. */
 export interface Sighting {
   readonly audience: Audience;
   readonly rows: readonly MessageRow[];
 }
 
 /**
- * Who hears of a change of messages of one channel or conversation: its people, and whoever else has a copy of one's own
- * and may still read it (reference/events-and-register.md 4.1, "To"; docs/decisions/0059). Of a channel with protected
- * history everybody hears of what they may read alone, so there it takes a look at each subscriber.
+ * Returns the audience of a change of messages in one channel or conversation: its people, and
+ * other users who have a copy of their own and may still read it (reference/events-and-register.md
+ * 4.1, "To"; docs/decisions/0059). In a channel with protected history users only get what they may
+ * read, so each subscriber is checked there.
  */
 export function sightings(tx: Reads, rows: readonly MessageRow[]): Sighting[] {
   const [first] = rows;
@@ -43,13 +44,16 @@ export function sightings(tx: Reads, rows: readonly MessageRow[]): Sighting[] {
   return [{ audience, rows }];
 }
 
-/** The same of one message; nobody when it is nobody's. */
+/** Returns the audience of one message; it is empty if no user may see it. */
 export const whoSees = (tx: Reads, row: MessageRow): Audience =>
   sightings(tx, [row])
     .map(({ audience }) => audience)
     .reduce(joined, { users: [] });
 
-/** Who may have a copy of any of these messages of a channel without being there: by a flag, or since they left. Ascending. */
+/**
+ * Returns the users who may have a copy of any of these messages of a channel without being
+ * subscribed: by a flag, or since they left. Ascending.
+ */
 function keepers(tx: Reads, channelId: number, rows: readonly MessageRow[]): number[] {
   const ids = new Set(holders(tx, rows));
   const came = rows.map(({ id, arrivedAt }) => arrivedAt ?? id);
@@ -62,7 +66,7 @@ function keepers(tx: Reads, channelId: number, rows: readonly MessageRow[]): num
   return [...ids].sort(ascending);
 }
 
-/** Whether an audience of messages means a user, as of now. */
+/** Tests whether an audience of messages includes a user, as of now. */
 export function isAmong(tx: Reads, { channelId, users, wereIn }: Audience) {
   const named = new Set(users);
   return (userId: number): boolean => {
@@ -75,7 +79,7 @@ export function isAmong(tx: Reads, { channelId, users, wereIn }: Audience) {
   };
 }
 
-/** Takes the stars from those who may not read the messages any more: they hear of nothing else. */
+/** Removes the stars of users who may not read the messages any more: they get no other event. */
 export function unstarUnseen(tx: RealmTransaction, rows: readonly MessageRow[]) {
   const starred = new Map<number, number[]>();
   for (const row of rows) {
@@ -99,7 +103,10 @@ export function isSeenBy(tx: Reads, userId: number, row: MessageRow): boolean {
   return user !== undefined && canRead(tx, user, row);
 }
 
-/** Who may read messages still that were elsewhere before: by a rule, as long as the permission is one that needs no list. */
+/**
+ * Returns the users who may still read messages that were elsewhere before: as a rule, if the
+ * permission needs no list.
+ */
 function formerReaders(
   tx: Reads,
   channel: ChannelRow,

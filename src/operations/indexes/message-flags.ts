@@ -12,7 +12,10 @@ import { ownBitsOf, ownHolders } from './flag-reads.ts';
 import { reachOf } from './group-reach.ts';
 import * as topicParticipants from './topic-participants.ts';
 
-/** Sets the bits that one user has of a message for themselves, with the rows that list them. No bits, no row. */
+/**
+ * Stores the bits of one user's own for a message, with the rows that list them; without bits there
+ * is no row.
+ */
 export function setFlags(tx: RealmTransaction, userId: number, messageId: number, bits: number) {
   const before = ownBitsOf(tx, userId, messageId);
   if (bits !== before) writeFlags(tx, { userId, messageId, before, bits });
@@ -43,19 +46,22 @@ function writeFlags(tx: RealmTransaction, { userId, messageId, before, bits }: F
 interface Flagging {
   readonly row: MessageRow;
   readonly rendered: RenderedContent;
-  /** Whether this user receives the message. */
+  /** Tests whether this user receives the message. */
   readonly receives: (userId: number) => boolean;
   readonly readBy: readonly number[];
 }
 
-/** The flags of the few recipients for whom they are not everybody's (reference/events-and-register.md 3.2). */
+/**
+ * The flags of the few recipients whose flags differ from the shared ones
+ * (reference/events-and-register.md 3.2).
+ */
 export interface OwnBits {
   readonly bits: Map<number, number>;
-  /** Those whom groups mention, besides. */
+  /** The users whom groups mention besides. */
   readonly crowds: readonly crowds.Mention[];
 }
 
-/** Those of a message that is being sent. */
+/** Returns the flags of a message that is being sent. */
 export function bitsOfNew(tx: RealmTransaction, flagging: Flagging): OwnBits {
   const { channelId } = flagging.row;
   const mentions: crowds.Mention[] = [];
@@ -69,7 +75,7 @@ export function bitsOfNew(tx: RealmTransaction, flagging: Flagging): OwnBits {
   return { bits: bitsOfSingle(tx, flagging, few.flat()), crowds: mentions };
 }
 
-/** The same, of one that is edited: whoever is mentioned has bits of their own. */
+/** Returns the flags of a message that is edited: each mentioned user has bits of their own. */
 export const bitsByUser = (tx: RealmTransaction, flagging: Flagging): Map<number, number> =>
   bitsOfSingle(
     tx,
@@ -102,7 +108,7 @@ function bitsOfSingle(
   return bits;
 }
 
-/** Writes the rows of flags of a message that is being sent. Gives what queues are told of them. */
+/** Writes the rows of flags of a message that is being sent. Returns the flags for its event. */
 export function write(
   tx: RealmTransaction,
   row: MessageRow,
@@ -112,7 +118,7 @@ export function write(
   const alike = new Map<number, number[]>();
   for (const [userId, own] of bits) {
     writeFlags(tx, { userId, messageId: row.id, before: 0, bits: own });
-    // What is in a channel without a subscription counts as read.
+    // A message in a channel without a subscription counts as read.
     const isRead = (own & FlagBit.delivered) !== 0 ? FlagBit.read : 0;
     const isInCrowd = mentions.some(({ userIds }) => isIn(userIds, userId));
     const told = own | isRead | shared | (isInCrowd ? FlagBit.mentioned : 0);
@@ -134,11 +140,11 @@ export function write(
   return { shared: flagNames(shared), own };
 }
 
-/** Mostly the list itself, which messages that mention the same people then share. */
+/** Returns mostly the list itself, which messages that mention the same users then share. */
 const without = (userIds: readonly number[], others: ReadonlySet<number>) =>
   userIds.some((id) => others.has(id)) ? userIds.filter((id) => !others.has(id)) : userIds;
 
-/** A message that begins as read for all but these: a row for each of them, and none for the others. */
+/** Writes a message that begins as read except for these users: one row for each of them. */
 export function writeUnread(
   tx: RealmTransaction,
   row: MessageRow,
@@ -148,7 +154,10 @@ export function writeUnread(
   return { shared: flagNames(FlagBit.read), own: [{ flags: [], userIds: inOrder(unreadBy) }] };
 }
 
-/** Those whom groups mention are mentioned by bits of their own from now on, which may change for one of them. */
+/**
+ * Replaces the mention sets of a message by bits of each user, which can then change for one of
+ * them.
+ */
 export function bearAlone(tx: RealmTransaction, messageId: number) {
   for (const userIds of crowds.peopleOf(tx, messageId)) {
     for (const userId of userIds) {
@@ -158,7 +167,7 @@ export function bearAlone(tx: RealmTransaction, messageId: number) {
   crowds.forget(tx, messageId);
 }
 
-/** These users have no flags of the message any more. */
+/** Removes the flags of these users for the message. */
 export function dropFlags(tx: RealmTransaction, messageId: number, users: ReadonlySet<number>) {
   const isOfCrowd = crowds.peopleOf(tx, messageId).some((ids) => ids.some((id) => users.has(id)));
   if (isOfCrowd) bearAlone(tx, messageId);
@@ -167,7 +176,7 @@ export function dropFlags(tx: RealmTransaction, messageId: number, users: Readon
   }
 }
 
-/** Nobody has. */
+/** Removes all flags of the message. */
 export function removeFlags(tx: RealmTransaction, messageId: number) {
   crowds.forget(tx, messageId);
   for (const userId of ownHolders(tx, messageId)) setFlags(tx, userId, messageId, 0);

@@ -9,11 +9,11 @@ import * as topicParticipants from './topic-participants.ts';
 /** Names a topic of a channel, as messages do. */
 export interface TopicRef {
   readonly channelId: number;
-  /** In any case. */
+  /** Upper and lower case are the same. */
   readonly topic: string;
 }
 
-/** Writes a message into the lists of the channel and topic it names. */
+/** Writes a message into the lists of its channel and topic. */
 export function enter(tx: RealmTransaction, row: MessageRow) {
   if (row.channelId === null) return;
   const key = topicKey(row.topic);
@@ -22,7 +22,10 @@ export function enter(tx: RealmTransaction, row: MessageRow) {
   topicParticipants.addMessage(tx, row);
 }
 
-/** Takes it out of them, before its reactions are removed. `countTopic` and `noteFirst` follow when all of a change are written. */
+/**
+ * Removes it from them, before its reactions are removed. `countTopic` and `noteFirst` follow when
+ * all messages of a change are written.
+ */
 export function leave(tx: RealmTransaction, row: MessageRow) {
   if (row.channelId === null) return;
   tx.channelMessages.remove([row.channelId, row.id]);
@@ -30,7 +33,9 @@ export function leave(tx: RealmTransaction, row: MessageRow) {
   topicParticipants.removeMessage(tx, row);
 }
 
-/** Brings the row of a topic in line with its messages, of which there are now so many more. No messages, no topic. */
+/**
+ * Updates the row of a topic after `by` messages were added; a topic without messages has no row.
+ */
 export function countTopic(tx: RealmTransaction, { channelId, topic }: TopicRef, by: number) {
   const key = topicKey(topic);
   const newest = newestIn(tx, { channelId, topic });
@@ -50,7 +55,7 @@ export function newestIn(tx: Reads, { channelId, topic }: TopicRef): MessageRow 
   return undefined;
 }
 
-/** Stores and tells which message of a channel is the first one, when that has changed. */
+/** Stores and announces the first message of a channel if it has changed. */
 export function noteFirst(tx: RealmTransaction, channelId: number) {
   const channel = tx.channels.get([channelId]);
   if (channel === undefined) return;

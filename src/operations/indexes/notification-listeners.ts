@@ -3,8 +3,9 @@ import { ALL_CHANNELS } from '../../../storage/tables/notifications/push.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 
 /**
- * Who wants to be told of every message of a channel, or of all channels: by push, by mail. Those who are told of a message
- * are looked for in these lists, so whoever changes such a wish says so here.
+ * Lists the users who want notifications of every message in a channel, or in all channels: by
+ * push, and by mail. The recipients of a notification are found in these lists, so each change of
+ * such a setting is noted here.
  */
 
 interface Wish {
@@ -12,7 +13,7 @@ interface Wish {
   readonly channelId: number;
 }
 
-/** A setting of somebody has this value now. */
+/** Notes the new value of a user's setting. */
 export function noteSetting(
   tx: RealmTransaction,
   userId: number,
@@ -24,7 +25,7 @@ export function noteSetting(
   if (name === 'enable_stream_email_notifications') note(tx.mailListeners, wish, value === true);
 }
 
-/** What somebody decided about a channel has changed. */
+/** Notes a change of a user's settings for a channel. */
 export function noteSubscription(
   tx: RealmTransaction,
   wish: Wish,

@@ -6,7 +6,7 @@ import type { Reaction, Reactor } from '../../domain/wire/objects.ts';
 import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
 
-/** The reactions to a message, in the order they came, as clients are told of them. */
+/** Returns the reactions to a message, in the order they came, as clients see them. */
 export function reactionsTo(
   tx: Reads,
   { id, hasReactions }: Pick<MessageRow, 'id' | 'hasReactions'>,
@@ -26,7 +26,7 @@ export function reactionsTo(
     });
 }
 
-/** Who reacted, in the form of servers of former years. */
+/** Returns the user who reacted, for a deprecated field. */
 export const reactor = (user: UserRow, host: string): Reactor => ({
   user_id: user.id,
   email: apiEmail(user, host),

@@ -23,13 +23,13 @@ export interface Read extends ReadState {
 
 export interface ReadWalks {
   readonly meter?: Meter;
-  /** Lists of some of the messages of a place, which hold all that is wanted of it. */
+  /** Returns lists of messages of a place, each with all messages that the caller needs. */
   readonly narrowed?: (place: Read) => readonly IdSet[] | undefined;
 }
 
 /**
- * Ids among which all unread messages of these places are, and few others: what came after `readThrough`, and what was
- * marked unread. To be looked at with `isUnreadIn`.
+ * Returns ids that include all unread messages of these places, and few others: those after
+ * `readThrough`, and those marked unread. The caller tests them with `isUnreadIn`.
  */
 export const maybeUnread = (
   tx: Reads,
@@ -46,7 +46,10 @@ export const maybeUnread = (
     ...departed(tx, userId, meter),
   ]);
 
-/** What was moved from the channels where it came to the user, and may be unread wherever it is. */
+/**
+ * Returns messages that the user received and that were moved since; they may be unread wherever
+ * they are.
+ */
 function departed(tx: Reads, userId: number, meter: Meter | undefined): IdSet[] {
   const sets: IdSet[] = [];
   if (!hasAnyRow(tx.departedMessages)) return sets;
@@ -60,11 +63,11 @@ function departed(tx: Reads, userId: number, meter: Meter | undefined): IdSet[] 
   return sets;
 }
 
-/** Most realms have moved no message to another channel. */
+/** Tests for any row: most realms have moved no message to another channel. */
 export const hasAnyRow = (index: Pick<TableReader<Key, object>, 'keys'>): boolean =>
   !index.keys({ limit: 1 })[Symbol.iterator]().next().done;
 
-/** Most channels have neither lost nor gained a message. */
+/** Tests for rows of a channel: most channels have neither lost nor gained a message. */
 export const hasRows = (
   index: Pick<TableReader<Key, object>, 'numbers'>,
   channelId: number,
@@ -72,7 +75,10 @@ export const hasRows = (
 
 const FIRST_ID = { low: 0, high: AFTER_LAST_ID, isReverse: false, limit: 1 };
 
-/** The same for what is read: up to `readThrough`, with a row of flags, or moved here from elsewhere. */
+/**
+ * Does the same for read messages: up to `readThrough`, with a row of flags, or moved here from
+ * elsewhere.
+ */
 export const maybeRead = (
   tx: Reads,
   userId: number,
@@ -90,13 +96,13 @@ export const maybeRead = (
     ),
   ]);
 
-/** What was moved to a channel: its ids say nothing about who received it there. */
+/** Returns the messages moved to a channel, whose ids do not tell who received them there. */
 export const arrivedIn = (tx: Reads, channelId: number, meter?: Meter): IdSet[] =>
   hasRows(tx.arrivedMessages, channelId)
     ? [indexed(tx.arrivedMessages, [channelId], { meter })]
     : [];
 
-/** All messages of a channel or conversation. */
+/** Returns all messages of a channel or conversation. */
 export const messagesOf = (
   tx: Reads,
   { channelId, recipientId }: Pick<Read, 'channelId' | 'recipientId'>,
@@ -106,7 +112,7 @@ export const messagesOf = (
   return indexed(index, prefix, options);
 };
 
-/** Where all messages of a channel or conversation are listed. */
+/** Returns the list of all messages of a channel or conversation. */
 export const listingOf = (
   tx: Reads,
   { channelId, recipientId }: Pick<Read, 'channelId' | 'recipientId'>,

@@ -4,29 +4,32 @@ import { topicKey } from '../../domain/rules/messages/topic.ts';
 import type { Reads } from '../access/groups.ts';
 
 /**
- * Who takes part in a topic: those who sent or reacted to a message of it (reference/endpoints.md 1.1: wildcards). Whoever
- * writes, moves or deletes a message or a reaction says so here. Direct messages have no topic and are passed over.
+ * Counts the participants of a topic: users who sent or reacted to a message of it
+ * (reference/endpoints.md 1.1: wildcards). It is called for each message and reaction that is
+ * written, moved or deleted. Direct messages have no topic and are ignored.
  */
 
 type Placed = Pick<MessageRow, 'id' | 'senderId' | 'channelId' | 'topic' | 'hasReactions'>;
 
 interface Topic {
   readonly channelId: number;
-  /** In any case. */
+  /** Upper and lower case are the same. */
   readonly topic: string;
 }
 
-/** A message is now in the topic that its row says, with the reactions that it has. */
+/** Counts a message that is now in the topic of its row, with its reactions. */
 export const addMessage = (tx: RealmTransaction, row: Placed) => countMessage(tx, row, 1);
 
-/** It is there no more: before it is deleted, with its reactions, or moved, with the row as it was. */
+/**
+ * Stops counting it: before it is deleted, with its reactions, or moved, with the row as it was.
+ */
 export const removeMessage = (tx: RealmTransaction, row: Placed) => countMessage(tx, row, -1);
 
-/** Somebody reacted to a message. */
+/** Counts a reaction of a user. */
 export const addReaction = (tx: RealmTransaction, row: Placed, userId: number) =>
   count(tx, row, { userId, sent: 0, reacted: 1 });
 
-/** Somebody took a reaction back. */
+/** Stops counting it. */
 export const removeReaction = (tx: RealmTransaction, row: Placed, userId: number) =>
   count(tx, row, { userId, sent: 0, reacted: -1 });
 
@@ -36,7 +39,7 @@ export function* idsOf(tx: Reads, { channelId, topic }: Topic): Iterable<number>
   }
 }
 
-/** Whether a topic has more participants than that; looks at no more of them. */
+/** Tests whether a topic has more participants than `count`; reads only one more. */
 export function areMoreThan(tx: Reads, { channelId, topic }: Topic, count: number): boolean {
   const range = { limit: count + 1 };
   let found = 0;

@@ -11,7 +11,7 @@ import { byName, hasContentAccess } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
 import type { TopicRef } from './message-places.ts';
 
-/** What a user may have decided about a topic (reference/endpoints.md 1.21). */
+/** The policies that a user may have for a topic (reference/endpoints.md 1.21). */
 export const Policy = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const;
 export type Policy = (typeof Policy)[keyof typeof Policy];
 
@@ -19,13 +19,13 @@ export const policyOf = (tx: Reads, userId: number, { channelId, topic }: TopicR
   tx.userTopics.get([userId, channelId, topicKey(topic)])?.policy ?? Policy.none;
 
 /**
- * A user's decisions, for whoever looks at many messages of theirs: each topic and channel is read once. Topics are named
- * by their key. For one synchronous step that changes no decision.
+ * A user's policies, for operations on many messages: each topic and channel is read once. Topics
+ * are named by their key. It is valid within one synchronous step that changes no policy.
  *
- * "Muted" here is what the wire means by it (`is:muted`, `in:home`, unread counts, `first_unread`): the topic is muted, or
- * the channel is and the topic is neither unmuted nor followed. A topic of a channel that one is not subscribed to goes by
- * its own policy alone. `is:followed` and the like find their messages by `decidedTopics`, with `topicMessages` as the
- * index.
+ * "Muted" has the meaning of the wire (`is:muted`, `in:home`, unread counts, `first_unread`): the
+ * topic is muted, or the channel is and the topic is neither unmuted nor followed. A topic of a
+ * channel without a subscription has only its own policy. `is:followed` and the like find their
+ * messages by `decidedTopics`, with `topicMessages` as the index.
  */
 export interface Decisions {
   isMuted(channelId: number, key: string): boolean;
@@ -63,7 +63,7 @@ export function decisionsOf(tx: Reads, userId: number): Decisions {
 const isMutedBy = (policy: Policy, isChannelMuted: boolean) =>
   policy === Policy.muted || (isChannelMuted && policy === Policy.none);
 
-/** The topics of a channel that a user has decided about; they need not exist. */
+/** Yields the topics of a channel for which a user has a policy; they need not exist. */
 export function* decidedTopics(
   tx: Reads,
   { userId, channelId }: { readonly userId: number; readonly channelId: number },
@@ -73,7 +73,7 @@ export function* decidedTopics(
   }
 }
 
-/** Who decided something about a topic: for when it is moved. */
+/** Returns the users with a policy for a topic, for when it is moved. */
 export const usersOf = (tx: Reads, { channelId, topic }: TopicRef): number[] =>
   Array.from(tx.topicUsers.keysUnder([channelId, topicKey(topic)]), ([, , userId]) => userId);
 
@@ -81,7 +81,7 @@ export interface Decision extends TopicRef {
   readonly policy: Policy;
 }
 
-/** Stores what a user decides about a topic, which need not exist (reference/endpoints.md 1.21). */
+/** Stores a user's policy for a topic, which need not exist (reference/endpoints.md 1.21). */
 export function set(tx: RealmTransaction, user: UserRow, { channelId, topic, policy }: Decision) {
   const channel = tx.channels.get([channelId]);
   if (channel === undefined) throw errors.invalidChannelId();
@@ -96,14 +96,16 @@ export function set(tx: RealmTransaction, user: UserRow, { channelId, topic, pol
 }
 
 interface MuteRequest {
-  /** Exactly one of the next two. */
+  /** The request has exactly one of the next two. */
   readonly channelId: number | undefined;
   readonly name: string | undefined;
   readonly topic: string;
   readonly isMuted: boolean;
 }
 
-/** Mutes a topic, or takes that back; what is so already is left as it is (reference/endpoints.md 1.21: legacy). */
+/**
+ * Mutes or unmutes a topic; does nothing if it is so already (reference/endpoints.md 1.21: legacy).
+ */
 export function setMuted(tx: RealmTransaction, user: UserRow, request: MuteRequest) {
   const { channelId, name, topic, isMuted } = request;
   if ((channelId === undefined) === (name === undefined)) {
@@ -117,8 +119,9 @@ export function setMuted(tx: RealmTransaction, user: UserRow, request: MuteReque
 }
 
 /**
- * Writes a decision that nobody may refuse any more, and tells the user; one that is held already changes nothing. A move
- * of messages calls it for each user of `usersOf`: `none` for the topic that is gone, the policy for the new one.
+ * Writes a policy that is not refused any more, and tells the user; an unchanged one does nothing.
+ * A move of messages calls it for each user of `usersOf`: `none` for the topic that is gone, the
+ * policy for the new one.
  */
 export function decide(
   tx: RealmTransaction,
@@ -137,7 +140,7 @@ export function decide(
   }
   if (policy === Policy.muted) tx.mutedTopics.put([userId, channelId, key], {});
   else tx.mutedTopics.remove([userId, channelId, key]);
-  // It counts when the channel is taken out of the archive, and is told then.
+  // The policy has no effect until the channel is unarchived, and is announced then.
   if (tx.channels.get([channelId])?.isArchived) return;
   const audience = { users: [userId] };
   tx.emit({
@@ -157,7 +160,10 @@ export function decide(
   });
 }
 
-/** Tells everyone who decided something in a channel what still counts of it: in an archived one nothing does. */
+/**
+ * Announces the policies for topics of a channel to their users; in an archived channel none has an
+ * effect.
+ */
 export function announceAll(tx: RealmTransaction, { id, isArchived }: ChannelRow) {
   for (const [, key, userId] of tx.topicUsers.keysUnder([id])) {
     const row = tx.userTopics.get([userId, id, key]);
@@ -176,7 +182,7 @@ export function announceAll(tx: RealmTransaction, { id, isArchived }: ChannelRow
   announceMuted(tx, id);
 }
 
-/** The legacy list names the channel, so it is another one when the channel is. */
+/** Announces the legacy list again after a channel was renamed, since it has channels by name. */
 export function announceMuted(tx: RealmTransaction, channelId: number) {
   const userIds = new Set<number>();
   for (const [, key, userId] of tx.topicUsers.keysUnder([channelId])) {
@@ -191,12 +197,13 @@ export function announceMuted(tx: RealmTransaction, channelId: number) {
   }
 }
 
-/** What a user did in a topic. Each counts as those before it, too. */
+/** Reasons to follow a topic: what a user did in it. Each includes those before it. */
 export type Deed = 'started' | 'sent' | 'participated';
 
 /**
- * Follows or unmutes the topic for somebody who did something there, where their settings say so; never for a bot, and
- * never less than they decided (reference/endpoints.md 1.1: visibility policy). Gives the policy that is new.
+ * Follows or unmutes the topic for a user who did something there, if their settings say so; never
+ * for a bot, and never to a lower policy than theirs (reference/endpoints.md 1.1: visibility
+ * policy). Returns the new policy.
  */
 export function follow(
   tx: RealmTransaction,
@@ -218,8 +225,9 @@ export function follow(
 }
 
 /**
- * The same for those who were mentioned; who has muted the topic is left alone. Gives those who follow it since. A list that
- * was gone through is not gone through again until somebody changes their mind or their settings.
+ * Does the same for mentioned users, except those who have muted the topic. Returns those who
+ * follow it since. A list that was processed is not processed again until a user changes a policy
+ * or a setting.
  */
 export function followMentioned(
   tx: RealmTransaction,
@@ -244,7 +252,7 @@ export function followMentioned(
 /** Topics of which lists are remembered. */
 const SETTLED_TOPICS_MAX = 1_000;
 
-/** Lists of users, by topic, of whom nobody would follow it because of another mention. */
+/** Lists of users, by topic, of whom none would follow it because of another mention. */
 class SettledLists implements MaterializedView {
   private readonly lists = recentlyUsed<string, WeakSet<readonly number[]>>(SETTLED_TOPICS_MAX);
 
@@ -269,7 +277,10 @@ const SETTLED: ViewKind<'userTopics' | 'users', SettledLists> = {
   open: () => new SettledLists(),
 };
 
-/** The muted topics of a user, as the legacy key and event give them; archived channels are left out. */
+/**
+ * Returns the muted topics of a user, as in the legacy key and event; archived channels are left
+ * out.
+ */
 export function mutedList(tx: Reads, userId: number): (readonly [string, string, number])[] {
   const channels = new Map<number, ChannelRow | undefined>();
   const list: (readonly [string, string, number])[] = [];
@@ -294,14 +305,17 @@ function raise(
   return policy;
 }
 
-/** Settings of when topics are followed: 1 participating, 2 sending, 3 starting the topic, 4 never. */
+/**
+ * Tests a setting about following topics: 1 participating, 2 sending, 3 starting the topic, 4
+ * never.
+ */
 const counts = (setting: number, deed: Deed) => setting <= DEED_STEP[deed];
 
 const DEED_STEP: Readonly<Record<Deed, number>> = { participated: 1, sent: 2, started: 3 };
 const FOLLOW_DEFAULT = USER_SETTINGS.automatically_follow_topics_policy.default;
 const UNMUTE_DEFAULT = USER_SETTINGS.automatically_unmute_topics_in_muted_streams_policy.default;
 
-/** "`topic` (<= 60, else BR)": it names what is there, so it is not cut. */
+/** "`topic` (<= 60, else BR)": it names an existing topic, so it is not cut. */
 function namedTopic(topic: string): string {
   const name = printableTopic(topic);
   if (isLongTopic(name)) {

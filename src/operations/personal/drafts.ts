@@ -14,7 +14,7 @@ import { topicOf } from '../posting/destinations.ts';
 import { acceptableContent } from '../posting/sending-rules.ts';
 import { refuseTooLong } from './texts.ts';
 
-/** A draft as its client writes it. */
+/** A draft as its client sends it. */
 export interface WrittenDraft {
   readonly type: DraftRow['type'];
   readonly to: readonly number[];
@@ -24,19 +24,19 @@ export interface WrittenDraft {
   readonly timestamp: number | undefined;
 }
 
-/** The drafts of a user, newest edit first (reference/events-and-register.md 5.6). */
+/** Returns the drafts of a user, newest edit first (reference/events-and-register.md 5.6). */
 export const list = (tx: Reads, userId: number): Draft[] =>
   Array.from(tx.drafts.under([userId]), ([[, id], row]) => draftObject(id, row)).sort(
     (one, other) => other.timestamp - one.timestamp || other.id - one.id,
   );
 
-/** The same for their author; refused where drafts are not kept. */
+/** Does the same for their author; refuses if synchronization is off. */
 export function own(tx: Reads, user: UserRow): Draft[] {
   refuseUnsynchronized(user);
   return list(tx, user.id);
 }
 
-/** Stores drafts, all or none, and gives their ids in the same order. */
+/** Stores drafts, all or none, and returns their ids in the same order. */
 export function add(
   tx: RealmTransaction,
   user: UserRow,
@@ -56,8 +56,8 @@ export function add(
 }
 
 /**
- * Writes a draft anew. Where it is to go is only looked at when that is new: who left a channel still edits what they
- * began to write there.
+ * Replaces a draft. Its destination is checked only if it is new: an author who left a channel can
+ * still edit a draft for it.
  */
 export function edit(
   tx: RealmTransaction,
@@ -83,9 +83,9 @@ export function remove(tx: RealmTransaction, user: UserRow, id: number) {
 }
 
 /**
- * Deletes the drafts of somebody who does not want them here any more. Clients know it by the setting and keep their copies,
- * which an event about each draft would take away; only queues that hear nothing of settings are told so
- * (docs/decisions/0062).
+ * Deletes the drafts of a user who turned synchronization off. Clients see the setting and keep
+ * their copies, which an event about each draft would remove; so only queues without events of
+ * settings get these (docs/decisions/0062).
  */
 export function removeAll(tx: RealmTransaction, userId: number) {
   for (const key of [...tx.drafts.keysUnder([userId])]) {
@@ -98,7 +98,10 @@ export function removeAll(tx: RealmTransaction, userId: number) {
   }
 }
 
-/** "Drafts endpoints are BR when `enable_drafts_synchronization` is off" (reference/endpoints.md 2.5). */
+/**
+ * Refuses drafts without the setting: "Drafts endpoints are BR when `enable_drafts_synchronization`
+ * is off" (reference/endpoints.md 2.5).
+ */
 function refuseUnsynchronized({ settings }: UserRow) {
   const { default: usually } = USER_SETTINGS.enable_drafts_synchronization;
   if (settings.enable_drafts_synchronization ?? usually) return;
@@ -121,7 +124,7 @@ function known(tx: Reads, userId: number, id: number): DraftRow {
 
 type Address = Pick<DraftRow, 'type' | 'to'>;
 
-/** Where a draft is to go, always written alike. */
+/** Returns the destination of a draft in one normal form. */
 function addressOf(user: UserRow, { type, to }: WrittenDraft): Address {
   if (type === '') return { type, to: [] };
   if (type === 'stream') {
@@ -145,7 +148,10 @@ interface Author {
   readonly sees: Sees;
 }
 
-/** What the author may not know of is refused as what does not exist. Whether it can be sent there shows when it is sent. */
+/**
+ * Refuses a destination that the author may not know of like a missing one. The permission to send
+ * there is checked when the draft is sent.
+ */
 function refuseUnknown(tx: Reads, { user, sees }: Author, { type, to }: Address) {
   for (const id of to) {
     if (type === 'stream') {

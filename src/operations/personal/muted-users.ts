@@ -10,7 +10,9 @@ import type { LocatedMessage } from '../indexes/message-access.ts';
 import { maybeUnread, type Read } from '../indexes/read-walks.ts';
 import { isUnread, markRead } from '../reading/unread.ts';
 
-/** What one user has said is read, and what is said from now on begins as read (docs/decisions/0070). */
+/**
+ * Mutes a user: their messages are marked read, and new ones begin as read (docs/decisions/0070).
+ */
 export function mute(tx: RealmTransaction, viewer: userAccess.Viewer, mutedId: number) {
   const { user } = viewer;
   if (mutedId === user.id) throw errors.badRequest('Cannot mute self');
@@ -23,10 +25,10 @@ export function mute(tx: RealmTransaction, viewer: userAccess.Viewer, mutedId: n
   announce(tx, user.id);
 }
 
-/** What was said in the meantime stays read. */
+/** Unmutes a user; messages that were sent meanwhile stay read. */
 export function unmute(tx: RealmTransaction, viewer: userAccess.Viewer, mutedId: number) {
   const { user } = viewer;
-  // Somebody who is muted may have gone out of sight since.
+  // A muted user may have become hidden since.
   if (!tx.mutedUsers.has([user.id, mutedId])) {
     userAccess.find(tx, viewer, mutedId);
     throw errors.badRequest('User is not muted');
@@ -36,7 +38,7 @@ export function unmute(tx: RealmTransaction, viewer: userAccess.Viewer, mutedId:
   announce(tx, user.id);
 }
 
-/** Whom a user has muted, as a snapshot and each event tell it. */
+/** Returns the users whom a user has muted, as in snapshots and events. */
 export const list = (tx: Reads, userId: number) =>
   Array.from(tx.mutedUsers.under([userId]), ([[, id], { mutedAt: timestamp }]) => ({
     id,
@@ -51,7 +53,10 @@ function refuseTooMany(tx: Reads, userId: number) {
   }
 }
 
-/** "Muting first marks that user's messages read": the newest, as many as a client may have been told of. */
+/**
+ * Marks messages as read, the newest ones, as many as a client may know of: "Muting first marks
+ * that user's messages read".
+ */
 function readAllOf(tx: RealmTransaction, user: UserRow, senderId: number) {
   const walk = intersection([
     indexed(tx.senderMessages, [senderId]),
@@ -73,14 +78,14 @@ function readAllOf(tx: RealmTransaction, user: UserRow, senderId: number) {
   });
 }
 
-/** Wherever something may be unread. */
+/** Returns all places that may have unread messages. */
 function placesOf(tx: Reads, userId: number): Read[] {
   const places: Read[] = [];
   for (const [, channelId] of tx.userChannels.keysUnder([userId])) {
     const subscription = tx.subscriptions.get([channelId, userId]);
     if (subscription === undefined) continue;
     const { received, readThrough } = subscription;
-    // A channel's messages are found by its own id.
+    // Messages of a channel are found by the channel's own id.
     places.push({ channelId, recipientId: 0, received, readThrough });
   }
   for (const [[, recipientId], { readThrough }] of tx.userConversations.under([userId])) {

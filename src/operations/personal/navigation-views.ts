@@ -6,7 +6,7 @@ import * as errors from '../../domain/wire/errors.ts';
 import type { NavigationViewObject } from '../../domain/wire/personal-objects.ts';
 import type { Reads } from '../access/groups.ts';
 
-/** The views that a user has customised or made. */
+/** Returns the views that a user has customised or made. */
 export const list = (tx: Reads, userId: number): NavigationViewObject[] =>
   Array.from(tx.navigationViews.under([userId]), ([[, fragment], row]) =>
     navigationViewObject(fragment, row),
@@ -82,7 +82,7 @@ function known(tx: RealmTransaction, userId: number, fragment: string): Navigati
   return row;
 }
 
-/** Only a custom view has a name, and each its own. */
+/** Refuses a name of a built-in view, and one that another view has. */
 function refuseName(
   views: readonly NavigationViewObject[],
   { fragment, name }: { fragment: string; name: string },

@@ -5,13 +5,13 @@ import { isOnboardingStep, ONBOARDING_STEPS } from '../../domain/rules/people/on
 import * as errors from '../../domain/wire/errors.ts';
 import type { Reads } from '../access/groups.ts';
 
-/** The hints that a user has not seen; there is nobody to be shown one behind a bot. */
+/** Returns the hints that a user has not seen; a bot gets none. */
 export const remaining = (tx: Reads, { id, botType }: Pick<UserRow, 'id' | 'botType'>) =>
   ONBOARDING_STEPS.filter((name) => botType === null && !tx.onboardingSteps.has([id, name])).map(
     (name) => ({ type: 'one_time_notice' as const, name }),
   );
 
-/** A hint was shown, and is not to be shown again on any device. */
+/** Notes that a hint was shown, so that no other device shows it. */
 export function markSeen(tx: RealmTransaction, user: UserRow, name: string) {
   if (!isOnboardingStep(name)) {
     throw errors.badRequest(`Unknown onboarding_step: ${cutTo(name, SHOWN_LENGTH)}`);

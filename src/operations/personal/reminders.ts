@@ -29,7 +29,7 @@ export interface NewReminder {
   readonly note: string;
 }
 
-/** Stores that the caller wants to be reminded of a message. */
+/** Stores a reminder of a message for the caller. */
 export function add(tx: RealmTransaction, caller: Caller, wanted: NewReminder): number {
   const { user, site } = caller;
   const target = readable(tx, user, wanted.messageId);
@@ -60,7 +60,7 @@ export function remove(tx: RealmTransaction, userId: number, id: number) {
   forget(tx, [userId, id], row);
 }
 
-/** The reminders of a user that are still to come, soonest first. */
+/** Returns the pending reminders of a user, soonest first. */
 export const list = (tx: Reads, userId: number): Reminder[] =>
   Array.from(tx.reminders.under([userId]), ([key, row]) => objectOf(key, row)).sort(
     (one, other) =>
@@ -68,7 +68,7 @@ export const list = (tx: Reads, userId: number): Reminder[] =>
       one.reminder_id - other.reminder_id,
   );
 
-/** When the next one is to be sent (UNIX milliseconds). */
+/** Returns when the next reminder is due (UNIX milliseconds). */
 export function nextAt(reader: Pick<RealmReader, 'reminderTimes'>): number | undefined {
   for (const [dueAt] of reader.reminderTimes.keys({ limit: 1 })) return dueAt;
   return undefined;
@@ -76,13 +76,13 @@ export function nextAt(reader: Pick<RealmReader, 'reminderTimes'>): number | und
 
 type TimeKey = [dueAt: number, userId: number, id: number];
 
-/** Reminders whose time has come. */
+/** Returns reminders that are due. */
 export const due = (reader: Pick<RealmReader, 'reminderTimes'>, now: number): TimeKey[] =>
   Array.from(reader.reminderTimes.keys({ end: [now + 1], limit: REMINDERS_PER_STEP }));
 
 /**
- * Reminds somebody, however late: what a reminder is for does not pass with its time. It is sent and forgotten in one
- * transaction, so it is sent once, whenever the process dies.
+ * Sends a reminder, however late, since its purpose does not pass with its time. It is sent and
+ * removed in one transaction, so it is sent once, even if the process is killed.
  */
 export function deliver(tx: RealmTransaction, [dueAt, userId, id]: TimeKey, site: Site) {
   const row = tx.reminders.get([userId, id]);
@@ -101,12 +101,12 @@ export function deliver(tx: RealmTransaction, [dueAt, userId, id]: TimeKey, site
   forget(tx, [userId, id], row);
 }
 
-/** Keeps one that could not be sent. */
+/** Marks a reminder that could not be sent. */
 export function fail(tx: RealmTransaction, [dueAt, userId, id]: TimeKey) {
   const row = tx.reminders.get([userId, id]);
   if (row === undefined) return;
   const failed = markFailed(tx, [dueAt, userId, id], row);
-  // No event says that a reminder has changed.
+  // There is no event for a change of a reminder.
   announceGone(tx, userId, id);
   announceNew(tx, [userId, id], failed);
 }
@@ -136,7 +136,10 @@ function requestOf(tx: Reads, site: Site, target: MessageRow): string {
 const withNote = (text: string, note: string) =>
   note === '' ? text : `${text} Your note:\n${fenced(note, 'quote')}`;
 
-/** The message is quoted as it is by now, to who may read it still. */
+/**
+ * Returns the text of a reminder, which quotes the message as it is now, if the user may still read
+ * it.
+ */
 function noticeOf(
   tx: Reads,
   site: Site,
@@ -153,11 +156,12 @@ function noticeOf(
   const room = MESSAGE_LENGTH_MAX - request.length - said.length - FENCES_LENGTH_MAX;
   const quoted = fenced(cutAt(target.content, Math.max(room, 0)), 'quote');
   const notice = `${request}\n\n${said}\n${quoted}`;
-  // A fence is longer than any in the content: of a message that is little else the link has to do.
+  // A fence is longer than any in the content: if a message is little else, the link has to
+  // suffice.
   return isLongerThan(notice, MESSAGE_LENGTH_MAX) ? request : notice;
 }
 
-/** Room for the usual fences around the content. */
+/** Characters reserved for the usual fences around the content. */
 const FENCES_LENGTH_MAX = 200;
 
 type Key = [userId: number, id: number];

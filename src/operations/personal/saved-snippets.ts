@@ -9,7 +9,7 @@ import type { Reads } from '../access/groups.ts';
 import { acceptableContent } from '../posting/sending-rules.ts';
 import { refuseTooLong } from './texts.ts';
 
-/** The snippets of a user, oldest first. */
+/** Returns the snippets of a user, oldest first. */
 export const list = (tx: Reads, userId: number): SavedSnippet[] =>
   Array.from(tx.savedSnippets.under([userId]), ([[, id], row]) => snippetObject(id, row));
 
@@ -34,7 +34,7 @@ export function add(tx: RealmTransaction, userId: number, { title, content }: Wr
 
 type Change = { readonly [Name in keyof Written]: Written[Name] | undefined };
 
-/** Changes what is given; what is as it was already tells nobody. */
+/** Changes the given fields; an unchanged snippet is not announced. */
 export function edit(
   tx: RealmTransaction,
   userId: number,

@@ -35,11 +35,11 @@ interface Written {
 export interface NewScheduledMessage extends Written {
   /** UNIX seconds. */
   readonly dueAt: number;
-  /** Undefined: by the client and the recipients. */
+  /** If undefined, the client and the recipients decide. */
   readonly isReadBySender: boolean | undefined;
 }
 
-/** Stores a message to be sent later. What could not be sent now is refused, as a send would be. */
+/** Stores a message to be sent later. Refuses a message that could not be sent now. */
 export function create(tx: RealmTransaction, caller: Caller, request: NewScheduledMessage): number {
   const { user, client, site } = caller;
   refuseTime(tx, request.dueAt);
@@ -68,7 +68,10 @@ export type ScheduledMessageChange = {
   readonly [Name in keyof Written | 'dueAt']: NewScheduledMessage[Name] | undefined;
 };
 
-/** Changes a scheduled message; one that failed is to be sent once more, at its new time (reference/endpoints.md 1.2). */
+/**
+ * Changes a scheduled message; one that failed is scheduled again, at its new time
+ * (reference/endpoints.md 1.2).
+ */
 export function edit(
   tx: RealmTransaction,
   caller: Caller,
@@ -104,7 +107,7 @@ export function remove(tx: RealmTransaction, user: UserRow, id: number) {
   forget(tx, [user.id, id], row);
 }
 
-/** The messages of a user that are not sent yet, soonest first. */
+/** Returns the pending messages of a user, soonest first. */
 export function list(tx: Reads, userId: number): ScheduledMessage[] {
   return Array.from(tx.scheduledMessages.under([userId]), ([[, id], row]) =>
     objectOf(id, row),
@@ -115,7 +118,7 @@ export function list(tx: Reads, userId: number): ScheduledMessage[] {
   );
 }
 
-/** When the next message is to be sent (UNIX milliseconds). */
+/** Returns when the next message is due (UNIX milliseconds). */
 export function nextAt(reader: Pick<RealmReader, 'scheduledTimes'>): number | undefined {
   for (const [dueAt] of reader.scheduledTimes.keys({ limit: 1 })) return dueAt;
   return undefined;
@@ -123,13 +126,13 @@ export function nextAt(reader: Pick<RealmReader, 'scheduledTimes'>): number | un
 
 type TimeKey = [dueAt: number, userId: number, id: number];
 
-/** Messages whose time has come. */
+/** Returns messages that are due. */
 export const due = (reader: Pick<RealmReader, 'scheduledTimes'>, now: number): TimeKey[] =>
   Array.from(reader.scheduledTimes.keys({ end: [now + 1], limit: SCHEDULED_MESSAGES_PER_STEP }));
 
 /**
- * Sends a message whose time has come, with all the checks of now. It is sent and forgotten in one transaction, so it is
- * sent once, whenever the process dies.
+ * Sends a message that is due, after all checks at this time. It is sent and removed in one
+ * transaction, so it is sent once, even if the process is killed.
  */
 export function deliver(tx: RealmTransaction, [dueAt, userId, id]: TimeKey, site: Site) {
   const row = tx.scheduledMessages.get([userId, id]);
@@ -151,7 +154,7 @@ export function deliver(tx: RealmTransaction, [dueAt, userId, id]: TimeKey, site
   forget(tx, [userId, id], row);
 }
 
-/** Keeps a message that could not be sent, and tells its author why. */
+/** Marks a message that could not be sent as failed, and tells its author why. */
 export function fail(
   tx: RealmTransaction,
   [, userId, id]: TimeKey,
@@ -178,7 +181,7 @@ function own(tx: Reads, user: UserRow, id: number): ScheduledMessageRow {
   return row;
 }
 
-/** "A timestamp in the past is compared with the current second." */
+/** Refuses a time in the past: "A timestamp in the past is compared with the current second." */
 export function refuseTime(tx: RealmTransaction, dueAt: number) {
   if (dueAt <= Math.floor(tx.now / 1000)) {
     throw errors.badRequest('Scheduled delivery time must be in the future.');
@@ -196,7 +199,7 @@ function refuseTooMany(tx: Reads, userId: number) {
   }
 }
 
-/** A message of another type goes elsewhere. */
+/** Refuses a change of the type without a new destination. */
 function refuseHalf({ type, to, topic }: ScheduledMessageChange) {
   if (type === undefined) return;
   if (to === undefined)
@@ -208,7 +211,7 @@ function refuseHalf({ type, to, topic }: ScheduledMessageChange) {
 
 const isDirect = (type: Addressed['type']) => type === 'direct' || type === 'private';
 
-/** Where a message goes and what it says, checked as for a send. */
+/** Checks the destination and the content as for a send, and returns the row's fields. */
 function accepted(tx: RealmTransaction, caller: Caller, written: Written) {
   const { type, to } = written;
   if (isDirect(type) !== (typeof to !== 'number')) {
@@ -239,7 +242,7 @@ const addressedBy = ({ type, to, topic }: Written): Addressed => ({
   topic,
 });
 
-/** What is stored, as a client would write it, and what is new of it. */
+/** Returns the stored message with its changes, in the form of a request. */
 function writtenAs(row: ScheduledMessageRow, change: Partial<Changed> = {}): Written {
   return {
     type: change.type ?? (row.channelId === null ? 'direct' : 'channel'),

@@ -1,7 +1,7 @@
 import { PERSONAL_TEXTS_LENGTH_MAX } from '../../domain/limits.ts';
 import * as errors from '../../domain/wire/errors.ts';
 
-/** What one user keeps: a text, its HTML where that is stored, and the people it is for. */
+/** A text of one user, its HTML if that is stored, and the people it is for. */
 interface PersonalText {
   readonly content: string;
   readonly renderedContent?: string;
@@ -9,7 +9,10 @@ interface PersonalText {
   readonly userIds?: readonly number[];
 }
 
-/** Refuses more text than one user keeps of a kind. Asked once it is written, which a refusal undoes. */
+/**
+ * Refuses more text than one user may store of a kind. It runs after the write, which a refusal
+ * undoes.
+ */
 export function refuseTooLong(
   rows: Iterable<readonly [key: unknown, row: PersonalText]>,
   kind: string,
@@ -25,5 +28,5 @@ export function refuseTooLong(
   }
 }
 
-/** Of a user id in a list, with its comma. */
+/** Characters of a user id in a list, with its comma. */
 const ID_LENGTH = 8;

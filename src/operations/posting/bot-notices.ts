@@ -5,12 +5,14 @@ import { fenced } from '../../domain/rules/texts/fenced.ts';
 import type { Site } from '../access/caller.ts';
 import * as notices from './notices.ts';
 
-/** Why a message of a bot is heard by nobody. */
+/**
+ * The reason why a message of a bot reaches nobody: a missing channel, or one without subscribers.
+ */
 type Reason = { readonly missing: string | number } | { readonly withoutSubscribers: string };
 
 /**
- * Tells the owner of a bot that it sends where nobody listens, at most once in five minutes (reference/endpoints.md 1.1).
- * People see for themselves.
+ * Tells the owner of a bot that its messages reach nobody, at most once in five minutes
+ * (reference/endpoints.md 1.1). People see it themselves.
  */
 export function note(
   tx: RealmTransaction,

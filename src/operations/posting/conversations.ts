@@ -11,12 +11,14 @@ import { sightOf } from '../access/user-sight.ts';
 import { find, membersKey, peopleOf } from '../indexes/direct-conversations.ts';
 import * as guestSight from '../users/guest-sight.ts';
 
-/** Where a message goes, resolved: the channel exists, the people exist. */
+/** The resolved destination of a message: the channel exists, the people exist. */
 export type Destination =
   | { readonly channel: ChannelRow; readonly topic: string }
   | { readonly people: readonly UserRow[] };
 
-/** The id of the conversation of exactly these people, made on its first message. */
+/**
+ * Returns the id of the conversation of exactly these people, which is made for its first message.
+ */
 export function recipientOf(tx: RealmTransaction, people: readonly UserRow[], site: Site): number {
   const userIds = inOrder(people.map((user) => user.id));
   const found = find(tx, userIds);
@@ -32,7 +34,7 @@ export function recipientOf(tx: RealmTransaction, people: readonly UserRow[], si
   return recipientId;
 }
 
-/** Writes a direct message into the lists of its conversation and of the people in it. */
+/** Writes a direct message into the lists of its conversation and of its people. */
 export function enter(
   tx: RealmTransaction,
   { id, recipientId, senderId }: Pick<MessageRow, 'id' | 'recipientId' | 'senderId'>,
@@ -41,7 +43,7 @@ export function enter(
   for (const userId of peopleOf(tx, recipientId)) tx.userDirectMessages.put([userId, id], {});
 }
 
-/** Takes it out of them. */
+/** Removes it from them. */
 export function leave(
   tx: RealmTransaction,
   { id, recipientId }: Pick<MessageRow, 'id' | 'recipientId'>,
@@ -50,7 +52,7 @@ export function leave(
   for (const userId of peopleOf(tx, recipientId)) tx.userDirectMessages.remove([userId, id]);
 }
 
-/** The people of a conversation as messages show them, the sender included. */
+/** Returns the people of a conversation as messages show them, the sender included. */
 export function displayRecipient(tx: Reads, recipientId: number, site: Site) {
   const people = peopleOf(tx, recipientId)
     .map((id) => tx.users.get([id]))
@@ -58,7 +60,7 @@ export function displayRecipient(tx: Reads, recipientId: number, site: Site) {
   return peopleAsShown(people, site);
 }
 
-/** The same of people at hand, in any order and perhaps more than once. */
+/** Does the same for given people, in any order and perhaps more than once. */
 export function peopleAsShown(people: readonly UserRow[], site: Site) {
   const byId = new Map(people.map((user) => [user.id, user]));
   return Array.from(byId.values(), (user) => ({
@@ -69,7 +71,10 @@ export function peopleAsShown(people: readonly UserRow[], site: Site) {
   })).sort((one, other) => one.id - other.id);
 }
 
-/** Who may write to whom (reference/endpoints.md 1.1: direct-message rule). */
+/**
+ * Refuses direct messages that the sender may not write (reference/endpoints.md 1.1: direct-message
+ * rule).
+ */
 export function refuseWriting(
   tx: RealmTransaction,
   { user: sender }: Caller,
@@ -87,14 +92,14 @@ export function refuseWriting(
   if (![sender, ...others].some((user) => may(tx, user, 'direct_message_permission_group'))) {
     throw errors.badRequest('Direct messages are disabled in this organization.');
   }
-  // Mostly everyone may; what was said between them takes longer to find out.
+  // Mostly all users may; to find earlier messages takes longer.
   if (may(tx, sender, 'direct_message_initiator_group')) return;
   if (!hasMessages(tx, [sender.id, ...others.map((user) => user.id)])) {
     throw errors.badRequest('You do not have permission to initiate direct message conversations.');
   }
 }
 
-/** What was said may have been deleted since. */
+/** Tests for messages of a conversation, since earlier ones may have been deleted. */
 function hasMessages(tx: Reads, userIds: readonly number[]): boolean {
   const recipientId = find(tx, userIds);
   if (recipientId === undefined) return false;

@@ -10,22 +10,25 @@ import { byName } from '../access/channel-access.ts';
 import * as botDefaults from '../users/bot-defaults.ts';
 import type { Destination } from './conversations.ts';
 
-/** Where a client wants a message to go, in its own words. */
+/** The destination of a message in the client's own words. */
 export interface Addressed {
   readonly type: 'direct' | 'channel' | 'stream' | 'private';
   readonly to: string | undefined;
   readonly topic: string | undefined;
 }
 
-/** The same, understood: the people exist, the channel may not. */
+/** The parsed destination: the people exist, the channel may not. */
 export type Address =
   | { readonly people: readonly UserRow[] }
   | { readonly channel: ChannelName; readonly topic: string };
 
-/** A number is always an id. */
+/** The name or the id of a channel; a number is always an id. */
 export type ChannelName = string | number;
 
-/** Reads `type`, `to` and `topic` of a send (reference/endpoints.md 1.1: `to` forms, checks 2 and 3). */
+/**
+ * Parses `type`, `to` and `topic` of a send (reference/endpoints.md 1.1: `to` forms, checks 2 and
+ * 3).
+ */
 export function addressOf(
   tx: RealmTransaction,
   caller: Caller,
@@ -37,7 +40,7 @@ export function addressOf(
   return { channel: channel ?? channelNamed(to), topic: topicOf(topic) };
 }
 
-/** The channel of an address (check 5). */
+/** Returns the destination of an address, whose channel has to exist (check 5). */
 export function destinationOf(tx: RealmTransaction, address: Address): Destination {
   if ('people' in address) return address;
   const { channel: wanted, topic } = address;
@@ -48,13 +51,16 @@ export function destinationOf(tx: RealmTransaction, address: Address): Destinati
   );
 }
 
-/** The topic of a channel message, as it is stored. */
+/** Returns the topic of a channel message, as it is stored. */
 export function topicOf(topic: string | undefined): string {
   if (topic === undefined) throw errors.badRequest('Missing topic');
   return acceptableTopic(topic);
 }
 
-/** Integer text, JSON text of a string, a raw name, or a list of one of these. A number is always an id. */
+/**
+ * Parses integer text, JSON text of a string, a raw name, or a list of one of these. A number is
+ * always an id.
+ */
 function channelNamed(to: string | undefined): string | number {
   if (to === undefined || to.trim() === '') throw errors.badRequest('Missing channel');
   const value = jsonOrText(to);
@@ -87,7 +93,10 @@ function peopleOf(tx: RealmTransaction, caller: Caller, to: string | undefined):
   return [...people.values()];
 }
 
-/** A JSON list of ids or of addresses, or addresses separated by commas, raw or as a JSON string. */
+/**
+ * Parses a JSON list of ids or of addresses, or addresses separated by commas, raw or as a JSON
+ * string.
+ */
 function namesOf(to: string | undefined): (string | number)[] {
   if (to === undefined) throw errors.missingParameter('to');
   const value = jsonOrText(to);
@@ -105,7 +114,10 @@ function namesOf(to: string | undefined): (string | number)[] {
   throw errors.badRequest('Recipient lists may contain emails or user IDs, but not both.');
 }
 
-/** What JSON can begin with; anything else is a raw name, and a failed parse costs more than the rest of a send. */
+/**
+ * Matches the beginning of JSON. Other text is a raw name: a failed parse costs more than the rest
+ * of a send.
+ */
 const MAYBE_JSON = /^\s*["[{\d-]/;
 
 function jsonOrText(text: string): unknown {

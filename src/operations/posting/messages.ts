@@ -38,31 +38,32 @@ import * as webhookCalls from './webhook-calls.ts';
 
 export interface NewMessage {
   readonly destination: Destination;
-  /** As it is stored (`acceptableContent`). */
+  /** The content as it is stored (`acceptableContent`). */
   readonly content: string;
   readonly isReadBySender: boolean;
-  /** In place of the one that its content asks for. */
+  /** A widget instead of the one that the content asks for. */
   readonly widget?: Widget | undefined;
   readonly origin?: EventOrigin | undefined;
-  /** What makes a repeat of this send recognizable; several when the client gave several. */
+  /** The keys by which a repeat of this send is recognized. */
   readonly repeatKeys: readonly string[];
 }
 
 export type Sent = {
   readonly id: number;
-  /** What the sender's policy of the topic has become through this message. */
+  /** The sender's policy for the topic, if this message changed it. */
   readonly automatic_new_visibility_policy?: 2 | 3;
 };
 
 /**
- * Sends a message: the message, its index rows, one event, and a row for the sender, for each user who is mentioned by name
- * and for each group, however many subscribers there are. A repeat of an earlier send is answered as that was and sends nothing.
+ * Sends a message. It writes the message, its index rows, one event, and a row for the sender, for
+ * each user who is mentioned by name and for each group, with any number of subscribers. A repeat
+ * of an earlier send gets the first result and sends nothing.
  */
 export function send(tx: RealmTransaction, caller: Caller, message: NewMessage): Sent {
   const repeated = firstResult(tx, caller.user.id, message.repeatKeys);
   if (repeated !== undefined) return repeated;
   const rendered = acceptable(tx, caller, message);
-  // Field by field: a spread costs more than the checks before it.
+  // Fields are copied one by one: a spread costs more than the checks before it.
   const { destination, content, isReadBySender, widget, origin } = message;
   const posted = { destination, content, rendered, isReadBySender, widget, origin };
   const { row, newPolicy } = deliver(tx, caller, posted);
@@ -73,13 +74,13 @@ export function send(tx: RealmTransaction, caller: Caller, message: NewMessage):
 
 export interface PostedMessage extends Omit<NewMessage, 'repeatKeys'> {
   readonly rendered: RenderedContent;
-  /** Users for whom it begins as read, besides the sender. */
+  /** Users besides the sender for whom it begins as read. */
   readonly readBy?: readonly number[];
-  /** When given, it begins as read for everybody else, and mentions nobody. */
+  /** If given, it begins as read for all other users, and mentions nobody. */
   readonly unreadBy?: readonly number[];
 }
 
-/** Writes a message that nobody may refuse any more, and tells its recipients. */
+/** Writes a message that was checked before, and delivers it to its recipients. */
 export const post = (tx: RealmTransaction, caller: Caller, message: PostedMessage): MessageRow =>
   deliver(tx, caller, message).row;
 
@@ -104,7 +105,8 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
     ],
   });
   for (const id of bots) own.bits.set(id, (own.bits.get(id) ?? 0) | FlagBit.delivered);
-  // "First emits `user_topic` (and `muted_topics`) and then `message`" (reference/events-and-register.md 3.3).
+  // "First emits `user_topic` (and `muted_topics`) and then `message`"
+  // (reference/events-and-register.md 3.3).
   const newPolicy = followTopic(tx, caller.user, { row, isNewTopic, own });
   const rich = composed(tx, row, shownOf(caller, destination));
   pageVisits.request(tx, row, { pages: rendered.pagesToVisit, site: caller.site });
@@ -132,8 +134,9 @@ const NO_PEOPLE: readonly UserRow[] = [];
 type Recipient = RichMessage['display_recipient'];
 
 /**
- * Messages in their richest form; clients get a part of it (`events/for-client.ts`). For whoever gives many at once: the people
- * of a conversation are looked up and put in order once.
+ * Returns a function that makes messages in their richest form, of which clients get a part
+ * (`events/for-client.ts`). It serves many messages at once: the people of a conversation are
+ * looked up and sorted once.
  */
 export function richMessages(
   tx: Reads,
@@ -160,7 +163,7 @@ export function richMessages(
 
 export type People = Exclude<Recipient, string>;
 
-/** What a message shows of others than itself. */
+/** The objects that a message shows besides its own fields. */
 interface Shown {
   readonly sender: UserRow;
   readonly channel: ChannelRow | undefined;
@@ -168,7 +171,7 @@ interface Shown {
   readonly site: Site;
 }
 
-/** Of a message that is being sent: these rows are at hand. */
+/** Returns those objects for a message that is being sent, whose rows are at hand. */
 const shownOf = ({ user: sender, site }: Caller, destination: Destination): Shown =>
   'channel' in destination
     ? { sender, channel: destination.channel, recipient: destination.channel.name, site }
@@ -184,7 +187,8 @@ function composed(
   row: MessageRow,
   { sender, channel, recipient, site }: Shown,
 ): RichMessage {
-  // Field by field: with another object spread into it, it would become a table of hashes.
+  // It is filled field by field: the engine makes a hash table of an object with another one spread
+  // into it.
   const message: Mutable<RichMessage> = {
     id: row.id,
     sender_id: sender.id,
@@ -250,7 +254,7 @@ function write(
   return { row, isNewTopic: false };
 }
 
-/** Whether the topic is new. */
+/** Writes the index rows of a channel message; returns true if its topic is new. */
 function writeToChannel(tx: RealmTransaction, channel: ChannelRow, row: MessageRow): boolean {
   const key = topicKey(row.topic);
   tx.channelMessages.put([channel.id, row.id], { topicKey: key, senderId: row.senderId });
@@ -291,7 +295,7 @@ function noteFirst(tx: RealmTransaction, channel: ChannelRow, row: MessageRow) {
 
 interface Recipients {
   readonly audience: Audience;
-  /** Whether this user receives the message. */
+  /** Tests whether this user receives the message. */
   receives(userId: number): boolean;
 }
 
@@ -309,8 +313,9 @@ function recipientsOf(tx: RealmTransaction, destination: Destination, sender: Us
 }
 
 /**
- * "Mentioning a non-subscriber does not deliver; exception: a mentioned generic bot receives it"
- * (reference/events-and-register.md 3.3), unless it may not read the channel.
+ * Returns mentioned bots without a subscription: "Mentioning a non-subscriber does not deliver;
+ * exception: a mentioned generic bot receives it" (reference/events-and-register.md 3.3), unless it
+ * may not read the channel.
  */
 function mentionedBots(
   tx: RealmTransaction,
@@ -325,7 +330,10 @@ function mentionedBots(
   });
 }
 
-/** Follows or unmutes the topic for the sender and for those mentioned, as they wish. Gives the sender's new policy. */
+/**
+ * Follows or unmutes the topic for the sender and for mentioned users, according to their settings.
+ * Returns the sender's new policy.
+ */
 function followTopic(
   tx: RealmTransaction,
   sender: UserRow,
@@ -345,7 +353,7 @@ function followTopic(
   return isFollowing ? userTopics.Policy.followed : newPolicy;
 }
 
-/** What an earlier send with one of these keys was answered with. */
+/** Returns the result of an earlier send with one of these keys. */
 export function firstResult(
   tx: RealmTransaction,
   userId: number,
@@ -369,5 +377,5 @@ function rememberResult(tx: RealmTransaction, userId: number, key: string, sent:
   tx.firstResultTimes.put([tx.now, userId, hash], {});
 }
 
-/** Keys are the client's own text of any length; in the store they all have the same. */
+/** Hashes a key: clients choose texts of any length, and the store has keys of one length. */
 const hashed = (key: string) => createHash('sha256').update(key).digest('base64');

@@ -10,17 +10,17 @@ import { messageDirectory } from '../rendering/mention-directory.ts';
 import type * as conversations from './conversations.ts';
 import * as messages from './messages.ts';
 
-/** What the service says by itself, as a message of its notification bot. No check of a sender applies. */
+/** A message of the service's notification bot, which is not subject to the checks of senders. */
 interface Notice {
-  /** Markdown; what users wrote goes into it through `fenced` (texts/fenced.ts). */
+  /** Markdown; texts of users are put into it through `fenced` (texts/fenced.ts). */
   readonly content: string;
   /** Users for whom it begins as read. */
   readonly readBy?: readonly number[];
-  /** When given, it begins as read for everybody else. */
+  /** If given, it begins as read for all other users. */
   readonly unreadBy?: readonly number[];
-  /** It quotes what users wrote: whom they mentioned is not mentioned once more. */
+  /** True if it quotes users: mentions in it do not notify again. */
   readonly isQuoting?: boolean;
-  /** Names in it mean what they mean to this user, who wrote some of it. */
+  /** The user as whom names in it are read, because they wrote some of it. */
   readonly readAs?: UserRow;
 }
 
@@ -29,26 +29,26 @@ export const toChannel = (
   site: Site,
   { channel, topic, ...notice }: Notice & { channel: ChannelRow; topic: string },
 ) => {
-  // What is in an archived channel counts as read (docs/decisions/0041).
+  // Messages in an archived channel count as read (docs/decisions/0041).
   const unread = channel.isArchived ? { unreadBy: [] } : {};
   return send(tx, site, { destination: { channel, topic }, ...notice, ...unread });
 };
 
-/** A direct message to these people together. */
+/** Sends one direct message to these people together. */
 export const toPeople = (
   tx: RealmTransaction,
   site: Site,
   { people, ...notice }: Notice & { people: readonly UserRow[] },
 ) => send(tx, site, { destination: { people }, ...notice });
 
-/** The account that notices come from. */
+/** Returns the account that sends notices. */
 export function notificationBot(tx: Reads): UserRow {
   const bot = tx.users.get([NOTIFICATION_BOT.id]);
   if (bot === undefined) throw new Error('the realm has no notification bot');
   return bot;
 }
 
-/** How a notice names a user without notifying them. */
+/** Names a user in a notice without notifying them. */
 export const silentMention = ({ id, fullName }: Pick<UserRow, 'id' | 'fullName'>) =>
   `@_**${fullName}|${id}**`;
 
@@ -88,19 +88,25 @@ const MENTIONING_NOBODY = {
   hasTopicWildcard: false,
 } as const;
 
-/** How a notice names the place of a channel message, with a link to it; undefined for a direct message. */
+/**
+ * Names the place of a channel message in a notice, with a link to it; undefined for a direct
+ * message.
+ */
 export function linkTo(tx: Reads, row: MessageRow): string | undefined {
   const channel = row.channelId === null ? undefined : tx.channels.get([row.channelId]);
   return channel && `#**${channel.name}>${row.topic}@${row.id}**`;
 }
 
-/** Where clients find a message. Of ids alone: what is in the title of a spoiler must not end it. */
+/**
+ * Returns the URL of a message in clients. It has only ids: other characters could end the title of
+ * a spoiler.
+ */
 export function urlOf(tx: Reads, { url }: Site, { id, channelId, recipientId }: MessageRow) {
   if (channelId !== null) return `${url}/#narrow/channel/${channelId}/near/${id}`;
   const people = tx.conversations.get([recipientId])?.userIds ?? [];
   return `${url}/#narrow/dm/${people.join(',')}/near/${id}`;
 }
 
-/** The beginning of a text, without half a character at its end. */
+/** Returns the beginning of a text, without half a surrogate pair at its end. */
 export const cutAt = (text: string, length: number): string =>
   text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');

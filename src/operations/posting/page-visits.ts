@@ -4,17 +4,17 @@ import type { RealmTransaction } from '../../../storage/transaction.ts';
 import type { Site } from '../access/caller.ts';
 import * as outbox from '../access/outbox.ts';
 
-/** Pages that a message links, to be looked at after its commit. */
+/** The linked pages of a message, to be fetched after its commit. */
 export interface Visit {
   readonly messageId: number;
-  /** Of the message as it was: of one that says something else now, another visit tells. */
+  /** Hash of the message as it was: an edited one has another visit. */
   readonly contentHash: string;
-  /** As the author addressed the realm. */
+  /** The realm's URL as the author addressed it. */
   readonly realmUrl: string;
   readonly pages: readonly string[];
 }
 
-/** Has the pages looked at that a message may show. */
+/** Requests a visit of the pages that a message may show. */
 export function request(
   tx: RealmTransaction,
   row: MessageRow,
@@ -26,7 +26,7 @@ export function request(
   outbox.post(tx, { kind: 'visit', content });
 }
 
-/** Whether this is still the message that the visit was made for. */
+/** Tests whether the message is still the one that the visit was made for. */
 export const isFor = ({ contentHash }: Visit, row: MessageRow): boolean =>
   hashOf(row) === contentHash;
 

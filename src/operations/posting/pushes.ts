@@ -6,8 +6,9 @@ import type { RenderedContent } from '../../markdown/markdown.ts';
 import * as outbox from '../access/outbox.ts';
 
 /**
- * Has those looked for who are to be told of a message on their devices or by mail, after its commit: one row, whoever is
- * told, as sending is independent of the audience (design, invariant 6).
+ * Requests that the users who get a push or a mail for a message be found after its commit. It
+ * writes one row for any number of them, as sending is independent of the audience
+ * (docs/architecture.md, invariant 6).
  */
 export function post(
   tx: RealmTransaction,
@@ -15,7 +16,7 @@ export function post(
   message: {
     readonly id: number;
     readonly rendered: RenderedContent;
-    /** Only these, of an edit. */
+    /** Only these users, for an edit. */
     readonly userIds?: readonly number[];
   },
 ) {
@@ -31,7 +32,7 @@ export function post(
   });
 }
 
-/** Something is to be found out step by step (`push-recipients.ts`). */
+/** Adds work that `push-recipients.ts` does step by step. */
 export function add(tx: RealmTransaction, work: PushWorkRow) {
   tx.pushWork.put([tx.now, tx.nextId('pushWork')], { work });
   tx.wakeAt(tx.now);
@@ -40,20 +41,22 @@ export function add(tx: RealmTransaction, work: PushWorkRow) {
 const hasHolders = (tx: RealmTransaction) =>
   !tx.pushHolders.keys({ limit: 1 })[Symbol.iterator]().next().done;
 
-/** One of those whose devices are told of a message. */
+/** A user whose devices get a push for a message. */
 export interface PushRecipient {
   readonly userId: number;
-  /** The group through which they are mentioned, and not by name. */
+  /** The group that mentions them, unless they are mentioned by name. */
   readonly groupId: number | null;
 }
 
-/** Messages that are no longer to be seen on somebody's devices. */
+/** Messages whose notifications are removed from a user's devices. */
 export interface PushRemoval {
   readonly userId: number;
   readonly messageIds: readonly number[];
 }
 
-/** What is on its way to the bouncer. Nothing in it is secret: a notice is made when it is carried. */
+/**
+ * An outbox entry for the bouncer. It has no secret: the notice is written when it is delivered.
+ */
 export type PushLetter =
   | { readonly type: 'register'; readonly userId: number; readonly pushAccountId: string }
   | {
@@ -62,14 +65,14 @@ export type PushLetter =
       readonly recipients: readonly PushRecipient[];
     }
   | { readonly type: 'remove'; readonly removals: readonly PushRemoval[] }
-  /** To one device, or to all of that sort. */
+  /** A test goes to one device, or to all of its kind. */
   | { readonly type: 'test'; readonly userId: number; readonly pushAccountId: string | null }
   | { readonly type: 'test_token'; readonly userId: number; readonly token: string | null };
 
 export const postLetter = (tx: RealmTransaction, content: PushLetter) =>
   outbox.post(tx, { kind: 'push', content });
 
-/** In letters that are cheap to carry once more. */
+/** Splits the recipients into outbox entries that are cheap to deliver again. */
 export function postMessage(
   tx: RealmTransaction,
   { messageId, recipients }: { messageId: number; recipients: readonly PushRecipient[] },
@@ -88,7 +91,7 @@ function* inParts<Item>(items: readonly Item[]): Iterable<readonly Item[]> {
   }
 }
 
-/** Notes that devices of a user are told of a message. False: they were before. */
+/** Notes that devices of a user get a push for a message. Returns false if they had one before. */
 export function note(tx: RealmTransaction, userId: number, messageId: number): boolean {
   if (tx.pushedMessages.has([userId, messageId])) return false;
   const shown = shownTo(tx, userId);
@@ -99,7 +102,7 @@ export function note(tx: RealmTransaction, userId: number, messageId: number): b
   return true;
 }
 
-/** Has messages that somebody has read taken off their devices. */
+/** Removes the notifications of messages that a user has read from their devices. */
 export function withdraw(tx: RealmTransaction, userId: number, messageIds: Iterable<number>) {
   const shown = shownTo(tx, userId);
   if (shown.length === 0) return;
@@ -111,16 +114,19 @@ export function withdraw(tx: RealmTransaction, userId: number, messageIds: Itera
   );
 }
 
-/** The same of all that they show. */
+/** Removes all notifications from a user's devices. */
 export const withdrawAll = (tx: RealmTransaction, userId: number) =>
   remove(tx, userId, shownTo(tx, userId));
 
-/** Has a message that is deleted taken off all devices. Whose these are is found after the commit, step by step. */
+/**
+ * Removes the notifications of a deleted message from all devices, which are found after the
+ * commit, step by step.
+ */
 export function withdrawFromAll(tx: RealmTransaction, messageId: number) {
   announceGone(tx, messageId, false);
 }
 
-/** The same of one that was moved, for those who may not read it where it is. */
+/** Does the same for a moved message and users who may not read it there. */
 export function withdrawFromUnseeing(tx: RealmTransaction, messageId: number) {
   announceGone(tx, messageId, true);
 }

@@ -20,12 +20,14 @@ import * as conversations from './conversations.ts';
 
 interface Draft {
   readonly destination: Destination;
-  /** As `acceptableContent` gives it, which comes before the destination is looked for. */
+  /** The content after `acceptableContent`, which comes before the destination is looked up. */
   readonly content: string;
 }
 
 /**
- * What may be sent, rendered; refuses what may not, in the order of reference/endpoints.md 1.1 from the destination on. The same checks hold for a message that is to be sent later, when it is stored and once more when it is sent.
+ * Returns the rendered message, or refuses it, in the order of reference/endpoints.md 1.1 from the
+ * destination on. A scheduled message passes the same checks when it is stored and again when it is
+ * sent.
  */
 export function acceptable(tx: RealmTransaction, caller: Caller, draft: Draft): RenderedContent {
   const { user, site } = caller;
@@ -38,14 +40,14 @@ export function acceptable(tx: RealmTransaction, caller: Caller, draft: Draft): 
   return rendered;
 }
 
-/** What a message of the caller with this content would look like, wherever it were sent. */
+/** Renders content as a message of the caller to any destination. */
 export function rendered(tx: Reads, { user, site }: Caller, text: string): string {
   const content = normalizeContent(text);
   refuseUnfit(content);
   return renderMarkdown(content, messageDirectory(tx, user, site)).html;
 }
 
-/** Text as it is stored; refuses what no message can be. */
+/** Returns text as it is stored; refuses text that no message can have. */
 export function acceptableContent(text: string): string {
   const content = normalizeContent(text);
   if (content === '') throw errors.badRequest('Message must not be empty');
@@ -65,20 +67,20 @@ export interface InTopic {
   readonly topic: string;
 }
 
-/** Who may write to a channel and topic. */
+/** Refuses a sender who may not write to a channel and topic. */
 function refusePosting(tx: RealmTransaction, sender: UserRow, where: InTopic) {
   refuseSpeaking(tx, sender, where.channel);
   refuseNewTopic(tx, sender, where);
   refuseTopic(tx, where);
 }
 
-/** A bot may do what its owner may, too. */
+/** Returns the users whose permissions count: a bot also has those of its owner. */
 function speakersFor(tx: Reads, sender: UserRow): UserRow[] {
   const owner = sender.botOwnerId === null ? undefined : tx.users.get([sender.botOwnerId]);
   return owner === undefined ? [sender] : [sender, owner];
 }
 
-/** Who may neither post in a channel nor move messages to it. */
+/** Refuses a sender who may neither post in a channel nor move messages to it. */
 export function refuseSpeaking(tx: Reads, sender: UserRow, channel: ChannelRow) {
   if (channel.isArchived) throw notAuthorized(channel);
   const speakers = speakersFor(tx, sender);
@@ -96,7 +98,7 @@ export function refuseSpeaking(tx: Reads, sender: UserRow, channel: ChannelRow) 
 const notAuthorized = ({ name }: ChannelRow) =>
   errors.badRequest(`Not authorized to send to channel '${name}'`);
 
-/** A topic that has no messages yet takes a permission of its own. */
+/** Refuses a new topic without the permission for it. */
 export function refuseNewTopic(tx: RealmTransaction, sender: UserRow, { channel, topic }: InTopic) {
   if (tx.topics.get([channel.id, topicKey(topic)]) !== undefined) return;
   const name = 'can_create_topic_group';
@@ -104,7 +106,10 @@ export function refuseNewTopic(tx: RealmTransaction, sender: UserRow, { channel,
   throw errors.badRequest('You do not have permission to create new topics in this channel.');
 }
 
-/** The channel's policy, or the realm's where it inherits (reference/endpoints.md 1.1). */
+/**
+ * Refuses a topic that the channel's policy, or the inherited one of the realm, excludes
+ * (reference/endpoints.md 1.1).
+ */
 export function refuseTopic(tx: RealmTransaction, { channel, topic }: InTopic) {
   const policy =
     channel.topicsPolicy === 'inherit' ? realmSetting(tx, 'topics_policy') : channel.topicsPolicy;
@@ -116,7 +121,10 @@ export function refuseTopic(tx: RealmTransaction, { channel, topic }: InTopic) {
   }
 }
 
-/** Anyone may mention a few; many are mentioned by those whom the organization lets. */
+/**
+ * Refuses wildcards that reach many users without the organization's permission; all users may
+ * reach a few.
+ */
 export function refuseWildcards(
   tx: RealmTransaction,
   sender: UserRow,
@@ -137,7 +145,7 @@ export function refuseWildcards(
   }
 }
 
-/** A group is mentioned by those whom it lets; the groups of every realm let nobody. */
+/** Refuses mentions of groups that do not permit them; system groups permit none. */
 export function refuseGroupMentions(
   tx: RealmTransaction,
   sender: UserRow,

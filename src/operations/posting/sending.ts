@@ -9,7 +9,10 @@ import { acceptableContent } from './sending-rules.ts';
 
 export interface SendRequest extends Addressed, Omit<messages.NewMessage, 'destination'> {}
 
-/** Sends a message as a client asks for it; its faults are refused in the order of reference/endpoints.md 1.1. */
+/**
+ * Sends a message as a client requests it; faults are refused in the order of
+ * reference/endpoints.md 1.1.
+ */
 export function send(tx: RealmTransaction, caller: Caller, request: SendRequest): messages.Sent {
   const repeated = messages.firstResult(tx, caller.user.id, request.repeatKeys);
   if (repeated !== undefined) return repeated;

@@ -17,7 +17,10 @@ import * as userTopics from '../indexes/user-topics.ts';
 
 const WIDGET = 'widget';
 
-/** What is attached to a message, in the order it came. Most messages have nothing, and then nothing is looked for. */
+/**
+ * Returns the submessages of a message, in the order they came. Most messages have none, and then
+ * nothing is read.
+ */
 export function of(tx: Reads, row: Pick<MessageRow, 'id' | 'hasSubmessages'>): Submessage[] {
   if (!row.hasSubmessages) return [];
   return Array.from(tx.submessages.under([row.id]), ([[messageId, id], submessage]) => ({
@@ -29,7 +32,10 @@ export function of(tx: Reads, row: Pick<MessageRow, 'id' | 'hasSubmessages'>): S
   }));
 }
 
-/** Attaches the widget that comes with a new message or that it asks for. Gives the message as it is then. */
+/**
+ * Attaches the widget that comes with a new message or that it asks for. Returns the changed
+ * message.
+ */
 export function attachWidget(
   tx: RealmTransaction,
   row: MessageRow,
@@ -43,12 +49,14 @@ export function attachWidget(
 
 interface NewSubmessage {
   readonly messageId: number;
-  /** JSON text, and what it says. */
+  /** The text, which is JSON, and its value. */
   readonly content: string;
   readonly value: unknown;
 }
 
-/** Does something with a widget (reference/endpoints.md 5.8), or makes one of a message of one's own. */
+/**
+ * Adds an action to a widget (reference/endpoints.md 5.8), or makes a widget of one's own message.
+ */
 export function add(tx: RealmTransaction, { user }: Caller, given: NewSubmessage) {
   const row = readable(tx, user, given.messageId);
   const isAuthor = row.senderId === user.id;
@@ -77,7 +85,7 @@ export function add(tx: RealmTransaction, { user }: Caller, given: NewSubmessage
   });
 }
 
-/** Removes all that is attached to a message that is deleted. */
+/** Removes the submessages of a deleted message. */
 export function removeAll(tx: RealmTransaction, { id, hasSubmessages }: MessageRow) {
   if (!hasSubmessages) return;
   for (const key of [...tx.submessages.keysUnder([id])]) tx.submessages.remove(key);
@@ -109,7 +117,7 @@ function refuseContent(
   if (fault !== undefined) throw errors.badRequest(fault);
 }
 
-/** The first submessage says what the others are about. */
+/** Returns the type of the widget, which its first submessage has. */
 function widgetTypeOf(tx: Reads, row: MessageRow): Widget['widget_type'] | undefined {
   if (!row.hasSubmessages) return undefined;
   for (const [, { content }] of tx.submessages.under([row.id], { limit: 1 })) {

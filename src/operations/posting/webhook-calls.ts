@@ -4,7 +4,7 @@ import { BotType } from '../../domain/wire/bot-types.ts';
 import type { RichMessage } from '../../domain/wire/objects.ts';
 import * as outbox from '../access/outbox.ts';
 
-/** A call of an outgoing webhook on its way: the message as it was when it was sent. */
+/** A call of an outgoing webhook on its way, with the message as it was sent. */
 export interface WebhookCall {
   readonly botId: number;
   readonly trigger: 'direct_message' | 'mention';
@@ -14,7 +14,7 @@ export interface WebhookCall {
 interface Posted {
   readonly sender: UserRow;
   readonly mentionedUserIds: readonly number[];
-  /** Of a direct message: the others. */
+  /** The other people of a direct message. */
   readonly people: readonly UserRow[];
   readonly isPrivateChannel: boolean;
   receives(userId: number): boolean;
@@ -22,8 +22,8 @@ interface Posted {
 }
 
 /**
- * Has the webhooks of the bots that a message is for called after its commit (specification, "outgoing-webhook delivery").
- * What bots say calls none, so that two of them cannot talk for ever.
+ * Calls the webhooks of a message's bots after its commit (specification, "outgoing-webhook
+ * delivery"). Messages of bots call none, so that two bots cannot answer each other for ever.
  */
 export function post(tx: RealmTransaction, posted: Posted) {
   if (posted.sender.botType !== null) return;
@@ -32,7 +32,8 @@ export function post(tx: RealmTransaction, posted: Posted) {
   for (const id of posted.mentionedUserIds) {
     const user = tx.users.get([id]);
     if (user === undefined) continue;
-    // A bot in a private channel that it does not belong to hears nothing of it, as people do not.
+    // A bot that is not subscribed to a private channel is not called, just as people are not
+    // notified.
     if (posted.isPrivateChannel && !posted.receives(id)) continue;
     call(tx, user, posted, 'mention');
   }

@@ -11,8 +11,8 @@ import * as pushes from '../posting/pushes.ts';
 import { markRead } from './unread.ts';
 
 /**
- * Makes everything that came to a user in a channel read. Gives the ids that were unread: the newest, as many as a client
- * may have been told of.
+ * Marks all messages of a channel as read. Returns the newest ids that were unread, as many as a
+ * client may know of.
  */
 export function readChannel(tx: RealmTransaction, userId: number, channelId: number): number[] {
   const subscription = tx.subscriptions.get([channelId, userId]);
@@ -38,12 +38,14 @@ export function readChannel(tx: RealmTransaction, userId: number, channelId: num
     }
     id = walk.seek(id - 1);
   }
-  // These are read where they were sent to, so `readThrough` of this channel says nothing about them.
+  // These messages are read at the place to which they were sent, so `readThrough` of this channel
+  // does not cover them.
   markRead(tx, userId, moved);
 
-  // Once `readThrough` says it all, neither bit says anything more.
+  // The new `readThrough` makes both bits redundant.
   for (const messageId of exceptionsTo(tx, userId, readThrough)) {
-    // What never came to the user is kept as it is: a copy of one's own, for its marks.
+    // The bits of a message that the user never received are kept: they are a copy of one's own,
+    // for its marks.
     if (!isWithin(received, messageId) || !isHere(messageId) || hasArrived(messageId)) continue;
     const said = bitsOf(messageId) & ~(FlagBit.unread | FlagBit.read);
     setFlags(tx, userId, messageId, said);
@@ -55,7 +57,10 @@ export function readChannel(tx: RealmTransaction, userId: number, channelId: num
   return unread;
 }
 
-/** The messages of which a bit may say other than `readThrough`: those marked unread, and all with bits after it. */
+/**
+ * Returns the messages whose bits may differ from `readThrough`: those marked unread, and all with
+ * bits after it.
+ */
 function exceptionsTo(tx: RealmTransaction, userId: number, readThrough: number) {
   return new Set([
     ...flaggedIds(tx, userId, FlagBit.unread),
@@ -63,7 +68,9 @@ function exceptionsTo(tx: RealmTransaction, userId: number, readThrough: number)
   ]);
 }
 
-/** What was moved away stays unread where it is now, although all that was sent here counts as read. */
+/**
+ * Keeps moved messages unread at their new place, although all that was sent here counts as read.
+ */
 function passDeparted(tx: RealmTransaction, userId: number, channelId: number) {
   const subscription = tx.subscriptions.get([channelId, userId]);
   if (subscription === undefined) return;

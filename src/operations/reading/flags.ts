@@ -16,7 +16,7 @@ import { decisionsOf } from '../indexes/user-topics.ts';
 import { findRange, type Range, remembering } from './message-list.ts';
 import { markRead, markUnread } from './unread.ts';
 
-/** As the client sent it: not yet known to be a flag that can be changed. */
+/** The change as the client sent it; the flag is not checked yet. */
 export interface FlagChange {
   readonly op: string;
   readonly flag: string;
@@ -26,7 +26,10 @@ export interface FlagUpdate extends FlagChange {
   readonly messageIds: readonly number[];
 }
 
-/** Changes a flag of messages for the caller alone. One message that cannot be read refuses the whole request. */
+/**
+ * Changes a flag of messages for the caller only. If one message cannot be read, the whole request
+ * is refused.
+ */
 export function updateFlags(tx: RealmTransaction, { user }: Caller, update: FlagUpdate) {
   const change = checked(update);
   const ids = [...new Set(update.messageIds)];
@@ -41,7 +44,10 @@ export function updateFlags(tx: RealmTransaction, { user }: Caller, update: Flag
 
 export type FlagRange = FlagChange & Omit<Range, 'user' | 'site'>;
 
-/** Changes a flag of the messages in a range of a narrow (specification, "POST /messages/flags/narrow"). */
+/**
+ * Changes a flag of the messages in a range of a narrow (specification, "POST
+ * /messages/flags/narrow").
+ */
 export function updateFlagsInNarrow(tx: RealmTransaction, caller: Caller, range: FlagRange) {
   const change = checked(range);
   const { user, site } = caller;
@@ -74,7 +80,7 @@ function checked({ op, flag }: FlagChange): CheckedChange {
   );
 }
 
-/** What a message can be flagged with and no client can change (reference/endpoints.md 1.9). */
+/** Flags that clients cannot change (reference/endpoints.md 1.9). */
 const FIXED_FLAGS: ReadonlySet<string> = new Set([
   'mentioned',
   'stream_wildcard_mentioned',
@@ -87,7 +93,9 @@ const FIXED_FLAGS: ReadonlySet<string> = new Set([
   'force_collapse',
 ]);
 
-/** "Clamped to 5000 in total (each side at least 2500 when both ask for more)." */
+/**
+ * Limits the range: "Clamped to 5000 in total (each side at least 2500 when both ask for more)."
+ */
 function clamped({ numBefore, numAfter }: { numBefore: number; numAfter: number }) {
   const half = MESSAGES_PER_FETCH_MAX / 2;
   const before = Math.min(numBefore, Math.max(MESSAGES_PER_FETCH_MAX - numAfter, half));
@@ -97,7 +105,7 @@ function clamped({ numBefore, numAfter }: { numBefore: number; numAfter: number 
 interface Applied {
   /** Ascending. */
   readonly changed: readonly number[];
-  /** Null when messages are not being marked unread. */
+  /** Null unless messages are marked unread. */
   readonly ignoredChannelIds: readonly number[] | null;
 }
 
@@ -121,7 +129,10 @@ function apply(tx: RealmTransaction, user: UserRow, { change, rows }: Applicatio
   return { changed, ignoredChannelIds: ignored === null ? null : [...ignored].sort(ascending) };
 }
 
-/** What is in an archived channel counts as read (docs/decisions/0041): older clients have no place to show it. */
+/**
+ * Tests for an archived channel, where messages count as read (docs/decisions/0041): older clients
+ * have no place to show them.
+ */
 const isArchived = (tx: RealmTransaction, channelId: number | null) =>
   channelId !== null && tx.channels.get([channelId])?.isArchived === true;
 
@@ -130,7 +141,10 @@ function changeFlag(tx: RealmTransaction, user: UserRow, { change, rows }: Appli
   return change.isAdded ? markRead(tx, user.id, rows) : markUnread(tx, user.id, rows);
 }
 
-/** "Starring an accessible but never received message creates a personal copy with flags `read`, `historical`." */
+/**
+ * "Starring an accessible but never received message creates a personal copy with flags `read`,
+ * `historical`."
+ */
 function changeMark(
   tx: RealmTransaction,
   user: UserRow,
@@ -144,7 +158,7 @@ function changeMark(
     if (((before & bit) !== 0) === change.isAdded) continue;
     const copy = received(reads, user.id, row) ? 0 : FlagBit.read | FlagBit.historical;
     const after = change.isAdded ? before | bit | copy : before & ~bit;
-    // A copy is kept for its marks; without any, it says nothing that does not follow by itself.
+    // A copy is kept only for its marks; without any, its flags follow from other rows.
     setFlags(tx, user.id, row.id, after === copy ? 0 : after);
     changed.push(row.id);
   }
@@ -158,7 +172,7 @@ function channelsNotSubscribed(tx: RealmTransaction, user: UserRow, rows: readon
   );
 }
 
-/** Only for marking unread (specification, "POST /messages/flags/narrow"). */
+/** Returns the field for marking unread (specification, "POST /messages/flags/narrow"). */
 const ignoredFields = (channelIds: readonly number[] | null) =>
   channelIds === null ? {} : { ignored_because_not_subscribed_channels: channelIds };
 
@@ -183,7 +197,10 @@ function announce(
   tx.emit({ event, audience: { users: [user.id] } });
 }
 
-/** What a client needs to count messages that it may have forgotten (reference/events-and-register.md 4.1). */
+/**
+ * Returns the facts with which a client counts messages that it may have forgotten
+ * (reference/events-and-register.md 4.1).
+ */
 function details(tx: RealmTransaction, user: UserRow, rows: readonly MessageRow[]) {
   const reads = remembering(tx);
   const decisions = decisionsOf(tx, user.id);
@@ -202,7 +219,8 @@ function details(tx: RealmTransaction, user: UserRow, rows: readonly MessageRow[
         ];
       }
       const isMuted = decisions.isMuted(row.channelId, topicKey(row.topic));
-      // As in the snapshot: "direct mentions anywhere; wildcard mentions only if unmuted".
+      // The snapshot counts in the same way: "direct mentions anywhere; wildcard mentions only if
+      // unmuted".
       const mentions = isMuted ? FlagBit.mentioned : ANY_MENTION;
       return [
         row.id,

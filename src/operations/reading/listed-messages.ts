@@ -14,7 +14,7 @@ import { knowingFlags } from '../indexes/flag-reads.ts';
 import { flagsOf } from '../indexes/message-access.ts';
 import { type People, richMessages } from '../posting/messages.ts';
 
-/** How the client wants its messages. */
+/** The form in which the client wants its messages. */
 export interface MessageForm {
   readonly applyMarkdown: boolean;
   readonly clientGravatar: boolean;
@@ -32,7 +32,7 @@ export type ListedMessage = MessageInFormat & {
 } & Partial<SearchMatch> &
   Pick<EditFields, 'edit_history'>;
 
-/** Makes the messages of a list, which are these in order; with what was searched for marked. */
+/** Makes the messages of a list, given in order, with search matches marked. */
 export function listedMessages(
   tx: Reads,
   rows: readonly MessageRow[],
@@ -83,7 +83,10 @@ export interface SearchMatch {
   readonly match_subject: string;
 }
 
-/** Shows where a message has what was searched for; without a search it shows the message. */
+/**
+ * Returns a function that marks search matches in a message; without a search it returns the text
+ * as it is.
+ */
 export function matchFinder({
   narrow,
   allowEmptyTopicName,

@@ -16,14 +16,14 @@ import * as pushes from '../posting/pushes.ts';
 import { readChannel } from './channel-reads.ts';
 import { isUnread, markRead } from './unread.ts';
 
-/** Makes all messages of a channel read. */
+/** Marks all messages of a channel as read. */
 export function markChannel(tx: RealmTransaction, user: UserRow, channelId: number) {
   const { id } = readableChannel(tx, user, channelId);
   const messages = readChannel(tx, user.id, id).sort(ascending);
   if (messages.length > 0) announceRead(tx, user, { messages, all: false });
 }
 
-/** Makes the messages of a topic read: the newest, as many as a client may have been told of. */
+/** Marks the newest messages of a topic as read, as many as a client may know of. */
 export function markTopic(
   tx: RealmTransaction,
   user: UserRow,
@@ -52,7 +52,7 @@ function unreadInTopic(
   let id = walk.seek(AFTER_LAST_ID);
   while (id !== undefined && unread.length < UNREAD_MESSAGES_MAX) {
     const place = { id, channelId, recipientId, homeChannelId: null, arrivedAt: null };
-    // Only what was moved has to be looked at for where it is read.
+    // Only moved messages need their row to tell where they are read.
     const found = tx.arrivedMessages.has([channelId, id]) ? tx.messages.get([id]) : place;
     if (found !== undefined && isUnread(tx, user.id, found)) unread.push(found);
     id = walk.seek(id - 1);
@@ -69,7 +69,7 @@ function readableChannel(tx: RealmTransaction, user: UserRow, channelId: number)
   return channel;
 }
 
-/** Tells the user that messages are read. */
+/** Announces to the user that messages are read. */
 export const announceRead = (
   tx: RealmTransaction,
   user: UserRow,
@@ -80,20 +80,24 @@ export const announceRead = (
     audience: { users: [user.id] },
   });
 
-/** How far all of somebody's messages are read. Nothing is stored of it: who asks again begins anew, with what is left. */
+/**
+ * The progress of marking all of a user's messages as read. It is not stored: a repeated request
+ * begins again with the rest.
+ */
 export interface AllRead {
   readonly deadline: number;
   /** Null while there is more to do; false when the time is up. */
   readonly isComplete: boolean | null;
   /** The first message that may still be marked unread by itself. */
   readonly markedFrom: number;
-  /** Messages of which the bits that say that they are read are to go, as what is read through says it. */
+  /** Messages whose bits about reading are to be removed, because `readThrough` covers them. */
   readonly told: { readonly from: number; readonly end: number } | null;
 }
 
 /**
- * A step of making all messages read, wherever they are. It is done by what is read through, so that it takes no row a
- * message; those that were marked unread one by one are read before, some at a time, each with its event.
+ * Does a step of marking all messages as read. It advances `readThrough`, so it needs no row for
+ * each message; those that were marked unread one by one are marked read before, some at a time,
+ * each with its event.
  */
 export function markAllStep(tx: RealmTransaction, user: UserRow, before?: AllRead): AllRead {
   const { deadline, markedFrom, told } = before ?? {
@@ -126,7 +130,7 @@ function readMarked(tx: RealmTransaction, user: UserRow, ids: readonly number[])
   if (messages.length > 0) announceRead(tx, user, { messages, all: false });
 }
 
-/** Gives the lowest of what was read through before. */
+/** Advances `readThrough` everywhere; returns the lowest former one. */
 function readThroughAll(tx: RealmTransaction, userId: number): number {
   const last = tx.lastId('message');
   let lowest = last;
@@ -144,7 +148,9 @@ function readThroughAll(tx: RealmTransaction, userId: number): number {
   return lowest;
 }
 
-/** Everything is read by now: what is left only takes room, so nobody is told when the time is up. */
+/**
+ * Removes redundant bits. All messages are read by now, so nothing is reported when the time is up.
+ */
 function forgetStep(
   tx: RealmTransaction,
   user: UserRow,
@@ -162,7 +168,10 @@ function forgetStep(
   return { ...rest, told, isComplete: isDone ? true : null };
 }
 
-/** A copy of what never came to the user is as it was: its bits are all that is known of it. */
+/**
+ * Clears a bit. A copy that the user never received keeps its bits, which are all that is known of
+ * it.
+ */
 function forget(tx: RealmTransaction, userId: number, messageId: number, bit: number) {
   const bits = ownBitsOf(tx, userId, messageId);
   if ((bits & FlagBit.historical) === 0) setFlags(tx, userId, messageId, bits & ~bit);

@@ -26,7 +26,7 @@ import {
 } from './listed-messages.ts';
 import { openBudget, pageAround } from './message-pages.ts';
 
-/** Where a list of messages is, as a client says it (reference/endpoints.md 2.1). */
+/** The position of a list of messages, in the client's words (reference/endpoints.md 2.1). */
 export type Anchor = number | 'newest' | 'oldest' | 'first_unread';
 
 export interface Range {
@@ -57,7 +57,7 @@ export interface MessageList {
   readonly anchor?: number;
 }
 
-/** The messages around an anchor. */
+/** Returns the messages around an anchor. */
 export function fetchMessages(reader: RealmReader, request: Range & MessageForm): MessageList {
   if (isSpectator(request.user)) refuseUnlessWebPublic(reader, request.narrow);
   refuseTooMany(request.numBefore + request.numAfter);
@@ -80,8 +80,8 @@ export interface ById extends Asking {
 }
 
 /**
- * Those of the named messages that the user may read and that the narrow selects. Too much for one answer is refused: what
- * was left out would be taken for what may not be read.
+ * Returns those of the named messages that the user may read and that the narrow selects. Too many
+ * bytes for one answer are refused: messages left out would seem not to be readable.
  */
 export function fetchMessagesById(reader: RealmReader, request: ById): MessageList {
   if (isSpectator(request.user)) refuseUnlessWebPublic(reader, request.narrow);
@@ -110,7 +110,7 @@ interface One extends Asking {
   readonly messageId: number;
 }
 
-/** One message, and its text as it was written. */
+/** Returns one message, and its source. */
 export function fetchMessage(reader: RealmReader, request: One) {
   const row = readableByAsker(reader, request);
   return { message: messageMaker(reader, request)(row), raw_content: row.content };
@@ -118,14 +118,14 @@ export function fetchMessage(reader: RealmReader, request: One) {
 
 function readableByAsker(reader: RealmReader, { user, messageId }: One): MessageRow {
   const row = reader.messages.get([messageId]);
-  // Who is not logged in may be shown it after all.
+  // A spectator may be able to see it after logging in.
   if (isSpectator(user) && (row === undefined || !canRead(reader, user, row))) {
     throw errors.unauthorized();
   }
   return readable(reader, user, messageId);
 }
 
-/** Finds the rows of a range. Reads only, so a change of flags finds its messages the same way. */
+/** Finds the rows of a range. It only reads, so that a change of flags can use it too. */
 export function findRange(tx: Reads, request: Range): FoundRange {
   const { includeAnchor, numBefore, numAfter } = request;
   if (!includeAnchor && numBefore > 0 && numAfter > 0) {
@@ -186,8 +186,9 @@ export interface MatchingIds {
 }
 
 /**
- * What matches a narrow, of messages that came to the user or that they marked (reference/endpoints.md 1.7). A client asks
- * about what it was just sent, to show it or not; so too much for one answer is refused, and not left out.
+ * Returns the matches of a narrow among messages that the user received or marked
+ * (reference/endpoints.md 1.7). A client asks whether to show messages that it just got, so too
+ * many bytes for one answer are refused, and not left out.
  */
 export function matchesOf(reader: RealmReader, request: MatchingIds): Record<string, SearchMatch> {
   const { user, messageIds } = request;
@@ -206,7 +207,7 @@ export function matchesOf(reader: RealmReader, request: MatchingIds): Record<str
   return matches;
 }
 
-/** "Received or starred": what was marked has flags of its own. */
+/** Tests for a message that was "received or starred": a marked one has flags of its own. */
 const hasCopy = (tx: Reads, userId: number, row: MessageRow) =>
   received(tx, userId, row) || bitsOf(tx, userId, row.id) !== 0;
 
@@ -217,8 +218,8 @@ function refuseTooMany(count: number) {
 }
 
 /**
- * Reads the rows that every message of a list needs (its sender, its channel, the realm) once. For one synchronous step
- * that writes none of them.
+ * Returns a reader that caches the rows which every message of a list needs (its sender, its
+ * channel, the realm). It is valid within one synchronous step that writes none of them.
  */
 export const remembering = (tx: Reads): Reads => ({
   ...tx,

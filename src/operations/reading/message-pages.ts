@@ -10,14 +10,15 @@ import type { ListedMessage } from './listed-messages.ts';
 export interface Page {
   /** Ascending. */
   readonly messages: readonly ListedMessage[];
-  /** Whether messages before or after these were left out. */
+  /** True if messages before or after these were left out. */
   readonly isCutBefore: boolean;
   readonly isCutAfter: boolean;
 }
 
 /**
- * Makes messages from an anchor on, to both sides of it, as long as there is room for them in one answer. The anchor and
- * one message on each side have room in any case, so that whoever goes on from the ends of a page gets on.
+ * Makes messages from an anchor on, to both sides of it, until one answer is full. The anchor and
+ * one message on each side are always included, so that a client which continues from the ends of a
+ * page makes progress.
  */
 export function pageAround(
   make: (row: MessageRow) => ListedMessage,
@@ -46,7 +47,7 @@ export function pageAround(
 }
 
 interface Side {
-  /** From the anchor on. */
+  /** Rows in order from the anchor. */
   readonly rows: readonly MessageRow[];
   readonly messages: ListedMessage[];
   bytes: number;
@@ -56,7 +57,10 @@ const openSide = (rows: readonly MessageRow[]): Side => ({ rows, messages: [], b
 
 const isWhole = ({ rows, messages }: Side) => messages.length === rows.length;
 
-/** The side that has less of the page, of those that have more to give; without room only one that has nothing yet. */
+/**
+ * Returns the side with fewer bytes among those with more rows; once the page is full, only a side
+ * that has none yet.
+ */
 function nextOf(before: Side, after: Side, left: number): Side | undefined {
   const grows = (side: Side) => !isWhole(side) && (left > 0 || side.messages.length === 0);
   if (!grows(before)) return grows(after) ? after : undefined;
@@ -66,11 +70,14 @@ function nextOf(before: Side, after: Side, left: number): Side | undefined {
 export interface Budget {
   /** Notes bytes that were read. */
   read(bytes: number): void;
-  /** Notes a part of the answer, and gives it back. */
+  /** Notes a part of the answer, and returns it. */
   written<Part extends Partial<ListedMessage>>(part: Part): Part;
 }
 
-/** What is named by its id cannot be left out of an answer, so more than there is room for is refused. */
+/**
+ * Opens a budget for messages named by id, which cannot be left out of an answer; it refuses too
+ * many bytes.
+ */
 export function openBudget(): Budget {
   let [bytesRead, bytes, count] = [0, 0, 0];
   return {
@@ -90,7 +97,7 @@ export function openBudget(): Budget {
 const tooLong = () =>
   errors.badRequest('These messages are too long for one answer. Ask for fewer at once.');
 
-/** Bytes of a message as JSON, near enough: signs that are escaped count as one. */
+/** Estimates the bytes of a message as JSON; escaped characters count as one. */
 function bytesOf(message: Partial<ListedMessage>): number {
   const { content = '', match_content: match = '', display_recipient: people } = message;
   let bytes = FETCHED_MESSAGE_BYTES + Buffer.byteLength(content) + Buffer.byteLength(match);
@@ -103,7 +110,7 @@ function bytesOf(message: Partial<ListedMessage>): number {
   return bytes;
 }
 
-/** Of lists within a message: what an entry takes besides its texts. */
+/** Bytes of an entry of lists within a message, besides its texts. */
 const PERSON_BYTES = 120;
 const REACTION_BYTES = 100;
 const PART_BYTES = 100;

@@ -10,8 +10,8 @@ import { bitsByHolder } from '../indexes/flag-reads.ts';
 import { canRead, readable, readStateOf } from '../indexes/message-access.ts';
 
 /**
- * Those who have read a message and do not mind its being known, ascending (reference/endpoints.md 2.1). Where an
- * organization keeps this to its people nobody is told.
+ * Returns the users who have read a message and share that, ascending (reference/endpoints.md 2.1).
+ * Refuses if the organization has disabled read receipts.
  */
 export function readersOf(tx: Reads, user: UserRow, messageId: number): number[] {
   const row = readable(tx, user, messageId);
@@ -37,22 +37,22 @@ function* mutedOrMuting(tx: Reads, userId: number): Iterable<number> {
 const isShown = ({ isActive, settings }: UserRow) =>
   isActive && (settings.send_read_receipts ?? USER_SETTINGS.send_read_receipts.default) === true;
 
-/** To whom the message came, or who keeps a copy of it, unless it is unread. */
+/** Returns the users who received the message or have a copy of it, and have read it. */
 function withCopies(tx: Reads, row: MessageRow): number[] {
-  // Most readers have no row of flags: asking each of them for one would be most of the work.
+  // Most readers have no row of flags: to look for one for each would be most of the work.
   const flagged = bitsByHolder(tx, row.id);
   const hasRead = (userId: number): boolean => {
     const bits = flagged.get(userId) ?? 0;
     const state = readStateOf(tx, userId, row);
     if (isWithin(state.received, row.id)) return !isUnreadIn(state, row.id, bits);
-    // What one never received counts as read as soon as one has marked it somehow.
+    // A message that a user never received counts as read as soon as they have marked it.
     const reader = tx.users.get([userId]);
     return bits !== 0 && reader !== undefined && canRead(tx, reader, row);
   };
   return [...new Set([...recipients(tx, row), ...flagged.keys()])].filter(hasRead);
 }
 
-/** Whoever is or was where the message was sent to. */
+/** Yields the users who are or were at the place to which the message was sent. */
 function* recipients(tx: Reads, row: MessageRow): Iterable<number> {
   const channelId = row.homeChannelId ?? row.channelId;
   if (channelId === null) yield* tx.conversations.get([row.recipientId])?.userIds ?? [];

@@ -10,7 +10,7 @@ import { setFlags } from '../indexes/message-flags.ts';
 import { hasRows, messagesOf } from '../indexes/read-walks.ts';
 import * as pushes from '../posting/pushes.ts';
 
-/** Messages looked at per operation when `readThrough` advances: the rest is left for the next one. */
+/** Messages that one operation reads to advance `readThrough`; the next operation continues. */
 const ADVANCE_STEPS_MAX = 10_000;
 
 export function isUnread(tx: Reads, userId: number, message: LocatedMessage): boolean {
@@ -18,7 +18,7 @@ export function isUnread(tx: Reads, userId: number, message: LocatedMessage): bo
   return isUnreadIn(readStateOf(tx, userId, message), message.id, bits);
 }
 
-/** Marks the received ones read. Gives the ids that were unread, in order. */
+/** Marks the received messages as read. Returns the ids that were unread, in order. */
 export function markRead(
   tx: RealmTransaction,
   userId: number,
@@ -42,7 +42,8 @@ export function markRead(
       written.set(id, id > state.readThrough ? said | FlagBit.read : said);
       changed.push(id);
     }
-    // Even when none was unread: what the user sent is read from the start, and may be waiting to be passed.
+    // This is needed even if none was unread: the user's own messages are read from the start, and
+    // may be next.
     advance(tx, userId, { message: home, state, written, steps });
     for (const [id, bits] of written) setFlags(tx, userId, id, bits);
   }
@@ -50,7 +51,7 @@ export function markRead(
   return changed.sort(ascending);
 }
 
-/** Marks the received ones unread. Gives the ids that were read, in order. */
+/** Marks the received messages as unread. Returns the ids that were read, in order. */
 export function markUnread(
   tx: RealmTransaction,
   userId: number,
@@ -69,8 +70,8 @@ export function markUnread(
 }
 
 /**
- * Moves `readThrough` to the last message before the first unread one, and drops the bits that say the same. Only what
- * then remains is written, so reading in order writes no row of flags.
+ * Advances `readThrough` to the last message before the first unread one, and drops redundant bits.
+ * Only remaining bits are written, so reading in order writes no row of flags.
  */
 function advance(
   tx: RealmTransaction,
@@ -104,7 +105,10 @@ function advance(
   if (readThrough > state.readThrough) writeReadThrough(tx, userId, message, readThrough);
 }
 
-/** What decides how far a channel is read: what was sent to it, wherever it is now, and came along with the user. */
+/**
+ * Returns the messages that decide how far a channel is read: those sent to it, wherever they are
+ * now, that the user also received there.
+ */
 function sentTo(tx: Reads, userId: number, message: LocatedMessage, from: number) {
   const here = messagesOf(tx, message, { from });
   const { channelId } = message;
@@ -121,7 +125,7 @@ function sentTo(tx: Reads, userId: number, message: LocatedMessage, from: number
       const row = tx.messages.get([id]);
       if (row === undefined || row.homeChannelId !== channelId) return false;
       const state = readStateOf(tx, userId, row);
-      // What begins as read holds up nobody, until it is marked unread.
+      // Messages that begin as read do not hold it up until they are marked unread.
       const bits = ownBitsOf(tx, userId, id);
       return state.received.length > 0 && (id > state.readThrough || (bits & FlagBit.unread) !== 0);
     },
@@ -144,7 +148,7 @@ function writeReadThrough(
   }
 }
 
-/** Together what is read together: messages of one conversation, or sent to one channel. */
+/** Groups messages that are read together: those of one conversation, or sent to one channel. */
 function byHome(messages: readonly LocatedMessage[]): Iterable<LocatedMessage[]> {
   const groups = new Map<number, LocatedMessage[]>();
   for (const message of messages) {

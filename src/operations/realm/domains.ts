@@ -6,7 +6,7 @@ import type { RealmDomain } from '../../domain/wire/realm-objects.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import * as realmSettings from './settings.ts';
 
-/** The mail domains that accounts may have where the organization restricts them. */
+/** Returns the mail domains that accounts may have if the organization restricts them. */
 export const list = (reads: Reads): RealmDomain[] =>
   Array.from(reads.realmDomains.range({}), ([[domain], { allowsSubdomains }]) => ({
     domain,
@@ -38,7 +38,7 @@ export function change(tx: RealmTransaction, { domain: name, allow_subdomains }:
   });
 }
 
-/** Without the last one nobody could join, so addresses are restricted no more. */
+/** Removes a domain. Without the last one no user could join, so the restriction ends with it. */
 export function remove(tx: RealmTransaction, name: string) {
   const { domain } = known(tx, name);
   tx.realmDomains.remove([domain]);
@@ -61,7 +61,7 @@ function known(tx: RealmTransaction, name: string) {
 }
 
 const DOMAIN_LENGTH_MAX = 253;
-/** RFC 1035: labels of letters, digits and dashes, more than one. */
+/** Matches labels of letters, digits and dashes, more than one (RFC 1035). */
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 function acceptableDomain(given: string): string {

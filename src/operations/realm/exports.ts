@@ -16,13 +16,13 @@ import { accounts, type Reads } from '../access/groups.ts';
 import * as outbox from '../access/outbox.ts';
 import * as realms from '../access/realms.ts';
 
-/** A letter that asks for an archive to be written, or for one to be removed whose time is over. */
+/** An outbox entry that asks for an archive to be written, or for an expired one to be removed. */
 export interface Wanted {
   readonly exportId: number;
   readonly isOver?: true;
 }
 
-/** Asks for an archive, which is written when there is time for it (reference/endpoints.md 2.7). */
+/** Requests an archive, which is written in idle time (reference/endpoints.md 2.7). */
 export function request(tx: RealmTransaction, user: UserRow, type: ExportRow['type']): number {
   refuseTooMany(tx);
   if (
@@ -67,7 +67,7 @@ function forgetOldest(tx: RealmTransaction) {
 const isPending = ({ archive, failedAt, deletedAt }: ExportRow) =>
   archive === null && failedAt === null && deletedAt === null;
 
-/** All there are, oldest first. */
+/** Returns all exports, oldest first. */
 export const list = (reads: Reads): RealmExport[] =>
   Array.from(reads.exports.range({}), ([[id], row]) => ({
     id,
@@ -82,7 +82,7 @@ export const list = (reads: Reads): RealmExport[] =>
 
 const secondsOf = (ms: number | null) => (ms === null ? null : ms / 1000);
 
-/** Below here are archives. */
+/** The path of archives. */
 export const EXPORTS_ROOT = '/user_uploads/exports/';
 
 const urlOf = (reads: Reads, { folder, file }: FileName, askedAt: number): string =>
@@ -93,7 +93,7 @@ function nameOf(reads: Reads, askedAt: number): string {
   return `${realms.existing(reads).stringId}-${day}.zip`;
 }
 
-/** The archive of a link; undefined when it is gone, or never was. */
+/** Returns the archive of a link; undefined if it is gone, or never existed. */
 export function at(
   reads: Reads,
   path: string,
@@ -106,7 +106,7 @@ export function at(
   return undefined;
 }
 
-/** Whether some archive has its bytes there. */
+/** Tests whether these are the bytes of an archive. */
 export function isOf(reads: Reads, { folder, file }: FileName): boolean {
   for (const [, { archive }] of reads.exports.range({})) {
     if (archive?.folder === folder && archive.file === file) return true;
@@ -114,7 +114,7 @@ export function isOf(reads: Reads, { folder, file }: FileName): boolean {
   return false;
 }
 
-/** An archive is about to be written, unless there is nothing to write any more; what that is, if so. */
+/** Begins an archive; returns its type, or undefined if it is not pending any more. */
 export function begin(tx: RealmTransaction, id: number): ExportRow['type'] | undefined {
   const row = tx.exports.get([id]);
   if (row === undefined || !isPending(row)) return undefined;
@@ -126,7 +126,7 @@ export function begin(tx: RealmTransaction, id: number): ExportRow['type'] | und
   return row.type;
 }
 
-/** The archive is on disk. False when nobody wants it any more. */
+/** Notes that the archive is on disk; returns false if it is not pending any more. */
 export function finish(tx: RealmTransaction, id: number, archive: FileName): boolean {
   const row = tx.exports.get([id]);
   if (row === undefined || !isPending(row)) return false;
@@ -141,13 +141,13 @@ export function fail(tx: RealmTransaction, id: number) {
   if (row !== undefined && isPending(row)) end(tx, id, { ...row, failedAt: tx.now });
 }
 
-/** Nobody deleted the archive in all its time. */
+/** Deletes an archive whose time is over. */
 export function expire(tx: RealmTransaction, id: number) {
   const row = tx.exports.get([id]);
   if (row !== undefined && row.archive !== null) erase(tx, id, row);
 }
 
-/** Deletes an archive; that there was one stays on the list. */
+/** Deletes an archive; its entry stays on the list. */
 export function remove(tx: RealmTransaction, id: number) {
   const row = tx.exports.get([id]);
   if (row === undefined) throw errors.badRequest('Invalid data export ID');
@@ -178,10 +178,10 @@ function announce(tx: RealmTransaction) {
   });
 }
 
-/** "Human admins" (reference/events-and-register.md 4). */
+/** The audience of "human admins" (reference/events-and-register.md 4). */
 const HUMAN_ADMINISTRATORS = { administrators: true, peopleAlone: true } as const;
 
-/** People with an account in use, and whether they let their private data be exported. */
+/** Returns the active people, and whether they let their private data be exported. */
 export const consents = (reads: Reads) =>
   Array.from(accounts(reads))
     .filter(({ botType, isActive }) => botType === null && isActive)
@@ -190,7 +190,7 @@ export const consents = (reads: Reads) =>
 const isConsenting = ({ settings }: Pick<UserRow, 'settings'>): boolean =>
   settings.allow_private_data_export === true;
 
-/** Of a person who is among those that administrators are told of. */
+/** Announces the consent of a person who is on that list. */
 export function announceConsent(tx: RealmTransaction, user: UserRow) {
   if (user.botType !== null || !user.isActive) return;
   tx.emit({

@@ -2,15 +2,15 @@ import { isDisposable } from '../../domain/rules/people/disposable-domains.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 
-/** Refuses an address that nobody may take in the organization. */
+/** Refuses an address that the organization does not allow. */
 export function refuse(reads: Reads, email: string) {
   const fault = faultOf(reads, email);
   if (fault !== undefined) throw errors.badRequest(fault);
 }
 
 /**
- * Why no account may have this address: where the organization names the domains of its people, it has to be one of them,
- * and elsewhere none of those where anybody has an address for an hour (docs/decisions/0066).
+ * Returns why no account may have this address: if the organization restricts the domains of its
+ * people, it has to be in one of them, else not in a disposable one (docs/decisions/0066).
  */
 export function faultOf(reads: Reads, email: string): string | undefined {
   const folded = email.trim().toLowerCase();
@@ -22,7 +22,8 @@ export function faultOf(reads: Reads, email: string): string | undefined {
       ? 'Disposable email addresses are not allowed in this organization'
       : undefined;
   }
-  // Whatever follows a plus, the mail goes to the same person, who could make any number of accounts.
+  // With any text after a plus, the mail goes to the same person, who could make any number of
+  // accounts.
   if (folded.slice(0, at).includes('+')) {
     return 'Email addresses containing + are not allowed in this organization.';
   }

@@ -6,7 +6,7 @@ import * as errors from '../../domain/wire/errors.ts';
 import type { PlaygroundObject } from '../../domain/wire/realm-objects.ts';
 import type { Reads } from '../access/groups.ts';
 
-/** Where code of a language is tried out: clients lead there from a block of code. */
+/** Returns the code playgrounds: clients link them from a block of code. */
 export const list = (reads: Reads): PlaygroundObject[] =>
   Array.from(reads.realmPlaygrounds.range({}), ([[id], { name, language, urlTemplate }]) => ({
     id,
@@ -49,12 +49,12 @@ function announce(tx: RealmTransaction) {
   tx.emit({ event, audience: { everyone: true } });
 }
 
-/** Names of languages as lexers have them. */
+/** Matches names of languages as lexers have them. */
 const LANGUAGE = /^[a-zA-Z0-9][ a-zA-Z0-9_+./#-]*$/;
 
 function refuseTemplate(text: string) {
   const template = urlTemplate(text);
-  // A client opens what comes of it: it may lead to a web page and run nothing.
+  // A client opens the resulting URL: it may only lead to a web page, and run nothing.
   if (template === null || !/^https?:\/\//i.test(text)) {
     throw errors.badRequest('Invalid URL template.');
   }

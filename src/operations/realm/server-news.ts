@@ -6,17 +6,17 @@ import { announcementChannel, topicIn } from '../channels/notices.ts';
 import * as notices from '../posting/notices.ts';
 
 /**
- * What is new in the server, told in the organization's channel for it when it first runs there
- * (`service_update_announcements_stream_id`; docs/decisions/0089).
+ * The topic of news about the server, which are sent to the organization's channel for them when a
+ * new version first runs (`service_update_announcements_stream_id`; docs/decisions/0089).
  */
 
 const NEWS_TOPIC = 'server updates';
 
-/** Now, while there are news to be told. */
+/** Returns a time in the past while there are news to send. */
 export const nextAt = (reader: Pick<RealmReader, 'realm'>): number | undefined =>
   pending(reader).length === 0 ? undefined : 0;
 
-/** Tells the news once. Who has no channel for them is not told of them later, either. */
+/** Sends the news once. Realms without a channel for them skip these releases for good. */
 export function tell(tx: RealmTransaction, site: Site) {
   const news = pending(tx);
   settle(tx);
@@ -29,7 +29,7 @@ export function tell(tx: RealmTransaction, site: Site) {
   notices.toChannel(tx, site, { channel, topic: topicIn(channel, NEWS_TOPIC), content });
 }
 
-/** Nothing is left to be told. */
+/** Notes that all news were sent. */
 export function settle(tx: RealmTransaction) {
   const row = tx.realm.get(['realm']);
   if (row !== undefined) tx.realm.put(['realm'], { ...row, newsVersion: SERVICE_VERSION });

@@ -32,17 +32,20 @@ import { type Reads, realmSettings } from '../access/groups.ts';
 import * as realms from '../access/realms.ts';
 import * as fullMembers from '../groups/full-members.ts';
 
-/** What a request makes of the organization; values have the form of their settings. */
+/** The changes of the organization in a request; values have the form of their settings. */
 export interface RealmChange {
   readonly plain: { readonly [Name in PlainPropertyName]?: RealmProperties[Name] };
-  /** By the names of the methods, as they were given. */
+  /** The methods by their names, as they were given. */
   readonly methods: Readonly<Record<string, boolean>> | undefined;
   /** The first label of its host name. */
   readonly stringId: string | undefined;
   readonly permissions: { readonly [Name in RealmPermissionName]?: SettingChange };
 }
 
-/** Changes the organization for one of its administrators. Returns what has changed, texts as `updated`. */
+/**
+ * Changes the organization for one of its administrators. Returns the changed values, texts as
+ * `updated`.
+ */
 export function change(
   tx: RealmTransaction,
   { user, site }: Pick<Caller, 'user' | 'site'>,
@@ -53,7 +56,7 @@ export function change(
     ...wanted.plain,
     ...(methods === undefined ? {} : { authentication_methods: acceptableMethods(methods) }),
   };
-  // The keys are names of settings: `Object.keys` only does not say so in its type.
+  // The keys are names of settings; `Object.keys` loses them in its type.
   const plainNames = Object.keys(plain) as PlainPropertyName[];
   const permissionNames = Object.keys(permissions) as RealmPermissionName[];
   refuseOwnersOnly(user, [...plainNames, ...permissionNames]);
@@ -83,7 +86,10 @@ interface Setting {
   readonly value: unknown;
 }
 
-/** Stores a setting, and tells of it also by the other name that clients of this site may know it by. */
+/**
+ * Stores a setting, and tells of it also by the other name that clients of this site may know it
+ * by.
+ */
 export function setHere(
   tx: RealmTransaction,
   { aliasPrefix }: ServerSettings,
@@ -92,13 +98,13 @@ export function setHere(
   if (!set(tx, name, value)) return false;
   const alias = aliasOfSetting(name, aliasPrefix);
   if (alias === undefined) return true;
-  // Declared by the name used inside.
+  // The event is declared by the name used inside.
   const event = { type: 'realm', op: 'update', property: alias, value } as LoggedEvent;
   tx.emit({ event, audience: { everyone: true } });
   return true;
 }
 
-/** Whoever is no owner may give the organization no name but its own. */
+/** Refuses a new name of the organization, except by owners. */
 export function refuseRenaming(reads: Reads, { role }: UserRow, stringId: string | undefined) {
   if (isRenaming(reads, stringId) && !isOwner(role)) throw mustBeOwner();
 }
@@ -106,7 +112,10 @@ export function refuseRenaming(reads: Reads, { role }: UserRow, stringId: string
 const isRenaming = (reads: Reads, stringId: string | undefined): stringId is string =>
   stringId !== undefined && stringId !== reads.realm.get(['realm'])?.stringId;
 
-/** Stores one setting of the organization and tells everyone (reference/events-and-register.md 4.5). False: it was so. */
+/**
+ * Stores one setting of the organization and announces it (reference/events-and-register.md 4.5).
+ * Returns false if it was unchanged.
+ */
 export function set(tx: RealmTransaction, name: RealmPropertyName, given: unknown): boolean {
   const row = realms.existing(tx);
   const value = acceptable(tx, name, given);
@@ -125,7 +134,7 @@ export function set(tx: RealmTransaction, name: RealmPropertyName, given: unknow
   return true;
 }
 
-/** The value as it is stored; refuses what the setting cannot be. */
+/** Returns the value as it is stored; refuses an invalid one. */
 function acceptable(tx: RealmTransaction, name: RealmPropertyName, given: unknown): unknown {
   const parsed = valuesOf(name).safeParse(given);
   if (!parsed.success) {
@@ -140,7 +149,7 @@ interface Values {
   readonly value: unknown;
 }
 
-/** Tells of a setting as it is shown, if that is otherwise than before. */
+/** Announces a setting as clients see it, if that has changed. */
 function announce(tx: RealmTransaction, name: RealmPropertyName, { former, value }: Values) {
   const told = isRealmPermission(name)
     ? shown(tx, value as GroupSetting) // a permission is of this form
@@ -154,7 +163,7 @@ function eventOf(name: RealmPropertyName, value: unknown): LoggedEvent {
     name === 'topics_policy'
       ? { topics_policy: value, mandatory_topics: value === 'disable_empty_topic' }
       : { [name]: value };
-  // The value is of the type of its setting, which was checked above.
+  // The value has the type of its setting, which was checked above.
   return (
     isRealmPermission(name) || TOLD_TOGETHER.has(name)
       ? { type: 'realm', op: 'update_dict', property: 'default', data }
@@ -170,8 +179,8 @@ const TOLD_TOGETHER: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * "Owner only: authentication, retention, invite, group-management and domain settings, `waiting_period_threshold`"
- * (reference/endpoints.md 2.7).
+ * Settings that only owners may change: "Owner only: authentication, retention, invite,
+ * group-management and domain settings, `waiting_period_threshold`" (reference/endpoints.md 2.7).
  */
 const OWNERS_ONLY: ReadonlySet<string> = new Set<RealmPropertyName>([
   'authentication_methods',
@@ -194,7 +203,7 @@ function refuseOwnersOnly({ role }: UserRow, names: readonly string[]) {
 
 const mustBeOwner = () => errors.unauthorizedPrincipal('Must be an organization owner');
 
-/** Some way to log in has to be left. */
+/** Returns the methods; at least one way to log in has to remain. */
 function acceptableMethods(
   given: Readonly<Record<string, boolean>>,
 ): Readonly<Record<AuthenticationMethod, boolean>> {
@@ -208,7 +217,7 @@ function acceptableMethods(
   throw errors.badRequest('At least one authentication method must be enabled.');
 }
 
-/** -1 in any of them is none. */
+/** Settings in which -1 stands for no channel. */
 const CHANNELS: ReadonlySet<string> = new Set<RealmPropertyName>([
   'new_stream_announcements_stream_id',
   'signup_announcements_stream_id',
@@ -216,7 +225,10 @@ const CHANNELS: ReadonlySet<string> = new Set<RealmPropertyName>([
   'moderation_request_channel_id',
 ]);
 
-/** What is announced is for whoever reads the channel; what is reported, for those who are in it. */
+/**
+ * Refuses a channel that does not suit its setting: announcements need a readable one, moderation
+ * requests a private one.
+ */
 function refuseChannel(
   tx: RealmTransaction,
   user: UserRow,

@@ -20,22 +20,22 @@ interface DueItem {
   readonly whenRefused: (tx: RealmTransaction, error: unknown) => void;
 }
 
-/** What a realm does by itself when a time comes. One line for each table that holds times. */
+/** A kind of job that a realm does by itself at a time; there is one for each table with times. */
 interface Kind {
-  /** The earliest time (UNIX milliseconds) in the table. */
+  /** Returns the earliest time (UNIX milliseconds) in the table. */
   nextAt(reader: RealmReader): number | undefined;
-  /** It makes rows that nobody needs at once: while the disk is nearly full it is put off. */
+  /** True if it writes rows that can wait: it is postponed while the disk is nearly full. */
   readonly needsSpace?: true;
-  /** A bounded number of items that are due. */
+  /** Returns a bounded number of jobs that are due. */
   due(reader: RealmReader, when: When): DueItem[];
 }
 
 interface When {
   readonly now: number;
   readonly site: Site;
-  /** Of the server; no other run has the same. */
+  /** Id of this run of the server, different from all others. */
   readonly run: string;
-  /** Whether the disk is nearly full. */
+  /** True if the disk is nearly full. */
   readonly isShort: boolean;
 }
 
@@ -101,7 +101,7 @@ const unusedFiles: Kind = {
         attachments.expire(tx, key);
         return [];
       },
-      // Nothing refuses it; after a bug the file stays, and is not tried again and again.
+      // This only happens after a bug: the file stays, and is not tried again and again.
       whenRefused: (tx) => tx.unusedAttachments.remove(key),
     })),
 };
@@ -114,7 +114,7 @@ const abandonedUploads: Kind = {
         resumableUploads.end(tx, key);
         return [];
       },
-      // Nothing refuses it; after a bug the upload stays, and is not tried again and again.
+      // This only happens after a bug: the upload stays, and is not tried again and again.
       whenRefused: (tx) => tx.resumableUploadTimes.remove(key),
     })),
 };
@@ -155,7 +155,7 @@ const search: Kind = {
               searchIndex.step(tx);
               return [];
             },
-            // Nothing refuses it; after a bug it would fail again at once.
+            // This only happens after a bug, and would fail again at once.
             whenRefused: searchIndex.rest,
           },
         ],
@@ -181,7 +181,7 @@ const quietChannels: Kind = {
         channelActivity.look(tx, key);
         return [];
       },
-      // Nothing refuses it; after a bug the channel stays active, and is not looked at again and again.
+      // This only happens after a bug: the channel stays active, and is not tried again and again.
       whenRefused: (tx) => tx.activeChannels.remove(key),
     })),
 };
@@ -194,7 +194,7 @@ const traffic: Kind = {
         channelTraffic.step(tx, key);
         return [];
       },
-      // Nothing refuses it; after a bug the figure stays for another day.
+      // This only happens after a bug: the figure stays for another day.
       whenRefused: (tx) => channelTraffic.postpone(tx, key),
     })),
 };
@@ -211,7 +211,7 @@ const news: Kind = {
               serverNews.tell(tx, site);
               return [];
             },
-            // Nothing refuses it; after a bug it would fail again at once.
+            // This only happens after a bug, and would fail again at once.
             whenRefused: serverNews.settle,
           },
         ],
@@ -237,7 +237,10 @@ const MODEST_KINDS = KINDS.filter(({ needsSpace }) => needsSpace !== true);
 
 const kindsFor = ({ isShort }: Pick<When, 'isShort'>) => (isShort ? MODEST_KINDS : KINDS);
 
-/** A deactivated organization does nothing by itself; whoever reactivates it wakes it. */
+/**
+ * Returns when the next job is due. A deactivated organization does nothing by itself; its
+ * reactivation wakes it.
+ */
 export function nextAt(reader: RealmReader, when: Pick<When, 'isShort'>): number | undefined {
   if (!realms.isActive(reader)) return undefined;
   const times = kindsFor(when)

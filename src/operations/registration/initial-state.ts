@@ -58,14 +58,14 @@ import { type IncludeSubscribers, type State, type View, viewOf } from './state/
 export interface StateRequest {
   readonly caller: Caller;
   readonly options: QueueOptions;
-  /** Null: everything. */
+  /** Null stands for everything. */
   readonly fetchTypes: readonly string[] | null;
   readonly includeSubscribers: IncludeSubscribers;
   readonly presenceHistoryDays: number;
 }
 
 /**
- * What a client starts from: the state at the head of the log, so that the events after it lead to any later state
+ * Returns the state at the head of the log, so that the events after it lead to any later state
  * (reference/events-and-register.md section 5).
  */
 export function initialState(tx: RealmTransaction, request: StateRequest): State {
@@ -92,7 +92,7 @@ export function initialState(tx: RealmTransaction, request: StateRequest): State
     if (wants(type)) Object.assign(state, part(view));
   }
   if (wants('message') && wants('update_message_flags')) Object.assign(state, unreadState(view));
-  // The older twin is for those who do not ask for the newer one by name.
+  // Only clients that do not request the newer type by name get the older one.
   if (wants('muted_topics') && !named?.has('user_topic')) {
     state['muted_topics'] = mutedList(tx, caller.user.id);
   }
@@ -104,14 +104,14 @@ function partFor(user: UserRow, type: string, usual: Part): Part {
   return otherwise === undefined ? usual : (view) => otherwise(view, () => usual(view));
 }
 
-/** What the service calls itself, in every snapshot. */
+/** Returns the version of the service, for every snapshot. */
 export const serviceState = () => ({
   service_version: SERVICE_VERSION,
   service_feature_level: SERVICE_FEATURE_LEVEL,
   service_merge_base: SERVICE_MERGE_BASE,
 });
 
-/** The keys of each fetch type; those that nothing is stored for yet are empty. */
+/** The parts of each fetch type; those without stored data are empty. */
 type Part = (view: View) => State;
 
 const PARTS: Readonly<Record<string, Part>> = {

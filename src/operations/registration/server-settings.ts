@@ -10,7 +10,10 @@ import * as realms from '../access/realms.ts';
 import { showsItself } from '../access/spectators.ts';
 import { serviceState } from './initial-state.ts';
 
-/** What anyone may know (specification, GET /server_settings); less of it where the host names no realm. */
+/**
+ * Returns the public settings (specification, GET /server_settings), fewer of them if the host
+ * names no realm.
+ */
 export function serverSettings(tx: Reads | undefined, site: Site): Record<string, unknown> {
   if (tx === undefined && isSubdomain(site)) throw errors.badRequest('Invalid subdomain');
   const isPasswordAuth =
@@ -28,7 +31,10 @@ export function serverSettings(tx: Reads | undefined, site: Site): Record<string
   return withAliases(settings, site.settings.aliasPrefix);
 }
 
-/** A host below the server's own, where a realm would be; the server's own names none, and nor does one of elsewhere. */
+/**
+ * Tests for a host below the server's own, where a realm would be; the server's own host names
+ * none, and neither does any other.
+ */
 const isSubdomain = ({ askedHost, host }: Site) =>
   askedHost.replace(/:\d+$/, '').endsWith(`.${host}`);
 
@@ -40,13 +46,13 @@ function realmPart(tx: Reads, site: Site) {
     realm_uri: site.currentUrl,
     realm_name: name,
     realm_icon: icon['icon_url'],
-    // A visitor is shown no names of people and channels.
+    // Visitors see no names of people and channels.
     realm_description: renderMarkdown(description, NO_NAMES).html,
     realm_web_public_access_enabled: showsItself(tx, site.settings),
   };
 }
 
-/** Every key that clients look for; the rest are ways to log in that this service does not have. */
+/** All keys that clients look for; most are ways to log in that this service does not have. */
 const NO_METHODS = {
   password: false,
   dev: false,

@@ -22,14 +22,14 @@ export interface Emoji {
 
 export interface NamedEmoji {
   readonly name: string;
-  /** From the name unless given, as is the type. */
+  /** The code and the type follow from the name unless given. */
   readonly code?: string | undefined;
   readonly type?: ReactionType | undefined;
 }
 
 /**
- * The emoji that a client names, in one of three namespaces (specification, "Reaction"); refused when there is none. Of an
- * emoji that the organization took back nothing new is said.
+ * Returns the emoji that a client names, in one of three namespaces (specification, "Reaction");
+ * refuses a missing one, and a deactivated one of the organization.
  */
 export function find(tx: Reads, named: NamedEmoji, settings: ServerSettings): Emoji {
   const { name, code } = named;
@@ -44,14 +44,14 @@ export function find(tx: Reads, named: NamedEmoji, settings: ServerSettings): Em
   return emoji;
 }
 
-/** The namespace that a client names, under either of its spellings. */
+/** Returns the namespace that a client names, in either spelling. */
 export function typeNamed(name: string, { aliasPrefix }: ServerSettings): ReactionType {
   const type = reactionType.safeParse(unaliased(name, aliasPrefix));
   if (type.success) return type.data;
   throw errors.badRequest('Invalid emoji type.');
 }
 
-/** By name, those of the organization first: they may take the name of a built-in one. */
+/** Finds an emoji by name, the organization's first: they may have the name of a built-in one. */
 export function byName(
   tx: Reads,
   { name, type }: Pick<NamedEmoji, 'name' | 'type'>,
@@ -67,7 +67,10 @@ export function byName(
   return code === undefined ? undefined : { name, code, type: 'unicode_emoji' };
 }
 
-/** "Name, code and type must agree (each mismatch BR; deactivated custom emoji BR)" (reference, 1.14). */
+/**
+ * "Name, code and type must agree (each mismatch BR; deactivated custom emoji BR)" (reference,
+ * 1.14).
+ */
 export function refuseMismatch(tx: Reads, { name, code, type }: Emoji) {
   if (type === 'realm_emoji') {
     const emoji = /^\d{1,15}$/.test(code) ? tx.realmEmoji.get([Number(code)]) : undefined;

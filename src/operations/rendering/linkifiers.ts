@@ -15,11 +15,11 @@ import * as errors from '../../domain/wire/errors.ts';
 import type { LinkifierObject } from '../../domain/wire/realm-objects.ts';
 import type { Reads } from '../access/groups.ts';
 
-/** All linkifiers, in the order in which they are applied. */
+/** Returns all linkifiers, in the order in which they are applied. */
 export const list = (tx: Reads): LinkifierObject[] =>
   inOrder(tx).map(({ id, pattern, urlTemplate }) => ({ id, pattern, url_template: urlTemplate }));
 
-/** Adds one, as the last. */
+/** Adds a linkifier as the last one. */
 export function add(tx: RealmTransaction, given: Linkifier): { id: number } {
   const linkifier = acceptable(tx, given);
   const all = inOrder(tx);
@@ -47,7 +47,7 @@ export function remove(tx: RealmTransaction, id: number) {
   );
 }
 
-/** Puts them into another order, which names each of them once. */
+/** Reorders the linkifiers by a list that names each of them once. */
 export function reorder(tx: RealmTransaction, ids: readonly number[]) {
   const all = inOrder(tx);
   const wanted = ids.map((id) => all.find((row) => row.id === id));
@@ -58,10 +58,12 @@ export function reorder(tx: RealmTransaction, ids: readonly number[]) {
   store(tx, rows);
 }
 
-/** Ready to run on a message. A realm that never had any costs the look-up of one number. */
+/**
+ * Returns the compiled linkifiers. In a realm that never had any it costs the lookup of one number.
+ */
 export const ready = (tx: Reads): Linkifiers => current(tx).linkifiers;
 
-/** The links of a topic as messages give them (specification, "Message"). */
+/** Returns the links of a topic as in messages (specification, "Message"). */
 export function linksOf(tx: Reads, topic: string): readonly TopicLink[] {
   if (topic === '') return NO_LINKS;
   const { linkifiers, links } = current(tx);
@@ -78,11 +80,14 @@ const NO_LINKS: readonly TopicLink[] = [];
 interface Current {
   readonly version: number;
   readonly linkifiers: Linkifiers;
-  /** Of topics seen lately: a list of messages asks for the same few again and again. */
+  /** Links of recent topics: a list of messages has the same few again and again. */
   readonly links: RecentlyUsed<string, readonly TopicLink[]>;
 }
 
-/** By the table itself, of which each realm has one; what an operation sees and what is committed have versions of their own. */
+/**
+ * The state by table, of which each realm has one; an operation and the committed state have
+ * versions of their own.
+ */
 const currentByTable = new WeakMap<object, Current>();
 
 function current(tx: Reads): Current {
@@ -110,7 +115,7 @@ function known(tx: RealmTransaction, id: number): LinkifierRow[] {
   return all;
 }
 
-/** As it is stored; `id` names the one that it replaces. */
+/** Returns a linkifier as it is stored; `id` names the one that it replaces. */
 function acceptable(tx: RealmTransaction, given: Linkifier, id?: number): Linkifier {
   const linkifier = { pattern: given.pattern.trim(), urlTemplate: given.urlTemplate.trim() };
   const isTaken = inOrder(tx).some((row) => row.pattern === linkifier.pattern && row.id !== id);
@@ -121,7 +126,7 @@ function acceptable(tx: RealmTransaction, given: Linkifier, id?: number): Linkif
 
 const TAKEN = { __all__: ['A linkifier with this pattern already exists.'] };
 
-/** Writes the whole list, which is short, and tells it to everyone whose client knows this form. */
+/** Writes the whole list, which is short, and announces it to clients that know this form. */
 function store(tx: RealmTransaction, rows: readonly LinkifierRow[]) {
   const before = inOrder(tx);
   if (JSON.stringify(before) === JSON.stringify(rows)) return;

@@ -17,11 +17,11 @@ import * as customEmoji from '../files/custom-emoji.ts';
 import { previewsOf } from '../files/external-content.ts';
 import * as linkifiers from './linkifiers.ts';
 
-/** Whom and what a text of this author can name; its links are no more than links. */
+/** Returns the directory of an author, for texts without previews. */
 export const mentionDirectory = (tx: Reads, author: UserRow, site?: Site): MarkdownDirectory =>
   new Directory(tx, author, { site, previews: () => null });
 
-/** The same of a message, which may show what it links. */
+/** Returns the directory for a message, which may show previews. */
 export const messageDirectory = (
   tx: Reads,
   author: UserRow,
@@ -37,17 +37,20 @@ const NO_CARDS: ReadonlyMap<string, PageCard> = new Map();
 
 interface Setting {
   readonly site: Site | undefined;
-  /** Asked for by messages with links alone. */
+  /** Called only for messages with links. */
   readonly previews: () => LinkPreviews | null;
 }
 
-/** A class, because one is made for every message: most ask it nothing, and closures would cost more than the rest of it. */
+/**
+ * It is a class, because one is made for every message: most do not use it, and closures would cost
+ * more than the rest of it.
+ */
 class Directory implements MarkdownDirectory {
   private readonly tx: Reads;
   private readonly author: UserRow;
   private readonly setting: Setting;
   private sees: Sees | undefined;
-  /** Read when the first message asks, and then for all of its pieces. */
+  /** Set when the first piece of a message needs them. */
   private readyLinkifiers: Linkifiers | undefined;
 
   constructor(tx: Reads, author: UserRow, setting: Setting) {
@@ -70,7 +73,7 @@ class Directory implements MarkdownDirectory {
   private mentionable(user: UserRow | undefined): MentionableUser | undefined {
     if (user === undefined) return undefined;
     this.sees ??= sightOf(this.tx, this.author);
-    // A name that a guest may not know of means nothing, as one that nobody has.
+    // A name that a guest may not know is treated like a missing one.
     if (!this.sees(user)) return undefined;
     return { userId: user.id, fullName: user.fullName, isActive: user.isActive };
   }
@@ -124,7 +127,7 @@ class Directory implements MarkdownDirectory {
   }
 }
 
-/** A group of every realm, or one that somebody made. */
+/** Returns a system group, or one that a user made. */
 function groupNamed(tx: Reads, name: string): MentionableGroup | undefined {
   const folded = name.toLowerCase();
   const system = SYSTEM_GROUPS.find((group) => group.name === folded);

@@ -10,9 +10,12 @@ import {
 } from '../../domain/rules/search/posting-lists.ts';
 import type { Reads } from '../access/groups.ts';
 
-/** Of the terms or the lists of a block, in bytes: with what LMDB and msgpack add they fit a page. */
+/**
+ * Bytes of the terms or the lists of a block: with the overhead of LMDB and msgpack they fit a
+ * page.
+ */
 const BLOCK_LENGTH_MAX = 3_800;
-/** Longer lists are kept apart. */
+/** Bytes of a list; longer lists have rows of their own. */
 const LIST_LENGTH_MAX = 256;
 
 export function segmentOf(tx: Reads, segmentId: number): SearchSegmentRow {
@@ -21,7 +24,7 @@ export function segmentOf(tx: Reads, segmentId: number): SearchSegmentRow {
   return row;
 }
 
-/** Writes terms, which come in order, after the blocks that are there. */
+/** Opens a writer of terms, which come in order, after the existing blocks. */
 export function openWriter(tx: RealmTransaction, segmentId: number, written: readonly string[]) {
   const firstTerms = [...written];
   let terms: string[] = [];
@@ -60,10 +63,10 @@ export function openWriter(tx: RealmTransaction, segmentId: number, written: rea
   };
 }
 
-/** The terms of a segment after one, in order. */
+/** A position among the terms of a segment, which follow in order. */
 export interface Cursor {
   readonly term: string | undefined;
-  /** Appends the messages of the term, and goes to the next one. */
+  /** Appends the messages of the term, and moves to the next one. */
   take(lists: Postings): void;
 }
 
@@ -94,7 +97,7 @@ export function openCursor(tx: Reads, segmentId: number, afterTerm: string): Cur
   };
 }
 
-/** The block that has a term if any has it. */
+/** Returns the number of the block in which a term would be. */
 export function blockOf(firstTerms: readonly string[], term: string): number {
   let low = 0;
   let high = firstTerms.length;
@@ -106,7 +109,7 @@ export function blockOf(firstTerms: readonly string[], term: string): number {
   return Math.max(0, low - 1);
 }
 
-/** Where a block is. */
+/** The key of a block. */
 export interface BlockRef {
   readonly segmentId: number;
   readonly number: number;
@@ -133,21 +136,21 @@ function openBlock(tx: Reads, ref: BlockRef): Block {
   };
 }
 
-/** The terms of a block, with a line break between them. */
+/** Returns the terms of a block, with a line break between them. */
 export function termsIn(tx: Reads, { segmentId, number }: BlockRef): string {
   const row = tx.searchBlocks.get([segmentId, number]);
   if (row === undefined) throw new Error(`there is no block ${number} of segment ${segmentId}`);
   return row.terms;
 }
 
-/** The list of a term, which is long when it is kept apart. */
+/** The list of a term, or its key if the list has a row of its own, because it is long. */
 export interface BlockList {
   readonly key: readonly [segmentId: number, block: number, term: number];
-  /** Without bytes when it is kept apart. */
+  /** Empty if the list has a row of its own. */
   readonly list: PackedList;
 }
 
-/** The lists of some terms of a block, whose numbers are in ascending order. */
+/** Returns the lists of some terms of a block, whose numbers are in ascending order. */
 export function listsIn(
   tx: Reads,
   { segmentId, number }: BlockRef,

@@ -6,15 +6,18 @@ import { eachTermOf } from '../../domain/rules/search/text-search.ts';
 import type { Reads } from '../access/groups.ts';
 import * as segments from './segments.ts';
 
-/** How the index is cut; tests cut it smaller. */
+/** The sizes of the index; tests use smaller ones. */
 export interface Sizes {
-  /** Of a segment, when it is first written. As many of the newest messages may be looked at themselves. */
+  /** Messages of a new segment. A search may read as many of the newest messages themselves. */
   readonly messages: number;
   /** Segments of one level that are merged into one of the next. */
   readonly segmentsMerged: number;
-  /** Segments of this level are not merged any more: a search opens one segment at a time, newest first. */
+  /**
+   * The level whose segments are not merged any more: a search opens one segment at a time, newest
+   * first.
+   */
   readonly levelMax: number;
-  /** Characters after which a segment is written, of however few messages. */
+  /** Characters after which a segment is written, even with few messages. */
   readonly characters: number;
   /** Ids that one step of a merge writes. */
   readonly idsMerged: number;
@@ -22,7 +25,10 @@ export interface Sizes {
   readonly rowsRemoved: number;
 }
 
-/** Each step takes about two milliseconds; every message is written three times: 256, 4,096, and 65,536 to a segment. */
+/**
+ * Each step takes about two milliseconds; every message is written three times: 256, 4,096, and
+ * 65,536 to a segment.
+ */
 export const SIZES: Sizes = {
   messages: 256,
   segmentsMerged: 16,
@@ -32,9 +38,9 @@ export const SIZES: Sizes = {
   rowsRemoved: 250,
 };
 
-/** After a bug: the search looks at messages themselves meanwhile. */
+/** The pause after a bug; meanwhile searches read messages themselves. */
 const REST_MS = 3_600_000;
-/** Now and then a new message looks how many there are that the index has not come to. */
+/** Every so many messages, a send checks how many are not indexed yet. */
 const MESSAGES_PER_LOOK = 64;
 
 const NOTHING_INDEXED: SearchProgressRow = {
@@ -49,15 +55,15 @@ export const progressOf = (tx: Reads): SearchProgressRow =>
   tx.searchProgress.get(['search']) ?? NOTHING_INDEXED;
 
 /**
- * A new message costs a send nothing more: it is searched as it is until the index comes to it, which it does for many
- * at once.
+ * Notes a new message, which costs a send nothing more: it is searched as it is until the index
+ * includes it, together with many others.
  */
 export function noteSent(tx: RealmTransaction, id: number) {
   if (id % MESSAGES_PER_LOOK !== 0) return;
   if (id - progressOf(tx).throughMessageId >= SIZES.messages) tx.wakeAt(tx.now);
 }
 
-/** A message is written anew: `before` is what is in the index, or comes there. */
+/** Notes a changed message. `before` is what the index contains, or is about to contain. */
 export function noteChange(tx: RealmTransaction, before: MessageRow, after: MessageRow) {
   if (
     after.content === before.content &&
@@ -71,7 +77,7 @@ export function noteChange(tx: RealmTransaction, before: MessageRow, after: Mess
   tx.wakeAt(tx.now);
 }
 
-/** When the index has something to do. */
+/** Returns when the index has work to do. */
 export function nextAt(reader: Reads): number | undefined {
   const progress = progressOf(reader);
   const lastId = reader.counters.get(['counters'])?.message ?? 0;
@@ -80,7 +86,7 @@ export function nextAt(reader: Reads): number | undefined {
     : progress.restsUntil;
 }
 
-/** One small part of what there is to do. */
+/** Does one small part of the work. */
 export function step(tx: RealmTransaction, sizes: Sizes = SIZES): boolean {
   const progress = progressOf(tx);
   const work = workOf(tx, { progress, lastId: tx.lastId('message'), sizes });
@@ -118,7 +124,7 @@ function workOf(tx: Reads, { progress, lastId, sizes }: Looking): Work | null {
     : (tx) => indexReworded(tx, { progress, reworded, sizes });
 }
 
-/** The terms of messages that are added in ascending order, and which messages have each. */
+/** Collects the terms of messages that are added in ascending order, each with its messages. */
 class Terms {
   readonly postings = new Map<string, Postings>();
   characters = 0;

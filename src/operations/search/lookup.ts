@@ -10,9 +10,15 @@ import type { TermTest, TestGroup } from '../../domain/rules/search/search-terms
 import type { Reads } from '../access/groups.ts';
 import * as blocks from './blocks.ts';
 
-/** Terms of one segment that one test is looked up by; where there are more, it says too little to be worth it. */
+/**
+ * Terms of one segment that may pass one test; if there are more, the test is not selective enough
+ * to be used.
+ */
 const TERMS_MAX = 1_000;
-/** To look at so few messages costs less than to look through all terms, or to read one more long list. */
+/**
+ * If so few messages are left, reading them costs less than to look through all terms, or to read
+ * one more long list.
+ */
 const FEW_FOR_A_WALK = 128;
 const FEW_FOR_A_LIST = 8;
 
@@ -21,27 +27,27 @@ interface Segment {
   readonly firstTerms: readonly string[];
 }
 
-/** A test with what the terms that pass it have. */
+/** The lists of the terms that pass a test. */
 interface Found {
   readonly lists: readonly blocks.BlockList[];
   readonly runsAfter: number | null;
 }
 
 /**
- * The messages of a segment that pass the tests of each group, ascending; null when the tests say so little that all of
- * them may. Some may be among them that do not.
+ * Returns the messages of a segment that pass the tests of each group, ascending, with a few that
+ * do not; null if the tests are not selective, so that all may pass.
  */
 export function idsOf(
   tx: Reads,
   segment: Segment,
   groups: readonly TestGroup[],
 ): readonly number[] | null {
-  // Places are those of a phrase; of a single word none is looked at.
+  // Runs are compared within a phrase; a single word has none to compare.
   const parts = groups.map((group) =>
     group.map(({ test, at }) => ({ test, runsAfter: group.length === 1 ? null : at })),
   );
   const looked = parts.map((tests) => quickly(tx, segment, tests));
-  // A term that is nowhere is seen before any list is read.
+  // A term without messages is noticed before any list is read.
   if (looked.some((found) => found.some(({ lists }) => lists.length === 0))) return [];
   let left: Postings | null = null;
   const order = [...looked.keys()].sort((one, other) => cost(looked[one]) - cost(looked[other]));
@@ -60,7 +66,7 @@ interface Part {
   readonly runsAfter: number | null;
 }
 
-/** What is found without looking through all terms, the shortest lists first. */
+/** Finds lists without looking through all terms, the shortest ones first. */
 function quickly(tx: Reads, segment: Segment, parts: readonly Part[]): Found[] {
   const found: Found[] = [];
   for (const { test, runsAfter } of parts) {
@@ -75,7 +81,7 @@ const cost = (found: readonly Found[] = []) => {
   return first === undefined ? Number.MAX_VALUE : lengthOf(first);
 };
 
-/** About the bytes of all lists, without reading those that are kept apart. */
+/** Estimates the bytes of all lists, without reading those with rows of their own. */
 const lengthOf = ({ lists }: Found) =>
   lists.reduce(
     (sum, entry) =>
@@ -86,7 +92,7 @@ const lengthOf = ({ lists }: Found) =>
 const LENGTH_APART = 10_000;
 
 interface Group {
-  /** What other groups have left; null when they say nothing. */
+  /** The messages that other groups have left; null if those were not selective. */
   readonly left: Postings | null;
   readonly found: readonly Found[];
   readonly tests: readonly Part[];
@@ -111,7 +117,7 @@ function withAll(tx: Reads, segment: Segment, { left: given, found, tests }: Gro
 const sieved = (left: Postings | null, lists: PassingLists) =>
   left === null ? startedBy(lists) : keptBy(left, lists);
 
-/** The lists of the terms that pass a test; null when there are too many. */
+/** Returns the lists of the terms that pass a test; null if there are too many. */
 function passing(
   tx: Reads,
   { segmentId, firstTerms }: Segment,
@@ -132,14 +138,14 @@ function passing(
 }
 
 /**
- * The numbers of the terms that pass a test, in a text of terms with a line break between them. Most terms are passed over
- * without being taken out of the text.
+ * Returns the numbers of the terms that pass a test, in a text of terms with a line break between
+ * them. Most terms are passed over without being cut out of the text.
  */
 function numbersPassing(text: string, { prefix, isExact, infix, passes }: TermTest): number[] {
   const wanted = infix === '' ? prefix : infix;
   if (wanted === '') return [...text.split('\n').keys()];
   const numbers: number[] = [];
-  // The last term may end as well.
+  // The search needs a line break after the last term, too.
   const all = wanted.endsWith('\n') ? `${text}\n` : text;
   let number = 0;
   let start = 0;

@@ -20,9 +20,9 @@ import { openSources } from './sources.ts';
 
 /** The messages that a narrow selects for a user. */
 export interface Search {
-  /** Those from an id on, as many at most; in the order they are met. */
+  /** Returns the messages from an id on, up to the limit, in the order of the walk. */
   select(options: Selecting): Selected;
-  /** What reading a message and asking whether it matches costs, in bytes. */
+  /** Returns the cost of reading and testing a message, in bytes. */
   costOf(row: MessageRow): number;
   matches(row: MessageRow): boolean;
 }
@@ -31,13 +31,13 @@ export interface Selecting {
   readonly from: number;
   readonly direction: Direction;
   readonly limit: number;
-  /** Bytes that may be read once a message is found that matches. */
+  /** Bytes that may be read after the first match. */
   readonly bytesMax?: number;
 }
 
 export interface Selected {
   readonly rows: readonly MessageRow[];
-  /** Whether the search gave up: there may be more that match. */
+  /** True if the search gave up: there may be more matches. */
   readonly isCut: boolean;
   /** Bytes that were read. */
   readonly bytesRead: number;
@@ -48,28 +48,38 @@ export interface SearchRequest {
   readonly site: Site;
   readonly narrow: readonly NarrowTerm[];
   /**
-   * `first_unread` looks for unread messages alone, past muted channels unless one was asked for, and past those that
-   * were left. `readable` are messages by id: whatever the user may read.
+   * `firstUnread` searches only unread messages, without muted channels unless one was asked for,
+   * and without those that were left. `readable` searches all messages that the user may read, by
+   * id.
    */
   readonly among?: 'searched' | 'firstUnread' | 'readable';
 }
 
-/** Rows that may fail to match before an index that leads past them is opened. */
+/** Rows that may fail to match before an index that skips such rows is opened. */
 const MISSES_BEFORE_LEAP = 128;
-/** What reading an index costs, in rows. */
+/** The cost of reading an index, in rows. */
 const ROWS_PER_INDEX_READ = 0.6;
-/** Rows looked at in vain, for one search: more would hold up everyone else for longer than a search is worth. */
+/**
+ * Rows that one search reads in vain: more would hold up all other requests for longer than a
+ * search is worth.
+ */
 const MISSES_MAX = 200_000;
-/** Where texts are looked through, which costs a few times as much: texts times searches in vain. */
+/** Texts times searches that one search reads in vain; they cost a few times as much as rows. */
 export const TEXTS_MISSED_MAX = 50_000;
-/** Rows times questions about each of them: a narrow of a hundred terms asks as many. */
+/**
+ * Rows times tests that one search makes in vain: a narrow of a hundred terms makes as many for
+ * each.
+ */
 export const QUESTIONS_MISSED_MAX = 1_000_000;
-/** The part of these after which a search that has found something gives that: the client goes on from there. */
+/**
+ * The part of these limits after which a search with some matches returns them: the client goes on
+ * from there.
+ */
 const MISSED_PART_WHEN_FOUND = 0.1;
 
 /**
- * Walks the index that has the fewest ids to look at, and asks of each message whether it matches; so an index decides how
- * long a search takes, never what it finds.
+ * Opens a search. It walks the index that has the fewest ids, and tests each message; so an index
+ * decides how long a search takes, never what it finds.
  */
 export function openSearch(tx: Reads, request: SearchRequest): Search {
   const { user, among = 'searched' } = request;
@@ -97,7 +107,10 @@ export function openSearch(tx: Reads, request: SearchRequest): Search {
     return sources.of(place) !== undefined;
   }
 
-  /** What was moved counts from when it came, and as received by those to whom it was sent. */
+  /**
+   * Tests whether a message is searched. A moved message counts from its arrival, and as received
+   * by those to whom it was sent.
+   */
   function isSearched(row: MessageRow, source: Source): boolean {
     if (row.homeChannelId === null) return isWithin(source.searched, row.id);
     if (!canRead(tx, user, row)) return false;
@@ -121,7 +134,8 @@ export function openSearch(tx: Reads, request: SearchRequest): Search {
       let bytesRead = 0;
       let hasMissed = false;
       for (let id = walk.seek(from); id !== undefined && rows.length < limit; ) {
-        // After one that failed the next is likely to be somewhere else as well, which its first columns tell.
+        // After a row that failed, the next one is likely to be elsewhere as well, which its first
+        // columns tell.
         const row: MessageRow | undefined =
           hasMissed && !isInSource(id) ? undefined : tx.messages.get([id]);
         let next: number | undefined = id + direction;
@@ -130,7 +144,7 @@ export function openSearch(tx: Reads, request: SearchRequest): Search {
         if (row !== undefined && !hasMissed) rows.push(row);
         else {
           missed += 1;
-          // Without anything that was found the client would ask the same again.
+          // Without any match the client would repeat the same request, so it is refused.
           if (rows.length === 0 && (missed > missesMax || bytesRead > MISSED_READ_BYTES_MAX)) {
             throw errors.badNarrow('too many messages to look through');
           }
@@ -138,7 +152,7 @@ export function openSearch(tx: Reads, request: SearchRequest): Search {
         }
         id = next === undefined ? undefined : walk.seek(next);
         if (id === undefined || rows.length === 0) continue;
-        // With what was found so far the client can go on from there.
+        // The client can go on from the matches found so far.
         if (bytesRead > bytesMax || missed > missesMax * MISSED_PART_WHEN_FOUND) {
           return { rows, isCut: true, bytesRead };
         }
@@ -148,7 +162,10 @@ export function openSearch(tx: Reads, request: SearchRequest): Search {
   };
 }
 
-/** Where in a row it says the place of its message: among the first columns, which are read without the rest. */
+/**
+ * Indices of the columns with the place of a message: they are among the first, which are read
+ * without the rest.
+ */
 const RECIPIENT = messages.columns.indexOf('recipientId');
 const CHANNEL = messages.columns.indexOf('channelId');
 const PLACE_COLUMNS = Math.max(RECIPIENT, CHANNEL) + 1;
@@ -160,8 +177,9 @@ function missesAllowed({ messageTests, textSearchCount }: Narrowed): number {
 }
 
 /**
- * Leads past candidates that fail, as often as it costs no more than looking at them did; and less often while it passes
- * fewer of them than it costs, as far as the last ones tell.
+ * Opens the leaps past candidates that fail. They are used as often as they cost no more than
+ * reading those did, and less often while they skip fewer rows than they cost, judging by the last
+ * ones.
  */
 function openLeaps(leaps: Leaps, direction: Direction, meter: Meter) {
   let walk: Walk | undefined;

@@ -32,9 +32,9 @@ export interface Source extends Read {
   readonly isWebPublic: boolean;
   readonly isSubscribed: boolean;
   readonly isMuted: boolean;
-  /** Of a conversation. */
+  /** Returns the people of a conversation. */
   people(): readonly number[];
-  /** Which of its messages are searched. */
+  /** The ids of its messages that are searched. */
   readonly searched: Intervals;
 }
 
@@ -42,7 +42,10 @@ export type SourceTest = (source: Source) => boolean;
 export type TopicTest = (channelId: number, key: string) => boolean;
 export type MessageTest = (row: MessageRow, source: Source, bits: () => number) => boolean;
 
-/** Where the matches of a term are listed: all together, and by channel and conversation if they are. */
+/**
+ * The lists of the matches of a term: all together, and by channel and conversation if there are
+ * such lists.
+ */
 export interface MatchSet {
   readonly all: IdSet;
   readonly inPlace?: (recipientId: number) => IdSet;
@@ -54,22 +57,25 @@ export interface Asker {
   readonly narrow: readonly NarrowTerm[];
 }
 
-/** An asker, with what was decided about topics. */
+/** The caller, with their policies about topics. */
 export interface Asking extends Asker {
   readonly decisions: Decisions;
 }
 
-/** A term is about where messages are, or about each message; never both. */
+/** A resolved term. It has a test of places or a test of messages, never both. */
 export interface Term {
   readonly isNegated: boolean;
   readonly source?: SourceTest;
   readonly message?: MessageTest;
   readonly set?: MatchSet;
-  /** What the message test looks for. */
+  /** The content that the message test looks for. */
   readonly held?: ContentBit;
-  /** The topics of a channel that hold all that the term leaves of it, negated or not; null for any. */
+  /**
+   * Returns the topics of a channel with all messages that the term leaves, negated or not; null
+   * for any topic.
+   */
   readonly keysIn?: (channelId: number) => readonly string[] | null;
-  /** Whether a topic holds any of what the term leaves, negated or not. */
+  /** Tests whether a topic has any message that the term leaves, negated or not. */
   readonly mayHold?: TopicTest;
   readonly channelId?: number;
   readonly recipientId?: number;
@@ -77,7 +83,7 @@ export interface Term {
   readonly isInChannel?: boolean;
   readonly senderId?: number;
   readonly isDirect?: boolean;
-  /** Of `isDirect`: whoever they are with. */
+  /** For `isDirect`: with any people. */
   readonly isAnyDirect?: boolean;
   readonly isAllPublic?: boolean;
   readonly isOwnMark?: boolean;
@@ -89,7 +95,10 @@ export const not =
   (...values: Values) =>
     !test(...values);
 
-/** A term with its names resolved. Refuses a channel or user that does not exist, or that the user may not know of. */
+/**
+ * Resolves the names of a term. Refuses a channel or user that does not exist, or that the user may
+ * not know of.
+ */
 export function resolved(tx: Reads, asker: Asking, term: NarrowTerm): Term {
   const isNegated = term.negated;
   switch (term.operator) {
@@ -101,7 +110,7 @@ export function resolved(tx: Reads, asker: Asking, term: NarrowTerm): Term {
     case 'channels': {
       const isPublic = term.operand === 'public';
       const source: SourceTest = (it) => (isPublic ? it.isPublic : it.isWebPublic);
-      // Those who are not logged in received nothing: all that they may read is searched.
+      // Spectators received nothing, so all that they may read is searched.
       return {
         isNegated,
         source,
@@ -229,7 +238,7 @@ function marked(tx: Reads, asker: Asking, { operand, negated }: NarrowTermOf<'is
   }
 }
 
-/** What is muted by its topic or by its channel; negated, what is not. */
+/** Selects messages that are muted by their topic or by their channel; negated, all others. */
 function muted(tx: Reads, { user, decisions }: Asking, isNegated: boolean): Term {
   return {
     isNegated,
@@ -237,7 +246,7 @@ function muted(tx: Reads, { user, decisions }: Asking, isNegated: boolean): Term
     message: ({ channelId, topic }) =>
       channelId !== null && decisions.isMuted(channelId, topicKey(topic)),
     keysIn(channelId) {
-      // All that is muted with its channel, or heard there, but for what was decided otherwise.
+      // All topics share the channel's state, except those with a policy of their own.
       if (decisions.isChannelMuted(channelId) !== isNegated) return null;
       const place = { userId: user.id, channelId };
       return decidedIn(tx, place, (policy) => (policy === Policy.muted) !== isNegated);
@@ -260,23 +269,25 @@ function followed(tx: Reads, { user, decisions }: Asking, isNegated: boolean): T
   };
 }
 
-/** What is unread, for whoever wants to go on reading; less what they do not want to hear of. */
+/** Returns the terms that select unread messages the user wants to read. */
 export function firstUnreadTerms(tx: Reads, asker: Asking): Term[] {
   const { user, narrow } = asker;
   const names = (name: NarrowTerm['operator']) =>
     narrow.some(({ operator, negated }) => operator === name && !negated);
   const unread: Term = { isNegated: false, message: isUnreadFor(tx, user), isUnread: true };
   const subscribed: Term = { isNegated: false, source: ({ isSubscribed }) => isSubscribed };
-  // Who asks for one topic wants to read it, muted or not.
+  // A request for one topic includes it even if it is muted.
   if (names('topic')) return [unread, subscribed];
   if (!names('channel')) return [unread, subscribed, muted(tx, asker, true)];
-  // Who asks for one channel may have muted it, but not for the sake of the topics that were muted in it.
+  // A request for one channel includes it even if it is muted, but without its muted topics.
   const message: MessageTest = ({ channelId, topic }) =>
     channelId === null || policyOf(tx, user.id, { channelId, topic }) !== Policy.muted;
   return [unread, subscribed, { isNegated: false, message }];
 }
 
-/** Topics of a channel that are walked one by one; where there are more, the whole channel is. */
+/**
+ * Topics of a channel that are walked one by one; if there are more, the whole channel is walked.
+ */
 const TOPICS_WALKED_MAX = 128;
 
 function resolvedIn(tx: Reads, channelId: number): readonly string[] | null {
@@ -286,10 +297,10 @@ function resolvedIn(tx: Reads, channelId: number): readonly string[] | null {
 }
 
 const RESOLVED_FIRST = '✔ ';
-/** The character after the space. */
+/** The character after a space. */
 const RESOLVED_END = '✔!';
 
-/** The topics about which a user decided so. */
+/** Returns the topics whose policy passes the test. */
 function decidedIn(
   tx: Reads,
   place: { userId: number; channelId: number },
@@ -305,15 +316,15 @@ const unlessMany = (keys: readonly string[]) => (keys.length > TOPICS_WALKED_MAX
 interface Part {
   readonly channelId: number;
   readonly key: string;
-  /** Of somebody. */
+  /** A user's id. */
   readonly id: number;
 }
 
-/** Whether somebody wrote in a topic. */
+/** Tests whether the user sent a message to the topic. */
 const hasAny = (tx: Reads, { channelId, key, id }: Part): boolean =>
   (tx.topicParticipants.get([channelId, key, id])?.sent ?? 0) > 0;
 
-/** Whether somebody else did. */
+/** Tests whether another user did. */
 function hasOthers(tx: Reads, { channelId, key, id }: Part): boolean {
   for (const [[, , userId], { sent }] of tx.topicParticipants.under([channelId, key])) {
     if (userId !== id && sent > 0) return true;
@@ -333,7 +344,7 @@ const isMentioned =
     (bits() & (FlagBit.mentioned | FlagBit.topic_wildcard_mentioned)) !== 0 ||
     (row.hasChannelWildcard && received(tx, user.id, row));
 
-/** A channel that the user may know of; any other one is as good as none. */
+/** Returns a channel that the user may know of; refuses any other like a missing one. */
 function channelNamed(tx: Reads, { user }: Asker, operand: string | number): ChannelRow {
   const channel = typeof operand === 'number' ? tx.channels.get([operand]) : byName(tx, operand);
   const subscription =
@@ -344,14 +355,14 @@ function channelNamed(tx: Reads, { user }: Asker, operand: string | number): Cha
   return channel;
 }
 
-/** A user whom the asker may name like this; any other one is as good as none. */
+/** Returns a user whom the caller may name so; refuses any other like a missing one. */
 function userNamed(tx: Reads, { user: asker, site }: Asker, operand: string | number): UserRow {
   const user = userAccess.named(tx, { user: asker, site }, operand);
   if (user === undefined) throw errors.badNarrow(`unknown user ${operand}`);
   return user;
 }
 
-/** The conversation of exactly these people; whoever asks need not be named. */
+/** Selects the conversation of exactly these people; the caller need not be named. */
 function withExactly(
   tx: Reads,
   asker: Asker,
@@ -363,7 +374,7 @@ function withExactly(
   return { source, recipientId, isDirect: true };
 }
 
-/** They have not written to each other yet. */
+/** The id for people who have no conversation yet. */
 const NO_CONVERSATION = 0;
 
 const withSomeone = ({ id }: UserRow): Meaning => ({
@@ -377,10 +388,10 @@ const inGroupWith = ({ id }: UserRow): Meaning => ({
   isDirect: true,
 });
 
-/** Two people write to each other alone. */
+/** A conversation of two people is not a group. */
 const GROUP_LENGTH_MIN = 3;
 
-/** What a negated `with` leaves out; nothing when its message cannot be read. */
+/** Tests for the messages that a negated `with` excludes; none if its message cannot be read. */
 function sameConversation(tx: Reads, { user }: Asker, messageId: number): MessageTest {
   const named = tx.messages.get([messageId]);
   if (named === undefined || !canRead(tx, user, named)) return () => false;

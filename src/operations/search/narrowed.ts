@@ -19,41 +19,55 @@ import {
 } from './message-terms.ts';
 import { maybeMatching } from './walks.ts';
 
-/** The conversations that can hold a match: one, those of which the tests tell, or any. */
+/** The conversations that can have a match: one, those that pass the tests, or any. */
 export type SearchedConversations = { readonly recipientId: number } | 'tested' | 'all' | 'none';
 
-/** A narrow with its names resolved: every message that passes all tests matches. The rest says where to look. */
+/**
+ * A narrow with its names resolved: every message that passes all tests matches. The other fields
+ * narrow the search.
+ */
 export interface Narrowed {
   readonly sourceTests: readonly SourceTest[];
   readonly messageTests: readonly MessageTest[];
-  /** Whether messages count that the user may read and never received (reference/endpoints.md 2.1). */
+  /**
+   * True if it includes messages that the user may read and never received (reference/endpoints.md
+   * 2.1).
+   */
   readonly isFullHistory: boolean;
-  /** Each holds every match, by an index of its own. */
+  /** Each of these sets has every match, by an index of its own. */
   readonly sets: readonly MatchSet[];
-  /** What no match holds. */
+  /** Contents that no match has. */
   readonly lacking: readonly ContentBit[];
-  /** `sets` has the user's own marks, which may be on messages outside what is listed below. */
+  /**
+   * True if `sets` has the user's own marks, which may be on messages outside of the places below.
+   */
   readonly areOwnMarks: boolean;
   readonly isUnread: boolean;
   readonly isRead: boolean;
-  /** A channel or conversation is named: everything else is left out. */
+  /** True if a channel or conversation is named: everything else is excluded. */
   readonly isOnePlace: boolean;
   /** Key of the only topic that matches. */
   readonly topic: string | undefined;
-  /** The topics of a channel that hold every match in it; null when the channel has to be walked. */
+  /**
+   * Returns the topics of a channel that have every match in it; null if the channel has to be
+   * walked.
+   */
   keysIn(channelId: number): readonly string[] | null;
-  /** Whether a topic may hold a match, for when all topics of a channel are looked at. */
+  /** Test whether a topic may have a match, for when all topics of a channel are listed. */
   readonly topicTests: readonly TopicTest[];
-  /** How often each text is looked through. */
+  /** The number of searches of each text. */
   readonly textSearchCount: number;
-  /** The channels that can hold a match. */
+  /** Returns the channels that can have a match. */
   channelIds(): Iterable<number>;
   readonly conversations: SearchedConversations;
-  /** All that matches is by these. */
+  /** The senders of all matches. */
   readonly senderIds: readonly number[];
 }
 
-/** Resolves the terms. Refuses a channel or user that does not exist, or that the user may not know of. */
+/**
+ * Resolves the terms. Refuses a channel or user that does not exist, or that the user may not know
+ * of.
+ */
 export function narrowed(tx: Reads, asker: Asker, isForFirstUnread: boolean): Narrowed {
   const asking = { ...asker, decisions: decisionsOf(tx, asker.user.id) };
   const terms = [
@@ -123,14 +137,17 @@ function conversationsOf(
   return terms.some(isTested) ? 'tested' : 'all';
 }
 
-/** All that is searched for at once, as one message has to have it. */
+/**
+ * Returns the set of messages that may match all searches at once, since one message has to match
+ * them.
+ */
 function textSets(tx: Reads, narrow: readonly NarrowTerm[]): MatchSet[] {
   const searches = termsOf(narrow, 'search').filter(({ negated }) => !negated);
   const { termTests } = textSearch(searches.map(({ operand }) => operand));
   return termTests.length === 0 ? [] : [{ all: maybeMatching(tx, termTests) }];
 }
 
-/** The topics that all terms leave of a channel, as far as they know them. */
+/** Intersects the topics that the terms leave of a channel, as far as they know them. */
 function keysOf(terms: readonly Term[]): Narrowed['keysIn'] {
   const known = new Map<number, readonly string[] | null>();
   return (channelId) => {
@@ -141,7 +158,8 @@ function keysOf(terms: readonly Term[]): Narrowed['keysIn'] {
       const own = keysIn?.(channelId) ?? null;
       if (own !== null) keys = keys === null ? own : keys.filter((key) => own.includes(key));
     }
-    // What a term leaves out is not looked for: who else wrote in a topic takes longer to find out than to open it.
+    // Negated terms are not tested here: to find out who else wrote in a topic takes longer than to
+    // open it.
     for (const { mayHold, isNegated } of terms) {
       if (!isNegated && mayHold !== undefined)
         keys = keys?.filter((key) => mayHold(channelId, key)) ?? null;
@@ -151,7 +169,10 @@ function keysOf(terms: readonly Term[]): Narrowed['keysIn'] {
   };
 }
 
-/** "`with` replaces channel/topic/dm terms by the conversation holding that message; no effect when inaccessible." */
+/**
+ * "`with` replaces channel/topic/dm terms by the conversation holding that message; no effect when
+ * inaccessible."
+ */
 function replacedByWith(tx: Reads, { user, narrow }: Asker): readonly NarrowTerm[] {
   const term = narrow.find(({ operator }) => operator === 'with');
   if (term?.operator !== 'with' || term.negated) return narrow;

@@ -23,19 +23,22 @@ import type { Source } from './message-terms.ts';
 import type { Narrowed } from './narrowed.ts';
 import type { Sources } from './sources.ts';
 
-/** Sources merged straight away, since opening so many indexes costs less than looking for a better way. */
+/**
+ * Sources that are merged at once, since opening so many indexes costs less than looking for a
+ * better way.
+ */
 const SOURCES_MERGED_MAX = 128;
 
-/** Where to look for what a narrow selects. */
+/** The indexes in which a search looks for messages. */
 export interface Plan {
-  /** A superset of what matches. */
+  /** A superset of the matches. */
   readonly candidates: IdSet;
-  /** Another one, worth its price only when many candidates fail. */
+  /** Another superset, worth its cost only if many candidates fail. */
   readonly leaps: Leaps | null;
 }
 
 export interface Leaps {
-  /** How many indexes it takes, or about that. */
+  /** Returns about how many indexes it opens. */
   indexes(): number;
   open(): IdSet;
 }
@@ -46,12 +49,12 @@ export interface Searching {
   readonly meter: Meter;
 }
 
-/** The indexes that have the fewest messages to look at. */
+/** Chooses the indexes with the fewest messages. */
 export function planOf(tx: Reads, user: UserRow, { terms, sources, meter }: Searching): Plan {
   const all = terms.sets.map((set) => set.all);
   if (terms.isUnread && terms.isRead) return { candidates: union([]), leaps: null };
   if (terms.isUnread || terms.isRead) return readPlan(tx, user, { terms, sources, meter });
-  // Own marks are few, and one of them may be on a message that is in no list of sources.
+  // The user's own marks are few, and one of them may be on a message that is not in any source.
   if (terms.areOwnMarks && !terms.isOnePlace) return { candidates: intersection(all), leaps: null };
   const open = (source: Source) => searchedIn(tx, source, { terms, meter });
   const direct = directTogether(tx, user, { terms, sources, meter });
@@ -62,7 +65,7 @@ export function planOf(tx: Reads, user: UserRow, { terms, sources, meter }: Sear
   const merged = () => union([...direct, ...Array.from(areFew ? few : places(), open)]);
   const [only] = few;
   if (few.length + direct.length <= 1 || (areFew && areAllPlaced)) {
-    // Where places are walked one by one, what is listed by place is part of those walks.
+    // If places are walked one by one, lists by place are part of those walks.
     const beside = terms.sets.filter(({ inPlace }) => inPlace === undefined).map((set) => set.all);
     const one = few.length === 1 && direct.length === 0 ? only : undefined;
     if (one === undefined) return { candidates: intersection([...beside, merged()]), leaps: null };
@@ -85,7 +88,10 @@ interface Walking {
   readonly meter: Meter;
 }
 
-/** All direct messages are in one list, and are met with what is listed of all; or else each conversation is opened. */
+/**
+ * Returns the user's direct messages as one list, intersected with the terms that are listed by
+ * place; or each conversation, once the lists have cost more than that.
+ */
 function directTogether(
   tx: Reads,
   user: UserRow,
@@ -107,8 +113,9 @@ function directTogether(
 }
 
 /**
- * What is unread, or what is read. Somebody with hundreds of conversations mostly finds enough in the list of all their
- * direct messages, so that not each of them is opened; and with hundreds of channels, among all messages.
+ * Plans a search for unread or for read messages. A user with hundreds of conversations mostly has
+ * enough matches in the list of all their direct messages, so that not each one is opened; and with
+ * hundreds of channels, among all messages.
  */
 function readPlan(tx: Reads, user: UserRow, { terms, sources, meter }: Searching): Plan {
   const all = terms.sets.map((set) => set.all);
@@ -136,20 +143,23 @@ function readPlan(tx: Reads, user: UserRow, { terms, sources, meter }: Searching
   };
 }
 
-/** Opening so many costs less than looking at what else is in the list of all. */
+/** Opening so many costs less than reading the other messages in the list of all. */
 const CONVERSATIONS_OPENED_MAX = 4;
 
-/** Between the first and the last message that is read in one of the places, or not. */
+/**
+ * Returns the ids between the first and the last message that is read, or unread, in one of the
+ * places.
+ */
 function spanOf(tx: Reads, { isUnread }: Narrowed, places: readonly Read[]): Intervals {
   const ends = places.map(({ readThrough }) => readThrough);
   if (ends.length === 0) return NOTHING;
   if (isUnread) return [ends.reduce((one, other) => Math.min(one, other)) + 1, null];
-  // What was moved may be read wherever it is.
+  // A moved message may be read wherever it is.
   if (hasAnyRow(tx.arrivedMessages)) return EVERYTHING;
   return [0, ends.reduce((one, other) => Math.max(one, other))];
 }
 
-/** What of one source is searched, by its most selective indexes. */
+/** Returns the searched messages of one source, from its most selective indexes. */
 function searchedIn(tx: Reads, source: Source, { terms, meter }: Walking): IdSet {
   const set = intersection(
     narrower(tx, source, { terms, meter }) ?? [messagesOf(tx, source, { meter })],
@@ -159,7 +169,9 @@ function searchedIn(tx: Reads, source: Source, { terms, meter }: Walking): IdSet
   return union([within(set, source.searched), ...moved]);
 }
 
-/** Lists of some of the messages of a place, each of which has all that match; undefined when there is none. */
+/**
+ * Returns lists of messages of a place, each with all matches there; undefined if there is none.
+ */
 function narrower(
   tx: Reads,
   { channelId, recipientId }: Read,
@@ -169,7 +181,8 @@ function narrower(
     inPlace === undefined ? [] : [inPlace(recipientId)],
   );
   const keys = channelId === null ? null : terms.keysIn(channelId);
-  // Of many places one finds others soon enough, and each would have two lists opened instead of one.
+  // With many places other matches are found soon enough, and each place would open two lists
+  // instead of one.
   for (const bit of terms.isOnePlace ? terms.lacking : []) {
     sets.push(heldContents.lacking(tx, bit, { place: { channelId, recipientId }, meter }));
   }
@@ -181,7 +194,10 @@ function narrower(
   return sets.length > 0 ? sets : undefined;
 }
 
-/** The topics in which something can match, once the lists of a channel have cost more than to look for them. */
+/**
+ * Lists the topics that can have a match, once the lists of a channel have cost more than to list
+ * them.
+ */
 function topicRelief(
   tx: Reads,
   { channelId }: Source,
@@ -197,7 +213,7 @@ function topicRelief(
   };
 }
 
-/** Past the topics of a channel in which nothing can match. */
+/** Skips the topics of a channel that cannot have a match. */
 function topicLeaps(tx: Reads, { channelId }: Source, { terms, meter }: Walking): Leaps | null {
   if (channelId === null || terms.topicTests.length === 0) return null;
   let keys: readonly string[] | undefined;

@@ -4,12 +4,12 @@ import { merged, noPostings, type Postings } from '../../domain/rules/search/pos
 import type { Reads } from '../access/groups.ts';
 import * as blocks from './blocks.ts';
 
-/** What the term itself costs a merge, in ids. */
+/** The cost of a term in a merge, in ids. */
 const IDS_PER_TERM = 4;
 
 type Terms = ReadonlyMap<string, Postings>;
 
-/** A segment of messages that were not in the index, or said something else. */
+/** Adds a segment for new or reworded messages. */
 export function add(
   tx: RealmTransaction,
   {
@@ -18,7 +18,7 @@ export function add(
     range,
   }: { progress: SearchProgressRow; terms: Terms; range: [number, number] },
 ): SearchProgressRow {
-  // Nothing is there any more.
+  // All of the messages are gone.
   if (terms.size === 0) return progress;
   const segmentId = tx.nextId('searchSegment');
   const writer = blocks.openWriter(tx, segmentId, []);
@@ -47,7 +47,7 @@ interface Step {
   };
 }
 
-/** Writes the first terms of a merge. */
+/** Begins a merge and writes its first terms. */
 export function beginMerge(
   tx: RealmTransaction,
   { progress, level, sizes }: Step & { level: number },
@@ -58,7 +58,7 @@ export function beginMerge(
   return continueMerge(tx, { progress, merge, sizes });
 }
 
-/** Writes the next terms of a merge. The sources are searched until all of it is written. */
+/** Writes the next terms of a merge. The sources are searched until it is complete. */
 export function continueMerge(
   tx: RealmTransaction,
   { progress, merge, sizes }: Step & { merge: SearchMerge },
@@ -114,7 +114,7 @@ function complete(
   };
 }
 
-/** All of its messages were deleted. */
+/** Tests whether all messages of a segment were deleted. */
 function isEmpty(tx: Reads, segmentId: number): boolean {
   const { firstMessageId, lastMessageId } = blocks.segmentOf(tx, segmentId);
   for (const _ of tx.messages.keys({
@@ -127,7 +127,7 @@ function isEmpty(tx: Reads, segmentId: number): boolean {
   return true;
 }
 
-/** Removes some rows of what was merged: of several segments, as most have few. */
+/** Removes some rows of merged segments: of several, as most have few. */
 export function removeSome(tx: RealmTransaction, { progress, sizes }: Step): SearchProgressRow {
   let left = sizes.rowsRemoved;
   let { removed } = progress;
@@ -140,7 +140,7 @@ export function removeSome(tx: RealmTransaction, { progress, sizes }: Step): Sea
   return { ...progress, removed };
 }
 
-/** Of each kind as many as that at most; returns how many of the kind that has more. */
+/** Removes at most so many rows of each kind; returns how many of the kind with more. */
 function removeRows(tx: RealmTransaction, segmentId: number, limit: number): number {
   const keys = [...tx.searchBlocks.keysUnder([segmentId], { limit })];
   const lists = [...tx.searchPostings.keysUnder([segmentId], { limit })];

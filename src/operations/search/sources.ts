@@ -9,13 +9,13 @@ import type { Narrowed } from './narrowed.ts';
 
 /** The channels and conversations that a narrow leaves. */
 export interface Sources {
-  /** The source of a message; undefined when the narrow or the user's rights exclude it. */
+  /** Returns the source of a message; undefined if the narrow or the user's rights exclude it. */
   of(row: Pick<MessageRow, 'channelId' | 'recipientId'>): Source | undefined;
-  /** All that can hold a match. */
+  /** Yields all sources that can have a match. */
   all(): Iterable<Source>;
   channels(): Iterable<Source>;
   conversations(): Iterable<Source>;
-  /** How many there are at most. */
+  /** Returns an upper bound of their number. */
   count(): number;
 }
 
@@ -29,7 +29,7 @@ export function openSources(
     source !== undefined && terms.sourceTests.every((test) => test(source)) ? source : undefined;
 
   function channel(channelId: number): Source | undefined {
-    const key = -channelId; // conversations have the other half of the numbers
+    const key = -channelId; // conversations have the positive numbers
     if (known.has(key)) return known.get(key);
     const source = admitted(channelSource(tx, user, { channelId, isFullHistory }));
     known.set(key, source);
@@ -90,7 +90,8 @@ function channelSource(
   const subscription = tx.subscriptions.get([channelId, user.id]);
   const readable = readableIn(tx, user, { channel, subscription });
   const receivedHere = subscription?.received ?? NOTHING;
-  // What may be read is everything or what was received, so what is searched is one of the two as well.
+  // A user may read everything or what they received, so the searched part is one of the two as
+  // well.
   const searched: Intervals = isFullHistory || readable !== EVERYTHING ? readable : receivedHere;
   if (searched.length === 0) return undefined;
   return {

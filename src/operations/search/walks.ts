@@ -15,8 +15,8 @@ import { progressOf } from './index.ts';
 import { idsOf } from './lookup.ts';
 
 /**
- * The messages that may pass the tests of a search: of those in a segment of the index what their terms say, and all that
- * are new, or reworded, since.
+ * Returns the messages that may pass the tests of a search: in segments of the index those whose
+ * terms pass, and all that are newer or reworded.
  */
 export function maybeMatching(tx: Reads, groups: readonly TestGroup[], meter?: Meter): IdSet {
   const { throughMessageId, segments: levels } = progressOf(tx);

@@ -18,14 +18,14 @@ export interface Wanted {
 export interface AvatarImage {
   /** Absolute, or from the root of the realm. */
   readonly url: string;
-  /** Of the picture; an address with this version may be kept. */
+  /** The version of the picture; an address with this version can be cached. */
   readonly version: number;
 }
 
 /**
- * Where the picture of an account is for this viewer; undefined where there is no account that they may know of. Only who
- * may see the real address is sent to where the picture is found by its hash (docs/decisions/0063); one that was uploaded
- * is everybody's.
+ * Returns the URL of an account's picture for this viewer; undefined if they may not know of the
+ * account. Only viewers who may see the real address are redirected to where the picture is found
+ * by its hash (docs/decisions/0063); an uploaded one is public.
  */
 export function find(
   reads: Reads,
@@ -55,12 +55,15 @@ function imageOf(
   return `/static/avatars/${seedOf(reads, user)}${isMedium ? '-medium' : ''}.png`;
 }
 
-/** Of the id alone, for as long as the account exists; another one in another organization. */
+/**
+ * Derives the seed from the id, so that it is constant for the account, and differs between
+ * organizations.
+ */
 function seedOf(reads: Reads, { id }: UserRow): string {
   const realm = realms.existing(reads);
   const text = `avatar ${realm.id} ${realm.dateCreated} ${id}`;
   return createHash('sha256').update(text).digest('hex').slice(0, SEED_LENGTH);
 }
 
-/** As `identicons.ts` takes it. */
+/** The length that `identicons.ts` requires. */
 const SEED_LENGTH = 16;

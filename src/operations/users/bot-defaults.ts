@@ -10,7 +10,10 @@ import type { BotObject } from '../../domain/wire/objects.ts';
 import { byName, hasContentAccess } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
 
-/** By the names on the wire; an empty name of a channel means none, and what is undefined stays. */
+/**
+ * The defaults by their names on the wire; an empty channel name stands for none, and undefined
+ * fields stay.
+ */
 export interface DefaultsChange {
   readonly default_sending_stream?: string | undefined;
   readonly default_events_register_stream?: string | undefined;
@@ -31,7 +34,7 @@ type DefaultFields = Pick<
   'default_sending_stream' | 'default_events_register_stream' | 'default_all_public_streams'
 >;
 
-/** The defaults of a bot, as on the wire. */
+/** Returns the defaults of a bot, as on the wire. */
 export function fields(tx: Reads, botId: number, viewer: Viewer): DefaultFields {
   const row = tx.botDefaults.get([botId]) ?? NONE;
   const nameOf = (channelId: number | null) => {
@@ -45,11 +48,13 @@ export function fields(tx: Reads, botId: number, viewer: Viewer): DefaultFields 
   };
 }
 
-/** Whether a default channel is private, so that the bot is not the same to all who manage it. */
+/**
+ * Tests for a private default channel, because of which not all who manage the bot see the same.
+ */
 export const hasPrivate = (tx: Reads, botId: number): boolean =>
   channelIds(tx.botDefaults.get([botId]) ?? NONE).some((id) => tx.channels.get([id])?.isPrivate);
 
-/** Gives a bot the defaults that a user wants for it; a channel that the user may not read is as one that is not there. */
+/** Sets the defaults of a bot; refuses a channel that the user may not read like a missing one. */
 export function set(
   tx: RealmTransaction,
   { user, botId }: { user: UserRow; botId: number },
@@ -74,11 +79,14 @@ export function set(
   } else tx.botDefaults.remove([botId]);
 }
 
-/** Where a message goes that names no channel. */
+/** Returns the default channel for messages that name none. */
 export const sendingChannelOf = (tx: Reads, user: UserRow): number | null =>
   user.botType === null ? null : (tx.botDefaults.get([user.id])?.sendingChannelId ?? null);
 
-/** What of a registration is left to the stored defaults (reference/events-and-register.md 3.4). */
+/**
+ * Returns the options of a registration, with the stored defaults for those that it omits
+ * (reference/events-and-register.md 3.4).
+ */
 export function registration(
   tx: Reads,
   user: UserRow,
@@ -96,7 +104,10 @@ export function registration(
   };
 }
 
-/** Tells those who manage bots of a default channel that has another name, or that others may know of now. */
+/**
+ * Tells users who manage bots about a default channel that was renamed, or became visible to
+ * others.
+ */
 export function announceChannel(
   tx: RealmTransaction,
   { former, changed }: { former: ChannelRow; changed: ChannelRow },
@@ -116,7 +127,10 @@ export function announceChannel(
   }
 }
 
-/** A `realm_bot` update for each property that changed, to the owner and to the administrators as each may know it. */
+/**
+ * Announces a `realm_bot` update for each changed property, to the owner and to the administrators
+ * as each may know it.
+ */
 export function tellManagers(
   tx: RealmTransaction,
   { id, botOwnerId }: Pick<UserRow, 'id' | 'botOwnerId'>,
@@ -133,7 +147,7 @@ export function tellManagers(
   tell(tx, id, { changed: owned, audience: { users: owner } });
 }
 
-/** The same to those named. */
+/** Does the same for a given audience. */
 export function tell(
   tx: RealmTransaction,
   botId: number,

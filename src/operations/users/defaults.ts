@@ -10,12 +10,12 @@ import {
 import { type Reads, realmSetting } from '../access/groups.ts';
 import * as realms from '../access/realms.ts';
 
-/** A setting left out, or undefined, stays as it is. */
+/** Settings to change; missing and undefined ones stay as they are. */
 export type SettingsChange = {
   readonly [Name in UserSettingName]?: UserSettings[Name] | undefined;
 };
 
-/** Sets what new accounts begin with, and tells everyone of what is otherwise than before. */
+/** Sets the defaults of new accounts, and announces those that changed. */
 export function set(tx: RealmTransaction, change: SettingsChange) {
   for (const name of USER_SETTING_NAMES) {
     const value = change[name];
@@ -42,7 +42,10 @@ function setOne(tx: RealmTransaction, name: UserSettingName, value: boolean | nu
 export const stored = (reads: Reads): Partial<UserSettings> =>
   reads.realm.get(['realm'])?.userDefaults ?? {};
 
-/** The settings of a person who joins now: where nothing is said of the language, it is that of the organization. */
+/**
+ * Returns the settings of a person who joins now; without a default language it is the
+ * organization's.
+ */
 export function ofNewcomer(reads: Reads): Partial<UserSettings> {
   const defaults = stored(reads);
   const language = realmSetting(reads, 'default_language');

@@ -7,16 +7,19 @@ import { oneByOne } from './profile-values.ts';
 import * as userStatuses from './statuses.ts';
 import { announceStranger, personAdded } from './users.ts';
 
-/** Whom each of some guests knew, at one moment. Empty where guests know of everybody. */
+/** The users whom each of some guests could see at one moment; empty if guests see all users. */
 export type GuestSight = ReadonlyMap<number, ReadonlySet<number>>;
 
 interface Concerned {
   readonly userIds: readonly number[];
-  /** Those whose subscribers come to know, or no longer know, these users. */
+  /** The channels whose subscribers begin or cease to see these users. */
   readonly channelIds: readonly number[];
 }
 
-/** Taken before these users join or leave these channels, or begin a conversation; `announce` after it. */
+/**
+ * Takes a snapshot before these users join or leave these channels, or begin a conversation;
+ * `announce` follows it.
+ */
 export function look(tx: Reads, { userIds, channelIds }: Concerned): GuestSight {
   const known = new Map<number, ReadonlySet<number>>();
   if (isEveryoneSeen(tx)) return known;
@@ -33,7 +36,9 @@ export function look(tx: Reads, { userIds, channelIds }: Concerned): GuestSight 
   return known;
 }
 
-/** Tells each guest of the accounts that they may know of since then, or may not any more (reference, 4.3). */
+/**
+ * Tells each guest the accounts that they may see since then, or may not any more (reference, 4.3).
+ */
 export function announce(tx: RealmTransaction, site: Site, before: GuestSight) {
   const gained = new Map<number, number[]>();
   const lost = new Map<number, number[]>();
@@ -53,7 +58,7 @@ export function announce(tx: RealmTransaction, site: Site, before: GuestSight) {
   for (const [userId, guests] of gained) announceGained(tx, site, { userId, guests });
   for (const [userId, guests] of lost) announceLost(tx, site, { userId, guests });
 
-  // Oneself and one's own bots are no strangers, whatever is shared with them.
+  // Guests always see themselves and their own bots.
   function note(changes: Map<number, number[]>, guestId: number, ids: readonly number[]) {
     for (const id of ids) {
       const user = tx.users.get([id]);
@@ -77,7 +82,9 @@ function announceGained(tx: RealmTransaction, site: Site, { userId, guests: user
   if (user.isActive) userStatuses.announceWhole(tx, user, { site, audience: { users } });
 }
 
-/** Who needs every id to be listed is given a placeholder, as a new snapshot would. */
+/**
+ * Announces the loss of a user; clients that need every id get a placeholder, as in a new snapshot.
+ */
 function announceLost(tx: RealmTransaction, site: Site, { userId, guests: users }: Change) {
   const person = { user_id: userId, full_name: 'Unknown user' };
   tx.emit({ event: { type: 'realm_user', op: 'remove', person }, audience: { users } });

@@ -4,11 +4,12 @@ import { endOfWaiting } from '../../domain/rules/people/users.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 
 /**
- * Members become full members as time passes. Who is one is stored, and not found by the clock, so that what somebody may do
- * and what clients are told of it change in one commit (docs/decisions/0065).
+ * Keeps the members in the waiting period, who become full members as time passes. This state is
+ * stored, and not derived from the clock, so that permissions and events change in one commit
+ * (docs/decisions/0065).
  */
 
-/** An account that has just been made may have to wait. */
+/** Puts a new account into the waiting period, if there is one. */
 export function begin(tx: RealmTransaction, { id, dateJoined }: UserRow) {
   if (!isEarly(tx, dateJoined)) return;
   tx.newcomers.put([dateJoined, id], {});

@@ -20,7 +20,10 @@ import { isEveryoneSeen, sightOf, whoDoesNotSee, whoSees } from '../access/user-
 
 export type Status = 'active' | 'idle';
 
-/** What a client reports of its user. Most reports only refresh what is stored, and nobody is told of those. */
+/**
+ * Notes a client's report about its user. Most reports only refresh the stored time, and are not
+ * announced.
+ */
 function report(
   tx: RealmTransaction,
   { user, site }: { user: UserRow; site: Site },
@@ -43,8 +46,8 @@ function report(
 }
 
 /**
- * Somebody has become visible or invisible: the first counts as being at the device, the second as having gone, at once
- * (reference/events-and-register.md 4.3).
+ * Notes that a user became visible or invisible: the first counts as being at the device, the
+ * second as leaving at once (reference/events-and-register.md 4.3).
  */
 export function setVisible(
   tx: RealmTransaction,
@@ -74,7 +77,10 @@ interface Report {
   readonly slim_presence: boolean;
 }
 
-/** A report, answered with what the client does not know yet of others (specification, "POST /users/me/presence"). */
+/**
+ * Answers a report with the presences of others that the client does not know yet (specification,
+ * "POST /users/me/presence").
+ */
 export function exchange(
   tx: RealmTransaction,
   { user, site }: { user: UserRow; site: Site },
@@ -107,7 +113,7 @@ export interface Wanted {
   readonly site: Site;
   /** UNIX milliseconds. */
   readonly now: number;
-  /** Only what is newer, however old; none, -1 or 0: everything within the history. */
+  /** Only newer presences, of any age; undefined, -1 or 0 for all within the history. */
   readonly sinceUpdateId?: number | undefined;
   readonly historyDays: number;
 }
@@ -115,11 +121,11 @@ export interface Wanted {
 export interface Present {
   readonly user: UserRow;
   readonly heard: Heard;
-  /** What the viewer knows the user by. */
+  /** The address by which the viewer knows the user. */
   readonly email: string;
 }
 
-/** The presences that somebody is told, and the newest of their numbers: -1 when there are none. */
+/** Returns the presences for a viewer, and the newest of their numbers: -1 without any. */
 export function list(reads: Reads, wanted: Wanted): { present: Present[]; updateId: number } {
   const { viewer, site, sinceUpdateId = 0, historyDays } = wanted;
   const present: Present[] = [];
@@ -144,7 +150,7 @@ export function list(reads: Reads, wanted: Wanted): { present: Present[]; update
   return { present, updateId };
 }
 
-/** Everyone's, as older clients ask for it. */
+/** Returns all presences, in the form of older clients. */
 export const legacyList = (reads: Reads, asked: Pick<Wanted, 'viewer' | 'site' | 'now'>) => ({
   server_timestamp: asked.now / 1000,
   presences: legacy(list(reads, { ...asked, historyDays: PRESENCE_HISTORY_DAYS }).present),
@@ -153,7 +159,7 @@ export const legacyList = (reads: Reads, asked: Pick<Wanted, 'viewer' | 'site' |
 export const modern = (present: readonly Omit<Present, 'email'>[]) =>
   Object.fromEntries(present.map(({ user, heard }) => [user.id, modernPresence(heard, user)]));
 
-/** By API address, under two names that say the same (specification, "Presence"). */
+/** Returns presences by API address, each under two equal names (specification, "Presence"). */
 export const legacy = (present: readonly Present[]) =>
   Object.fromEntries(
     present.map(({ user, heard, email }) => {
@@ -163,7 +169,7 @@ export const legacy = (present: readonly Present[]) =>
     }),
   );
 
-/** Whether someone is at a client at this moment. */
+/** Tests whether a user is at a client at this moment. */
 export function isPresent(reads: Reads, user: UserRow, now: number): boolean {
   const heard = of(reads, user.id);
   if (heard === undefined) return false;
@@ -171,7 +177,7 @@ export function isPresent(reads: Reads, user: UserRow, now: number): boolean {
   return status === 'active' && secondsOf(now) - timestamp <= PRESENCE_OFFLINE_SECONDS;
 }
 
-/** One person's presence, the only place that says `offline` (reference/endpoints.md 2.2). */
+/** Returns one person's presence, the only reply with `offline` (reference/endpoints.md 2.2). */
 export function statusOf(reads: Reads, user: UserRow, now: number) {
   if (user.botType !== null) throw errors.badRequest('Presence is not supported for bot users.');
   const heard = of(reads, user.id);
@@ -199,7 +205,7 @@ function store(tx: RealmTransaction, { id: userId }: UserRow, heard: Heard) {
   tx.userPresences.put([userId], { updateId });
 }
 
-/** An account that is not in use is nowhere. */
+/** Removes the presence of a deactivated account. */
 export function forget(tx: RealmTransaction, userId: number) {
   const known = tx.userPresences.get([userId]);
   if (known === undefined) return;
@@ -225,7 +231,7 @@ function announce(tx: RealmTransaction, { user, site, heard }: News) {
   });
   tx.emit({ event: event(apiEmail(user, site.host)), audience: whoSees(tx, user) });
   if (site.settings.limitsPresence || isEveryoneSeen(tx)) return;
-  // Who may not know of somebody is told that a stranger is there, not by what address.
+  // Users who may not see the person get the presence of a hidden user, with the made-up address.
   const audience = whoDoesNotSee(tx, user);
   tx.emit({ event: event(dummyEmail(user.id, site.host)), audience });
 }

@@ -15,7 +15,7 @@ import type { customProfileField } from '../../domain/wire/realm-objects.ts';
 import { accounts, type Reads } from '../access/groups.ts';
 import * as profileValues from './profile-values.ts';
 
-/** A field as it is asked for; what is left out stays, or has its default. */
+/** A requested field; missing properties stay, or have their defaults. */
 export interface FieldChange {
   readonly name?: string | undefined;
   readonly hint?: string | undefined;
@@ -36,7 +36,7 @@ export function add(
     throw errors.badRequest(`There are ${PROFILE_FIELDS_MAX} custom profile fields already.`);
   }
   const fieldData = dataOf(type, given.field_data ?? {});
-  // An account that the service knows is called the same everywhere.
+  // An external account of a known service has the same name everywhere.
   const known = type === FieldType.externalAccount ? knownAccount(fieldData) : undefined;
   const name = known?.name ?? given.name;
   if (name === undefined) throw errors.missingParameter('name');
@@ -56,7 +56,7 @@ export function add(
   return { id: row.id };
 }
 
-/** Changes a field; values that are no choice any more are removed with it. */
+/** Changes a field, and removes values that are no longer among its options. */
 export function update(tx: RealmTransaction, id: number, given: FieldChange) {
   const before = find(tx, id);
   const fieldData =
@@ -82,7 +82,7 @@ export function update(tx: RealmTransaction, id: number, given: FieldChange) {
   announce(tx);
 }
 
-/** Removes a field with what everyone has in it: clients forget the values of fields that are no more. */
+/** Removes a field with all values: clients drop the values of fields that are gone. */
 export function remove(tx: RealmTransaction, id: number) {
   find(tx, id);
   tx.profileFields.remove([id]);
@@ -90,7 +90,7 @@ export function remove(tx: RealmTransaction, id: number) {
   announce(tx);
 }
 
-/** Puts all fields into an order. */
+/** Reorders all fields. */
 export function reorder(tx: RealmTransaction, ids: readonly number[]) {
   const rows = ordered(tx);
   const isWhole = rows.length === ids.length && new Set(ids).size === ids.length;
@@ -104,7 +104,7 @@ export function reorder(tx: RealmTransaction, ids: readonly number[]) {
   announce(tx);
 }
 
-/** The fields as clients get them, in order. */
+/** Returns the fields as clients get them, in order. */
 export const list = (tx: Reads): Made<typeof customProfileField>[] =>
   ordered(tx).map((row) => ({
     id: row.id,

@@ -13,11 +13,11 @@ import { mentionDirectory } from '../rendering/mention-directory.ts';
 
 export interface ProfileEntry {
   readonly id: number;
-  /** Null, or an empty one, removes the value. */
+  /** Null, or an empty value, removes it. */
   readonly value: string | readonly number[] | null;
 }
 
-/** Sets values in somebody's profile: all of them or none. */
+/** Sets values in a user's profile, all of them or none. */
 export function set(
   tx: RealmTransaction,
   { user: by, site }: Pick<Caller, 'user' | 'site'>,
@@ -44,7 +44,7 @@ export function set(
   }
 }
 
-/** Removes values from somebody's profile; those that are not there are none to remove. */
+/** Removes values from a user's profile; missing ones are ignored. */
 export function remove(
   tx: RealmTransaction,
   by: UserRow,
@@ -63,10 +63,10 @@ export function removeOne(tx: RealmTransaction, user: UserRow, fieldId: number) 
 }
 
 type ProfileData = Made<typeof profileData>;
-/** Of an account: what its user object has as `profile_data`. */
+/** Returns the `profile_data` of an account. */
 export type ProfileOf = (userId: number) => ProfileData;
 
-/** Of few accounts: each profile is read when it is asked for. */
+/** Reads each profile when it is needed, for few accounts. */
 export const oneByOne =
   (tx: Reads): ProfileOf =>
   (userId) =>
@@ -77,10 +77,12 @@ export const oneByOne =
       ]),
     );
 
-/** The profile of all who have filled in nothing. */
+/** The profile of accounts without any value. */
 const NO_PROFILE: ProfileData = Object.freeze({});
 
-/** Of some or many, which shows as they are asked for. */
+/**
+ * Reads profiles for an unknown number of accounts: one by one, and all at once if there are many.
+ */
 export function asNeeded(tx: Reads): ProfileOf {
   const one = oneByOne(tx);
   let all: ProfileOf | undefined;
@@ -92,10 +94,10 @@ export function asNeeded(tx: Reads): ProfileOf {
   };
 }
 
-/** Beyond, reading all profiles takes less. */
+/** Profiles that are read one by one; for more, reading all profiles takes less time. */
 const LOOKED_UP_MAX = 100;
 
-/** Of many: all profiles are read at once, which takes less than to look for each. */
+/** Reads all profiles at once, for many accounts. */
 export function allAtOnce(tx: Reads): ProfileOf {
   const profiles = new Map<number, Record<string, ReturnType<typeof valueObject>>>();
   for (const [[userId, fieldId], row] of tx.profileValues.range({})) {

@@ -9,7 +9,7 @@ import { type Reads, realmSetting } from '../access/groups.ts';
 import { whoSees } from '../access/user-sight.ts';
 import * as botDefaults from './bot-defaults.ts';
 
-/** A name as it is stored; refuses what no name can be, and another's where names are unique. */
+/** Returns a name as it is stored; refuses an invalid one, and a taken one if names are unique. */
 export function acceptableName(tx: Reads, text: string, userId?: number): string {
   const name = text.trim();
   const fault = faultOfFullName(name, { min: FULL_NAME_LENGTH_MIN, max: FULL_NAME_LENGTH_MAX });
@@ -20,7 +20,7 @@ export function acceptableName(tx: Reads, text: string, userId?: number): string
   return name;
 }
 
-/** Gives an account another name, and tells those who may know of it. Returns the account as it is then. */
+/** Renames an account, and tells users who may know of it. Returns the renamed account. */
 export function rename(tx: RealmTransaction, user: UserRow, fullName: string): UserRow {
   if (fullName === user.fullName) return user;
   const renamed = { ...user, fullName };
@@ -35,7 +35,10 @@ export function rename(tx: RealmTransaction, user: UserRow, fullName: string): U
   return renamed;
 }
 
-/** The time zone that a profile shows. It is told as a setting to its owner, as a part of the account to everyone. */
+/**
+ * Sets the time zone of the profile. It is announced as a setting to its owner, and as a part of
+ * the account to all.
+ */
 export function setTimezone(
   tx: RealmTransaction,
   { user, site }: { user: UserRow; site: Site },

@@ -12,10 +12,10 @@ import type { Reads } from '../access/groups.ts';
 import { whoSees } from '../access/user-sight.ts';
 import * as emoji from '../rendering/emoji.ts';
 
-/** What a client asks for; what is absent stays. */
+/** The requested status; missing fields stay. */
 export interface StatusChange {
   readonly status_text?: string | undefined;
-  /** Empty clears the emoji; code and type mean nothing then. */
+  /** Empty clears the emoji; code and type have no meaning then. */
   readonly emoji_name?: string | undefined;
   readonly emoji_code?: string | undefined;
   readonly reaction_type?: string | undefined;
@@ -23,7 +23,10 @@ export interface StatusChange {
 
 const NO_STATUS: UserStatusRow = { text: '', emoji: null };
 
-/** Sets what is given of somebody's status, and tells those who may know of them what has changed. */
+/**
+ * Sets the given fields of a user's status, and announces the changes to users who may know of
+ * them.
+ */
 export function set(
   tx: RealmTransaction,
   user: UserRow,
@@ -48,7 +51,7 @@ export function set(
   });
 }
 
-/** A status with only the keys that are set (reference/endpoints.md 1.8). */
+/** Returns a status with only the keys that are set (reference/endpoints.md 1.8). */
 export function statusObject(
   tx: Reads,
   user: UserRow,
@@ -62,7 +65,7 @@ export function statusObject(
   };
 }
 
-/** Of an account that comes into sight, or is in use again: what it has said before. */
+/** Announces the whole status of an account that becomes visible, or is reactivated. */
 export function announceWhole(
   tx: RealmTransaction,
   user: UserRow,
@@ -95,7 +98,8 @@ function changedEmoji(
   const { emoji_name: name, emoji_code, reaction_type } = change;
   if (name === undefined) return before;
   if (name === '') return null;
-  // Clients send them empty with an empty name; beside another name that is no code and no type.
+  // Clients send them empty with an empty name; with another name an empty code or type counts as
+  // missing.
   const type = reaction_type ? emoji.typeNamed(reaction_type, settings) : undefined;
   return emoji.find(tx, { name, code: emoji_code || undefined, type }, settings);
 }

@@ -43,13 +43,13 @@ export interface NewUser {
   readonly passwordHash?: string;
   /** A picture whose bytes are on disk. */
   readonly uploadedAvatar?: UserRow['uploadedAvatar'];
-  /** What an outgoing-webhook bot calls. */
+  /** The server that an outgoing-webhook bot calls. */
   readonly service?: BotServiceRow;
-  /** What a bot does by default, as its owner may ask for it. */
+  /** The defaults of a bot, and the user who sets them. */
   readonly defaults?: { readonly user: UserRow; readonly wanted: botDefaults.DefaultsChange };
 }
 
-/** Adds an account and tells everyone. Refuses a taken or malformed address and an impossible name. */
+/** Adds an account and announces it. Refuses a taken or malformed address and an invalid name. */
 export function create(tx: RealmTransaction, user: NewUser, site: Site): UserRow {
   refuseIdentity(tx, user, site);
   const email = user.email.trim();
@@ -103,7 +103,7 @@ export function refuseTakenEmail(tx: Reads, email: string) {
   }
 }
 
-/** A mail address without the spaces around it; refuses what is none. */
+/** Returns a mail address without the spaces around it; refuses an invalid one. */
 export function acceptableEmail(text: string, { host }: Pick<Site, 'host'>): string {
   const email = text.trim();
   const isAddress =
@@ -112,9 +112,9 @@ export function acceptableEmail(text: string, { host }: Pick<Site, 'host'>): str
   throw errors.badRequest('Invalid email address');
 }
 
-/** The account, then its place among the groups, then what those who manage a bot are told of it. */
+/** Announces the account, then its system group, then the bot to those who manage it. */
 function announce(tx: RealmTransaction, user: UserRow, site: Site) {
-  // A guest who may not see everybody shares no channel with somebody new; only their own bot is no stranger.
+  // Guests who do not see all users share no channel with a new one; they only see their own bot.
   const owners = user.botOwnerId === null ? [] : [user.botOwnerId];
   announcePerson(tx, user, { site, owners });
   if (!isEveryoneSeen(tx)) {
@@ -140,7 +140,9 @@ function announce(tx: RealmTransaction, user: UserRow, site: Site) {
   announceBot(tx, user, { host, viewer: 'owner', audience: { users: owner } });
 }
 
-/** Tells those who may know of a new account of it: of its address, those who may see that. */
+/**
+ * Announces a new account to users who may know of it, with the address to those who may see that.
+ */
 function announcePerson(
   tx: RealmTransaction,
   user: UserRow,
@@ -165,11 +167,11 @@ function announcePerson(
     });
   }
   if (isPresenceEnabled(user)) return;
-  // Older clients know somebody invisible as somebody away.
+  // Older clients show an invisible user as away.
   tx.emit({ event: { type: 'user_status', user_id: user.id, away: true }, audience: everybody });
 }
 
-/** Tells those who are to manage a bot from now on of it. */
+/** Announces a bot to users who manage it from now on. */
 export function announceBot(
   tx: RealmTransaction,
   bot: UserRow,
@@ -178,7 +180,10 @@ export function announceBot(
   tx.emit({ event: { type: 'realm_bot', op: 'add', bot: botObject(tx, bot, view) }, audience });
 }
 
-/** A new API key: 256 random bits, of which only a hash is kept. The oldest key of a login makes room, with whoever listens by it. */
+/**
+ * Issues a new API key of random bits, of which only a hash is stored. The oldest key of a login
+ * makes room, and the event queues registered with it end.
+ */
 export function issueApiKey(tx: RealmTransaction, userId: number, maker: KeyMaker): string {
   const keys = [...tx.apiKeys.under([userId])];
   const logins = keys
@@ -201,28 +206,34 @@ export function issueApiKey(tx: RealmTransaction, userId: number, maker: KeyMake
   return key;
 }
 
-/** Takes a key with all that is known of it; who listens by it is ended apart (`event-queues.ts`). */
+/**
+ * Removes a key with its uses; the event queues registered with it are ended separately
+ * (`event-queues.ts`).
+ */
 export function removeApiKey(tx: RealmTransaction, userId: number, keyHash: string) {
   tx.apiKeys.remove([userId, keyHash]);
   tx.keyOwners.remove([keyHash]);
   tx.keyUses.remove([userId, keyHash]);
 }
 
-/** Nobody guesses one of 2^128, and software that sends messages takes keys of 32 letters and digits alone. */
+/**
+ * A key is one of 2^128, too many to guess, and existing clients only accept keys of 32 letters and
+ * digits.
+ */
 const KEY_BYTES = 16;
 
 interface UserView {
   readonly viewer: UserRow;
   readonly site: Site;
   readonly clientGravatar: boolean;
-  /** Absent where no `profile_data` is wanted. */
+  /** Undefined if `profile_data` is not needed. */
   readonly profileOf?: ProfileOf | undefined;
 }
 
-/** Those who are not logged in are not told the time zone. */
+/** Spectators do not get the time zone. */
 type ListedUser = Omit<UserObject, 'timezone'> & Partial<Pick<UserObject, 'timezone'>>;
 
-/** A user as `GET /users` and the snapshot give it (specification, "User"). */
+/** Returns a user as in `GET /users` and the snapshot (specification, "User"). */
 export function userObject(user: UserRow, view: UserView): ListedUser {
   const full = fullObject(user, view);
   if (!isSpectator(view.viewer) || user.isSystem) return full;
@@ -236,7 +247,7 @@ export function userObject(user: UserRow, view: UserView): ListedUser {
   };
 }
 
-/** Of a date in ISO 8601: the day alone. */
+/** Characters of the day in an ISO 8601 date. */
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 function fullObject(
@@ -278,14 +289,14 @@ export interface BotView {
   readonly viewer: botDefaults.Viewer;
 }
 
-/** A bot as those who manage it get it (reference/events-and-register.md 4.3: `realm_bot` add). */
+/** Returns a bot as its managers see it (reference/events-and-register.md 4.3: `realm_bot` add). */
 export function botObject(tx: Reads, bot: UserRow, { host, viewer }: BotView): BotObject {
   return {
     user_id: bot.id,
     email: apiEmail(bot, host),
     full_name: bot.fullName,
     bot_type: bot.botType,
-    // Only hashes of keys are stored, so none can be told.
+    // Only hashes of keys are stored, so the key itself is not available.
     api_key: '',
     avatar_url: avatarUrl(bot),
     is_active: bot.isActive,
@@ -295,14 +306,16 @@ export function botObject(tx: Reads, bot: UserRow, { host, viewer }: BotView): B
   };
 }
 
-/** What an outgoing-webhook bot calls; other bots call nothing. */
+/** Returns the server that an outgoing-webhook bot calls; other bots have none. */
 export function servicesOf(tx: Reads, botId: number): BotObject['services'] {
   const service = tx.botServices.get([botId]);
   if (service === undefined) return [];
   return [{ base_url: service.baseUrl, interface: service.interface, token: service.token }];
 }
 
-/** The user object of a `realm_user` add event: the same for all who may see the address. */
+/**
+ * Returns the user object of a `realm_user` add event: the same for all who may see the address.
+ */
 export function personAdded(user: UserRow, site: Site, profileOf: ProfileOf = () => ({})) {
   const person = fullObject(user, {
     viewer: user,
@@ -317,7 +330,7 @@ export function personAdded(user: UserRow, site: Site, profileOf: ProfileOf = ()
   };
 }
 
-/** Gives clients that need every id to be listed what stands for this one. */
+/** Sends a placeholder of a hidden user to clients that need every id to be listed. */
 export function announceStranger(
   tx: RealmTransaction,
   userId: number,
@@ -332,8 +345,8 @@ export function announceStranger(
 }
 
 /**
- * What stands for an account that a guest may not see, for clients that need every id to be listed. It tells nothing but
- * the id, not even whether the account is active.
+ * Returns a placeholder for a user whom a guest may not see, for clients that need every id to be
+ * listed. It contains only the id, not even whether the account is active.
  */
 export function stranger(
   id: number,

@@ -2,15 +2,17 @@ export interface HttpReply {
   readonly status: string;
   readonly headers?: readonly (readonly [string, string])[];
   readonly body: string | Uint8Array;
-  /** The bytes are kept by somebody else and never change: nothing of them is held for one reader. */
+  /**
+   * The bytes are cached elsewhere and never change, so they do not count as held for this reader.
+   */
   readonly isShared?: boolean;
-  /** JSON where it is not said. */
+  /** The default is JSON. */
   readonly contentType?: string;
-  /** Kept by nobody where it is not said. */
+  /** The default forbids caching. */
   readonly cacheControl?: string;
   readonly closesConnection?: boolean;
   readonly isHead?: boolean;
 }
 
-/** A reply whose body comes by and by. */
+/** A reply whose body is streamed. */
 export type StreamedReply = Omit<HttpReply, 'body' | 'isHead' | 'closesConnection'>;

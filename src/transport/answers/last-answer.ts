@@ -2,20 +2,26 @@ import type { HttpReply } from './http-reply.ts';
 import type { StandingHeaders } from './standing-headers.ts';
 
 /**
- * What the library collects while it takes a segment apart. It hands on what does not fit at once, and throws away the rest
- * where the connection ends before the segment does.
+ * Bytes that the library buffers while it parses a segment. It sends the beginning of a longer
+ * answer at once, and drops the rest if the connection ends before the segment does.
  */
 const COLLECTED_BYTES = 16 * 1024;
-/** The library ends the status line with it; here it is the end of the body, where JSON may have blanks. */
+/**
+ * The library ends the status line with it; here it is the end of the body, where JSON may have
+ * white space.
+ */
 const LINE_END = '\r\n';
 
-/** How long an answer has to arrive before its connection is closed: bytes that nobody reads any more would take it back. */
+/**
+ * How long an answer has to arrive before its connection is closed: bytes that the server no longer
+ * reads make the kernel reset the connection, and the client would lose the answer.
+ */
 export const LAST_ANSWER_MS = 250;
 
 /**
- * An answer of JSON, as all its bytes, to be handed over as if it were the status line: to the library the request is not
- * answered then, so that it ends the connection with whatever was sent behind it instead of running that. Blanks make it
- * longer than what the library collects.
+ * Encodes an answer of JSON whole, to be handed over as the status line. The library then takes the
+ * request for unanswered, so it ends the connection and does not run what was sent behind it. White
+ * space makes the answer longer than the library's buffer.
  */
 export function lastAnswer(reply: HttpReply, { headers: standing }: StandingHeaders): Buffer {
   const json = Buffer.from(reply.body);
@@ -33,7 +39,7 @@ export function lastAnswer(reply: HttpReply, { headers: standing }: StandingHead
   return Buffer.concat([Buffer.from(lines.join(LINE_END)), json, Buffer.alloc(blanks, ' ')]);
 }
 
-/** Whether an answer can be given so: JSON that is taken at once. */
+/** Tests whether an answer can be sent this way: short JSON. */
 export const canBeLast = ({ body, contentType, isHead }: HttpReply): boolean =>
   body.length > 0 && body.length <= LONGEST && contentType === undefined && isHead !== true;
 

@@ -7,9 +7,9 @@ const DIGIT_0 = 48;
 const NAMES = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 /**
- * A head with what every answer tells of the limit of requests (reference/endpoints.md section 3). The numbers are written
- * into the same bytes each time, behind spaces, which are no part of a value: no text is made for an answer, and the
- * library copies what it is handed.
+ * Builds a head with the rate-limit headers of every answer (reference/endpoints.md section 3). The
+ * numbers are written into the same bytes each time, behind spaces, which are not part of a value:
+ * no string is built for an answer, and the library copies the bytes.
  */
 export function ratedHead(head: Uint8Array): (allowance: Allowance) => Uint8Array {
   const bytes = Buffer.from(

@@ -3,7 +3,10 @@ import type { Faulty } from '../../endpoints/bug-reports.ts';
 import type { Body } from '../../endpoints/endpoint.ts';
 import type { Allowance } from '../../endpoints/request-rate.ts';
 
-/** A success: the envelope, the fields, and the parameters that meant nothing (specification, "Conventions" 2). */
+/**
+ * Returns the body of a success: the envelope, the fields, and the parameters that had no meaning
+ * (specification, "Conventions" 2).
+ */
 export function successBody(body: Body, ignored: readonly string[]): Body {
   return {
     result: 'success',
@@ -16,14 +19,17 @@ export function successBody(body: Body, ignored: readonly string[]): Body {
 export interface Failure {
   readonly status: number;
   readonly body: Body;
-  /** A bug and not a refusal: to be logged. */
+  /** True for a bug, which is logged, false for a refusal. */
   readonly isBug: boolean;
 }
 
-/** Has a bug written to the log; returns the id by which an operator finds it there. */
+/** Writes a bug to the log; returns the id by which an operator finds it there. */
 export type NoteBug = (error: unknown, call: Faulty) => string;
 
-/** A refusal as the API gives it; anything else thrown is a 500 that says nothing but where in the log it is. */
+/**
+ * Returns a refusal as the API gives it; any other error is a 500 with only the id of its log
+ * entry.
+ */
 export function failure(error: unknown, noteBug: () => string): Failure {
   if (!(error instanceof ApiError) || !isSayable(error.extra)) {
     return {
@@ -39,14 +45,20 @@ export function failure(error: unknown, noteBug: () => string): Failure {
   return { status, body: { result, msg: message, ...named, ...extra }, isBug: false };
 }
 
-/** The same for people. */
+/** Returns the same as a sentence for people. */
 export const sentenceOf = ({ body: { msg, request_id: id } }: Failure): string =>
   id === undefined ? String(msg) : `${msg}. To the operator this is request ${id}.`;
 
-/** What was ignored on purpose is none of the client's faults, and yet nothing was done. */
+/**
+ * Returns the `result` of the envelope. An event that is ignored on purpose is not the client's
+ * fault, so its status is below 400, and yet nothing was done.
+ */
 const resultOf = (status: number) => (status < 400 ? 'success' : 'error');
 
-/** A refusal may quote what the client sent, and lists can nest deeper than there is stack to write them. */
+/**
+ * Tests that a refusal can be encoded: it may quote what the client sent, and lists can nest deeper
+ * than the stack allows.
+ */
 function isSayable(extra: object): boolean {
   try {
     JSON.stringify(extra);
@@ -56,7 +68,7 @@ function isSayable(extra: object): boolean {
   }
 }
 
-/** The headers that a refusal brings besides its body. */
+/** Returns the headers of a refusal. */
 export function headersOf(
   { status, body }: Failure,
   { isBrowser }: { readonly isBrowser: boolean },
@@ -65,12 +77,15 @@ export function headersOf(
     return isBrowser ? [] : [['WWW-Authenticate', 'Basic realm="api"']];
   }
   if (status === 405) return [['Allow', (body['allowed_methods'] as string[]).join(', ')]];
-  // Whole seconds (RFC 9110, 10.2.3), where the body has fractions: some clients fail at anything else.
+  // Some clients only accept whole seconds (RFC 9110, 10.2.3); the body has fractions.
   if (status === 429) return [['Retry-After', String(Math.ceil(Number(body['retry-after'])))]];
   return [];
 }
 
-/** What every answer tells of the limit of requests, where there is one (reference/endpoints.md section 3). */
+/**
+ * Returns the rate-limit headers of every answer, if there is a limit (reference/endpoints.md
+ * section 3).
+ */
 export const rateHeaders = ({ limit, remaining, resetAt }: Allowance) =>
   [
     ['X-RateLimit-Limit', String(limit)],

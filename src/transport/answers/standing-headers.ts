@@ -1,20 +1,21 @@
 import type { Allowance } from '../../endpoints/request-rate.ts';
 import { ratedHead } from './rate-headers.ts';
 
-/** The headers that an answer has whatever it says. */
+/** The headers that every answer has. */
 export interface StandingHeaders {
   readonly headers: readonly (readonly [string, string])[];
-  /** The status line and all headers of an answer with JSON and status 200, as the bytes they are. */
+  /** The status line and all headers of a JSON answer with status 200, encoded. */
   readonly json: Uint8Array;
-  /** The same with what is left to whoever asks; to be handed on before the next one is asked for. */
+  /** The same with the rate limit; the bytes must be used before the next call. */
   readonly ratedJson: (allowance: Allowance) => Uint8Array;
-  /** Those for pages of other hosts that the operator allows, by their origin. */
+  /** The headers for pages of origins that the operator allows, by origin. */
   readonly ofOrigins: ReadonlyMap<string, StandingHeaders>;
 }
 
 /**
- * Nobody is to take an answer for anything but what it says it is: bytes that somebody uploaded or wrote are in many of
- * them. Who came by TLS once comes by nothing else for a year; other hosts of the same domain are not spoken for.
+ * Returns headers that make browsers take an answer for nothing but its declared type, since many
+ * contain bytes that users uploaded or wrote. Clients that came over TLS once use only TLS for a
+ * year; other hosts of the same domain are not included.
  */
 export function standingHeaders({ isTls, allowedOrigins = [] }: StandingInput): StandingHeaders {
   const headers = isTls ? [NO_SNIFFING, STRICT_TRANSPORT] : [NO_SNIFFING];
@@ -28,7 +29,7 @@ export function standingHeaders({ isTls, allowedOrigins = [] }: StandingInput): 
 
 interface StandingInput {
   readonly isTls: boolean;
-  /** Of pages of other hosts that may ask, and read what they are answered. */
+  /** Origins of pages of other hosts that may send requests and read the answers. */
   readonly allowedOrigins?: readonly string[];
 }
 
@@ -52,8 +53,9 @@ const NO_SNIFFING = ['X-Content-Type-Options', 'nosniff'] as const;
 const STRICT_TRANSPORT = ['Strict-Transport-Security', 'max-age=31536000'] as const;
 
 /**
- * Each call into the library, and each text or list of bytes that is handed to it, costs as much as looking up the account.
- * So the status line and the headers that nearly every answer has are one.
+ * Encodes the status line and the headers of nearly every answer as one list of bytes: each call
+ * into the library, and each text or list of bytes handed to it, costs as much as looking up the
+ * account.
  */
 function jsonHead(headers: StandingHeaders['headers']): Uint8Array {
   const all = [

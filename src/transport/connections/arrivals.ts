@@ -1,14 +1,18 @@
-/** What a turn of the event loop has for them: everybody else waits so long, a send twice, before its commit and after it. */
+/**
+ * Milliseconds of a turn of the event loop that beginning connections may take: other work waits so
+ * long, a send twice, before its commit and after it.
+ */
 const BEGINNING_MS = 15;
 
-/** Connections that begin, some of them only when it is their turn. */
+/** Begins connections, some of them at once and the others later. */
 export interface Arrivals<Connection> {
   add(connection: Connection): void;
 }
 
 /**
- * Begins connections in the order they came: the first of a turn at once, the others for a part of each turn. Ten thousand
- * clients come back at once after a restart; all of them begun as they come would keep everybody else waiting for seconds.
+ * Begins connections in the order of arrival: the first of a turn at once, the others for a part of
+ * each turn. After a restart ten thousand clients come back at once; to begin all of them as they
+ * come would block other work for seconds.
  */
 export function openArrivals<Connection>(
   begin: (connection: Connection) => void,

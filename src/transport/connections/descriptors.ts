@@ -1,13 +1,22 @@
 import { closeSync, openSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 
-/** How often it is looked at; the library says nothing of what it could not accept. */
+/**
+ * How often free descriptors are checked; the library does not report connections that it could not
+ * accept.
+ */
 const LOOK_MS = 500;
-/** So many have to be free before connections are accepted again: more than the listening sockets take. */
+/**
+ * Descriptors that have to be free before connections are accepted again: more than the listening
+ * sockets take.
+ */
 const FREE_MIN = 32;
-/** A client that is turned away has so long to say what it wants, so that the answer is not lost to it. */
+/**
+ * Milliseconds in which a client that is turned away can send its request, so that it gets the
+ * answer.
+ */
 const WORD_MS = 1_000;
-/** Clients that are answered at once; beyond, a connection is closed without a word. */
+/** Clients that are answered at once; beyond, connections are closed without an answer. */
 const TURNED_AWAY_AT_ONCE = 8;
 
 const BODY =
@@ -26,18 +35,19 @@ const ANSWER = [
 export interface Door {
   /** Closes the listening sockets, whose descriptors are the reserve. */
   shut(): void;
-  /** Listens again; rejects when it cannot. */
+  /** Listens again; rejects if it cannot. */
   open(): Promise<void>;
-  /** A server that is handed connections instead, and listens at the same place. */
+  /** Starts a server of Node that listens at the same place instead. */
   substitute(): Promise<Server>;
-  /** Descriptors ran out, or are there again. */
+  /** Called when descriptors ran out, and when they are free again. */
   onShort(isShort: boolean): void;
 }
 
 /**
- * Notices that the process has no file descriptor left. The library would go on trying to accept, all the time, and tell
- * nobody. Instead its listening sockets are closed, and whoever connects is answered with 503, by what they leave free;
- * connections that are open are served as ever. What is returned ends it.
+ * Checks for free file descriptors. Without one, the library would go on trying to accept, all the
+ * time, and report nothing. Instead its listening sockets are closed, and new clients are answered
+ * with 503 by means of their descriptors; open connections are served as before. Returns a function
+ * that ends the checks.
  */
 export function watchDescriptors(door: Door): () => void {
   let substitute: Server | null = null;
@@ -51,7 +61,7 @@ export function watchDescriptors(door: Door): () => void {
       if (substitute === null && !areFree(1)) await turnAway();
       else if (substitute !== null && areFree(FREE_MIN)) await letIn(substitute);
     } catch {
-      // Looked at again in a moment.
+      // The next check tries again.
     }
     isBusy = false;
     if (isOver) substitute?.close();
@@ -81,7 +91,7 @@ export function watchDescriptors(door: Door): () => void {
   };
 }
 
-/** Has a server answer whoever connects with 503. */
+/** Makes a server answer every client with 503. */
 export function refuseAll(server: Server, connected: 'connection' | 'secureConnection'): Server {
   server.maxConnections = TURNED_AWAY_AT_ONCE;
   server.on(connected, (socket: Socket) => {

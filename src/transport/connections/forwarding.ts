@@ -7,26 +7,32 @@ import type { HttpRequest, HttpResponse } from '../library/sockets.ts';
 import type { Head } from '../request-head.ts';
 import { addressBytes, addressName, fullAddress } from './addresses.ts';
 
-/** What a trusted proxy says of a request that it hands on. */
+/** The headers of a trusted proxy about a request that it forwards. */
 export interface Forwarded {
-  /** What counts as the address of whoever asked it; empty where it does not say. */
+  /** The client's address, in the form that limits count; empty if the proxy does not say. */
   readonly address: string;
-  /** Null where it does not say. */
+  /** Null if the proxy does not say. */
   readonly isTls: boolean | null;
-  /** The host that it was asked by, where it says so; else the one that the request has. */
+  /** Returns the host that the client named, if the proxy says so; else the host of the request. */
   readonly hostOf: (host: AskedHost) => AskedHost;
 }
 
 export interface TrustedProxies {
   readonly forwarding: Forwarding;
-  /** For those who asked a proxy by TLS. */
+  /** Headers of answers to clients that reached the proxy over TLS. */
   readonly standing: StandingHeaders;
 }
 
-/** Null of a request that comes from no trusted proxy: nothing that it says of where it is from is looked at. */
+/**
+ * Reads the headers of a proxy. Returns null for a request of any other client, whose such headers
+ * are ignored.
+ */
 export type Forwarding = (res: HttpResponse, req: HttpRequest) => Forwarded | null;
 
-/** Null where none are trusted, so that nothing is asked of any request (docs/decisions/0144). */
+/**
+ * Returns null if no proxies are trusted, so that requests are not examined at all
+ * (docs/decisions/0144).
+ */
 export const trustedProxies = (
   trusted: readonly string[],
   allowedOrigins: readonly string[],
@@ -38,7 +44,7 @@ export const trustedProxies = (
         standing: standingHeaders({ isTls: true, allowedOrigins }),
       };
 
-/** The headers of all answers to a request. */
+/** Returns the headers of all answers to a request. */
 export const standingOf = (
   {
     standing,
@@ -47,7 +53,7 @@ export const standingOf = (
   forwarded: Forwarded | null,
 ): StandingHeaders => (proxies !== null && forwarded?.isTls ? proxies.standing : standing);
 
-/** The head as the proxy was sent it. */
+/** Returns the head as the client sent it to the proxy. */
 export function asForwarded(head: Head, forwarded: Forwarded | null): Head {
   if (forwarded !== null) head.headers.host = forwarded.hostOf(head.headers.host);
   return head;
@@ -94,7 +100,7 @@ function openTrust(trusted: readonly string[]): IsTrusted {
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/** Most requests come from the proxy of the one before. */
+/** Caches the latest verdict: most requests come from the same proxy as the one before. */
 function withLatest(isTrusted: IsTrusted): IsTrusted {
   let latest: Uint8Array = new Uint8Array();
   let verdict = false;
@@ -107,7 +113,10 @@ function withLatest(isTrusted: IsTrusted): IsTrusted {
   };
 }
 
-/** The right-most that is no trusted proxy: what is left of it was written by whoever is there, as they liked. */
+/**
+ * Returns the right-most address that is not a trusted proxy: clients can forge the ones to the
+ * left of it.
+ */
 function senderIn(addresses: string, peer: Uint8Array, isTrusted: IsTrusted): Uint8Array {
   let sender = peer;
   for (let end = addresses.length; end > 0; ) {
@@ -123,7 +132,7 @@ function senderIn(addresses: string, peer: Uint8Array, isTrusted: IsTrusted): Ui
   return sender;
 }
 
-/** Of several the one that the nearest proxy added. */
+/** Returns the last value of a list, which the nearest proxy added. */
 const lastOf = (list: string) => list.slice(list.lastIndexOf(',') + 1).trim();
 
 function isTlsIn(proto: string): boolean | null {
@@ -132,7 +141,10 @@ function isTlsIn(proto: string): boolean | null {
   return last === 'http' || last === 'ws' ? false : null;
 }
 
-/** Keeps the same object for the same words: by it a realm is found without looking at them. */
+/**
+ * Returns the same object for equal headers, so that a realm is found by it without a comparison of
+ * texts.
+ */
 function openForwardedHosts() {
   const known = recentlyUsed<string, ForwardedHost>(HOSTS_CACHED_MAX);
   return (name: string, isVouched: boolean, isTls: boolean | null): ForwardedHost => {
@@ -145,7 +157,7 @@ function openForwardedHosts() {
   };
 }
 
-/** Of the request that is being read: there is one at a time. */
+/** Headers of the request that is being read: there is one at a time. */
 let reading = { addresses: '', host: '', proto: '' };
 
 function readForwardedHeaders(req: HttpRequest) {
@@ -154,7 +166,7 @@ function readForwardedHeaders(req: HttpRequest) {
   return reading;
 }
 
-/** A proxy may add a line of its own below that of whoever asked it. */
+/** Reads one header line. A proxy may add a line of its own below that of the client. */
 function readForwardedHeader(name: string, value: string) {
   if (!name.startsWith('x-forwarded-')) return;
   if (name === 'x-forwarded-for') reading.addresses += `,${value}`;

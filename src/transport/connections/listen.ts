@@ -6,9 +6,9 @@ import { refuseAll, watchDescriptors } from './descriptors.ts';
 
 const PROBE_MS_MAX = 1_000;
 /**
- * The library lets 512 connections wait to be accepted, and the kernel drops what comes beyond: a client then tries again
- * after one, two and four seconds. Sockets that share the port have a queue each, so that ten thousand clients can come
- * back at once.
+ * The library lets 512 connections wait to be accepted, and the kernel drops further ones: such a
+ * client tries again after one, two and four seconds. Sockets that share the port have a queue
+ * each, so that ten thousand clients can come back at once.
  */
 const LISTENING_SOCKETS = 16;
 
@@ -16,7 +16,7 @@ export class ListenError extends Error {}
 
 export interface Listener {
   readonly port: number;
-  /** No new connections; open ones stay. */
+  /** Accepts no new connections; open ones stay. */
   close(): void;
 }
 
@@ -25,11 +25,11 @@ interface ListenInput {
   /** 0 picks a free one. */
   readonly port: number;
   readonly tls: { readonly key: string; readonly cert: string } | null;
-  /** File descriptors ran out, or are there again. */
+  /** Called when file descriptors ran out, and when they are free again. */
   readonly onShort?: (isShort: boolean) => void;
 }
 
-/** Opens the port, after `mount` has set up what is served. Rejects when the port cannot be had. */
+/** Opens the port after `mount` has set up the routes. Rejects if the port is not available. */
 export async function listen(
   input: ListenInput,
   mount: (app: TemplatedApp) => void,
@@ -64,9 +64,9 @@ export async function listen(
   };
 }
 
-/** Makes a server of Node's own that turns everybody away. */
+/** Makes a server of Node that turns all clients away. */
 function substituteAt(place: Pick<ListenInput, 'host' | 'port'>, tls: ListenInput['tls']) {
-  // Now, while files can be read.
+  // The files are read now, since no descriptor will be left for them later.
   const options =
     tls === null ? null : { key: readFileSync(tls.key), cert: readFileSync(tls.cert) };
   return () =>
@@ -81,8 +81,9 @@ function substituteAt(place: Pick<ListenInput, 'host' | 'port'>, tls: ListenInpu
 }
 
 /**
- * Of TLS 1.2 the suites that RFC 9325 (4.2) recommends: a fresh key for each connection, and nothing in CBC, whose padding
- * was attacked again and again. Those of TLS 1.3 are all such, and this names none of them.
+ * The suites of TLS 1.2 that RFC 9325 (4.2) recommends: a fresh key for each connection, and
+ * nothing in CBC, whose padding was attacked again and again. All suites of TLS 1.3 are such, so
+ * the list has none of them.
  */
 const TLS_1_2_SUITES = [
   'ECDHE-ECDSA-AES128-GCM-SHA256',
@@ -99,7 +100,9 @@ const tlsOptions = ({ key, cert }: NonNullable<ListenInput['tls']>) => ({
   ssl_ciphers: TLS_1_2_SUITES,
 });
 
-/** Between the moment when a port was free and that when it is listened on, somebody's connection may have been given it. */
+/**
+ * Attempts at a free port: before it is listened on, the kernel may give it to another connection.
+ */
 const ANY_PORT_ATTEMPTS = 5;
 
 async function onAnyPort(app: TemplatedApp, host: string): Promise<us_listen_socket[]> {
@@ -113,7 +116,7 @@ async function onAnyPort(app: TemplatedApp, host: string): Promise<us_listen_soc
   }
 }
 
-/** All of them or none. */
+/** Opens all of the sockets or none. */
 async function listeningSockets(
   app: TemplatedApp,
   place: Pick<ListenInput, 'host' | 'port'>,
@@ -146,8 +149,8 @@ function listeningSocket(
 }
 
 /**
- * The library marks a port as its own to take again only when it is given by number; one that the kernel picks for it
- * could not be listened on again for a minute after a restart.
+ * Finds a free port. The library marks a port as reusable only when it is given by number; a port
+ * that the kernel picks for it could not be listened on again for a minute after a restart.
  */
 function freePort(host: string): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -156,15 +159,15 @@ function freePort(host: string): Promise<number> {
       reject(new ListenError(`cannot listen on ${host}: ${error.message}`)),
     );
     probe.listen({ host, port: 0 }, () => {
-      const { port } = probe.address() as net.AddressInfo; // an address of a TCP server has a port
+      const { port } = probe.address() as net.AddressInfo; // the address of a TCP server has a port
       probe.close(() => resolve(port));
     });
   });
 }
 
 /**
- * The socket library shares a port that another process listens on, and its exclusive mode refuses a port for a minute
- * after a restart. So somebody who answers there is looked for first.
+ * Tries to connect first, because the socket library shares a port that another process listens on,
+ * and its exclusive mode refuses a port for a minute after a restart.
  */
 function requireFree(host: string, port: number): Promise<void> {
   const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
@@ -179,7 +182,7 @@ function requireFree(host: string, port: number): Promise<void> {
       resolve();
     };
     probe.on('error', isFree);
-    // An address that answers nothing at all has nobody who listens.
+    // If the address does not answer at all, no process listens on it.
     probe.setTimeout(PROBE_MS_MAX, isFree);
   });
 }

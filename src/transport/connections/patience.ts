@@ -2,8 +2,9 @@ import { BODY_PROGRESS_BYTES_MIN, BODY_PROGRESS_MS } from '../../domain/limits.t
 import type { HttpResponse } from '../library/sockets.ts';
 
 /**
- * Keeps a body that comes slowly. The library cuts off what brings less than 16 KiB a second over its ten seconds (thirty in newer
- * builds); going on after a pause gives it as long again, so that is done as long as something comes.
+ * Keeps a slow body alive. The library closes connections that bring less than 16 KiB a second over
+ * its ten seconds (thirty in newer builds). A pause and resume restarts that time, which is done as
+ * long as bytes arrive.
  */
 export class Patience {
   private readonly res: HttpResponse;
@@ -14,7 +15,7 @@ export class Patience {
     this.res = res;
   }
 
-  /** More has come. */
+  /** Called when bytes have arrived. */
   note(bytes: number) {
     this.bytes += bytes;
     if (this.bytes < BODY_PROGRESS_BYTES_MIN) return;

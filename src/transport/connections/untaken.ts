@@ -4,26 +4,31 @@ import {
   UNTAKEN_BYTES_PER_READER_MAX,
 } from '../../domain/limits.ts';
 
-/** An answer that its reader has taken a part of at most: the rest of it waits in memory. */
+/** An answer that its reader has not taken whole: the rest of it waits in memory. */
 export interface Untaken {
   /** The account or the address that it is for. */
   readonly reader: string;
-  /** Bytes that are held for this reader alone. */
+  /** Bytes that are held only for this reader. */
   readonly bytes: number;
   /** Closes the connection in the middle of the answer. */
   readonly cut: () => void;
 }
 
-/** How often it is looked whether somebody has stopped reading. */
+/** How often stalled readers are looked for. */
 const STALL_CHECK_MS = 5_000;
 
-/** When each was last taken from, in UNIX ms, in this order: the first has waited longest. */
+/**
+ * When each answer was last taken from, in UNIX ms, in this order: the first has waited longest.
+ */
 const waiting = new Map<Untaken, number>();
 const bytesOfReader = new Map<string, number>();
 let bytes = 0;
 let stallCheck: NodeJS.Timeout | null = null;
 
-/** Holds what is left of an answer. What its reader, or all readers, then hold too much of is cut off, oldest first. */
+/**
+ * Holds the rest of an answer. If its reader, or all readers together, then hold too much, the
+ * answers that waited longest are cut off.
+ */
 export function hold(answer: Untaken) {
   waiting.set(answer, Date.now());
   note(answer, answer.bytes);
@@ -36,12 +41,12 @@ export function hold(answer: Untaken) {
   cutUntil(answer, { isDone: () => bytes <= UNTAKEN_BYTES_MAX, isMeant: () => true });
 }
 
-/** Some of the answer was taken. */
+/** Called when a part of the answer was taken. */
 export function goesOn(answer: Untaken) {
   if (waiting.delete(answer)) waiting.set(answer, Date.now());
 }
 
-/** The answer is taken, or its reader has gone. */
+/** Called when the answer is taken, or its reader has gone. */
 export function release(answer: Untaken) {
   if (!waiting.delete(answer)) return;
   note(answer, -answer.bytes);
@@ -50,7 +55,7 @@ export function release(answer: Untaken) {
   stallCheck = null;
 }
 
-/** Bytes that are held now, for all readers. */
+/** Returns the bytes that are held now for all readers. */
 export const untakenBytes = (): number => bytes;
 
 function note({ reader }: Untaken, change: number) {
@@ -65,7 +70,9 @@ interface Cutting {
   readonly isMeant: (answer: Untaken) => boolean;
 }
 
-/** Cuts off those that have waited longest; the newest answer is spared, however large it is. */
+/**
+ * Cuts off the answers that have waited longest; the newest answer is spared, however large it is.
+ */
 function cutUntil(newest: Untaken, { isDone, isMeant }: Cutting) {
   if (isDone()) return;
   for (const answer of waiting.keys()) {

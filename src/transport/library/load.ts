@@ -9,10 +9,13 @@ const require = createRequire(import.meta.url);
 
 /** The package that is tried first; an operator may put the official release in its place. */
 const PACKAGE = 'uWebSockets.js';
-/** Runs with Node 20 alone, and with the C libraries of older systems. */
+/** A build that runs only with Node 20, and with the C libraries of older systems. */
 const OLDER_PACKAGE = 'uWebSockets.js-20.30';
 
-/** Every way to load a build of the socket library, newest first; the second is for glibc 2.36 and 2.37. */
+/**
+ * Every way to load a build of the socket library, newest first; the second is for glibc 2.36 and
+ * 2.37.
+ */
 const WAYS = {
   package: () => require(PACKAGE),
   relinked: () => loadRelinked(),
@@ -29,9 +32,9 @@ export interface Loaded {
 export class NotNative extends Error {}
 
 /**
- * Loads the first build that runs with this Node and this C library (decision 0145). Throws `NotNative` with the reason of
- * each where none does. Only native builds count: the older package falls back to JavaScript, which is an order of
- * magnitude slower, with no more than a warning.
+ * Loads the first build that runs with this Node and this C library (decision 0145). Throws
+ * `NotNative` with the reason of each if none does. Only native builds count: the older package
+ * falls back to JavaScript, which is an order of magnitude slower, with no more than a warning.
  */
 export function loadLibrary(only?: string): Loaded {
   const reasons: string[] = [];
@@ -51,7 +54,10 @@ export function loadLibrary(only?: string): Loaded {
 const isNative = ({ App }: typeof Sockets) =>
   /\[native code\]/.test(Function.prototype.toString.call(App));
 
-/** Writes the relinked copy where nobody else can write, and removes it once it is mapped. */
+/**
+ * Writes the relinked copy to a folder that only this user can write, and removes it once it is
+ * mapped.
+ */
 function loadRelinked(): typeof Sockets {
   const { platform, arch, versions } = process;
   const name = `uws_${platform}_${arch}_${versions.modules}.node`;
@@ -62,7 +68,8 @@ function loadRelinked(): typeof Sockets {
     const file = path.join(folder, name);
     writeFileSync(file, copy);
     const loaded = { exports: {} as typeof Sockets };
-    // All names are looked up now: one that is missing is an error here, and the end of the process when it is called.
+    // All names are resolved now: a missing one is an error here, and would end the process at its
+    // first call.
     process.dlopen(loaded, file, constants.dlopen.RTLD_NOW);
     return loaded.exports;
   } finally {

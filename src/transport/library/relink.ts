@@ -1,8 +1,9 @@
 /**
- * Makes a shared library that was linked against glibc 2.38 loadable with glibc 2.36. Compilers of that release redirect
- * `strtol` and its like to names that also take the binary numbers of C23; here they are given their older names again.
- * What is changed is which names the dynamic linker looks up (System V ABI, "Dynamic Linking"; LSB, "Symbol Versioning").
- * Returns undefined where the file has no such names, or is no ELF file of 64 bits, little endian.
+ * Makes a shared library that was linked against glibc 2.38 loadable with glibc 2.36. Compilers of
+ * that release redirect `strtol` and its like to names that also take the binary numbers of C23;
+ * here they get their older names again. The change is in the names that the dynamic linker looks
+ * up (System V ABI, "Dynamic Linking"; LSB, "Symbol Versioning"). Returns undefined if the file has
+ * no such names, or is not an ELF file of 64 bits, little endian.
  */
 export function relinked(file: Uint8Array): Uint8Array | undefined {
   const elf = Buffer.from(file);
@@ -40,7 +41,7 @@ const SECTION_DYNAMIC_SYMBOLS = 11;
 const SECTION_VERSION_NEEDS = 0x6f_ff_ff_fe;
 const SECTION_SYMBOL_VERSIONS = 0x6f_ff_ff_ff;
 const SYMBOL_BYTES = 24;
-/** A version that may be missing: no symbol is bound to it any more. */
+/** A flag for a version that may be missing: no symbol is bound to it any more. */
 const WEAK = 2;
 const C23_PREFIX = '__isoc23_';
 const MACHINE_AT = 0x12;
@@ -71,11 +72,11 @@ function sectionsOf(elf: Buffer): readonly Section[] {
 interface NeededVersion {
   readonly name: string;
   readonly index: number;
-  /** Where its entry begins. */
+  /** Offset of its entry. */
   readonly entry: number;
 }
 
-/** Versions of the C library alone: other libraries have ones of the same names. */
+/** Returns the versions of the C library only: other libraries have ones of the same names. */
 function neededVersions(
   elf: Buffer,
   start: number,

@@ -2,12 +2,17 @@ import type * as Sockets from 'uWebSockets.js';
 import { HEAD_BYTES_MAX } from '../../domain/limits.ts';
 import { type Loaded, loadLibrary } from './load.ts';
 
-/** Well above what is accepted: past its own bound the library answers without a JSON body, below it confab answers. */
+/**
+ * It is well above the accepted length: past its own bound the library answers without a JSON body,
+ * below it confab answers.
+ */
 const LIBRARY_HEAD_BYTES_MAX = 8 * HEAD_BYTES_MAX;
 
 let loaded: Loaded | undefined;
 
-/** The socket library, which is loaded here and nowhere else, when it is first used. Throws `NotNative`. */
+/**
+ * Loads the socket library at its first use; all other code gets it from here. Throws `NotNative`.
+ */
 export function socketLibrary(): typeof Sockets {
   loaded ??= load();
   return loaded.library;
@@ -20,7 +25,9 @@ function load(): Loaded {
   return loadLibrary(process.env['SOCKET_LIBRARY']);
 }
 
-/** Whether the build is the older one, which ends connections without a word where newer ones answer. */
+/**
+ * Tests for the older build, which closes connections without an answer where newer ones send one.
+ */
 export const isOlderLibrary = (): boolean => {
   socketLibrary();
   return loaded?.way === 'older';

@@ -1,11 +1,12 @@
 import { FILE_EXTENSION_LENGTH_MAX, FILE_NAME_LENGTH_MAX } from '../../limits.ts';
 
-/** What a file without a usable name is called. */
+/** The name given to a file without a usable one. */
 const NAMELESS = 'uploaded-file';
 
 /**
- * A file's name as its owner's client gave it, for people to read: without folders, and without what is not seen or turns
- * the direction of what follows, behind which an extension can hide.
+ * Cleans a file's name as its owner's client gave it, for people to read. It removes folders,
+ * invisible characters, and marks that change the direction of the text, behind which an extension
+ * can hide.
  */
 export function shownName(given: string): string {
   const base = given.split(/[/\\]/).at(-1) ?? '';
@@ -13,7 +14,10 @@ export function shownName(given: string): string {
   return usable(shortened(visible.trim()));
 }
 
-/** The same as the end of a path: letters, digits, `.`, `_` and `-`, which no link and no folder takes for anything else. */
+/**
+ * Returns the name as the end of a path: letters, digits, `.`, `_` and `-` have no meaning in links
+ * and folders.
+ */
 export function pathName(shown: string): string {
   const plain = shown
     .normalize('NFKC')
@@ -24,7 +28,7 @@ export function pathName(shown: string): string {
 
 const usable = (name: string) => (/^\.*$/.test(name) ? NAMELESS : name);
 
-/** Too long a name loses its end, but not its extension. */
+/** Cuts a long name, but keeps its extension. */
 function shortened(name: string): string {
   const characters = Array.from(name);
   if (characters.length <= FILE_NAME_LENGTH_MAX) return name;

@@ -1,4 +1,7 @@
-/** What a browser shows within the page and never runs; whatever else is uploaded is handed out to be saved. */
+/**
+ * Types that browsers show within the page and never run; files of other types are handed out as
+ * downloads.
+ */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'application/pdf': ['pdf'],
   'audio/aac': ['aac'],
@@ -27,10 +30,10 @@ const BY_EXTENSION: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** What clients say when they do not know. */
+/** The type that clients send if they do not know it. */
 const UNKNOWN = 'application/octet-stream';
 
-/** What a file is taken for: what its client said, or what the end of its name says where that said nothing. */
+/** Decides the type of a file: the one its client sent, else the one of its extension. */
 export function typeOf(claimed: string, name: string): string {
   const [type = ''] = claimed.split(';', 1);
   const plain = type.trim().toLowerCase();
@@ -44,16 +47,19 @@ const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126
 
 export interface Served {
   readonly contentType: string;
-  /** Within the page, or else to be saved. */
+  /** True if the file is shown within the page, false if it is a download. */
   readonly isShown: boolean;
 }
 
-/** How a file is handed out: a page, a drawing or a script of a stranger is bytes, whatever it was called. */
+/**
+ * Decides how a file is handed out: a page, a drawing or a script of a stranger is bytes, whatever
+ * it was called.
+ */
 export const servedAs = (type: string): Served =>
   Object.hasOwn(SHOWN, type)
     ? { contentType: type, isShown: true }
     : { contentType: UNKNOWN, isShown: false };
 
-/** Pictures that thumbnails are made of. */
+/** Tests whether thumbnails are made of pictures of this type. */
 export const isPicture = (type: string): boolean =>
   type.startsWith('image/') && type !== 'image/bmp' && Object.hasOwn(SHOWN, type);

@@ -4,8 +4,8 @@ import { png } from './png.ts';
 export const SEED = /^[0-9a-f]{16}$/;
 
 /**
- * A picture to tell people apart by: five times five fields, of which the right ones mirror the left, in one color on a
- * light ground. The same seed gives the same picture, for ever: it may be kept wherever it has got to.
+ * Draws an avatar of five times five fields, the right half mirroring the left, in one color on a
+ * light ground. The same seed always gives the same picture, so it can be cached anywhere.
  */
 export function identicon(seed: string, { isMedium }: { readonly isMedium: boolean }): Uint8Array {
   const side = isMedium ? MEDIUM_SIDE : SMALL_SIDE;
@@ -26,13 +26,18 @@ const SMALL_SIDE = 120;
 const MEDIUM_SIDE = 480;
 const GROUND = [240, 242, 245];
 
-/** The middle always is, so that no picture is empty. Each other field of the left has a bit of its own. */
+/**
+ * Each field of the left half has a bit of its own. The middle field is always painted, so that no
+ * picture is empty.
+ */
 function isPainted(bits: readonly number[], row: number, column: number): boolean {
   if (row === 2 && column === 2) return true;
   return ((bits[row] ?? 0) & (1 << column)) !== 0;
 }
 
-/** Any hue, neither so light nor so dark that it is hard to see on a light or a dark page. */
+/**
+ * Returns any hue, neither so light nor so dark that it is hard to see on a light or a dark page.
+ */
 function colorOf({ hue, shade }: { hue: number; shade: number }): number[] {
   const degrees = (hue * 360) / 256;
   const lightness = 0.4 + (0.15 * shade) / 256;
@@ -44,7 +49,9 @@ function colorOf({ hue, shade }: { hue: number; shade: number }): number[] {
   });
 }
 
-/** Eight pixels a byte, after the zero that each row begins with. The rows of a field are all alike. */
+/**
+ * Eight pixels a byte, after the zero that each row begins with. The rows of a field are all alike.
+ */
 function rowsOf(side: number, isPaintedAt: (row: number, column: number) => boolean): Uint8Array {
   const field = side / (FIELDS + 1);
   const length = 1 + Math.ceil(side / 8);

@@ -1,4 +1,4 @@
-/** The names by which small pictures are asked for that anybody may see: what they are of, and where their bytes are. */
+/** The names by which public small pictures are requested: the label and the place of the bytes. */
 export interface PictureFileName {
   readonly folder: string;
   readonly file: string;
@@ -18,7 +18,7 @@ export interface NamedPicture {
   readonly type: PictureType;
 }
 
-/** Undefined for what is no such name. */
+/** Returns undefined for any other name. */
 export function pictureNamed(name: string): NamedPicture | undefined {
   const { label = '', folder = '', file = '', type } = NAME.exec(name)?.groups ?? {};
   if (type !== 'png' && type !== 'webp') return undefined;

@@ -1,8 +1,9 @@
 import { png } from './png.ts';
 
 /**
- * The few images that the server has of its own, as PNG: what is shown of somebody unknown, of the service's own
- * account, of an organization without an icon or a logo, and the extra emoji. Each is a few shapes, so they are drawn and not kept as files.
+ * The few images that the server has of its own, as PNG: the pictures of unknown users, of the
+ * service's own account, of an organization without an icon or a logo, and the extra emoji. Each is
+ * a few shapes, so they are drawn and not kept as files.
  */
 export const unknownUser = () =>
   painted(SQUARE, (x, y) => {
@@ -18,7 +19,7 @@ export const notificationBot = () => speaker(GRAY);
 const speaker = (color: Color) =>
   painted(SQUARE, (x, y) => (isInBubble(x, y) && !isFace(x, y) ? WHITE : color));
 
-/** The bubble alone, in a color for light surroundings or for dark ones. */
+/** Draws only the bubble, in a color for light surroundings or for dark ones. */
 export const realmLogo = (surroundings: 'light' | 'dark') =>
   painted(SQUARE, (x, y) =>
     isInBubble(x, y) && !isFace(x, y) ? (surroundings === 'dark' ? WHITE : BLUE) : NOTHING,
@@ -35,7 +36,9 @@ const GRAY: Color = [150, 158, 170, 255];
 const BLUE: Color = [52, 98, 190, 255];
 const NOTHING: Color = [0, 0, 0, 0];
 
-/** Pixels of a side: twice what clients show at most, so that it is sharp where pixels are small. */
+/**
+ * Pixels of a side: twice what clients show at most, so that it is sharp where pixels are small.
+ */
 const SQUARE = 128;
 const SMALL_SQUARE = 64;
 /** A pixel is the mean of so many points squared, which makes edges smooth. */
@@ -57,7 +60,7 @@ const isFace = (x: number, y: number) =>
   isInCircle(x, y, [0.62, 0.4, 0.045]) ||
   (y > 0.5 && isInCircle(x, y, [0.5, 0.48, 0.19]) && !isInCircle(x, y, [0.5, 0.46, 0.15]));
 
-/** A square image in which `colorAt` tells the color of each point. */
+/** Paints a square image in which `colorAt` gives the color of each point. */
 function painted(side: number, colorAt: (x: number, y: number) => Color): Uint8Array {
   const rows = Buffer.alloc(side * (1 + side * 4));
   for (let row = 0; row < side; row += 1) {
@@ -75,7 +78,7 @@ interface Pixel {
   readonly colorAt: (x: number, y: number) => Color;
 }
 
-/** The mean of its points, of which each counts as much as it covers. */
+/** Returns the mean color of a pixel's points, each weighted by its alpha. */
 function pixel(side: number, { row, column, colorAt }: Pixel): Color {
   let [red, green, blue, alpha] = [0, 0, 0, 0];
   for (let point = 0; point < POINTS * POINTS; point += 1) {

@@ -1,16 +1,19 @@
 import { crc32, deflateSync } from 'node:zlib';
 
 export interface Pixels {
-  /** Of the square that the image is. */
+  /** Side of the square image in pixels. */
   readonly side: number;
   readonly format: keyof typeof FORMATS;
-  /** Red, green and blue of each color, where the pixels are numbers of colors. */
+  /** The red, green and blue values of each color, if the pixels are indices of colors. */
   readonly palette?: Uint8Array;
-  /** Each begins with a zero: it is as it is, not told by its differences to another. */
+  /**
+   * The rows of pixels. Each begins with a zero, the filter type "none": its bytes are plain
+   * values.
+   */
   readonly rows: Uint8Array;
 }
 
-/** An image as a file. */
+/** Encodes an image as a PNG file. */
 export function png({ side, format, palette, rows }: Pixels): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
@@ -28,7 +31,7 @@ export function png({ side, format, palette, rows }: Pixels): Uint8Array {
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const NOTHING = Buffer.alloc(0);
 
-/** Bits of a sample, and what a sample is. */
+/** The bit depth and the color type of a format. */
 const FORMATS = { alpha: [8, 6], twoColors: [1, 3] } as const;
 
 /** Length, type, content, and the checksum of the last two. */

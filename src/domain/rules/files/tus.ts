@@ -1,13 +1,16 @@
 import { UPLOAD_METADATA_LENGTH_MAX } from '../../limits.ts';
 import { badRequest, uploadWithoutLength } from '../../wire/errors.ts';
 
-/** The headers of a request that resumable uploads (tus 1.0) have a meaning for, by their names in lower case. */
+/**
+ * The headers of a request that have a meaning for resumable uploads (tus 1.0), by their names in
+ * lower case.
+ */
 export type TusHeaders = Readonly<Record<string, string>>;
 
 export const isTusHeader = (name: string): boolean =>
   name.startsWith('upload-') || name === 'tus-resumable' || name === METHOD_OVERRIDE;
 
-/** Those that a page of another host has to be allowed to send. */
+/** Headers that CORS has to allow for pages of other hosts. */
 export const TUS_REQUEST_HEADERS = [
   'Tus-Resumable',
   'Upload-Length',
@@ -18,11 +21,14 @@ export const TUS_REQUEST_HEADERS = [
 
 const METHOD_OVERRIDE = 'x-http-method-override';
 
-/** "The header MUST be interpreted as the request's method": some clients can send GET and POST alone. */
+/**
+ * "The header MUST be interpreted as the request's method": some clients can send only GET and
+ * POST.
+ */
 export const methodOf = (method: string, headers: TusHeaders): string =>
   method === 'POST' ? (headers[METHOD_OVERRIDE] ?? method).toUpperCase() : method;
 
-/** Bytes that the whole will have. */
+/** Returns the length in bytes that the whole file will have. */
 export function lengthOf(headers: TusHeaders): number {
   if (headers['upload-concat'] !== undefined) {
     throw badRequest('Uploads are not put together of others (Upload-Concat)');
@@ -35,7 +41,7 @@ export function lengthOf(headers: TusHeaders): number {
   return wholeNumber('Upload-Length', length);
 }
 
-/** Bytes that are there already, as the client knows it. */
+/** Returns the number of bytes that the client takes for received. */
 export function offsetOf(headers: TusHeaders): number {
   const offset = headers['upload-offset'];
   if (offset === undefined) throw badRequest('Upload-Offset is missing');
@@ -48,7 +54,10 @@ function wholeNumber(name: string, text: string): number {
   return Number(text);
 }
 
-/** What the client says of the file: "key and value separated by a space, the value Base64 encoded, all keys unique". */
+/**
+ * Parses the client's description of the file: "key and value separated by a space, the value
+ * Base64 encoded, all keys unique".
+ */
 export function metadataOf(header: string): ReadonlyMap<string, Buffer> {
   if (header.length > UPLOAD_METADATA_LENGTH_MAX) {
     throw badRequest(`Upload-Metadata is longer than ${UPLOAD_METADATA_LENGTH_MAX} characters`);
@@ -64,11 +73,11 @@ export function metadataOf(header: string): ReadonlyMap<string, Buffer> {
   return metadata;
 }
 
-/** What may be sent back in a header as it is. */
+/** The key has only characters that can be sent back in a header unchanged. */
 const PAIR = /^([\x21-\x2b\x2d-\x7e]+)(?: ([\w+/=]*))?$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Those whose results `Upload-Checksum` can name. */
+/** The algorithms that `Upload-Checksum` can name. */
 export const CHECKSUM_ALGORITHMS: readonly string[] = ['sha1', 'sha256', 'md5'];
 
 export interface Checksum {
@@ -76,7 +85,7 @@ export interface Checksum {
   readonly digest: Buffer;
 }
 
-/** What the bytes of this request have to come to; null where nothing is said of it. */
+/** Returns the checksum that the bytes of this request must have; null if the client sent none. */
 export function checksumOf({ 'upload-checksum': header }: TusHeaders): Checksum | null {
   if (header === undefined) return null;
   const [algorithm = '', digest = ''] = header.split(' ');

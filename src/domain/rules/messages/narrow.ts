@@ -1,22 +1,22 @@
 /**
- * Narrows: what selects messages. Those of a fetch or a flag change are terms for the operation
- * that searches (reference/endpoints.md 2.1); that of an event queue is compiled to a predicate
- * (reference/events-and-register.md 3.4).
+ * Narrows select messages. The narrow of a fetch or a flag change is parsed to terms for the
+ * operation that searches (reference/endpoints.md 2.1); the narrow of an event queue is compiled to
+ * a predicate (reference/events-and-register.md 3.4).
  */
 import * as errors from '../../wire/errors.ts';
 import { isResolvedTopic, topicKey } from './topic.ts';
 
-/** Terms of one narrow; every term costs a look at every message that is searched. */
+/** Terms of one narrow; every term costs a check of every message that is searched. */
 export const NARROW_TERMS_MAX = 100;
-/** Characters of all searches of one narrow; each word of them is looked for in every message. */
+/** Characters of all searches of one narrow; each word of them is searched for in every message. */
 export const SEARCH_TEXT_LENGTH_MAX = 1_000;
 
-/** What each operator is about, once parsed. */
+/** The parsed operand of each operator. */
 interface Operands {
   channel: string | number;
   channels: 'public' | 'web-public';
   topic: string;
-  /** IDs, or addresses from older clients; the one who asks may be left out. */
+  /** IDs, or addresses from older clients; the caller's own may be left out. */
   dm: readonly number[] | readonly string[];
   'dm-including': string | number;
   'group-pm-with': string | number;
@@ -70,7 +70,7 @@ function refuseLongSearches(terms: readonly NarrowTerm[]): void {
   throw errors.badRequest(`narrow searches for more than ${SEARCH_TEXT_LENGTH_MAX} characters`);
 }
 
-/** The terms with that operator, negated ones included. */
+/** Returns the terms with that operator, negated ones included. */
 export const termsOf = <O extends NarrowOperator>(
   terms: readonly NarrowTerm[],
   operator: O,
@@ -89,14 +89,14 @@ const OPERATOR_ALIASES: ReadonlyMap<string, NarrowOperator> = new Map([
   ['pm_with', 'dm'],
 ]);
 
-/** A word of the request, and how a refusal names it. */
+/** A value of the request, and how a refusal names it. */
 interface Given {
   readonly value: unknown;
   readonly name: string;
 }
 
 /**
- * Each refuses what it cannot take: the wrong type as a bad request, an unknown value as a bad
+ * Each parser refuses invalid operands: a wrong type as a bad request, an unknown value as a bad
  * narrow.
  */
 const OPERAND_PARSERS: { readonly [O in NarrowOperator]: (given: Given) => Operands[O] } = {
@@ -232,13 +232,13 @@ export interface QueueNarrowTerm {
   readonly operand: string;
 }
 
-/** What a queue narrow looks at. */
+/** The fields of a message that a queue narrow reads. */
 export interface QueueNarrowMessage {
   readonly type: 'stream' | 'private';
   readonly channelName: string;
   readonly topic: string;
   readonly senderEmail: string;
-  /** those of the owner of the queue */
+  /** the flags of the owner of the queue */
   readonly flags: readonly string[];
 }
 
@@ -251,7 +251,7 @@ export function parseQueueNarrow(
   return pairs.map(([word, operand]) => {
     const operator = QUEUE_OPERATORS.get(word.toLowerCase());
     if (!operator) throw errors.badRequest(`Operator ${word} not supported.`);
-    // Whether a topic is followed is not among the flags of a message.
+    // Flags of a message do not say whether its topic is followed.
     if (operator === 'is' && operand.toLowerCase() === 'followed') {
       throw errors.badRequest(`Operand ${operand} not supported.`);
     }
@@ -259,7 +259,7 @@ export function parseQueueNarrow(
   });
 }
 
-/** Null when everything matches because nothing is asked for. */
+/** Returns null if the narrow is empty, so that everything matches. */
 export function compileQueueNarrow(
   terms: readonly QueueNarrowTerm[],
 ): ((message: QueueNarrowMessage) => boolean) | null {

@@ -1,12 +1,18 @@
 import { FlagBit } from '../../wire/flags.ts';
 
-/** Pairs of message ids, first and last inclusive, the last null while open: [first, last, first, last, …]. */
+/**
+ * Pairs of message ids, first and last inclusive, the last null while open: [first, last, first,
+ * last, …].
+ */
 export type Intervals = readonly (number | null)[];
 
 export const EVERYTHING: Intervals = [0, null];
 export const NOTHING: Intervals = [];
 
-/** What of a channel or conversation came to a user, and up to where it is read. */
+/**
+ * The messages of a channel or conversation that a user received, and the id up to which they are
+ * read.
+ */
 export interface ReadState {
   readonly received: Intervals;
   readonly readThrough: number;
@@ -22,11 +28,13 @@ export function isWithin(intervals: Intervals, id: number): boolean {
 export const isWithinAny = (intervals: Intervals, ids: readonly number[]): boolean =>
   intervals.length > 0 && ids.some((id) => isWithin(intervals, id));
 
-/** The end of the interval that begins at this place of the list. */
+/** Returns the end of the interval that begins at this index of the list. */
 export const lastOf = (intervals: Intervals, index: number): number =>
   intervals[index + 1] ?? Number.POSITIVE_INFINITY;
 
-/** A row of flags says only what differs from `readThrough`. */
+/**
+ * Tests whether a message is unread. The flags in `bits` only say what differs from `readThrough`.
+ */
 export function isUnreadIn(state: ReadState, id: number, bits: number): boolean {
   if (!isWithin(state.received, id)) return false;
   return id > state.readThrough ? (bits & FlagBit.read) === 0 : (bits & FlagBit.unread) !== 0;

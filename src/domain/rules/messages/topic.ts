@@ -1,26 +1,27 @@
 /**
- * Texts of a message as people type them: what is cut off, what is the same topic, what is refused.
+ * Rules for the texts of a message as people type them: what is cut off, which topics are the same,
+ * what is refused.
  */
 
 import { MESSAGE_LENGTH_MAX, TOPIC_LENGTH_MAX } from '../../limits.ts';
 import * as errors from '../../wire/errors.ts';
 
-/** What clients show for the empty topic; typed as a topic it means the empty one. */
+/** The name that clients show for the empty topic; typed as a topic it means the empty one. */
 export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat';
 
-/** What older clients send for a message without a topic. */
+/** The topic that older clients send for a message without one. */
 const NO_TOPIC = '(no topic)';
 const RESOLVED_PREFIX = '✔ ';
 const TOPIC_ELLIPSIS = '...';
 
 /**
- * Equal for topics that are the same one: topics compare case-insensitively everywhere. Lower case
- * needs at most three bytes for each code unit, so the key of a topic within its limit takes less
- * than a fifth of the 1,978 bytes of LMDB.
+ * Returns the key of a topic, equal for all spellings of one topic: topics compare
+ * case-insensitively everywhere. Lower case needs at most three bytes for each code unit, so the
+ * key of a topic within its limit takes less than a fifth of the 1,978 bytes of LMDB.
  */
 export const topicKey = (topic: string): string => topic.toLowerCase();
 
-/** The topic as stored: trimmed, and empty for the names that stand for no topic. */
+/** Returns the topic as it is stored: trimmed, and empty for the names that stand for no topic. */
 export function normalizeTopic(topic: string): string {
   const trimmed = topic.trim();
   const key = topicKey(trimmed);
@@ -28,8 +29,9 @@ export function normalizeTopic(topic: string): string {
 }
 
 /**
- * The same, refused where it holds what nobody sees: whoever names a topic that is to be gets the same answer, whatever
- * the request. White space around it, line breaks too, is trimmed before the look.
+ * Normalizes a topic that a request sets, and refuses it if it has invisible characters: every
+ * request that names a new topic gets the same answer. White space around it, also line breaks, is
+ * trimmed before the check.
  */
 export function printableTopic(topic: string): string {
   const name = normalizeTopic(topic);
@@ -41,12 +43,15 @@ export function printableTopic(topic: string): string {
   return name;
 }
 
-/** The topic of a message, as it is stored. */
+/** Returns the topic of a message as it is stored: printable, and cut to the greatest length. */
 export const acceptableTopic = (topic: string): string => truncateTopic(printableTopic(topic));
 
 export const isResolvedTopic = (topic: string): boolean => topic.startsWith(RESOLVED_PREFIX);
 
-/** What a change of a topic's name is besides: the prefix and nothing else came, or went. */
+/**
+ * Says whether a change of a topic's name resolves or unresolves it: only the prefix was added, or
+ * removed. Null for any other change.
+ */
 export function resolution(before: string, after: string): 'resolved' | 'unresolved' | null {
   if (!isResolvedTopic(before) && after === RESOLVED_PREFIX + before) return 'resolved';
   return isResolvedTopic(before) && after === withoutPrefix(before) ? 'unresolved' : null;
@@ -54,7 +59,7 @@ export function resolution(before: string, after: string): 'resolved' | 'unresol
 
 const withoutPrefix = (topic: string) => topic.replace(/^(?:✔ )+/, '');
 
-/** A mark without a topic: the empty one cannot be resolved. */
+/** Tests for the mark of a resolved topic without a topic: the empty one cannot be resolved. */
 export const isResolvedEmpty = (topic: string): boolean =>
   topic.trim() === RESOLVED_PREFIX.trim() ||
   topicKey(topic) === RESOLVED_PREFIX + EMPTY_TOPIC_DISPLAY_NAME;
@@ -68,18 +73,30 @@ export function truncateTopic(topic: string): string {
   return topic.slice(0, kept) + TOPIC_ELLIPSIS;
 }
 
-/** Over-long content is refused: what a person wrote is never sent in part (docs/decisions/0018). */
+/**
+ * Over-long content is refused, so that a person's message is never sent in part
+ * (docs/decisions/0018).
+ */
 export const isTooLong = (content: string): boolean => isLongerThan(content, MESSAGE_LENGTH_MAX);
 
-/** Leading spaces stay: four of them are an indented code block. */
+/**
+ * Removes blank lines at the beginning and white space at the end. Leading spaces stay: four of
+ * them are an indented code block.
+ */
 export const normalizeContent = (content: string): string =>
   content.trimEnd().replace(/^[\r\n]+/, '');
 
-/** Control characters, lone surrogates and noncharacters: nothing a person can see or type. */
+/**
+ * Tests for control characters, lone surrogates and noncharacters, which a person can neither see
+ * nor type.
+ */
 export const unprintableIn = (text: string): boolean =>
   /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u.test(text);
 
-/** Counted from 1, by code points: for a refusal, which is read by people. 0 where there is none. */
+/**
+ * Returns the position of the first such character, counted from 1 by code points because people
+ * read it in a refusal; 0 if there is none.
+ */
 export function unprintablePosition(text: string): number {
   let position = 0;
   for (const character of text) {
@@ -89,15 +106,18 @@ export function unprintablePosition(text: string): number {
   return 0;
 }
 
-/** By code points, as people count. */
+/** Compares the length in code points, as people count. */
 export const isLongerThan = (text: string, codePointsMax: number): boolean =>
   offsetOfCodePoint(text, codePointsMax) < text.length;
 
-/** The beginning of a text, of so many code points at most: half of one is no text. */
+/**
+ * Returns the beginning of a text, cut between code points so that no half of a surrogate pair is
+ * left.
+ */
 export const cutTo = (text: string, codePointsMax: number): string =>
   text.slice(0, offsetOfCodePoint(text, codePointsMax));
 
-/** Where that many code points end; the length of a text that has no more of them. */
+/** Returns the offset at which that many code points end, or the length of a shorter text. */
 function offsetOfCodePoint(text: string, count: number): number {
   if (text.length <= count) return text.length;
   let offset = 0;

@@ -7,8 +7,8 @@ interface Counted {
 }
 
 /**
- * Messages in a week on average, as clients show it: of two digits that count, and at least one where anything was said at
- * all. Null while a channel is younger than a week.
+ * Returns the average messages a week as clients show it: rounded to two significant digits, and at
+ * least one if there was any message. Null while a channel is younger than a week.
  */
 export function weeklyTraffic({ count, ageSeconds }: Counted): number | null {
   if (ageSeconds < TRAFFIC_AGE_SECONDS_MIN) return null;

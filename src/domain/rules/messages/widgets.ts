@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-/** Polls and lists of tasks, which clients draw in place of a message (reference/endpoints.md 5.8). */
+/**
+ * Polls and lists of tasks, which clients draw in place of a message (reference/endpoints.md 5.8).
+ */
 const poll = z.strictObject({
   widget_type: z.literal('poll'),
   extra_data: z.strictObject({ question: z.string(), options: z.array(z.string()) }),
@@ -20,7 +22,10 @@ export type Widget = z.infer<typeof widget>;
 const index = z.int().min(0);
 const key = z.string().regex(/^(?:canned|\d{1,15}),\d{1,15}$/);
 
-/** What clients do with a widget; what only its author may do is listed apart. */
+/**
+ * The actions that clients can take on a widget; those that only its author may take are listed in
+ * `OF_AUTHOR`.
+ */
 const ACTIONS = {
   poll: z.discriminatedUnion('type', [
     z.strictObject({
@@ -46,7 +51,7 @@ const ACTIONS = {
 
 const OF_AUTHOR: ReadonlySet<string> = new Set(['question', 'new_task_list_title']);
 
-/** Why this cannot be done with a widget; undefined when it can. */
+/** Returns why an action cannot be taken on a widget; undefined if it can. */
 export function faultOfAction(
   value: unknown,
   { type, isAuthor }: { type: Widget['widget_type']; isAuthor: boolean },
@@ -61,7 +66,7 @@ export function faultOfAction(
 
 const COMMAND = /^\/(poll|todo)(?=\s|$)/;
 
-/** The widget that a message asks for by its first word. */
+/** Returns the widget that a message asks for by its first word. */
 export function widgetOf(content: string): Widget | undefined {
   const [command, name] = COMMAND.exec(content) ?? [];
   if (command === undefined) return undefined;

@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto';
 
-/** Where clients that make the address of a picture themselves look for it; the hash of a mail address follows. */
+/**
+ * The address at which clients find a picture by themselves; the hash of a mail address follows it.
+ */
 export const GRAVATAR_URL = 'https://secure.gravatar.com/avatar/';
 
 interface Wanted {
   readonly email: string;
-  /** Changes the address, so that no older picture is taken from a cache. */
+  /** It changes the URL, so that no older picture is taken from a cache. */
   readonly version: number;
   readonly isMedium: boolean;
 }
 
 /**
- * The address of a picture that is found by a mail address (reference/events-and-register.md 3.1: hash of the real email,
- * `d=identicon`, version). Whoever has it can test a guess at the mail address.
+ * Returns the URL of a picture that is found by a mail address (reference/events-and-register.md
+ * 3.1: hash of the real email, `d=identicon`, version). Everybody who has the URL can test guesses
+ * at the mail address.
  */
 export function gravatarImage(service: string, { email, version, isMedium }: Wanted): string {
   const hash = createHash('md5').update(email.trim().toLowerCase()).digest('hex');

@@ -1,4 +1,7 @@
-/** Languages that a user may read in: what existing clients are translated into. Texts of this server are in English. */
+/**
+ * Languages that a user may read in: those that existing clients are translated into. Texts of this
+ * server are in English.
+ */
 const CODES = [
   'ar', 'be', 'bg', 'bn', 'bqi', 'ca', 'cs', 'cy', 'da', 'de', 'el', 'en', 'en-gb', 'eo', 'es', 'et',
   'eu', 'fa', 'fi', 'fr', 'gl', 'gu', 'he', 'hi', 'hr', 'hu', 'id', 'it', 'ja', 'kk', 'kn', 'ko', 'lt',
@@ -10,6 +13,6 @@ const KNOWN: ReadonlySet<string> = new Set(CODES);
 
 export const isLanguage = (code: string): boolean => KNOWN.has(code);
 
-/** What a language calls itself. */
+/** Returns the name of a language in that language. */
 export const languageName = (code: string): string =>
   new Intl.DisplayNames([code], { type: 'language', languageDisplay: 'standard' }).of(code) ?? code;

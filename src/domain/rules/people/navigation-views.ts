@@ -1,4 +1,7 @@
-/** Views that every account has; stored only once they are customised (reference/endpoints.md 1.16). */
+/**
+ * Views that every account has; a row is stored only when one is customised (reference/endpoints.md
+ * 1.16).
+ */
 const BUILT_IN: ReadonlySet<string> = new Set([
   'inbox',
   'recent',

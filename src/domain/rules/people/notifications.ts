@@ -4,10 +4,10 @@ import {
   type UserSettings,
 } from '../../wire/settings/user-settings.ts';
 
-/** How somebody is told of a message who may not be looking. */
+/** The medium by which a user who may not be looking is notified of a message. */
 export type Medium = 'push' | 'mail';
 
-/** Why somebody is told of a message: the first that holds, in this order. */
+/** The reason why a user is notified of a message: the first that holds, in this order. */
 export type Trigger =
   | 'direct_message'
   | 'mention'
@@ -16,32 +16,32 @@ export type Trigger =
   | 'followed_topic'
   | 'channel_message';
 
-/** A message, and one of those who received it. */
+/** A message, and one of its recipients. */
 export interface Situation {
   readonly user: {
     readonly isActive: boolean;
     readonly botType: number | null;
-    /** Only what differs from the defaults. */
+    /** Only the settings that differ from the defaults. */
     readonly settings: Partial<UserSettings>;
   };
   readonly isSender: boolean;
   readonly isUnread: boolean;
-  /** At a client at this moment. */
+  /** True if the user is at a client at this moment. */
   readonly isPresent: boolean;
   readonly isDirect: boolean;
-  /** By name, or as a member of a group. */
+  /** True if the message mentions the user by name, or as a member of a group. */
   readonly isMentioned: boolean;
   readonly hasTopicWildcard: boolean;
   readonly hasChannelWildcard: boolean;
-  /** 0 none, 1 muted, 2 unmuted, 3 followed; what the user decided about the topic. */
+  /** The user's policy for the topic: 0 none, 1 muted, 2 unmuted, 3 followed. */
   readonly topicPolicy: 0 | 1 | 2 | 3;
-  /** What the user decided about the channel; null goes by the setting for all channels. */
+  /** The user's settings for the channel; null falls back to the setting for all channels. */
   readonly isChannelMuted: boolean;
   readonly channelWishes: Readonly<Record<Medium, boolean | null>>;
   readonly channelWildcards: boolean | null;
 }
 
-/** What decides, by the medium. Mails are for those who are away. */
+/** The settings that decide for each medium. Mails are only for users who are away. */
 const SETTINGS = {
   push: {
     whenPresent: 'enable_online_push_notifications',
@@ -58,8 +58,9 @@ const SETTINGS = {
 } as const satisfies Record<Medium, Record<string, UserSettingName | null>>;
 
 /**
- * Whether somebody is told of a message by push, or by mail, and why (reference/endpoints.md 1.4 and 2.4). Who is mentioned
- * hears of it whatever they muted; of a wildcard, or a message like any other, nobody hears out of what is muted.
+ * Decides whether a user is notified of a message by push or by mail, and why
+ * (reference/endpoints.md 1.4 and 2.4). A personal mention notifies in muted channels and topics
+ * too; a wildcard, or a message like any other, never does.
  */
 export function triggerOf(medium: Medium, situation: Situation): Trigger | null {
   const { user } = situation;
@@ -80,7 +81,9 @@ type BooleanSetting = {
 }[UserSettingName];
 type Wants = (name: BooleanSetting) => boolean;
 
-/** What is for the user in particular: all of it has one setting. */
+/**
+ * Returns the reason if the message is addressed to the user; one setting covers all such reasons.
+ */
 function personalTrigger(situation: Situation, wants: Wants): Trigger | null {
   if (situation.isDirect) return 'direct_message';
   if (situation.isMentioned) return 'mention';
@@ -94,6 +97,6 @@ function personalTrigger(situation: Situation, wants: Wants): Trigger | null {
 
 const isFollowed = ({ topicPolicy }: Situation) => topicPolicy === 3;
 
-/** A topic that is unmuted or followed is heard in a muted channel. */
+/** A topic that is unmuted or followed counts in a muted channel as well. */
 const isMuted = ({ topicPolicy, isChannelMuted }: Situation) =>
   topicPolicy === 1 || (isChannelMuted && topicPolicy === 0);

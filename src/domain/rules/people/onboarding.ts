@@ -1,6 +1,6 @@
 /**
- * Hints that clients show a newcomer once, by the names that existing clients know them by. A client shows those of which it
- * knows what they are about.
+ * Hints that clients show a new user once, by the names that existing clients know. A client skips
+ * the hints that it does not know.
  */
 export const ONBOARDING_STEPS = [
   'visibility_policy_banner',

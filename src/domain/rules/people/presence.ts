@@ -2,26 +2,40 @@ import type { legacyPresence, Made, presence } from '../../wire/objects.ts';
 
 /** How often clients report (`server_presence_ping_interval_seconds`). */
 export const PRESENCE_PING_SECONDS = 60;
-/** Not heard of for longer, somebody is offline (`server_presence_offline_threshold_seconds`). */
+/**
+ * A user who has sent no report for longer than this is offline
+ * (`server_presence_offline_threshold_seconds`).
+ */
 export const PRESENCE_OFFLINE_SECONDS = 200;
-/** Reports of several windows of one user are stored as one: a little less than the time between two of one window. */
+/**
+ * Reports of several windows of one user within this time are stored as one: a little less than the
+ * time between two reports of one window.
+ */
 export const PRESENCE_STORED_SECONDS = 55;
-/** Active again after so long, somebody has come back online, which others hear of at once (reference, 4.3). */
+/**
+ * A user who is active after a pause of this length has come back online, which others are told at
+ * once (reference, 4.3).
+ */
 export const PRESENCE_ANNOUNCED_SECONDS = 130;
-/** In larger organizations nobody is told: clients ask (reference, 4.3). */
+/** In larger organizations presence events are not sent: clients ask (reference, 4.3). */
 export const PRESENCE_ANNOUNCED_ACCOUNTS_MAX = 100;
-/** What a client hears of unless it asks for more or less (specification, "Limits"). */
+/**
+ * Days of presence that a client gets unless it asks for more or less (specification, "Limits").
+ */
 export const PRESENCE_HISTORY_DAYS = 14;
 
-/** When somebody was heard of, in UNIX seconds. */
+/** The times of a user's last reports, in UNIX seconds. */
 export interface Heard {
-  /** At the device; null: never. */
+  /** When the user was at the device; null: never. */
   readonly activeAt: number | null;
-  /** Some client of theirs was connected, be it idle. */
+  /** When some client of theirs was connected, be it idle. */
   readonly connectedAt: number;
 }
 
-/** The modern form; who was never at the device counts as active when the account was made. */
+/**
+ * Returns the modern form. A user who was never at the device counts as active when the account was
+ * made.
+ */
 export const modernPresence = (
   { activeAt, connectedAt }: Heard,
   { dateJoined }: { readonly dateJoined: number },
@@ -30,7 +44,7 @@ export const modernPresence = (
   idle_timestamp: connectedAt,
 });
 
-/** The one client of the older form (specification, "Presence"). */
+/** Returns the entry for the one client of the older form (specification, "Presence"). */
 export function legacyPresenceOf(
   { activeAt, connectedAt }: Heard,
   { dateJoined }: { readonly dateJoined: number },

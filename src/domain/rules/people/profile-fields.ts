@@ -23,15 +23,15 @@ export const FieldType = {
 
 export const FIELD_TYPES: readonly number[] = Object.values(FieldType);
 
-/** Text that may hold Markdown. */
+/** Tests whether values of this type may hold Markdown. */
 export const isRendered = (type: number): boolean =>
   type === FieldType.shortText || type === FieldType.longText;
 
-/** What clients can show beside a name. */
+/** Tests whether values of this type are short enough for clients to show them beside a name. */
 export const isShortEnough = (type: number): boolean =>
   type !== FieldType.longText && type !== FieldType.users;
 
-/** Accounts elsewhere whose addresses the service knows. */
+/** Services whose account URLs are known. */
 export const EXTERNAL_ACCOUNTS = {
   github: {
     name: 'GitHub username',
@@ -97,7 +97,7 @@ const externalAccount = z.union([
   }),
 ]);
 
-/** What is stored of a field's data, as JSON; a fault where it is not that of such a field. */
+/** Returns a field's data as the JSON that is stored, or a fault if it does not fit the type. */
 export function acceptableData(
   type: number,
   data: unknown,
@@ -127,14 +127,14 @@ function faultOfAccount(data: unknown): string {
     : "URL pattern must contain '%(username)s'.";
 }
 
-/** The account elsewhere that such a field is for, when the service knows it. */
+/** Returns the external service of such a field, if it is a known one. */
 export function knownAccount(fieldData: string) {
   const data = externalAccount.safeParse(fieldData === '' ? undefined : JSON.parse(fieldData));
   if (!data.success || data.data.subtype === 'custom') return undefined;
   return EXTERNAL_ACCOUNTS[data.data.subtype];
 }
 
-/** What a value must be, besides naming people that exist. */
+/** The form of a value of each type; whether named users exist is checked elsewhere. */
 const VALUES: Readonly<Record<number, z.ZodType<string | readonly number[]>>> = {
   [FieldType.shortText]: textUpTo(PROFILE_SHORT_TEXT_LENGTH_MAX),
   [FieldType.longText]: textUpTo(PROFILE_LONG_TEXT_LENGTH_MAX),
@@ -154,7 +154,7 @@ interface Field {
   readonly fieldData: string;
 }
 
-/** A value for a field, or what is wrong with it. */
+/** Returns the value for a field, or what is wrong with it. */
 export function acceptableValue(
   { name, type, fieldData }: Field,
   given: unknown,

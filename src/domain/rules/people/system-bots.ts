@@ -1,12 +1,12 @@
 import { Role } from '../../wire/roles.ts';
 
 /**
- * The service's own accounts have the same ids in every realm, above those of all others (which are numbered from 1) and
- * within 31 bits.
+ * The service's own accounts have the same ids in every realm, above those of all others (which are
+ * numbered from 1) and within 31 bits.
  */
 export const SYSTEM_USER_ID_MIN = 2_000_000_000;
 
-/** The service's own account in every realm: what it has to say is said by this bot. */
+/** The service's own account in every realm, which sends the notices of the service. */
 export const NOTIFICATION_BOT = {
   id: SYSTEM_USER_ID_MIN + 1,
   /** The local part of its address; the host is the realm's. */

@@ -4,7 +4,7 @@ import { isLongerThan } from '../messages/topic.ts';
 import { isSpectator } from './spectators.ts';
 import { NOTIFICATION_BOT } from './system-bots.ts';
 
-/** Who may see a real address: the value of `email_address_visibility`. */
+/** The values of `email_address_visibility`: the users who may see a real address. */
 const EmailVisibility = { everyone: 1, members: 2, administrators: 3, nobody: 4, moderators: 5 };
 
 interface WithEmail {
@@ -20,13 +20,13 @@ const visibilityOf = (user: WithEmail) =>
     ? (user.settings.email_address_visibility ?? EmailVisibility.everyone)
     : EmailVisibility.everyone;
 
-/** Somebody invisible reports no presence, and older clients show them as away. */
+/** A user who is invisible reports no presence, and older clients show them as away. */
 export const isPresenceEnabled = ({ settings }: Pick<WithEmail, 'settings'>): boolean =>
   settings.presence_enabled ?? USER_SETTINGS.presence_enabled.default;
 
 export const isEmailPublic = (user: WithEmail) => visibilityOf(user) === EmailVisibility.everyone;
 
-/** The real address is seen by this role and all that may do more; 0: by nobody. */
+/** Returns the lowest role that sees the real address, as all higher ones do; 0 if none does. */
 export const rolesThatSeeEmail = (user: WithEmail): number => SEEN_UP_TO[visibilityOf(user)] ?? 0;
 
 const SEEN_UP_TO: Readonly<Record<number, number>> = {
@@ -37,7 +37,7 @@ const SEEN_UP_TO: Readonly<Record<number, number>> = {
   [EmailVisibility.nobody]: 0,
 };
 
-/** What a user is called in the API: the real address, or one that works for the API alone. */
+/** Returns the address of a user in the API: the real one, or one that works only in the API. */
 export function apiEmail(user: WithEmail, realmHost: string): string {
   if (user.isSystem) return `${user.email}@${realmHost}`;
   return isEmailPublic(user) ? user.email : dummyEmail(user.id, realmHost);
@@ -45,7 +45,10 @@ export function apiEmail(user: WithEmail, realmHost: string): string {
 
 export const dummyEmail = (userId: number, realmHost: string) => `user${userId}@${realmHost}`;
 
-/** Whose address this is of those that the service makes up in this realm, without case as all addresses. */
+/**
+ * Returns the id of the user with this address, if the service made it up in this realm. Case is
+ * ignored, as in all addresses.
+ */
 export function userIdOfMadeUpEmail(email: string, realmHost: string): number | undefined {
   const at = email.lastIndexOf('@');
   if (at < 0 || email.slice(at + 1).toLowerCase() !== realmHost.toLowerCase()) return undefined;
@@ -55,7 +58,7 @@ export function userIdOfMadeUpEmail(email: string, realmHost: string): number | 
   return match === null ? undefined : Number(match[1]);
 }
 
-/** Whether someone of this role may see the real address (specification, "User": delivery_email). */
+/** Decides whether this viewer may see the real address (specification, "User": delivery_email). */
 export function canSeeEmail(
   viewer: { readonly id: number; readonly role: Role },
   user: WithEmail,
@@ -65,25 +68,26 @@ export function canSeeEmail(
 }
 
 /**
- * Whether the service makes this address up for somebody: it can be nobody's real one, or whoever has it would get what
- * is for another.
+ * Tests whether the service makes this address up for a user. Such an address is never accepted as
+ * a real one: its owner would get what is meant for another.
  */
 export const isMadeUpEmail = (email: string, realmHost: string): boolean =>
   userIdOfMadeUpEmail(email, realmHost) !== undefined;
 
-/** When (UNIX seconds) an account is old enough for a full member. */
+/** Returns the time in UNIX seconds at which an account becomes a full member. */
 export const endOfWaiting = (dateJoined: number, waitingDays: number): number =>
   dateJoined + waitingDays * 86_400;
 
 /**
- * What names a mention could not say, and what nobody sees: with it one name passes for another, or turns the text around
- * it. Joiners stay, since some languages are not written without them.
+ * Characters that a mention could not write, and invisible ones, with which a name passes for
+ * another or turns the text around it. Joiners are allowed, since some languages are not written
+ * without them.
  */
 const FORBIDDEN_IN_NAMES =
   /[*`\\>"@\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]|(?![\u200c\u200d])\p{Cf}/u;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** Why a full name cannot be (reference/endpoints.md 2.2); undefined when it can. */
+/** Returns why a full name is refused (reference/endpoints.md 2.2); undefined if it is accepted. */
 export function faultOfFullName(name: string, { min, max }: { min: number; max: number }) {
   if (!isLongerThan(name, min - 1)) return 'Name too short!';
   if (isLongerThan(name, max)) return 'Name too long!';
@@ -92,6 +96,9 @@ export function faultOfFullName(name: string, { min, max }: { min: number; max: 
   return undefined;
 }
 
-/** One `@`, something before it, a host after it, no spaces and nothing that nobody sees: what an address must at least be. */
+/**
+ * Tests the least that an address must be: one `@`, something before it, a host after it, no
+ * spaces, no invisible characters.
+ */
 export const looksLikeEmail = (text: string) =>
   /^[^\s@,;<>"]+@[^\s@,;<>"]+$/.test(text) && !/[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/u.test(text);

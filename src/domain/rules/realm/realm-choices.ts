@@ -1,4 +1,7 @@
-/** What an organization chooses from, by the numbers that clients know (reference/events-and-register.md 5.2, 5.3). */
+/**
+ * Values that an organization chooses from, by the numbers that clients know
+ * (reference/events-and-register.md 5.2, 5.3).
+ */
 
 /** `giphy_rating_options`. */
 export const GIPHY_RATING_OPTIONS = {
@@ -16,7 +19,7 @@ export const VIDEO_CHAT_PROVIDERS = {
   jitsi_meet: { name: 'Jitsi Meet', id: 1 },
 } as const;
 
-/** The numbers that clients have a name for; 0 says nothing. */
+/** The types of organizations that clients have a name for; 0 is unspecified. */
 export const ORGANIZATION_TYPES = [
   0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000,
 ] as const; // biome-ignore format: a table

@@ -1,4 +1,7 @@
-/** What the settings of an organization can be, whoever sets them (reference/endpoints.md 2.7). */
+/**
+ * Schemas of the values of an organization's settings, for every caller that sets them
+ * (reference/endpoints.md 2.7).
+ */
 import { z } from 'zod';
 import {
   CODE_LANGUAGE_LENGTH_MAX,
@@ -19,13 +22,15 @@ import { isLongerThan, unprintableIn } from '../messages/topic.ts';
 import { isLanguage } from '../people/languages.ts';
 import { GIPHY_RATINGS, ORGANIZATION_TYPES, VIDEO_CHAT_PROVIDER_IDS } from './realm-choices.ts';
 
-/** What is set of an organization: its settings, and what it is called. */
+/**
+ * The properties of an organization that can be set: its settings, its name and its description.
+ */
 export type RealmProperties = RealmSettings & {
   readonly name: string;
   readonly description: string;
 };
 export type RealmPropertyName = keyof RealmProperties;
-/** Those that are no permissions. */
+/** Names of the properties that are not permissions. */
 export type PlainPropertyName = Exclude<RealmPropertyName, RealmPermissionName>;
 
 const boolean = z.boolean({ error: 'is not a boolean' });
@@ -33,7 +38,7 @@ const integer = z.int({ error: 'is not an integer' });
 const one = (values: readonly number[]) =>
   integer.refine((value) => values.includes(value), 'is invalid');
 
-/** Text of at most so many code points. */
+/** Accepts a text of at most so many code points. */
 const text = (lengthMax: number) =>
   z
     .string({ error: 'is not a string' })
@@ -59,7 +64,7 @@ export const REALM_VALUES = {
   allow_message_editing: boolean,
   authentication_methods: z.strictObject({ Email: boolean }, { error: 'is not a dict' }),
   avatar_changes_disabled: boolean,
-  // One word, as it may stand after a fence.
+  // The value is one word, as it may stand after a fence.
   default_code_block_language: text(CODE_LANGUAGE_LENGTH_MAX).regex(/^[^\s`]*$/, 'is invalid'),
   default_language: z.string({ error: 'is not a string' }).refine(isLanguage, 'is invalid'),
   digest_emails_enabled: boolean,

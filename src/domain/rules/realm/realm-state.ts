@@ -32,11 +32,11 @@ import { PRESENCE_OFFLINE_SECONDS, PRESENCE_PING_SECONDS } from '../people/prese
 import { EXTERNAL_ACCOUNTS } from '../people/profile-fields.ts';
 import { GIPHY_RATING_OPTIONS, VIDEO_CHAT_PROVIDERS } from './realm-choices.ts';
 
-/** What the `realm` keys of a snapshot are made of. */
+/** The facts from which the `realm` keys of a snapshot are built. */
 export interface RealmStateInput {
   readonly realm: {
     readonly id: number;
-    /** As people read it. */
+    /** The name that people read. */
     readonly name: string;
     readonly stringId: string;
     /** Markdown. */
@@ -58,8 +58,8 @@ export interface RealmStateInput {
 }
 
 /**
- * All keys of the fetch type `realm` (reference/events-and-register.md 5.2, 5.3), as a signed-in
- * user sees them.
+ * Returns all keys of the fetch type `realm` (reference/events-and-register.md 5.2, 5.3), as a
+ * signed-in user sees them.
  */
 export function realmState(input: RealmStateInput): Record<string, unknown> {
   return {
@@ -73,7 +73,7 @@ export function realmState(input: RealmStateInput): Record<string, unknown> {
   };
 }
 
-/** The key `user_settings`. */
+/** Returns the key `user_settings`. */
 export function userSettingsState(
   stored: Partial<UserSettings>,
   timezone: string,
@@ -81,7 +81,7 @@ export function userSettingsState(
   return { ...realmUserSettingsDefaultsState(stored), timezone };
 }
 
-/** The key `realm_user_settings_defaults`: what new accounts start with. */
+/** Returns the key `realm_user_settings_defaults`, the settings that new accounts start with. */
 export function realmUserSettingsDefaultsState(
   stored: Partial<UserSettings>,
 ): Record<string, unknown> {
@@ -92,7 +92,7 @@ export function realmUserSettingsDefaultsState(
   };
 }
 
-/** The legacy top-level keys of the fetch type `update_display_settings`. */
+/** Returns the legacy top-level keys of the fetch type `update_display_settings`. */
 export function displaySettingsState(
   stored: Partial<UserSettings>,
   timezone: string,
@@ -104,7 +104,7 @@ export function displaySettingsState(
   };
 }
 
-/** The legacy top-level keys of the fetch type `update_global_notifications`. */
+/** Returns the legacy top-level keys of the fetch type `update_global_notifications`. */
 export function notificationSettingsState(stored: Partial<UserSettings>): Record<string, unknown> {
   return {
     ...settingsOfKinds(stored, ['notification']),
@@ -226,12 +226,14 @@ const IMAGES = {
   },
 } as const;
 
-/** Those of the organization that name what was uploaded. */
+/** Names of the settings of an organization that hold the URLs of uploaded images. */
 export const IMAGE_SETTINGS = Object.values(IMAGES).map(({ setting }) => setting);
 
 export const imageSetting = (image: RealmImage) => IMAGES[image].setting;
 
-/** Where clients find an image of the organization, and whether it is the built-in one; without `realm_`. */
+/**
+ * Returns the URL and the source (built-in or uploaded) of an image, by its keys without `realm_`.
+ */
 export function shownImage(image: RealmImage, uploaded: string | null, realmUrl: string) {
   const { builtIn, source } = IMAGES[image];
   return {
@@ -248,8 +250,8 @@ function imageState({ url, settings }: RealmStateInput['realm']) {
 }
 
 /**
- * The stored settings, each under `realm_` and its name, as they are shown; the images have keys of
- * their own.
+ * Returns the stored settings, each under `realm_` and its name, as clients see them; the images
+ * have keys of their own.
  */
 function settingsState(settings: RealmSettings): Record<string, unknown> {
   const { uploaded_icon_url, uploaded_logo_url, uploaded_night_logo_url, ...plain } = settings;
@@ -265,16 +267,16 @@ function settingsState(settings: RealmSettings): Record<string, unknown> {
   };
 }
 
-/** The value that clients are told of a setting. */
+/** Returns the value of a setting as clients see it. */
 export function shownSetting(name: string, value: unknown): unknown {
   if (name === 'digest_emails_enabled') return value === true && SERVER_SENDS_DIGESTS;
   if (name !== 'authentication_methods') return value;
-  // The table says so of this name.
+  // The table gives a setting of this name this type.
   const { Email: enabled } = value as RealmSettings['authentication_methods'];
   return { Email: { enabled, available: true } };
 }
 
-/** Settings of older clients, which follow those that took their place. */
+/** Returns the settings of older clients, derived from those that replaced them. */
 function legacySettingsState(settings: RealmSettings) {
   return {
     realm_mandatory_topics: settings.topics_policy === 'disable_empty_topic',
@@ -298,7 +300,10 @@ function legacySettingsState(settings: RealmSettings) {
   };
 }
 
-/** A legacy policy for each system group: the nearest one, where it has no number of its own. */
+/**
+ * Maps each system group to its number in a legacy policy, or to that of the nearest group which
+ * has one.
+ */
 type LegacyPolicy = Readonly<Record<SystemGroupName, number>>;
 
 const WILDCARD_MENTION_POLICY: LegacyPolicy = {
@@ -335,15 +340,15 @@ const CREATE_WEB_PUBLIC_CHANNEL_POLICY: LegacyPolicy = {
 };
 
 /**
- * Older clients only decide by it what to offer, so any other group counts as the moderators:
- * neither everybody is offered what would be refused, nor nobody what would be allowed.
+ * Older clients only decide by it what to offer. Any other group counts as the moderators, so that
+ * not every user is offered what would be refused, and some are offered what is allowed.
  */
 function legacyPolicy(value: GroupSettingValue, policy: LegacyPolicy): number {
   const name = typeof value === 'number' ? systemGroupName(value) : undefined;
   return policy[name ?? 'role:moderators'];
 }
 
-/** From the table's names, so that a stored setting which no longer exists is not sent. */
+/** Takes the names from the table, so that a stored setting which no longer exists is not sent. */
 function settingsOfKinds(
   stored: Partial<UserSettings>,
   kinds: readonly UserSettingKind[],

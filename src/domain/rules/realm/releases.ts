@@ -1,13 +1,13 @@
 import { SERVICE_VERSION } from '../../version.ts';
 
-/** What organizations are told when their server has become a newer one. */
+/** News that organizations get when their server has become this version. */
 export interface Release {
   readonly version: string;
   /** Markdown, in the language of those who use the server: what they can do now. */
   readonly news: string;
 }
 
-/** Oldest first; the last one is this version, which a test compares. */
+/** Oldest first. The last one is this version, which a test compares. */
 export const RELEASES: readonly Release[] = [
   {
     version: '0.1.0',
@@ -19,7 +19,7 @@ export const RELEASES: readonly Release[] = [
   },
 ];
 
-/** What is newer than that version, up to the one that runs. */
+/** Returns the releases newer than that version, up to the one that runs. */
 export const newsSince = (
   version: string,
   { releases = RELEASES, present = SERVICE_VERSION } = {},

@@ -1,6 +1,11 @@
-/** What a rendered message holds, for the operator `has` (reference/endpoints.md 2.1 and section 5). */
+/**
+ * Detects what a rendered message contains, for the operator `has` (reference/endpoints.md 2.1 and
+ * section 5).
+ */
 
-/** A link of the author's: those to channels, topics and messages are another way of naming them. */
+/**
+ * Counts only links of the author: links to channels, topics and messages are a way of naming them.
+ */
 export const hasLink = (html: string): boolean =>
   /<a (?!class="(?:stream|message-link))/.test(html);
 
@@ -11,13 +16,13 @@ export const hasImage = (html: string): boolean =>
 export const hasAttachment = (html: string): boolean =>
   /<a [^<>]*href="(?:https?:\/\/[^/"]+)?\/user_uploads\//.test(html);
 
-/** What `has` asks for, as bits of one number. */
+/** The operands of `has`, as bits of one number. */
 export const ContentBit = { attachment: 1, image: 2, link: 4, reaction: 8 } as const;
 export type ContentBit = (typeof ContentBit)[keyof typeof ContentBit];
 
 export const CONTENTS: readonly ContentBit[] = Object.values(ContentBit);
 
-/** All that a message holds. */
+/** Returns the bits of everything that a message contains. */
 export function contentBits({
   renderedContent: html,
   hasReactions,
@@ -26,7 +31,7 @@ export function contentBits({
   readonly hasReactions: boolean;
 }): number {
   const reaction = hasReactions ? ContentBit.reaction : 0;
-  // Most messages hold neither.
+  // Most messages contain neither.
   if (!html.includes('<a ') && !html.includes('<div class="message_inline_image"')) return reaction;
   return (
     reaction |
@@ -36,13 +41,18 @@ export function contentBits({
   );
 }
 
-/** Whether a message may link files at all: most do not, and nothing is looked up for them. */
+/**
+ * Tests quickly whether a message may link files: most do not, and nothing is looked up for them.
+ */
 export const mayLinkFiles = (content: string): boolean => content.includes(UPLOADS);
 
 const UPLOADS = '/user_uploads/';
 const FILE_LINK = /<a [^<>]*?href="(?:https?:\/\/([^/"]+))?\/user_uploads\/([^"?#]+)/gi;
 
-/** Paths of the files that a rendered message links here: by themselves, or at one of these hosts. */
+/**
+ * Returns the paths of the files that a rendered message links on this server: relative links, or
+ * links to one of these hosts.
+ */
 export function linkedFiles(html: string, hosts: readonly string[]): string[] {
   const paths = new Set<string>();
   for (const [, host, path = ''] of html.matchAll(FILE_LINK)) {

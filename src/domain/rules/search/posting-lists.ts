@@ -1,12 +1,16 @@
 /**
- * Which messages have a term, and where. A list is stored as bytes: for each message the difference to the id before, seven
- * bits a byte, the lowest first; then where the term is.
+ * The posting list of a term: the messages that have it, and in which runs. As bytes it has, for
+ * each message, the difference to the id before, seven bits a byte, the lowest first; then the
+ * runs.
  */
 
 export interface Postings {
-  /** Ascending, each once. */
+  /** Ids of messages, ascending, each once. */
   readonly ids: number[];
-  /** The runs of each message's text that have the term: 32 bits, for the number of the run modulo 32. */
+  /**
+   * The runs of each message's text that have the term: 32 bits, for the number of the run modulo
+   * 32.
+   */
   readonly runMasks: number[];
 }
 
@@ -32,7 +36,7 @@ export function packed(postings: Postings): Uint8Array {
   return packing.taken();
 }
 
-/** Leaves the bytes of a list in `packing`, until the next one is packed. */
+/** Writes the bytes of a list to `packing`, where they stay until the next list is packed. */
 function pack({ ids, runMasks }: Postings) {
   packing.length = 0;
   let last = 0;
@@ -50,10 +54,10 @@ function pack({ ids, runMasks }: Postings) {
   }
 }
 
-/** What was read last: it is used before another list is read. */
+/** The list that was read last. It is used before another list is read. */
 const read = { ids: new Float64Array(1024), runMasks: new Int32Array(1024) };
 
-/** Reads a list to `read`. Returns how many messages it has. */
+/** Reads a list into `read`. Returns how many messages it has. */
 function readList({ bytes, start, end }: PackedList): number {
   const countMax = (end - start) / MESSAGE_BYTES_MIN;
   if (read.ids.length < countMax) {
@@ -92,7 +96,7 @@ function readList({ bytes, start, end }: PackedList): number {
 /** A byte of the id, and one of the mask. */
 const MESSAGE_BYTES_MIN = 2;
 
-/** Appends what a list has. */
+/** Appends the messages of a list. */
 export function unpackInto({ ids, runMasks }: Postings, list: PackedList) {
   const count = readList(list);
   for (let index = 0; index < count; index++) {
@@ -101,7 +105,7 @@ export function unpackInto({ ids, runMasks }: Postings, list: PackedList) {
   }
 }
 
-/** Of several lists, one after the other: each message once, in order. */
+/** Merges several lists that were appended one after the other: each message once, in order. */
 export function merged(lists: Postings): Postings {
   const { ids } = lists;
   let isAscending = true;
@@ -119,7 +123,10 @@ export function merged(lists: Postings): Postings {
     : mergedBySorting(lists);
 }
 
-/** Where ids lie closer, a look at every id between the first and the last one is quicker than sorting them. */
+/**
+ * If ids lie closer than this, a pass over every id between the first and the last is quicker than
+ * sorting them.
+ */
 const SPAN_PER_ID_MAX = 32;
 
 function mergedInPlace({ ids, runMasks }: Postings, first: number, last: number): Postings {
@@ -155,17 +162,20 @@ function mergedBySorting({ ids, runMasks }: Postings): Postings {
   return result;
 }
 
-/** Lists of the terms that pass one test. */
+/** The lists of the terms that pass one test. */
 export interface PassingLists {
   readonly lists: readonly PackedList[];
-  /** How many runs after the first one the terms are wanted; null when they are wanted anywhere. */
+  /** Distance in runs from the first term of the phrase; null if the terms may be anywhere. */
   readonly runsAfter: number | null;
 }
 
-/** The mask of all runs. */
+/** A mask with all runs. */
 export const ANYWHERE = -1;
 
-/** What the lists have, one after the other, each with the mask of the runs that a first term would be in. */
+/**
+ * Returns the messages of all the lists, one after the other, each with the runs in which the
+ * phrase could begin.
+ */
 export function startedBy({ lists, runsAfter }: PassingLists): Postings {
   const found = noPostings();
   for (const list of lists) {
@@ -181,8 +191,8 @@ export function startedBy({ lists, runsAfter }: PassingLists): Postings {
 }
 
 /**
- * Keeps the messages that are in one of the lists as well, with what is left of their masks. Messages that lie far
- * apart may be taken for one another: then some are left that are in none of the lists.
+ * Keeps the messages that are in one of the lists as well, with the runs that both allow. Ids far
+ * apart may share a slot, so a few messages that are in none of the lists may be kept.
  */
 export function keptBy(found: Postings, { lists, runsAfter }: PassingLists): Postings {
   slots.fill(0);
@@ -206,7 +216,7 @@ export function keptBy(found: Postings, { lists, runsAfter }: PassingLists): Pos
   return kept;
 }
 
-/** As many as the messages of the largest segments, which mostly follow one another. */
+/** It has a slot for each message of the largest segments, whose ids mostly follow one another. */
 const slots = new Int32Array(65_536);
 const LAST_SLOT = slots.length - 1;
 
@@ -214,14 +224,17 @@ const LAST_SLOT = slots.length - 1;
 const rotated = (mask: number, runs: number): number =>
   (mask >>> (runs & 31)) | (mask << (-runs & 31));
 
-/** The lists of several terms, each after its length in bytes; the length 0 stands for a list that is kept elsewhere. */
+/**
+ * The lists of several terms, each after its length in bytes; the length 0 stands for a list that
+ * is kept elsewhere.
+ */
 export class ListsWriter {
   private readonly bytes = new ByteWriter(256);
 
   get length(): number {
     return this.bytes.length;
   }
-  /** Gives the bytes of a list that is longer than may be, which is to be kept elsewhere. */
+  /** Returns the bytes of a list that is too long, for the caller to store elsewhere; else null. */
   add(postings: Postings, lengthMax = Number.POSITIVE_INFINITY): Uint8Array | null {
     pack(postings);
     if (packing.length > lengthMax) {
@@ -252,7 +265,7 @@ export const wholeList = (bytes: Uint8Array): PackedList => ({
   end: bytes.length,
 });
 
-/** Where those lists are whose numbers are given, in ascending order. */
+/** Returns the positions of the lists with these numbers, which are ascending. */
 export function listsOf(bytes: Uint8Array, numbers: readonly number[]): PackedList[] {
   const lists: PackedList[] = [];
   let at = 0;
@@ -298,7 +311,7 @@ class ByteWriter {
   }
   append(other: ByteWriter) {
     this.reserve(other.length);
-    // Most lists are of a few bytes: to copy them one by one costs less than a view of them.
+    // Most lists have a few bytes: to copy them one by one costs less than a view of them.
     for (let at = 0; at < other.length; at++) this.bytes[this.length++] = other.bytes[at] ?? 0;
   }
   taken(): Uint8Array {

@@ -1,33 +1,41 @@
 /**
- * What an index of texts is made of. A text has a term for each word, for each run of signs, and for each two characters
- * that follow one another in scripts without spaces; a search knows tests of terms that every text passes that has what
- * is searched for. So the index leaves few texts to look at, and never one too few.
+ * Terms index texts. A text has a term for each word, for each run of signs, and for each two
+ * adjacent characters in scripts without spaces. A search is turned into tests of terms that every
+ * matching text passes, so the index leaves few texts to read, and never misses one.
  */
 import { beginningOf, eachRun, folded, Kind, runsOf, stemOf } from './words.ts';
 
-/** Terms that tell of a text; a text where each test is passed by some term may match. */
+/**
+ * A test of terms. A text can match only if each test of the search is passed by one of its terms.
+ */
 export interface TermTest {
-  /** What the terms begin with. */
+  /** The beginning of every term that passes. */
   readonly prefix: string;
-  /** Only the term that is the prefix. */
+  /** True if only the term that equals the prefix passes. */
   readonly isExact: boolean;
-  /** What else the terms have in them, each of them followed by a line break. */
+  /** Characters that every passing term contains besides, each followed by a line break. */
   readonly infix: string;
-  /** Whether a term with this prefix is one of them. */
+  /** Tests a term that has this prefix. */
   passes(term: string): boolean;
 }
 
 /**
- * Longer runs are indexed in pieces of this length, each beginning in the middle of the one before; so what is at most half
- * as long is whole in one of them. No language has longer words.
+ * Longer runs are indexed in pieces of this length, each beginning in the middle of the one before;
+ * so a word that is at most half as long is whole in one of them. No language has longer words.
  */
 const TERM_LENGTH_MAX = 64;
 const HALF = TERM_LENGTH_MAX / 2;
 
-/** Where in its text a term is: the number of its run, counting each character of scripts without spaces. */
+/**
+ * `run` is the number of the term's run in its text; each character of scripts without spaces
+ * counts as one.
+ */
 export type VisitTerm = (term: string, run: number) => void;
 
-/** Calls for each term of a text, as often as it is there, the first run having the number `from`. Returns the next one. */
+/**
+ * Calls `visit` for each occurrence of a term in a text, numbering the first run `from`. Returns
+ * the next number.
+ */
 export function eachTerm(text: string, visit: VisitTerm, from = 0): number {
   const plain = folded(text);
   let run = from;
@@ -42,7 +50,7 @@ export function eachTerm(text: string, visit: VisitTerm, from = 0): number {
   return run;
 }
 
-/** The last character is a term by itself. */
+/** Makes a term of each character and the next one; the last character is a term by itself. */
 function eachPair(text: string, visit: VisitTerm, run: number): number {
   const characters = [...text];
   for (const [index, character] of characters.entries()) {
@@ -58,16 +66,16 @@ function eachPiece(text: string, visit: VisitTerm, run: number) {
   }
 }
 
-/** Without the halves of characters at its ends: a term is stored as UTF-8, which has none. */
+/** Removes halves of surrogate pairs at the ends: a term is stored as UTF-8, which has none. */
 const whole = (piece: string) => piece.replace(/\p{Surrogate}/gu, '');
 
-/** What no term has in it. */
+/** A character that no term contains. */
 const TERM_END = '\n';
 
 const always = () => true;
 
 export function wordTest(stem: string): TermTest {
-  // What is a stem of itself alone, or so long that it is indexed in pieces.
+  // Such a stem has no other forms, or is so long that it is indexed in pieces.
   if (!/^[a-z]{2,}$/.test(stem) || stem.length > TERM_LENGTH_MAX) return exactTest(stem);
   return {
     prefix: beginningOf(stem),
@@ -104,13 +112,13 @@ function infixTest(part: string): TermTest {
   return { prefix: '', isExact: false, infix: wanted, passes: (term) => term.includes(wanted) };
 }
 
-/** A test of a phrase, and how many runs after its first one. */
+/** A test of a phrase, and its distance in runs from the first one. */
 export interface PlacedTest {
   readonly test: TermTest;
   readonly at: number;
 }
 
-/** Of a folded phrase, which may begin and end within a word. */
+/** Returns the tests of a folded phrase, which may begin and end within a word. */
 export function phraseTests(phrase: string): PlacedTest[] {
   const tests: PlacedTest[] = [];
   let at = 0;
@@ -145,10 +153,16 @@ function pairTests(characters: readonly string[]): TermTest[] {
     .map((character, index) => exactTest(`${characters[index]}${character}`));
 }
 
-/** What a text has to have together: the tests of one phrase, or of one word. The best ones come first. */
+/**
+ * The tests that a text must pass together: those of one phrase, or of one word, the most selective
+ * first.
+ */
 export type TestGroup = readonly PlacedTest[];
 
-/** What leaves the fewest texts first, as far as can be told from tests alone; no more than is worth a look. */
+/**
+ * Orders the groups, most selective first as far as tests alone can tell, and drops those not worth
+ * a read.
+ */
 export const bestGroups = (groups: readonly TestGroup[]): TestGroup[] =>
   groups
     .filter((group) => group.length > 0)

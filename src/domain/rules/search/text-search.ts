@@ -20,41 +20,51 @@ import {
   stemOf,
 } from './words.ts';
 
-/** What is searched of a message. */
+/** The texts of a message that are searched. */
 export interface SearchedText {
-  /** As written. */
+  /** The Markdown source. */
   readonly content: string;
   readonly renderedContent: string;
   readonly topic: string;
 }
 
-/** The operand of `search`: words, all of which are wanted, and phrases in quotes (reference/endpoints.md 2.1). */
+/**
+ * The operand of `search`: words, all of which are wanted, and phrases in quotes
+ * (reference/endpoints.md 2.1).
+ */
 export interface TextSearch {
   matches(text: SearchedText): boolean;
-  /** HTML in which what was found stands in `<span class="highlight">`: the first places of it, as far as one looks. */
+  /**
+   * Returns the HTML with the first matches in `<span class="highlight">`, within the bounds of
+   * marking.
+   */
   inHtml(html: string): string;
-  /** The same of plain text. */
+  /** Returns plain text, escaped and marked in the same way. */
   inText(text: string): string;
-  /** What an index can tell of texts that match; none when it can tell nothing. */
+  /** Tests of terms that matching texts pass; empty if the index cannot help. */
   readonly termTests: readonly TestGroup[];
 }
 
 /**
- * A word is found by its stem in what readers see of a message, or in its topic, and so is a word that begins with one
- * with a star; a phrase, "as case-insensitive substrings of content or topic", in what was written. All of it without
- * accents. Nothing to look for is found everywhere.
+ * Compiles the operands of a search. A word matches by its stem, and a word with a star by its
+ * beginning, in what readers see of a message or in its topic; a phrase matches in the source, "as
+ * case-insensitive substrings of content or topic". Accents are ignored. An empty search matches
+ * everything.
  */
 export function textSearch(operands: readonly string[]): TextSearch {
   const { stems, prefixes, phrases } = partsOf(operands);
   const begins = [...[...stems].map(beginningOf), ...prefixes];
-  /** Few words begin like one that is looked for, and working out the stems of the others takes longer. */
+  /**
+   * Few words begin like one that is looked for, and working out the stems of the others takes
+   * longer.
+   */
   const isNear = (word: string) => begins.some((begin) => word.startsWith(begin));
   const isWord = (word: string) =>
     isNear(word) && (stems.has(stemOf(word)) || prefixes.some((prefix) => word.startsWith(prefix)));
 
   function hasWords({ renderedContent, topic }: SearchedText): boolean {
     if (begins.length === 0) return true;
-    // Most messages have none of it, which is seen without taking them apart.
+    // Most messages have none of the words, which is seen without taking them apart.
     const all = folded(`${topic}\n${renderedContent}`);
     if (!begins.every((begin) => all.includes(begin))) return false;
     const missing = new Set(stems);
@@ -77,7 +87,7 @@ export function textSearch(operands: readonly string[]): TextSearch {
     return phrases.every((phrase) => texts.some((text) => text.includes(phrase)));
   }
 
-  /** The first places, as many at most. */
+  /** Returns the first matches, at most this many. */
   function found(text: string, countMax: number): Span[] {
     const plain = foldedInPlace(text);
     const spans: Span[] = [];
@@ -100,7 +110,7 @@ export function textSearch(operands: readonly string[]): TextSearch {
     return spans;
   }
 
-  /** What is behind the bounds is given as it is. */
+  /** Text beyond the bounds stays unmarked. */
   function inHtml(html: string): string {
     let left = SEARCH_MARKS_MAX;
     return html.replace(TEXT_OR_MARKUP, (piece, at: number) => {
@@ -124,14 +134,14 @@ export function textSearch(operands: readonly string[]): TextSearch {
   };
 }
 
-/** Of a term that is where no phrase is looked for. */
+/** The run of a term in rendered text, which phrases are not searched in. */
 const NOWHERE = -1;
 
-/** Calls for each term by which `termTests` find a text, as often as it is there. */
+/** Calls `visit` for each occurrence of a term by which `termTests` find a text. */
 export function eachTermOf({ content, renderedContent, topic }: SearchedText, visit: VisitTerm) {
-  // Between the two is a run that is not there: no phrase is in both.
+  // One run number between the two stays unused, so that no phrase spans both.
   eachTerm(content, visit, eachTerm(topic, visit) + 1);
-  // Most messages are a paragraph of what was written.
+  // Most messages render as one paragraph of their source.
   if (renderedContent === `<p>${content}</p>`) return;
   eachTerm(visibleText(renderedContent), (term) => visit(term, NOWHERE));
 }
@@ -142,7 +152,7 @@ interface Parts {
   readonly phrases: readonly string[];
 }
 
-/** All of them folded, each once. */
+/** Returns all parts folded, each once. */
 function partsOf(operands: readonly string[]): Parts {
   const stems = new Set<string>();
   const prefixes = new Set<string>();
@@ -154,7 +164,7 @@ function partsOf(operands: readonly string[]): Parts {
         continue;
       }
       const runs = runsOf(token).filter(({ kind }) => kind !== Kind.sign);
-      // Signs alone make no word, and are looked for as they stand.
+      // A token of signs only has no words, so it is searched for as a phrase.
       if (runs.length === 0) phrases.add(token);
       for (const { kind, start, end } of runs) {
         const word = token.slice(start, end);
@@ -191,7 +201,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 
 interface Decoded {
   readonly text: string;
-  /** Where a character of the text stands in the piece; asked for in order. */
+  /** Returns the offset in the piece of a character of the text. Callers ask in ascending order. */
   readonly offset: (index: number) => number;
 }
 
@@ -225,7 +235,7 @@ function marked(piece: string, spans: readonly Span[], offset: Decoded['offset']
   return html + piece.slice(end);
 }
 
-/** In order, without overlaps. */
+/** Returns the spans in order, without overlaps. */
 function merged(spans: readonly Span[]): Span[] {
   const result: Span[] = [];
   for (const span of spans.toSorted((one, other) => one.start - other.start)) {

@@ -1,13 +1,13 @@
 /**
- * Words of a text as a search compares them: without case and accents, and without the endings of English, so that
- * "searching" finds "searches".
+ * Words of a text as a search compares them: without case and accents, and without the endings of
+ * English, so that "searching" finds "searches".
  */
 
 import stem from 'wink-porter2-stemmer';
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-/** Equal for texts that differ in case and accents alone. */
+/** Folds a text: texts that differ only in case and accents fold to the same one. */
 export const folded = (text: string): string =>
   BEYOND_ASCII.test(text) ? foldedCharacters(text) : text.toLowerCase();
 
@@ -16,7 +16,7 @@ const foldedCharacters = (text: string) =>
   text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ς', 'σ');
 
 const foldedBefore = new Map<string, string>();
-/** Characters whose folding is remembered: more than the signs of any one language. */
+/** Characters whose folding is cached: more than the signs of any one language. */
 const FOLDED_REMEMBERED_MAX = 50_000;
 
 /** Texts repeat their characters, and folding one takes as long as folding a line. */
@@ -29,10 +29,13 @@ function foldedCharacter(character: string): string {
   return result;
 }
 
-/** A folded text, and where in the text its parts are from. */
+/** A folded text, and the way back from its positions to those of the original. */
 export interface Folded {
   readonly text: string;
-  /** Where what is folded to `start` up to `end` begins and ends, with the marks that follow it. */
+  /**
+   * Returns the range of the original that is folded to `start` up to `end`, with the marks that
+   * follow it.
+   */
   place(start: number, end: number): { readonly start: number; readonly end: number };
 }
 
@@ -71,14 +74,14 @@ export interface Run {
 }
 
 /**
- * Scripts that put no spaces between words: a run of them is not one word. Korean does, but whatever a word is in its sentence
- * is written behind it without one, in Latin words as well.
+ * Scripts that put no spaces between words: a run of them is not one word. Korean does, but it
+ * appends particles to a word without one, to Latin words as well.
  */
 const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 const LETTER = /[\p{L}\p{N}]/u;
 
-/** By code point, 0 where nobody has asked yet: texts repeat their characters. */
+/** The kind of each code point, 0 if it is not known yet: texts repeat their characters. */
 const kinds = new Uint8Array(0x110000);
 
 function kindOf(codePoint: number): Kind {
@@ -96,7 +99,9 @@ function kindOf(codePoint: number): Kind {
   return kind;
 }
 
-/** Takes a folded text apart; calls for each run in order, until a call gives `enough`. */
+/**
+ * Takes a folded text apart; calls `visit` for each run in order, until a call returns `enough`.
+ */
 export function eachRun(
   text: string,
   visit: (kind: Run['kind'], start: number, end: number) => unknown,
@@ -116,7 +121,7 @@ export function eachRun(
   if (current !== Kind.space) visit(current, start, text.length);
 }
 
-/** What a visitor gives that wants no more runs. */
+/** The value by which a visitor ends the walk. */
 export const enough = Symbol('enough');
 
 export function runsOf(text: string): Run[] {
@@ -126,14 +131,17 @@ export function runsOf(text: string): Run[] {
 }
 
 const INFLECTED_LENGTH_MIN = 4;
-/** Longer ones are no words of a language. */
+/** Longer words are not words of a language. */
 const INFLECTED_LENGTH_MAX = 40;
 
 const stemsBefore = new Map<string, string>();
 /** Texts repeat their words, and a search meets the same ones in each segment of the index. */
 const STEMS_REMEMBERED_MAX = 10_000;
 
-/** Returns what the forms of one English word have in common; any other word is its own stem. Takes it folded. */
+/**
+ * Returns what the forms of one English word have in common; any other word is its own stem. Takes
+ * it folded.
+ */
 export function stemOf(word: string): string {
   if (word.length < INFLECTED_LENGTH_MIN || word.length > INFLECTED_LENGTH_MAX) return word;
   const known = stemsBefore.get(word);
@@ -148,13 +156,17 @@ export function stemOf(word: string): string {
 function englishStem(word: string): string {
   if (PLURAL_ABBREVIATION.test(word)) return word.slice(0, -1);
   const result = stem(word);
-  // The index looks for a stem among the words that begin like it: "dying", which would be "die", does not.
+  // The index looks for a stem among the words that begin like it: "dying", which would be "die",
+  // does not.
   return word.startsWith(beginningOf(result)) ? result : word;
 }
 
 /** The stemmer leaves an `s` behind a word without vowels, such as "pdfs". */
 const PLURAL_ABBREVIATION = /^[b-df-hj-np-tv-xz]+[b-df-hj-np-rtv-xz]s$/;
 
-/** What every word with this stem begins with: two letters are never changed, and of more the last one may be. */
+/**
+ * Returns the beginning that all words with this stem share: two letters are never changed, and of
+ * longer stems the last one may be.
+ */
 export const beginningOf = (stem: string): string =>
   stem.length > 2 && /^[a-z]+$/.test(stem) ? stem.slice(0, -1) : stem;

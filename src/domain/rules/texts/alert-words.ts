@@ -1,6 +1,7 @@
 /**
- * Alert words: which users wait for a word of a message. All words of a realm are looked for at once, in a tree of their
- * tokens, so a message costs its own length however many words there are.
+ * Alert words: finds the users who want to know of a word in a message. All words of a realm are
+ * looked for at once, in a trie of their tokens, so the cost is the length of the message, however
+ * many words there are.
  */
 
 import { textOf } from './html-text.ts';
@@ -10,7 +11,7 @@ export interface OwnedWords {
   readonly words: readonly string[];
 }
 
-/** Finds the users who wait for a word or phrase of rendered content. */
+/** Finds the users who have an alert word or phrase in rendered content. */
 export type AlertWordFinder = (html: string) => ReadonlySet<number>;
 
 export function alertWordFinder(owned: Iterable<OwnedWords>): AlertWordFinder {
@@ -29,7 +30,7 @@ export function alertWordFinder(owned: Iterable<OwnedWords>): AlertWordFinder {
 
 const NOBODY: ReadonlySet<number> = new Set();
 
-/** What of a word has been seen so far, and who is told when nothing is missing. */
+/** A node of the trie: the tokens that may follow, and the users whose word ends here. */
 interface Node {
   readonly next: Map<string, Node>;
   readonly userIds: number[];
@@ -63,7 +64,10 @@ function collect(
   }
 }
 
-/** Whole words, single other characters, and space of any kind and length as one: so no word is found within another. */
+/**
+ * Tokens are whole words, single other characters, and white space of any kind and length as one:
+ * so no word is found within another.
+ */
 const tokensOf = (text: string): string[] =>
   Array.from(text.toLowerCase().matchAll(TOKEN), ([token]) => (token.trim() === '' ? ' ' : token));
 

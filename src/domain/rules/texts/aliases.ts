@@ -1,6 +1,6 @@
 /**
  * Names that existing clients spell with a configured prefix where this interface says `service`
- * (design, section 7).
+ * (decisions 0091 and 0101).
  */
 export const ALIASED_KEYS = [
   'service_version',
@@ -13,7 +13,10 @@ export const ALIASED_KEYS = [
 
 const EXTRA_TYPE = 'service_extra_emoji';
 
-/** The same body with each of these keys under its other name as well; unchanged without a prefix. */
+/**
+ * Returns the body with each of these keys under its other name as well; unchanged without a
+ * prefix.
+ */
 export function withAliases<Body extends Readonly<Record<string, unknown>>>(
   body: Body,
   prefix: string,
@@ -23,18 +26,23 @@ export function withAliases<Body extends Readonly<Record<string, unknown>>>(
   for (const key of ALIASED_KEYS) {
     if (key in body) both[key.replace('service', prefix)] = body[key];
   }
-  // Whatever it had, it still has.
+  // It still has all of its own keys.
   return both as Body;
 }
 
-/** A setting of the organization, a parameter, a field of its answer and a property of its event. */
+/**
+ * The name of a setting of the organization, of its parameter, of a field of its answer and of a
+ * property of its event.
+ */
 const UPDATES_CHANNEL = 'service_update_announcements_stream_id';
 
-/** The other name of a setting of the organization; undefined when it has none. */
+/** Returns the other name of a setting of the organization; undefined if it has none. */
 export const aliasOfSetting = (name: string, prefix: string): string | undefined =>
   prefix !== '' && name === UPDATES_CHANNEL ? name.replace('service', prefix) : undefined;
 
-/** The same parameters by the names used inside. One that is given by both names counts by the inner one. */
+/**
+ * Returns the parameters by the names used inside. If both names are given, the inner one counts.
+ */
 export function withoutAliases(
   raw: Readonly<Record<string, string>>,
   prefix: string,
@@ -45,18 +53,18 @@ export function withoutAliases(
   return value === undefined ? raw : { ...others, [UPDATES_CHANNEL]: value };
 }
 
-/** The name used inside for a value that a client may spell either way. */
+/** Returns the name used inside for a value that a client may spell either way. */
 export const unaliased = (name: string, prefix: string): string =>
   prefix !== '' && name === EXTRA_TYPE.replace('service', prefix) ? EXTRA_TYPE : name;
 
 /**
- * What subscriptions had in servers of former years, and a client that people have ends without. No mail is taken here, so
- * the address is empty (docs/decisions/0101).
+ * Returns a deprecated field of subscriptions, without which an existing client crashes. The server
+ * takes no mail, so the address is empty (docs/decisions/0101).
  */
 export const formerOfSubscription = (prefix: string) =>
   prefix === '' ? {} : { email_address: '' as const };
 
-/** The same of a reaction: who it is from, as its event says it. */
+/** Returns a deprecated field of reactions: the user who reacted, as in the event. */
 export const formerOfReaction = <User>(user: () => User, prefix: string) =>
   prefix === '' ? {} : { user: user() };
 
@@ -67,12 +75,13 @@ interface NamedEmoji {
 }
 
 /**
- * An emoji as clients are told of it. A value cannot be given twice, as a key can, and existing clients end where they
- * meet a type of reaction that they do not know: with a prefix the extra emoji has their words alone.
+ * Returns an emoji as clients see it. A value cannot be given twice as a key can, and existing
+ * clients crash on an unknown type of reaction; so with a prefix the extra emoji has only the
+ * prefixed words.
  */
 export function emojiTold<Emoji extends NamedEmoji>(emoji: Emoji, prefix: string): Emoji {
   if (prefix === '' || emoji.reaction_type !== EXTRA_TYPE) return emoji;
   const reaction_type = EXTRA_TYPE.replace('service', prefix);
-  // It has all fields that it had, each a text as before.
+  // The result has the same fields as the emoji, each a text as before.
   return { ...emoji, emoji_name: prefix, emoji_code: prefix, reaction_type } as Emoji;
 }

@@ -7,25 +7,25 @@ import { createRequire } from 'node:module';
 
 export const codeOf = (name: string): string | undefined => table().codes.get(name);
 
-/** The name that is shown where only the code is known. */
+/** Returns the first name of a code, for displays that know only the code. */
 export const nameOf = (code: string): string | undefined => table().names.get(code)?.[0];
 
-/** All names of an emoji, the one to show first; none for what is no emoji. */
+/** Returns all names of an emoji, the one to show first; none for any other code. */
 export const namesOf = (code: string): readonly string[] => table().names.get(code) ?? [];
 
-/** The code of a character; of an emoji or not. */
+/** Returns the code of any character. */
 export const codeOfCharacter = (character: string): string =>
   Array.from(character, (part) => (part.codePointAt(0) ?? 0).toString(16).padStart(4, '0'))
     .filter((code) => code !== PICTURE_SELECTOR)
     .join('-');
 
-/** What `server_emoji_data_url` gives. */
+/** Returns the body of `server_emoji_data_url`. */
 export const codeToNames = (): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(table().names);
 
 /**
- * The one emoji that is of no character and of no realm: its name is its code. With a prefix
- * configured it has the name that existing clients know as well.
+ * The one emoji that neither Unicode nor a realm defines: its name is its code. With a prefix
+ * configured it also has the name that existing clients know.
  */
 export const EXTRA_EMOJI = 'service';
 export const isExtraEmoji = (name: string, aliasPrefix: string): boolean =>
@@ -49,20 +49,23 @@ interface EmojiTable {
   readonly names: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Names by code, upper-case with selectors: one name, or several. */
+/** Names by code, in upper case with selectors: one name, or several. */
 type Shortcodes = Readonly<Record<string, string | readonly string[]>>;
 
-/** In reference/endpoints.md 5.4 `smile` is this one; the lists mean another one. */
+/** `smile` is this emoji in reference/endpoints.md 5.4; the lists give the name to another one. */
 const OWN_NAMES: Shortcodes = { '1F642': 'smile' };
-/** Whose names they are when two emoji have the same; clients learned the names of the first two. */
+/**
+ * Lists in the order of precedence, for names that two emoji share; clients learned the names of
+ * the first two.
+ */
 const BY_RIGHT = ['github', 'iamcal', 'cldr', 'joypixels'] as const;
-/** Whose name is shown; those of Unicode say what is seen. */
+/** The list whose name is shown: Unicode's names describe the picture. */
 const SHOWN = 'cldr';
 
 const require = createRequire(import.meta.url);
 let loaded: EmojiTable | undefined;
 
-/** Read when the first emoji is met: it takes longer than all else that a start has to do. */
+/** Loads the table with the first emoji: it takes longer than all else at start. */
 function table(): EmojiTable {
   loaded ??= load();
   return loaded;
@@ -93,7 +96,7 @@ function load(): EmojiTable {
   return { codes, names };
 }
 
-/** Each name of a list with its code. */
+/** Returns each name of a list with its code. */
 function pairsOf(list: Shortcodes): [name: string, code: string][] {
   const pairs: [string, string][] = [];
   for (const hexcode in list) {

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * What is wrong with a value, in words that follow the name of what has it. Schemas that say more of their own are not
- * asked.
+ * Describes what is wrong with a value, in words that follow the name of its field. Schemas with a
+ * message of their own do not get here.
  */
 export function faultWords(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {

@@ -1,4 +1,4 @@
-/** A block of text as somebody wrote it (`quote`, `spoiler Title`): the fence is longer than any within. */
+/** Wraps text in a fenced block (`quote`, `spoiler Title`); the fence is longer than any within. */
 export function fenced(text: string, kind: string): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);

@@ -1,11 +1,11 @@
-/** As much of what is secret as is looked through; a message of an error quotes what comes first. */
+/** Characters of the secrets that are compared; a message of an error quotes the beginning. */
 const SECRETS_LENGTH_MAX = 65_536;
-/** As few characters in common are chance. */
+/** Shorter sequences in common are chance. */
 const QUOTED_LENGTH_MIN = 6;
 
 /**
- * A text in which a dot stands for each character that is part of something secret: messages of errors quote what they were
- * thrown over, mostly a piece of it.
+ * Replaces each character that is part of a secret by a dot: messages of errors quote the value
+ * that caused them, mostly a piece of it.
  */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const looked = secrets.filter(Boolean).join('\n').slice(0, SECRETS_LENGTH_MAX);

@@ -1,6 +1,7 @@
 /**
- * What changed between two renderings, as HTML: the new one with what came marked, and before it what went. Tokens at both
- * ends that are the same stay as they are, so it takes linear time whatever is compared.
+ * Returns what changed between two renderings, as HTML: the new one with insertions marked, and
+ * deletions before them. Equal tokens at both ends stay as they are, so it takes linear time for
+ * any input.
  */
 export function htmlDiff(before: string, after: string): string {
   const old = tokensOf(before);
@@ -20,12 +21,12 @@ export function htmlDiff(before: string, after: string): string {
   ].join('');
 }
 
-/** Tags, words, and the space between them. */
+/** Splits HTML into tags, words, and the space between them. */
 const tokensOf = (html: string): readonly string[] => html.match(/<[^<>]*>|[^<\s]+|\s+/g) ?? [];
 
 const isTag = (token: string) => token.startsWith('<');
 
-/** Text between two tags in one piece. */
+/** Joins the text between two tags. */
 function runsOf(tokens: readonly string[]): string[] {
   const runs: string[] = [];
   let text = '';
@@ -39,6 +40,6 @@ function runsOf(tokens: readonly string[]): string[] {
   return [...runs, text].filter((run) => run !== '');
 }
 
-/** The classes that clients have styles for. */
+/** These are the classes that clients have styles for. */
 const marked = (what: 'inserted' | 'deleted', text: string) =>
   text === '' ? '' : `<span class="highlight_text_${what}">${text}</span>`;

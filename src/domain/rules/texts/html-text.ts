@@ -1,12 +1,16 @@
 import { Parser } from 'htmlparser2';
 
 /**
- * Returns the text of rendered content, hidden parts included. Blocks are apart by a line break, so leaving tags out joins no
- * words. This is an expression and no parser, because a send waits for it where somebody has alert words (decision 0151).
+ * Returns the text of rendered content, hidden parts included. Blocks are apart by a line break, so
+ * leaving tags out joins no words. This is an expression and no parser, because a send waits for it
+ * where somebody has alert words (decision 0151).
  */
 export const textOf = (html: string): string => unescaped(html.replace(/<[^<>]*>/g, ''));
 
-/** The same for where there is only text: what is hidden stays hidden, and a picture is what stands for it. */
+/**
+ * Returns the text for notices, which have no markup: hidden content stays hidden, and a picture is
+ * replaced by its text.
+ */
 export function noticeText(html: string, lengthMax: number): string {
   let text = '';
   eachVisiblePart(html, {
@@ -19,7 +23,10 @@ export function noticeText(html: string, lengthMax: number): string {
   return `${characters.slice(0, lengthMax).join('')}…`;
 }
 
-/** Blanks around a line break are a part of it. Looked for from any blank on, they would take quadratic time. */
+/**
+ * Blanks around a line break belong to it. An expression that starts at any blank would take
+ * quadratic time.
+ */
 const withoutMargins = (text: string) =>
   text.replace(/\s+/g, (blanks) => (blanks.includes('\n') ? '\n' : blanks));
 
@@ -33,8 +40,8 @@ export interface PartVisitor {
 }
 
 /**
- * Visits what is left of rendered content where no program shows it as it is meant: pictures and what is hidden are text
- * then.
+ * Visits what is left of rendered content where no program shows it as it is meant: pictures and
+ * what is hidden are text then.
  */
 export function eachVisiblePart(html: string, visitor: PartVisitor) {
   /** How many elements are open within a hidden one, itself included. */
@@ -67,8 +74,8 @@ export function eachVisiblePart(html: string, visitor: PartVisitor) {
 const ELLIPSIS = '(…)';
 
 /**
- * Spoilers; all of a formula but its source, as it is there as it is drawn and as it is read aloud, too; and what was found
- * where a link leads, which nobody wrote.
+ * Spoilers are hidden; all of a formula but its source, because it is present drawn and for screen
+ * readers as well; and previews of links, which are not the author's.
  */
 const isHidden = (name: string, attributes: Attributes) =>
   attributes['aria-hidden'] === 'true' ||

@@ -1,4 +1,4 @@
-/** Text as HTML shows it, within and between tags. */
+/** Escapes text for HTML, within and between tags. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 

@@ -1,7 +1,7 @@
 /**
- * Linkifiers (specification, "Linkifier"; reference/endpoints.md 1.18 and 5.6): what matches a
- * pattern becomes a link. Patterns are written by administrators and run over everybody's messages
- * on the only thread, so they run on an engine that takes linear time and in a bounded amount of it.
+ * Linkifiers (specification, "Linkifier"; reference/endpoints.md 1.18 and 5.6) turn the matches of
+ * a pattern into links. Administrators write the patterns, and they run over all messages on the
+ * only thread, so they run on an engine that takes linear time and in a bounded amount of it.
  */
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
@@ -22,12 +22,12 @@ export interface Linkifier {
   readonly urlTemplate: string;
 }
 
-/** The linkifiers of a realm, in their order, ready to run. */
+/** The compiled linkifiers of a realm, in their order. */
 export interface Linkifiers {
   readonly isEmpty: boolean;
-  /** Whether there may be a match; a quick answer for the many texts without any. */
+  /** Tests quickly whether there may be a match, for the many texts without any. */
   mayMatch(text: string): boolean;
-  /** What becomes a link, in order of appearance, without overlaps. */
+  /** Returns the links in order of appearance, without overlaps. */
   matchesIn(text: string, work: LinkifierWork): LinkifierMatch[];
 }
 
@@ -42,12 +42,12 @@ export interface TopicLink {
   readonly url: string;
 }
 
-/** What a message may still spend on linkifiers; beyond, what is left of it is text. */
+/** The budget of linkifiers that a message has left; when it is spent, the rest stays text. */
 export interface LinkifierWork {
   linkifierWorkLeft: number;
 }
 
-/** What is wrong with a linkifier, by the field it is wrong in; `__all__` is about both. */
+/** The problems of a linkifier, by field; `__all__` concerns both. */
 export interface LinkifierProblems {
   readonly pattern?: readonly string[];
   readonly url_template?: readonly string[];
@@ -73,7 +73,7 @@ export function compiled(linkifiers: readonly Linkifier[]): Linkifiers {
   return known;
 }
 
-/** Null for a linkifier that may be stored. That its pattern is new to the realm is not seen here. */
+/** Returns null for a valid linkifier. The caller checks that its pattern is new to the realm. */
 export function problemsOf(linkifier: Linkifier): LinkifierProblems | null {
   const pattern = parsedPattern(linkifier.pattern);
   const template = parsedTemplate(linkifier.urlTemplate);
@@ -89,7 +89,7 @@ export function problemsOf(linkifier: Linkifier): LinkifierProblems | null {
 }
 
 /**
- * The links of a topic, in order of appearance: what linkifiers match, and its URLs as they are
+ * Returns the links of a topic, in order of appearance: matches of linkifiers, and its plain URLs
  * (reference/endpoints.md 5.6).
  */
 export function topicLinks(topic: string, linkifiers: Linkifiers): TopicLink[] {
@@ -104,7 +104,7 @@ export function topicLinks(topic: string, linkifiers: Linkifiers): TopicLink[] {
     .map(({ start, end, url }) => ({ text: topic.slice(start, end), url }));
 }
 
-/** Punctuation at the end closes the sentence, not the URL. */
+/** Punctuation at the end belongs to the sentence, not to the URL. */
 const URL_IN_TOPIC = /(?<![\p{L}\p{N}_])https?:\/\/[^\s/?#<>"'\\][^\s<>"]*(?<![.,:;!?'()[\]])/giu;
 
 const BLANK = 'This field cannot be blank.';
@@ -112,7 +112,7 @@ const UNSAFE_URL = 'The URL must begin with http, https, mailto, tel or sms, or 
 
 const tooLong = (lengthMax: number) => `This field is too long (limit: ${lengthMax} characters).`;
 
-/** What is wrong, as a text, or the pattern with the names of its groups. */
+/** Returns what is wrong as a text, or the pattern with the names of its groups. */
 function parsedPattern(pattern: string): string | { readonly groups: readonly string[] } {
   if (pattern === '') return BLANK;
   if (pattern.length > LINKIFIER_PATTERN_LENGTH_MAX) return tooLong(LINKIFIER_PATTERN_LENGTH_MAX);
@@ -127,7 +127,7 @@ function parsedPattern(pattern: string): string | { readonly groups: readonly st
   }
 }
 
-/** What is wrong, as a text, or the template. */
+/** Returns what is wrong as a text, or the template. */
 function parsedTemplate(template: string): string | UrlTemplate {
   if (template === '') return BLANK;
   if (template.length > LINKIFIER_TEMPLATE_LENGTH_MAX) {
@@ -139,7 +139,7 @@ function parsedTemplate(template: string): string | UrlTemplate {
 const require = createRequire(import.meta.url);
 let loaded: typeof import('re2js') | undefined;
 
-/** Loaded with the first linkifier: most realms have none. */
+/** Loads the engine with the first linkifier: most realms have none. */
 function engine(): typeof import('re2js') {
   loaded ??= require('re2js') as typeof import('re2js');
   return loaded;
@@ -160,11 +160,13 @@ function differencesOf(groups: readonly string[], variables: readonly string[]):
 
 const quoted = (name: string) => `'${name}'`;
 
-/** A URL that a client may open: of a scheme that runs nothing, or a path of this server. */
+/**
+ * Matches a URL that a client may open: with a scheme that runs nothing, or a path of this server.
+ */
 const SAFE_URL = /^(?:https?:\/\/[^/?#\\]|mailto:|tel:|sms:|\/(?![/\\]))/i;
 const isSafeUrl = (url: string | null): url is string => url !== null && SAFE_URL.test(url);
 
-/** One linkifier ready to run: the pattern between what has to stand around it (1.18). */
+/** A compiled linkifier: the pattern between the characters that have to stand around it (1.18). */
 interface Runnable {
   readonly expression: RE2JS;
   readonly groups: readonly string[];
@@ -173,12 +175,12 @@ interface Runnable {
 
 const BEFORE = `(?:^|[\\s\\pZ'"(,:<])`;
 const AFTER = '(?:$|[^\\pL\\pN])';
-/** The number of the group around the pattern; those of the pattern are asked for by name. */
+/** The number of the group around the pattern; the groups of the pattern are accessed by name. */
 const MATCH = 1;
 
 /**
- * None for a pattern that another version of the engine took and this one does not: it links
- * nothing, and messages are sent all the same.
+ * Returns an empty list for a pattern that another version of the engine took and this one does
+ * not: it links nothing, and messages are sent all the same.
  */
 function runnables(linkifier: Linkifier): Runnable[] {
   const pattern = parsedPattern(linkifier.pattern);
@@ -208,21 +210,27 @@ function compile(linkifiers: readonly Linkifier[]): Linkifiers {
   };
 }
 
-/** Asked first: the engine answers it a hundred times faster than where the match is. */
+/**
+ * Tests before matching: the engine answers a hundred times faster whether there is a match than
+ * where.
+ */
 const hasMatch = ({ expression }: Runnable, text: string, work: LinkifierWork): boolean =>
   isAffordable(work, text.length * expression.programSize()) && expression.test(text);
 
-/** What looking for a match costs besides its steps. */
+/** The cost of a search for a match besides its steps. */
 const SEARCH_COST = 10_000;
 
-/** Takes the cost from what the message may spend. */
+/** Takes the cost from the budget of the message. */
 function isAffordable(work: LinkifierWork, cost: number): boolean {
   if (cost > work.linkifierWorkLeft) return false;
   work.linkifierWorkLeft -= cost;
   return true;
 }
 
-/** The matches of one linkifier in what the ones before it left; marks what it takes. */
+/**
+ * Returns the matches of one linkifier in the text that earlier ones left, and marks that text as
+ * taken.
+ */
 function freeMatches(
   { expression, groups, template }: Runnable,
   { text, taken, work }: { text: string; taken: Uint8Array; work: LinkifierWork },

@@ -2,8 +2,9 @@ import { escapeHtml } from './html.ts';
 import { type Attributes, eachVisiblePart, unescaped } from './html-text.ts';
 
 /**
- * Rendered content for a mail: links lead where they do from the realm's own page, what is hidden stays hidden, and nothing
- * is fetched by opening it. Of the attributes only links are left, as a mail has none of the style that they are for.
+ * Converts rendered content for a mail: links are absolute, hidden content is left out, and opening
+ * the mail fetches nothing. Only links keep their attributes, because a mail has none of the
+ * styles.
  */
 export function mailHtml(html: string, url: string): string {
   let shown = '';

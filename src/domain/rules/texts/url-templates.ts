@@ -3,12 +3,12 @@ import { parseTemplate } from 'url-template';
 export interface UrlTemplate {
   /** the names of its variables, unique */
   readonly names: readonly string[];
-  /** Null where it would cut a character in two: half of one has no place in a URL. */
+  /** Returns null if it would cut a character in two: half of one is not valid in a URL. */
   expand(valueFor: (name: string) => string | null): string | null;
 }
 
 /**
- * Null where the text is no template of RFC 6570: the library that expands templates takes
+ * Returns null if the text is not a template of RFC 6570: the library that expands templates takes
  * anything and leaves in the URL what it does not understand.
  */
 export function urlTemplate(text: string): UrlTemplate | null {
@@ -44,7 +44,7 @@ function variablesOf(text: string): string[] | null {
   return [...names];
 }
 
-/** A literal may hold everything but these; a `%` begins the code of a character. */
+/** A literal may have any character but these; a `%` begins an encoded character. */
 const TEMPLATE =
   /^(?:[^\p{Cc}\p{Cs}\p{Noncharacter_Code_Point} "'%<>\\^`{|}]|%[0-9a-f]{2}|\{[^{}]+\})*$/iu;
 const EXPRESSION = /\{[+#./;?&]?([^{}]*)\}/g;

@@ -5,7 +5,10 @@ import { event, eventOf, fits, has, keysOf, scalar, together } from './event.ts'
 
 const { id, ids } = objects;
 
-/** What a `stream` update may be about; its value has the type of the channel's field. */
+/**
+ * Properties of a channel that a `stream` update can carry; the value has the type of the channel's
+ * field.
+ */
 const CHANNEL_PROPERTIES = objects.channel
   .pick({
     name: true,

@@ -1,26 +1,26 @@
 import { ascending, isIn } from '../../ascending.ts';
 
-/** Flags of an event about a message: the same for all but the few named. */
+/** Flags of an event about a message: the same for all users but the few listed. */
 export interface EventFlags {
   readonly shared: readonly string[];
-  /** Nobody is in two of them. */
+  /** No user is in two of them. */
   readonly own: readonly OwnFlags[];
 }
 
-/** Those who have flags of their own, together who have the same. */
+/** The users who have the same flags, different from the shared ones. */
 export interface OwnFlags {
   readonly flags: readonly string[];
   /** Ascending. */
   readonly userIds: readonly number[];
 }
 
-/** The flags of one user where they are not everybody's, else null. */
+/** Returns the flags of one user if they differ from the shared ones, else null. */
 export function ownFlagsOf({ own }: EventFlags, userId: number): readonly string[] | null {
   for (const { flags, userIds } of own) if (isIn(userIds, userId)) return flags;
   return null;
 }
 
-/** Puts together who has the same flags. */
+/** Groups users by their flags. */
 export function alike(
   flagsByUser: Iterable<readonly [userId: number, flags: readonly string[]]>,
 ): OwnFlags[] {

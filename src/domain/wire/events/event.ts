@@ -3,13 +3,13 @@ import { z } from 'zod';
 /** A value of a property that may be of several types. */
 export const scalar = z.union([z.boolean(), z.int(), z.string()]);
 
-/** An event whose type says it all. */
+/** Declares an event whose type has no operations. */
 export const event = <const Type extends string, Fields extends z.core.$ZodLooseShape>(
   type: Type,
   fields: Fields,
 ) => z.strictObject({ type: z.literal(type), ...fields });
 
-/** An event of a type that has operations. */
+/** Declares an event of a type that has operations. */
 export const eventOf = <
   const Type extends string,
   const Op extends string,
@@ -33,16 +33,16 @@ export const exactlyOne =
   (event: Fields) =>
     names.filter((name) => has(event, name)).length === 1;
 
-/** Whether the value has the type of the property it is about. */
+/** Tests whether the value has the type of the property that it belongs to. */
 export const fits =
   (schemas: Readonly<Record<string, z.ZodType>>) =>
   ({ property, value }: { property: string; value: unknown }) =>
     schemas[property]?.safeParse(value).success === true;
 
-/** The names of a table, which is not empty. */
+/** Returns the names of a table, which is not empty. */
 export function keysOf<Name extends string>(
   table: Readonly<Record<Name, unknown>>,
 ): readonly Name[] {
-  // The table has no keys but its own: `Object.keys` only does not say so in its type.
+  // The table has no other keys; `Object.keys` loses them in its type.
   return Object.keys(table) as Name[];
 }

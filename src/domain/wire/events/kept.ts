@@ -7,7 +7,7 @@ const { id } = objects;
 
 const SPACE = { upload_space_used: z.int().describe('Bytes of the whole organization') };
 
-/** What people keep here: what they write for later, and files. */
+/** Events about what people keep: texts that they write for later, and files. */
 export const KEPT = {
   'drafts add': eventOf('drafts', 'add', { drafts: z.array(personalObjects.draft) }),
   'drafts update': eventOf('drafts', 'update', { draft: personalObjects.draft }),

@@ -3,40 +3,50 @@ import type { LoggedEvent } from './logged-events.ts';
 import type { ClientCapability } from './queue-options.ts';
 
 /**
- * Whom an event is for, in terms that hold whenever it is read: a queue far behind gets what it would have got live.
- * A user is meant when any member names them, and neither `except` nor `peopleAlone` leaves them out.
+ * The rule that says who gets an event. It holds whenever it is read: a queue far behind gets what
+ * it would have got live. It includes a user if any member names them, and neither `except` nor
+ * `peopleAlone` excludes them.
  */
 export interface Audience {
   readonly everyone?: true;
   readonly nonGuests?: true;
   readonly administrators?: true;
-  /** Those of the roles after `above`, as far as `upTo`: who gains or loses what a range of roles has. */
+  /**
+   * The roles after `above`, up to `upTo`: the users who gain or lose the rights of a range of
+   * roles.
+   */
   readonly roles?: { readonly above: number; readonly upTo: number };
   readonly users?: readonly number[];
   /** The subscribers as of the event. */
   readonly channelId?: number;
-  /** Whoever was in a channel when something came there or left it. */
+  /** The users who were in a channel when something came there or left it. */
   readonly wereIn?: Presence;
   /** Queues with `all_public_streams` get it as well. */
   readonly isPublicChannel?: true;
-  /** Queues whose consumer waits and was due a heartbeat; never read again from the log. */
+  /** Queues whose consumer waits and was due a heartbeat; it is never read again from the log. */
   readonly heartbeat?: true;
   readonly except?: readonly number[];
-  /** Not for bots: what an account is in this respect never changes. */
+  /** Excludes bots. An account never changes between bot and person. */
   readonly peopleAlone?: true;
 }
 
-/** Who was subscribed to one of these channels at one of its numbers: what is past, so it never changes. */
+/**
+ * The users who were subscribed to one of these channels at one of its numbers. That is in the
+ * past, so it never changes.
+ */
 export interface Presence {
   readonly isWithoutGuests: boolean;
   readonly places: readonly {
     readonly channelId: number;
-    /** On the number line of messages. */
+    /** Numbers of the sequence of messages. */
     readonly at: readonly number[];
   }[];
 }
 
-/** These users joined or left these channels with this event; events of the channels after it follow suit. */
+/**
+ * These users joined or left these channels with this event; events of the channels after it follow
+ * suit.
+ */
 export interface MembershipEffect {
   readonly userIds: readonly number[];
   readonly channelIds: readonly number[];
@@ -44,19 +54,20 @@ export interface MembershipEffect {
 }
 
 /**
- * Of those it is for, the queues that get it: an event that older clients get in another shape is logged once for each
- * kind of queue. What differs in its fields alone is a form instead (`src/events/for-client.ts`).
+ * Restricts delivery to some of the audience's queues: an event that older clients get in another
+ * shape is logged once for each kind of queue. If only its fields differ, it is a form instead
+ * (`src/events/for-client.ts`).
  */
 export interface QueueFilter {
   readonly has?: ClientCapability;
   readonly lacks?: ClientCapability;
-  /** Not for queues that name this type among their `event_types`: they get the newer twin. */
+  /** Excludes queues that name this type among their `event_types`: they get the newer twin. */
   readonly unlessNamed?: string;
-  /** Not for queues that hear of this type, whether they name it or have all: they know it by that. */
+  /** Excludes queues that get this type, by name or because they get all: they know it by that. */
   readonly unlessHeard?: string;
 }
 
-/** The queue that sent a message and what it called it. */
+/** The queue that sent a message, and the client's id of it. */
 export interface EventOrigin {
   readonly queueId: string;
   readonly localId: string;
@@ -74,7 +85,7 @@ export interface NewLogEntry {
 }
 
 export interface LogEntry extends NewLogEntry {
-  /** Its place on the realm's number line, and its `id` in every queue. */
+  /** Its number in the realm's event sequence, and its `id` in every queue. */
   readonly id: number;
   /** UNIX milliseconds. */
   readonly at: number;

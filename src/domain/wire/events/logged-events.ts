@@ -1,6 +1,7 @@
 /**
- * Every event, as the log holds it: its richest form, without `id` (reference/events-and-register.md sections 3 and 4).
- * What a client gets of it is in `src/events/events.ts`, which differs for few.
+ * Every event as the log stores it: its richest form, without `id`
+ * (reference/events-and-register.md sections 3 and 4). `src/events/events.ts` has the forms that
+ * clients get, which differ for few.
  */
 
 import type { Made } from '../objects.ts';
@@ -11,7 +12,7 @@ import { PEOPLE } from './people.ts';
 import { PERSONAL } from './personal.ts';
 import { REALM } from './realm.ts';
 
-/** By `type`, or `type op`. */
+/** All events by `type`, or `type op`. */
 export const LOGGED_EVENTS = {
   ...MESSAGES,
   ...AROUND_MESSAGES,

@@ -4,7 +4,7 @@ import { event, eventOf, exactlyOne, type Fields, has, together } from './event.
 
 const { id, ids, timestamp } = objects;
 
-/** A channel message names its place, a direct one does not. */
+/** A channel message has a channel and a topic, a direct one has neither. */
 const placed = (event: Fields) =>
   ['stream_id', 'topic'].every((name) => has(event, name) === (event['message_type'] === 'stream'));
 
@@ -92,7 +92,7 @@ const TYPING_EDIT = {
   ]),
 };
 
-/** What happens beside them. */
+/** Events about messages besides their own: reactions, submessages, typing and the like. */
 export const AROUND_MESSAGES = {
   'reaction add': eventOf('reaction', 'add', REACTION),
   'reaction remove': eventOf('reaction', 'remove', REACTION),

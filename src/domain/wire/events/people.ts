@@ -4,7 +4,7 @@ import { event, eventOf, together } from './event.ts';
 
 const { id, ids } = objects;
 
-/** What changed of a user: the id and exactly one of these. */
+/** A change of a user: the id and exactly one of these. */
 const personChange = z.union([
   z.strictObject({ user_id: id, full_name: z.string() }),
   z.strictObject({

@@ -3,10 +3,11 @@ import * as personalObjects from '../personal-objects.ts';
 import { USER_SETTING_NAMES, USER_SETTINGS } from '../settings/user-settings.ts';
 import { event, eventOf, fits, has, scalar } from './event.ts';
 
-/** What personal settings may be, those of the account itself included. */
+/** Values of the personal settings, those of the account itself included. */
 export const USER_PROPERTIES = { ...personalObjects.userSettings, timezone: z.string() };
 const isLegacySetting = (kind: 'display' | 'notification') => (name: string) =>
-  // A name of the table, or undefined: the index only does not say so in its type.
+  // The name is one of the table, or the result is undefined; the type of the index does not allow
+  // that.
   (USER_SETTINGS as Readonly<Record<string, { kind: string }>>)[name]?.kind === kind;
 
 export const settingName = z.enum(USER_SETTING_NAMES);

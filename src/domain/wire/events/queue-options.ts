@@ -1,10 +1,10 @@
-/** What a client asked for when it registered a queue (specification, "POST /register"). */
+/** The options of a client that registers a queue (specification, "POST /register"). */
 export interface QueueOptions {
   readonly applyMarkdown: boolean;
   readonly clientGravatar: boolean;
   readonly slimPresence: boolean;
   readonly allPublicChannels: boolean;
-  /** Null: every type. */
+  /** Null stands for every type. */
   readonly eventTypes: readonly string[] | null;
   /** `[operator, operand]` pairs, as given. */
   readonly narrow: readonly (readonly [string, string])[];
@@ -12,10 +12,10 @@ export interface QueueOptions {
   readonly idleSeconds: number;
 }
 
-/** Names of event types beside those that events carry (docs/decisions/0061). */
+/** Names of event types besides those that events carry (docs/decisions/0061). */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([['realm_user_groups', 'user_group']]);
 
-/** The types of the events that a client asks for by these names, each once. */
+/** Returns the types of the events that a client requests by these names, each once. */
 export const eventTypesNamed = (names: readonly string[]): string[] => [
   ...new Set(names.flatMap((name) => [name, OTHER_NAMES.get(name) ?? name])),
 ];

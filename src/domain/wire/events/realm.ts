@@ -6,7 +6,10 @@ import { settingName, USER_PROPERTIES } from './personal.ts';
 
 const { id, timestamp } = objects;
 
-/** Settings of the organization that are told one at a time; the snapshot has `realm_` before their names. */
+/**
+ * Settings of the organization that change one at a time in events; the snapshot has `realm_`
+ * before their names.
+ */
 const REALM_PROPERTIES = [
   'avatar_changes_disabled',
   'default_code_block_language',
@@ -52,7 +55,9 @@ const REALM_PROPERTIES = [
   'welcome_message_custom_text',
 ] as const;
 
-/** Settings of the organization that are told together with what hangs together with them. */
+/**
+ * Settings of the organization that an event carries together, because they depend on each other.
+ */
 const realmChanges = z
   .strictObject({
     allow_message_editing: z.boolean(),

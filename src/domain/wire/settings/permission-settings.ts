@@ -1,23 +1,23 @@
 import { SYSTEM_GROUPS, type SystemGroupName } from '../system-groups.ts';
 
 /**
- * What a permission setting may be set to, as told to clients (reference/events-and-register.md
- * 5.2).
+ * The values that a permission setting may have, as clients are told
+ * (reference/events-and-register.md 5.2).
  */
 export interface PermissionSetting<Default extends DefaultGroupName = DefaultGroupName> {
   readonly require_system_group: boolean;
   readonly allow_internet_group: boolean;
   readonly allow_nobody_group: boolean;
-  /** False also keeps out guests who are members through another group. */
+  /** False also excludes guests who are members through another group. */
   readonly allow_everyone_group: boolean;
   readonly default_group_name: Default;
-  /** What system groups have for it; null where the setting is not one of user groups. */
+  /** The default for system groups; null if the setting is not one of user groups. */
   readonly default_for_system_groups: SystemGroupName | null;
-  /** When not empty, the only system groups it may be set to. */
+  /** If not empty, the only system groups that the setting may have. */
   readonly allowed_system_groups: readonly SystemGroupName[];
 }
 
-/** Stands for the anonymous group of whoever creates the channel or group. */
+/** Stands for the anonymous group of the user who creates the channel or group. */
 export type CreatorGroupName = 'channel_creator' | 'group_creator';
 
 export type DefaultGroupName = SystemGroupName | CreatorGroupName;
@@ -32,19 +32,19 @@ const OPEN: PermissionSetting<'role:everyone'> = {
   allowed_system_groups: [],
 };
 
-/** A setting that may include guests. */
+/** Declares a setting that may include guests. */
 const anyone = <D extends DefaultGroupName>(defaultName: D): PermissionSetting<D> => ({
   ...OPEN,
   default_group_name: defaultName,
 });
 
-/** A setting that guests never have. */
+/** Declares a setting that guests never have. */
 const nonGuests = <D extends DefaultGroupName>(defaultName: D): PermissionSetting<D> => ({
   ...anyone(defaultName),
   allow_everyone_group: false,
 });
 
-/** A setting that somebody has to have, or it could never be given back. */
+/** Declares a setting that some user has to have, or it could never be given back. */
 const someNonGuests = <D extends DefaultGroupName>(defaultName: D): PermissionSetting<D> => ({
   ...nonGuests(defaultName),
   allow_nobody_group: false,
@@ -133,7 +133,8 @@ export type ChannelPermissionName = keyof typeof CHANNEL;
 export type GroupPermissionName = keyof typeof GROUP;
 
 /**
- * Every permission setting, under the keys clients know: `stream` is the wire's word for channel.
+ * Every permission setting, under the keys that clients know: `stream` is the wire's word for
+ * channel.
  */
 export const SERVER_SUPPORTED_PERMISSION_SETTINGS: {
   readonly realm: Readonly<Record<RealmPermissionName, PermissionSetting<SystemGroupName>>>;
@@ -141,7 +142,7 @@ export const SERVER_SUPPORTED_PERMISSION_SETTINGS: {
   readonly group: Readonly<Record<GroupPermissionName, PermissionSetting>>;
 } = { realm: REALM, stream: CHANNEL, group: GROUP };
 
-/** The system groups a setting may be set to. */
+/** Returns the system groups that a setting may have. */
 export function allowedSystemGroups(setting: PermissionSetting): SystemGroupName[] {
   return SYSTEM_GROUPS.map(({ name }) => name).filter((name) => {
     if (name === 'role:internet' && !setting.allow_internet_group) return false;

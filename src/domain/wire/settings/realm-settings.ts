@@ -8,9 +8,9 @@ import {
 export type AuthenticationMethod = 'Email';
 
 /**
- * What an organization stores of its settings, under the wire's names without `realm_`
- * (reference/events-and-register.md 5.3). Name, description, URL and creation time are the realm's
- * own; the legacy keys are derived in `realm-state.ts`.
+ * The stored settings of an organization, under the wire's names without `realm_`
+ * (reference/events-and-register.md 5.3). Name, description, URL and creation time are in the
+ * realm's own row; the legacy keys are derived in `realm-state.ts`.
  */
 export interface RealmSettings extends Readonly<Record<RealmPermissionName, GroupSettingValue>> {
   readonly allow_message_editing: boolean;
@@ -51,14 +51,17 @@ export interface RealmSettings extends Readonly<Record<RealmPermissionName, Grou
   readonly presence_disabled: boolean;
   readonly require_e2ee_push_notifications: boolean;
   readonly require_unique_names: boolean;
-  /** Whether channels are told of what became of them. */
+  /** True if notices of changes are sent to channels. */
   readonly send_channel_events_messages: boolean;
   readonly send_welcome_emails: boolean;
   readonly service_update_announcements_stream_id: number;
   readonly signup_announcements_stream_id: number;
   readonly topics_policy: 'allow_empty_topic' | 'disable_empty_topic';
   readonly upload_quota_mib: number | null;
-  /** null in any of the three images: the built-in one. Else a URL, absolute or from the root of the realm. */
+  /**
+   * null in any of the three images: the built-in one. Else a URL, absolute or from the root of the
+   * realm.
+   */
   readonly uploaded_icon_url: string | null;
   readonly uploaded_logo_url: string | null;
   readonly uploaded_night_logo_url: string | null;
@@ -129,6 +132,6 @@ function permissionDefaults(): Record<RealmPermissionName, GroupSettingValue> {
   const defaults = Object.entries(SERVER_SUPPORTED_PERMISSION_SETTINGS.realm).map(
     ([name, setting]) => [name, systemGroupId(setting.default_group_name)],
   );
-  // Made from the table whose keys are the permission names.
+  // It is built from the table whose keys are the permission names.
   return Object.fromEntries(defaults) as Record<RealmPermissionName, GroupSettingValue>;
 }

@@ -1,6 +1,7 @@
 /**
- * Where a setting is told to clients. All are in `user_settings`; `display` and `notification` ones
- * are also in the legacy top-level keys and events, `modern` ones never.
+ * The keys and events that tell clients of a setting. All settings are in `user_settings`;
+ * `display` and `notification` ones are also in the legacy top-level keys and events, `modern` ones
+ * never.
  */
 export type UserSettingKind = 'display' | 'notification' | 'modern';
 
@@ -15,7 +16,10 @@ export interface UserSettingDescription {
   readonly max?: number;
 }
 
-/** Drawings of emoji; but for plain text, clients know them by the name of who drew them (specification, PATCH /settings). */
+/**
+ * Sets of emoji images. Except for plain text, clients know them by the name of their maker
+ * (specification, PATCH /settings).
+ */
 export const emojisetChoices = [
   { key: 'google', text: 'Google' },
   { key: 'twitter', text: 'Twitter' },
@@ -125,7 +129,7 @@ export const USER_SETTINGS = {
   },
   web_channel_default_view: { kind: 'modern', default: 1, values: ONE_TO_FOUR },
   web_escape_navigates_to_home_view: on('modern'),
-  // The API bounds neither of the next two sizes; past these no text can be read.
+  // The API does not limit the next two sizes; beyond these limits no text can be read.
   web_font_size_px: { kind: 'modern', default: 16, min: 6, max: 72 },
   web_left_sidebar_show_channel_folders: on('modern'),
   web_left_sidebar_unreads_count_summary: on('modern'),
@@ -146,11 +150,11 @@ export type UserSettings = {
 type Widened<T> = T extends boolean ? boolean : T extends number ? number : string;
 
 export const USER_SETTING_NAMES: readonly UserSettingName[] =
-  // The table has no keys but its own: `Object.keys` only does not say so in its type.
+  // The table has no other keys; `Object.keys` loses them in its type.
   Object.keys(USER_SETTINGS) as UserSettingName[];
 
 export function userSettingsDefaults(): UserSettings {
   const defaults = USER_SETTING_NAMES.map((name) => [name, USER_SETTINGS[name].default]);
-  // Made from the same table as the type, so each name has a value of its type.
+  // It is built from the same table as the type, so each name has a value of its type.
   return Object.fromEntries(defaults) as UserSettings;
 }

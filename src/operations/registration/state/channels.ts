@@ -12,11 +12,14 @@ import type { State, View } from './view.ts';
 
 interface Seen {
   readonly channel: ChannelRow;
-  /** Present, active or not, when the viewer ever subscribed. */
+  /** Undefined if the viewer was never subscribed; it may be inactive. */
   readonly subscription: SubscriptionRow | undefined;
 }
 
-/** The fetch type `subscription`: three lists that share no channel (reference/events-and-register.md 5.5). */
+/**
+ * Returns the fetch type `subscription`: three lists that share no channel
+ * (reference/events-and-register.md 5.5).
+ */
 export function subscriptionState(view: View): State {
   const subscriptions: string[] = [];
   const unsubscribed: string[] = [];
@@ -27,7 +30,7 @@ export function subscriptionState(view: View): State {
   } = view;
   for (const { channel, subscription } of visibleChannels(view)) {
     if (subscription === undefined || subscription.isForgotten) {
-      // A guest sees no other channel before joining it, web-public ones apart.
+      // A guest sees no other channel before joining it, except web-public ones.
       never.push(withSubscribers(view, channel, JSON.stringify(channelObject(tx, channel))));
     } else {
       const own = withInherited(view, personalProperties(subscription, settings));
@@ -42,24 +45,33 @@ export function subscriptionState(view: View): State {
   };
 }
 
-/** JSON of an object that has the properties of both: to make that object first costs more than its text. */
+/**
+ * Returns the JSON of an object with the properties of both: to build that object first costs more
+ * than its text.
+ */
 const inOne = (one: object, other: object): string =>
   `${JSON.stringify(one).slice(0, -1)},${JSON.stringify(other).slice(1)}`;
 
-/** JSON of a channel's entry; the ids of its subscribers, which are most of it, are text already. */
+/**
+ * Returns the JSON of a channel's entry; the ids of its subscribers, which are most of it, are text
+ * already.
+ */
 function withSubscribers(view: View, channel: ChannelRow, text: string): string {
   if (view.includeSubscribers === 'false') return text;
   const ids =
     view.people?.subscribers(channel.id) ?? JSON.stringify(activeSubscribers(view, channel));
   if (view.includeSubscribers === 'partial' && channel.subscriberCount >= PARTIAL_SUBSCRIBERS_MIN) {
-    // Text of a list of ids, whoever wrote it.
+    // The text is a list of ids in either case.
     const lists = shortened(view, JSON.parse(ids) as number[]);
     return `${text.slice(0, -1)},${JSON.stringify(lists).slice(1)}`;
   }
   return `${text.slice(0, -1)},"subscribers":${ids}}`;
 }
 
-/** The current subscriptions of one's own, as `GET /users/me/subscriptions` gives them: null means "as the account". */
+/**
+ * Returns one's own current subscriptions, as in `GET /users/me/subscriptions`: null means "as the
+ * account".
+ */
 export function currentSubscriptions(view: View): object[] {
   const current: object[] = [];
   for (const seen of visibleChannels(view)) {
@@ -73,17 +85,20 @@ export function currentSubscriptions(view: View): object[] {
   return current;
 }
 
-/** The fetch type `stream`: all channels with metadata access. */
+/** Returns the fetch type `stream`: all channels with metadata access. */
 export const streamState = (view: View): State => ({
   streams: visibleChannels(view).map(({ channel }) => channelObject(view.tx, channel)),
 });
 
-/** The fetch type `default_streams`. */
+/** Returns the fetch type `default_streams`. */
 export const defaultStreamsState = ({ user, channels }: View): State => ({
   realm_default_streams: isGuest(user.role) ? [] : defaultsAmong(channels()),
 });
 
-/** What the viewer may know of, sorted by name: found once for each view, since several parts of a snapshot show it. */
+/**
+ * Returns the channels that the viewer may know of, sorted by name, and caches them for the view,
+ * since several parts of a snapshot show them.
+ */
 function visibleChannels(view: View): readonly Seen[] {
   const known = visibleTo.get(view) ?? findVisible(view);
   visibleTo.set(view, known);
@@ -109,8 +124,9 @@ function findVisible({ tx, user, capabilities, channels }: View): Seen[] {
 }
 
 /**
- * Whoever sees a channel is told of peers that come and go (4.2: `peer_add`), so a list that is given stays right. A list
- * that may be `partial` is shortened in large channels to those who were active lately.
+ * Returns the subscribers of a channel. All viewers of a channel get events of subscribers (4.2:
+ * `peer_add`), so a list stays correct. A list that may be `partial` is shortened in large channels
+ * to recently active ones.
  */
 function subscribersOf(view: View, { channel }: Seen): Subscribers {
   if (view.includeSubscribers === 'false') return {};
@@ -138,7 +154,10 @@ function activeSubscribers({ tx, activeIds }: View, { id }: ChannelRow): number[
   return ids;
 }
 
-/** Clients that know no null get the account's own setting (reference/events-and-register.md section 2). */
+/**
+ * Replaces null by the account's own setting for clients that do not know null
+ * (reference/events-and-register.md section 2).
+ */
 function withInherited(
   { capabilities, user: { settings } }: View,
   subscription: ReturnType<typeof personalProperties>,

@@ -7,9 +7,10 @@ import { realmSetting } from '../../access/groups.ts';
 import type { View } from './view.ts';
 
 /**
- * Who has to be in a shortened list of subscribers: "bots and users active in the last 14 days" (specification, POST
- * /register). Active is whoever reported presence, has an event queue, or is new. Of those who hide their presence nothing
- * is known, so they are in it, too. Everybody is where the organization keeps no presence.
+ * Returns the users who have to be in a shortened list of subscribers: "bots and users active in
+ * the last 14 days" (specification, POST /register). Active users have reported presence, have an
+ * event queue, or are new. Users who hide their presence are included, since nothing is known of
+ * them; and all users are if the organization keeps no presence.
  */
 export function latelyActive(view: View): ReadonlySet<number> {
   const known = activeIn.get(view) ?? findActive(view);
@@ -28,7 +29,8 @@ function findActive({ tx, user: viewer, now, accounts }: View): ReadonlySet<numb
     if (user.botType !== null || user.dateJoined >= since || isUnknown) active.add(user.id);
   }
   for (const [, { userId }] of tx.queues.range({})) active.add(userId);
-  // The newest first; who becomes invisible is stored as heard of a little earlier than that.
+  // Presences are read newest first; a user who becomes invisible is stored with a slightly earlier
+  // time.
   for (const [, { userId, connectedAt }] of tx.presences.range({ isReverse: true })) {
     if (connectedAt < since - 2 * PRESENCE_OFFLINE_SECONDS) break;
     if (connectedAt >= since) active.add(userId);

@@ -8,12 +8,12 @@ import { flaggedIds } from '../../indexes/flag-reads.ts';
 import { unreadMessages } from './unread.ts';
 import type { State, View } from './view.ts';
 
-/** The fetch type `message`. */
+/** Returns the fetch type `message`. */
 export const messageState = ({ tx, user }: View): State => ({
   max_message_id: newestReceived(tx, user.id),
 });
 
-/** What the fetch types `message` and `update_message_flags` give together. */
+/** Returns the keys of the fetch types `message` and `update_message_flags` together. */
 export function unreadState({ tx, user, capabilities }: View): State {
   const unread = unreadMessages(tx, user);
   if (capabilities.empty_topic_name) return { unread_msgs: unread };
@@ -23,13 +23,13 @@ export function unreadState({ tx, user, capabilities }: View): State {
   return { unread_msgs: { ...unread, streams } };
 }
 
-/** The fetch type `starred_messages`: the newest of them, ascending. */
+/** Returns the fetch type `starred_messages`: the newest of them, ascending. */
 export function starredState({ tx, user }: View): State {
   const newest = { isReverse: true, limit: STARRED_MESSAGES_MAX };
   return { starred_messages: flaggedIds(tx, user.id, FlagBit.starred, newest).reverse() };
 }
 
-/** The fetch type `recent_private_conversations`, newest first. */
+/** Returns the fetch type `recent_private_conversations`, newest first. */
 export function recentConversationsState({ tx, user }: View): State {
   const recent = [...newestByConversation(tx, user.id)]
     .sort((one, other) => other.messageId - one.messageId)
@@ -41,18 +41,19 @@ export function recentConversationsState({ tx, user }: View): State {
   return { recent_private_conversations: recent };
 }
 
-/** The newest message that the user received, -1 for none. */
+/** Returns the newest message that the user received, -1 for none. */
 export const newestReceived = (tx: Reads, userId: number): number =>
   Math.max(newestOfMember(tx, userId), newestDelivered(tx, userId));
 
-/** The newest message that came to a bot where it is not subscribed, -1 for none. */
+/** Returns the newest message that a bot received without a subscription, -1 for none. */
 const newestDelivered = (tx: Reads, userId: number): number =>
   flaggedIds(tx, userId, FlagBit.delivered, NEWEST)[0] ?? -1;
 
-/** The newest message of the channels and conversations that the user was in. */
+/** Returns the newest message of the channels and conversations that the user was in. */
 function newestOfMember(tx: Reads, userId: number): number {
   const channelIds = Array.from(tx.userChannels.keysUnder([userId]), ([, channelId]) => channelId);
-  // Who is in many channels received one of the last messages, and those cost less to look at than all channels.
+  // A user in many channels has mostly received one of the last messages, and reading those costs
+  // less than reading all channels.
   for (const [, row] of tx.messages.range({ isReverse: true, limit: channelIds.length })) {
     if (cameTo(tx, userId, row)) return row.id;
   }
@@ -66,7 +67,7 @@ function newestOfMember(tx: Reads, userId: number): number {
   return newest;
 }
 
-/** Wherever it was moved since. */
+/** Tests whether the user received a message, even if it was moved since. */
 function cameTo(tx: Reads, userId: number, row: MessageRow): boolean {
   const { id, channelId, homeChannelId, recipientId } = row;
   if (channelId === null) return tx.userConversations.has([userId, recipientId]);
@@ -74,7 +75,7 @@ function cameTo(tx: Reads, userId: number, row: MessageRow): boolean {
   return subscription !== undefined && isWithin(subscription.received, id);
 }
 
-/** Looks at the times of subscription from the last one back, until one of them holds a message. */
+/** Reads the periods of subscription from the last one back, until one of them has a message. */
 function newestInChannel(tx: Reads, channelId: number, userId: number): number {
   const isSentHere = (messageId: number) => !tx.arrivedMessages.has([channelId, messageId]);
   const received = tx.subscriptions.get([channelId, userId])?.received ?? [];
@@ -91,7 +92,7 @@ function newestInChannel(tx: Reads, channelId: number, userId: number): number {
   return -1;
 }
 
-/** The first of the ids that will do, none when there is none. */
+/** Yields the first id that passes the test, if there is one. */
 function* newestOf(keys: Iterable<readonly [number, number]>, isMeant: (id: number) => boolean) {
   for (const [, messageId] of keys) {
     if (!isMeant(messageId)) continue;

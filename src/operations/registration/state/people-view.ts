@@ -7,8 +7,9 @@ import { ascending } from '../../../domain/ascending.ts';
 import { SYSTEM_USER_ID_MIN } from '../../../domain/rules/people/system-bots.ts';
 
 /**
- * The accounts of the realm and the subscribers of its channels, with the JSON that snapshots hold of them: whoever
- * registers gets all of them, and of 10,000 accounts hardly any has changed since the last registration.
+ * A materialized view of the accounts of the realm and the subscribers of its channels, with their
+ * JSON in snapshots: each registration needs all of them, and of 10,000 accounts hardly any has
+ * changed since the last one.
  */
 export const peopleView: ViewKind<'users' | 'subscriptions' | 'profileValues', PeopleView> = {
   tables: ['users', 'subscriptions', 'profileValues'],
@@ -19,7 +20,7 @@ type PeopleReaders = Pick<Readers, 'users' | 'subscriptions'>;
 
 interface Subscribers {
   readonly ids: Set<number>;
-  /** JSON of those with an active account; null: to be made again. */
+  /** JSON of the subscribers with an active account; null if it has to be built again. */
   text: string | null;
 }
 
@@ -39,7 +40,7 @@ export class PeopleView implements MaterializedView {
     }
   }
 
-  /** All accounts, ascending by id. */
+  /** Returns all accounts, ascending by id. */
   accounts(): readonly UserRow[] {
     this.inOrder ??= [...this.rows.values()].sort((one, other) => one.id - other.id);
     return this.inOrder;
@@ -49,7 +50,10 @@ export class PeopleView implements MaterializedView {
     return this.rows.get(id);
   }
 
-  /** JSON of an account in a form, made when it is first asked for. The forms of one place are kept. */
+  /**
+   * Returns the JSON of an account in a form, built at its first use. Only the forms of one place
+   * are cached.
+   */
   text(row: UserRow, { place, form }: { place: string; form: string }, make: () => string): string {
     if (place !== this.textsPlace) this.texts.clear();
     this.textsPlace = place;
@@ -66,7 +70,10 @@ export class PeopleView implements MaterializedView {
     return text;
   }
 
-  /** JSON of the ids of a channel's active subscribers with an active account, ascending. */
+  /**
+   * Returns the JSON of the ids of a channel's active subscribers with an active account,
+   * ascending.
+   */
   subscribers(channelId: number): string {
     let known = this.channels.get(channelId);
     if (known === undefined) {
@@ -81,7 +88,7 @@ export class PeopleView implements MaterializedView {
   }
 
   changed(table: string, key: Key, row: object | undefined) {
-    // Rows of these tables, as the kind of view says.
+    // The rows are of these tables, as the kind of mirror declares.
     if (table === 'users') this.userChanged(Number(key[0]), row as UserRow | undefined);
     else if (table === 'profileValues') this.forgetTexts(Number(key[0]));
     else {
@@ -111,7 +118,7 @@ export class PeopleView implements MaterializedView {
   ) {
     const channel = this.channels.get(channelId);
     const isActive = row?.isActive === true;
-    // Most writes are of what somebody has read.
+    // Most writes store how far a user has read.
     if (channel === undefined || channel.ids.has(userId) === isActive) return;
     if (isActive) channel.ids.add(userId);
     else channel.ids.delete(userId);

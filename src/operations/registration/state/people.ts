@@ -18,7 +18,7 @@ import { statusObject } from '../../users/statuses.ts';
 import { botObject, stranger, userObject } from '../../users/users.ts';
 import type { State, View } from './view.ts';
 
-/** The fetch type `realm_user` (reference/events-and-register.md 5.4). */
+/** Returns the fetch type `realm_user` (reference/events-and-register.md 5.4). */
 export function realmUserState(view: View): State {
   return {
     ...accountLists(view),
@@ -54,7 +54,10 @@ function accountLists(view: View) {
   };
 }
 
-/** What `userObject` makes of an account depends on its row, its profile and on this alone, so its text is kept by it. */
+/**
+ * Returns the text of an account. The result of `userObject` depends only on its row, its profile
+ * and these fields, which are the key of the cache.
+ */
 function textsOfAccounts({ tx, people, user: viewer, site, clientGravatar }: View) {
   const profileOf = asNeeded(tx);
   const form = { viewer, site, clientGravatar, profileOf };
@@ -73,7 +76,7 @@ function textsOfAccounts({ tx, people, user: viewer, site, clientGravatar }: Vie
   };
 }
 
-/** "No `is_active` inside realm_users/realm_non_active_users": the list says it. */
+/** Removes a field: "No `is_active` inside realm_users/realm_non_active_users". */
 const jsonListed = ({ is_active, ...listed }: { readonly is_active: boolean }) =>
   JSON.stringify(listed);
 
@@ -108,7 +111,7 @@ function ownRights({ tx, user, site }: View) {
   };
 }
 
-/** The fetch type `realm_user_groups`. */
+/** Returns the fetch type `realm_user_groups`. */
 export function userGroupsState(view: View): State {
   const members = new Map<number, number[]>();
   const groupOf = standingGroups(view.tx);
@@ -127,7 +130,7 @@ export function userGroupsState(view: View): State {
   };
 }
 
-/** The fetch type `realm_bot`: all bots for administrators, else one's own. */
+/** Returns the fetch type `realm_bot`: all bots for administrators, else one's own. */
 export function realmBotState({ tx, accounts, user: viewer, site }: View): State {
   const bots = accounts().filter(
     (user) =>
@@ -143,7 +146,9 @@ export function realmBotState({ tx, accounts, user: viewer, site }: View): State
   };
 }
 
-/** The fetch type `presence`: people heard of within the history that the client wants. */
+/**
+ * Returns the fetch type `presence`: people with a report within the history that the client wants.
+ */
 export function presenceState(view: View): State {
   const { tx, user: viewer, site, now, capabilities, slimPresence } = view;
   const historyDays = view.presenceHistoryDays ?? PRESENCE_HISTORY_DAYS;
@@ -156,7 +161,10 @@ export function presenceState(view: View): State {
   };
 }
 
-/** The fetch type `user_status`: of active people whom the viewer may know of, where there is something to say. */
+/**
+ * Returns the fetch type `user_status`: statuses of active people whom the viewer may know of, if
+ * they have any.
+ */
 export function userStatusState(view: View): State {
   const sees = sightOf(view.tx, view.user);
   const statuses: State = {};
@@ -171,7 +179,7 @@ export function userStatusState(view: View): State {
   return { user_status: statuses };
 }
 
-/** The fetch type `custom_profile_fields`. */
+/** Returns the fetch type `custom_profile_fields`. */
 export const profileFieldsState = ({ tx }: View): State => ({
   custom_profile_fields: profileFields(tx),
   custom_profile_field_types: customProfileFieldTypes,

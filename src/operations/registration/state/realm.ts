@@ -7,7 +7,7 @@ import { shown } from '../../access/group-settings.ts';
 import { type Reads, realmSettings } from '../../access/groups.ts';
 import * as realms from '../../access/realms.ts';
 
-/** The fetch type `realm`: limits, server facts and settings. */
+/** Returns the fetch type `realm`: limits, server facts and settings. */
 export function realmSnapshot(tx: Reads, site: Site): Record<string, unknown> {
   const realm = realms.existing(tx);
   return realmState({
@@ -22,14 +22,14 @@ export function realmSnapshot(tx: Reads, site: Site): Record<string, unknown> {
   });
 }
 
-/** Permissions name those alone whose accounts are in use. */
+/** Returns the settings; permissions only name active accounts. */
 function settingsAsShown(tx: Reads): RealmSettings {
   const settings = realmSettings(tx);
   const permissions = PERMISSIONS.map((name) => [name, shown(tx, settings[name])]);
   return { ...settings, ...Object.fromEntries(permissions) };
 }
 
-// The names of the table.
+// These are the names of the table.
 const PERMISSIONS = Object.keys(
   SERVER_SUPPORTED_PERMISSION_SETTINGS.realm,
 ) as (keyof typeof SERVER_SUPPORTED_PERMISSION_SETTINGS.realm)[];

@@ -4,7 +4,7 @@ import { imaginedSubscription } from '../../channels/subscription-objects.ts';
 import { realmSnapshot } from './realm.ts';
 import type { State, View } from './view.ts';
 
-/** `usual` gives what a guest would be given. */
+/** `usual` returns the part of a guest. */
 type SpectatorPart = (view: View, usual: () => State) => State;
 
 const none =
@@ -13,8 +13,8 @@ const none =
     Object.fromEntries(names.map((name) => [name, []]));
 
 /**
- * What of a snapshot is otherwise for those who are not logged in (reference/events-and-register.md 5.8), by fetch type:
- * they have nothing of their own, and see the web-public channels.
+ * Parts of a snapshot that differ for spectators (reference/events-and-register.md 5.8), by fetch
+ * type: they have nothing of their own, and see the web-public channels.
  */
 export const SPECTATOR_PARTS: Readonly<Record<string, SpectatorPart>> = {
   realm: ({ tx, site }) => ({
@@ -62,7 +62,7 @@ export const SPECTATOR_PARTS: Readonly<Record<string, SpectatorPart>> = {
   push_device: () => ({ push_devices: {} }),
 };
 
-/** Sorted by name. */
+/** Returns the web-public channels, sorted by name. */
 const webPublicChannels = ({ tx }: View): ChannelRow[] =>
   Array.from(tx.channels.range({}), ([, channel]) => channel)
     .filter(({ isWebPublic, isArchived }) => isWebPublic && !isArchived)

@@ -14,7 +14,7 @@ import { AFTER_LAST_ID } from '../../indexes/id-walks.ts';
 import { type LocatedMessage, readStateOf } from '../../indexes/message-access.ts';
 import { hasAnyRow, hasRows, maybeUnread, type Read } from '../../indexes/read-walks.ts';
 
-/** The unread messages of a user, the newest of them when there are more than may be listed. */
+/** Returns the unread messages of a user, the newest ones if there are more than may be listed. */
 export function newestUnread(tx: Reads, userId: number): UnreadLists | undefined {
   const places = placesOf(tx, userId);
   const flags = flagsOfUnread(tx, userId, places);
@@ -24,19 +24,22 @@ export function newestUnread(tx: Reads, userId: number): UnreadLists | undefined
   return found && newestOf(found);
 }
 
-/** Collected at once: to leave some out later costs less than to look for where the newest begin. */
+/**
+ * Messages that are collected at once: to drop some later costs less than to find where the newest
+ * begin.
+ */
 const COLLECTED_MAX = 2 * UNREAD_MESSAGES_MAX;
 
 interface Places {
   readonly channels: ReadonlyMap<number, Read>;
-  /** Channels that messages were moved away from, the user's former ones as well. */
+  /** Channels that messages were moved from, including the user's former ones. */
   readonly homes: readonly Read[];
   readonly conversations: ReadonlyMap<number, Read>;
-  /** Whether any message is in another channel than it was sent to. */
+  /** True if any message is in another channel than it was sent to. */
   readonly hasGuests: boolean;
 }
 
-/** The channels the user is subscribed to, and the conversations. */
+/** Returns the conversations, and the channels to which the user is subscribed. */
 function placesOf(tx: Reads, userId: number): Places {
   const channels = new Map<number, Read>();
   const homes: Read[] = [];
@@ -66,32 +69,35 @@ const placeOf = (
 
 const channelRead = (channelId: number, subscription: SubscriptionRow) => ({
   channelId,
-  recipientId: 0, // a channel's messages are found by its own id
+  recipientId: 0, // messages of a channel are found by the channel's own id
   received: subscription.received,
   readThrough: subscription.readThrough,
 });
 
 export interface UnreadLists {
   total: number;
-  /** Ids by topic key, by channel. */
+  /** Ids by channel and topic key. */
   readonly channels: Map<number, Map<string, number[]>>;
   readonly conversations: Map<number, number[]>;
-  /** Directly mentioned in, anywhere. */
+  /** Messages that mention the user directly, in any place. */
   readonly mentions: number[];
-  /** With a topic wildcard for the user. */
+  /** Messages with a topic wildcard for the user. */
   readonly topicWildcards: number[];
-  /** Lists with messages that were moved, whose place among the others is not known when they are met. */
+  /** Lists with moved messages, which are not in order yet. */
   readonly unordered: Set<number[]>;
 }
 
 interface Collecting {
   readonly places: Places;
   readonly flags: ReadonlyMap<number, number>;
-  /** Older ones are left out. */
+  /** Older messages are left out. */
   readonly from: number;
 }
 
-/** The unread messages from an id on, each list in order; undefined when there are far more than may be listed. */
+/**
+ * Returns the unread messages from an id on, each list in order; undefined if there are far more
+ * than may be listed.
+ */
 function collect(tx: Reads, userId: number, collecting: Collecting): UnreadLists | undefined {
   const found: UnreadLists = {
     total: 0,
@@ -101,7 +107,8 @@ function collect(tx: Reads, userId: number, collecting: Collecting): UnreadLists
     topicWildcards: [],
     unordered: new Set(),
   };
-  // What was marked unread lies before everything else of its place, so that ids stay in order; unless it was moved.
+  // Messages that were marked unread come before all others of their place, so that ids stay in
+  // order, except for moved ones.
   if (!collectMarked(tx, userId, { ...collecting, found })) return undefined;
   for (const place of everyPlace(collecting.places)) {
     if (!collectPlace(tx, place, { ...collecting, found })) return undefined;
@@ -113,7 +120,7 @@ function collect(tx: Reads, userId: number, collecting: Collecting): UnreadLists
   return found;
 }
 
-/** Without the oldest of what may not be listed. */
+/** Drops the oldest messages beyond the limit. */
 function newestOf(found: UnreadLists): UnreadLists {
   if (found.total <= UNREAD_MESSAGES_MAX) return found;
   const conversations = [...found.conversations];
@@ -139,7 +146,7 @@ function newestOf(found: UnreadLists): UnreadLists {
   };
 }
 
-/** The oldest of as many as may be listed, of lists that have more. Sorts only what lies close to it. */
+/** Returns the oldest of the newest messages that may be listed. Sorts only those close to it. */
 function lowestOfNewest(lists: readonly (readonly number[])[]): number {
   const low = lists.reduce((lowest, [first = lowest]) => Math.min(lowest, first), AFTER_LAST_ID);
   const high = lists.reduce((highest, list) => Math.max(highest, list.at(-1) ?? low), low);
@@ -228,7 +235,10 @@ interface Piece {
   readonly limit: number;
 }
 
-/** All of a list from an id on, some at a time: most lists are short, and a long one may be too long. */
+/**
+ * Yields all of a list from an id on, in pieces: most lists are short, and a long one may be too
+ * long.
+ */
 function* pieces<T>(
   from: number,
   read: (range: Piece) => T,
@@ -248,7 +258,7 @@ function* pieces<T>(
 const IDS_PER_PIECE_MIN = 64;
 const IDS_PER_PIECE_MAX = 4_096;
 
-/** Tells the messages of a channel that came from another one, or back from it. */
+/** Returns a test for the messages of a channel that came from another one, or back from it. */
 function guestsAmong(tx: Reads, channelId: number): (id: number) => boolean {
   let hasGuests: boolean | undefined;
   return (id) => {
@@ -257,7 +267,10 @@ function guestsAmong(tx: Reads, channelId: number): (id: number) => boolean {
   };
 }
 
-/** What came to the user in a channel and was moved to another one that the user is in. */
+/**
+ * Collects messages that the user received in a channel and that were moved to another one that the
+ * user is in.
+ */
 function collectDeparted(
   tx: Reads,
   userId: number,
@@ -273,7 +286,7 @@ function collectDeparted(
     const place = row === undefined ? undefined : placeOf(places, row);
     if (row?.channelId == null || place === undefined) continue;
     const bits = flags.get(id) ?? 0;
-    // What was marked unread is found by its mark.
+    // Messages that were marked unread are found by their mark.
     if (bits & FlagBit.unread || !isUnreadIn(readStateOf(tx, userId, row), id, bits)) continue;
     const key = topicKey(row.topic);
     if (!adder(found, place)({ id, topicKey: key, bits })) return false;
@@ -282,14 +295,17 @@ function collectDeparted(
   return true;
 }
 
-/** A message that was moved is read where it was sent to. */
+/** Returns the read state of a message; a moved one is read at the place to which it was sent. */
 const stateOf = (
   tx: Reads,
   userId: number,
   { row, place }: { row: LocatedMessage; place: ReadState },
 ): ReadState => (row.homeChannelId === null ? place : readStateOf(tx, userId, row));
 
-/** How to add what is unread in a place; it says false when the list is full. */
+/**
+ * Returns a function that adds an unread message of a place; it returns false when the list is
+ * full.
+ */
 function adder(
   found: UnreadLists,
   { channelId, recipientId }: Pick<Read, 'channelId' | 'recipientId'>,
@@ -301,7 +317,7 @@ function adder(
     found.total += 1;
     if (bits & FlagBit.mentioned) found.mentions.push(id);
     if (bits & FlagBit.topic_wildcard_mentioned) found.topicWildcards.push(id);
-    // Mostly the topic of the message before.
+    // Mostly it is the topic of the message before.
     if (topicKey !== listedKey) {
       list =
         channelId === null
@@ -324,7 +340,10 @@ function madeIn<Name, Value>(map: Map<Name, Value>, name: Name, make: () => Valu
   return made;
 }
 
-/** The flags of all that may be unread: rows are few, so one walk over them costs less than a look at each message. */
+/**
+ * Returns the flags of all messages that may be unread: rows are few, so one walk over them costs
+ * less than a lookup for each message.
+ */
 function flagsOfUnread(tx: Reads, userId: number, places: Places): Map<number, number> {
   const lowest = [...everyPlace(places), ...places.homes].reduce(
     (low, { readThrough }) => Math.min(low, readThrough + 1),
@@ -337,7 +356,7 @@ function flagsOfUnread(tx: Reads, userId: number, places: Places): Map<number, n
   return flags;
 }
 
-/** Where the newest unread messages begin, as many as may be listed. */
+/** Returns the id at which the newest unread messages begin, as many as may be listed. */
 function oldestListed(
   tx: Reads,
   userId: number,
@@ -368,7 +387,7 @@ function isListed(
     mayBeMoved,
   }: { places: Places; id: number; bits: number; mayBeMoved: boolean },
 ): boolean {
-  // Without either bit it came after `readThrough`, or the walk would not have met it.
+  // Without either bit it came after `readThrough`, or the walk would not have found it.
   if (!mayBeMoved && (bits & (FlagBit.read | FlagBit.unread)) === 0) return true;
   const row = tx.messages.get([id]);
   const place = row === undefined ? undefined : placeOf(places, row);

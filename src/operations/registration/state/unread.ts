@@ -26,7 +26,10 @@ export interface UnreadMessages {
   readonly old_unreads_missing: boolean;
 }
 
-/** `unread_msgs` of the snapshot (reference/events-and-register.md 5.5): the newest, by topic and conversation. */
+/**
+ * Returns `unread_msgs` of the snapshot (reference/events-and-register.md 5.5): the newest, by
+ * topic and conversation.
+ */
 export function unreadMessages(tx: Reads, user: UserRow): UnreadMessages {
   const found = newestUnread(tx, user.id);
   return found === undefined ? NO_UNREAD : inWireForm(tx, user.id, found);
@@ -69,7 +72,7 @@ function inWireForm(tx: Reads, userId: number, found: UnreadLists): UnreadMessag
   };
 }
 
-/** "Wildcard mentions only if unmuted." */
+/** Returns the wildcard mentions of a user: "Wildcard mentions only if unmuted." */
 function wildcardsAmong(
   tx: Reads,
   { topicWildcards }: UnreadLists,

@@ -1,7 +1,9 @@
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../domain/rules/messages/topic.ts';
 import type { State, View } from './view.ts';
 
-/** The fetch type `user_topic`: what the user decided about topics, but for those of archived channels. */
+/**
+ * Returns the fetch type `user_topic`: the user's policies for topics, except in archived channels.
+ */
 export function userTopicsState({ tx, user, capabilities }: View): State {
   const isArchived = new Map<number, boolean>();
   const list: object[] = [];

@@ -8,7 +8,7 @@ import type { PeopleView } from './people-view.ts';
 export type IncludeSubscribers = 'true' | 'false' | 'partial';
 export type State = Record<string, unknown>;
 
-/** Whose eyes a snapshot is for, and in which forms. */
+/** The viewer of a snapshot, and the forms that their client wants. */
 export interface View {
   readonly tx: Reads;
   readonly user: UserRow;
@@ -18,20 +18,23 @@ export interface View {
   readonly clientGravatar: boolean;
   readonly capabilities: QueueOptions['capabilities'];
   readonly includeSubscribers: IncludeSubscribers;
-  /** Presences by user id and not by address. */
+  /** True if presences are by user id and not by address. */
   readonly slimPresence?: boolean;
   readonly presenceHistoryDays?: number;
-  /** All of the realm, ascending by id. */
+  /** Returns all channels of the realm, ascending by id. */
   readonly channels: () => readonly ChannelRow[];
-  /** All accounts, ascending by id. */
+  /** Returns all accounts, ascending by id. */
   readonly accounts: () => readonly UserRow[];
-  /** In a transaction, what is kept of people in memory. */
+  /** The materialized view of people, within a transaction. */
   readonly people?: PeopleView;
-  /** Ids of the active ones. */
+  /** Returns the ids of the active accounts. */
   readonly activeIds: () => ReadonlySet<number>;
 }
 
-/** Channels and accounts are read when first asked for, and once, however many parts of a snapshot need them. */
+/**
+ * Makes a view, which reads channels and accounts at their first use, and only once for all parts
+ * of a snapshot.
+ */
 export function viewOf(view: Omit<View, 'channels' | 'accounts' | 'activeIds'>): View {
   let channels: readonly ChannelRow[] | undefined;
   let accounts: readonly UserRow[] | undefined;

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** Folders whose comments follow the rules. This list only grows; `src` itself means its own files. */
+const FOLDERS: readonly string[] = [
+  'src',
+  'src/domain',
+  'src/endpoints',
+  'src/events',
+  'src/integrations',
+  'src/markdown',
+  'src/operations/access',
+  'src/operations/accounts',
+  'src/operations/bots',
+  'src/operations/channels',
+  'src/operations/files',
+  'src/operations/groups',
+  'src/operations/indexes',
+  'src/operations/personal',
+  'src/operations/posting',
+  'src/operations/reading',
+  'src/operations/realm',
+  'src/operations/registration',
+  'src/operations/rendering',
+  'src/operations/search',
+  'src/operations/users',
+  'src/transport',
+];
+
+const COLUMNS_MAX = 100;
+/** A relative or a preposition in place of a subject: "What is stored", "Where it goes", "Of a user". */
+const WITHOUT_SUBJECT =
+  /^\s*(?:\/\*\*|\*|\/\/) ?(?:What|Who|Whose|Whom|Of|Where|Those|That|Which|Whether|Whoever|Whatever|However|Neither|Nobody)\b/;
+/** Words that stand for plainer ones: everybody who, again, whatever value. */
+const RIDDLES = /\b(?:whoever|anew)\b/i;
+const COMMENT = /^\s*(?:\/\*\*|\*|\/\/)(?: |$)/;
+/** The linter reads its comments from one line. */
+const OF_LINTER = /^\s*\/\/ biome-ignore/;
+
+const comments = FOLDERS.flatMap((folder) =>
+  filesIn(folder).flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .map((line, index) => ({ line, where: `${file}:${index + 1}: ${line.trim()}` }))
+      .filter(({ line }) => COMMENT.test(line) && !OF_LINTER.test(line)),
+  ),
+);
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: folder !== 'src', encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name));
+}
+
+const found = (isBad: (line: string) => boolean) =>
+  comments.filter(({ line }) => isBad(line)).map(({ where }) => where);
+
+test('the comments are found', () => {
+  expect(comments.length).toBeGreaterThan(4_000);
+});
+
+test('no sentence of a comment begins a line without its subject', () => {
+  expect(found((line) => WITHOUT_SUBJECT.test(line))).toEqual([]);
+});
+
+test.each(['/** What is stored. */', '  // Of a user.', '   * Whether it is read.', ' *Nobody.'])(
+  'a comment such as %s has no subject',
+  (line) => {
+    expect(line).toMatch(WITHOUT_SUBJECT);
+  },
+);
+
+test.each(['/** Returns what is stored. */', '// The user.', ' * Office hours.', 'Whatever();'])(
+  'a line such as %s is allowed',
+  (line) => {
+    expect(line).not.toMatch(WITHOUT_SUBJECT);
+  },
+);
+
+test('no comment has a word that has to be read twice', () => {
+  expect(found((line) => RIDDLES.test(line))).toEqual([]);
+});
+
+test('every line of a comment fits its columns', () => {
+  expect(found((line) => line.length > COLUMNS_MAX)).toEqual([]);
+});
