@@ -13,16 +13,7 @@ import { type DeploymentInput, openRealms, type Realms } from './admin/deploymen
 import { type FreeSpace, openFreeSpace, type Statfs } from './admin/free-space.ts';
 import { checkTlsPair } from './admin/tls-pair.ts';
 import { isUnnamed, type ServerSettings } from './config.ts';
-import { openCouriers, type PostOffice } from './couriers/couriers.ts';
-import { exporter } from './couriers/exports.ts';
-import { openExternalContents } from './couriers/external-contents.ts';
-import { fileRemover } from './couriers/file-remover.ts';
-import { mailCouriers } from './couriers/mail.ts';
-import { pageCourier } from './couriers/pages.ts';
-import { pushCourier } from './couriers/pushes.ts';
-import { thumbnailMaker } from './couriers/thumbnails.ts';
-import { webhookCourier } from './couriers/webhooks.ts';
-import { LETTERS_FINISH_MS_MAX } from './domain/limits.ts';
+import { OUTBOX_FINISH_MS_MAX } from './domain/limits.ts';
 import { openAdmission } from './endpoints/admission.ts';
 import { openBodyLimits } from './endpoints/body-limits.ts';
 import { openBugReports } from './endpoints/bug-reports.ts';
@@ -41,6 +32,15 @@ import { type Listener, listen } from './transport/connections/listen.ts';
 import { API_PREFIX, mountHttp } from './transport/http.ts';
 import { socketLibrary, type TemplatedApp } from './transport/library/sockets.ts';
 import { type EventSockets, mountSockets } from './transport/websocket.ts';
+import { type Dispatcher, openDispatcher } from './workers/dispatcher.ts';
+import { exporter } from './workers/exports.ts';
+import { openExternalContents } from './workers/external-contents.ts';
+import { fileRemover } from './workers/file-remover.ts';
+import { mailWorkers } from './workers/mail.ts';
+import { unfurlWorker } from './workers/pages.ts';
+import { pushWorker } from './workers/pushes.ts';
+import { thumbnailMaker } from './workers/thumbnails.ts';
+import { webhookWorker } from './workers/webhooks.ts';
 
 /** The routes are the same for all servers of the process. */
 const ROUTES = openRoutes(ENDPOINTS);
@@ -95,7 +95,7 @@ export async function startApp(given: AppInput): Promise<App> {
     inspection: openInspection(() => input.clock.now()),
     directory: null,
     space: null,
-    couriers: null,
+    dispatcher: null,
     realms: null,
     listener: null,
     sockets: null,
@@ -146,7 +146,7 @@ interface Parts {
   readonly inspection: Inspection;
   directory: DataDirectory | null;
   space: FreeSpace | null;
-  couriers: PostOffice | null;
+  dispatcher: Dispatcher | null;
   realms: Realms | null;
   listener: Listener | null;
   sockets: EventSockets | null;
@@ -160,12 +160,12 @@ async function start(input: Input, parts: Parts) {
   );
   parts.space = openSpace(input);
   await parts.space.watch();
-  parts.couriers = openWorkers(input);
+  parts.dispatcher = openDispatching(input);
   const realms = await openRealms({
     ...input,
     path: data,
     space: parts.space,
-    carry: parts.couriers.carry,
+    deliver: parts.dispatcher.deliver,
     onCommitFailed: input.onFatal,
     onRealmFailed: notes.realmFailed,
     onRealmActor: (realmId, actor) => parts.inspection.watch(`realm ${realmId}`, actor),
@@ -225,27 +225,27 @@ const openSpace = ({ settings, data, clock, statfs, notes }: Input): FreeSpace =
     onChange: notes.spaceChanged,
   });
 
-const openWorkers = ({ settings, data, notes }: Input): PostOffice =>
-  openCouriers(
+const openDispatching = ({ settings, data, notes }: Input): Dispatcher =>
+  openDispatcher(
     {
-      ...mailCouriers({
+      ...mailWorkers({
         smtpUrl: settings.smtpUrl,
         folder: join(data, 'mail'),
         onLost: notes.mailLost,
       }),
-      webhook: webhookCourier,
-      push: pushCourier,
+      webhook: webhookWorker,
+      push: pushWorker,
       thumbnail: thumbnailMaker(),
       export: exporter(notes.exportFailed),
-      visit: pageCourier({ onFailed: notes.nothingToShow, onBug: notes.bugIn('previews') }),
+      visit: unfurlWorker({ onFailed: notes.nothingToShow, onBug: notes.bugIn('previews') }),
       removedFile: fileRemover(notes.bugIn('files')),
     },
-    notes.bugIn('couriers'),
+    notes.bugIn('workers'),
   );
 
-async function drain({ listener, couriers, realms, sockets, space, directory }: Parts) {
+async function drain({ listener, dispatcher, realms, sockets, space, directory }: Parts) {
   const retryAfterMs = () => randomInt(RETRY_MS_MIN, RETRY_MS_MAX);
-  await couriers?.close(LETTERS_FINISH_MS_MAX);
+  await dispatcher?.close(OUTBOX_FINISH_MS_MAX);
   listener?.close();
   await realms?.stop(retryAfterMs);
   sockets?.closeAll(retryAfterMs);

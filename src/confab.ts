@@ -202,7 +202,7 @@ async function runHere(
     onCommitFailed: fail,
     onRealmFailed: fail,
     onBug: fail,
-    carry: null,
+    deliver: null,
   });
   try {
     return { lines: await runCommand(realms, command, args) };

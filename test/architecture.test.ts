@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/config.ts',
     'src/domain',
   ],
-  'src/couriers': [
+  'src/workers': [
     'src/endpoints',
     'src/archives',
     'src/operations',

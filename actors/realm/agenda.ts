@@ -18,8 +18,8 @@ export interface AgendaInput {
   readonly due: (reader: RealmReader, now: number) => readonly DueItem[];
   /** Notes why something was not done: the product tells a refusal from a bug. */
   readonly noteFailure: (error: unknown) => void;
-  /** Carries what was returned, after its commit. */
-  readonly carry: (letters: readonly unknown[]) => void;
+  /** Delivers the outbox entries that were returned, after their commit. */
+  readonly deliver: (entries: readonly unknown[]) => void;
 }
 
 export interface Agenda {
@@ -55,12 +55,12 @@ export function openAgenda(opened: Opened): Agenda {
   const { input, reader, clock, commits, onBug, wake, isActive } = opened;
   let armedFor = NEVER;
   let open = 0;
-  let letters: unknown[] = [];
+  let entries: unknown[] = [];
 
   function start({ attempt, whenRefused }: DueItem) {
     const isTaken = commits().run(attempt, (outcome) => {
       if (outcome.isDone) {
-        letters.push(...outcome.reply);
+        entries.push(...outcome.reply);
         finish();
       } else {
         input.noteFailure(outcome.error);
@@ -85,10 +85,10 @@ export function openAgenda(opened: Opened): Agenda {
   function finish() {
     open -= 1;
     if (open > 0) return;
-    const leaving = letters;
-    letters = [];
+    const leaving = entries;
+    entries = [];
     goOn();
-    if (leaving.length > 0) input.carry(leaving);
+    if (leaving.length > 0) input.deliver(leaving);
   }
 
   /**

@@ -50,11 +50,11 @@ export interface DeploymentInput {
   readonly commitMsMax?: number | undefined;
   /** The space on the disk of the data directory. */
   readonly space: Space;
-  /** Takes what is to leave the server; null where realms do nothing by themselves, as under the command line. */
-  readonly carry: Carry | null;
+  /** Delivers outbox entries; null where realms do nothing by themselves, as under the command line. */
+  readonly deliver: Deliver | null;
 }
 
-type Carry = (letters: readonly outbox.Letter[], origin: { realm: Realm; site: Site }) => void;
+type Deliver = (entries: readonly outbox.Entry[], origin: { realm: Realm; site: Site }) => void;
 
 /** The realms of a data directory, each in a folder of its own. */
 export interface Realms extends Deployment {
@@ -227,13 +227,13 @@ async function startRealm(
   });
   // Nothing is being received yet: a realm that is started again by its supervisor keeps what is.
   files.removeRemains((name) => isOfRow(realm.current(), name));
-  if (input.carry !== null) await pickUpLetters(realm.current(), run);
+  if (input.deliver !== null) await pickUpDropped(realm.current(), run);
   return realm;
 }
 
-async function pickUpLetters({ reader, now, perform, space }: Realm, run: string) {
+async function pickUpDropped({ reader, now, perform, space }: Realm, run: string) {
   if (space.isFull()) return;
-  // A start in which there is nothing to be picked up writes nothing.
+  // A start without dropped entries writes nothing.
   if (outbox.dropped(reader, { run, now: now() }).length === 0) return;
   await perform((tx) => outbox.pickUp(tx, run));
 }
@@ -297,10 +297,10 @@ interface AgendaOf {
 }
 
 function agendaOf(
-  { carry, onBug, space, clock }: Pick<DeploymentInput, 'carry' | 'onBug' | 'space' | 'clock'>,
+  { deliver, onBug, space, clock }: Pick<DeploymentInput, 'deliver' | 'onBug' | 'space' | 'clock'>,
   { run, siteOf, realm }: AgendaOf,
 ): AgendaInput {
-  if (carry === null) return IDLE;
+  if (deliver === null) return IDLE;
   const isShort = () => space.isShort();
   return {
     nextAt(reader) {
@@ -313,10 +313,10 @@ function agendaOf(
     noteFailure(error) {
       if (!(error instanceof errors.ApiError)) onBug(error);
     },
-    carry(letters) {
+    deliver(entries) {
       const origin = realm();
       // What `due` of the same agenda returned.
-      carry(letters as readonly outbox.Letter[], { realm: origin, site: siteOf(origin.reader) });
+      deliver(entries as readonly outbox.Entry[], { realm: origin, site: siteOf(origin.reader) });
     },
   };
 }
@@ -327,7 +327,7 @@ const IDLE: AgendaInput = {
   nextAt: () => undefined,
   due: () => [],
   noteFailure: () => undefined,
-  carry: () => undefined,
+  deliver: () => undefined,
 };
 
 /** The first label of a host that has more, whatever the case: `<realm>.<domain>`. */

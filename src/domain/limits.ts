@@ -900,7 +900,7 @@ export const BOT_STORAGE_KEY_LENGTH_MAX = 255;
 // Mail and push
 
 /** Outbox entries (webhooks, pushes, mails) that one step takes. */
-export const LETTERS_PER_STEP = 100;
+export const OUTBOX_ENTRIES_PER_STEP = 100;
 /**
  * Devices of one account that get pushes, each of them for each message, and as many tokens of
  * older clients.
@@ -954,23 +954,23 @@ export const BOUNCER_ANSWER_BYTES_MAX = 512 * 1024;
  * An outbox entry that is being delivered is tried again after this long without a result: longer
  * than any worker waits.
  */
-export const LETTER_LEASE_MS = 120_000;
+export const OUTBOX_LEASE_MS = 120_000;
 /**
  * Deliveries under way when the server stops get this long to finish: a bot that is called twice
  * may answer twice.
  */
-export const LETTERS_FINISH_MS_MAX = 2_000;
+export const OUTBOX_FINISH_MS_MAX = 2_000;
 /**
  * Outbox entries of one kind that are delivered at once: each holds a connection and the memory of
  * its answer. Webhooks that never answer leave room for five others a second.
  */
-export const LETTERS_CARRIED_MAX = 50;
+export const OUTBOX_DELIVERIES_MAX = 50;
 /**
  * Outbox entries of one kind that wait in memory; more of them wait in the store, for this pause at
  * a time.
  */
-export const LETTERS_WAITING_MAX = 200;
-export const LETTER_PAUSE_MS = 30_000;
+export const OUTBOX_WAITING_MAX = 200;
+export const OUTBOX_PAUSE_MS = 30_000;
 
 // Exports and archives
 

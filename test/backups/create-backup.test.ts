@@ -25,7 +25,7 @@ test('a file that is removed after the rows were copied is in the backup, and go
       const frozen = await realmOf(server).freeze();
       expect((await server.delete(mel, '/attachments/1')).status).toBe(200);
       const files = expect.poll(async () => {
-        await server.advance(100); // a letter has it removed
+        await server.advance(100); // an outbox entry removes it
         return storedFiles(server.data);
       });
       await files.not.toContain(file);

@@ -1,9 +1,9 @@
-import type { LetterRow } from '../../../storage/tables/realm/outbox.ts';
+import type { OutboxRow } from '../../../storage/tables/realm/outbox.ts';
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
-import { LETTER_LEASE_MS, LETTER_PAUSE_MS, LETTERS_PER_STEP } from '../../domain/limits.ts';
+import { OUTBOX_ENTRIES_PER_STEP, OUTBOX_LEASE_MS, OUTBOX_PAUSE_MS } from '../../domain/limits.ts';
 
 /** An outbox entry on its way. */
-export interface Letter extends LetterRow {
+export interface Entry extends OutboxRow {
   readonly id: number;
   /** The key of its row while it is on its way. */
   readonly dueAt: number;
@@ -12,10 +12,10 @@ export interface Letter extends LetterRow {
 /** Adds an outbox entry, which is delivered after this commit, or later. */
 export function post(
   tx: RealmTransaction,
-  letter: Pick<LetterRow, 'kind' | 'content'>,
+  entry: Pick<OutboxRow, 'kind' | 'content'>,
   dueAt: number = tx.now,
 ) {
-  tx.outbox.put([dueAt, tx.nextId('letter')], { ...letter, attempts: 0, carriedIn: null });
+  tx.outbox.put([dueAt, tx.nextId('letter')], { ...entry, attempts: 0, leasedBy: null });
   tx.wakeAt(dueAt);
 }
 
@@ -28,7 +28,7 @@ export function nextAt(reader: Pick<RealmReader, 'outbox'>): number | undefined 
 /** Returns the keys of entries that are due. */
 export function due(reader: Pick<RealmReader, 'outbox'>, now: number): [number, number][] {
   const keys: [number, number][] = [];
-  for (const [dueAt, id] of reader.outbox.keys({ limit: LETTERS_PER_STEP })) {
+  for (const [dueAt, id] of reader.outbox.keys({ limit: OUTBOX_ENTRIES_PER_STEP })) {
     if (dueAt > now) break;
     keys.push([dueAt, id]);
   }
@@ -43,14 +43,14 @@ export function take(
   tx: RealmTransaction,
   [dueAt, id]: readonly [number, number],
   run: string,
-): Letter | undefined {
+): Entry | undefined {
   const row = tx.outbox.get([dueAt, id]);
   if (row === undefined) return undefined;
-  const leased = { dueAt: tx.now + LETTER_LEASE_MS, carriedIn: run };
-  const letter = { ...row, id, ...leased, attempts: row.attempts + 1 };
+  const leased = { dueAt: tx.now + OUTBOX_LEASE_MS, leasedBy: run };
+  const entry = { ...row, id, ...leased, attempts: row.attempts + 1 };
   tx.outbox.remove([dueAt, id]);
-  put(tx, letter);
-  return letter;
+  put(tx, entry);
+  return entry;
 }
 
 /**
@@ -61,20 +61,20 @@ export function take(
 export function dropped(
   reader: Pick<RealmReader, 'outbox'>,
   { run, now }: { readonly run: string; readonly now: number },
-): Letter[] {
-  const letters: Letter[] = [];
-  for (const [[dueAt, id], row] of reader.outbox.range({ end: [now + LETTER_LEASE_MS + 1] })) {
-    const isDropped = row.carriedIn !== null && row.carriedIn !== run && row.attempts === 1;
-    if (isDropped) letters.push({ ...row, dueAt, id });
+): Entry[] {
+  const entries: Entry[] = [];
+  for (const [[dueAt, id], row] of reader.outbox.range({ end: [now + OUTBOX_LEASE_MS + 1] })) {
+    const isDropped = row.leasedBy !== null && row.leasedBy !== run && row.attempts === 1;
+    if (isDropped) entries.push({ ...row, dueAt, id });
   }
-  return letters;
+  return entries;
 }
 
 /** Makes those entries due at once, because their receivers have waited for a start already. */
 export function pickUp(tx: RealmTransaction, run: string) {
-  for (const letter of dropped(tx, { run, now: tx.now })) {
-    remove(tx, letter);
-    put(tx, { ...letter, dueAt: tx.now, carriedIn: null });
+  for (const entry of dropped(tx, { run, now: tx.now })) {
+    remove(tx, entry);
+    put(tx, { ...entry, dueAt: tx.now, leasedBy: null });
   }
 }
 
@@ -83,10 +83,10 @@ export function pickUp(tx: RealmTransaction, run: string) {
  * undefined if it waited for longer than its lease: then it was leased again, and the other holder
  * delivers it.
  */
-export function renew(tx: RealmTransaction, letter: Letter): Letter | undefined {
-  if (!tx.outbox.has([letter.dueAt, letter.id])) return undefined;
-  remove(tx, letter);
-  const renewed = { ...letter, dueAt: tx.now + LETTER_LEASE_MS };
+export function renew(tx: RealmTransaction, entry: Entry): Entry | undefined {
+  if (!tx.outbox.has([entry.dueAt, entry.id])) return undefined;
+  remove(tx, entry);
+  const renewed = { ...entry, dueAt: tx.now + OUTBOX_LEASE_MS };
   put(tx, renewed);
   return renewed;
 }
@@ -95,23 +95,22 @@ export function renew(tx: RealmTransaction, letter: Letter): Letter | undefined 
  * Makes an entry due after a pause, because no worker had the time for it; it does not count as an
  * attempt.
  */
-export function postpone(tx: RealmTransaction, letter: Letter) {
-  remove(tx, letter);
-  const dueAt = tx.now + LETTER_PAUSE_MS;
-  put(tx, { ...letter, dueAt, attempts: letter.attempts - 1, carriedIn: null });
+export function postpone(tx: RealmTransaction, entry: Entry) {
+  remove(tx, entry);
+  const dueAt = tx.now + OUTBOX_PAUSE_MS;
+  put(tx, { ...entry, dueAt, attempts: entry.attempts - 1, leasedBy: null });
 }
 
 /** Removes an entry that was delivered, or given up. */
-export const remove = (tx: RealmTransaction, { dueAt, id }: Letter) =>
-  tx.outbox.remove([dueAt, id]);
+export const remove = (tx: RealmTransaction, { dueAt, id }: Entry) => tx.outbox.remove([dueAt, id]);
 
 /** Makes an entry due again after a pause. */
-export function retry(tx: RealmTransaction, letter: Letter, pauseMs: number) {
-  remove(tx, letter);
-  put(tx, { ...letter, dueAt: tx.now + pauseMs, carriedIn: null });
+export function retry(tx: RealmTransaction, entry: Entry, pauseMs: number) {
+  remove(tx, entry);
+  put(tx, { ...entry, dueAt: tx.now + pauseMs, leasedBy: null });
 }
 
-function put(tx: RealmTransaction, { id, dueAt, ...row }: Letter) {
+function put(tx: RealmTransaction, { id, dueAt, ...row }: Entry) {
   tx.outbox.put([dueAt, id], row);
   tx.wakeAt(dueAt);
 }

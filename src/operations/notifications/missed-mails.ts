@@ -12,7 +12,7 @@ import type { Site } from '../access/caller.ts';
 import { realmSetting } from '../access/groups.ts';
 import type { Mail } from '../access/mails.ts';
 import { urlOf } from '../posting/notices.ts';
-import { type Missed, type MissedLetter, stillMissed } from './missed-messages.ts';
+import { type Missed, type MissedEntry, stillMissed } from './missed-messages.ts';
 
 /** A mail in all its parts. */
 export interface MissedMail extends Omit<Mail, 'from'> {
@@ -31,7 +31,7 @@ interface Source {
 /** Made when it is carried: of what the messages say then, and none if all were read, deleted or hidden since. */
 export function mailFor(
   source: Source,
-  { letterId, userId, messageIds }: MissedLetter & { readonly letterId: number },
+  { entryId, userId, messageIds }: MissedEntry & { readonly entryId: number },
 ): MissedMail | undefined {
   const { reader, site } = source;
   const user = reader.users.get([userId]);
@@ -50,7 +50,7 @@ export function mailFor(
     text: `${shown.text}\n\n-- \n${footer.join('\n')}\n`,
     html: `${shown.html}<hr>${footer.map((line) => `<p>${linked(line)}</p>`).join('')}`,
     // The same each time it is carried: whoever gets it twice sees it once.
-    messageId: `<missed.${letterId}@${site.host}>`,
+    messageId: `<missed.${entryId}@${site.host}>`,
     // Of the conversation, so that programs for mail show its mails together.
     references: conversationId(source, first),
     headers: { 'Auto-Submitted': 'auto-generated' },

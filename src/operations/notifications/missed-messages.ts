@@ -18,7 +18,7 @@ import { situationOf } from './situations.ts';
  */
 
 /** What a mail is made of when it is carried: nothing of it is secret. */
-export interface MissedLetter {
+export interface MissedEntry {
   readonly userId: number;
   /** Of one conversation, ascending. */
   readonly messageIds: readonly number[];
@@ -72,7 +72,7 @@ export function deliver(tx: RealmTransaction, [dueAt, userId]: TimeKey) {
   }
   forget(tx, [dueAt, userId]);
   for (const messages of byConversation(wanted)) {
-    const content: MissedLetter = { userId, messageIds: messages.map(({ id }) => id) };
+    const content: MissedEntry = { userId, messageIds: messages.map(({ id }) => id) };
     outbox.post(tx, { kind: 'missed', content });
   }
 }

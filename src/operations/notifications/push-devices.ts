@@ -36,7 +36,7 @@ export function register(
   }
   const row = { ...given, status: 'pending', errorCode: null, bouncerDeviceId: null } as const;
   put(tx, { userId: user.id, pushAccountId }, row);
-  pushes.postLetter(tx, { type: 'register', userId: user.id, pushAccountId });
+  pushes.postEntry(tx, { type: 'register', userId: user.id, pushAccountId });
 }
 
 function refuseTooMany(tx: RealmTransaction, userId: number, { isNew }: { isNew: boolean }) {
@@ -100,7 +100,7 @@ export function testNotification(
       ? devices.length > 0
       : devices.some((device) => device.pushAccountId === pushAccountId);
   if (!isThere) throw errors.invalidPushDeviceToken();
-  pushes.postLetter(tx, { type: 'test', userId: user.id, pushAccountId });
+  pushes.postEntry(tx, { type: 'test', userId: user.id, pushAccountId });
 }
 
 /** Notes whether somebody has anything that can be pushed to. Called after each change of their devices or tokens. */

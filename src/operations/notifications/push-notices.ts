@@ -7,7 +7,7 @@ import { systemGroupName } from '../../domain/wire/system-groups.ts';
 import { avatarUrl } from '../access/avatars.ts';
 import type { Site } from '../access/caller.ts';
 import { realmSetting } from '../access/groups.ts';
-import type { PushLetter, PushRecipient } from '../posting/pushes.ts';
+import type { PushEntry, PushRecipient } from '../posting/pushes.ts';
 import { isUnread } from '../reading/unread.ts';
 import * as pushDevices from './push-devices.ts';
 import * as pushTokens from './push-tokens.ts';
@@ -46,34 +46,34 @@ interface Source {
   readonly now: number;
 }
 
-type NoticeLetter = Exclude<PushLetter, { type: 'register' }>;
+type NoticeEntry = Exclude<PushEntry, { type: 'register' }>;
 
 /** What the devices are to be told now: nothing of what is gone or was read since, nothing to devices that are gone. */
-export function pushesFor(source: Source, letter: NoticeLetter): Pushes {
-  switch (letter.type) {
+export function pushesFor(source: Source, entry: NoticeEntry): Pushes {
+  switch (entry.type) {
     case 'message':
       return joined(
-        letter.recipients.map((recipient) => ofMessage(source, letter.messageId, recipient)),
+        entry.recipients.map((recipient) => ofMessage(source, entry.messageId, recipient)),
       );
     case 'remove':
       return joined(
-        letter.removals.map(({ userId, messageIds }) => {
+        entry.removals.map(({ userId, messageIds }) => {
           const notice = { type: 'remove', message_ids: messageIds };
           return toAll(source, userId, { notice, isUrgent: false });
         }),
       );
     case 'test': {
-      const { devices } = ofTest(source, letter.userId);
-      const isMeant = ({ pushAccountId }: DevicePush) => pushAccountId === letter.pushAccountId;
+      const { devices } = ofTest(source, entry.userId);
+      const isMeant = ({ pushAccountId }: DevicePush) => pushAccountId === entry.pushAccountId;
       return {
-        devices: letter.pushAccountId === null ? devices : devices.filter(isMeant),
+        devices: entry.pushAccountId === null ? devices : devices.filter(isMeant),
         tokens: [],
       };
     }
     case 'test_token': {
-      const { tokens } = ofTest(source, letter.userId);
-      const isMeant = ({ token }: TokenPush) => token === letter.token;
-      return { devices: [], tokens: letter.token === null ? tokens : tokens.filter(isMeant) };
+      const { tokens } = ofTest(source, entry.userId);
+      const isMeant = ({ token }: TokenPush) => token === entry.token;
+      return { devices: [], tokens: entry.token === null ? tokens : tokens.filter(isMeant) };
     }
   }
 }
@@ -97,7 +97,7 @@ function ofMessage(source: Source, messageId: number, { userId, groupId }: PushR
   const sender = row === undefined ? undefined : reader.users.get([row.senderId]);
   if (row === undefined || sender === undefined || !isUnread(reader, userId, row)) return NOTHING;
   const notice = messageNotice(source, { row, sender, groupId });
-  // "Will always have 'New message' as their content": whoever carries it could read it.
+  // "Will always have 'New message' as their content": whoever delivers it could read it.
   const isRedacted = realmSetting(reader, 'require_e2ee_push_notifications');
   const bare = isRedacted ? { ...notice, content: 'New message' } : notice;
   return toAll(source, userId, { notice, bare, isUrgent: true });

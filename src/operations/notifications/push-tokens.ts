@@ -53,7 +53,7 @@ export function testNotification(
   if (!hasPushService(site.settings)) throw errors.pushServiceNotConfigured();
   const device = of(tx, user.id).find((one) => token === null || isOf(one, token));
   if (device === undefined) throw errors.invalidPushDeviceToken();
-  pushes.postLetter(tx, {
+  pushes.postEntry(tx, {
     type: 'test_token',
     userId: user.id,
     token: token === null ? null : device.token,

@@ -57,7 +57,7 @@ export interface PushRemoval {
 /**
  * An outbox entry for the bouncer. It has no secret: the notice is written when it is delivered.
  */
-export type PushLetter =
+export type PushEntry =
   | { readonly type: 'register'; readonly userId: number; readonly pushAccountId: string }
   | {
       readonly type: 'message';
@@ -69,7 +69,7 @@ export type PushLetter =
   | { readonly type: 'test'; readonly userId: number; readonly pushAccountId: string | null }
   | { readonly type: 'test_token'; readonly userId: number; readonly token: string | null };
 
-export const postLetter = (tx: RealmTransaction, content: PushLetter) =>
+export const postEntry = (tx: RealmTransaction, content: PushEntry) =>
   outbox.post(tx, { kind: 'push', content });
 
 /** Splits the recipients into outbox entries that are cheap to deliver again. */
@@ -78,11 +78,11 @@ export function postMessage(
   { messageId, recipients }: { messageId: number; recipients: readonly PushRecipient[] },
 ) {
   for (const some of inParts(recipients))
-    postLetter(tx, { type: 'message', messageId, recipients: some });
+    postEntry(tx, { type: 'message', messageId, recipients: some });
 }
 
 export function postRemovals(tx: RealmTransaction, removals: readonly PushRemoval[]) {
-  for (const some of inParts(removals)) postLetter(tx, { type: 'remove', removals: some });
+  for (const some of inParts(removals)) postEntry(tx, { type: 'remove', removals: some });
 }
 
 function* inParts<Item>(items: readonly Item[]): Iterable<readonly Item[]> {

@@ -16,7 +16,7 @@ import * as serverNews from '../realm/server-news.ts';
 import * as searchIndex from '../search/index.ts';
 
 interface DueItem {
-  readonly attempt: (tx: RealmTransaction) => readonly outbox.Letter[];
+  readonly attempt: (tx: RealmTransaction) => readonly outbox.Entry[];
   readonly whenRefused: (tx: RealmTransaction, error: unknown) => void;
 }
 
@@ -39,13 +39,13 @@ interface When {
   readonly isShort: boolean;
 }
 
-const letters: Kind = {
+const entries: Kind = {
   nextAt: outbox.nextAt,
   due: (reader, { now, run }) =>
     outbox.due(reader, now).map((key) => ({
       attempt: (tx) => {
-        const letter = outbox.take(tx, key, run);
-        return letter === undefined ? [] : [letter];
+        const entry = outbox.take(tx, key, run);
+        return entry === undefined ? [] : [entry];
       },
       whenRefused: (tx) => tx.outbox.remove(key),
     })),
@@ -218,7 +218,7 @@ const news: Kind = {
 };
 
 const KINDS: readonly Kind[] = [
-  letters,
+  entries,
   scheduled,
   remindersDue,
   newcomers,

@@ -1,13 +1,12 @@
 import { table } from '../../table.ts';
 
 /**
- * What is to be done outside of this store: a call of a webhook, a push, a mail, a look at a page, a file to be removed,
- * a thumbnail to be made, a mail to somebody who missed messages, an export.
- * Written with the change that causes it, removed when it has arrived or is given up, so a kill in between loses nothing (and
- * may send twice).
+ * An outbox entry: something to be done outside of this store, such as a call of a webhook, a push,
+ * a mail, a link unfurl or an export. It is written with the change that causes it and removed when
+ * it was delivered or given up, so a kill in between loses nothing (and may send twice).
  */
-export interface LetterRow {
-  /** Which courier carries it. */
+export interface OutboxRow {
+  /** Selects the worker. The names are on disk, so they stay as they are. */
   readonly kind:
     | 'webhook'
     | 'push'
@@ -17,18 +16,21 @@ export interface LetterRow {
     | 'thumbnail'
     | 'missed'
     | 'export';
-  /** Plain data, of a shape that its courier knows. */
+  /** Plain data, of a shape that the worker knows. */
   readonly content: unknown;
   readonly attempts: number;
-  /** The run of the server in which it is being carried; null while it waits. */
-  readonly carriedIn: string | null;
+  /** The run of the server that is delivering it; null while it waits. */
+  readonly leasedBy: string | null;
 }
 
-/** Earliest first: what is due is the beginning of the table. `dueAt` is in UNIX milliseconds. */
-export const outbox = table<[dueAt: number, letterId: number], LetterRow>(
+/**
+ * The earliest entries come first, so those that are due are a range. `dueAt` is in UNIX
+ * milliseconds.
+ */
+export const outbox = table<[dueAt: number, entryId: number], OutboxRow>(
   'outbox',
-  ['kind', 'content', 'attempts', 'carriedIn'],
-  { defaults: { carriedIn: null } },
+  ['kind', 'content', 'attempts', 'leasedBy'],
+  { defaults: { leasedBy: null } },
 );
 
 export interface FirstResultRow {
@@ -38,7 +40,10 @@ export interface FirstResultRow {
   readonly newPolicy: 2 | 3 | null;
 }
 
-/** What a repeated send is answered with: key is `key:<Idempotency-Key>` or `local:<queue>:<local_id>`, hashed. */
+/**
+ * What a repeated send is answered with: key is `key:<Idempotency-Key>` or
+ * `local:<queue>:<local_id>`, hashed.
+ */
 export const firstResults = table<[userId: number, key: string], FirstResultRow>(
   'first_results',
   ['messageId', 'at', 'newPolicy'],

@@ -17,7 +17,7 @@ function openList({
   const clock = testClock();
   const due: { at: number; name: string; fails?: 'once' | 'always' }[] = [];
   const done: string[] = [];
-  const carried: unknown[] = [];
+  const delivered: unknown[] = [];
   const bugs: unknown[] = [];
   const failures: unknown[] = [];
   let wakes = 0;
@@ -38,7 +38,7 @@ function openList({
               if (fails !== undefined) throw new Error(name);
               remove(name);
               done.push(name);
-              return [`letter of ${name}`];
+              return [`entry of ${name}`];
             },
             whenRefused(_tx, error) {
               if (fails === 'always') throw error;
@@ -49,7 +49,7 @@ function openList({
         );
     },
     noteFailure: (error) => failures.push(error),
-    carry: (letters) => carried.push(...letters),
+    deliver: (entries) => delivered.push(...entries),
   };
   const commits: Commits = {
     run(operation, settle) {
@@ -74,7 +74,7 @@ function openList({
     },
     isActive,
   });
-  return { agenda, clock, due, done, carried, bugs, failures, wakes: () => wakes };
+  return { agenda, clock, due, done, delivered, bugs, failures, wakes: () => wakes };
 }
 
 test('it waits until the earliest time, and a day at most', () => {
@@ -88,13 +88,13 @@ test('it waits until the earliest time, and a day at most', () => {
   expect(agenda.untilDue()).toBe(0);
 });
 
-test('what is due is done, what is not waits, and letters leave when all of it is done', () => {
-  const { agenda, clock, due, done, carried, wakes } = openList();
+test('what is due is done, what is not waits, and entries leave when all of it is done', () => {
+  const { agenda, clock, due, done, delivered, wakes } = openList();
   due.push({ at: clock.now(), name: 'a' }, { at: clock.now() - 5, name: 'b' });
   due.push({ at: clock.now() + 1, name: 'c' });
   agenda.work();
   expect(done).toEqual(['a', 'b']);
-  expect(carried).toEqual(['letter of a', 'letter of b']);
+  expect(delivered).toEqual(['entry of a', 'entry of b']);
   expect(due.map(({ name }) => name)).toEqual(['c']);
   expect(wakes()).toBe(0);
   clock.advance(1);

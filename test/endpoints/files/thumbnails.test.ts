@@ -40,8 +40,8 @@ const contentOf = async ({ people, get }: TestServer, id: number): Promise<strin
 /** Until every thumbnail was made, or given up. */
 async function untilMade(server: TestServer) {
   await server.advance(1);
-  const countLetters = () => server.perform((tx) => [...tx.outbox.keys({})].length);
-  while ((await countLetters()) > 0) await new Promise((resolve) => setImmediate(resolve));
+  const countEntries = () => server.perform((tx) => [...tx.outbox.keys({})].length);
+  while ((await countEntries()) > 0) await new Promise((resolve) => setImmediate(resolve));
 }
 
 const upload = (server: TestServer, content: Buffer, filename: string, contentType: string) =>

@@ -16,7 +16,7 @@ const DEVICE = {
   bouncer_public_key: 'bouncer key',
   encrypted_push_registration: 'ZW5jcnlwdGVk',
 };
-/** Nobody listens there; what is to be carried stays. */
+/** Nothing listens there, so outbox entries stay. */
 const CONFIGURED = { env: { CONFAB_PUSH_BOUNCER_URL: 'http://127.0.0.1:9' } };
 
 test('a device is pending until the bouncer has answered, and its owner alone hears of it', async () => {

@@ -20,8 +20,8 @@ const send = async (
 
 async function untilCarried(server: TestServer) {
   await server.advance(1);
-  const countLetters = () => server.perform((tx) => [...tx.outbox.keys({})].length);
-  while ((await countLetters()) > 0) await new Promise((resolve) => setImmediate(resolve));
+  const countEntries = () => server.perform((tx) => [...tx.outbox.keys({})].length);
+  while ((await countEntries()) > 0) await new Promise((resolve) => setImmediate(resolve));
 }
 
 const pathOf = (url: string) => new URL(url).pathname;
@@ -57,7 +57,7 @@ test.each([
   const again = await send(server, isLogo ? `${path}?night=${query.night}` : path);
   const next = again.body[`${image}_url`];
   expect(next).not.toBe(url);
-  // The former one is removed by a letter.
+  // An outbox entry removes the former one.
   expect((await download(server, pathOf(url))).status).toBe(404);
   await untilCarried(server);
   expect(storedFiles(server.data)).toHaveLength(1);

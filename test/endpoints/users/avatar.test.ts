@@ -31,8 +31,8 @@ async function locationOf({ app }: TestServer, path: string) {
 
 async function untilCarried(server: TestServer) {
   await server.advance(1);
-  const countLetters = () => server.perform((tx) => [...tx.outbox.keys({})].length);
-  while ((await countLetters()) > 0) await new Promise((resolve) => setImmediate(resolve));
+  const countEntries = () => server.perform((tx) => [...tx.outbox.keys({})].length);
+  while ((await countEntries()) > 0) await new Promise((resolve) => setImmediate(resolve));
 }
 
 const told = (version: number, source: string) => ({

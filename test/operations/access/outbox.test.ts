@@ -1,25 +1,27 @@
 import { expect, test } from 'vitest';
-import { type Couriers, openCouriers } from '../../../src/couriers/couriers.ts';
 import {
-  LETTER_LEASE_MS,
-  LETTER_PAUSE_MS,
-  LETTERS_CARRIED_MAX,
-  LETTERS_PER_STEP,
-  LETTERS_WAITING_MAX,
+  OUTBOX_DELIVERIES_MAX,
+  OUTBOX_ENTRIES_PER_STEP,
+  OUTBOX_LEASE_MS,
+  OUTBOX_PAUSE_MS,
+  OUTBOX_WAITING_MAX,
 } from '../../../src/domain/limits.ts';
 import * as outbox from '../../../src/operations/access/outbox.ts';
+import { openDispatcher, type Workers } from '../../../src/workers/dispatcher.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 
-/** No run of the server: nothing that is taken in it is carried but by the test. */
+/**
+ * The name of a run that is not the server's, so that only the test delivers what is taken in it.
+ */
 const RUN = 'a run of the test';
 
-/** Takes what is due as the agenda does. */
+/** Leases the entries that are due, as the scheduler does. */
 const take = (server: TestServer) =>
   server.perform((tx) =>
     outbox
       .due(tx, tx.now)
       .map((key) => outbox.take(tx, key, RUN))
-      .filter((letter) => letter !== undefined),
+      .filter((entry) => entry !== undefined),
   );
 
 const post = (server: TestServer, content: unknown, delayMs = 1_000) =>
@@ -28,47 +30,47 @@ const post = (server: TestServer, content: unknown, delayMs = 1_000) =>
 const waiting = (server: TestServer) =>
   server.perform((tx) => Array.from(tx.outbox.range({}), ([[dueAt], row]) => ({ dueAt, ...row })));
 
-/** A courier that does as it is told, and what came of its letters. */
-function openCourier(server: TestServer, answers: readonly ('arrives' | 'fails')[]) {
-  const carried: unknown[] = [];
+/** Opens a dispatcher with one worker, which succeeds or fails as told, and records what it did. */
+function openWorker(server: TestServer, answers: readonly ('arrives' | 'fails')[]) {
+  const delivered: unknown[] = [];
   const givenUp: unknown[] = [];
   const bugs: unknown[] = [];
   const realm = server.app.realms.named('test');
   if (realm === undefined) throw new Error('the test realm is gone');
-  const couriers: Couriers = {
+  const workers: Workers = {
     webhook: {
       pausesMs: [10_000],
-      async carry(letter) {
-        const answer = answers[carried.length];
-        carried.push(letter.content);
+      async deliver(entry) {
+        const answer = answers[delivered.length];
+        delivered.push(entry.content);
         if (answer !== 'arrives') throw new Error('nobody is there');
       },
-      async giveUp(letter) {
-        givenUp.push(letter.content);
+      async giveUp(entry) {
+        givenUp.push(entry.content);
       },
     },
   };
-  const { carry } = openCouriers(couriers, (error) => bugs.push(error));
+  const { deliver } = openDispatcher(workers, (error) => bugs.push(error));
   const origin = { realm, site: server.app.realms.siteOf(realm) };
   return {
-    carried,
+    delivered,
     givenUp,
     bugs,
-    async carry(letters: readonly outbox.Letter[]) {
-      carry(letters, origin);
-      await expect.poll(() => carried.length + bugs.length).toBeGreaterThan(0);
+    async deliver(entries: readonly outbox.Entry[]) {
+      deliver(entries, origin);
+      await expect.poll(() => delivered.length + bugs.length).toBeGreaterThan(0);
     },
   };
 }
 
-test('a letter is due at its time and not before', async () => {
+test('an entry is due at its time and not before', async () => {
   const server = await startServer();
   await post(server, 'later');
   expect(await take(server)).toEqual([]);
   expect(await waiting(server)).toHaveLength(1);
 });
 
-test('a letter on its way becomes due again after the lease, when nobody says what became of it', async () => {
+test('a leased entry is due again when its lease ends and nothing was written about it', async () => {
   const server = await startServer();
   const taken = await server.perform((tx) => {
     outbox.post(tx, { kind: 'webhook', content: 'hello' });
@@ -78,80 +80,80 @@ test('a letter on its way becomes due again after the lease, when nobody says wh
   const now = server.clock.now();
   expect(await waiting(server)).toEqual([
     {
-      dueAt: now + LETTER_LEASE_MS,
+      dueAt: now + OUTBOX_LEASE_MS,
       kind: 'webhook',
       content: 'hello',
       attempts: 1,
-      carriedIn: RUN,
+      leasedBy: RUN,
     },
   ]);
 });
 
-test('one step takes a bounded number of letters', async () => {
+test('one step takes a bounded number of entries', async () => {
   const server = await startServer();
   const keys = await server.perform((tx) => {
-    for (let index = 0; index <= LETTERS_PER_STEP; index++) {
+    for (let index = 0; index <= OUTBOX_ENTRIES_PER_STEP; index++) {
       outbox.post(tx, { kind: 'webhook', content: index }, tx.now + 1_000);
     }
     return outbox.due(tx, tx.now + 1_000);
   });
-  expect(keys).toHaveLength(LETTERS_PER_STEP);
+  expect(keys).toHaveLength(OUTBOX_ENTRIES_PER_STEP);
 });
 
-test('a letter that arrived is gone', async () => {
+test('an entry that was delivered is gone', async () => {
   const server = await startServer();
-  const courier = openCourier(server, ['arrives']);
-  const [letter] = await server.perform((tx) => {
+  const worker = openWorker(server, ['arrives']);
+  const [entry] = await server.perform((tx) => {
     outbox.post(tx, { kind: 'webhook', content: 'hello' });
     return outbox.due(tx, tx.now).map((key) => outbox.take(tx, key, RUN));
   });
-  if (letter === undefined) expect.fail('nothing was due');
-  await courier.carry([letter]);
+  if (entry === undefined) expect.fail('nothing was due');
+  await worker.deliver([entry]);
   await expect.poll(() => waiting(server)).toEqual([]);
-  expect(courier).toMatchObject({ carried: ['hello'], givenUp: [], bugs: [] });
+  expect(worker).toMatchObject({ delivered: ['hello'], givenUp: [], bugs: [] });
 });
 
-test('a letter that did not arrive is tried again after its pause, and given up after the last', async () => {
+test('an entry whose delivery failed is tried again after its pause, and given up after the last attempt', async () => {
   const server = await startServer();
-  const courier = openCourier(server, ['fails', 'fails']);
-  const [letter] = await server.perform((tx) => {
+  const worker = openWorker(server, ['fails', 'fails']);
+  const [entry] = await server.perform((tx) => {
     outbox.post(tx, { kind: 'webhook', content: 'hello' });
     return outbox.due(tx, tx.now).map((key) => outbox.take(tx, key, RUN));
   });
-  if (letter === undefined) expect.fail('nothing was due');
-  await courier.carry([letter]);
+  if (entry === undefined) expect.fail('nothing was due');
+  await worker.deliver([entry]);
   const now = server.clock.now();
   await expect
     .poll(() => waiting(server))
     .toEqual([
-      { dueAt: now + 10_000, kind: 'webhook', content: 'hello', attempts: 1, carriedIn: null },
+      { dueAt: now + 10_000, kind: 'webhook', content: 'hello', attempts: 1, leasedBy: null },
     ]);
   const again = await server.perform((tx) =>
     outbox.due(tx, tx.now + 10_000).map((key) => outbox.take(tx, key, RUN)),
   );
   if (again[0] === undefined) expect.fail('it was not due again');
-  await courier.carry([again[0]]);
+  await worker.deliver([again[0]]);
   await expect.poll(() => waiting(server)).toEqual([]);
-  expect(courier).toMatchObject({ carried: ['hello', 'hello'], givenUp: ['hello'], bugs: [] });
+  expect(worker).toMatchObject({ delivered: ['hello', 'hello'], givenUp: ['hello'], bugs: [] });
 });
 
-test('what nobody carries is removed and not tried for ever', async () => {
+test('an entry of a kind without a worker is removed and not tried for ever', async () => {
   const server = await startServer();
   await server.perform((tx) => outbox.post(tx, { kind: 'push', content: 'hello' }, tx.now + 1_000));
-  const { carry } = openCouriers({}, () => expect.fail('a bug'));
+  const { deliver } = openDispatcher({}, () => expect.fail('a bug'));
   const realm = server.app.realms.named('test');
   if (realm === undefined) expect.fail('the test realm is gone');
-  const letters = await server.perform((tx) =>
+  const entries = await server.perform((tx) =>
     outbox
       .due(tx, tx.now + 1_000)
       .map((key) => outbox.take(tx, key, RUN))
-      .filter((letter) => letter !== undefined),
+      .filter((entry) => entry !== undefined),
   );
-  carry(letters, { realm, site: server.app.realms.siteOf(realm) });
+  deliver(entries, { realm, site: server.app.realms.siteOf(realm) });
   await expect.poll(() => waiting(server)).toEqual([]);
 });
 
-test('the agenda wakes for a letter at its time, also for one that was stored before a restart', async () => {
+test('the scheduler wakes for an entry at its time, also for one that was stored before a restart', async () => {
   const server = await startServer();
   await post(server, { botId: 999 }, 60_000);
   server.clock.advance(30_000);
@@ -162,29 +164,31 @@ test('the agenda wakes for a letter at its time, also for one that was stored be
   await expect.poll(() => waiting(server)).toEqual([]);
 });
 
-/** A courier for each kind that is slow: a letter is on its way until the test says that it arrived. */
-function openSlowCouriers(server: TestServer) {
+/** Opens a dispatcher with slow workers: a delivery lasts until the test says that it arrived. */
+function openSlowWorkers(server: TestServer) {
   const underway: { readonly content: unknown; arrive(): void }[] = [];
   const bugs: unknown[] = [];
-  const slow: Couriers['webhook'] = {
+  const slow: Workers['webhook'] = {
     pausesMs: [],
-    carry: ({ content }) =>
+    deliver: ({ content }) =>
       new Promise((resolve) => underway.push({ content, arrive: () => resolve() })),
     giveUp: () => expect.fail('nothing fails'),
   };
   const realm = server.app.realms.named('test') ?? expect.fail('the test realm is there');
-  const { carry, close } = openCouriers({ webhook: slow, mail: slow }, (error) => bugs.push(error));
+  const { deliver, close } = openDispatcher({ webhook: slow, mail: slow }, (error) =>
+    bugs.push(error),
+  );
   return {
     underway,
     bugs,
     close,
-    carry: (letters: readonly outbox.Letter[]) =>
-      carry(letters, { realm, site: server.app.realms.siteOf(realm) }),
+    deliver: (entries: readonly outbox.Entry[]) =>
+      deliver(entries, { realm, site: server.app.realms.siteOf(realm) }),
   };
 }
 
-/** Letters that are taken at once; their contents are numbers in order. */
-const takenAtOnce = (server: TestServer, kind: outbox.Letter['kind'], count: number) =>
+/** Leases fresh entries in one commit; their contents are numbers in order. */
+const takenAtOnce = (server: TestServer, kind: outbox.Entry['kind'], count: number) =>
   server.perform((tx) =>
     Array.from({ length: count }, (_, content) => {
       const dueAt = tx.now + 1_000;
@@ -194,112 +198,112 @@ const takenAtOnce = (server: TestServer, kind: outbox.Letter['kind'], count: num
     }),
   );
 
-test('of a kind so many letters are carried at once and not one more; the next goes when one arrives', async () => {
+test('a bounded number of entries of a kind is delivered at once; the next starts when one is done', async () => {
   const server = await startServer();
-  const { underway, bugs, carry } = openSlowCouriers(server);
-  carry(await takenAtOnce(server, 'webhook', LETTERS_CARRIED_MAX + 2));
-  expect(underway).toHaveLength(LETTERS_CARRIED_MAX);
-  // Those of another kind do not wait for them.
-  carry(await takenAtOnce(server, 'mail', 1));
-  expect(underway).toHaveLength(LETTERS_CARRIED_MAX + 1);
+  const { underway, bugs, deliver } = openSlowWorkers(server);
+  deliver(await takenAtOnce(server, 'webhook', OUTBOX_DELIVERIES_MAX + 2));
+  expect(underway).toHaveLength(OUTBOX_DELIVERIES_MAX);
+  // Entries of another kind do not wait for them.
+  deliver(await takenAtOnce(server, 'mail', 1));
+  expect(underway).toHaveLength(OUTBOX_DELIVERIES_MAX + 1);
   server.clock.advance(60_000);
   const renewedAt = server.clock.now();
   underway[7]?.arrive();
-  await expect.poll(() => underway.length).toBe(LETTERS_CARRIED_MAX + 2);
-  expect(underway.at(-1)?.content).toBe(LETTERS_CARRIED_MAX);
+  await expect.poll(() => underway.length).toBe(OUTBOX_DELIVERIES_MAX + 2);
+  expect(underway.at(-1)?.content).toBe(OUTBOX_DELIVERIES_MAX);
   // It has its whole lease from now on.
-  const rows = (await waiting(server)).filter(({ content }) => content === LETTERS_CARRIED_MAX);
-  expect(rows).toMatchObject([{ dueAt: renewedAt + LETTER_LEASE_MS, attempts: 1 }]);
+  const rows = (await waiting(server)).filter(({ content }) => content === OUTBOX_DELIVERIES_MAX);
+  expect(rows).toMatchObject([{ dueAt: renewedAt + OUTBOX_LEASE_MS, attempts: 1 }]);
   for (const { arrive } of underway) arrive();
-  await expect.poll(() => underway.length).toBe(LETTERS_CARRIED_MAX + 3);
+  await expect.poll(() => underway.length).toBe(OUTBOX_DELIVERIES_MAX + 3);
   underway.at(-1)?.arrive();
   await expect.poll(() => waiting(server)).toEqual([]);
   expect(bugs).toEqual([]);
 });
 
-test('so many letters wait in memory; one more waits in the store, and that is no attempt', async () => {
+test('a bounded number of entries waits in memory; one more waits in the store, which is no attempt', async () => {
   const server = await startServer();
-  const { underway, bugs, carry } = openSlowCouriers(server);
-  const count = LETTERS_CARRIED_MAX + LETTERS_WAITING_MAX;
-  carry(await takenAtOnce(server, 'webhook', count + 1));
+  const { underway, bugs, deliver } = openSlowWorkers(server);
+  const count = OUTBOX_DELIVERIES_MAX + OUTBOX_WAITING_MAX;
+  deliver(await takenAtOnce(server, 'webhook', count + 1));
   const late = async () =>
-    (await waiting(server)).filter(({ dueAt }) => dueAt < server.clock.now() + LETTER_LEASE_MS);
+    (await waiting(server)).filter(({ dueAt }) => dueAt < server.clock.now() + OUTBOX_LEASE_MS);
   await expect.poll(late).toEqual([
     {
       kind: 'webhook',
       content: count,
       attempts: 0,
-      carriedIn: null,
-      dueAt: server.clock.now() + LETTER_PAUSE_MS,
+      leasedBy: null,
+      dueAt: server.clock.now() + OUTBOX_PAUSE_MS,
     },
   ]);
-  expect(underway).toHaveLength(LETTERS_CARRIED_MAX);
+  expect(underway).toHaveLength(OUTBOX_DELIVERIES_MAX);
   expect(bugs).toEqual([]);
 });
 
-test('a letter that waited for longer than its lease is carried by whoever took it again', async () => {
+test('an entry that waited longer than its lease is delivered once, by the attempt that took it again', async () => {
   const server = await startServer();
-  const { underway, bugs, carry } = openSlowCouriers(server);
-  const letters = await takenAtOnce(server, 'webhook', LETTERS_CARRIED_MAX + 1);
-  carry(letters);
-  const last = letters.at(-1) ?? expect.fail('there are letters');
+  const { underway, bugs, deliver } = openSlowWorkers(server);
+  const entries = await takenAtOnce(server, 'webhook', OUTBOX_DELIVERIES_MAX + 1);
+  deliver(entries);
+  const last = entries.at(-1) ?? expect.fail('there are entries');
   server.clock.advance(2_000);
   const again = await server.perform((tx) => outbox.take(tx, [last.dueAt, last.id], RUN));
   if (again === undefined) expect.fail('its lease is in the store');
-  carry([again]);
+  deliver([again]);
   for (const { arrive } of underway) arrive();
-  await expect.poll(() => underway.length).toBe(LETTERS_CARRIED_MAX + 1);
+  await expect.poll(() => underway.length).toBe(OUTBOX_DELIVERIES_MAX + 1);
   underway.at(-1)?.arrive();
   await expect.poll(() => waiting(server)).toEqual([]);
-  expect(underway).toHaveLength(LETTERS_CARRIED_MAX + 1);
+  expect(underway).toHaveLength(OUTBOX_DELIVERIES_MAX + 1);
   expect(bugs).toEqual([]);
 });
 
-test('a server that stops waits for what is being carried, and begins nothing more', async () => {
+test('a stopping server waits for deliveries under way and starts no more', async () => {
   const server = await startServer();
-  const { underway, bugs, carry, close } = openSlowCouriers(server);
-  carry(await takenAtOnce(server, 'webhook', LETTERS_CARRIED_MAX + 1));
+  const { underway, bugs, deliver, close } = openSlowWorkers(server);
+  deliver(await takenAtOnce(server, 'webhook', OUTBOX_DELIVERIES_MAX + 1));
   let isClosed = false;
   const closed = close(300_000).then(() => {
     isClosed = true;
   });
-  carry(await takenAtOnce(server, 'mail', 1));
+  deliver(await takenAtOnce(server, 'mail', 1));
   for (const { arrive } of underway.slice(1)) arrive();
   await expect.poll(() => waiting(server)).toHaveLength(3);
   expect(isClosed).toBe(false);
   underway[0]?.arrive();
   await closed;
-  expect(underway).toHaveLength(LETTERS_CARRIED_MAX);
+  expect(underway).toHaveLength(OUTBOX_DELIVERIES_MAX);
   expect(await waiting(server)).toMatchObject([{ kind: 'webhook' }, { kind: 'mail' }]);
   expect(bugs).toEqual([]);
 });
 
-test('a server that stops does not wait for ever for what is being carried', async () => {
+test('a stopping server does not wait for ever for deliveries under way', async () => {
   const server = await startServer();
-  const { underway, carry, close } = openSlowCouriers(server);
-  carry(await takenAtOnce(server, 'webhook', 1));
+  const { underway, deliver, close } = openSlowWorkers(server);
+  deliver(await takenAtOnce(server, 'webhook', 1));
   await close(1);
   expect(underway).toHaveLength(1);
   expect(await waiting(server)).toHaveLength(1);
 });
 
-test('what is on its way or waits when the server stops is no bug, and is carried when it is back', async () => {
+test('an entry that is under way or waits when the server stops is no bug, and is delivered after the start', async () => {
   const server = await startServer();
-  const { underway, bugs, carry } = openSlowCouriers(server);
-  carry(await takenAtOnce(server, 'webhook', LETTERS_CARRIED_MAX + 3));
+  const { underway, bugs, deliver } = openSlowWorkers(server);
+  deliver(await takenAtOnce(server, 'webhook', OUTBOX_DELIVERIES_MAX + 3));
   await server.restart();
   for (const { arrive } of underway) arrive();
   await new Promise((resolve) => setImmediate(resolve));
   expect(bugs).toEqual([]);
-  expect(underway).toHaveLength(LETTERS_CARRIED_MAX);
-  expect(await waiting(server)).toHaveLength(LETTERS_CARRIED_MAX + 3);
-  // At once and not after their lease; the courier of the server makes nothing of them.
+  expect(underway).toHaveLength(OUTBOX_DELIVERIES_MAX);
+  expect(await waiting(server)).toHaveLength(OUTBOX_DELIVERIES_MAX + 3);
+  // They are due at once and not after their lease; the server's own worker ignores them.
   server.clock.advance(1);
   const attempts = async () => new Set((await waiting(server)).map((row) => row.attempts));
   await expect.poll(attempts).toEqual(new Set([2]));
 });
 
-test('a letter that was carried when the server ended for the second time waits for its lease', async () => {
+test('an entry whose second attempt was cut off by the end of the server waits for its lease', async () => {
   const server = await startServer();
   await post(server, { botId: 999 }, 0);
   await server.perform((tx) => {
@@ -310,12 +314,12 @@ test('a letter that was carried when the server ended for the second time waits 
   });
   await server.restart();
   server.clock.advance(1_000);
-  expect(await waiting(server)).toMatchObject([{ attempts: 2, carriedIn: RUN }]);
-  server.clock.advance(LETTER_LEASE_MS);
+  expect(await waiting(server)).toMatchObject([{ attempts: 2, leasedBy: RUN }]);
+  server.clock.advance(OUTBOX_LEASE_MS);
   await expect.poll(() => waiting(server)).toEqual([]);
 });
 
-test('what waits for another attempt when the server stops waits for it when it is back', async () => {
+test('an entry that waits for another attempt when the server stops still waits for it after the start', async () => {
   const server = await startServer();
   const pauseMs = 60_000;
   await post(server, { botId: 999 });
@@ -326,5 +330,5 @@ test('what waits for another attempt when the server stops waits for it when it 
   });
   await server.restart();
   server.clock.advance(pauseMs / 2);
-  expect(await waiting(server)).toMatchObject([{ attempts: 1, carriedIn: null }]);
+  expect(await waiting(server)).toMatchObject([{ attempts: 1, leasedBy: null }]);
 });

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { onTestFinished } from 'vitest';
-import { LETTER_LEASE_MS } from '../../../src/domain/limits.ts';
+import { OUTBOX_LEASE_MS } from '../../../src/domain/limits.ts';
 import { startServer, type TestServer } from '../start-server.ts';
 
 /** A mail as its reader has it. */
@@ -81,8 +81,8 @@ async function settle(server: TestServer) {
   }
 }
 
-/** No pause between two attempts is about as long as the lease of a letter that is being carried. */
-const isUnderWay = (ms: number) => ms > LETTER_LEASE_MS - 10_000 && ms <= LETTER_LEASE_MS;
+/** No pause between two attempts is about as long as the lease of an outbox entry. */
+const isUnderWay = (ms: number) => ms > OUTBOX_LEASE_MS - 10_000 && ms <= OUTBOX_LEASE_MS;
 
 function partsOf(raw: string): Omit<ReceivedMail, 'to'> {
   const { headers, body } = entity(raw);

@@ -9,7 +9,7 @@ export async function mails(server: TestServer, count: number): Promise<string[]
   const names = () =>
     existsSync(folder) ? readdirSync(folder).filter((name) => /^[^.].*\.eml$/.test(name)) : [];
   const namesLater = () => {
-    // What is due is carried when time goes on.
+    // Entries that are due are delivered as the clock advances.
     server.clock.advance(1);
     return names();
   };

@@ -1,4 +1,4 @@
-import { LETTER_LEASE_MS } from '../../../src/domain/limits.ts';
+import { OUTBOX_LEASE_MS } from '../../../src/domain/limits.ts';
 import type { TestQueue, WireEvent } from '../client.ts';
 import { startServer, type TestServer } from '../start-server.ts';
 import type { Person } from '../users.ts';
@@ -55,7 +55,7 @@ export async function withDevice(
 }
 
 /**
- * Lets happen whatever is due, and what is due because of it. Gives how long the letters wait that did not arrive, and
+ * Advances the clock until nothing more is due. Returns how long undelivered outbox entries wait, and
  * what the bouncer was told meanwhile.
  */
 export async function settle({ server, bouncer }: Pushing) {
@@ -72,8 +72,8 @@ export async function settle({ server, bouncer }: Pushing) {
   }
 }
 
-/** No pause between two attempts is about as long as the lease of a letter that is being carried. */
-const isUnderWay = (ms: number) => ms > LETTER_LEASE_MS - 10_000 && ms <= LETTER_LEASE_MS;
+/** No pause between two attempts is about as long as the lease of an outbox entry. */
+const isUnderWay = (ms: number) => ms > OUTBOX_LEASE_MS - 10_000 && ms <= OUTBOX_LEASE_MS;
 
 /** Waits until so many events came. */
 export async function settled(queue: TestQueue, count: number): Promise<WireEvent[]> {

@@ -108,7 +108,7 @@ async function fillOrganization(server: TestServer, { post, patch }: Acts) {
   await post(ada, '/invites/multiuse', { stream_ids: [1], invite_expires_in_minutes: null });
 }
 
-/** Waits for what a courier does after a commit. */
+/** Waits for what a worker does after a commit. */
 export async function until(server: TestServer, isDone: () => Promise<boolean>) {
   for (let tries = 0; tries < 2_000; tries += 1) {
     await server.advance(1);

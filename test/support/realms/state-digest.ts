@@ -5,7 +5,7 @@ import { TABLES } from '../../../storage/schema.ts';
 import type { RealmReader } from '../../../storage/transaction.ts';
 import type { TestServer } from '../start-server.ts';
 
-/** What changes without a request that changes anything: queues are kept alive, letters are carried, uses of keys noted. */
+/** Tables that change by themselves: queues are kept alive, outbox entries delivered, uses of keys noted. */
 const RESTLESS: readonly (keyof typeof TABLES)[] = ['events', 'queues', 'outbox', 'keyUses'];
 
 /** The same for the same contents of all tables. */

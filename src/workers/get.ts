@@ -19,7 +19,9 @@ export interface Got {
   readonly response: http.IncomingMessage;
 }
 
-/** A GET that goes where it is sent to, each place judged anew. Rejects when nothing is answered. */
+/**
+ * A GET that goes where it is sent to, each place judged anew. Rejects when nothing is answered.
+ */
 export async function get(getting: Getting): Promise<Got> {
   let url = callable(getting.url, getting);
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {

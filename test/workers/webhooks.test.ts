@@ -155,7 +155,7 @@ test('the token of a bot is the same in each payload, also after a restart, and 
   expect(await tokenOf(() => askDirectly(hooked))).toBe(token);
   expect(await tokenOf(() => askDirectly({ ...hooked, hookId: user_id }))).not.toBe(token);
   // What is on its way when the server stops is called once more.
-  await expect.poll(() => letters(server)).toEqual([]);
+  await expect.poll(() => entries(server)).toEqual([]);
   await server.restart();
   expect(await tokenOf(() => ask(server))).toBe(token);
 });
@@ -191,7 +191,7 @@ test('what bots say, and what does not name the bot, calls nothing', async () =>
   await server.post(bot, '/messages', { type: 'direct', to: [hookId], content: 'psst' });
   await server.post(max, '/messages', { ...to, content: 'no @_**Hook** and `@**Hook**`' });
   await server.post(max, '/messages', { type: 'direct', to: [bot.id], content: 'psst' });
-  expect(await letters(server)).toEqual([]);
+  expect(await entries(server)).toEqual([]);
   expect(listener.heard).toEqual([]);
 });
 
@@ -202,10 +202,10 @@ test('of a private channel that it is not in, a bot hears nothing', async () => 
   await server.post(max, '/users/me/subscriptions', secret);
   const message = { type: 'channel', to: 'secret', topic: 'x', content: '@**Hook**' };
   await server.post(max, '/messages', message);
-  expect(await letters(server)).toEqual([]);
+  expect(await entries(server)).toEqual([]);
   await server.post(max, '/users/me/subscriptions', { ...secret, principals: [hookId] });
   await server.post(max, '/messages', message);
-  expect(await letters(server)).toHaveLength(1);
+  expect(await entries(server)).toHaveLength(1);
   expect(ona.id).toBe(1);
 });
 
@@ -219,7 +219,7 @@ test('a server in trouble is called again after a pause, and then answers', asyn
   await server.advance(1);
   await listener.next();
   for (const pause of [2_000, 15_000]) {
-    await waitForLetter(server, pause);
+    await waitForEntry(server, pause);
     await server.advance(pause);
     await listener.next();
   }
@@ -236,7 +236,7 @@ test('its owner is told when it does not answer after all attempts', async () =>
   await server.advance(1);
   await listener.next();
   for (const pause of [2_000, 15_000, 60_000]) {
-    await waitForLetter(server, pause);
+    await waitForEntry(server, pause);
     await server.advance(pause);
     await listener.next();
   }
@@ -357,7 +357,7 @@ test('a call survives a restart', async () => {
   const hooked = await withHook(() => json({ content: 'late' }));
   const { server, listener } = hooked;
   await ask(server);
-  expect(await letters(server)).toHaveLength(1);
+  expect(await entries(server)).toHaveLength(1);
   await server.restart();
   const queue = await server.register(server.people.max, MESSAGES);
   await server.advance(1);
@@ -365,22 +365,22 @@ test('a call survives a restart', async () => {
   expect(await nextMessage(queue)).toMatchObject({ content: 'late' });
 });
 
-const letters = (server: TestServer) =>
+const entries = (server: TestServer) =>
   server.perform((tx) => Array.from(tx.outbox.range({}), ([[dueAt]]) => dueAt));
 
 const messageCount = (server: TestServer) => server.perform((tx) => tx.lastId('message'));
 
 /** The call failed and is to be made again after so long. */
-async function waitForLetter(server: TestServer, pauseMs: number) {
+async function waitForEntry(server: TestServer, pauseMs: number) {
   await expect
-    .poll(async () => (await letters(server)).map((dueAt) => dueAt - server.clock.now()))
+    .poll(async () => (await entries(server)).map((dueAt) => dueAt - server.clock.now()))
     .toEqual([pauseMs]);
 }
 
 /** Everything has left, and the other server was called so often. */
 async function expectDone(server: TestServer, listener: TestListener, count: number) {
   await server.advance(1);
-  await expect.poll(() => letters(server)).toEqual([]);
+  await expect.poll(() => entries(server)).toEqual([]);
   expect(listener.heard).toHaveLength(count);
   expect(server.bugs).toEqual([]);
 }

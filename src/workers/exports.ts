@@ -2,25 +2,28 @@ import { randomBytes } from 'node:crypto';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
 import type { FileName } from '../../storage/files/file-store.ts';
 import { writeArchive } from '../archives/write-archive.ts';
-import { EXPORTS_AT_ONCE_MAX, LETTER_LEASE_MS } from '../domain/limits.ts';
+import { EXPORTS_AT_ONCE_MAX, OUTBOX_LEASE_MS } from '../domain/limits.ts';
 import { storageFull } from '../domain/wire/errors.ts';
-import type { Letter } from '../operations/access/outbox.ts';
+import type { Entry } from '../operations/access/outbox.ts';
 import * as exports from '../operations/realm/exports.ts';
-import type { Courier, Renew } from './couriers.ts';
+import type { Renew, Worker } from './dispatcher.ts';
 
-/** Writes the archives that administrators ask for, one after the other. A server that was killed begins again. */
-export const exporter = (onFailed: (error: unknown) => void): Courier => ({
+/**
+ * Writes the archives that administrators ask for, one after the other. A server that was killed
+ * begins again.
+ */
+export const exporter = (onFailed: (error: unknown) => void): Worker => ({
   pausesMs: [],
   atOnceMax: EXPORTS_AT_ONCE_MAX,
-  async carry(letter, { realm }, renew) {
-    const { exportId, isOver } = wantedIn(letter);
+  async deliver(entry, { realm }, renew) {
+    const { exportId, isOver } = wantedIn(entry);
     if (isOver) return await realm.perform((tx) => exports.expire(tx, exportId));
     const type = await realm.perform((tx) => exports.begin(tx, exportId));
     if (type === undefined) return;
     await store(realm, { exportId, kind: type === 1 ? 'public' : 'standard' }, renew);
   },
-  async giveUp(letter, { realm }, error) {
-    await realm.perform((tx) => exports.fail(tx, wantedIn(letter).exportId));
+  async giveUp(entry, { realm }, error) {
+    await realm.perform((tx) => exports.fail(tx, wantedIn(entry).exportId));
     onFailed(error);
   },
 });
@@ -57,7 +60,7 @@ async function store(realm: Realm, { exportId, kind }: Begun, renew: Renew) {
 function keepHeld(realm: Realm, renew: Renew): () => Promise<void> {
   let since = realm.now();
   return async () => {
-    if (realm.now() - since < LETTER_LEASE_MS / 4) return;
+    if (realm.now() - since < OUTBOX_LEASE_MS / 4) return;
     since = realm.now();
     await renew();
   };
@@ -70,4 +73,4 @@ function freshFileName(): FileName {
 }
 
 /** What only `realm/exports.ts` posts under this kind. */
-const wantedIn = (letter: Letter) => letter.content as exports.Wanted;
+const wantedIn = (entry: Entry) => entry.content as exports.Wanted;

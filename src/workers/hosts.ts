@@ -8,8 +8,8 @@ export class NotPossible extends Error {}
 const PRIVATE = 'The URL leads to an address that is not public.';
 
 /**
- * A URL that may be called. A name is judged by what it resolves to when the connection is made (`publicLookup`); an address
- * is never looked up, so it is judged here.
+ * A URL that may be called. A name is judged by what it resolves to when the connection is made
+ * (`publicLookup`); an address is never looked up, so it is judged here.
  */
 export function callable(text: string, { allowsPrivate }: { allowsPrivate: boolean }): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -23,7 +23,9 @@ export function callable(text: string, { allowsPrivate }: { allowsPrivate: boole
   return url;
 }
 
-/** The addresses of a name, of which none may be a private one: a name that has both is not trusted. */
+/**
+ * The addresses of a name, of which none may be a private one: a name that has both is not trusted.
+ */
 export const publicLookup: net.LookupFunction = (hostname, options, callback) => {
   dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return callback(error, '', 0);

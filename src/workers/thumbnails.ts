@@ -1,17 +1,19 @@
-import type { Letter } from '../operations/access/outbox.ts';
+import type { Entry } from '../operations/access/outbox.ts';
 import * as attachments from '../operations/files/attachments.ts';
 import * as thumbnails from '../operations/messages/thumbnails.ts';
-import type { Courier } from './couriers.ts';
+import type { Worker } from './dispatcher.ts';
 
-/** A disk that is full now may have room later; messages show the picture as on its way until then. */
+/**
+ * A disk that is full now may have room later; messages show the picture as on its way until then.
+ */
 const PAUSES_MS = [10_000, 300_000];
 
 /** Makes the thumbnails of uploaded pictures. */
-export function thumbnailMaker(): Courier {
+export function thumbnailMaker(): Worker {
   return {
     pausesMs: PAUSES_MS,
-    async carry(letter, { realm }) {
-      const wanted = wantedIn(letter);
+    async deliver(entry, { realm }) {
+      const wanted = wantedIn(entry);
       if ('file' in wanted) {
         await realm.perform((tx) => thumbnails.show(tx, wanted));
         return;
@@ -30,8 +32,8 @@ export function thumbnailMaker(): Courier {
       if (isKept) return;
       for (const { fileName } of fileNames) await realm.files.remove(fileName);
     },
-    async giveUp(letter, { realm }) {
-      const wanted = wantedIn(letter);
+    async giveUp(entry, { realm }) {
+      const wanted = wantedIn(entry);
       if ('file' in wanted) return;
       await realm.perform((tx) => thumbnails.settle(tx, wanted, { isMade: false }));
     },
@@ -39,4 +41,4 @@ export function thumbnailMaker(): Courier {
 }
 
 /** What only `files/attachments.ts` and `thumbnails.ts` post under this kind. */
-const wantedIn = (letter: Letter) => letter.content as thumbnails.Wanted | thumbnails.Decided;
+const wantedIn = (entry: Entry) => entry.content as thumbnails.Wanted | thumbnails.Decided;

@@ -13,8 +13,8 @@ async function library(): Promise<typeof sodium> {
 }
 
 /**
- * Encrypts for whoever has the other half of the key, with libsodium's sealed boxes: nobody else can read it, nor the
- * server itself. Undefined for what is no such key. Both texts are base64.
+ * Encrypts for whoever has the other half of the key, with libsodium's sealed boxes: nobody else
+ * can read it, nor the server itself. Undefined for what is no such key. Both texts are base64.
  */
 export async function sealedFor(publicKey: string, plain: string): Promise<string | undefined> {
   const { crypto_box_seal } = await library();

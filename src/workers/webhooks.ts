@@ -4,19 +4,19 @@ import { apiEmail } from '../domain/rules/people/users.ts';
 import { ApiError } from '../domain/wire/errors.ts';
 import { webhookAnswer } from '../domain/wire/objects.ts';
 import { messageInFormat, PLAIN_FORMAT } from '../events/for-client.ts';
-import type { Letter } from '../operations/access/outbox.ts';
+import type { Entry } from '../operations/access/outbox.ts';
 import * as replies from '../operations/bots/webhook-replies.ts';
 import type { WebhookCall } from '../operations/posting/webhook-calls.ts';
-import type { Courier, Origin } from './couriers.ts';
+import type { Origin, Worker } from './dispatcher.ts';
 import { NotPossible } from './hosts.ts';
 import { type Posted, type Posting, post } from './post.ts';
 
 /** Calls the webhooks of bots, says what they answer, and tells the owners what fails. */
-export const webhookCourier: Courier = {
+export const webhookWorker: Worker = {
   // Three more attempts within two minutes: whoever asked the bot is still there.
   pausesMs: [2_000, 15_000, 60_000],
-  async carry(letter, origin) {
-    const call = callIn(letter);
+  async deliver(entry, origin) {
+    const call = callIn(entry);
     const parties = replies.partiesOf(origin.realm.reader, call);
     if (parties === undefined) return;
     try {
@@ -37,15 +37,18 @@ export const webhookCourier: Courier = {
       await complain(call, origin, error);
     }
   },
-  giveUp: (letter, origin, error) => complain(callIn(letter), origin, error),
+  giveUp: (entry, origin, error) => complain(callIn(entry), origin, error),
 };
 
 type Parties = NonNullable<ReturnType<typeof replies.partiesOf>>;
 
 /** What only `webhook-calls.ts` posts under this kind. */
-const callIn = (letter: Letter) => letter.content as WebhookCall;
+const callIn = (entry: Entry) => entry.content as WebhookCall;
 
-/** A refusal of what was answered will be one again; a server that is stopping takes the letter up when it is back. */
+/**
+ * A refusal of what was answered will be one again; a server that is stopping takes the entry up
+ * when it is back.
+ */
 const isFinal = (error: unknown): error is Error =>
   error instanceof NotPossible || (error instanceof ApiError && error.status < 500);
 
@@ -121,7 +124,10 @@ function slackPayload(
 
 const slackAnswer = z.object({ text: z.string().optional() });
 
-/** What the bot is to say; null for nothing. An answer of the server's own trouble is worth another attempt. */
+/**
+ * What the bot is to say; null for nothing. An answer of the server's own trouble is worth another
+ * attempt.
+ */
 function contentOf({ status, text }: Posted, kind: 1 | 2): string | null {
   if (status >= 500) throw new Error(`The server answered with status ${status}.`);
   if (status < 200 || status > 299) {

@@ -1,12 +1,18 @@
 import net from 'node:net';
 
-/** Whether an address is not one of the public internet: this machine, its networks, multicast, documentation and the like. */
+/**
+ * Whether an address is not one of the public internet: this machine, its networks, multicast,
+ * documentation and the like.
+ */
 export const isSpecialAddress = (address: string): boolean =>
   SPECIAL.check(address, net.isIPv6(address) ? 'ipv6' : 'ipv4');
 
 const SPECIAL = new net.BlockList();
 
-/** The special-purpose registries of IANA (RFC 6890 and its successors); those of IPv4 also hold for `::ffff:a.b.c.d`. */
+/**
+ * The special-purpose registries of IANA (RFC 6890 and its successors); those of IPv4 also hold for
+ * `::ffff:a.b.c.d`.
+ */
 const IPV4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],

@@ -259,14 +259,14 @@ test('6: a message to many is one row when it is sent; those who hold devices ar
   const id = await send(server, ona, { ...IN_GENERAL, content: '@**all** hear' });
   const rows = await server.perform((tx) => ({
     work: [...tx.pushWork.keys({})].length,
-    letters: [...tx.outbox.keys({})].length,
+    entries: [...tx.outbox.keys({})].length,
   }));
-  expect(rows).toEqual({ work: 1, letters: 0 });
+  expect(rows).toEqual({ work: 1, entries: 0 });
   const { told } = await settle(pushing);
   const tokens = told.flatMap((call) => call.tokens.map(({ token }) => token));
   expect(tokens.sort()).toEqual(userIds.map((userId) => `token-${userId}`).sort());
-  const letters = PUSH_RECIPIENTS_PER_STEP / RECIPIENTS_PER_PUSH_MAX + 1;
-  expect(told).toHaveLength(letters);
+  const entries = PUSH_RECIPIENTS_PER_STEP / RECIPIENTS_PER_PUSH_MAX + 1;
+  expect(told).toHaveLength(entries);
   await server.delete(ona, `/messages/${id}`);
   const removed = await settle(pushing);
   const off = removed.told.flatMap((call) => call.tokens.map(({ token }) => token));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { get } from '../../src/couriers/get.ts';
-import { NotPossible } from '../../src/couriers/hosts.ts';
+import { get } from '../../src/workers/get.ts';
+import { NotPossible } from '../../src/workers/hosts.ts';
 import { startSite } from '../support/pages/site.ts';
 
 test.each(['127.0.0.1', 'localhost', '[::ffff:7f00:1]'])(

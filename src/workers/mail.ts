@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { makeFolder } from '../../storage/files/disk.ts';
 import type { Mail } from '../operations/access/mails.ts';
 import { mailFor } from '../operations/notifications/missed-mails.ts';
-import type { MissedLetter } from '../operations/notifications/missed-messages.ts';
-import type { Courier } from './couriers.ts';
+import type { MissedEntry } from '../operations/notifications/missed-messages.ts';
+import type { Worker } from './dispatcher.ts';
 
 export interface MailInput {
   /** `smtp://user:password@host:port`, `smtps://…`; null: mails are written into a folder. */
@@ -20,7 +20,7 @@ export interface MailInput {
 
 /** About seven hours: a mail server that is away for a night's maintenance loses none. */
 const PAUSES_MS = [10_000, 60_000, 600_000, 3_600_000, 7_200_000, 14_400_000];
-/** Well below the lease of a letter, so that a slow server is not asked twice at once. */
+/** Well below the lease of an entry, so that a slow server is not asked twice at once. */
 const WAIT_MS = 30_000;
 
 const mail: z.ZodType<Mail> = z.object({
@@ -33,22 +33,22 @@ const mail: z.ZodType<Mail> = z.object({
 type Send = (mail: SendMailOptions) => Promise<void>;
 
 /** Sends mails by SMTP, or leaves them as files for an operator without a mail server. */
-export function mailCouriers({ onLost, ...input }: MailInput): { mail: Courier; missed: Courier } {
+export function mailWorkers({ onLost, ...input }: MailInput): { mail: Worker; missed: Worker } {
   const send = openSending(input);
   const rest = {
     pausesMs: PAUSES_MS,
-    giveUp: async (_letter: unknown, _origin: unknown, error: unknown) => onLost(error),
+    giveUp: async (_entry: unknown, _origin: unknown, error: unknown) => onLost(error),
   };
   return {
     mail: {
       ...rest,
-      carry: ({ content }) => send(mail.parse(content)),
+      deliver: ({ content }) => send(mail.parse(content)),
     },
     missed: {
       ...rest,
-      async carry({ id, content }, { realm, site }) {
-        const letter = content as MissedLetter; // what only `notifications/missed-messages.ts` posts under this kind
-        const missed = mailFor({ reader: realm.reader, site }, { ...letter, letterId: id });
+      async deliver({ id, content }, { realm, site }) {
+        const entry = content as MissedEntry; // what only `notifications/missed-messages.ts` posts under this kind
+        const missed = mailFor({ reader: realm.reader, site }, { ...entry, entryId: id });
         if (missed !== undefined) await send(missed);
       },
     },
@@ -85,7 +85,10 @@ async function open({ smtpUrl, folder }: Omit<MailInput, 'onLost'>): Promise<Sen
   };
 }
 
-/** Written aside, synced and renamed, so that the folder holds whole mails, whenever the machine dies. */
+/**
+ * Written aside, synced and renamed, so that the folder holds whole mails, whenever the machine
+ * dies.
+ */
 async function write(folder: string, message: Buffer | Readable) {
   const name = `${Date.now()}-${randomUUID()}.eml`;
   await makeFolder(folder);

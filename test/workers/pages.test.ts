@@ -76,8 +76,8 @@ const withoutSignature = (html: string) =>
 /** Until every page was looked at, and what follows from it is done. */
 async function untilVisited(server: TestServer) {
   await server.advance(1);
-  const countLetters = () => server.perform((tx) => [...tx.outbox.keys({})].length);
-  while ((await countLetters()) > 0) await new Promise((resolve) => setImmediate(resolve));
+  const countEntries = () => server.perform((tx) => [...tx.outbox.keys({})].length);
+  while ((await countEntries()) > 0) await new Promise((resolve) => setImmediate(resolve));
 }
 
 test('a page is shown by a rendering-only update, of which the history of edits knows nothing', async () => {

@@ -9,7 +9,10 @@ import type { PageCard } from '../markdown/directory.ts';
 /** Characters of a page that are parsed before it is asked whether its head is over. */
 const PIECE_LENGTH = 16_384;
 
-/** What a page says of itself in its head: OpenGraph's words first, then those of HTML. None without a picture. */
+/**
+ * What a page says of itself in its head: OpenGraph's words first, then those of HTML. None without
+ * a picture.
+ */
 export function cardIn(html: string, url: URL): PageCard | undefined {
   const facts = new Map<string, string>();
   let isInTitle = false;

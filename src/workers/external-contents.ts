@@ -10,7 +10,10 @@ import type { ExternalContent, FetchContent } from '../endpoints/pages/external-
 import { get, typeOf } from './get.ts';
 import { NotPossible } from './hosts.ts';
 
-/** Types that run nothing when a browser opens them by themselves, and what may be handed out of one. */
+/**
+ * Types that run nothing when a browser opens them by themselves, and what may be handed out of
+ * one.
+ */
 const BYTES_MAX: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
     ['apng', 'avif', 'bmp', 'gif', 'jpeg', 'png', 'webp', 'x-icon', 'vnd.microsoft.icon'].map(

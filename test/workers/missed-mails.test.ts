@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LETTER_LEASE_MS } from '../../src/domain/limits.ts';
+import { OUTBOX_LEASE_MS } from '../../src/domain/limits.ts';
 import * as outbox from '../../src/operations/access/outbox.ts';
 import * as missedMessages from '../../src/operations/notifications/missed-messages.ts';
 import type { Params } from '../support/client.ts';
@@ -284,23 +284,23 @@ test('what is waited for is mailed after a restart, once', async () => {
   expect(await mailsAfter(mailing, PERIOD)).toEqual([]);
 });
 
-test('a mail whose carrying was cut off is carried again, under the name it had', async () => {
+test('a mail whose delivering was cut off is delivered again, under the name it had', async () => {
   const mailing = await withMailServer();
   const { server } = mailing;
   await whisper(server, server.people.max, [server.people.mel]);
   await mailsAfter(mailing);
-  // As if the process had died after the letter was taken: nobody carries it.
-  const letter = await server.perform((tx) => {
+  // As if the process had died after the entry was taken: nobody delivers it.
+  const entry = await server.perform((tx) => {
     const [time] = tx.missedMailTimes.keys({});
     if (time !== undefined) missedMessages.deliver(tx, time);
     const [key] = tx.outbox.keys({});
     return key && outbox.take(tx, key, 'a run');
   });
-  await server.leap(LETTER_LEASE_MS - SECOND);
+  await server.leap(OUTBOX_LEASE_MS - SECOND);
   expect(mailing.received).toEqual([]);
   const mails = await mailsAfter(mailing, SECOND);
   expect(mails.map(({ headers }) => headers['message-id'])).toEqual([
-    `<missed.${letter?.id}@test.localhost>`,
+    `<missed.${entry?.id}@test.localhost>`,
   ]);
 });
 

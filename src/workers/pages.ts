@@ -10,10 +10,10 @@ import {
 import { recentlyUsed } from '../domain/recently-used.ts';
 import { ApiError } from '../domain/wire/errors.ts';
 import type { PageCard } from '../markdown/directory.ts';
-import type { Letter } from '../operations/access/outbox.ts';
+import type { Entry } from '../operations/access/outbox.ts';
 import * as linkPreviews from '../operations/messages/link-previews.ts';
 import type { Visit } from '../operations/posting/page-visits.ts';
-import type { Courier } from './couriers.ts';
+import type { Worker } from './dispatcher.ts';
 import { get, typeOf } from './get.ts';
 import { NotPossible } from './hosts.ts';
 import { cardIn } from './page-cards.ts';
@@ -24,8 +24,11 @@ export interface PagesInput {
   readonly onBug: (error: unknown) => void;
 }
 
-/** Looks at the pages that a message links, once each, and has the message show what they say of themselves. */
-export function pageCourier({ onFailed, onBug }: PagesInput): Courier {
+/**
+ * Looks at the pages that a message links, once each, and has the message show what they say of
+ * themselves.
+ */
+export function unfurlWorker({ onFailed, onBug }: PagesInput): Worker {
   const seen = recentlyUsed<string, Seen>(PAGES_KEPT_MAX);
 
   /** A page that several messages link, or one that is edited, is asked for once. */
@@ -47,8 +50,8 @@ export function pageCourier({ onFailed, onBug }: PagesInput): Courier {
   return {
     // A page that does not answer is a link like any other: the message is there, nobody waits.
     pausesMs: [],
-    async carry(letter, { realm, site }) {
-      const visit = visitIn(letter);
+    async deliver(entry, { realm, site }) {
+      const visit = visitIn(entry);
       const cards = new Map<string, PageCard>();
       const waiting = [...visit.pages];
       const visitOn = async () => {
@@ -62,7 +65,7 @@ export function pageCourier({ onFailed, onBug }: PagesInput): Courier {
         await realm.perform((tx) => linkPreviews.show(tx, site, { visit, cards }));
       }
     },
-    async giveUp(_letter, _origin, error) {
+    async giveUp(_entry, _origin, error) {
       if (!(error instanceof ApiError)) onBug(error);
     },
   };
@@ -75,7 +78,7 @@ interface Seen {
 }
 
 /** What only `page-visits.ts` posts under this kind. */
-const visitIn = (letter: Letter) => letter.content as Visit;
+const visitIn = (entry: Entry) => entry.content as Visit;
 
 const PAGE_TYPES = ['text/html', 'application/xhtml+xml'];
 

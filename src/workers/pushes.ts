@@ -4,36 +4,39 @@ import {
   BOUNCER_MS_MAX,
   DEVICES_PER_PUSH_CALL_MAX,
 } from '../domain/limits.ts';
-import type { Letter } from '../operations/access/outbox.ts';
+import type { Entry } from '../operations/access/outbox.ts';
 import * as pushDevices from '../operations/notifications/push-devices.ts';
 import * as pushNotices from '../operations/notifications/push-notices.ts';
 import * as pushTokens from '../operations/notifications/push-tokens.ts';
-import type { PushLetter } from '../operations/posting/pushes.ts';
-import type { Courier, Origin } from './couriers.ts';
+import type { PushEntry } from '../operations/posting/pushes.ts';
+import type { Origin, Worker } from './dispatcher.ts';
 import { type Posted, post } from './post.ts';
 import { sealedFor } from './sealed-box.ts';
 
-/** Brings registrations and notices to the push bouncer; its address holds the credentials, where it wants any. */
-export const pushCourier: Courier = {
+/**
+ * Brings registrations and notices to the push bouncer; its address holds the credentials, where it
+ * wants any.
+ */
+export const pushWorker: Worker = {
   // Together two hours: a bouncer that is down for longer has lost its registrations as well.
   pausesMs: [2_000, 30_000, 300_000, 1_800_000, 5_400_000],
-  async carry(letter, origin) {
-    const push = letterIn(letter);
+  async deliver(entry, origin) {
+    const push = pushIn(entry);
     if (push.type === 'register') await register(origin, push);
     else await notify(origin, push);
   },
-  async giveUp(letter, origin) {
-    const push = letterIn(letter);
+  async giveUp(entry, origin) {
+    const push = pushIn(entry);
     if (push.type !== 'register') return;
     await settle(origin, push, { status: 'failed', errorCode: 'REQUEST_EXPIRED' });
   },
 };
 
-type Registration = Extract<PushLetter, { type: 'register' }>;
-type Notification = Exclude<PushLetter, { type: 'register' }>;
+type Registration = Extract<PushEntry, { type: 'register' }>;
+type Notification = Exclude<PushEntry, { type: 'register' }>;
 
 /** What only `posting/pushes.ts` posts under this kind. */
-const letterIn = (letter: Letter) => letter.content as PushLetter;
+const pushIn = (entry: Entry) => entry.content as PushEntry;
 
 const bouncerDeviceId = z.union([z.string().min(1), z.int()]).transform(String);
 const accepted = z.object({ device_id: bouncerDeviceId });
