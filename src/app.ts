@@ -170,7 +170,7 @@ async function start(input: Input, parts: Parts) {
     onRealmFailed: notes.realmFailed,
     onRealmActor: (realmId, actor) => parts.inspection.watch(`realm ${realmId}`, actor),
     onRealmUnserved: notes.realmUnserved,
-    onBug: notes.bugIn('agenda'),
+    onBug: notes.bugIn('scheduler'),
   });
   // This comes before anything listens: a client that has read its key must not be told that it is
   // wrong.

@@ -8,7 +8,6 @@ import type { Operation, RealmReader } from '../../storage/transaction.ts';
 import type { Clock } from '../clock.ts';
 import { isAttached } from '../event-queue/queue.ts';
 import { sendOrThrow } from '../send-or-throw.ts';
-import { type Agenda, type AgendaInput, openAgenda } from './agenda.ts';
 import { type Commits, openCommits } from './commits.ts';
 import { type FanOut, openFanOut } from './fan-out.ts';
 import {
@@ -19,6 +18,7 @@ import {
 } from './housekeeping.ts';
 import { KeyUses } from './key-uses.ts';
 import { openQueues, type Queues } from './queues.ts';
+import { openScheduler, type Scheduler, type SchedulerInput } from './scheduler.ts';
 import type { Settle } from './waiting-operations.ts';
 
 export interface RealmInput {
@@ -31,7 +31,7 @@ export interface RealmInput {
   readonly onBug: (error: unknown) => void;
   readonly logBytesMax?: number | undefined;
   readonly commitMsMax?: number | undefined;
-  readonly agenda: AgendaInput;
+  readonly scheduler: SchedulerInput;
 }
 
 /** The parts of a realm while it runs. */
@@ -46,7 +46,7 @@ export interface RealmParts {
   readonly queues: Queues;
   readonly keyUses: KeyUses;
   readonly housekeeping: Housekeeping;
-  readonly agenda: Agenda;
+  readonly scheduler: Scheduler;
   readonly door: Door;
   readonly space: Space;
   readonly now: () => number;
@@ -83,7 +83,7 @@ export async function openRealmParts(
     space: input.space,
     broadcast: fanOut.broadcast,
     onWakeAt: (at) => {
-      if (agenda.isEarlier(at)) wake();
+      if (scheduler.isEarlier(at)) wake();
     },
     onQueuesEnded: (ids) => endQueues(ids, { queues, reader }),
     onFailed: input.onCommitFailed,
@@ -97,8 +97,8 @@ export async function openRealmParts(
   };
   const door = openDoor();
   const wake = () => sendOrThrow(input.owner, { type: 'wake' });
-  const agenda = openAgenda({
-    input: input.agenda,
+  const scheduler = openScheduler({
+    input: input.scheduler,
     reader,
     clock,
     commits: () => commits,
@@ -134,7 +134,7 @@ export async function openRealmParts(
     queues,
     keyUses,
     housekeeping,
-    agenda,
+    scheduler,
     door,
     space: input.space,
     now: () => clock.now(),

@@ -32,13 +32,13 @@ export const realmMachine = setup({
   },
   delays: {
     sweepInterval: SWEEP_INTERVAL_MS,
-    untilDue: ({ context }) => context.parts?.agenda.untilDue() ?? 0,
+    untilDue: ({ context }) => context.parts?.scheduler.untilDue() ?? 0,
   },
   actions: {
     openDoor: ({ context }) => context.parts?.door.open(),
     closeDoor: ({ context }) => context.parts?.door.close(),
     sweep: ({ context }) => context.parts?.housekeeping.sweep(),
-    doWhatIsDue: ({ context }) => context.parts?.agenda.work(),
+    doWhatIsDue: ({ context }) => context.parts?.scheduler.work(),
     dismissConsumers: ({ context }) => context.parts?.dismissConsumers(context.retryAfterMs),
     noteRetry: assign({
       retryAfterMs: ({ event }) => {
@@ -74,7 +74,7 @@ export const realmMachine = setup({
             sweeping: { entry: 'sweep', always: 'waiting' },
           },
         },
-        agenda: {
+        scheduler: {
           initial: 'due', // something may have become due while the server was down
           states: {
             waiting: {

@@ -18,7 +18,7 @@ export interface Job {
   readonly settle: Settle<unknown>;
 }
 
-/** The account of operations of the realm itself: its agenda, its housekeeping, and strangers. */
+/** The account of operations of the realm itself: its scheduler, its housekeeping, and strangers. */
 export const OF_NO_ACCOUNT = 0;
 
 /**

@@ -88,7 +88,7 @@ export async function openStore(
         const before = performance.now();
         const batch = Math.min(IN_FLIGHT, end - sent);
         const sends = Array.from({ length: batch }, (_, index) => script.sending(sent + index));
-        // As the agenda does: its step shares the commit of what is sent meanwhile.
+        // As the scheduler does: its step shares the commit of what is sent meanwhile.
         const isDue = isIndexed && searchIndex.nextAt(store.reader) !== undefined;
         const outcomes = await commit(isDue ? [...sends, searchIndex.step] : sends);
         for (const outcome of outcomes) if ('error' in outcome) throw outcome.error;

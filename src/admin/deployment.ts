@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock } from '../../actors/clock.ts';
-import type { AgendaInput } from '../../actors/realm/agenda.ts';
 import type { Realm } from '../../actors/realm/realm-handle.ts';
+import type { SchedulerInput } from '../../actors/realm/scheduler.ts';
 import { type RealmActor, type SupervisedRealm, superviseRealm } from '../../actors/supervisor.ts';
 import { diskCode } from '../../storage/files/disk-fault.ts';
 import { type FileName, openFileStore } from '../../storage/files/file-store.ts';
@@ -24,7 +24,7 @@ import * as realms from '../operations/access/realms.ts';
 import * as attachments from '../operations/files/attachments.ts';
 import * as publicPictures from '../operations/files/public-pictures.ts';
 import * as exports from '../operations/realm/exports.ts';
-import * as agenda from '../operations/registration/agenda.ts';
+import * as jobs from '../operations/registration/jobs.ts';
 import { folderIds, openMaking, removeUnmade } from './making-realms.ts';
 import { isOwnHost } from './own-hosts.ts';
 import { openRealmNames } from './realm-names.ts';
@@ -223,7 +223,7 @@ async function startRealm(
     onActor: (actor) => input.onRealmActor?.(realmId, actor),
     logBytesMax: input.logBytesMax,
     commitMsMax: input.commitMsMax,
-    agenda: agendaOf(input, { run, siteOf, realm: () => realm.current() }),
+    scheduler: schedulerOf(input, { run, siteOf, realm: () => realm.current() }),
   });
   // Nothing is being received yet: a realm that is started again by its supervisor keeps what is.
   files.removeRemains((name) => isOfRow(realm.current(), name));
@@ -289,33 +289,32 @@ const isOfRow = ({ id, reader }: Realm, name: FileName): boolean =>
   publicPictures.isOf(reader, name) ||
   exports.isOf(reader, name);
 
-interface AgendaOf {
-  /** Of the server. */
+interface SchedulerOf {
+  /** The id of this run of the server. */
   readonly run: string;
   readonly siteOf: (reader: Names) => Site;
   readonly realm: () => Realm;
 }
 
-function agendaOf(
+function schedulerOf(
   { deliver, onBug, space, clock }: Pick<DeploymentInput, 'deliver' | 'onBug' | 'space' | 'clock'>,
-  { run, siteOf, realm }: AgendaOf,
-): AgendaInput {
+  { run, siteOf, realm }: SchedulerOf,
+): SchedulerInput {
   if (deliver === null) return IDLE;
   const isShort = () => space.isShort();
   return {
     nextAt(reader) {
-      const at = agenda.nextAt(reader, { isShort: isShort() });
-      // What waits for space is not told when there is some: it is looked at again.
+      const at = jobs.nextAt(reader, { isShort: isShort() });
+      // Nothing wakes the jobs that wait for space, so the realm asks again.
       return isShort() ? Math.min(at ?? NEVER, clock.now() + SPACE_LOOK_MS) : at;
     },
-    due: (reader, now) =>
-      agenda.due(reader, { now, site: siteOf(reader), run, isShort: isShort() }),
+    due: (reader, now) => jobs.due(reader, { now, site: siteOf(reader), run, isShort: isShort() }),
     noteFailure(error) {
       if (!(error instanceof errors.ApiError)) onBug(error);
     },
     deliver(entries) {
       const origin = realm();
-      // What `due` of the same agenda returned.
+      // The jobs of `due` return entries.
       deliver(entries as readonly outbox.Entry[], { realm: origin, site: siteOf(origin.reader) });
     },
   };
@@ -323,7 +322,7 @@ function agendaOf(
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-const IDLE: AgendaInput = {
+const IDLE: SchedulerInput = {
   nextAt: () => undefined,
   due: () => [],
   noteFailure: () => undefined,

@@ -55,7 +55,7 @@ test('a running server is a tree of actors: the realm, its channels, the queues 
   const { server: state, realm } = treeOf(server);
   expect(state).toBe('ready');
   expect(realm).toMatchObject({ id: 1, name: 'test', detachedQueues: 0 });
-  expect(realm.state).toEqual({ active: { housekeeping: 'waiting', agenda: 'waiting' } });
+  expect(realm.state).toEqual({ active: { housekeeping: 'waiting', scheduler: 'waiting' } });
   expect(statesOf(server)).toEqual({
     channels: [{ channelId: 1, state: 'active', listeners: 2 }],
     queues: [

@@ -291,7 +291,7 @@ test('a bug while one is sent is logged and costs that message alone; a refusal 
   }
   expect(server.bugs).toHaveLength(1);
   expect(JSON.parse(server.bugs[0] ?? '')).toMatchObject({
-    where: 'agenda',
+    where: 'scheduler',
     err: { type: 'TypeError' },
   });
 });

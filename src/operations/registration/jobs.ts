@@ -15,9 +15,9 @@ import * as scheduledMessages from '../personal/scheduled-messages.ts';
 import * as serverNews from '../realm/server-news.ts';
 import * as searchIndex from '../search/index.ts';
 
-interface DueItem {
+interface Job {
   readonly attempt: (tx: RealmTransaction) => readonly outbox.Entry[];
-  readonly whenRefused: (tx: RealmTransaction, error: unknown) => void;
+  readonly onFailure: (tx: RealmTransaction, error: unknown) => void;
 }
 
 /** A kind of job that a realm does by itself at a time; there is one for each table with times. */
@@ -27,7 +27,7 @@ interface Kind {
   /** True if it writes rows that can wait: it is postponed while the disk is nearly full. */
   readonly needsSpace?: true;
   /** Returns a bounded number of jobs that are due. */
-  due(reader: RealmReader, when: When): DueItem[];
+  due(reader: RealmReader, when: When): Job[];
 }
 
 interface When {
@@ -39,7 +39,7 @@ interface When {
   readonly isShort: boolean;
 }
 
-const entries: Kind = {
+const outboxEntries: Kind = {
   nextAt: outbox.nextAt,
   due: (reader, { now, run }) =>
     outbox.due(reader, now).map((key) => ({
@@ -47,7 +47,7 @@ const entries: Kind = {
         const entry = outbox.take(tx, key, run);
         return entry === undefined ? [] : [entry];
       },
-      whenRefused: (tx) => tx.outbox.remove(key),
+      onFailure: (tx) => tx.outbox.remove(key),
     })),
 };
 
@@ -60,7 +60,7 @@ const scheduled: Kind = {
         scheduledMessages.deliver(tx, key, site);
         return [];
       },
-      whenRefused: (tx, error) => scheduledMessages.fail(tx, key, { error, site }),
+      onFailure: (tx, error) => scheduledMessages.fail(tx, key, { error, site }),
     })),
 };
 
@@ -73,7 +73,7 @@ const remindersDue: Kind = {
         reminders.deliver(tx, key, site);
         return [];
       },
-      whenRefused: (tx) => reminders.fail(tx, key),
+      onFailure: (tx) => reminders.fail(tx, key),
     })),
 };
 
@@ -88,7 +88,7 @@ const newcomers: Kind = {
               fullMembers.promote(tx);
               return [];
             },
-            whenRefused: fullMembers.promoteBlindly,
+            onFailure: fullMembers.promoteBlindly,
           },
         ],
 };
@@ -102,7 +102,7 @@ const unusedFiles: Kind = {
         return [];
       },
       // This only happens after a bug: the file stays, and is not tried again and again.
-      whenRefused: (tx) => tx.unusedAttachments.remove(key),
+      onFailure: (tx) => tx.unusedAttachments.remove(key),
     })),
 };
 
@@ -115,7 +115,7 @@ const abandonedUploads: Kind = {
         return [];
       },
       // This only happens after a bug: the upload stays, and is not tried again and again.
-      whenRefused: (tx) => tx.resumableUploadTimes.remove(key),
+      onFailure: (tx) => tx.resumableUploadTimes.remove(key),
     })),
 };
 
@@ -127,7 +127,7 @@ const pushes: Kind = {
         pushRecipients.step(tx, key, site.settings);
         return [];
       },
-      whenRefused: (tx) => tx.pushWork.remove(key),
+      onFailure: (tx) => tx.pushWork.remove(key),
     })),
 };
 
@@ -139,7 +139,7 @@ const missed: Kind = {
         missedMessages.deliver(tx, key);
         return [];
       },
-      whenRefused: (tx) => missedMessages.forget(tx, key),
+      onFailure: (tx) => missedMessages.forget(tx, key),
     })),
 };
 
@@ -156,7 +156,7 @@ const search: Kind = {
               return [];
             },
             // This only happens after a bug, and would fail again at once.
-            whenRefused: searchIndex.rest,
+            onFailure: searchIndex.rest,
           },
         ],
 };
@@ -169,7 +169,7 @@ const expiring: Kind = {
         retention.step(tx, where);
         return [];
       },
-      whenRefused: (tx) => retention.putAside(tx, where),
+      onFailure: (tx) => retention.putAside(tx, where),
     })),
 };
 
@@ -182,7 +182,7 @@ const quietChannels: Kind = {
         return [];
       },
       // This only happens after a bug: the channel stays active, and is not tried again and again.
-      whenRefused: (tx) => tx.activeChannels.remove(key),
+      onFailure: (tx) => tx.activeChannels.remove(key),
     })),
 };
 
@@ -195,7 +195,7 @@ const traffic: Kind = {
         return [];
       },
       // This only happens after a bug: the figure stays for another day.
-      whenRefused: (tx) => channelTraffic.postpone(tx, key),
+      onFailure: (tx) => channelTraffic.postpone(tx, key),
     })),
 };
 
@@ -212,13 +212,13 @@ const news: Kind = {
               return [];
             },
             // This only happens after a bug, and would fail again at once.
-            whenRefused: serverNews.settle,
+            onFailure: serverNews.settle,
           },
         ],
 };
 
 const KINDS: readonly Kind[] = [
-  entries,
+  outboxEntries,
   scheduled,
   remindersDue,
   newcomers,
@@ -249,5 +249,6 @@ export function nextAt(reader: RealmReader, when: Pick<When, 'isShort'>): number
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-export const due = (reader: RealmReader, when: When): DueItem[] =>
+/** Returns jobs that are due, a bounded number of each kind. */
+export const due = (reader: RealmReader, when: When): Job[] =>
   realms.isActive(reader) ? kindsFor(when).flatMap((kind) => kind.due(reader, when)) : [];

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { type AgendaInput, type DueItem, openAgenda } from '../../../actors/realm/agenda.ts';
 import type { Commits } from '../../../actors/realm/commits.ts';
+import { type Job, openScheduler, type SchedulerInput } from '../../../actors/realm/scheduler.ts';
 import type { RealmReader, RealmTransaction } from '../../../storage/transaction.ts';
 import { testClock } from '../../support/test-clock.ts';
 
-/** An agenda over a list of times; each operation is done at once unless the realm is busy. */
+/** Opens a scheduler over a list of times. Operations run at once unless the realm is busy. */
 function openList({
   isBusy = () => false,
   isActive = () => true,
@@ -26,21 +26,21 @@ function openList({
       due.findIndex((item) => item.name === name),
       1,
     );
-  const input: AgendaInput = {
+  const input: SchedulerInput = {
     nextAt: () => (due.length === 0 ? undefined : Math.min(...due.map(({ at }) => at))),
     due(_reader, now) {
       beforeLooking();
       return due
         .filter(({ at }) => at <= now)
         .map(
-          ({ name, fails }): DueItem => ({
+          ({ name, fails }): Job => ({
             attempt() {
               if (fails !== undefined) throw new Error(name);
               remove(name);
               done.push(name);
               return [`entry of ${name}`];
             },
-            whenRefused(_tx, error) {
+            onFailure(_tx, error) {
               if (fails === 'always') throw error;
               remove(name);
               done.push(`refused: ${(error as Error).message}`);
@@ -63,7 +63,7 @@ function openList({
     },
     idle: () => Promise.resolve(),
   };
-  const agenda = openAgenda({
+  const scheduler = openScheduler({
     input,
     reader: {} as RealmReader,
     clock,
@@ -74,25 +74,25 @@ function openList({
     },
     isActive,
   });
-  return { agenda, clock, due, done, delivered, bugs, failures, wakes: () => wakes };
+  return { scheduler, clock, due, done, delivered, bugs, failures, wakes: () => wakes };
 }
 
 test('it waits until the earliest time, and a day at most', () => {
-  const { agenda, clock, due } = openList();
-  expect(agenda.untilDue()).toBe(86_400_000);
+  const { scheduler, clock, due } = openList();
+  expect(scheduler.untilDue()).toBe(86_400_000);
   due.push({ at: clock.now() + 5_000, name: 'b' }, { at: clock.now() + 2_000, name: 'a' });
-  expect(agenda.untilDue()).toBe(2_000);
-  expect(agenda.isEarlier(clock.now() + 1_999)).toBe(true);
-  expect(agenda.isEarlier(clock.now() + 2_000)).toBe(false);
+  expect(scheduler.untilDue()).toBe(2_000);
+  expect(scheduler.isEarlier(clock.now() + 1_999)).toBe(true);
+  expect(scheduler.isEarlier(clock.now() + 2_000)).toBe(false);
   due.push({ at: clock.now() - 1, name: 'late' });
-  expect(agenda.untilDue()).toBe(0);
+  expect(scheduler.untilDue()).toBe(0);
 });
 
-test('what is due is done, what is not waits, and entries leave when all of it is done', () => {
-  const { agenda, clock, due, done, delivered, wakes } = openList();
+test('due jobs are done, others wait, and entries are delivered when all due jobs are done', () => {
+  const { scheduler, clock, due, done, delivered, wakes } = openList();
   due.push({ at: clock.now(), name: 'a' }, { at: clock.now() - 5, name: 'b' });
   due.push({ at: clock.now() + 1, name: 'c' });
-  agenda.work();
+  scheduler.work();
   expect(done).toEqual(['a', 'b']);
   expect(delivered).toEqual(['entry of a', 'entry of b']);
   expect(due.map(({ name }) => name)).toEqual(['c']);
@@ -103,13 +103,13 @@ test('what is due is done, what is not waits, and entries leave when all of it i
   expect(wakes()).toBe(1);
 });
 
-test('it goes on by itself until nothing is due, and waits for no earlier time meanwhile', () => {
-  const { agenda, clock, due, done, wakes } = openList();
+test('it goes on until no job is due, and waits for no earlier time meanwhile', () => {
+  const { scheduler, clock, due, done, wakes } = openList();
   due.push({ at: clock.now(), name: 'a' });
-  agenda.work();
+  scheduler.work();
   due.push({ at: clock.now(), name: 'b' });
-  expect(agenda.isEarlier(clock.now())).toBe(false);
-  agenda.work();
+  expect(scheduler.isEarlier(clock.now())).toBe(false);
+  scheduler.work();
   expect(done).toEqual(['a']);
   clock.advance(1);
   expect(done).toEqual(['a', 'b']);
@@ -117,18 +117,18 @@ test('it goes on by itself until nothing is due, and waits for no earlier time m
   clock.advance(1);
   expect(wakes()).toBe(1);
   due.push({ at: clock.now() + 10, name: 'c' });
-  expect(agenda.isEarlier(clock.now() + 10)).toBe(true);
-  expect(agenda.untilDue()).toBe(10);
+  expect(scheduler.isEarlier(clock.now() + 10)).toBe(true);
+  expect(scheduler.untilDue()).toBe(10);
 });
 
-test('what is thrown while it looks for what is due next is a bug of the realm', () => {
+test('an error thrown while the next jobs are looked for is a bug of the realm', () => {
   let fault: Error | undefined;
   const beforeLooking = () => {
     if (fault !== undefined) throw fault;
   };
-  const { agenda, clock, due, done, bugs, wakes } = openList({ beforeLooking });
+  const { scheduler, clock, due, done, bugs, wakes } = openList({ beforeLooking });
   due.push({ at: clock.now(), name: 'a' });
-  agenda.work();
+  scheduler.work();
   fault = new Error('a row that cannot be read');
   clock.advance(1);
   expect(bugs).toEqual([fault]);
@@ -136,40 +136,40 @@ test('what is thrown while it looks for what is due next is a bug of the realm',
   expect(wakes()).toBe(0);
 });
 
-test('a realm that stops goes on with nothing', () => {
+test('a realm that stops starts no more jobs', () => {
   let isActive = true;
-  const { agenda, clock, due, done } = openList({ isActive: () => isActive });
+  const { scheduler, clock, due, done } = openList({ isActive: () => isActive });
   due.push({ at: clock.now(), name: 'a' });
-  agenda.work();
+  scheduler.work();
   due.push({ at: clock.now(), name: 'b' });
   isActive = false;
   clock.advance(1_000);
   expect(done).toEqual(['a']);
 });
 
-test('what is refused is noted and costs the others nothing', () => {
-  const { agenda, clock, due, done, bugs, failures } = openList();
+test('a job that is refused is noted and costs the others nothing', () => {
+  const { scheduler, clock, due, done, bugs, failures } = openList();
   due.push({ at: clock.now(), name: 'a', fails: 'once' }, { at: clock.now(), name: 'b' });
-  agenda.work();
+  scheduler.work();
   expect(done).toEqual(['refused: a', 'b']);
   expect(due).toEqual([]);
   expect(failures).toMatchObject([{ message: 'a' }]);
   expect(bugs).toEqual([]);
 });
 
-test('what can be neither done nor noted is a bug', () => {
-  const { agenda, clock, due, bugs } = openList();
+test('a job that can be neither done nor noted is a bug', () => {
+  const { scheduler, clock, due, bugs } = openList();
   due.push({ at: clock.now(), name: 'a', fails: 'always' });
-  agenda.work();
+  scheduler.work();
   expect(bugs).toMatchObject([{ message: 'a' }]);
 });
 
-test('when the realm takes no more operations, what is due is tried again a second later', () => {
+test('when the realm takes no more operations, due jobs are tried again a second later', () => {
   let isBusy = true;
-  const { agenda, clock, due, done, wakes } = openList({ isBusy: () => isBusy });
+  const { scheduler, clock, due, done, wakes } = openList({ isBusy: () => isBusy });
   due.push({ at: clock.now(), name: 'a' });
-  agenda.work();
-  expect(agenda.untilDue()).toBe(86_400_000);
+  scheduler.work();
+  expect(scheduler.untilDue()).toBe(86_400_000);
   expect(wakes()).toBe(0);
   clock.advance(1_000);
   expect(done).toEqual([]);

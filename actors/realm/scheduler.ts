@@ -3,26 +3,26 @@ import type { Clock } from '../clock.ts';
 import type { Commits } from './commits.ts';
 
 /** A job whose time has come. */
-export interface DueItem {
+export interface Job {
   /** Does it, in an operation of its own. Returns the entries that now leave the server. */
   readonly attempt: (tx: RealmTransaction) => readonly unknown[];
   /** Notes that it was refused or has failed, so that it is no longer due. */
-  readonly whenRefused: (tx: RealmTransaction, error: unknown) => void;
+  readonly onFailure: (tx: RealmTransaction, error: unknown) => void;
 }
 
 /** The jobs of a realm, handed in because a rule of the product says which are due. */
-export interface AgendaInput {
+export interface SchedulerInput {
   /** Returns the earliest time (UNIX milliseconds) at which something stored is due. */
   readonly nextAt: (reader: RealmReader) => number | undefined;
   /** Returns a bounded number of items that are due. */
-  readonly due: (reader: RealmReader, now: number) => readonly DueItem[];
+  readonly due: (reader: RealmReader, now: number) => readonly Job[];
   /** Notes why something was not done: the product tells a refusal from a bug. */
   readonly noteFailure: (error: unknown) => void;
   /** Delivers the outbox entries that were returned, after their commit. */
   readonly deliver: (entries: readonly unknown[]) => void;
 }
 
-export interface Agenda {
+export interface Scheduler {
   /** Returns the milliseconds until something is due; never longer than a timer can be. */
   untilDue(): number;
   /** Does what is due, and wakes the realm when that is done. */
@@ -32,18 +32,18 @@ export interface Agenda {
 }
 
 interface Opened {
-  readonly input: AgendaInput;
+  readonly input: SchedulerInput;
   readonly reader: RealmReader;
   readonly clock: Clock;
   readonly commits: () => Commits;
   readonly onBug: (error: unknown) => void;
-  /** Look again at `untilDue`. */
+  /** Makes the realm ask `untilDue` again. */
   readonly wake: () => void;
   /** Tells whether the realm still does things by itself. */
   readonly isActive: () => boolean;
 }
 
-/** A timer of Node holds 31 bits of milliseconds; a day is enough to look again. */
+/** A timer of Node holds 31 bits of milliseconds, so the realm asks again after a day. */
 const LOOK_AGAIN_MS = 86_400_000;
 /** The pause before a due item is tried again when too many operations wait. */
 const BUSY_PAUSE_MS = 1_000;
@@ -51,31 +51,31 @@ const BUSY_PAUSE_MS = 1_000;
 const PAUSE_MS = 1;
 const NEVER = Number.POSITIVE_INFINITY;
 
-export function openAgenda(opened: Opened): Agenda {
+export function openScheduler(opened: Opened): Scheduler {
   const { input, reader, clock, commits, onBug, wake, isActive } = opened;
   let armedFor = NEVER;
   let open = 0;
   let entries: unknown[] = [];
 
-  function start({ attempt, whenRefused }: DueItem) {
+  function start({ attempt, onFailure }: Job) {
     const isTaken = commits().run(attempt, (outcome) => {
       if (outcome.isDone) {
         entries.push(...outcome.reply);
         finish();
       } else {
         input.noteFailure(outcome.error);
-        refuse(whenRefused, outcome.error);
+        refuse(onFailure, outcome.error);
       }
     });
     if (!isTaken) clock.setTimeout(finish, BUSY_PAUSE_MS);
   }
 
-  function refuse(note: DueItem['whenRefused'], error: unknown) {
+  function refuse(note: Job['onFailure'], error: unknown) {
     const isTaken = commits().run(
       (tx) => note(tx, error),
       (outcome) => {
         finish();
-        // Nothing could be done with it, not even note that: it would be due for ever.
+        // Not even the failure could be noted, so the job would be due for ever.
         if (!outcome.isDone) onBug(outcome.error);
       },
     );
@@ -110,9 +110,9 @@ export function openAgenda(opened: Opened): Agenda {
 
   function work() {
     if (open > 0) return;
-    const items = input.due(reader, clock.now());
-    open = items.length;
-    for (const item of items) start(item);
+    const jobs = input.due(reader, clock.now());
+    open = jobs.length;
+    for (const job of jobs) start(job);
   }
 
   return {
