@@ -12,14 +12,14 @@ export interface LinkPreviews {
   /** True if any other page is shown once it has been fetched. */
   readonly showsPages: boolean;
   /** Returns the card of a page; undefined until it has been fetched. */
-  page(url: string): PageCard | undefined;
+  page(url: string): PagePreview | undefined;
 }
 
-export interface PageCard {
+export interface PagePreview {
   /** Empty if the page has none, like the description. */
   readonly title: string;
   readonly description: string;
-  /** Absolute; a page without a picture has no card. */
+  /** Absolute; a page without an image has no preview. */
   readonly imageUrl: string;
 }
 

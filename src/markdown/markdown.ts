@@ -22,7 +22,7 @@ export interface RenderedContent {
   readonly hasChannelWildcard: boolean;
   readonly hasTopicWildcard: boolean;
   /** links whose pages may get previews once they have been fetched, each once */
-  readonly pagesToVisit: readonly string[];
+  readonly pagesToUnfurl: readonly string[];
 }
 
 export const renderMarkdown = (content: string, directory: MarkdownDirectory): RenderedContent =>
@@ -48,7 +48,7 @@ export function renderWithParser(content: string, directory: MarkdownDirectory):
     wildcard: hasChannelWildcard ? 'channel' : hasTopicWildcard ? 'topic' : null,
     hasChannelWildcard,
     hasTopicWildcard,
-    pagesToVisit: rendering.pagesToVisit,
+    pagesToUnfurl: rendering.pagesToUnfurl,
   };
 }
 
@@ -79,5 +79,5 @@ const renderPlainLine = (line: string): RenderedContent => ({
   wildcard: null,
   hasChannelWildcard: false,
   hasTopicWildcard: false,
-  pagesToVisit: NO_PAGES,
+  pagesToUnfurl: NO_PAGES,
 });

@@ -1,6 +1,6 @@
 import type { StateCore, Token } from 'markdown-it';
 import { PREVIEW_URL_LENGTH_MAX, PREVIEWS_PER_MESSAGE_MAX } from '../domain/limits.ts';
-import type { LinkPreviews, PageCard } from './directory.ts';
+import type { LinkPreviews, PagePreview } from './directory.ts';
 import { escapeHtml } from './library.ts';
 import { hasRoomFor, type Rendering, renderingOf } from './rendering.ts';
 import { VERBATIM } from './texts.ts';
@@ -152,7 +152,7 @@ function place(state: StateCore, { links, subjects, rendering, previews }: Found
     if (subject === undefined || shown.has(link.href)) continue;
     shown.add(link.href);
     if (subject.kind === 'page' && previews.page(link.href) === undefined) {
-      rendering.pagesToVisit.push(link.href);
+      rendering.pagesToUnfurl.push(link.href);
       continue;
     }
     const html = markupOf(link, subject, previews);
@@ -196,8 +196,8 @@ function markupOf({ href, label }: ShownLink, subject: Subject, previews: LinkPr
     case 'upload':
       return uploadMarkup(subject.file, { href, label, link: named });
     case 'page': {
-      const card = previews.page(href);
-      return card === undefined ? '' : cardMarkup(link, card, previews);
+      const preview = previews.page(href);
+      return preview === undefined ? '' : pageMarkup(link, preview, previews);
     }
   }
 }
@@ -205,12 +205,12 @@ function markupOf({ href, label }: ShownLink, subject: Subject, previews: LinkPr
 const media = (kind: string, link: string, inside: string) =>
   `<div class="${kind}"><a ${link}>${inside}</a></div>`;
 
-function cardMarkup(link: string, card: PageCard, { proxied }: LinkPreviews): string {
-  const title = escapeHtml(card.title);
-  const description = escapeHtml(card.description);
+function pageMarkup(link: string, preview: PagePreview, { proxied }: LinkPreviews): string {
+  const title = escapeHtml(preview.title);
+  const description = escapeHtml(preview.description);
   return [
     '<div class="message_embed">',
-    `<a class="message_embed_image" ${link} style="background-image: url(${proxied(card.imageUrl)})"></a>`,
+    `<a class="message_embed_image" ${link} style="background-image: url(${proxied(preview.imageUrl)})"></a>`,
     '<div class="data-container">',
     title && `<div class="message_embed_title"><a ${link} title="${title}">${title}</a></div>`,
     description && `<div class="message_embed_description">${description}</div>`,

@@ -23,7 +23,7 @@ export interface Rendering extends LinkifierWork {
   formulaWorkLeft: number;
   highlightedLengthLeft: number;
   /** Links whose pages may get previews, each once. */
-  readonly pagesToVisit: string[];
+  readonly pagesToUnfurl: string[];
   links: { readonly source: string; readonly byStart: ReadonlyMap<number, Link> };
 }
 
@@ -54,7 +54,7 @@ export const newRendering = (directory: MarkdownDirectory): Rendering => ({
   mathLengthLeft: MATH_LENGTH_MAX,
   formulaWorkLeft: FORMULA_WORK_MAX,
   highlightedLengthLeft: HIGHLIGHTED_LENGTH_MAX,
-  pagesToVisit: [],
+  pagesToUnfurl: [],
   ...newLinkifierWork(),
   links: { source: '', byStart: new Map() },
 });

@@ -166,34 +166,34 @@ describe('5.7 a website', () => {
     ],
     ['no title', '', 'D', descriptionOf('D')],
     ['no description', 'T', '', titleOf('T')],
-  ])('that was looked at is shown, with %s', (_with, title, description, parts) => {
+  ])('that was fetched is shown, with %s', (_with, title, description, parts) => {
     const known = { title, description, imageUrl: 'https://page.org/a.png' };
     const rendered = renderMarkdown(`see ${PAGE}`, only({ page: () => known }));
     expect(rendered.html).toBe(`<p>see ${link(PAGE)}</p>\n${card(parts)}`);
-    expect(rendered.pagesToVisit).toEqual([]);
+    expect(rendered.pagesToUnfurl).toEqual([]);
   });
 
-  test('that nobody has looked at is to be, once; neither images nor what is quoted', () => {
+  test('that was not fetched is to be, once; neither images nor what is quoted', () => {
     const content = `https://a.org ${PNG} https://b.org/ [a](https://a.org)\n\n> https://c.org`;
     const rendered = renderMarkdown(content, only({ page: () => undefined }));
-    expect(rendered.pagesToVisit).toEqual(['https://a.org', 'https://b.org/']);
+    expect(rendered.pagesToUnfurl).toEqual(['https://a.org', 'https://b.org/']);
     expect(rendered.html).not.toContain('message_embed');
   });
 
   test('stays a link in a realm that shows media alone', () => {
     const rendered = renderMarkdown(`see ${PAGE}`, only({ showsPages: false }));
-    expect(rendered).toMatchObject({ html: `<p>see ${link(PAGE)}</p>`, pagesToVisit: [] });
+    expect(rendered).toMatchObject({ html: `<p>see ${link(PAGE)}</p>`, pagesToUnfurl: [] });
   });
 });
 
-test('5.7 without the setting, media are links, and pages are looked at all the same', () => {
+test('5.7 without the setting, media are links, and pages are fetched all the same', () => {
   const content = `${PNG}\n\nhttps://youtu.be/dQw4w9WgXcQ`;
   const links = `<p>${link(PNG)}</p>\n<p>${link('https://youtu.be/dQw4w9WgXcQ')}</p>`;
-  expect(renderMarkdown(content, directory)).toMatchObject({ html: links, pagesToVisit: [] });
+  expect(renderMarkdown(content, directory)).toMatchObject({ html: links, pagesToUnfurl: [] });
   expect(renderMarkdown(content, only({ showsMedia: false, page: () => undefined }))).toMatchObject(
     {
       html: links,
-      pagesToVisit: [PNG, 'https://youtu.be/dQw4w9WgXcQ'],
+      pagesToUnfurl: [PNG, 'https://youtu.be/dQw4w9WgXcQ'],
     },
   );
 });
@@ -209,9 +209,9 @@ describe('5.7 "More than 24 distinct previewable links: none is previewed"', () 
     expect(shownIn(`${urls.join(' ')}\n${urls.join(' ')}\n\n${others}`)).toBe(24);
   });
 
-  test('of 25 none is, and no page is looked at', () => {
+  test('of 25 none is, and no page is fetched', () => {
     expect(shownIn(many(PREVIEWS_PER_MESSAGE_MAX + 1).join(' '))).toBe(0);
     const pages = Array.from({ length: 25 }, (_, index) => `https://x.org/${index}`).join(' ');
-    expect(renderMarkdown(pages, only({ page: () => undefined })).pagesToVisit).toEqual([]);
+    expect(renderMarkdown(pages, only({ page: () => undefined })).pagesToUnfurl).toEqual([]);
   });
 });

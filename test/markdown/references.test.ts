@@ -35,7 +35,7 @@ describe('5.2 mentions', () => {
       wildcard: null,
       hasChannelWildcard: false,
       hasTopicWildcard: false,
-      pagesToVisit: [],
+      pagesToUnfurl: [],
     });
   });
 
@@ -60,7 +60,7 @@ describe('5.2 mentions', () => {
       wildcard,
       hasChannelWildcard: wildcard === 'channel',
       hasTopicWildcard: wildcard === 'topic',
-      pagesToVisit: [],
+      pagesToUnfurl: [],
     });
   });
 

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { ServerSettings } from '../../config.ts';
 import { ATTACHMENTS_PER_MESSAGE_MAX } from '../../domain/limits.ts';
-import type { LinkPreviews, PageCard } from '../../markdown/directory.ts';
+import type { LinkPreviews, PagePreview } from '../../markdown/directory.ts';
 import type { UploadedFile } from '../../markdown/uploads.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import { isReadable } from './attachment-access.ts';
@@ -18,7 +18,10 @@ export const EXTERNAL_CONTENT_PATH = '/external_content/';
 export function previewsOf(
   tx: Reads,
   author: UserRow,
-  { settings, cards }: { settings: ServerSettings; cards: ReadonlyMap<string, PageCard> },
+  {
+    settings,
+    pagePreviews,
+  }: { settings: ServerSettings; pagePreviews: ReadonlyMap<string, PagePreview> },
 ): LinkPreviews | null {
   if (!settings.showsPreviews) return null;
   const showsMedia = realmSetting(tx, 'inline_image_preview');
@@ -28,7 +31,7 @@ export function previewsOf(
     proxied: (url) => proxied(tx, url),
     showsMedia,
     showsPages,
-    page: (url) => cards.get(url),
+    page: (url) => pagePreviews.get(url),
     upload: uploadsOf(tx, author),
   };
 }

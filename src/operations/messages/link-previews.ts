@@ -1,25 +1,28 @@
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import type { PageCard } from '../../markdown/directory.ts';
+import type { PagePreview } from '../../markdown/directory.ts';
 import { renderMarkdown } from '../../markdown/markdown.ts';
 import type { Site } from '../access/caller.ts';
 import * as heldContents from '../indexes/held-contents.ts';
-import * as pageVisits from '../posting/page-visits.ts';
+import * as linkUnfurls from '../posting/link-unfurls.ts';
 import { messageDirectory } from '../rendering/mention-directory.ts';
 import * as searchIndex from '../search/index.ts';
 import * as updateEvents from './update-events.ts';
 
-/** Shows the pages that were worth it, unless the message is gone or says something else. Nobody has edited it. */
+/**
+ * Renders a message again with previews of the pages that it links, unless it is gone or was edited
+ * meanwhile. Clients get this as an update of the rendering only, not as an edit.
+ */
 export function show(
   tx: RealmTransaction,
   site: Site,
-  { visit, cards }: { visit: pageVisits.Visit; cards: ReadonlyMap<string, PageCard> },
+  { unfurl, previews }: { unfurl: linkUnfurls.Unfurl; previews: ReadonlyMap<string, PagePreview> },
 ) {
-  const row = tx.messages.get([visit.messageId]);
-  if (row === undefined || !pageVisits.isFor(visit, row)) return;
+  const row = tx.messages.get([unfurl.messageId]);
+  if (row === undefined || !linkUnfurls.isFor(unfurl, row)) return;
   const author = tx.users.get([row.senderId]);
   if (author === undefined) return;
-  const asSent = { ...site, url: visit.realmUrl };
-  const { html } = renderMarkdown(row.content, messageDirectory(tx, author, asSent, cards));
+  const asSent = { ...site, url: unfurl.realmUrl };
+  const { html } = renderMarkdown(row.content, messageDirectory(tx, author, asSent, previews));
   if (html === row.renderedContent) return;
   const rendered = { ...row, renderedContent: html };
   heldContents.noteChange(tx, row, rendered);

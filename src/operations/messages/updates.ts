@@ -17,7 +17,7 @@ import { grants, hasContentAccess } from '../access/channel-access.ts';
 import { may, mayInChannel, realmSetting } from '../access/groups.ts';
 import * as attachmentLinks from '../files/attachment-links.ts';
 import { readable } from '../indexes/message-access.ts';
-import * as pageVisits from '../posting/page-visits.ts';
+import * as linkUnfurls from '../posting/link-unfurls.ts';
 import { refuseNewTopic, refuseSpeaking, refuseTopic } from '../posting/sending-rules.ts';
 import * as edits from './edits.ts';
 import { tellMove, tellResolution } from './move-notices.ts';
@@ -89,8 +89,8 @@ function begin(
   const move = placing && survey && permittedMove(tx, user, { ...placing, ids: survey.ids });
   const edited = content === undefined ? row : edits.writeContent(tx, caller, { row, ...content });
   if (content !== undefined) {
-    const pages = content.rendered.pagesToVisit;
-    pageVisits.request(tx, edited, { pages, site: caller.site });
+    const pages = content.rendered.pagesToUnfurl;
+    linkUnfurls.request(tx, edited, { pages, site: caller.site });
   }
   const change = { before: row, after: edited };
   const detach = () => (content === undefined ? [] : attachmentLinks.change(tx, caller, change));

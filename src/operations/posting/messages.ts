@@ -30,7 +30,7 @@ import * as linkifiers from '../rendering/linkifiers.ts';
 import * as searchIndex from '../search/index.ts';
 import type { Destination } from './conversations.ts';
 import * as conversations from './conversations.ts';
-import * as pageVisits from './page-visits.ts';
+import * as linkUnfurls from './link-unfurls.ts';
 import * as pushes from './pushes.ts';
 import { acceptable } from './sending-rules.ts';
 import * as submessages from './submessages.ts';
@@ -109,7 +109,7 @@ function deliver(tx: RealmTransaction, caller: Caller, message: PostedMessage) {
   // (reference/events-and-register.md 3.3).
   const newPolicy = followTopic(tx, caller.user, { row, isNewTopic, own });
   const rich = composed(tx, row, shownOf(caller, destination));
-  pageVisits.request(tx, row, { pages: rendered.pagesToVisit, site: caller.site });
+  linkUnfurls.request(tx, row, { pages: rendered.pagesToUnfurl, site: caller.site });
   webhookCalls.post(tx, {
     sender: caller.user,
     mentionedUserIds: rendered.mentionedUserIds,

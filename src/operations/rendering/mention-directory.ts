@@ -7,7 +7,7 @@ import type {
   MarkdownDirectory,
   MentionableGroup,
   MentionableUser,
-  PageCard,
+  PagePreview,
 } from '../../markdown/directory.ts';
 import type { Site } from '../access/caller.ts';
 import { byName, hasContentAccess } from '../access/channel-access.ts';
@@ -26,14 +26,14 @@ export const messageDirectory = (
   tx: Reads,
   author: UserRow,
   site: Site,
-  cards: ReadonlyMap<string, PageCard> = NO_CARDS,
+  pagePreviews: ReadonlyMap<string, PagePreview> = NO_PREVIEWS,
 ): MarkdownDirectory =>
   new Directory(tx, author, {
     site,
-    previews: () => previewsOf(tx, author, { settings: site.settings, cards }),
+    previews: () => previewsOf(tx, author, { settings: site.settings, pagePreviews }),
   });
 
-const NO_CARDS: ReadonlyMap<string, PageCard> = new Map();
+const NO_PREVIEWS: ReadonlyMap<string, PagePreview> = new Map();
 
 interface Setting {
   readonly site: Site | undefined;

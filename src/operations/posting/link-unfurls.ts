@@ -5,7 +5,7 @@ import type { Site } from '../access/caller.ts';
 import * as outbox from '../access/outbox.ts';
 
 /** The linked pages of a message, to be fetched after its commit. */
-export interface Visit {
+export interface Unfurl {
   readonly messageId: number;
   /** Hash of the message as it was: an edited one has another visit. */
   readonly contentHash: string;
@@ -22,12 +22,12 @@ export function request(
 ) {
   if (pages.length === 0) return;
   const contentHash = hashOf(row);
-  const content: Visit = { messageId: row.id, contentHash, realmUrl: site.url, pages };
+  const content: Unfurl = { messageId: row.id, contentHash, realmUrl: site.url, pages };
   outbox.post(tx, { kind: 'visit', content });
 }
 
 /** Tests whether the message is still the one that the visit was made for. */
-export const isFor = ({ contentHash }: Visit, row: MessageRow): boolean =>
+export const isFor = ({ contentHash }: Unfurl, row: MessageRow): boolean =>
   hashOf(row) === contentHash;
 
 const hashOf = ({ content }: MessageRow) =>

@@ -9,16 +9,16 @@ import {
 } from '../domain/limits.ts';
 import { recentlyUsed } from '../domain/recently-used.ts';
 import { ApiError } from '../domain/wire/errors.ts';
-import type { PageCard } from '../markdown/directory.ts';
+import type { PagePreview } from '../markdown/directory.ts';
 import type { Entry } from '../operations/access/outbox.ts';
 import * as linkPreviews from '../operations/messages/link-previews.ts';
-import type { Visit } from '../operations/posting/page-visits.ts';
+import type { Unfurl } from '../operations/posting/link-unfurls.ts';
 import type { Worker } from './dispatcher.ts';
 import { get, typeOf } from './get.ts';
 import { NotPossible } from './hosts.ts';
-import { cardIn } from './page-cards.ts';
+import { previewIn } from './page-previews.ts';
 
-export interface PagesInput {
+export interface UnfurlInput {
   /** There is nothing to be shown of a page, and why. */
   readonly onFailed: (error: unknown, url: string) => void;
   readonly onBug: (error: unknown) => void;
@@ -28,41 +28,41 @@ export interface PagesInput {
  * Looks at the pages that a message links, once each, and has the message show what they say of
  * themselves.
  */
-export function unfurlWorker({ onFailed, onBug }: PagesInput): Worker {
+export function unfurlWorker({ onFailed, onBug }: UnfurlInput): Worker {
   const seen = recentlyUsed<string, Seen>(PAGES_KEPT_MAX);
 
   /** A page that several messages link, or one that is edited, is asked for once. */
-  function cardOf(
+  function previewOf(
     url: string,
     now: number,
     settings: ServerSettings,
-  ): Promise<PageCard | undefined> {
+  ): Promise<PagePreview | undefined> {
     const known = seen.get(url);
-    if (known !== undefined && now < known.until) return known.card;
-    const card = look(url, settings).catch((error) => {
+    if (known !== undefined && now < known.until) return known.preview;
+    const preview = fetchPreview(url, settings).catch((error) => {
       onFailed(error, url);
       return undefined;
     });
-    seen.set(url, { card, until: now + PAGES_KEPT_MS });
-    return card;
+    seen.set(url, { preview, until: now + PAGES_KEPT_MS });
+    return preview;
   }
 
   return {
     // A page that does not answer is a link like any other: the message is there, nobody waits.
     pausesMs: [],
     async deliver(entry, { realm, site }) {
-      const visit = visitIn(entry);
-      const cards = new Map<string, PageCard>();
-      const waiting = [...visit.pages];
-      const visitOn = async () => {
+      const unfurl = unfurlIn(entry);
+      const previews = new Map<string, PagePreview>();
+      const waiting = [...unfurl.pages];
+      const unfurlNext = async () => {
         for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
-          const card = await cardOf(url, realm.now(), site.settings);
-          if (card !== undefined) cards.set(url, card);
+          const preview = await previewOf(url, realm.now(), site.settings);
+          if (preview !== undefined) previews.set(url, preview);
         }
       };
-      await Promise.all(Array.from({ length: PAGES_AT_ONCE_MAX }, visitOn));
-      if (cards.size > 0) {
-        await realm.perform((tx) => linkPreviews.show(tx, site, { visit, cards }));
+      await Promise.all(Array.from({ length: PAGES_AT_ONCE_MAX }, unfurlNext));
+      if (previews.size > 0) {
+        await realm.perform((tx) => linkPreviews.show(tx, site, { unfurl, previews }));
       }
     },
     async giveUp(_entry, _origin, error) {
@@ -72,20 +72,20 @@ export function unfurlWorker({ onFailed, onBug }: PagesInput): Worker {
 }
 
 interface Seen {
-  readonly card: Promise<PageCard | undefined>;
+  readonly preview: Promise<PagePreview | undefined>;
   /** UNIX milliseconds. */
   readonly until: number;
 }
 
-/** What only `page-visits.ts` posts under this kind. */
-const visitIn = (entry: Entry) => entry.content as Visit;
+/** Reads the content of the entry, which only `posting/link-unfurls.ts` writes. */
+const unfurlIn = (entry: Entry) => entry.content as Unfurl;
 
 const PAGE_TYPES = ['text/html', 'application/xhtml+xml'];
 
-async function look(
+async function fetchPreview(
   url: string,
   { allowsPrivatePreviews }: ServerSettings,
-): Promise<PageCard | undefined> {
+): Promise<PagePreview | undefined> {
   const { url: place, response } = await get({
     url,
     headers: { accept: PAGE_TYPES.join(', ') },
@@ -96,7 +96,7 @@ async function look(
     if (!PAGE_TYPES.includes(typeOf(response)))
       throw new NotPossible('The site answered with no page.');
     const bytes = await beginningOf(response);
-    return cardIn(decoded(bytes, response.headers['content-type'] ?? ''), place);
+    return previewIn(decoded(bytes, response.headers['content-type'] ?? ''), place);
   } finally {
     response.destroy();
   }

@@ -44,7 +44,7 @@ const say = async ({ people, post }: TestServer, content: string): Promise<numbe
 const contentOf = async ({ people, get }: TestServer, id: number): Promise<string> =>
   (await get(people.mel, `/messages/${id}`)).body.message.content;
 
-/** The next update of a message; what else comes before it is not looked at. */
+/** Returns the next update of a message, skipping other events. */
 async function nextUpdate(queue: { next(): Promise<WireEvent[]> }): Promise<WireEvent> {
   for (;;) {
     const update = (await queue.next()).find(({ type }) => type === 'update_message');
@@ -73,7 +73,7 @@ const cardOf = (url: string, { image, title, description }: Parts) =>
 const withoutSignature = (html: string) =>
   html.replace(/\/external_content\/[0-9a-f]{64}\//g, '/external_content/signed/');
 
-/** Until every page was looked at, and what follows from it is done. */
+/** Waits until every page was fetched and the messages were updated. */
 async function untilVisited(server: TestServer) {
   await server.advance(1);
   const countEntries = () => server.perform((tx) => [...tx.outbox.keys({})].length);
@@ -148,7 +148,7 @@ test('an edited message shows the pages of what it says now', async () => {
   const { server, site } = await showing(serve(PAGE));
   const { mel } = server.people;
   const id = await say(server, `${site.url}/one`);
-  // Before the first page was looked at.
+  // This is before the first page was fetched.
   await server.patch(mel, `/messages/${id}`, { content: `${site.url}/two` });
   await untilVisited(server);
   expect(site.asked.toSorted()).toEqual(['/one', '/two']);
@@ -171,7 +171,7 @@ test('a message that was deleted meanwhile stays deleted', async () => {
   expect(server.bugs).toEqual([]);
 });
 
-test('a realm that does not want it any more when the page was looked at shows none', async () => {
+test('a realm that turned previews off while the page was fetched shows none', async () => {
   const { server, site } = await showing(serve(PAGE));
   const id = await say(server, site.url);
   await server.set('inline_url_embed_preview', false);
@@ -182,7 +182,7 @@ test('a realm that does not want it any more when the page was looked at shows n
 test.each([
   { why: 'the realm does not want it', setting: false, env: {} },
   { why: 'the server does not', setting: true, env: { CONFAB_PREVIEWS: '0' } },
-])('no page is looked at when $why', async ({ setting, env }) => {
+])('no page is fetched when $why', async ({ setting, env }) => {
   const { server, site } = await showing(serve(PAGE), env);
   await server.set('inline_url_embed_preview', setting);
   const id = await say(server, site.url);
@@ -192,7 +192,7 @@ test.each([
   expect(await contentOf(server, id)).not.toContain('message_embed');
 });
 
-test('pages in quotes, code, topics and descriptions are not looked at', async () => {
+test('pages in quotes, code, topics and descriptions are not fetched', async () => {
   const { server, site } = await showing(serve(PAGE));
   const { ona } = server.people;
   await say(server, `> ${site.url}\n\n\`${site.url}\``);
@@ -252,7 +252,7 @@ test('a page that cannot be had is a link, and no bug', async () => {
   expect(server.bugs).toEqual([]);
 });
 
-test('pages at addresses of this machine are not looked at, unless the operator wants it', async () => {
+test('pages at addresses of this machine are not fetched, unless the operator wants it', async () => {
   const { server, site } = await showing(serve(PAGE), { CONFAB_PREVIEW_PRIVATE_ADDRESSES: '0' });
   const id = await say(server, `${site.url} http://localhost:${site.port}/`);
   await untilVisited(server);

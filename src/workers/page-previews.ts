@@ -4,7 +4,7 @@ import {
   PAGE_TITLE_LENGTH_MAX,
   PREVIEW_URL_LENGTH_MAX,
 } from '../domain/limits.ts';
-import type { PageCard } from '../markdown/directory.ts';
+import type { PagePreview } from '../markdown/directory.ts';
 
 /** Characters of a page that are parsed before it is asked whether its head is over. */
 const PIECE_LENGTH = 16_384;
@@ -13,7 +13,7 @@ const PIECE_LENGTH = 16_384;
  * What a page says of itself in its head: OpenGraph's words first, then those of HTML. None without
  * a picture.
  */
-export function cardIn(html: string, url: URL): PageCard | undefined {
+export function previewIn(html: string, url: URL): PagePreview | undefined {
   const facts = new Map<string, string>();
   let isInTitle = false;
   let isOver = false;
@@ -46,16 +46,16 @@ export function cardIn(html: string, url: URL): PageCard | undefined {
   for (let at = 0; at < html.length && !isOver; at += PIECE_LENGTH) {
     parser.write(html.slice(at, at + PIECE_LENGTH));
   }
-  return cardOf(
+  return previewOf(
     (names) => names.map((name) => facts.get(name)).find((fact) => fact !== undefined),
     url,
   );
 }
 
-function cardOf(
+function previewOf(
   fact: (names: readonly string[]) => string | undefined,
   url: URL,
-): PageCard | undefined {
+): PagePreview | undefined {
   const base = urlIn(fact(['base']), url) ?? url;
   const image = fact([
     'og:image:secure_url',
