@@ -7,7 +7,7 @@ import * as errors from '../domain/wire/errors.ts';
 import type { Consumer } from '../events/delivery.ts';
 import { accountOfUser } from '../operations/access/authentication.ts';
 import type { Caller, Site } from '../operations/access/caller.ts';
-import { RefusalWithSequel } from '../operations/access/refusals.ts';
+import { RefusalWithFollowUp } from '../operations/access/refusals.ts';
 import * as spectators from '../operations/access/spectators.ts';
 import {
   authenticate,
@@ -257,7 +257,7 @@ function work(serving: Serving, { realm, user }: Asking, site: Site) {
       (outcome) => {
         if (outcome.isDone) return succeed(outcome.reply);
         refuse(outcome.error);
-        if (outcome.error instanceof RefusalWithSequel) follow(realm, outcome.error);
+        if (outcome.error instanceof RefusalWithFollowUp) follow(realm, outcome.error);
       },
       user.id,
     );
@@ -310,8 +310,8 @@ function whoAsks(
 }
 
 /** Runs the follow-up of a refusal, which must not be refused itself: any error is a bug. */
-function follow(realm: Realm, { sequel }: RefusalWithSequel) {
-  realm.run(sequel, (outcome) => {
+function follow(realm: Realm, { followUp }: RefusalWithFollowUp) {
+  realm.run(followUp, (outcome) => {
     if (!outcome.isDone) throw outcome.error;
   });
 }

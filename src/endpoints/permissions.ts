@@ -46,7 +46,7 @@ export const people = rule('people, not bots', ({ botType }) => {
  * The same as `administrators`, for endpoints where the API has a code of its own (specification,
  * "Errors").
  */
-export const administratorsAlone = rule('administrators', ({ role }) => {
+export const administratorsOnly = rule('administrators', ({ role }) => {
   if (!isAdministrator(role)) {
     throw errors.unauthorizedPrincipal('Must be an organization administrator');
   }

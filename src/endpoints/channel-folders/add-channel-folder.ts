@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import * as channelFolders from '../../operations/channels/folders.ts';
 import { endpoint } from '../endpoint.ts';
-import { administratorsAlone } from '../permissions.ts';
+import { administratorsOnly } from '../permissions.ts';
 import { description, name } from './folder-params.ts';
 
 export const addChannelFolder = endpoint({
   summary: 'Add a folder of channels',
   method: 'POST',
   path: '/channel_folders/create',
-  allow: administratorsAlone,
+  allow: administratorsOnly,
   params: { name, description: description.default('') },
   reply: { channel_folder_id: z.int() },
   refuses: ['UNAUTHORIZED_PRINCIPAL', 'BAD_REQUEST'],

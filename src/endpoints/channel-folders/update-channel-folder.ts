@@ -1,14 +1,14 @@
 import * as channelFolders from '../../operations/channels/folders.ts';
 import { endpoint } from '../endpoint.ts';
 import { boolean, integer } from '../params.ts';
-import { administratorsAlone } from '../permissions.ts';
+import { administratorsOnly } from '../permissions.ts';
 import { description, name } from './folder-params.ts';
 
 export const updateChannelFolder = endpoint({
   summary: 'Change, archive or bring back a folder of channels',
   method: 'PATCH',
   path: '/channel_folders/{channel_folder_id}',
-  allow: administratorsAlone,
+  allow: administratorsOnly,
   params: {
     channel_folder_id: integer,
     name: name.optional(),

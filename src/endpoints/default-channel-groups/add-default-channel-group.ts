@@ -1,13 +1,13 @@
 import * as defaultChannelGroups from '../../operations/channels/default-channel-groups.ts';
 import { endpoint } from '../endpoint.ts';
 import { stringList, text } from '../params.ts';
-import { administratorsAlone } from '../permissions.ts';
+import { administratorsOnly } from '../permissions.ts';
 
 export const addDefaultChannelGroup = endpoint({
   summary: 'Make a group of channels that newcomers may choose together',
   method: 'POST',
   path: '/default_stream_groups/create',
-  allow: administratorsAlone,
+  allow: administratorsOnly,
   params: {
     group_name: text,
     description: text.default(''),

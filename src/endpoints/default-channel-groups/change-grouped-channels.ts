@@ -1,13 +1,13 @@
 import * as defaultChannelGroups from '../../operations/channels/default-channel-groups.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer, oneOf, stringList } from '../params.ts';
-import { administratorsAlone } from '../permissions.ts';
+import { administratorsOnly } from '../permissions.ts';
 
 export const changeGroupedChannels = endpoint({
   summary: 'Add channels to a group of default channels, or take them out',
   method: 'PATCH',
   path: '/default_stream_groups/{group_id}/streams',
-  allow: administratorsAlone,
+  allow: administratorsOnly,
   params: { group_id: integer, op: oneOf(['add', 'remove']), stream_names: stringList },
   refuses: ['UNAUTHORIZED_PRINCIPAL', 'BAD_REQUEST'],
   emits: ['default_stream_groups'],

@@ -1,14 +1,14 @@
 import * as defaultChannelGroups from '../../operations/channels/default-channel-groups.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer } from '../params.ts';
-import { administratorsAlone } from '../permissions.ts';
+import { administratorsOnly } from '../permissions.ts';
 
 export const removeDefaultChannelGroup = endpoint({
   summary: 'Remove a group of default channels',
   description: 'The channels stay as they are.',
   method: 'DELETE',
   path: '/default_stream_groups/{group_id}',
-  allow: administratorsAlone,
+  allow: administratorsOnly,
   params: { group_id: integer },
   refuses: ['UNAUTHORIZED_PRINCIPAL', 'BAD_REQUEST'],
   emits: ['default_stream_groups'],

@@ -1,13 +1,13 @@
 import * as defaultChannelGroups from '../../operations/channels/default-channel-groups.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer, text } from '../params.ts';
-import { administratorsAlone } from '../permissions.ts';
+import { administratorsOnly } from '../permissions.ts';
 
 export const updateDefaultChannelGroup = endpoint({
   summary: 'Change the name or description of a group of default channels',
   method: 'PATCH',
   path: '/default_stream_groups/{group_id}',
-  allow: administratorsAlone,
+  allow: administratorsOnly,
   params: {
     group_id: integer,
     new_group_name: text.optional(),

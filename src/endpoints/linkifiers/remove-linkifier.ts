@@ -1,13 +1,13 @@
 import * as linkifiers from '../../operations/rendering/linkifiers.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer } from '../params.ts';
-import { administratorsAlone } from '../permissions.ts';
+import { administratorsOnly } from '../permissions.ts';
 
 export const removeLinkifier = endpoint({
   summary: 'Remove a linkifier',
   method: 'DELETE',
   path: '/realm/filters/{filter_id}',
-  allow: administratorsAlone,
+  allow: administratorsOnly,
   params: { filter_id: integer },
   refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
   emits: ['realm_linkifiers'],

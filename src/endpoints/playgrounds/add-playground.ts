@@ -7,7 +7,7 @@ import {
 import * as playgrounds from '../../operations/realm/playgrounds.ts';
 import { endpoint } from '../endpoint.ts';
 import { textUpTo } from '../params.ts';
-import { administratorsAlone } from '../permissions.ts';
+import { administratorsOnly } from '../permissions.ts';
 
 const named = (lengthMax: number) =>
   textUpTo(lengthMax).refine((value) => value !== '', 'cannot be blank');
@@ -16,7 +16,7 @@ export const addPlayground = endpoint({
   summary: 'Add a place where code of a language is tried out',
   method: 'POST',
   path: '/realm/playgrounds',
-  allow: administratorsAlone,
+  allow: administratorsOnly,
   params: {
     name: named(PLAYGROUND_NAME_LENGTH_MAX),
     pygments_language: named(PLAYGROUND_LANGUAGE_LENGTH_MAX).describe(

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import * as profileFields from '../../operations/users/profile-fields.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer } from '../params.ts';
-import { administratorsAlone } from '../permissions.ts';
+import { administratorsOnly } from '../permissions.ts';
 import { fieldName, fieldParams } from './profile-field-params.ts';
 
 export const addProfileField = endpoint({
   summary: 'Add a custom field to profiles',
   method: 'POST',
   path: '/realm/profile_fields',
-  allow: administratorsAlone,
+  allow: administratorsOnly,
   params: {
     name: fieldName
       .optional()

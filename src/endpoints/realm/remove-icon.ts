@@ -1,13 +1,13 @@
 import * as realmImages from '../../operations/files/realm-images.ts';
 import { endpoint } from '../endpoint.ts';
-import { administratorsAlone } from '../permissions.ts';
+import { administratorsOnly } from '../permissions.ts';
 import { iconReply } from './realm-image-shapes.ts';
 
 export const removeIcon = endpoint({
   summary: 'Show the built-in icon again',
   method: 'DELETE',
   path: '/realm/icon',
-  allow: administratorsAlone,
+  allow: administratorsOnly,
   params: {},
   reply: iconReply,
   refuses: ['UNAUTHORIZED_PRINCIPAL'],

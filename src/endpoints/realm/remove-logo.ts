@@ -1,13 +1,13 @@
 import * as realmImages from '../../operations/files/realm-images.ts';
 import { endpoint } from '../endpoint.ts';
-import { administratorsAlone } from '../permissions.ts';
+import { administratorsOnly } from '../permissions.ts';
 import { logoOf, logoReply, night } from './realm-image-shapes.ts';
 
 export const removeLogo = endpoint({
   summary: 'Show a built-in logo again',
   method: 'DELETE',
   path: '/realm/logo',
-  allow: administratorsAlone,
+  allow: administratorsOnly,
   params: { night },
   reply: logoReply,
   refuses: ['UNAUTHORIZED_PRINCIPAL'],

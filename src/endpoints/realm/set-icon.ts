@@ -1,7 +1,7 @@
 import * as realmImages from '../../operations/files/realm-images.ts';
 import { endpoint } from '../endpoint.ts';
 import { receivePicture } from '../files/receive-picture.ts';
-import { administratorsAlone } from '../permissions.ts';
+import { administratorsOnly } from '../permissions.ts';
 import { ICON, iconReply } from './realm-image-shapes.ts';
 
 export const setIcon = endpoint({
@@ -11,7 +11,7 @@ export const setIcon = endpoint({
   method: 'POST',
   path: '/realm/icon',
   rate: 'upload',
-  allow: administratorsAlone,
+  allow: administratorsOnly,
   streams: true,
   params: {},
   reply: iconReply,
@@ -23,7 +23,7 @@ export const setIcon = endpoint({
       what: 'icon',
       shapes: { icon: ICON },
       keep: (tx, { user, pictures }) => {
-        administratorsAlone(user);
+        administratorsOnly(user);
         realmImages.set(tx, site, { image: 'icon', stored: pictures.icon.still });
         return realmImages.find(tx, site, 'icon');
       },

@@ -2,7 +2,7 @@ import * as errors from '../../domain/wire/errors.ts';
 import * as realmImages from '../../operations/files/realm-images.ts';
 import { endpoint } from '../endpoint.ts';
 import { receivePicture } from '../files/receive-picture.ts';
-import { administratorsAlone } from '../permissions.ts';
+import { administratorsOnly } from '../permissions.ts';
 import { LOGO, logoOf, logoReply, night } from './realm-image-shapes.ts';
 
 export const setLogo = endpoint({
@@ -13,7 +13,7 @@ export const setLogo = endpoint({
   method: 'POST',
   path: '/realm/logo',
   rate: 'upload',
-  allow: administratorsAlone,
+  allow: administratorsOnly,
   streams: true,
   params: { night: night.optional() },
   reply: logoReply,
@@ -25,7 +25,7 @@ export const setLogo = endpoint({
       what: 'logo',
       shapes: { logo: LOGO },
       keep: (tx, { user, pictures, fields }) => {
-        administratorsAlone(user);
+        administratorsOnly(user);
         const image = logoOf(params.night ?? nightIn(fields));
         realmImages.set(tx, site, { image, stored: pictures.logo.still });
         return realmImages.find(tx, site, image);

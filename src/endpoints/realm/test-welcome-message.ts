@@ -4,14 +4,14 @@ import * as joining from '../../operations/accounts/joining.ts';
 import { endpoint } from '../endpoint.ts';
 import { EVENTS_OF_SENDING } from '../messages/events-of-sending.ts';
 import { text } from '../params.ts';
-import { administratorsAlone } from '../permissions.ts';
+import { administratorsOnly } from '../permissions.ts';
 
 export const testWelcomeMessage = endpoint({
   summary: 'See a welcome message as newcomers get it',
   description: 'The caller gets it as a direct message; no setting changes.',
   method: 'POST',
   path: '/realm/test_welcome_bot_custom_message',
-  allow: administratorsAlone,
+  allow: administratorsOnly,
   params: {
     welcome_message_custom_text: text
       .pipe(REALM_VALUES.welcome_message_custom_text)

@@ -4,7 +4,7 @@ import { accountOfUser } from '../../operations/access/authentication.ts';
 import type { Site } from '../../operations/access/caller.ts';
 import * as realmSettings from '../../operations/realm/settings.ts';
 import { endpoint } from '../endpoint.ts';
-import { administratorsAlone } from '../permissions.ts';
+import { administratorsOnly } from '../permissions.ts';
 import { realmChange, realmParams } from './realm-params.ts';
 
 export const updateRealm = endpoint({
@@ -14,7 +14,7 @@ export const updateRealm = endpoint({
     'be, how long somebody is new and what its address is are for owners alone. The answer has what has changed, texts as `updated`.',
   method: 'PATCH',
   path: '/realm',
-  allow: administratorsAlone,
+  allow: administratorsOnly,
   params: realmParams,
   reply: changedFields(),
   refuses: [
@@ -34,7 +34,7 @@ export const updateRealm = endpoint({
     realm.run(
       (tx) => {
         const user = accountOfUser(tx, asked.user.id);
-        administratorsAlone(user);
+        administratorsOnly(user);
         return realmSettings.change(tx, { user, site: asked.site }, wanted);
       },
       (outcome) => {

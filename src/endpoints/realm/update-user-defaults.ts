@@ -1,6 +1,6 @@
 import * as userDefaults from '../../operations/users/defaults.ts';
 import { endpoint } from '../endpoint.ts';
-import { administratorsAlone } from '../permissions.ts';
+import { administratorsOnly } from '../permissions.ts';
 import { settingParams } from '../settings/setting-params.ts';
 
 /** Two settings about mails that the organization does not decide are left out. */
@@ -10,7 +10,7 @@ export const updateUserDefaults = endpoint({
   summary: 'Change the settings that new accounts begin with',
   method: 'PATCH',
   path: '/realm/user_settings_defaults',
-  allow: administratorsAlone,
+  allow: administratorsOnly,
   params,
   refuses: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
   emits: ['realm_user_settings_defaults'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as deletion from '../../operations/messages/deletion.ts';
 import { endpoint } from '../endpoint.ts';
 import { integer, text } from '../params.ts';
-import { administratorsAlone } from '../permissions.ts';
+import { administratorsOnly } from '../permissions.ts';
 import { inSteps } from '../steps.ts';
 
 export const deleteTopic = endpoint({
@@ -10,7 +10,7 @@ export const deleteTopic = endpoint({
   method: 'POST',
   needsNoSpace: true,
   path: '/streams/{stream_id}/delete_topic',
-  allow: administratorsAlone,
+  allow: administratorsOnly,
   params: { stream_id: integer, topic_name: text },
   reply: {
     complete: z.boolean().describe('False: the time was up before all were deleted; ask again'),
@@ -23,7 +23,7 @@ export const deleteTopic = endpoint({
     // was deactivated.
     inSteps<{ readonly deadline: number }>(asked, exchange, {
       step(tx, caller, begun) {
-        administratorsAlone(caller.user);
+        administratorsOnly(caller.user);
         const { deadline, isComplete } = deletion.removeTopicStep(tx, caller, {
           channelId,
           topic,

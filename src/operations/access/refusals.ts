@@ -3,13 +3,16 @@ import { ApiError } from '../../domain/wire/errors.ts';
 
 /**
  * A refusal with a follow-up. A refusal undoes what the operation wrote, so its caller runs the
- * sequel as an operation of its own.
+ * followUp as an operation of its own.
  */
-export class RefusalWithSequel extends ApiError {
-  readonly sequel: (tx: RealmTransaction) => void;
+export class RefusalWithFollowUp extends ApiError {
+  readonly followUp: (tx: RealmTransaction) => void;
 
-  constructor({ code, message, status, extra }: ApiError, sequel: (tx: RealmTransaction) => void) {
+  constructor(
+    { code, message, status, extra }: ApiError,
+    followUp: (tx: RealmTransaction) => void,
+  ) {
     super(code, message, { status, extra });
-    this.sequel = sequel;
+    this.followUp = followUp;
   }
 }

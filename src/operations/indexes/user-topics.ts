@@ -198,7 +198,7 @@ export function announceMuted(tx: RealmTransaction, channelId: number) {
 }
 
 /** Reasons to follow a topic: what a user did in it. Each includes those before it. */
-export type Deed = 'started' | 'sent' | 'participated';
+export type Reason = 'started' | 'sent' | 'participated';
 
 /**
  * Follows or unmutes the topic for a user who did something there, if their settings say so; never
@@ -208,15 +208,18 @@ export type Deed = 'started' | 'sent' | 'participated';
 export function follow(
   tx: RealmTransaction,
   user: UserRow,
-  { channelId, topic, deed }: TopicRef & { deed: Deed },
+  { channelId, topic, reason }: TopicRef & { reason: Reason },
 ): 2 | 3 | undefined {
   if (user.botType !== null) return undefined;
   const { settings } = user;
-  if (counts(settings.automatically_follow_topics_policy ?? FOLLOW_DEFAULT, deed)) {
+  if (counts(settings.automatically_follow_topics_policy ?? FOLLOW_DEFAULT, reason)) {
     return raise(tx, user.id, { channelId, topic, policy: Policy.followed });
   }
   if (
-    counts(settings.automatically_unmute_topics_in_muted_streams_policy ?? UNMUTE_DEFAULT, deed) &&
+    counts(
+      settings.automatically_unmute_topics_in_muted_streams_policy ?? UNMUTE_DEFAULT,
+      reason,
+    ) &&
     tx.subscriptions.get([channelId, user.id])?.isMuted === true
   ) {
     return raise(tx, user.id, { channelId, topic, policy: Policy.unmuted });
@@ -309,9 +312,9 @@ function raise(
  * Tests a setting about following topics: 1 participating, 2 sending, 3 starting the topic, 4
  * never.
  */
-const counts = (setting: number, deed: Deed) => setting <= DEED_STEP[deed];
+const counts = (setting: number, reason: Reason) => setting <= REASON_STEP[reason];
 
-const DEED_STEP: Readonly<Record<Deed, number>> = { participated: 1, sent: 2, started: 3 };
+const REASON_STEP: Readonly<Record<Reason, number>> = { participated: 1, sent: 2, started: 3 };
 const FOLLOW_DEFAULT = USER_SETTINGS.automatically_follow_topics_policy.default;
 const UNMUTE_DEFAULT = USER_SETTINGS.automatically_unmute_topics_in_muted_streams_policy.default;
 

@@ -54,7 +54,7 @@ export function add(tx: RealmTransaction, { user, site }: Caller, request: Named
   announce(tx, { user, site, row, op: 'add', emoji: { name, code, type } });
   if (row.channelId !== null) {
     const { channelId, topic } = row;
-    userTopics.follow(tx, user, { channelId, topic, deed: 'participated' });
+    userTopics.follow(tx, user, { channelId, topic, reason: 'participated' });
   }
 }
 

@@ -343,7 +343,7 @@ function followTopic(
   const place = { channelId: row.channelId, topic: row.topic };
   const newPolicy = userTopics.follow(tx, sender, {
     ...place,
-    deed: isNewTopic ? 'started' : 'sent',
+    reason: isNewTopic ? 'started' : 'sent',
   });
   const byName: number[] = [];
   for (const [userId, bits] of own.bits) if (bits & FlagBit.mentioned) byName.push(userId);

@@ -1,7 +1,7 @@
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { ApiError } from '../../domain/wire/errors.ts';
 import type { Caller } from '../access/caller.ts';
-import { RefusalWithSequel } from '../access/refusals.ts';
+import { RefusalWithFollowUp } from '../access/refusals.ts';
 import * as botNotices from './bot-notices.ts';
 import { type Address, type Addressed, addressOf, destinationOf } from './destinations.ts';
 import * as messages from './messages.ts';
@@ -35,7 +35,7 @@ function foundBy(tx: RealmTransaction, { user, site }: Caller, address: Address)
   } catch (error) {
     if (!('channel' in address) || !(error instanceof ApiError)) throw error;
     const why = { missing: address.channel };
-    throw new RefusalWithSequel(error, (after) => {
+    throw new RefusalWithFollowUp(error, (after) => {
       botNotices.note(after, site, { bot: user, why });
     });
   }

@@ -81,7 +81,7 @@ export function add(tx: RealmTransaction, { user }: Caller, given: NewSubmessage
   userTopics.follow(tx, user, {
     channelId: row.channelId,
     topic: row.topic,
-    deed: 'participated',
+    reason: 'participated',
   });
 }
 

@@ -26,7 +26,10 @@ export interface Audience {
   /** Queues whose consumer waits and was due a heartbeat; it is never read again from the log. */
   readonly heartbeat?: true;
   readonly except?: readonly number[];
-  /** Excludes bots. An account never changes between bot and person. */
+  /**
+   * Excludes bots. An account never changes between bot and person. The name is in stored events, so
+   * it stays.
+   */
   readonly peopleAlone?: true;
 }
 
