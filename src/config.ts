@@ -145,7 +145,7 @@ const readAll = together({
     ),
   ),
   /**
-   * The hash of a mail address is added to it to get a picture; null: all pictures are of this
+   * The hash of a mail address is added to it to get an image; null: all images are of this
    * server.
    */
   gravatarUrl: variable(

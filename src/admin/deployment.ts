@@ -22,7 +22,7 @@ import type { RealmTransaction, Site } from '../operations/access/caller.ts';
 import * as outbox from '../operations/access/outbox.ts';
 import * as realms from '../operations/access/realms.ts';
 import * as attachments from '../operations/files/attachments.ts';
-import * as publicPictures from '../operations/files/public-pictures.ts';
+import * as publicImages from '../operations/files/public-images.ts';
 import * as exports from '../operations/realm/exports.ts';
 import * as jobs from '../operations/registration/jobs.ts';
 import { folderIds, openMaking, removeUnmade } from './making-realms.ts';
@@ -286,7 +286,7 @@ interface Seen {
 
 const isOfRow = ({ id, reader }: Realm, name: FileName): boolean =>
   attachments.isOf(reader, id, name) ||
-  publicPictures.isOf(reader, name) ||
+  publicImages.isOf(reader, name) ||
   exports.isOf(reader, name);
 
 interface SchedulerOf {

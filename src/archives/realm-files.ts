@@ -1,6 +1,6 @@
 import type { FileName } from '../../storage/files/file-store.ts';
 import type { RealmReader } from '../../storage/transaction.ts';
-import { pictureNamed } from '../domain/rules/files/picture-names.ts';
+import { imageNamed } from '../domain/rules/files/image-names.ts';
 import { IMAGE_SETTINGS } from '../domain/rules/realm/realm-state.ts';
 import * as attachments from '../operations/files/attachments.ts';
 import { type Pace, slicesOf } from './pace.ts';
@@ -26,15 +26,15 @@ export async function filesOf(
       if (uploadedAvatar !== null) files.push(uploadedAvatar.small, uploadedAvatar.medium);
     }
   }
-  const pictures: (string | null | undefined)[] = [];
+  const images: (string | null | undefined)[] = [];
   for (const [, emoji] of reader.realmEmoji.range({})) {
-    pictures.push(emoji.fileName, emoji.stillFileName);
+    images.push(emoji.fileName, emoji.stillFileName);
   }
   const settings = reader.realm.get(['realm'])?.settings ?? {};
-  pictures.push(...IMAGE_SETTINGS.map((image) => settings[image]?.split('/').at(-1)));
-  for (const name of pictures) {
-    const picture = pictureNamed(name ?? '');
-    if (picture !== undefined) files.push(picture.fileName);
+  images.push(...IMAGE_SETTINGS.map((image) => settings[image]?.split('/').at(-1)));
+  for (const name of images) {
+    const image = imageNamed(name ?? '');
+    if (image !== undefined) files.push(image.fileName);
   }
   return files;
 }

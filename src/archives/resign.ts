@@ -7,7 +7,7 @@ import { type Pace, slicesOf } from './pace.ts';
 const TOKEN_BYTES = 16;
 
 /**
- * What the realm signed is signed anew where its secret stayed behind: messages show pictures of other sites by addresses
+ * What the realm signed is signed anew where its secret stayed behind: messages show images of other sites by addresses
  * with a signature. Webhooks are known by a token that no archive for administrators has.
  */
 export async function resign(

@@ -31,7 +31,7 @@ const count = z.int();
 const nothing = z.object({});
 const role = z.enum(Role);
 const invitationKind = z.enum(['link', 'email']);
-const picture = z.object({
+const image = z.object({
   folder: z.string().regex(/^[\w-]{2}$/),
   file: z.string().regex(/^[\w-]{10,100}$/),
 });
@@ -99,7 +99,7 @@ export const ROW_SHAPES: { readonly [Name in ArchivedName]: z.ZodType<RowOf<Name
     passwordHash: text.nullable(),
     settings: userSettings,
     isSystem: flag,
-    uploadedAvatar: z.object({ small: picture, medium: picture }).nullable(),
+    uploadedAvatar: z.object({ small: image, medium: image }).nullable(),
   }),
   userEmails: z.object({ userId: id }),
   userNames: nothing,

@@ -4,7 +4,7 @@ import { diskCode, diskFault } from '../../storage/files/disk-fault.ts';
 import type { FileName } from '../../storage/files/file-store.ts';
 import type { Key } from '../../storage/key.ts';
 import type { RowOf, TableName } from '../archives/tables.ts';
-import { pictureNamed } from '../domain/rules/files/picture-names.ts';
+import { imageNamed } from '../domain/rules/files/image-names.ts';
 import { IMAGE_SETTINGS } from '../domain/rules/realm/realm-state.ts';
 import * as attachments from '../operations/files/attachments.ts';
 import type { Findings } from './findings.ts';
@@ -30,16 +30,16 @@ const FILES_OF: FilesOf = {
     uploadedAvatar === null
       ? []
       : [{ fileName: uploadedAvatar.small }, { fileName: uploadedAvatar.medium }],
-  realmEmoji: ({ fileName, stillFileName }) => picturesOf([fileName, stillFileName]),
+  realmEmoji: ({ fileName, stillFileName }) => imagesOf([fileName, stillFileName]),
   realm: ({ settings }) =>
-    picturesOf(IMAGE_SETTINGS.map((image) => settings[image]?.split('/').at(-1))),
+    imagesOf(IMAGE_SETTINGS.map((image) => settings[image]?.split('/').at(-1))),
   exports: ({ archive }) => (archive === null ? [] : [{ fileName: archive }]),
 };
 
-const picturesOf = (names: readonly (string | null | undefined)[]): NamedFile[] =>
+const imagesOf = (names: readonly (string | null | undefined)[]): NamedFile[] =>
   names.flatMap((name) => {
-    const picture = pictureNamed(name ?? '');
-    return picture === undefined ? [] : [{ fileName: picture.fileName }];
+    const image = imageNamed(name ?? '');
+    return image === undefined ? [] : [{ fileName: image.fileName }];
   });
 
 export interface FileCheck {

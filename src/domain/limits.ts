@@ -563,20 +563,20 @@ export const FILE_CHUNK_BYTES = 128 * 1024;
  */
 export const TEMPORARY_LINK_MS = 60_000;
 
-// Pictures
+// Images
 
 /** The box in pixels that a thumbnail fits into (`server_thumbnail_formats`). */
 export const THUMBNAIL_WIDTH = 840;
 export const THUMBNAIL_HEIGHT = 560;
 /**
- * Pixels of a picture that is decoded, of all of its frames: four bytes each, of two pictures at
+ * Pixels of an image that is decoded, of all of its frames: four bytes each, of two images at
  * once.
  */
-export const PICTURE_PIXELS_MAX = 50_000_000;
-export const PICTURE_FRAMES_MAX = 100;
-export const PICTURES_AT_ONCE_MAX = 2;
-export const PICTURES_MEASURED_AT_ONCE_MAX = 8;
-export const PICTURE_SECONDS_MAX = 30;
+export const IMAGE_PIXELS_MAX = 50_000_000;
+export const IMAGE_FRAMES_MAX = 100;
+export const IMAGES_AT_ONCE_MAX = 2;
+export const IMAGES_MEASURED_AT_ONCE_MAX = 8;
+export const IMAGE_SECONDS_MAX = 30;
 /**
  * MiB of an image that is shown everywhere: an emoji, an icon, a logo, an avatar
  * (reference/endpoints.md section 3).

@@ -74,7 +74,7 @@ function expandedHtml(
   let isChanged = false;
   const expand = (end: number) => {
     const between = text.slice(at, end);
-    const html = pictured(rendering, between);
+    const html = withImages(rendering, between);
     isChanged ||= html !== null;
     pieces.push(html ?? escapeHtml(between));
   };
@@ -90,15 +90,15 @@ function expandedHtml(
   return isChanged ? pieces.join('') : null;
 }
 
-/** Returns the text with pictures for its emoji; null if it has none. */
-function pictured(rendering: Rendering, text: string): string | null {
-  const pictures = [
+/** Returns the text with images for its emoji; null if it has none. */
+function withImages(rendering: Rendering, text: string): string | null {
+  const images = [
     ...emojiIn(text),
     ...(rendering.directory.translatesEmoticons ? emoticonsIn(text) : []),
   ].sort((one, other) => one.start - other.start);
   const pieces: string[] = [];
   let at = 0;
-  for (const { start, end, name } of pictures) {
+  for (const { start, end, name } of images) {
     const code = emoji.codeOf(name);
     const html = code === undefined ? '' : characterHtml(name, code);
     if (html === '' || !hasRoomFor(rendering, html)) continue;

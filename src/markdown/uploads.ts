@@ -55,7 +55,7 @@ function imageMarkup({ pathId, contentType, image }: UploadedFile): string {
 const LOADER = '/static/images/loading/loader-black.svg';
 
 /**
- * Matches a picture that waits for its thumbnail. Authors cannot forge it: their text is escaped.
+ * Matches an image that waits for its thumbnail. Authors cannot forge it: their text is escaped.
  */
 const WAITING =
   /<div class="message_inline_image"><a href="([^"]*)"( title="[^"]*")?><img class="image-loading-placeholder" [^>]*><\/a><\/div>\n?/g;

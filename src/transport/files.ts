@@ -6,7 +6,7 @@ import {
   realmIcon,
   realmLogo,
   unknownUser,
-} from '../domain/rules/files/pictures.ts';
+} from '../domain/rules/files/images.ts';
 import { codeToNames } from '../domain/rules/texts/emoji.ts';
 import { isOneOf, tagOf } from './answers/entity-tags.ts';
 import type { HttpReply } from './answers/http-reply.ts';
@@ -50,7 +50,7 @@ const made = new Map<string, HttpReply>();
  */
 const CACHED_SECONDS = 86_400;
 
-/** A picture that is drawn from its name never changes. */
+/** An image that is drawn from its name never changes. */
 const KEPT = 'public, max-age=31536000, immutable';
 
 /**
@@ -76,7 +76,7 @@ function standing(name: string): HttpReply | undefined {
   return reply;
 }
 
-/** Returns a picture that is drawn from its name, which takes no longer than to read one. */
+/** Returns an image that is drawn from its name, which takes no longer than to read one. */
 function avatar(name: string): HttpReply | undefined {
   const [, seed = '', medium] = AVATAR.exec(name) ?? [];
   if (!SEED.test(seed)) return undefined;

@@ -24,7 +24,7 @@ const BYTES_MAX: Readonly<Record<string, number>> = {
   'video/webm': EXTERNAL_VIDEO_BYTES_MAX,
 };
 
-/** Fetches pictures and films of other sites, as they are asked for; nothing of them is kept. */
+/** Fetches images and videos of other sites, as they are asked for; nothing of them is kept. */
 export function openExternalContents(): FetchContent {
   let open = 0;
   const openOf = new Map<string, number>();
@@ -68,7 +68,7 @@ export function openExternalContents(): FetchContent {
 function contentOf(response: Awaited<ReturnType<typeof get>>['response']): ExternalContent {
   const contentType = typeOf(response);
   const bytesMax = Object.hasOwn(BYTES_MAX, contentType) ? BYTES_MAX[contentType] : undefined;
-  if (bytesMax === undefined) throw new NotPossible('The site answered with no picture or film.');
+  if (bytesMax === undefined) throw new NotPossible('The site answered with no image or video.');
   const length = lengthIn(response.headers['content-length']);
   if (length !== null && length > bytesMax) throw tooLarge(bytesMax);
   const contentRange = response.headers['content-range'];

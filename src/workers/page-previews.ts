@@ -11,7 +11,7 @@ const PIECE_LENGTH = 16_384;
 
 /**
  * What a page says of itself in its head: OpenGraph's words first, then those of HTML. None without
- * a picture.
+ * an image.
  */
 export function previewIn(html: string, url: URL): PagePreview | undefined {
   const facts = new Map<string, string>();

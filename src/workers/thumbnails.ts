@@ -4,11 +4,11 @@ import * as thumbnails from '../operations/messages/thumbnails.ts';
 import type { Worker } from './dispatcher.ts';
 
 /**
- * A disk that is full now may have room later; messages show the picture as on its way until then.
+ * A disk that is full now may have room later; messages show the image as on its way until then.
  */
 const PAUSES_MS = [10_000, 300_000];
 
-/** Makes the thumbnails of uploaded pictures. */
+/** Makes the thumbnails of uploaded images. */
 export function thumbnailMaker(): Worker {
   return {
     pausesMs: PAUSES_MS,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { storageFull } from '../../src/domain/wire/errors.ts';
 import * as disk from './disk.ts';
 import { isOutOfSpace } from './disk-fault.ts';
-import * as pictures from './pictures.ts';
+import * as images from './images.ts';
 
 /**
  * The bytes of a realm's files, in a folder beside its tables. A row says that there is a file, so a file comes before its
@@ -22,12 +22,12 @@ export interface FileStore {
   sizeOf(name: FileName): Promise<number>;
   /** Undefined when there is none. */
   open(name: FileName): Promise<StoredFile | undefined>;
-  /** Undefined for a file that is no picture. */
-  measure(name: FileName): Promise<pictures.PictureSize | undefined>;
-  /** Makes a small picture of one, as a file of its own; false when it cannot be decoded. */
+  /** Undefined for a file that is no image. */
+  measure(name: FileName): Promise<images.ImageSize | undefined>;
+  /** Makes a small image of one, as a file of its own; false when it cannot be decoded. */
   shrink(name: FileName, small: { to: FileName; isMoving: boolean }): Promise<boolean>;
-  /** Draws an uploaded picture anew, in memory; undefined for what is none. */
-  draw: typeof pictures.draw;
+  /** Draws an uploaded image anew, in memory; undefined for what is none. */
+  draw: typeof images.draw;
   /** It may be gone already. */
   remove(name: FileName): Promise<void>;
   /** Until what is returned is called, files that are removed can still be opened. For who copies what rows name. */
@@ -111,9 +111,9 @@ export function openFileStore(root: string): FileStore {
       const file = (await disk.openIfThere(path)) ?? (await held.open(name));
       return file === undefined ? undefined : storedFile(file);
     },
-    measure: (name) => pictures.measure(placeOf(name).path),
+    measure: (name) => images.measure(placeOf(name).path),
     async shrink(name, { to, isMoving }) {
-      const bytes = await pictures.shrink(placeOf(name).path, { isMoving });
+      const bytes = await images.shrink(placeOf(name).path, { isMoving });
       if (bytes === undefined) return false;
       const incoming = await store.receive(to);
       try {
@@ -126,7 +126,7 @@ export function openFileStore(root: string): FileStore {
       }
       return true;
     },
-    draw: pictures.draw,
+    draw: images.draw,
     remove: (name) => held.remove(name, placeOf(name).path),
     hold: held.hold,
     removeRemains(hasRow) {

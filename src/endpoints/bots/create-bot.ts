@@ -8,7 +8,7 @@ import type { RealmTransaction } from '../../operations/access/caller.ts';
 import * as bots from '../../operations/bots/bots.ts';
 import { endpoint, type Values } from '../endpoint.ts';
 import { AVATAR_SHAPES } from '../files/avatar-shapes.ts';
-import { keepPicture } from '../files/receive-picture.ts';
+import { keepImage } from '../files/receive-image.ts';
 import { given, integer, text } from '../params.ts';
 import { all, nonGuests, people } from '../permissions.ts';
 import * as botParams from './bot-params.ts';
@@ -82,11 +82,11 @@ export const createBot = endpoint({
       realm.perform((tx) => create(tx, null), user.id).then(answer, refuse);
       return;
     }
-    // No picture is drawn for a caller who may not create the bot.
+    // No image is drawn for a caller who may not create the bot.
     bots.refuseNew(realm.reader, { user, site }, bot);
-    keepPicture(realm, asked, file, {
+    keepImage(realm, asked, file, {
       shapes: AVATAR_SHAPES,
-      keep: (tx, { pictures: { small, medium } }) =>
+      keep: (tx, { images: { small, medium } }) =>
         create(tx, { small: small.still, medium: medium.still }),
     }).then(answer, refuse);
   },

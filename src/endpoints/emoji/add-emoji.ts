@@ -1,7 +1,7 @@
 import { EMOJI_PIXELS } from '../../domain/limits.ts';
 import * as customEmoji from '../../operations/files/custom-emoji.ts';
 import { endpoint } from '../endpoint.ts';
-import { receivePicture } from '../files/receive-picture.ts';
+import { receiveImage } from '../files/receive-image.ts';
 import { text } from '../params.ts';
 import { anyUser } from '../permissions.ts';
 
@@ -33,11 +33,10 @@ export const addEmoji = endpoint({
   exchange(asked, { realm, transport, answer, refuse }) {
     const { user, params } = asked;
     const name = customEmoji.acceptableName(realm.reader, user, params.emoji_name);
-    receivePicture(realm, asked, transport.body, {
+    receiveImage(realm, asked, transport.body, {
       what: 'file',
       shapes: { emoji: SHAPE },
-      keep: (tx, { user, pictures }) =>
-        customEmoji.add(tx, user, { name, pictures: pictures.emoji }),
+      keep: (tx, { user, images }) => customEmoji.add(tx, user, { name, images: images.emoji }),
     }).then(() => answer({}), refuse);
   },
 });

@@ -1,6 +1,6 @@
 import type { Realm } from '../../../actors/realm/realm-handle.ts';
 import { pathName, shownName } from '../../domain/rules/files/file-names.ts';
-import { isPicture, typeOf } from '../../domain/rules/files/file-types.ts';
+import { isImage, typeOf } from '../../domain/rules/files/file-types.ts';
 import { accountOfUser } from '../../operations/access/authentication.ts';
 import type { Caller } from '../../operations/access/caller.ts';
 import * as attachments from '../../operations/files/attachments.ts';
@@ -79,9 +79,9 @@ export async function describe(realm: Realm, at: FileName, { filename, contentTy
   };
 }
 
-/** Measures a picture: messages that show it contain its size, before it has been decoded. */
+/** Measures an image: messages that show it contain its size, before it has been decoded. */
 async function imageIn(realm: Realm, at: FileName, type: string) {
-  if (!isPicture(type)) return null;
+  if (!isImage(type)) return null;
   const size = await realm.files.measure(at);
   return size === undefined ? null : { ...size, isReady: false };
 }

@@ -6,8 +6,8 @@ import type { Caller, Site } from '../../operations/access/caller.ts';
 import * as realms from '../../operations/access/realms.ts';
 import * as spectators from '../../operations/access/spectators.ts';
 import * as attachments from '../../operations/files/attachments.ts';
-import * as publicPictures from '../../operations/files/public-pictures.ts';
-import { PUBLIC_ROOT } from '../../operations/files/public-pictures.ts';
+import * as publicImages from '../../operations/files/public-images.ts';
+import { PUBLIC_ROOT } from '../../operations/files/public-images.ts';
 import * as exports from '../../operations/realm/exports.ts';
 import { authenticate } from '../authenticate.ts';
 import type { Deployment } from '../dispatch.ts';
@@ -39,7 +39,7 @@ export type FileDispatch = (call: FileCall) => Promise<ServedFile>;
 const ROOT = '/user_uploads/';
 const DOWNLOAD = 'download/';
 const TEMPORARY = 'temporary/';
-/** Matches the path of a picture, and a format of its thumbnail. */
+/** Matches the path of an image, and a format of its thumbnail. */
 const THUMBNAIL = /^thumbnail\/(?<path>.+)\/(?<format>\d+x\d+(?:-anim)?\.[a-z]+)$/;
 
 export const isUploadedFile = (path: string): boolean =>
@@ -52,7 +52,7 @@ export function openFiles(deployment: Deployment): FileDispatch {
     if (realm === undefined) throw errors.notFound(call.path);
     if (!realm.isOpen()) throw realm.closedBecause();
     realms.refuseDeactivated(realm.reader);
-    if (call.path.startsWith(PUBLIC_ROOT)) return await publicPicture(realm, call.path);
+    if (call.path.startsWith(PUBLIC_ROOT)) return await publicImage(realm, call.path);
     if (call.path.startsWith(exports.EXPORTS_ROOT)) return await archive(realm, call.path);
     const rest = decoded(call.path.slice(ROOT.length));
     const { path, format } = THUMBNAIL.exec(rest)?.groups ?? {};
@@ -86,11 +86,11 @@ async function archive(realm: Realm, path: string): Promise<ServedFile> {
   return { contentType: 'application/zip', isShown: false, name: found.name, ...stored };
 }
 
-/** Hands out a public picture, under a name that the server made. */
-async function publicPicture(realm: Realm, path: string): Promise<ServedFile> {
-  const picture = publicPictures.at(realm.reader, path);
-  if (picture === undefined) throw errors.noSuchFile();
-  const { label, type, fileName } = picture;
+/** Hands out a public image, under a name that the server made. */
+async function publicImage(realm: Realm, path: string): Promise<ServedFile> {
+  const image = publicImages.at(realm.reader, path);
+  if (image === undefined) throw errors.noSuchFile();
+  const { label, type, fileName } = image;
   const stored = await opened(realm, fileName);
   const name = `${label}.${type}`;
   return { contentType: `image/${type}`, isShown: true, isPublic: true, name, ...stored };

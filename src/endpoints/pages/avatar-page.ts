@@ -5,13 +5,13 @@ import { idOrEmail } from '../users/id-or-email.ts';
 import { html } from './markup.ts';
 import type { Page, PageReply, PageVisit } from './page.ts';
 
-/** Redirects to the picture of an account (reference/endpoints.md 2.2: "redirect to the image"). */
+/** Redirects to the image of an account (reference/endpoints.md 2.2: "redirect to the image"). */
 export const avatarPage: Page = {
   path: '/avatar/{named}',
   takesText: true,
   async show(visit) {
     const named = visit.values['named'] ?? '';
-    // Existing clients derive the address of the larger picture in this way.
+    // Existing clients derive the address of the larger image in this way.
     const id = /^(\d{1,15})-medium\.png$/.exec(named)?.[1];
     return lead(visit, { named: idOrEmail(id ?? named), isMedium: id !== undefined });
   },
@@ -36,13 +36,13 @@ function lead(
   const user = authorization === '' ? ANYBODY : authenticate(realm, authorization, site);
   const image = avatarImages.find(realm.reader, { user, site }, wanted);
   if (image === undefined) return NOBODY;
-  // Without a version, or with another one, there may be another picture at this address tomorrow.
+  // Without a version, or with another one, there may be another image at this address tomorrow.
   const isKept = query['v'] === String(image.version);
   return { status: 302, location: image.url, keptSeconds: isKept ? KEPT_SECONDS : 0 };
 }
 
 /**
- * A day: a change of the picture gives it another version, but a change of the server's settings
+ * A day: a change of the image gives it another version, but a change of the server's settings
  * does not.
  */
 const KEPT_SECONDS = 86_400;

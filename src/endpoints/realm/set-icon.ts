@@ -1,6 +1,6 @@
 import * as realmImages from '../../operations/files/realm-images.ts';
 import { endpoint } from '../endpoint.ts';
-import { receivePicture } from '../files/receive-picture.ts';
+import { receiveImage } from '../files/receive-image.ts';
 import { administratorsOnly } from '../permissions.ts';
 import { ICON, iconReply } from './realm-image-shapes.ts';
 
@@ -19,12 +19,12 @@ export const setIcon = endpoint({
   emits: ['realm'],
   exchange(asked, { realm, transport, answer, refuse }) {
     const { site } = asked;
-    receivePicture(realm, asked, transport.body, {
+    receiveImage(realm, asked, transport.body, {
       what: 'icon',
       shapes: { icon: ICON },
-      keep: (tx, { user, pictures }) => {
+      keep: (tx, { user, images }) => {
         administratorsOnly(user);
-        realmImages.set(tx, site, { image: 'icon', stored: pictures.icon.still });
+        realmImages.set(tx, site, { image: 'icon', stored: images.icon.still });
         return realmImages.find(tx, site, 'icon');
       },
     }).then(answer, refuse);

@@ -1,7 +1,7 @@
 import * as errors from '../../domain/wire/errors.ts';
 import * as realmImages from '../../operations/files/realm-images.ts';
 import { endpoint } from '../endpoint.ts';
-import { receivePicture } from '../files/receive-picture.ts';
+import { receiveImage } from '../files/receive-image.ts';
 import { administratorsOnly } from '../permissions.ts';
 import { LOGO, logoOf, logoReply, night } from './realm-image-shapes.ts';
 
@@ -21,13 +21,13 @@ export const setLogo = endpoint({
   emits: ['realm'],
   exchange(asked, { realm, transport, answer, refuse }) {
     const { site, params } = asked;
-    receivePicture(realm, asked, transport.body, {
+    receiveImage(realm, asked, transport.body, {
       what: 'logo',
       shapes: { logo: LOGO },
-      keep: (tx, { user, pictures, fields }) => {
+      keep: (tx, { user, images, fields }) => {
         administratorsOnly(user);
         const image = logoOf(params.night ?? nightIn(fields));
-        realmImages.set(tx, site, { image, stored: pictures.logo.still });
+        realmImages.set(tx, site, { image, stored: images.logo.still });
         return realmImages.find(tx, site, image);
       },
     }).then(answer, refuse);

@@ -2,7 +2,7 @@ import { avatarUrl } from '../../domain/wire/objects.ts';
 import * as avatarChanges from '../../operations/users/avatar-changes.ts';
 import { endpoint } from '../endpoint.ts';
 import { AVATAR_SHAPES } from '../files/avatar-shapes.ts';
-import { receivePicture } from '../files/receive-picture.ts';
+import { receiveImage } from '../files/receive-image.ts';
 import { anyUser } from '../permissions.ts';
 
 export const setAvatar = endpoint({
@@ -22,10 +22,10 @@ export const setAvatar = endpoint({
   exchange(asked, { realm, transport, answer, refuse }) {
     // The check comes first, so that 5 MiB are not sent in vain.
     avatarChanges.refuseLocked(realm.reader, asked.user);
-    receivePicture(realm, asked, transport.body, {
+    receiveImage(realm, asked, transport.body, {
       what: 'avatar',
       shapes: AVATAR_SHAPES,
-      keep: (tx, { user, pictures: { small, medium } }) =>
+      keep: (tx, { user, images: { small, medium } }) =>
         avatarChanges.set(tx, user, { small: small.still, medium: medium.still }),
     }).then(answer, refuse);
   },

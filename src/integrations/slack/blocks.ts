@@ -84,7 +84,7 @@ function blockAsMarkdown(block: Block): string {
   }
 }
 
-/** Converts a text, a picture, or a button with a URL; other elements have no function here. */
+/** Converts a text, an image, or a button with a URL; other elements have no function here. */
 function elementAsMarkdown(given: unknown): string {
   const known = ELEMENT.safeParse(given);
   if (!known.success) return '';

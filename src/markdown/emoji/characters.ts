@@ -1,8 +1,8 @@
 import * as emoji from '../../domain/rules/texts/emoji.ts';
 
 /**
- * Tests for a character that is shown as a picture. Characters that are also signs of a text (`©`,
- * `✔`) count only with the selector behind them that asks for the picture.
+ * Tests for a character that is shown as an image. Characters that are also signs of a text (`©`,
+ * `✔`) count only with the selector behind them that asks for the image.
  */
 export const mayHoldEmoji = (text: string): boolean => HIGH.test(text) && PICTURE.test(text);
 

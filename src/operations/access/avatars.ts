@@ -3,13 +3,13 @@ import type { ServerSettings } from '../../config.ts';
 import { GRAVATAR_URL } from '../../domain/rules/people/gravatar.ts';
 
 type Addressed = Pick<UserRow, 'id' | 'avatarVersion' | 'isSystem'>;
-type Pictured = Addressed & Pick<UserRow, 'uploadedAvatar'>;
+type WithAvatar = Addressed & Pick<UserRow, 'uploadedAvatar'>;
 
 /**
- * Returns the URL at which a client gets the picture of an account (specification, "User": "avatar
+ * Returns the URL at which a client gets the image of an account (specification, "User": "avatar
  * URLs end with `?v=` and this value"). It starts at the root of the realm, so it is valid under
  * every host name of the realm, and contains only the account's id. `avatar-images.ts` finds the
- * picture.
+ * image.
  */
 export const avatarUrl = (user: Addressed): string => addressOf(user, '');
 
@@ -21,28 +21,28 @@ const addressOf = ({ id, avatarVersion, isSystem }: Addressed, size: '' | '/medi
 
 export const SYSTEM_BOT_PICTURE = '/static/notification-bot.png';
 
-/** The picture of an account that a guest may not see, which has version 1 for them. */
+/** The image of an account that a guest may not see, which has version 1 for them. */
 export const UNKNOWN_AVATAR_URL = '/static/unknown-user.png?v=1';
 
-/** Returns the fields of a user's picture, for their own account and for `realm_user` events. */
-export const avatarUpdate = (user: Pictured) => ({
+/** Returns the fields of a user's image, for their own account and for `realm_user` events. */
+export const avatarUpdate = (user: WithAvatar) => ({
   avatar_url: avatarUrl(user),
   avatar_url_medium: mediumAvatarUrl(user),
   avatar_source: user.uploadedAvatar === null ? ('G' as const) : ('U' as const),
   avatar_version: user.avatarVersion,
 });
 
-/** Returns the account with a new version, after its picture may have changed. */
+/** Returns the account with a new version, after its image may have changed. */
 export const withNewAvatar = (user: UserRow): UserRow => ({
   ...user,
   avatarVersion: user.avatarVersion + 1,
 });
 
 /**
- * Tests whether a client that sees the real address can find the picture by it: clients know only
- * one such service, and nothing of uploaded pictures.
+ * Tests whether a client that sees the real address can find the image by it: clients know only
+ * one such service, and nothing of uploaded images.
  */
 export const isLeftToClients = (
-  { isSystem, uploadedAvatar }: Pick<Pictured, 'isSystem' | 'uploadedAvatar'>,
+  { isSystem, uploadedAvatar }: Pick<WithAvatar, 'isSystem' | 'uploadedAvatar'>,
   { gravatarUrl }: ServerSettings,
 ): boolean => !isSystem && uploadedAvatar === null && gravatarUrl === GRAVATAR_URL;

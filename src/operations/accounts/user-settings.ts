@@ -57,7 +57,7 @@ function setOne(tx: RealmTransaction, { user, site }: Owner, { name, value }: Ne
   }
   const isOfEmail = name === 'email_address_visibility';
   const settled: UserRow = { ...user, settings: { ...user.settings, [name]: value } };
-  // The picture changes for users who may not see the address.
+  // The image changes for users who may not see the address.
   const changed = isOfEmail ? withNewAvatar(settled) : settled;
   tx.users.put([user.id], changed);
   notificationListeners.noteSetting(tx, user.id, [name, value]);
@@ -102,7 +102,7 @@ function legacyEvent(
 
 /**
  * Announces a change of who may see the real address: users who gained it are told the address,
- * users who lost it are told null, and all are told the picture, and the API address if it changed
+ * users who lost it are told null, and all are told the image, and the API address if it changed
  * (reference/events-and-register.md 4.3).
  */
 function announceVisibility(tx: RealmTransaction, { user, site }: Owner, before: UserRow) {

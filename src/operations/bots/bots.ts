@@ -27,7 +27,7 @@ export interface NewBot {
   readonly service?: { readonly baseUrl: string; readonly interface: 1 | 2 } | undefined;
   readonly defaults?: botDefaults.DefaultsChange | undefined;
   readonly config?: ReadonlyMap<string, string> | undefined;
-  /** A picture of it whose bytes are on disk. */
+  /** An image of it whose bytes are on disk. */
   readonly uploadedAvatar?: UserRow['uploadedAvatar'] | undefined;
 }
 

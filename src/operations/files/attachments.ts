@@ -163,7 +163,7 @@ const fileNamesOf = (row: AttachmentRow): FileName[] => {
 const SIZE = `${THUMBNAIL_WIDTH}x${THUMBNAIL_HEIGHT}`;
 const FORMATS = { still: SIZE, moving: `${SIZE}-anim` };
 
-/** The thumbnails of a picture are stored beside it, under names that follow from its own. */
+/** The thumbnails of an image are stored beside it, under names that follow from its own. */
 export const thumbnailFileNames = (
   { folder, file }: FileName,
   { isAnimated }: Pick<UploadedImage, 'isAnimated'>,

@@ -3,7 +3,7 @@ import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmEmojiRow } from '../../../storage/tables/realm/emoji.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { CUSTOM_EMOJI_MAX, EMOJI_NAME_LENGTH_MAX } from '../../domain/limits.ts';
-import { pictureName } from '../../domain/rules/files/picture-names.ts';
+import { imageName } from '../../domain/rules/files/image-names.ts';
 import { cutTo } from '../../domain/rules/messages/topic.ts';
 import { codeOf } from '../../domain/rules/texts/emoji.ts';
 import * as errors from '../../domain/wire/errors.ts';
@@ -33,26 +33,26 @@ export function named(tx: Reads, name: string): RealmEmojiRow | undefined {
   return emojiId === undefined ? undefined : tx.realmEmoji.get([emojiId]);
 }
 
-/** The names under which an emoji's pictures are stored. */
-export interface EmojiPictures {
+/** The names under which an emoji's images are stored. */
+export interface EmojiImages {
   readonly still: FileName;
   /** Null unless it is animated. */
   readonly moving: FileName | null;
 }
 
-/** Adds an emoji whose pictures are on disk, and announces all of them. */
+/** Adds an emoji whose images are on disk, and announces all of them. */
 export function add(
   tx: RealmTransaction,
   user: UserRow,
-  { name: given, pictures }: { readonly name: string; readonly pictures: EmojiPictures },
+  { name: given, images }: { readonly name: string; readonly images: EmojiImages },
 ) {
   const name = acceptableName(tx, user, given);
   const id = tx.nextId('realmEmoji');
-  const stillFileName = pictureName(String(id), pictures.still, 'png');
+  const stillFileName = imageName(String(id), images.still, 'png');
   const files =
-    pictures.moving === null
+    images.moving === null
       ? { fileName: stillFileName, stillFileName: null }
-      : { fileName: pictureName(String(id), pictures.moving, 'webp'), stillFileName };
+      : { fileName: imageName(String(id), images.moving, 'webp'), stillFileName };
   store(tx, { id, name, authorId: user.id, isDeactivated: false, ...files });
   announce(tx);
 }

@@ -1,6 +1,6 @@
 import type { FileName } from '../../../storage/files/file-store.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
-import { pictureName, pictureNamed } from '../../domain/rules/files/picture-names.ts';
+import { imageName, imageNamed } from '../../domain/rules/files/image-names.ts';
 import { imageSetting, type RealmImage, shownImage } from '../../domain/rules/realm/realm-state.ts';
 import type { LoggedEvent } from '../../domain/wire/events/logged-events.ts';
 import type { Site } from '../access/caller.ts';
@@ -23,11 +23,10 @@ export function set(tx: RealmTransaction, site: Site, { image, stored }: NewImag
   const row = realms.existing(tx);
   const name = imageSetting(image);
   const former = realmSetting(tx, name);
-  const uploaded =
-    stored === null ? null : `${folderOf(row.id)}${pictureName(image, stored, 'png')}`;
+  const uploaded = stored === null ? null : `${folderOf(row.id)}${imageName(image, stored, 'png')}`;
   if (uploaded === former) return;
   tx.realm.put(['realm'], { ...row, settings: { ...row.settings, [name]: uploaded } });
-  const replaced = pictureNamed(former?.split('/').at(-1) ?? '');
+  const replaced = imageNamed(former?.split('/').at(-1) ?? '');
   if (replaced !== undefined) outbox.post(tx, { kind: 'removedFile', content: replaced.fileName });
   const event = {
     type: 'realm',

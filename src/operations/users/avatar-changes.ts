@@ -9,7 +9,7 @@ import * as outbox from '../access/outbox.ts';
 import { whoSees } from '../access/user-sight.ts';
 import * as botDefaults from './bot-defaults.ts';
 
-/** Refuses changes of pictures if they are locked, except by administrators. */
+/** Refuses changes of images if they are locked, except by administrators. */
 export function refuseLocked(reads: Reads, { role }: Pick<UserRow, 'role'>) {
   if (realmSetting(reads, 'avatar_changes_disabled') && !isAdministrator(role)) {
     throw errors.badRequest('Avatar changes are disabled in this organization.');
@@ -17,7 +17,7 @@ export function refuseLocked(reads: Reads, { role }: Pick<UserRow, 'role'>) {
 }
 
 /**
- * Gives an account an uploaded picture, whose bytes are on disk, or with null its original one.
+ * Gives an account an uploaded image, whose bytes are on disk, or with null its original one.
  * Removes the former one, and tells all users who know of the account.
  */
 export function set(tx: RealmTransaction, user: UserRow, uploadedAvatar: UploadedAvatar | null) {

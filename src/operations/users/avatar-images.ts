@@ -7,7 +7,7 @@ import { SYSTEM_BOT_PICTURE } from '../access/avatars.ts';
 import type { Reads } from '../access/groups.ts';
 import * as realms from '../access/realms.ts';
 import * as userAccess from '../access/user-access.ts';
-import * as publicPictures from '../files/public-pictures.ts';
+import * as publicImages from '../files/public-images.ts';
 
 export interface Wanted {
   /** An id, or an address that the viewer may know. */
@@ -18,13 +18,13 @@ export interface Wanted {
 export interface AvatarImage {
   /** Absolute, or from the root of the realm. */
   readonly url: string;
-  /** The version of the picture; an address with this version can be cached. */
+  /** The version of the image; an address with this version can be cached. */
   readonly version: number;
 }
 
 /**
- * Returns the URL of an account's picture for this viewer; undefined if they may not know of the
- * account. Only viewers who may see the real address are redirected to where the picture is found
+ * Returns the URL of an account's image for this viewer; undefined if they may not know of the
+ * account. Only viewers who may see the real address are redirected to where the image is found
  * by its hash (docs/decisions/0063); an uploaded one is public.
  */
 export function find(
@@ -47,7 +47,7 @@ function imageOf(
   if (user.isSystem) return `${SYSTEM_BOT_PICTURE}?v=${version}`;
   if (uploadedAvatar !== null) {
     const file = isMedium ? uploadedAvatar.medium : uploadedAvatar.small;
-    return publicPictures.avatarPath(reads, user.id, file);
+    return publicImages.avatarPath(reads, user.id, file);
   }
   if (site.settings.gravatarUrl !== null && canSeeEmail(asker, user)) {
     return gravatarImage(site.settings.gravatarUrl, { email, version, isMedium });

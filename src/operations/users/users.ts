@@ -41,7 +41,7 @@ export interface NewUser {
   readonly botOwnerId?: number;
   /** argon2id in PHC form. */
   readonly passwordHash?: string;
-  /** A picture whose bytes are on disk. */
+  /** An image whose bytes are on disk. */
   readonly uploadedAvatar?: UserRow['uploadedAvatar'];
   /** The server that an outgoing-webhook bot calls. */
   readonly service?: BotServiceRow;

@@ -1,6 +1,6 @@
 import { table } from '../../table.ts';
 
-/** A picture that messages show. */
+/** An image that messages show. */
 export interface UploadedImage {
   /** Pixels. */
   readonly width: number;
@@ -25,7 +25,7 @@ export interface AttachmentRow {
   readonly createdAt: number;
   /** When it is removed, unless something links it first; null while something does. */
   readonly unusedUntil: number | null;
-  /** Null of what is no picture, or none that can be shown small. */
+  /** Null of what is no image, or none that can be shown small. */
   readonly image: UploadedImage | null;
 }
 

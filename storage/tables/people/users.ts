@@ -3,7 +3,7 @@ import type { UserSettings } from '../../../src/domain/wire/settings/user-settin
 import type { FileName } from '../../files/file-store.ts';
 import { table } from '../../table.ts';
 
-/** Where the bytes of a picture are that somebody uploaded of themselves, in two sizes. */
+/** Where the bytes of an image are that somebody uploaded of themselves, in two sizes. */
 export interface UploadedAvatar {
   readonly small: FileName;
   readonly medium: FileName;
@@ -29,7 +29,7 @@ export interface UserRow {
   readonly settings: Partial<UserSettings>;
   /** One of the service's own, in every realm: not among the accounts of the organization. `email` is its local part. */
   readonly isSystem: boolean;
-  /** Null: the picture is found by the address, or made of the id. */
+  /** Null: the image is found by the address, or made of the id. */
   readonly uploadedAvatar: UploadedAvatar | null;
 }
 

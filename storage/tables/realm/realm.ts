@@ -24,7 +24,7 @@ export interface RealmRow {
   readonly firstStringId: string | null;
   /** The newest version of the server whose news were told here, or need not be. */
   readonly newsVersion: string;
-  /** What it was numbered where it was imported from: paths of its files and pictures that were made there say that. */
+  /** What it was numbered where it was imported from: paths of its files and images that were made there say that. */
   readonly formerIds: readonly number[];
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { expectExactAfter } from '../../support/applying/follow.ts';
-import { png, seen } from '../../support/files/pictures.ts';
+import { png, seen } from '../../support/files/images.ts';
 import { download, storedFiles, type UploadedPart, uploadTo } from '../../support/files/uploads.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { Person } from '../../support/users.ts';

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { basic } from '../../support/client.ts';
-import { png } from '../../support/files/pictures.ts';
+import { png } from '../../support/files/images.ts';
 import { download, storedFiles, uploaded, uploadTo } from '../../support/files/uploads.ts';
 import { startServer } from '../../support/start-server.ts';
 

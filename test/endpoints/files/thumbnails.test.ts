@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import {
-  PICTURE_FRAMES_MAX,
-  PICTURE_PIXELS_MAX,
+  IMAGE_FRAMES_MAX,
+  IMAGE_PIXELS_MAX,
   THUMBNAIL_MESSAGES_PER_STEP,
 } from '../../../src/domain/limits.ts';
 import { expectExactAfter } from '../../support/applying/follow.ts';
@@ -175,7 +175,7 @@ test.each([
 
 test('a picture of more pixels than are decoded is a link, one of as many is shown', async () => {
   const server = await start();
-  const height = PICTURE_PIXELS_MAX / 10_000;
+  const height = IMAGE_PIXELS_MAX / 10_000;
   const most = await picture(10_000, height).png().toBuffer();
   const more = await picture(10_000, height + 1)
     .png()
@@ -327,11 +327,11 @@ test('the thumbnails of a picture that moves are one that does and one that does
 test('of a picture that moves for long the thumbnail shows its beginning', async () => {
   const server = await start();
   const { mel } = server.people;
-  for (const frames of [PICTURE_FRAMES_MAX, PICTURE_FRAMES_MAX + 1]) {
+  for (const frames of [IMAGE_FRAMES_MAX, IMAGE_FRAMES_MAX + 1]) {
     const url = await upload(server, await moving(frames), 'a.gif', 'image/gif');
     await untilMade(server);
     const anim = await download(server, thumbnailOf(url, '840x560-anim.webp'), { as: mel });
-    expect((await sharp(anim.bytes).metadata()).pages).toBe(PICTURE_FRAMES_MAX);
+    expect((await sharp(anim.bytes).metadata()).pages).toBe(IMAGE_FRAMES_MAX);
   }
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
 import type { Params } from '../../support/client.ts';
-import { png } from '../../support/files/pictures.ts';
+import { png } from '../../support/files/images.ts';
 import { download, uploaded, uploadTo } from '../../support/files/uploads.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';

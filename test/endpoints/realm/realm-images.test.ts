@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { expectExactAfter } from '../../support/applying/follow.ts';
-import { gif, png, seen } from '../../support/files/pictures.ts';
+import { gif, png, seen } from '../../support/files/images.ts';
 import { download, storedFiles, type UploadedPart, uploadTo } from '../../support/files/uploads.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';
 import type { PersonName } from '../../support/users.ts';

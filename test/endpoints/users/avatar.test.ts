@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { expectExactAfter, MODERN } from '../../support/applying/follow.ts';
-import { gif, png, seen } from '../../support/files/pictures.ts';
+import { gif, png, seen } from '../../support/files/images.ts';
 import { download, storedFiles, type UploadedPart, uploadTo } from '../../support/files/uploads.ts';
 import { openPage } from '../../support/pages/page.ts';
 import { startServer, type TestServer } from '../../support/start-server.ts';

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
 import type { Endpoint } from '../../../src/endpoints/endpoint.ts';
 import type { Params, Reply } from '../client.ts';
-import { png } from '../files/pictures.ts';
+import { png } from '../files/images.ts';
 import { type UploadedPart, upload, uploadTo } from '../files/uploads.ts';
 import { startServer } from '../start-server.ts';
 import type { Person } from '../users.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { png } from '../files/pictures.ts';
+import { png } from '../files/images.ts';
 import { uploadTo } from '../files/uploads.ts';
 import { acts } from './acts.ts';
 import { managers, maybe, setting, who } from './administration.ts';

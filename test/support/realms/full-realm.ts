@@ -1,5 +1,5 @@
 import type { Params, Reply } from '../client.ts';
-import { gif, png } from '../files/pictures.ts';
+import { gif, png } from '../files/images.ts';
 import { uploaded, uploadTo } from '../files/uploads.ts';
 import type { TestServer } from '../start-server.ts';
 import type { Person } from '../users.ts';

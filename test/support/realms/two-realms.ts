@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { runCommand } from '../../../src/admin/commands.ts';
 import { hashOfKey } from '../../../src/operations/access/accounts.ts';
-import { png } from '../files/pictures.ts';
+import { png } from '../files/images.ts';
 import { upload, uploadTo } from '../files/uploads.ts';
 import { startServer } from '../start-server.ts';
 import { later, linkifierParams, type Names } from './names-of-realms.ts';

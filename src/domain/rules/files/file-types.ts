@@ -60,6 +60,6 @@ export const servedAs = (type: string): Served =>
     ? { contentType: type, isShown: true }
     : { contentType: UNKNOWN, isShown: false };
 
-/** Tests whether thumbnails are made of pictures of this type. */
-export const isPicture = (type: string): boolean =>
+/** Tests whether thumbnails are made of images of this type. */
+export const isImage = (type: string): boolean =>
   type.startsWith('image/') && type !== 'image/bmp' && Object.hasOwn(SHOWN, type);

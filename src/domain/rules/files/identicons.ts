@@ -1,11 +1,11 @@
 import { png } from './png.ts';
 
-/** Sixteen hexadecimal digits: all that such a picture is made of. */
+/** Sixteen hexadecimal digits: all that such an image is made of. */
 export const SEED = /^[0-9a-f]{16}$/;
 
 /**
  * Draws an avatar of five times five fields, the right half mirroring the left, in one color on a
- * light ground. The same seed always gives the same picture, so it can be cached anywhere.
+ * light ground. The same seed always gives the same image, so it can be cached anywhere.
  */
 export function identicon(seed: string, { isMedium }: { readonly isMedium: boolean }): Uint8Array {
   const side = isMedium ? MEDIUM_SIDE : SMALL_SIDE;
@@ -28,7 +28,7 @@ const GROUND = [240, 242, 245];
 
 /**
  * Each field of the left half has a bit of its own. The middle field is always painted, so that no
- * picture is empty.
+ * image is empty.
  */
 function isPainted(bits: readonly number[], row: number, column: number): boolean {
   if (row === 2 && column === 2) return true;

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The address at which clients find a picture by themselves; the hash of a mail address follows it.
+ * The address at which clients find an image by themselves; the hash of a mail address follows it.
  */
 export const GRAVATAR_URL = 'https://secure.gravatar.com/avatar/';
 
 interface Wanted {
   readonly email: string;
-  /** It changes the URL, so that no older picture is taken from a cache. */
+  /** It changes the URL, so that no older image is taken from a cache. */
   readonly version: number;
   readonly isMedium: boolean;
 }
 
 /**
- * Returns the URL of a picture that is found by a mail address (reference/events-and-register.md
+ * Returns the URL of an image that is found by a mail address (reference/events-and-register.md
  * 3.1: hash of the real email, `d=identicon`, version). Everybody who has the URL can test guesses
  * at the mail address.
  */

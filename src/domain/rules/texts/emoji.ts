@@ -1,6 +1,6 @@
 /**
  * The emoji of Unicode: a code is the dash-joined hex of the code points (specification,
- * "Reaction"), without the selector that only asks for the picture, so that each has one code.
+ * "Reaction"), without the selector that only asks for the image, so that each has one code.
  * Skin tones are not among them (docs/decisions/0031).
  */
 import { createRequire } from 'node:module';
@@ -59,7 +59,7 @@ const OWN_NAMES: Shortcodes = { '1F642': 'smile' };
  * the first two.
  */
 const BY_RIGHT = ['github', 'iamcal', 'cldr', 'joypixels'] as const;
-/** The list whose name is shown: Unicode's names describe the picture. */
+/** The list whose name is shown: Unicode's names describe the image. */
 const SHOWN = 'cldr';
 
 const require = createRequire(import.meta.url);

@@ -8,7 +8,7 @@ import { Parser } from 'htmlparser2';
 export const textOf = (html: string): string => unescaped(html.replace(/<[^<>]*>/g, ''));
 
 /**
- * Returns the text for notices, which have no markup: hidden content stays hidden, and a picture is
+ * Returns the text for notices, which have no markup: hidden content stays hidden, and an image is
  * replaced by its text.
  */
 export function noticeText(html: string, lengthMax: number): string {
@@ -40,7 +40,7 @@ export interface PartVisitor {
 }
 
 /**
- * Visits what is left of rendered content where no program shows it as it is meant: pictures and
+ * Visits what is left of rendered content where no program shows it as it is meant: images and
  * what is hidden are text then.
  */
 export function eachVisiblePart(html: string, visitor: PartVisitor) {

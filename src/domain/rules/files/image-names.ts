@@ -1,25 +1,25 @@
-/** The names by which public small pictures are requested: the label and the place of the bytes. */
-export interface PictureFileName {
+/** The names by which public small images are requested: the label and the place of the bytes. */
+export interface ImageFileName {
   readonly folder: string;
   readonly file: string;
 }
 
-export type PictureType = 'png' | 'webp';
+export type ImageType = 'png' | 'webp';
 
-export const pictureName = (
+export const imageName = (
   label: string,
-  { folder, file }: PictureFileName,
-  type: PictureType,
+  { folder, file }: ImageFileName,
+  type: ImageType,
 ): string => `${label}-${folder}${file}.${type}`;
 
-export interface NamedPicture {
+export interface NamedImage {
   readonly label: string;
-  readonly fileName: PictureFileName;
-  readonly type: PictureType;
+  readonly fileName: ImageFileName;
+  readonly type: ImageType;
 }
 
 /** Returns undefined for any other name. */
-export function pictureNamed(name: string): NamedPicture | undefined {
+export function imageNamed(name: string): NamedImage | undefined {
   const { label = '', folder = '', file = '', type } = NAME.exec(name)?.groups ?? {};
   if (type !== 'png' && type !== 'webp') return undefined;
   return { label, fileName: { folder, file }, type };

@@ -3,7 +3,7 @@ import { SMALL_IMAGE_MIB_MAX } from '../../domain/limits.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { accountOfUser } from '../../operations/access/authentication.ts';
 import type { Caller, RealmTransaction } from '../../operations/access/caller.ts';
-import type { EmojiPictures } from '../../operations/files/custom-emoji.ts';
+import type { EmojiImages } from '../../operations/files/custom-emoji.ts';
 import type { IncomingBody } from '../endpoint.ts';
 import {
   freshFileName,
@@ -16,16 +16,16 @@ import {
 type Shape = Parameters<Realm['files']['draw']>[1];
 type IncomingFile = Awaited<ReturnType<Realm['files']['receive']>>;
 
-/** An uploaded picture, redrawn and on disk in each of the shapes. */
+/** An uploaded image, redrawn and on disk in each of the shapes. */
 export interface Received<Name extends string> {
-  readonly pictures: Readonly<Record<Name, EmojiPictures>>;
+  readonly images: Readonly<Record<Name, EmojiImages>>;
   readonly user: Caller['user'];
   /** The other fields of the form, by name. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
 interface Keeping<Name extends string, Reply> {
-  /** The API's word for the picture. */
+  /** The API's word for the image. */
   readonly what: 'avatar' | 'file' | 'icon' | 'logo';
   readonly shapes: Readonly<Record<Name, Shape>>;
   /** Writes its row, and returns the answer. */
@@ -33,10 +33,10 @@ interface Keeping<Name extends string, Reply> {
 }
 
 /**
- * Stores the one picture of a body. It is redrawn, so that the stored bytes are the server's own.
+ * Stores the one image of a body. It is redrawn, so that the stored bytes are the server's own.
  * Bytes come first and then the row; a refusal leaves nothing on disk.
  */
-export async function receivePicture<Name extends string, Reply>(
+export async function receiveImage<Name extends string, Reply>(
   realm: Realm,
   { user }: Pick<Caller, 'user'>,
   body: IncomingBody | null,
@@ -54,8 +54,8 @@ export async function receivePicture<Name extends string, Reply>(
   });
 }
 
-/** Does the same with a picture that came along with parameters. */
-export async function keepPicture<Name extends string, Reply>(
+/** Does the same with an image that came along with parameters. */
+export async function keepImage<Name extends string, Reply>(
   realm: Realm,
   { user }: Pick<Caller, 'user'>,
   bytes: Buffer,
@@ -88,18 +88,18 @@ async function keepDrawn<Name extends string, Reply>(
     return fileName;
   };
   try {
-    const stored: [string, EmojiPictures][] = [];
+    const stored: [string, EmojiImages][] = [];
     for (const [name, { still, moving }] of drawn) {
-      const pictures = {
+      const images = {
         still: await store(still),
         moving: moving === null ? null : await store(moving),
       };
-      stored.push([name, pictures]);
+      stored.push([name, images]);
     }
-    // One picture of each shape was drawn.
-    const pictures = Object.fromEntries(stored) as Record<Name, EmojiPictures>;
+    // One image of each shape was drawn.
+    const images = Object.fromEntries(stored) as Record<Name, EmojiImages>;
     const reply = await realm.perform(
-      (tx) => keep(tx, { pictures, user: accountOfUser(tx, user.id), fields }),
+      (tx) => keep(tx, { images, user: accountOfUser(tx, user.id), fields }),
       user.id,
     );
     for (const file of files) await file.settle();
@@ -110,7 +110,7 @@ async function keepDrawn<Name extends string, Reply>(
   }
 }
 
-/** Draws the shapes one after the other: the server decodes only two pictures at once in all. */
+/** Draws the shapes one after the other: the server decodes only two images at once in all. */
 async function drawAll(realm: Realm, bytes: Buffer, shapes: Readonly<Record<string, Shape>>) {
   const all: [string, NonNullable<Awaited<ReturnType<Realm['files']['draw']>>>][] = [];
   for (const [name, shape] of Object.entries(shapes)) {

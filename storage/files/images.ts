@@ -1,33 +1,33 @@
 import type Sharp from 'sharp';
 import {
-  PICTURE_FRAMES_MAX,
-  PICTURE_PIXELS_MAX,
-  PICTURE_SECONDS_MAX,
-  PICTURES_AT_ONCE_MAX,
-  PICTURES_MEASURED_AT_ONCE_MAX,
+  IMAGE_FRAMES_MAX,
+  IMAGE_PIXELS_MAX,
+  IMAGE_SECONDS_MAX,
+  IMAGES_AT_ONCE_MAX,
+  IMAGES_MEASURED_AT_ONCE_MAX,
   THUMBNAIL_HEIGHT,
   THUMBNAIL_WIDTH,
 } from '../../src/domain/limits.ts';
 
-/** Of a picture as it is shown, turned as its camera says. */
-export interface PictureSize {
+/** Of an image as it is shown, turned as its camera says. */
+export interface ImageSize {
   readonly width: number;
   readonly height: number;
   readonly isAnimated: boolean;
 }
 
 /** Who uploads waits for the one, which reads no more than a head; nobody waits for the other, which decodes all. */
-const measuring = few(PICTURES_MEASURED_AT_ONCE_MAX);
-const shrinking = few(PICTURES_AT_ONCE_MAX);
+const measuring = few(IMAGES_MEASURED_AT_ONCE_MAX);
+const shrinking = few(IMAGES_AT_ONCE_MAX);
 
-/** Undefined for what is no picture, whatever it was called, or is one of too many pixels to be decoded. */
-export async function measure(path: string): Promise<PictureSize | undefined> {
+/** Undefined for what is no image, whatever it was called, or is one of too many pixels to be decoded. */
+export async function measure(path: string): Promise<ImageSize | undefined> {
   return await measuring(async () => {
     const sharp = await library();
     try {
       const { autoOrient, pages = 1 } = await sharp(path, BOUNDS).metadata();
       const { width, height } = autoOrient;
-      if (width * height > PICTURE_PIXELS_MAX) return undefined;
+      if (width * height > IMAGE_PIXELS_MAX) return undefined;
       return { width, height, isAnimated: pages > 1 };
     } catch {
       // The library says of many faults no more than a sentence; none is this server's.
@@ -54,7 +54,7 @@ export async function shrink(
           withoutEnlargement: true,
         })
         .webp()
-        .timeout({ seconds: PICTURE_SECONDS_MAX })
+        .timeout({ seconds: IMAGE_SECONDS_MAX })
         .toBuffer();
     } catch {
       return undefined;
@@ -62,8 +62,8 @@ export async function shrink(
   });
 }
 
-/** How a picture is drawn anew: to fill its frame, to fit into it with nothing around, or no larger than it is. */
-export interface PictureShape {
+/** How an image is drawn anew: to fill its frame, to fit into it with nothing around, or no larger than it is. */
+export interface ImageShape {
   readonly width: number;
   readonly height: number;
   readonly fit: 'cover' | 'contain' | 'inside';
@@ -76,10 +76,10 @@ export interface Drawn {
   readonly moving: Buffer | null;
 }
 
-/** A small picture made of whatever was uploaded, without what its maker's camera said. Undefined for what is none. */
+/** A small image made of whatever was uploaded, without what its maker's camera said. Undefined for what is none. */
 export async function draw(
   bytes: Buffer,
-  { isStill, ...shape }: PictureShape & { readonly isStill: boolean },
+  { isStill, ...shape }: ImageShape & { readonly isStill: boolean },
 ): Promise<Drawn | undefined> {
   return await shrinking(async () => {
     const sharp = await library();
@@ -91,7 +91,7 @@ export async function draw(
           background: { r: 0, g: 0, b: 0, alpha: 0 },
           withoutEnlargement: shape.fit === 'inside',
         })
-        .timeout({ seconds: PICTURE_SECONDS_MAX });
+        .timeout({ seconds: IMAGE_SECONDS_MAX });
     try {
       const still = await drawn({}).png().toBuffer();
       const { pages = 1 } = isStill ? {} : await sharp(bytes, BOUNDS).metadata();
@@ -106,16 +106,16 @@ export async function draw(
 
 async function framesOf(sharp: typeof Sharp, from: string | Buffer): Promise<number> {
   const { width, height, pages = 1 } = await sharp(from, BOUNDS).metadata();
-  const fitting = Math.floor(PICTURE_PIXELS_MAX / (width * height));
-  return Math.max(1, Math.min(pages, fitting, PICTURE_FRAMES_MAX));
+  const fitting = Math.floor(IMAGE_PIXELS_MAX / (width * height));
+  return Math.max(1, Math.min(pages, fitting, IMAGE_FRAMES_MAX));
 }
 
 /** What is decoded is bounded before anything is: a few bytes can stand for gigabytes. */
-const BOUNDS = { limitInputPixels: PICTURE_PIXELS_MAX, failOn: 'error' } as const;
+const BOUNDS = { limitInputPixels: IMAGE_PIXELS_MAX, failOn: 'error' } as const;
 
 let loading: Promise<typeof Sharp> | undefined;
 
-/** Loaded with the first picture. It reads the formats of pictures alone: no drawings, which may name other files. */
+/** Loaded with the first image. It reads the formats of images alone: no drawings, which may name other files. */
 function library(): Promise<typeof Sharp> {
   loading ??= import('sharp').then(({ default: sharp }) => {
     sharp.block({ operation: ['VipsForeignLoad'] });

@@ -1,26 +1,22 @@
 import type { FileName } from '../../../storage/files/file-store.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
-import {
-  type NamedPicture,
-  pictureName,
-  pictureNamed,
-} from '../../domain/rules/files/picture-names.ts';
+import { imageName, imageNamed, type NamedImage } from '../../domain/rules/files/image-names.ts';
 import { IMAGE_SETTINGS } from '../../domain/rules/realm/realm-state.ts';
 import { accounts, type Reads, realmSetting } from '../access/groups.ts';
 import * as realms from '../access/realms.ts';
 
-/** The path of public pictures: web pages and mails show them without credentials. */
+/** The path of public images: web pages and mails show them without credentials. */
 export const PUBLIC_ROOT = '/user_avatars/';
 
 /**
- * Returns the picture at this path, from the root of the realm; undefined if there is none, or no
+ * Returns the image at this path, from the root of the realm; undefined if there is none, or no
  * longer one.
  */
-export function at(reads: Reads, path: string): NamedPicture | undefined {
+export function at(reads: Reads, path: string): NamedImage | undefined {
   const { realmId, folder = '', name = '' } = PATH.exec(path)?.groups ?? {};
-  const picture = pictureNamed(name);
-  if (picture === undefined || !isOwn(reads, Number(realmId))) return undefined;
-  return IN_FOLDER[folder]?.(reads, { path, name, picture }) ? picture : undefined;
+  const image = imageNamed(name);
+  if (image === undefined || !isOwn(reads, Number(realmId))) return undefined;
+  return IN_FOLDER[folder]?.(reads, { path, name, image }) ? image : undefined;
 }
 
 /** Tests for the realm's id or a former one: messages show emoji as they were before an import. */
@@ -32,32 +28,32 @@ function isOwn(reads: Reads, realmId: number): boolean {
 const PATH =
   /^\/user_avatars\/(?<realmId>\d{1,15})\/(?<folder>realm|emoji\/images|people)\/(?<name>[^/]+)$/;
 
-/** Returns the path of a picture that a user uploaded of themselves. */
+/** Returns the path of an image that a user uploaded of themselves. */
 export const avatarPath = (reads: Reads, userId: number, file: FileName): string =>
-  `${PUBLIC_ROOT}${realms.existing(reads).id}/people/${pictureName(String(userId), file, 'png')}`;
+  `${PUBLIC_ROOT}${realms.existing(reads).id}/people/${imageName(String(userId), file, 'png')}`;
 
 interface Asked {
   readonly path: string;
   readonly name: string;
-  readonly picture: NamedPicture;
+  readonly image: NamedImage;
 }
 
 /** Tests whether a row refers to such a name. */
 const IN_FOLDER: Readonly<Record<string, (reads: Reads, asked: Asked) => boolean>> = {
   realm: (reads, { path }) => IMAGE_SETTINGS.some((image) => realmSetting(reads, image) === path),
-  'emoji/images': (reads, { picture, name }) => {
-    const id = idIn(picture);
+  'emoji/images': (reads, { image, name }) => {
+    const id = idIn(image);
     const row = id === undefined ? undefined : reads.realmEmoji.get([id]);
     return row !== undefined && (row.fileName === name || row.stillFileName === name);
   },
-  people: (reads, { picture: { label, fileName, type } }) => {
+  people: (reads, { image: { label, fileName, type } }) => {
     const id = idIn({ label });
     const user = id === undefined ? undefined : reads.users.get([id]);
     return type === 'png' && avatarFiles(user).some((file) => isSame(file, fileName));
   },
 };
 
-const idIn = ({ label }: Pick<NamedPicture, 'label'>): number | undefined =>
+const idIn = ({ label }: Pick<NamedImage, 'label'>): number | undefined =>
   /^\d{1,15}$/.test(label) ? Number(label) : undefined;
 
 const avatarFiles = (user: Pick<UserRow, 'uploadedAvatar'> | undefined): FileName[] =>
@@ -66,7 +62,7 @@ const avatarFiles = (user: Pick<UserRow, 'uploadedAvatar'> | undefined): FileNam
 const isSame = (one: FileName, other: FileName) =>
   one.folder === other.folder && one.file === other.file;
 
-/** Tests whether these are the bytes of a picture. */
+/** Tests whether these are the bytes of an image. */
 export function isOf(reads: Reads, fileName: FileName): boolean {
   const names: (string | null)[] = IMAGE_SETTINGS.map((image) => realmSetting(reads, image));
   for (const [, row] of reads.realmEmoji.range({})) names.push(row.fileName, row.stillFileName);

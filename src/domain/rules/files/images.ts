@@ -1,7 +1,7 @@
 import { png } from './png.ts';
 
 /**
- * The few images that the server has of its own, as PNG: the pictures of unknown users, of the
+ * The few images that the server has of its own, as PNG: the images of unknown users, of the
  * service's own account, of an organization without an icon or a logo, and the extra emoji. Each is
  * a few shapes, so they are drawn and not kept as files.
  */
