@@ -1,2 +1,2 @@
-/** Why a file cannot be imported, in a sentence for the operator. */
+/** An error of the archive, with a sentence for the operator on why it cannot be imported. */
 export class ArchiveError extends Error {}

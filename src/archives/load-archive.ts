@@ -23,17 +23,18 @@ import { ARCHIVED, type ArchivedTable } from './tables.ts';
 import { verify } from './verify.ts';
 
 export interface LoadInput {
-  /** Path of the archive. */
+  /** The path of the archive. */
   readonly archive: string;
-  /** An empty folder, which becomes one of a realm. */
+  /** An empty folder, which becomes the folder of the realm. */
   readonly folder: string;
   readonly uploads: string;
   readonly now: () => number;
 }
 
 /**
- * Makes the store and the files of a realm from an archive, step by step and looking at everything; the folder is of no use
- * when it throws. Who the realm is on this server is still to be written.
+ * Creates the store and the files of a realm from an archive, in slices, checking everything. If it
+ * throws, the folder is of no use. The caller still has to write the name of the realm on this
+ * server.
  */
 export async function loadArchive({ archive, folder, uploads, now }: LoadInput): Promise<Manifest> {
   const pace = openPace();
@@ -46,7 +47,7 @@ export async function loadArchive({ archive, folder, uploads, now }: LoadInput):
     } finally {
       await rows.close();
     }
-    // Opened again, it is brought to the present schema.
+    // Opening it a second time runs the migrations to the present schema.
     const store = openRealmStore(folder);
     try {
       await verify(store.reader, pace);
@@ -112,7 +113,7 @@ async function loadRows(lines: AsyncIterable<Line>, table: ArchivedTable, target
   if (batch.length > 0) await store(batch, table, target);
 }
 
-/** A row has all columns, but for those that it may lack as older ones do, and no others. */
+/** Refuses a row that has an unknown column, or lacks one that older rows do not lack. */
 function refuseColumns({ key, row }: Line, { fileName, columns, defaults }: ArchivedTable) {
   const wrong =
     Object.keys(row).find((name) => !columns.includes(name)) ??
@@ -124,7 +125,7 @@ function refuseColumns({ key, row }: Line, { fileName, columns, defaults }: Arch
 
 const mayLack = (name: string, defaults: object) => Object.hasOwn(defaults, name);
 
-/** About what a row costs to be stored. */
+/** Estimates what a row costs to store. */
 function lengthOf({ row }: Line): number {
   let length = 0;
   for (const value of Object.values(row)) {
@@ -135,13 +136,16 @@ function lengthOf({ row }: Line): number {
 
 async function store(batch: readonly Line[], table: ArchivedTable, { store, now }: Target) {
   await commit(store, now, (tx) => {
-    // Whatever its keys and rows are: they are looked at when all are there.
+    // Keys and rows are checked once all of them are there.
     const rows = tx[table.name] as unknown as TableWriter<Key, object>;
     for (const { key, row } of batch) rows.put(key, row);
   });
 }
 
-/** One operation alone. What the store cannot take, such as a key too long, is a fault of the archive. */
+/**
+ * Runs one operation in a transaction of its own. A row that the store cannot take, such as one
+ * with too long a key, is a fault of the archive.
+ */
 async function commit(store: RealmStore, now: () => number, operation: Operation<void>) {
   const [outcome] = await store.commit(() => [operation], now);
   if (outcome === undefined || !('error' in outcome)) return;

@@ -1,34 +1,34 @@
 import { z } from 'zod';
 import { ARCHIVE_TABLES_MAX } from '../domain/limits.ts';
 
-/** Raised when archives change so that an older server would misread them. */
+/** The version of the format. It is raised when an older server would misread an archive. */
 export const FORMAT_VERSION = 1;
 
 const size = z.int().nonnegative();
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const content = { bytes: size, sha256 };
 
-/** What an archive says of itself: its last file, so that an archive without it was cut off. */
+/** The manifest of an archive. It is the last file, so an archive without it was cut off. */
 export const manifest = z.strictObject({
   format: z.literal('confab realm'),
   format_version: z.literal(FORMAT_VERSION),
-  /** Of the program that wrote it; it means nothing to who reads. */
+  /** The version of the program that wrote it, for people only. */
   confab_version: z.string().max(100),
-  /** Of its rows (`storage/schema.ts`). */
+  /** The schema of the rows (`storage/schema.ts`). */
   schema_version: z.int().positive(),
   kind: z.enum(['whole', 'standard', 'public']),
-  /** The moment that it shows, ISO 8601. */
+  /** The time that the archive shows, as ISO 8601. */
   exported_at: z.iso.datetime(),
   realm: z.strictObject({ id: z.int().positive(), string_id: z.string(), name: z.string() }),
   tables: z
     .array(z.strictObject({ name: z.string().max(100), rows: size, ...content }))
     .max(ARCHIVE_TABLES_MAX),
-  /** Of the list of files, which tells of each. `missing` were deleted while the archive was written. */
+  /** The list of files. `missing` counts files that were deleted while the archive was written. */
   files: z.strictObject({ count: size, missing: size, ...content }),
 });
 export type Manifest = z.output<typeof manifest>;
 
-/** A line of a table. */
+/** A row of a table, as a line. */
 export const archivedRow = z.strictObject({
   key: z
     .array(z.union([z.string().max(600), z.number()]))
@@ -37,7 +37,7 @@ export const archivedRow = z.strictObject({
   row: z.record(z.string().max(100), z.unknown()),
 });
 
-/** A line of the list of files. */
+/** An uploaded file, as a line of the list. */
 export const archivedFile = z.strictObject({
   folder: z.string().regex(/^[\w-]{2}$/),
   file: z.string().regex(/^[\w-]{10,100}$/),

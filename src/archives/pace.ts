@@ -3,7 +3,10 @@ import type { Key } from '../../storage/key.ts';
 import type { TableReader } from '../../storage/table.ts';
 import { ARCHIVE_SLICE_MS_MAX } from '../domain/limits.ts';
 
-/** Lets others run when this has had its slice of time; refuses to go on when it should not. */
+/**
+ * Lets long work yield to the event loop after each slice of time. `rest` throws if the work should
+ * stop.
+ */
 export interface Pace {
   isOver(): boolean;
   rest(): Promise<void>;
@@ -23,7 +26,7 @@ export function openPace(refuse: () => void = () => undefined): Pace {
   };
 }
 
-/** Rows of a table, a slice at a time: no cursor is held while others run. */
+/** Reads the rows of a table in slices; no cursor is held while others run. */
 export async function* slicesOf<K extends Key, R extends object>(
   table: Pick<TableReader<K, R>, 'range'>,
   pace: Pace,

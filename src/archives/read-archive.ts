@@ -6,14 +6,14 @@ import { ARCHIVE_LINE_BYTES_MAX, ARCHIVE_MANIFEST_BYTES_MAX } from '../domain/li
 import { ArchiveError } from './archive-error.ts';
 import { FORMAT_VERSION, MANIFEST, type Manifest, manifest } from './manifest.ts';
 
-/** An archive whose list of contents, and what it says of itself, have been read. */
+/** An archive whose list of contents and manifest have been read. */
 export interface Archive {
   readonly manifest: Manifest;
-  /** Paths of all that is in it, but for the manifest. */
+  /** The paths of all its files except the manifest. */
   readonly paths: ReadonlySet<string>;
-  /** Throws at the end when it was not what was expected. */
+  /** Reads a file. Throws at its end if size or hash are not those expected. */
   read(path: string, expected: Expected): AsyncGenerator<Buffer>;
-  /** The same as lines, each of this shape. */
+  /** Reads a file as lines, each of this shape. */
   lines<T>(path: string, expected: Expected, shape: z.ZodType<T>): AsyncGenerator<T>;
   close(): void;
 }
@@ -23,13 +23,13 @@ interface Expected {
   readonly sha256: string;
 }
 
-/** The first schema of which there were archives. */
+/** The schema of the first archives. */
 const SCHEMA_VERSION_MIN = 16;
 
-/** Nothing in an archive leads anywhere but to where it belongs. */
+/** The paths that an archive may have; none leads out of its folder. */
 const PATH =
   /^(?:manifest\.json|files\.jsonl|tables\/[a-z_]{1,100}\.jsonl|files\/[\w-]{2}\/[\w-]{10,100})$/;
-/** Tools that pack folders name them as well. */
+/** The folders that an archive may list, as many tools that pack archives do. */
 const FOLDER = /^(?:tables|files(?:\/[\w-]{2})?)\/$/;
 
 export async function openArchive(file: string): Promise<Archive> {
@@ -69,7 +69,7 @@ async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
     for await (const entry of zip.eachEntry()) {
       const name = entry.fileName;
       if (FOLDER.test(name)) continue;
-      if (!PATH.test(name)) throw new ArchiveError(`'${name}' does not belong into an archive`);
+      if (!PATH.test(name)) throw new ArchiveError(`'${name}' does not belong in an archive`);
       if (entries.has(name)) throw new ArchiveError(`the archive has two files '${name}'`);
       if (!entry.canDecodeFileData()) throw new ArchiveError(`'${name}' cannot be unpacked`);
       entries.set(name, entry);
@@ -80,7 +80,7 @@ async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
   return entries;
 }
 
-/** Whatever the library finds wrong is wrong with the archive. */
+/** Turns any error of the zip library into an `ArchiveError`. */
 const asArchiveError = (error: unknown, what: string): ArchiveError =>
   error instanceof ArchiveError ? error : new ArchiveError(`${what}: ${(error as Error).message}`);
 

@@ -6,7 +6,7 @@ import * as attachments from '../operations/files/attachments.ts';
 import { type Pace, slicesOf } from './pace.ts';
 import type { Scope } from './scope.ts';
 
-/** The files that rows of a realm name, of those that are in an archive. */
+/** Returns the files that the archived rows of a realm name. */
 export async function filesOf(
   reader: RealmReader,
   has: Scope['has'],

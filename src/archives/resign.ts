@@ -7,8 +7,8 @@ import { type Pace, slicesOf } from './pace.ts';
 const TOKEN_BYTES = 16;
 
 /**
- * What the realm signed is signed anew where its secret stayed behind: messages show images of other sites by addresses
- * with a signature. Webhooks are known by a token that no archive for administrators has.
+ * Signs URLs again if the secret of the realm was not in the archive: messages show images of other
+ * sites by signed URLs. Gives webhooks new tokens, which archives for administrators leave out.
  */
 export async function resign(
   store: RealmStore,
@@ -56,10 +56,10 @@ export async function resign(
   }
 }
 
-/** Tables with a column `renderedContent` of messages. */
+/** The tables that hold rendered content of messages. */
 const RENDERED = ['messages', 'scheduledMessages', 'reminders'] as const;
 
-type RenderedTable = RealmTransaction['messages']; // of which no more is used than that column
+type RenderedTable = RealmTransaction['messages']; // only that column is used
 
 const isSigned = (html: string) => html.includes(EXTERNAL_CONTENT_PATH);
 

@@ -16,7 +16,10 @@ import {
 } from '../domain/wire/settings/user-settings.ts';
 import type { ArchivedName, RowOf } from './tables.ts';
 
-/** Lengths are bounded well above what the service stores: a row may come from a version with other bounds. */
+/**
+ * Bounds on lengths are well above what the service stores: a row may come from a version with
+ * other bounds.
+ */
 const text = z.string().max(100_000);
 const value = z.string().max(12_000_000);
 const markdown = z.string().max(10 * MESSAGE_LENGTH_MAX);
@@ -36,13 +39,13 @@ const image = z.object({
   file: z.string().regex(/^[\w-]{10,100}$/),
 });
 
-/** Settings that groups are given to, by name. */
+/** The settings whose values are groups, by name. */
 const permissions = <Names extends string>() =>
   z.record(z.string(), groupSettingValue) as unknown as z.ZodType<
     Readonly<Record<Names, z.output<typeof groupSettingValue>>>
-  >; // the names of a version that knew fewer or more of them do no harm
+  >; // names of other versions do no harm
 
-/** Some of these settings, each with a value that it may have. */
+/** An object of some of these settings, each with a value that it may have. */
 const someOf = <Settings extends object>(isRight: (name: string, value: unknown) => boolean) =>
   z.custom<Partial<Settings>>(
     (given) =>
@@ -64,7 +67,10 @@ const userSettings = someOf<UserSettings>(
     typeof one === typeof USER_SETTINGS[name as UserSettingName].default,
 );
 
-/** What each column of a row may be: whatever is stored of it is used without being looked at again. */
+/**
+ * The shape of each column of each table. Stored rows are used without another check, so it is made
+ * here.
+ */
 export const ROW_SHAPES: { readonly [Name in ArchivedName]: z.ZodType<RowOf<Name>> } = {
   realm: z.object({
     id,

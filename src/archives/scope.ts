@@ -12,22 +12,25 @@ import { isReadableIn, readableIn } from '../operations/indexes/message-access.t
 import { ArchiveError } from './archive-error.ts';
 import { type Pace, slicesOf } from './pace.ts';
 
-/** Everything, for the operator of a server; or what administrators may have of their organization. */
+/**
+ * The kind of an archive: all of a realm, for the operator of the server, or what its
+ * administrators may have.
+ */
 export type ArchiveKind = 'whole' | 'standard' | 'public';
 
-/** What of a realm is in an archive. */
+/** The part of a realm that is in an archive. */
 export interface Scope {
   readonly reader: RealmReader;
   readonly isWhole: boolean;
   readonly lastMessageId: number;
   has(kind: Named, id: number): boolean;
-  /** Whether an account's own affairs are in it. */
+  /** Tells whether an account's private data is in it. */
   consents(userId: number): boolean;
-  /** Of a channel that is in it by half: what there is of it. */
+  /** Returns what there is of a channel of which only some messages are in it. */
   tally(channelId: number): Tally | undefined;
-  /** How much of the changes of its messages. */
+  /** How much of the edit history of messages is in it. */
   readonly editHistory: EditHistoryPolicy;
-  /** Whether what links a file is in it. */
+  /** Tells whether a message or another holder of a file is in it. */
   holds(holder: AttachmentHolder, id: number): boolean;
 }
 
@@ -40,14 +43,17 @@ export type Named =
   | 'group'
   | 'crowd';
 
-/** The topics of a channel as those messages make them that are in the archive. */
+/** The topics of a channel, counted over its archived messages only. */
 export interface Tally {
   firstMessageId: number | null;
   readonly topics: Map<string, TopicRow>;
   readonly participants: Map<string, Map<number, ParticipantRow>>;
 }
 
-/** Looks through a realm for what an archive of this kind may have. Held in memory: a bit a message, and ids. */
+/**
+ * Reads a realm to find what an archive of this kind holds. The result is in memory, as one bit for
+ * each message and sets of ids.
+ */
 export async function scopeOf(reader: RealmReader, kind: ArchiveKind, pace: Pace): Promise<Scope> {
   const isWhole = kind === 'whole';
   const lastMessageId = reader.counters.get(['counters'])?.message ?? 0;
@@ -102,7 +108,10 @@ async function usersOf(reader: RealmReader, pace: Pace): Promise<Accounts> {
   return users;
 }
 
-/** A bot has no will of its own. */
+/**
+ * Returns the accounts that consent to the export of private data; a bot consents as its owner
+ * does.
+ */
 function consentingOf(users: Accounts): Set<number> {
   const does = (user: UserRow | undefined) => user?.settings.allow_private_data_export === true;
   const ids = new Set<number>();
@@ -113,7 +122,7 @@ function consentingOf(users: Accounts): Set<number> {
   return ids;
 }
 
-/** Those that are mentioned in a message which is in the archive. */
+/** Returns the mention sets that archived messages use. */
 async function crowdsOf(reader: RealmReader, messages: Bits, pace: Pace): Promise<Set<number>> {
   const ids = new Set<number>();
   for await (const slice of slicesOf(reader.messageCrowds, pace)) {
@@ -130,7 +139,10 @@ interface Willing {
   readonly users: Accounts;
 }
 
-/** Public channels, and of private ones what some subscriber who consents may read. */
+/**
+ * Finds the messages of public channels, and those of private channels that a consenting subscriber
+ * may read.
+ */
 async function channelsOf(
   reader: RealmReader,
   { consents, isWhole, users }: Willing,
@@ -168,7 +180,7 @@ async function readableBy(
   return readable;
 }
 
-/** Pairs, as in `messages/read-state.ts`. */
+/** Merges two lists of intervals, which are flat pairs as in `messages/read-state.ts`. */
 function union(one: Intervals, other: Intervals): Intervals {
   const pairs = [one, other]
     .flatMap((intervals) =>
@@ -216,7 +228,7 @@ async function addAll(
   { messages, pace }: { messages: Bits; pace: Pace },
 ) {
   const bounds = { start: [placeId], end: [placeId + 1] };
-  // Both have the place before the message in their keys.
+  // The keys of both tables have the place before the message.
   for await (const slice of slicesOf(list as RealmReader['directMessages'], pace, bounds)) {
     for (const [[, messageId]] of slice) messages.add(messageId);
   }
@@ -272,7 +284,7 @@ async function scheduledOf(
   return ids;
 }
 
-/** Files that something links which is in the archive. */
+/** Adds the files that an archived row links. */
 async function addLinked(
   reader: RealmReader,
   { attachments, holds }: { attachments: Set<number>; holds: Scope['holds'] },
@@ -280,7 +292,7 @@ async function addLinked(
 ) {
   for await (const slice of slicesOf(reader.attachmentUses, pace)) {
     for (const [[attachmentId, holder, id]] of slice) {
-      // What links a file is not told when the file is deleted.
+      // Links stay when their file is deleted, so the file may be gone.
       if (holds(holder, id) && reader.attachments.has([attachmentId]))
         attachments.add(attachmentId);
     }

@@ -18,9 +18,10 @@ export type RowOf<Name extends TableName> =
   Tables[Name] extends Table<infer _, infer R> ? R : never;
 
 /**
- * What a part of a key names. A row is in an archive when everything that its key names is, and an archive is refused when
- * a key names what is not in it. An `owner` is an account whose own affair the row is: it takes their consent. `anyone` and
- * `anywhere` may be 0, for all users and all channels.
+ * The kinds of key parts. A row is in an archive if everything that its key names is, and an
+ * archive is refused if a key names something that is not in it. An `owner` is an account whose
+ * private data the row is, so it takes their consent. `anyone` and `anywhere` may be 0, for all
+ * users and all channels.
  */
 export type KeyPartKind =
   | 'number'
@@ -44,13 +45,16 @@ type Entry<Name extends TableName> = readonly [KeyOf<Name>, RowOf<Name>];
 
 interface Kept<Name extends TableName> {
   readonly key: Kinds<KeyOf<Name>>;
-  /** Only in an export of everything: it lets somebody in, or signs. */
+  /** Marks tables that let somebody in or that sign. They are only in archives for the operator. */
   readonly isSecret?: true;
-  /** Of an export of a part: what is left of a row, or nothing. */
+  /** Returns what an archive for administrators keeps of a row, or undefined for nothing. */
   readonly part?: (entry: Entry<Name>, scope: Scope) => Entry<Name> | undefined;
 }
 
-/** Of no use, or of harm, where the realm goes: it is of this server or of this moment, or it is made of other rows. */
+/**
+ * Tables that are in no archive: they belong to this server or to this moment, or are derived from
+ * others.
+ */
 const LEFT = [
   'botNotices',
   'events',
@@ -86,7 +90,7 @@ const same =
   (entry: Entry<Name>, scope: Scope) =>
     isKept(entry, scope) ? entry : undefined;
 
-/** What becomes of each table, in the order in which an archive has them. A new table has to be decided about. */
+/** The policy of each table, in the order of archives. The types demand one for each new table. */
 const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
   realm: { key: ['text'], part: ([key, row], scope) => [key, withoutHidden(row, scope)] },
   counters: { key: ['text'] },
@@ -269,8 +273,8 @@ const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
       return [key, { ...row, sendingChannelId: seen(row.sendingChannelId), registerChannelId }];
     },
   },
-  // The other side knows the bot by its token, so another one is made where the archive is read. More of the address than
-  // its site may be a key as well.
+  // The remote service knows the bot by its token, so loading an archive makes another one. Only
+  // the origin of the URL is kept, as the rest may be a key as well.
   botServices: {
     key: ['user'],
     part: ([key, row]) => [key, { ...row, baseUrl: siteOf(row.baseUrl), token: '' }],
@@ -303,7 +307,7 @@ const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
   unusedAttachments: { key: ['number', 'attachment'] },
 };
 
-/** Of a table that archives have. */
+/** The policy of a table that archives have. */
 export interface Policy {
   readonly key: readonly KeyPartKind[];
   readonly isSecret?: true;
@@ -315,22 +319,22 @@ export interface Policy {
 
 export interface ArchivedTable {
   readonly name: ArchivedName;
-  /** What the archive calls it: the name in the store. */
+  /** The name in the archive, which is that in the store. */
   readonly fileName: string;
   readonly columns: readonly string[];
   readonly defaults: object;
   readonly policy: Policy;
 }
 
-/** The tables of an archive, in its order. */
+/** The tables of an archive, in their order. */
 export const ARCHIVED: readonly ArchivedTable[] = Object.entries(POLICY).map(([key, policy]) => {
   const name = key as ArchivedName; // the keys of this very object
   const { name: fileName, columns, defaults } = TABLES[name];
-  // Whoever goes through all tables knows of no single one what its keys and rows are.
+  // Code that goes through all tables does not know the types of their keys and rows.
   return { name, fileName, columns, defaults, policy: policy as unknown as Policy };
 });
 
-/** What follows from a message, and is no secret of whose it is. */
+/** Flags that follow from the message, and so are not private. */
 const SHARED_FLAG_BITS =
   FlagBit.mentioned |
   FlagBit.stream_wildcard_mentioned |
@@ -339,7 +343,7 @@ const SHARED_FLAG_BITS =
 
 const sharedBits = (bits: number): number => bits & SHARED_FLAG_BITS;
 
-/** A membership without what its owner made of it; everything is read. */
+/** Returns a subscription without its personal settings, and with everything read. */
 const unmarked = (row: RowOf<'subscriptions'>, scope: Scope): RowOf<'subscriptions'> => ({
   ...row,
   color: PLAIN_COLOR,
@@ -355,7 +359,10 @@ const unmarked = (row: RowOf<'subscriptions'>, scope: Scope): RowOf<'subscriptio
 
 const PLAIN_COLOR = '#c2c2c2';
 
-/** Settings that others are to keep to: without them an account would show more of itself than its owner wants. */
+/**
+ * Privacy settings. They are kept without consent: an account without them would show more than its
+ * owner wants.
+ */
 const DISCRETION = [
   'allow_private_data_export',
   'email_address_visibility',
@@ -375,11 +382,13 @@ function withoutSecrets(row: UserRow, scope: Scope): UserRow {
   return { ...open, settings: Object.fromEntries(kept.map((name) => [name, row.settings[name]])) };
 }
 
-/** Not even administrators see it, so they do not read it in an archive. */
+/**
+ * Tells whether even administrators may not see the address, so that the archive hides it as well.
+ */
 const hidesEmail = (user: UserRow, scope: Scope): boolean =>
   !user.isSystem && !scope.consents(user.id) && rolesThatSeeEmail(user) < Role.administrator;
 
-/** Of a domain that no mail ever reaches (RFC 2606). */
+/** Returns an address at a domain that no mail reaches (RFC 2606). */
 const hiddenEmail = (userId: number) => dummyEmail(userId, 'hidden.invalid');
 
 const CHANNEL_SETTINGS = [
@@ -389,7 +398,7 @@ const CHANNEL_SETTINGS = [
   'signup_announcements_stream_id',
 ] as const satisfies readonly (keyof RealmSettings)[];
 
-/** No setting names a channel that is not there. */
+/** Clears settings that name a channel which is not in the archive. */
 function withoutHidden(row: RowOf<'realm'>, scope: Scope): RowOf<'realm'> {
   const hidden = CHANNEL_SETTINGS.filter((name) => {
     const id = row.settings[name] ?? -1;

@@ -20,8 +20,8 @@ import {
 } from './tables.ts';
 
 /**
- * Refuses a realm that the service could not have written: rows of another shape, rows of what is not there, numbers that
- * would be given out again. Whatever passes is read and changed like any other realm.
+ * Refuses a realm that the service could not have written: rows of another shape, references to
+ * missing rows, ids that would be given out again. A realm that passes is used like any other.
  */
 export async function verify(reader: RealmReader, pace: Pace) {
   if (!reader.realm.has(['realm'])) throw new ArchiveError('the archive has no organization');
@@ -90,13 +90,13 @@ function isThere(kind: KeyPartKind, id: number, { has }: Scope): boolean {
 
 interface Numbered {
   readonly by: NumberLine;
-  /** The part of the key that is the number. */
+  /** The index of the id in the key. */
   readonly part: number;
-  /** What is added to it. */
+  /** The ids begin after this one. */
   readonly after?: number;
 }
 
-/** Tables whose rows have numbers of a line: no number is given out a second time. */
+/** Tables whose ids come from a sequence; no id may be given out a second time. */
 const NUMBERED: { readonly [Name in ArchivedName]?: Numbered } = {
   attachments: { by: 'attachment', part: 0 },
   channelFolders: { by: 'channelFolder', part: 0 },
@@ -114,7 +114,7 @@ const NUMBERED: { readonly [Name in ArchivedName]?: Numbered } = {
   submessages: { by: 'submessage', part: 1 },
 };
 
-/** What is wrong with a row beside those of others. */
+/** Returns what is wrong with a row in relation to others, or undefined. */
 type Check<Name extends ArchivedName> = (
   entry: readonly [KeyOf<Name>, RowOf<Name>],
   scope: Scope,
@@ -131,7 +131,7 @@ const counted = ({ reader }: Scope) => {
   return row;
 };
 
-/** Settings that name groups which are not there would let nobody do anything. */
+/** Checks that settings name existing groups; otherwise nobody could do what they permit. */
 const areGroups = (settings: object, { has }: Scope): boolean =>
   Object.values(settings).every(
     (value) =>
@@ -242,7 +242,7 @@ const CHECKS: { readonly [Name in ArchivedName]?: Check<Name> } = {
     unless(has('attachment', attachmentId), 'the file is not there'),
 };
 
-/** Each once. */
+/** Tells whether ids ascend, so that each is there once. */
 const isAscending = (ids: readonly number[]) => ids.every((id, at) => id > (ids[at - 1] ?? -1));
 
 function isListed(row: RowOf<'messages'>, { reader, has }: Scope): boolean {

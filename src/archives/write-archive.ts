@@ -25,29 +25,30 @@ import { filesOf } from './realm-files.ts';
 import { type ArchiveKind, type Scope, scopeOf } from './scope.ts';
 import { ARCHIVED, type ArchivedTable } from './tables.ts';
 
-/** What is archived. */
+/** The realm that is archived. */
 export interface Archivable {
   snapshot(): RealmSnapshot;
   readonly files: Pick<FileStore, 'open'>;
-  /** UNIX milliseconds. */
+  /** The present time in UNIX milliseconds. */
   now(): number;
-  /** Not while the server stops. */
+  /** False while the server stops. */
   isOpen(): boolean;
 }
 
 export interface ArchiveInput {
   readonly kind: ArchiveKind;
-  /** Takes the bytes of the archive, in order; the next come when it has them. */
+  /** Writes bytes of the archive, in order. The next ones are made when this resolves. */
   readonly write: (bytes: Uint8Array) => Promise<void>;
 }
 
 /**
- * Writes a realm as it is at this moment, by a snapshot that is closed as soon as its rows are written. Files are read after
- * that: one that is deleted on the way is left out. Ends with `SERVER_STOPPING` when the server stops meanwhile.
+ * Writes an archive of a realm as of one snapshot, which is closed when the rows are written. Files
+ * are read after that, and one that was deleted meanwhile is left out. Throws `SERVER_STOPPING`
+ * when the server stops.
  */
 export async function writeArchive(realm: Archivable, input: ArchiveInput): Promise<Manifest> {
   const zip = new ZipFile();
-  // The types know it by its old interface alone; it is a PassThrough.
+  // The types only declare its older interface; it is a PassThrough.
   const output = zip.outputStream as Readable;
   const whenFailed = new Promise<never>((_, reject) => zip.on('error', reject));
   const drained = drain(output, input.write);
@@ -122,7 +123,7 @@ interface Written {
   readonly sha256: string;
 }
 
-/** Writes one file of the archive. How long it becomes is seen when it is done. */
+/** Writes one file of the archive, and returns its length and hash. */
 async function add(
   { zip, isBroken }: Open,
   { path, size }: { readonly path: string; readonly size?: number },
@@ -138,8 +139,8 @@ async function add(
     }
   }
   const stream = Readable.from(hashed(), { objectMode: false });
-  // Of a length that is not known, it may be one that only the longer form of a head can say. Files that people upload
-  // seldom get smaller.
+  // A file of unknown length needs the longer form of header. Uploads are stored, because few of
+  // them would get smaller.
   const form = size === undefined ? { forceZip64Format: true } : { size, compress: false };
   try {
     zip.addReadStream(stream, path, { ...form, mode: 0o100600 });
@@ -174,7 +175,10 @@ async function addTable(open: Open, table: ArchivedTable, source: Source) {
 const tableOf = (reader: RealmReader, { name }: ArchivedTable) =>
   reader[name] as unknown as TableReader<Key, object>; // whatever its keys and rows are
 
-/** A row that is in the archive with all that its key names, as the archive has it. */
+/**
+ * Returns the row as the archive has it, or undefined if it or something that its key names is not
+ * in it.
+ */
 function keptOf(
   entry: readonly [Key, object],
   { policy: { key: kinds, part } }: ArchivedTable,
@@ -193,7 +197,7 @@ function keptOf(
   return part === undefined || scope.isWhole ? entry : part(entry, scope);
 }
 
-/** Lines in pieces of a size that is worth compressing. */
+/** Joins lines to chunks that are large enough to be compressed. */
 async function* chunksOf(lines: AsyncIterable<string>): AsyncGenerator<Buffer> {
   let text = '';
   for await (const line of lines) {

@@ -6,23 +6,23 @@ import { makeFolder, syncFolder } from '../../storage/files/disk.ts';
 import type { ListedFile } from './manifest.ts';
 
 /**
- * Bytes written before they are synced: a file system may make everybody's sync wait for what others have written, so there is
- * never more of it than a disk takes in a moment.
+ * Bytes written between two syncs. A file system may make every sync wait for all dirty data, so
+ * there is never more than a disk takes in a moment.
  */
 const SYNC_BYTES = 4 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 
-/** A folder being filled with files that are on disk when it is settled. */
+/** A folder that is being filled with files; they are on disk when it is settled. */
 export interface Filling {
   write(
     path: string,
     chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   ): Promise<ListedFile>;
-  /** The names of all files are on disk when this resolves. */
+  /** Syncs the folders, so that the names of all files are on disk. */
   settle(): Promise<void>;
 }
 
-/** `check` runs whenever bytes have reached the disk, and may throw. */
+/** Opens a folder. `check` is called whenever bytes have reached the disk, and may throw. */
 export function fillFolder(root: string, check: () => Promise<void>): Filling {
   const folders = new Set<string>([root]);
 
@@ -73,7 +73,7 @@ async function writeAll(
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** The bytes of a file, which may not be a link; throws when there is none. */
+/** Reads a file in chunks. Throws if there is none, or if it is a symbolic link. */
 export async function* chunksOfFile(path: string): AsyncGenerator<Buffer> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {

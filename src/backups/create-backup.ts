@@ -35,22 +35,29 @@ export interface BackedUp {
   /** The data directory. */
   readonly data: string;
   readonly realms: readonly Realm[];
-  /** Realms that are not served: nobody knows what their stores hold, so they are named and not copied. */
+  /**
+   * Realms that are not served. What their stores hold is not known, so they are listed and not
+   * copied.
+   */
   readonly leftOut: Manifest['left_out'];
   readonly now: () => number;
 }
 
-/** In the folder of a realm, as in the data directory. */
+/** The folder of uploads in the folder of a realm, as in the data directory. */
 const UPLOADS = 'uploads';
 
-/** Files of the data directory beside those of realms. Others are made anew, or are mails that were written out. */
+/**
+ * Files of the data directory beside the realms. Other files are made again by the server, or are
+ * mails.
+ */
 const BESIDE_REALMS = ['layout.json', 'demo-credentials.json'];
 
 let isUnderWay = false;
 
 /**
- * Writes a backup of all realms into a new folder of `to`, while they go on: each as of one moment, with the files that its
- * rows name then. It has its name when all of it is on disk; what fails leaves nothing.
+ * Writes a backup of all realms into a new folder of `to` while they are served. Each realm is
+ * copied as of one moment, with the files that its rows name then. The folder gets its name when
+ * all of it is on disk; a failure leaves nothing.
  */
 export async function createBackup(source: BackedUp, to: string): Promise<object> {
   if (isUnderWay) throw new BackupError('another backup is being made; try again when it is done');
@@ -89,7 +96,7 @@ async function refuseWithin(data: string, to: string) {
   throw new BackupError(`${to} is in the data directory, and would be lost with it`);
 }
 
-/** Backups sort by their names; two of one second have different ones. */
+/** Returns a name by which backups sort by time. Two of one second have different names. */
 const nameFor = (at: Date) =>
   `confab-${at.toISOString().slice(0, 19).replaceAll(':', '')}Z-${randomBytes(2).toString('hex')}`;
 
@@ -102,7 +109,7 @@ async function fill(source: BackedUp, { part, startedAt }: Target) {
   const filling = fillFolder(part, await roomKept(source.data, part));
   const backedUp: Manifest['realms'] = [];
   const sum = { count: 0, bytes: 0 };
-  // Files are copied as the list of them is written: it may be long, and nothing of it is kept.
+  // The list is written while files are copied: it may be long, so it is not held in memory.
   async function* lines() {
     for await (const file of copies(source, filling, backedUp)) {
       sum.count += 1;
@@ -144,8 +151,8 @@ async function* copies(
 }
 
 /**
- * On the disk of the data directory a backup must not take what the server needs to go on (decision 0132): that is looked at as
- * bytes reach the disk.
+ * Returns a check that a backup on the disk of the data directory leaves the space that the server
+ * needs (decision 0132). It runs as bytes reach the disk.
  */
 async function roomKept(data: string, part: string): Promise<() => Promise<void>> {
   const [own, other] = await Promise.all([stat(data), stat(part)]);
@@ -166,7 +173,8 @@ async function* copiesOfRealm(
   realm: Realm,
 ): AsyncGenerator<ListedFile, Manifest['realms'][number]> {
   const folder = `realms/${realm.id}`;
-  // From before the moment on: what a row names then is not removed until it has been copied.
+  // Files are held from before the snapshot on, so that none which its rows name is removed before
+  // it is copied.
   const release = realm.files.hold();
   const frozen = await realm.freeze().catch(async (error: unknown) => {
     await release();
@@ -179,7 +187,8 @@ async function* copiesOfRealm(
     const { id, stringId, name } = realms.existing(frozen.reader);
     const pace = openPace(() => refuseStopping(realm));
     const files = await namedFiles(frozen.reader, pace);
-    // Pages that have been replaced since the moment may be used again while the files are copied.
+    // The copy of the store is complete, so the server may use its old pages again while files are
+    // copied.
     frozen.close();
     const missing = yield* copiesOfFiles(filling, { folder, realm, files });
     return {
@@ -215,7 +224,7 @@ interface Uploads {
   readonly files: readonly NamedFile[];
 }
 
-/** Ends with how many of them were not there. */
+/** Copies uploaded files. Returns how many of them were missing. */
 async function* copiesOfFiles(
   filling: Filling,
   { folder, realm, files }: Uploads,

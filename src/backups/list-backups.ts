@@ -4,7 +4,10 @@ import { diskFault } from '../../storage/files/disk-fault.ts';
 import { BackupError, UNFINISHED } from './manifest.ts';
 import { openBackup } from './read-backup.ts';
 
-/** The backups in a folder, the oldest first; those that are not whole, as far as that is quickly told, say why. */
+/**
+ * Returns the backups in a folder, the oldest first. Those that are not whole, as far as is quickly
+ * seen, say why.
+ */
 export async function listBackups(folder: string): Promise<object[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     throw new BackupError(`${folder} cannot be read: ${diskFault(error)}`);

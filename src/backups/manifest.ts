@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-/** Raised when backups change so that an older program would misread them. */
+/** The version of the format. It is raised when an older program would misread a backup. */
 export const FORMAT_VERSION = 1;
 
 const size = z.int().nonnegative();
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** What a backup says of itself. It is written last. */
+/** The manifest of a backup. It is written last. */
 export const manifest = z.strictObject({
   format: z.literal('confab backup'),
   format_version: z.literal(FORMAT_VERSION),
   confab_version: z.string().max(100),
-  /** Of the rows of all realms (`storage/schema.ts`). */
+  /** The schema of the rows of all realms (`storage/schema.ts`). */
   schema_version: z.int().positive(),
   started_at: z.iso.datetime(),
   finished_at: z.iso.datetime(),
@@ -20,27 +20,29 @@ export const manifest = z.strictObject({
       id: z.int().positive(),
       string_id: z.string(),
       name: z.string(),
-      /** The moment that its rows show. */
+      /** The time that its rows show. */
       as_of: z.iso.datetime(),
       last_event_id: size,
       last_message_id: size,
-      /** Uploaded files that rows name, and those of them that the server did not have. */
+      /**
+       * The number of uploaded files that rows name, and how many of them the server did not have.
+       */
       files: size,
       missing_files: size,
     }),
   ),
-  /** Realms that were not served, and are not in it. */
+  /** Realms that were not served, and are not in the backup. */
   left_out: z
     .array(
       z.strictObject({ id: z.int().positive(), string_id: z.string().nullable(), why: z.string() }),
     )
     .default([]),
-  /** Every other file is a line of the list, which has its size and hash. */
+  /** The list of all other files, with their sizes and hashes. */
   files: z.strictObject({ count: size, bytes: size, list_sha256: sha256 }),
 });
 export type Manifest = z.output<typeof manifest>;
 
-/** A line of the list. The path leads nowhere but into the backup. */
+/** A line of the list. The path cannot lead out of the backup. */
 export const listedFile = z.strictObject({
   path: z.string().regex(/^(?:[\w-][\w.-]*\/){0,5}[\w-][\w.-]*$/),
   bytes: size,
@@ -49,12 +51,12 @@ export const listedFile = z.strictObject({
 export type ListedFile = z.output<typeof listedFile>;
 
 export const MANIFEST = 'manifest.json';
-/** The hash of the manifest, as `sha256sum --check` reads it. */
+/** The file with the hash of the manifest, in the format of `sha256sum --check`. */
 export const MANIFEST_HASH = 'manifest.json.sha256';
 export const FILE_LIST = 'files.jsonl';
 
-/** What the name of a backup ends with while it is being written. */
+/** The suffix of a backup that is being written. */
 export const UNFINISHED = '.part';
 
-/** Why a backup cannot be made, read or restored, in one line for the operator. */
+/** An error of a backup command, with one line for the operator. */
 export class BackupError extends Error {}

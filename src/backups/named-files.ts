@@ -6,11 +6,11 @@ import * as resumableUploads from '../operations/files/resumable-uploads.ts';
 
 export interface NamedFile {
   readonly fileName: FileName;
-  /** Those at its beginning that its row tells of; what is behind them may still be written. */
+  /** The bytes that its row counts. Further bytes may be written while the file is copied. */
   readonly bytesMax: number;
 }
 
-/** Every file that some row of a realm names, those of uploads that are not finished among them. */
+/** Returns every file that a row of a realm names, also those of unfinished uploads. */
 export async function namedFiles(reader: RealmReader, pace: Pace): Promise<NamedFile[]> {
   const whole = (fileName: FileName) => ({ fileName, bytesMax: Number.POSITIVE_INFINITY });
   const files = (await filesOf(reader, () => true, pace)).map(whole);

@@ -19,7 +19,10 @@ export interface Backup {
   readonly manifest: Manifest;
 }
 
-/** Reads what a backup says of itself. Refuses one that is not whole, as far as that can be told without its files. */
+/**
+ * Reads the manifest of a backup. Refuses one that is not whole, as far as is seen without its
+ * files.
+ */
 export async function openBackup(path: string): Promise<Backup> {
   const text = await readFile(join(path, MANIFEST)).catch(() => {
     throw new BackupError(`${path} is no backup, or not a whole one: it has no ${MANIFEST}`);
@@ -36,7 +39,7 @@ export async function openBackup(path: string): Promise<Backup> {
   return { path, manifest: parsed.data };
 }
 
-/** The files of a backup, as its list has them. */
+/** Returns the files of a backup, as its list has them. */
 export async function* listOf({ path, manifest: { files } }: Backup): AsyncGenerator<ListedFile> {
   const input = createReadStream(join(path, FILE_LIST), { encoding: 'utf8' });
   let count = 0;

@@ -9,25 +9,28 @@ import { chunksOfFile, fillFolder } from './copying.ts';
 import { BackupError, type Manifest } from './manifest.ts';
 import { type Backup, damaged, listOf, openBackup } from './read-backup.ts';
 
-/** In the new data directory: what is in it has no name that a server would find. */
+/**
+ * The folder in the new data directory that is filled first; no server would find a realm in it.
+ */
 const ASIDE = '.restoring';
-/** A file system of its own begins with this folder. */
+/** A folder that a fresh file system has, so a directory with it counts as empty. */
 const NOT_OURS = ['lost+found'];
-/** What taking a directory leaves in it, which says nothing. */
+/** The prefix of lock files, which are left by taking the directory. */
 const LOCKS = 'control.';
 
 export interface Restoring {
   readonly from: string;
-  /** The new data directory: there is none, or it is empty. */
+  /** The new data directory, which does not exist or is empty. */
   readonly to: string;
   readonly now: () => number;
-  /** Takes the directory, so that no server starts on it meanwhile. */
+  /** Locks the directory, so that no server starts on it meanwhile. */
   readonly take: (path: string) => Promise<{ release(): Promise<void> }>;
 }
 
 /**
- * Makes a data directory of a backup: all of it or nothing. Each byte is checked on its way. Event queues end: what clients
- * have been told since the backup is not in it, so all of them have to register anew.
+ * Makes a data directory of a backup: all of it or nothing. Each byte is verified as it is copied.
+ * Event queues are ended, because the backup lacks what clients were told since; all clients have
+ * to register again.
  */
 export async function restoreBackup({ from, to, now, take }: Restoring): Promise<object> {
   const backup = await openBackup(from);
@@ -41,7 +44,7 @@ export async function restoreBackup({ from, to, now, take }: Restoring): Promise
   try {
     const directory = await take(to);
     try {
-      await restoreAlone(backup, { to, now });
+      await restoreLocked(backup, { to, now });
     } finally {
       await directory.release();
     }
@@ -63,8 +66,8 @@ async function refuseUsed(to: string) {
 const notEmpty = (to: string) =>
   new BackupError(`${to} is not empty: a backup is restored into a new data directory only`);
 
-/** Somebody may have used the directory after it was looked at and before it was taken. */
-async function restoreAlone(backup: Backup, target: Pick<Restoring, 'to' | 'now'>) {
+/** Checks the directory a second time: somebody may have used it before it was locked. */
+async function restoreLocked(backup: Backup, target: Pick<Restoring, 'to' | 'now'>) {
   const { to } = target;
   if ((await readdir(join(to, 'realms'))).length > 0) throw notEmpty(to);
   try {
@@ -91,7 +94,7 @@ async function restore(backup: Backup, { to, now }: Pick<Restoring, 'to' | 'now'
   }
   for (const realm of backup.manifest.realms) await settleRealm(backup, { realm, aside, now });
   await filling.settle();
-  // The realms come last: without them there is nothing that a server would serve.
+  // The realms come last: until then a server finds nothing to serve.
   for (const name of (await readdir(aside)).filter((one) => one !== 'realms')) {
     await rename(join(aside, name), join(to, name));
   }
@@ -106,7 +109,9 @@ interface Settling {
   readonly now: () => number;
 }
 
-/** Opens the store of a realm, which is to be as the backup says, and ends its event queues. */
+/**
+ * Opens the store of a realm, checks that it is as the manifest says, and ends its event queues.
+ */
 async function settleRealm({ path }: Backup, { realm, aside, now }: Settling) {
   const store = openRealmStore(join(aside, 'realms', String(realm.id)));
   try {
@@ -121,7 +126,7 @@ async function settleRealm({ path }: Backup, { realm, aside, now }: Settling) {
   }
 }
 
-/** Leaves the directory as empty as it was; it has been taken by us. */
+/** Empties the directory again after a failure; it is locked by this process. */
 async function clear(to: string) {
   for (const name of [ASIDE, 'realms', 'layout.json', 'demo-credentials.json']) {
     await rm(join(to, name), { recursive: true, force: true });

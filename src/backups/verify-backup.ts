@@ -4,7 +4,9 @@ import { measured } from './copying.ts';
 import type { ListedFile } from './manifest.ts';
 import { type Backup, damaged, listOf, openBackup } from './read-backup.ts';
 
-/** Reads every byte of a backup. Refuses one that has a fault, naming the first and how many there are. */
+/**
+ * Reads every byte of a backup. Refuses one with faults, naming the first fault and their number.
+ */
 export async function verifyBackup(path: string): Promise<object> {
   const backup = await openBackup(path);
   let first: { file: string; why: string } | undefined;
@@ -23,7 +25,7 @@ export async function verifyBackup(path: string): Promise<object> {
   return { backup: path, is_whole: true, bytes: files.bytes, files: files.count, realms };
 }
 
-/** Undefined for a file that is as it was written. */
+/** Returns the fault of a file, or undefined if it is as it was written. */
 async function faultOf({ path }: Backup, file: ListedFile): Promise<string | undefined> {
   try {
     const { bytes, sha256 } = await measured(join(path, file.path));

@@ -1,8 +1,8 @@
 import net from 'node:net';
 
 /**
- * Whether an address is not one of the public internet: this machine, its networks, multicast,
- * documentation and the like.
+ * Tells whether an address is not one of the public internet, such as one of this machine, of its
+ * networks or for multicast.
  */
 export const isSpecialAddress = (address: string): boolean =>
   SPECIAL.check(address, net.isIPv6(address) ? 'ipv6' : 'ipv4');
@@ -10,8 +10,8 @@ export const isSpecialAddress = (address: string): boolean =>
 const SPECIAL = new net.BlockList();
 
 /**
- * The special-purpose registries of IANA (RFC 6890 and its successors); those of IPv4 also hold for
- * `::ffff:a.b.c.d`.
+ * The special-purpose registries of IANA (RFC 6890 and its successors). The list of IPv4 also holds
+ * for `::ffff:a.b.c.d`.
  */
 const IPV4 = [
   ['0.0.0.0', 8],

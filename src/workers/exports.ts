@@ -9,8 +9,8 @@ import * as exports from '../operations/realm/exports.ts';
 import type { Renew, Worker } from './dispatcher.ts';
 
 /**
- * Writes the archives that administrators ask for, one after the other. A server that was killed
- * begins again.
+ * Writes the archives that administrators ask for, one at a time. After a kill an export starts
+ * from its beginning.
  */
 export const exporter = (onFailed: (error: unknown) => void): Worker => ({
   pausesMs: [],
@@ -56,7 +56,7 @@ async function store(realm: Realm, { exportId, kind }: Begun, renew: Renew) {
   }
 }
 
-/** Long before the lease is over. */
+/** Renews the lease while the archive is written, long before it ends. */
 function keepHeld(realm: Realm, renew: Renew): () => Promise<void> {
   let since = realm.now();
   return async () => {
@@ -66,11 +66,11 @@ function keepHeld(realm: Realm, renew: Renew): () => Promise<void> {
   };
 }
 
-/** Nobody guesses it: the link is all that it takes to have the archive. */
+/** Makes a name that cannot be guessed: the link is all that a reader needs to get the archive. */
 function freshFileName(): FileName {
   const random = randomBytes(32).toString('base64url');
   return { folder: random.slice(0, 2), file: random.slice(2) };
 }
 
-/** What only `realm/exports.ts` posts under this kind. */
+/** Reads the content of the entry, which only `realm/exports.ts` writes. */
 const wantedIn = (entry: Entry) => entry.content as exports.Wanted;

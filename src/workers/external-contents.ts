@@ -11,8 +11,8 @@ import { get, typeOf } from './get.ts';
 import { NotPossible } from './hosts.ts';
 
 /**
- * Types that run nothing when a browser opens them by themselves, and what may be handed out of
- * one.
+ * The content types that are handed out, with their largest size. None of them runs code when a
+ * browser opens it directly.
  */
 const BYTES_MAX: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
@@ -24,7 +24,7 @@ const BYTES_MAX: Readonly<Record<string, number>> = {
   'video/webm': EXTERNAL_VIDEO_BYTES_MAX,
 };
 
-/** Fetches images and videos of other sites, as they are asked for; nothing of them is kept. */
+/** Fetches images and videos of other sites on demand, and keeps nothing of them. */
 export function openExternalContents(): FetchContent {
   let open = 0;
   const openOf = new Map<string, number>();
@@ -86,7 +86,7 @@ const lengthIn = (text: string | undefined): number | null =>
 const tooLarge = (bytesMax: number) =>
   new NotPossible(`The site answered with more than ${bytesMax} bytes.`);
 
-/** What does not say its length may be too long all the same. */
+/** Cuts the source off after `bytesMax`: a site may omit its content length, or send more. */
 function bounded(source: Readable, bytesMax: number): Readable {
   let bytes = 0;
   const counter = new Transform({
@@ -96,7 +96,8 @@ function bounded(source: Readable, bytesMax: number): Readable {
       else pass(null, chunk);
     },
   });
-  // Each end takes the other with it. Whoever reads the counter sees what became of it; nobody may.
+  // The pipeline destroys both streams when one ends. A reader of the counter gets the error; there
+  // may be none.
   counter.on('error', () => undefined);
   pipeline(source, counter, () => undefined);
   return counter;

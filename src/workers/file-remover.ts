@@ -4,11 +4,11 @@ import type { Worker } from './dispatcher.ts';
 /** A disk that cannot remove a file now may be able to later. */
 const PAUSES_MS = [60_000, 3_600_000, 86_400_000];
 
-/** Removes the bytes of files that have no row any more. */
+/** Removes the bytes of files whose rows are gone. */
 export const fileRemover = (onLost: (error: unknown) => void): Worker => ({
   pausesMs: PAUSES_MS,
   deliver({ content }, { realm }) {
-    // What `files/attachments.ts` writes in its entries.
+    // Only `files/attachments.ts` writes entries of this kind.
     return realm.files.remove(content as FileName);
   },
   async giveUp(_entry, _origin, error) {

@@ -6,21 +6,22 @@ import { callable, NotPossible, publicLookup } from './hosts.ts';
 export interface Getting {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Ends it, the body too. */
+  /** Aborts the request, also while its body is being read. */
   readonly signal: AbortSignal;
-  /** Whether addresses of this machine and of the networks around it may be called. */
+  /** Allows private addresses: those of this machine and of the networks around it. */
   readonly allowsPrivate: boolean;
 }
 
 export interface Got {
-  /** Where it was found after all. */
+  /** The URL after all redirects. */
   readonly url: URL;
-  /** Its body has to be read or destroyed. */
+  /** The caller has to read or destroy its body. */
   readonly response: http.IncomingMessage;
 }
 
 /**
- * A GET that goes where it is sent to, each place judged anew. Rejects when nothing is answered.
+ * Sends a GET and follows redirects, checking the address of each. Rejects when there is no
+ * response.
  */
 export async function get(getting: Getting): Promise<Got> {
   let url = callable(getting.url, getting);
@@ -46,12 +47,13 @@ function getOne(url: URL, getting: Getting): Promise<http.IncomingMessage> {
     const outgoing = request(
       url,
       {
-        // A connection of its own: one that was checked is not taken for another host later.
+        // No connection is reused: the address of a new one is checked, whatever the host was
+        // before.
         agent: false,
         signal: getting.signal,
         headers: {
           'user-agent': 'confab',
-          // What is packed could be larger than any bound when it is unpacked.
+          // A compressed body could unpack to more than any bound.
           'accept-encoding': 'identity',
           ...getting.headers,
         },
@@ -67,12 +69,14 @@ function getOne(url: URL, getting: Getting): Promise<http.IncomingMessage> {
   });
 }
 
-/** Whether the answer is the thing itself, and of which type. */
+/**
+ * Returns the content type of a response. Throws unless it has the content itself, uncompressed.
+ */
 export function typeOf({ statusCode, headers }: http.IncomingMessage): string {
   if (statusCode !== 200 && statusCode !== 206) {
     throw new NotPossible(`The site answered with status ${statusCode}.`);
   }
   const encoding = headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') throw new NotPossible('The site answered with something packed.');
+  if (encoding !== 'identity') throw new NotPossible('The site answered with a compressed body.');
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }

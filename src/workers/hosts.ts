@@ -2,14 +2,14 @@ import dns from 'node:dns';
 import net from 'node:net';
 import { isSpecialAddress } from './addresses.ts';
 
-/** It will not get better by trying again. */
+/** An error that another attempt would not mend. */
 export class NotPossible extends Error {}
 
 const PRIVATE = 'The URL leads to an address that is not public.';
 
 /**
- * A URL that may be called. A name is judged by what it resolves to when the connection is made
- * (`publicLookup`); an address is never looked up, so it is judged here.
+ * Parses a URL that may be called. An IP address is never looked up, so it is checked here; a name
+ * is checked when the connection is made (`publicLookup`).
  */
 export function callable(text: string, { allowsPrivate }: { allowsPrivate: boolean }): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -24,7 +24,8 @@ export function callable(text: string, { allowsPrivate }: { allowsPrivate: boole
 }
 
 /**
- * The addresses of a name, of which none may be a private one: a name that has both is not trusted.
+ * Looks up a name, and refuses it if any of its addresses is private: a name that has both kinds is
+ * not trusted.
  */
 export const publicLookup: net.LookupFunction = (hostname, options, callback) => {
   dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {

@@ -19,19 +19,16 @@ import { NotPossible } from './hosts.ts';
 import { previewIn } from './page-previews.ts';
 
 export interface UnfurlInput {
-  /** There is nothing to be shown of a page, and why. */
+  /** Notified that a page has no preview, and why. */
   readonly onFailed: (error: unknown, url: string) => void;
   readonly onBug: (error: unknown) => void;
 }
 
-/**
- * Looks at the pages that a message links, once each, and has the message show what they say of
- * themselves.
- */
+/** Fetches the pages that a message links, and updates the message to show their previews. */
 export function unfurlWorker({ onFailed, onBug }: UnfurlInput): Worker {
   const seen = recentlyUsed<string, Seen>(PAGES_KEPT_MAX);
 
-  /** A page that several messages link, or one that is edited, is asked for once. */
+  /** Fetches a page once, also if several messages link it or a message is edited. */
   function previewOf(
     url: string,
     now: number,
@@ -48,7 +45,7 @@ export function unfurlWorker({ onFailed, onBug }: UnfurlInput): Worker {
   }
 
   return {
-    // A page that does not answer is a link like any other: the message is there, nobody waits.
+    // There is no further attempt: the message is there, and shows the page as a link.
     pausesMs: [],
     async deliver(entry, { realm, site }) {
       const unfurl = unfurlIn(entry);
@@ -73,7 +70,7 @@ export function unfurlWorker({ onFailed, onBug }: UnfurlInput): Worker {
 
 interface Seen {
   readonly preview: Promise<PagePreview | undefined>;
-  /** UNIX milliseconds. */
+  /** UNIX milliseconds after which the page is fetched again. */
   readonly until: number;
 }
 
@@ -113,7 +110,7 @@ async function beginningOf(response: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, PAGE_BYTES_MAX);
 }
 
-/** Where a page has to say in which encoding it is (HTML, "Determining the character encoding"). */
+/** Bytes within which a page declares its encoding (HTML, "Determining the character encoding"). */
 const ENCODING_WITHIN = 1_024;
 
 function decoded(bytes: Buffer, contentType: string): string {
@@ -125,7 +122,7 @@ function decoded(bytes: Buffer, contentType: string): string {
   try {
     return new TextDecoder(label).decode(bytes);
   } catch {
-    // No encoding that anybody knows.
+    // The page names an encoding that does not exist.
     return bytes.toString('utf8');
   }
 }

@@ -11,16 +11,20 @@ import type { MissedEntry } from '../operations/notifications/missed-messages.ts
 import type { Worker } from './dispatcher.ts';
 
 export interface MailInput {
-  /** `smtp://user:password@host:port`, `smtps://…`; null: mails are written into a folder. */
+  /** `smtp://user:password@host:port` or `smtps://…`. Null: mails are written into a folder. */
   readonly smtpUrl: string | null;
   readonly folder: string;
-  /** A mail was given up. */
+  /** Notified when the last attempt at a mail has failed. */
   readonly onLost: (error: unknown) => void;
 }
 
-/** About seven hours: a mail server that is away for a night's maintenance loses none. */
+/**
+ * The attempts span seven hours: a mail server that is down for a night of maintenance loses none.
+ */
 const PAUSES_MS = [10_000, 60_000, 600_000, 3_600_000, 7_200_000, 14_400_000];
-/** Well below the lease of an entry, so that a slow server is not asked twice at once. */
+/**
+ * The timeout is well below the lease of an entry, so that a slow server does not get a mail twice.
+ */
 const WAIT_MS = 30_000;
 
 const mail: z.ZodType<Mail> = z.object({
@@ -32,7 +36,7 @@ const mail: z.ZodType<Mail> = z.object({
 
 type Send = (mail: SendMailOptions) => Promise<void>;
 
-/** Sends mails by SMTP, or leaves them as files for an operator without a mail server. */
+/** Send mails by SMTP, or write them to files for an operator without a mail server. */
 export function mailWorkers({ onLost, ...input }: MailInput): { mail: Worker; missed: Worker } {
   const send = openSending(input);
   const rest = {
@@ -47,7 +51,7 @@ export function mailWorkers({ onLost, ...input }: MailInput): { mail: Worker; mi
     missed: {
       ...rest,
       async deliver({ id, content }, { realm, site }) {
-        const entry = content as MissedEntry; // what only `notifications/missed-messages.ts` posts under this kind
+        const entry = content as MissedEntry; // only `notifications/missed-messages.ts` writes these
         const missed = mailFor({ reader: realm.reader, site }, { ...entry, entryId: id });
         if (missed !== undefined) await send(missed);
       },
@@ -64,7 +68,7 @@ function openSending(input: Omit<MailInput, 'onLost'>): Send {
   };
 }
 
-/** The library is loaded with the first mail. */
+/** Loads the library, with the first mail. */
 async function open({ smtpUrl, folder }: Omit<MailInput, 'onLost'>): Promise<Send> {
   const { createTransport } = await import('nodemailer');
   if (smtpUrl === null) {
@@ -86,8 +90,7 @@ async function open({ smtpUrl, folder }: Omit<MailInput, 'onLost'>): Promise<Sen
 }
 
 /**
- * Written aside, synced and renamed, so that the folder holds whole mails, whenever the machine
- * dies.
+ * Writes a mail to a temporary file, syncs and renames it, so that a crash leaves only whole mails.
  */
 async function write(folder: string, message: Buffer | Readable) {
   const name = `${Date.now()}-${randomUUID()}.eml`;
@@ -97,7 +100,7 @@ async function write(folder: string, message: Buffer | Readable) {
     await writeFile(aside, message, { mode: 0o600, flush: true });
     await rename(aside, join(folder, name));
   } catch (error) {
-    // On a full disk each try would leave a piece.
+    // On a full disk each attempt would leave a partial file.
     await rm(aside, { force: true });
     throw error;
   }

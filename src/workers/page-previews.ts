@@ -6,19 +6,19 @@ import {
 } from '../domain/limits.ts';
 import type { PagePreview } from '../markdown/directory.ts';
 
-/** Characters of a page that are parsed before it is asked whether its head is over. */
+/** Characters that are parsed at once, before checking whether the head of the page is over. */
 const PIECE_LENGTH = 16_384;
 
 /**
- * What a page says of itself in its head: OpenGraph's words first, then those of HTML. None without
- * an image.
+ * Reads the preview of a page from its head: OpenGraph first, then plain HTML. A page without an
+ * image has none.
  */
 export function previewIn(html: string, url: URL): PagePreview | undefined {
   const facts = new Map<string, string>();
   let isInTitle = false;
   let isOver = false;
   const note = (name: string, value: string | undefined) => {
-    // The first of several is the one that the page is about.
+    // Of several values the first one describes the page itself.
     if (value !== undefined && value.trim() !== '' && !facts.has(name)) facts.set(name, value);
   };
   const parser = new Parser({
@@ -83,10 +83,10 @@ function urlIn(text: string | undefined, base: URL): URL | undefined {
   return isPlain && ['http:', 'https:'].includes(url.protocol) ? url : undefined;
 }
 
-/** One line of characters that can be stored and shown. */
+/** Returns the text as one line of characters that can be stored and shown, cut to the length. */
 function tidied(text: string | undefined, lengthMax: number): string {
   const line = (text ?? '')
-    // What one code point may take, and blanks between.
+    // Bounds the work: a code point has at most two units, and there may be blanks between.
     .slice(0, 8 * lengthMax)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .replace(/\p{Cs}/gu, '\ufffd')

@@ -8,9 +8,9 @@ export interface Posting {
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** Of the answer. */
+  /** The largest response that is read. */
   readonly bytesMax: number;
-  /** Whether addresses of this machine and of the networks around it may be called. */
+  /** Allows private addresses: those of this machine and of the networks around it. */
   readonly allowsPrivate: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface Posted {
   readonly text: string;
 }
 
-/** One POST, without following anything: rejects when there is no whole answer in time. */
+/** Sends one POST and follows no redirect. Rejects when there is no whole response in time. */
 export function post(posting: Posting): Promise<Posted> {
   const url = callable(posting.url, posting);
   const { request } = url.protocol === 'https:' ? https : http;
@@ -28,7 +28,8 @@ export function post(posting: Posting): Promise<Posted> {
       url,
       {
         method: 'POST',
-        // A connection of its own: one that was checked is not taken for another host later.
+        // No connection is reused: the address of a new one is checked, whatever the host was
+        // before.
         agent: false,
         signal: AbortSignal.timeout(posting.timeoutMs),
         headers: {

@@ -14,11 +14,12 @@ import { type Posted, post } from './post.ts';
 import { sealedFor } from './sealed-box.ts';
 
 /**
- * Brings registrations and notices to the push bouncer; its address holds the credentials, where it
- * wants any.
+ * Sends registrations and notices to the push bouncer. Its URL holds the credentials, if it needs
+ * any.
  */
 export const pushWorker: Worker = {
-  // Together two hours: a bouncer that is down for longer has lost its registrations as well.
+  // The attempts span two hours: a bouncer that is down for longer has lost its registrations as
+  // well.
   pausesMs: [2_000, 30_000, 300_000, 1_800_000, 5_400_000],
   async deliver(entry, origin) {
     const push = pushIn(entry);
@@ -35,13 +36,13 @@ export const pushWorker: Worker = {
 type Registration = Extract<PushEntry, { type: 'register' }>;
 type Notification = Exclude<PushEntry, { type: 'register' }>;
 
-/** What only `posting/pushes.ts` posts under this kind. */
+/** Reads the content of the entry, which only `posting/pushes.ts` writes. */
 const pushIn = (entry: Entry) => entry.content as PushEntry;
 
 const bouncerDeviceId = z.union([z.string().min(1), z.int()]).transform(String);
 const accepted = z.object({ device_id: bouncerDeviceId });
 const refused = z.object({ code: z.string().regex(/^[A-Z_]{1,60}$/) });
-/** Those that the bouncer does not know, or not any more. */
+/** The devices and tokens that the bouncer does not know, or no longer knows. */
 const told = z.object({
   gone_device_ids: z.array(bouncerDeviceId).default([]),
   gone_tokens: z.array(z.string()).default([]),
@@ -89,7 +90,7 @@ async function notify(origin: Origin, push: Notification) {
   }
 }
 
-/** Of a bounded size each; nothing is said where there is nobody to be told. */
+/** Splits pushes into calls of a bounded size; there is no call if there is no recipient. */
 function* inCalls({ devices, tokens }: pushNotices.Pushes): Iterable<pushNotices.Pushes> {
   const size = DEVICES_PER_PUSH_CALL_MAX;
   for (let index = 0; index < devices.length + tokens.length; index += size) {
@@ -135,7 +136,7 @@ async function forgetGone({ realm }: Origin, pushes: pushNotices.Pushes, answer:
   });
 }
 
-/** A bouncer in trouble is asked again later. */
+/** Calls the bouncer. Throws if it is in trouble, so that the entry is tried again later. */
 async function call(url: string, body: object): Promise<Posted> {
   const answer = await post({
     url,
@@ -143,7 +144,7 @@ async function call(url: string, body: object): Promise<Posted> {
     body: JSON.stringify(body),
     timeoutMs: BOUNCER_MS_MAX,
     bytesMax: BOUNCER_ANSWER_BYTES_MAX,
-    // The operator chose it.
+    // The operator chose the URL.
     allowsPrivate: true,
   });
   if (answer.status >= 500 || answer.status === 429) {

@@ -3,9 +3,7 @@ import * as attachments from '../operations/files/attachments.ts';
 import * as thumbnails from '../operations/messages/thumbnails.ts';
 import type { Worker } from './dispatcher.ts';
 
-/**
- * A disk that is full now may have room later; messages show the image as on its way until then.
- */
+/** A full disk may have room later; until then messages show that the image is being prepared. */
 const PAUSES_MS = [10_000, 300_000];
 
 /** Makes the thumbnails of uploaded images. */
@@ -40,5 +38,8 @@ export function thumbnailMaker(): Worker {
   };
 }
 
-/** What only `files/attachments.ts` and `thumbnails.ts` post under this kind. */
+/**
+ * Reads the content of the entry, which only `files/attachments.ts` and `messages/thumbnails.ts`
+ * write.
+ */
 const wantedIn = (entry: Entry) => entry.content as thumbnails.Wanted | thumbnails.Decided;

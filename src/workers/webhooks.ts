@@ -11,9 +11,12 @@ import type { Origin, Worker } from './dispatcher.ts';
 import { NotPossible } from './hosts.ts';
 import { type Posted, type Posting, post } from './post.ts';
 
-/** Calls the webhooks of bots, says what they answer, and tells the owners what fails. */
+/**
+ * Calls the webhooks of bots, posts their responses as messages, and tells the owners of failures.
+ */
 export const webhookWorker: Worker = {
-  // Three more attempts within two minutes: whoever asked the bot is still there.
+  // There are three more attempts within two minutes, while the user who asked the bot is still
+  // there.
   pausesMs: [2_000, 15_000, 60_000],
   async deliver(entry, origin) {
     const call = callIn(entry);
@@ -42,12 +45,12 @@ export const webhookWorker: Worker = {
 
 type Parties = NonNullable<ReturnType<typeof replies.partiesOf>>;
 
-/** What only `webhook-calls.ts` posts under this kind. */
+/** Reads the content of the entry, which only `posting/webhook-calls.ts` writes. */
 const callIn = (entry: Entry) => entry.content as WebhookCall;
 
 /**
- * A refusal of what was answered will be one again; a server that is stopping takes the entry up
- * when it is back.
+ * Tells whether another attempt would fail in the same way. An error of a stopping server is not
+ * final: the entry is delivered after the next start.
  */
 const isFinal = (error: unknown): error is Error =>
   error instanceof NotPossible || (error instanceof ApiError && error.status < 500);
@@ -76,7 +79,7 @@ function requestOf(
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Specification, "POST /service-outgoing-webhook". */
+/** Returns the payload of the specification ("POST /service-outgoing-webhook"). */
 function ownPayload(
   { message, trigger }: WebhookCall,
   { bot, service }: Parties,
@@ -90,14 +93,14 @@ function ownPayload(
     token: service.token,
     message: {
       ...messageInFormat(message, PLAIN_FORMAT),
-      // Whoever is called is no client of the realm, so a path would lead nowhere.
+      // The recipient is no client of the realm, so a relative path would lead nowhere.
       avatar_url: new URL(message.avatar_url, site.url).href,
       rendered_content: message.rendered_content,
     },
   };
 }
 
-/** What integrations written for Slack expect: a form of its names, for channels alone. */
+/** Returns a payload in the format of Slack, which has no direct messages. */
 function slackPayload(
   { message, trigger }: WebhookCall,
   { bot, service, realmId }: Parties,
@@ -125,8 +128,8 @@ function slackPayload(
 const slackAnswer = z.object({ text: z.string().optional() });
 
 /**
- * What the bot is to say; null for nothing. An answer of the server's own trouble is worth another
- * attempt.
+ * Returns what the bot is to say, or null for nothing. Throws a plain error for a fault of the
+ * remote server, which is worth another attempt.
  */
 function contentOf({ status, text }: Posted, kind: 1 | 2): string | null {
   if (status >= 500) throw new Error(`The server answered with status ${status}.`);
@@ -143,7 +146,7 @@ function ownContent(text: string): string | undefined {
 }
 
 function parsed<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
-  // No answer in words is an answer, too: many servers send an empty one.
+  // Many servers send an empty body, which counts as an answer without a message.
   const result = schema.safeParse(text.trim() === '' ? {} : jsonIn(text));
   if (!result.success) throw new NotPossible('The answer has no such form as is expected.');
   return result.data;
