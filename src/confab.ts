@@ -97,10 +97,10 @@ function requestFrom(words: readonly string[]): ControlRequest {
   const command = verb === '' ? noun : `${noun} ${verb}`;
   if (values.help || !isCommand(command)) {
     const usages = USAGES.map((usage) => `  npm run confab -- ${usage}`).join('\n');
-    throw new CommandError(`what to do is missing or unknown. The commands are:\n${usages}`);
+    throw new CommandError(`the command is missing or unknown. The commands are:\n${usages}`);
   }
   const stray = command === 'realm create' ? rest[0] : name;
-  if (stray !== undefined) throw new CommandError(`'${stray}' means nothing to '${command}'`);
+  if (stray !== undefined) throw new CommandError(`'${command}' does not take '${stray}'`);
   const { file, value, help, ...args } = { ...values, ...pathsIn(command, values) };
   return {
     command,
@@ -177,7 +177,8 @@ function askServer(path: string, request: ControlRequest): Promise<ControlReply>
     });
     socket.on('error', reject);
     socket.on('close', () => {
-      if (text === '') reject(new CommandError('the server went away'));
+      if (text === '')
+        reject(new CommandError('the server closed the connection without an answer'));
       else fulfil(JSON.parse(text) as ControlReply);
     });
     socket.write(`${JSON.stringify(request)}\n`);

@@ -11,7 +11,9 @@ import type { Realms } from './deployment.ts';
 
 const path = z.string().refine(isAbsolute, 'is not absolute');
 
-/** Run by the server where there is one: it alone knows which files it is about to remove. */
+/**
+ * The server runs this if there is one, because only it knows which files it is about to remove.
+ */
 export const BACKUP_CREATE = {
   usage: 'backup create --to <folder>',
   args: z.object({ to: path }),
@@ -31,8 +33,8 @@ export async function createHere(realms: Realms, { to }: { to: string }): Promis
 }
 
 /**
- * Commands on backups that exist: no server and no data directory has a part in them, so a long one is run by the command
- * line itself.
+ * Commands on existing backups. They need neither a server nor a data directory, and may take long,
+ * so the command line runs them itself.
  */
 export const BACKUP_COMMANDS = {
   'backup list': {

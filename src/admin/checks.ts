@@ -3,15 +3,15 @@ import { type CheckedRealm, checkRealm, realmsIn } from '../checks/check-realms.
 import * as errors from '../domain/wire/errors.ts';
 
 /**
- * Looks at the files of a data directory, be there a server or not. It reads alone, and in processes of its own, so the
- * command line runs it by itself.
+ * Checks the files of a data directory, with or without a server on it. It only reads, in processes
+ * of its own, so the command line runs it itself.
  */
 export const CHECK = {
   usage: 'check [--realm demo]',
   args: z.object({ realm: z.string().optional() }),
 } as const;
 
-/** Yields lines as they are known; ends with whether all is sound. */
+/** Yields the lines as they are known, and returns whether all is sound. */
 export async function* check(
   data: string,
   { realm }: z.output<typeof CHECK.args>,
@@ -19,7 +19,7 @@ export async function* check(
   const isNamed = ({ id, names }: CheckedRealm) =>
     names.includes(realm ?? '') || String(id) === realm;
   const all = realmsIn(data);
-  // A realm without a record says its name when it has been read.
+  // A realm without a record may be the wanted one; its name is known once it was read.
   const wanted = all.filter((one) => realm === undefined || isNamed(one) || one.names.length === 0);
   let isSound = true;
   let isFound = realm === undefined;

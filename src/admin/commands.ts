@@ -20,7 +20,7 @@ import { CHECK, check } from './checks.ts';
 import type { Realms } from './deployment.ts';
 import { exportTo } from './export-to.ts';
 
-/** Accounts made by one transaction of an import: a few milliseconds of the realm's time. */
+/** Accounts made in one transaction of an import: a few milliseconds of the realm's time. */
 const IMPORTED_PER_COMMIT = 200;
 
 const realmName = z.string().default('demo');
@@ -30,7 +30,7 @@ const roleName = z.enum(['owner', 'administrator', 'moderator', 'member', 'guest
 
 const BOT_TYPES = ['generic', 'incoming-webhook', 'outgoing-webhook'] as const;
 
-/** Everything the command line can ask of a data directory, whether a server runs on it or not. */
+/** The commands on a data directory, which work with and without a server on it. */
 const COMMANDS = {
   'backup create': BACKUP_CREATE,
   'realm create': {
@@ -119,7 +119,10 @@ export const USAGES = [COMMANDS, BACKUP_COMMANDS, { check: CHECK }].flatMap((com
 export const isCommand = (name: string) =>
   Object.hasOwn(COMMANDS, name) || isLocal(name) || isCheck(name);
 
-/** Runs one command; the lines it answers with are printed as JSON, one a line. Refuses with an `ApiError`. */
+/**
+ * Runs a command and returns its output, which is printed as one JSON object a line. Refuses with
+ * an `ApiError`.
+ */
 export async function runCommand(realms: Realms, name: string, args: unknown): Promise<object[]> {
   if (!Object.hasOwn(COMMANDS, name)) throw errors.badRequest(`Unknown command: ${name}`);
   const known = name as CommandName; // as was just seen
@@ -128,7 +131,7 @@ export async function runCommand(realms: Realms, name: string, args: unknown): P
 
 type LocalName = keyof typeof BACKUP_COMMANDS;
 
-/** Whether a command needs no data directory, and no server. */
+/** Tells whether a command needs neither a data directory nor a server. */
 export const isLocal = (name: string): name is LocalName => Object.hasOwn(BACKUP_COMMANDS, name);
 
 export const runLocal = (name: LocalName, args: unknown): Promise<object[]> =>
@@ -193,7 +196,7 @@ const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promis
   },
   'realm deactivate': async (realms, { realm }) => {
     await onRealm(realms, realm, (tx) => deactivate(tx, null));
-    // Their clients have heard of it by now.
+    // The clients have got the event of the deactivation by now.
     await onRealm(realms, realm, eventQueues.endAll);
     return [{ realm, is_active: false }];
   },
@@ -256,7 +259,7 @@ const RUN: { [Name in CommandName]: (realms: Realms, args: Args<Name>) => Promis
   ],
 };
 
-/** An address that exists already gets a further key. */
+/** Makes accounts. An address that has one already gets a further key. */
 async function importUsers(realms: Realms, args: Args<'users import'>): Promise<object[]> {
   const lines: object[] = [];
   for (let start = 0; start < args.users.length; start += IMPORTED_PER_COMMIT) {
@@ -275,7 +278,7 @@ async function importUsers(realms: Realms, args: Args<'users import'>): Promise<
   return lines;
 }
 
-/** Of a deactivated one, with when it may be deleted. */
+/** Returns fields of a deactivated realm: that it is, and when it may be deleted. */
 function standingOf({ reader }: Realm) {
   const { isActive = true, deletableAt = null } = reader.realm.get(['realm']) ?? {};
   if (isActive) return {};

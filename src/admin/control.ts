@@ -5,14 +5,16 @@ import { ApiError } from '../domain/wire/errors.ts';
 import { runCommand } from './commands.ts';
 import type { Realms } from './deployment.ts';
 
-/** What the command line sends to a running server: one JSON object a connection, answered by one. */
+/**
+ * A request of the command line to a running server: one JSON object a connection, answered by one.
+ */
 export type ControlRequest = z.output<typeof controlRequest>;
 
 const controlRequest = z.object({ command: z.string(), args: z.unknown() });
 
 export type ControlReply = { readonly lines: readonly object[] } | { readonly refusal: string };
 
-/** Takes the commands of one connection to the control socket. */
+/** Serves one connection to the control socket. */
 export function serveControl(
   socket: net.Socket,
   realms: () => Realms | null,
@@ -44,7 +46,7 @@ async function answer(
   }
 }
 
-/** Undefined for what nobody meant as one, such as a line that was cut off. */
+/** Parses a request. Returns undefined if it is none, such as a line that was cut off. */
 function requestIn(line: string): ControlRequest | undefined {
   try {
     return controlRequest.parse(JSON.parse(line));

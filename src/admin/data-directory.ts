@@ -10,12 +10,15 @@ import { readRegularFile } from '../../storage/files/regular-file.ts';
 import { replaceFile } from '../../storage/files/replace-file.ts';
 import { makePrivate } from './private-files.ts';
 
-/** Why a data directory cannot be used, in one line for the operator. */
+/** An error of a data directory, with one line for the operator. */
 export class DataDirectoryError extends Error {}
 
-/** Raised when the layout of the directory changes; that of a realm has its own version (`storage/schema.ts`). */
+/**
+ * The version of the layout of the directory. Realms have a version of their own
+ * (`storage/schema.ts`).
+ */
 const LAYOUT_VERSION = 1;
-/** The kernel's bound on the path of a socket, less the terminating zero. */
+/** The largest path of a socket in the kernel, less the terminating zero. */
 const SOCKET_PATH_LENGTH_MAX = 107;
 
 export interface DataDirectory {
@@ -24,9 +27,9 @@ export interface DataDirectory {
 }
 
 /**
- * Takes a data directory for this process alone. The lock is the kernel's (decision 0131): it ends with its process, however
- * that ends, and a file of any content means nothing. The socket beside it takes commands from the command line; only the
- * owner of the directory can connect.
+ * Locks a data directory for this process. The lock is the kernel's (decision 0131): it ends with
+ * the process, and the content of the lock file means nothing. The socket beside it takes commands
+ * from the command line; only the owner of the directory can connect.
  */
 export async function takeDataDirectory(
   path: string,
@@ -45,7 +48,7 @@ export async function takeDataDirectory(
         lock.release();
         resolve();
       });
-      // Someone who connected and says nothing must not hold up the end.
+      // A client that connected and says nothing must not delay the end.
       for (const socket of open) socket.destroy();
     });
   try {
@@ -78,13 +81,13 @@ function locked(path: string): FileLock {
 const isServed = (path: string) =>
   new DataDirectoryError(`${path} is locked by a running confab server`);
 
-/** The operator reads one line, whatever part of the system said no. */
+/** Turns any error of the system into one line for the operator. */
 const told = (error: unknown, sentence: (why: string) => string) =>
   error instanceof DataDirectoryError
     ? error
     : new DataDirectoryError(sentence(diskFault(error)), { cause: error });
 
-/** Versions before the kernel's lock were locked by the socket alone: one that answers is still respected. */
+/** Earlier versions locked by the socket only, so a socket that answers is respected. */
 async function takeSocket(server: net.Server, path: string) {
   const socketPath = controlSocketPath(path);
   if (await isAnswered(socketPath)) throw isServed(path);
@@ -93,7 +96,10 @@ async function takeSocket(server: net.Server, path: string) {
   await listen(server, socketPath);
 }
 
-/** Where the server of a directory takes commands. Beside the data, or in the temporary folder when the path is too long. */
+/**
+ * Returns the path of the control socket: beside the data, or in the temporary folder if that path
+ * is too long.
+ */
 export function controlSocketPath(path: string): string {
   const own = join(realpathSync(path), 'control.sock');
   if (Buffer.byteLength(own) <= SOCKET_PATH_LENGTH_MAX) return own;

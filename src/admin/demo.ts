@@ -55,7 +55,7 @@ export type DemoCredentials = z.output<typeof credentials>;
 
 export const credentialsFile = (data: string) => join(data, 'demo-credentials.json');
 
-/** A realm to try the server with: every role, a bot, two channels, everyone subscribed. */
+/** Makes a realm to try the server with: every role, a bot, two channels, everyone subscribed. */
 export async function makeDemo(realms: Realms, data: string, baseUrl: string) {
   const people = await Promise.all(
     PEOPLE.map(async (person) => {
@@ -69,7 +69,8 @@ export async function makeDemo(realms: Realms, data: string, baseUrl: string) {
     const owner = accounts[0];
     if (owner === undefined) throw new Error('the demo realm needs an owner');
     subscriptions.subscribe(tx, owner, { ...SUBSCRIBE_ALL, principals: accounts, site });
-    // Before the commit: a kill in between leaves keys without a realm, and the next start makes both again.
+    // The file is written before the commit: a kill in between leaves keys without a realm, and the
+    // next start makes both again.
     writeCredentials(data, {
       base_url: baseUrl,
       realm: REALM,
@@ -94,7 +95,7 @@ const newUser = (person: DemoPerson & { readonly passwordHash: string | null }):
   ...(person.passwordHash === null ? {} : { passwordHash: person.passwordHash }),
 });
 
-/** The credentials of an earlier start, with the address of this one. */
+/** Returns the credentials of an earlier start, with the present URL. */
 export function readDemo(data: string, baseUrl: string): DemoCredentials | undefined {
   if (!existsSync(credentialsFile(data))) return undefined;
   const stored = readCredentials(data);
@@ -103,12 +104,12 @@ export function readDemo(data: string, baseUrl: string): DemoCredentials | undef
   try {
     writeCredentials(data, moved);
   } catch {
-    // The file is a convenience: a disk without space for it does not keep the server from running.
+    // The file is a convenience, so the server also runs if the disk has no space for it.
   }
   return moved;
 }
 
-/** Returns undefined for a file that somebody damaged. */
+/** Returns undefined for a damaged file. */
 function readCredentials(data: string): DemoCredentials | undefined {
   try {
     return credentials.parse(JSON.parse(readRegularFile(credentialsFile(data))));
@@ -138,13 +139,13 @@ const SUBSCRIBE_ALL: Omit<subscriptions.SubscribeRequest, 'principals' | 'site'>
 interface DemoOf {
   readonly realms: Realms;
   readonly data: string;
-  /** Whether it is about to be made. */
+  /** True if the demo realm is about to be made. */
   readonly isNew: boolean;
 }
 
 /**
- * A demo realm is for those who try the server on their own machine: whoever else can reach it is let in by what stands in
- * one file. So the operator has to say that this is meant.
+ * Refuses to serve a demo realm to other machines, unless the operator says so: the credentials in
+ * one file let anybody in who can reach the server.
  */
 export function refuseOpenDemo(settings: ServerSettings, { realms, data, isNew }: DemoOf) {
   if (settings.wantsDemo || isLoopback(settings)) return;

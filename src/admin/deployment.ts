@@ -33,24 +33,26 @@ import { openStoreRecords, openWholeStore, requireFolder } from './store-records
 import { type NoteUnserved, openUnserved, type UnservedRealm } from './unserved-realm.ts';
 
 export interface DeploymentInput {
-  /** The data directory, already taken. */
+  /** The data directory, which is locked by this process. */
   readonly path: string;
   readonly settings: ServerSettings;
   readonly clock: Clock;
-  /** A commit did not reach the disk: the process must stop (design, invariant 8). */
+  /** Notified that a commit did not reach the disk: the process must stop (design, invariant 8). */
   readonly onCommitFailed: (error: unknown) => void;
   readonly onRealmFailed: (error: unknown) => void;
   /** Called with the actor of each realm, also when it is started again. */
   readonly onRealmActor?: (realmId: number, actor: RealmActor) => void;
-  /** A realm is left as it is, and the others are served. */
+  /** Notified that a realm is not served, while the others are. */
   readonly onRealmUnserved?: NoteUnserved;
-  /** Something that a realm does by itself met a bug; the realm goes on. */
+  /** Notified that a job of a realm met a bug; the realm goes on. */
   readonly onBug: (error: unknown) => void;
   readonly logBytesMax?: number | undefined;
   readonly commitMsMax?: number | undefined;
   /** The space on the disk of the data directory. */
   readonly space: Space;
-  /** Delivers outbox entries; null where realms do nothing by themselves, as under the command line. */
+  /**
+   * Delivers outbox entries; null where realms do nothing by themselves, as under the command line.
+   */
   readonly deliver: Deliver | null;
 }
 
@@ -60,26 +62,28 @@ type Deliver = (entries: readonly outbox.Entry[], origin: { realm: Realm; site: 
 export interface Realms extends Deployment {
   /** The data directory. */
   readonly path: string;
-  /** By name or former name, whatever the host. */
+  /** Finds a realm by its name or a former one, for any host. */
   named(stringId: string): Realm | undefined;
   all(): readonly Realm[];
-  /** Those whose stores were not opened. */
+  /** Returns the realms whose stores were not opened. */
   unserved(): readonly UnservedRealm[];
   /** The realm as seen from nowhere in particular. */
   siteOf(realm: Realm): Site;
-  /** Makes a realm of an archive, under a name that is free: all of it or nothing. Refuses with an `ArchiveError`. */
+  /**
+   * Makes a realm from an archive, under a free name: all of it or nothing. Throws `ArchiveError`.
+   */
   adopt(stringId: string, archive: string): Promise<Realm>;
-  /** Makes a folder and a realm in it, with what `fill` writes: all of it or nothing. */
+  /** Makes a realm with what `fill` writes: all of it or nothing. */
   create(realm: { stringId: string; name: string }, fill?: Fill): Promise<Realm>;
   stop(retryAfterMs: () => number): Promise<void>;
 }
 
-/** In the folder of a realm, beside its tables: a realm is one folder. */
+/** The folder of uploads, in the folder of a realm. */
 const UPLOADS = 'uploads';
 
 export type Fill = (tx: RealmTransaction, site: Site) => void;
 
-/** `host`, `host:port`, `[::1]:port`: what a client may send and an answer may repeat. */
+/** A host that a client may send and an answer may repeat: `host`, `host:port`, `[::1]:port`. */
 const HOST = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/;
 
 export async function openRealms(input: DeploymentInput): Promise<Realms> {
@@ -98,7 +102,7 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
   const realmOf = (name: string) => names.get(name) ?? names.get(settings.defaultRealm) ?? only();
   const atStart = folderIds(folder).length;
   const publicName = publicNameOf(settings);
-  // The same as `realmOf`, also while the realms are being opened.
+  // This decides as `realmOf` does, and also works while the realms are being opened.
   const isMeantByAny = ({ names: called }: RealmNames) =>
     called.includes(publicName) ||
     (names.get(publicName) === undefined &&
@@ -167,7 +171,7 @@ export async function openRealms(input: DeploymentInput): Promise<Realms> {
 const publicNameOf = ({ publicUrl }: ServerSettings) =>
   publicUrl === null ? '' : realmName(new URL(publicUrl).host);
 
-/** Those that have a folder, and those that are known to have had one. */
+/** Returns the ids of realms that have a folder or are listed. */
 const idsIn = (folder: string, listed: RealmList): readonly number[] =>
   [...new Set([...folderIds(folder), ...listed.map(({ id }) => id)])].sort(ascending);
 
@@ -176,7 +180,10 @@ interface Standing {
   readonly unserved: readonly UnservedRealm[];
 }
 
-/** A disk that does not take it has room for the stores first: the next start notes it. */
+/**
+ * Writes the list of realms. A full disk has room for the stores first; then the next start writes
+ * it.
+ */
 function noteList(data: string, { supervised, unserved }: Standing) {
   try {
     const served = supervised.map((realm) => {
@@ -196,7 +203,7 @@ function noteList(data: string, { supervised, unserved }: Standing) {
 const onlyOf = <One>([first, ...more]: readonly One[]) => (more.length === 0 ? first : undefined);
 
 interface Starting {
-  /** Of all realms. */
+  /** The folder of all realms. */
   readonly folder: string;
   readonly realmId: number;
   readonly clock: Clock;
@@ -225,7 +232,7 @@ async function startRealm(
     commitMsMax: input.commitMsMax,
     scheduler: schedulerOf(input, { run, siteOf, realm: () => realm.current() }),
   });
-  // Nothing is being received yet: a realm that is started again by its supervisor keeps what is.
+  // No upload is under way at this time; when a supervisor starts a realm again, some may be.
   files.removeRemains((name) => isOfRow(realm.current(), name));
   if (input.deliver !== null) await pickUpDropped(realm.current(), run);
   return realm;
@@ -239,16 +246,19 @@ async function pickUpDropped({ reader, now, perform, space }: Realm, run: string
 }
 
 interface HostsInput {
-  /** By the first label of a host. */
+  /** Finds a realm by the first label of a host. */
   readonly realmOf: (name: string) => SupervisedRealm | undefined;
   readonly isUnserved: (realm: SupervisedRealm) => boolean;
   readonly siteAt: (host: AskedHost, reader: Names | undefined) => Site;
 }
 
-/** Which realm a host means does not change but by a new realm or name; reading it costs as much as answering a poll. */
+/**
+ * Caches which realm a host means: it only changes with a new realm or name, and finding it costs
+ * as much as answering a poll.
+ */
 function openHosts({ realmOf, isUnserved, siteAt }: HostsInput) {
   const hosts = recentlyUsed<AskedHost, Seen>(HOSTS_CACHED_MAX);
-  // Most requests are for the host of the one before, which is told without hashing it.
+  // Most requests have the host of the one before, which needs no look-up.
   let latest: Seen | undefined;
 
   function look(host: AskedHost): Seen {
@@ -277,7 +287,7 @@ function openHosts({ realmOf, isUnserved, siteAt }: HostsInput) {
   };
 }
 
-/** What a host was found to mean. */
+/** The realm that a host means, as it was found. */
 interface Seen {
   readonly host: AskedHost;
   readonly realm: SupervisedRealm | undefined;
@@ -329,19 +339,19 @@ const IDLE: SchedulerInput = {
   deliver: () => undefined,
 };
 
-/** The first label of a host that has more, whatever the case: `<realm>.<domain>`. */
+/** Returns the first label of a host with several, in lower case: `<realm>.<domain>`. */
 function realmName(host: string): string {
   const dot = host.indexOf('.');
   return dot < 0 ? '' : host.slice(0, dot).toLowerCase();
 }
 
 interface RealmNames {
-  /** All by which it is found, the present one first. */
+  /** All names of the realm, the present one first. */
   readonly names: readonly string[];
   readonly addressName: string;
 }
 
-/** Where a realm says what it is called. */
+/** The tables that hold the names of a realm. */
 type Names = Parameters<typeof realms.namesOf>[0];
 
 const namesIn = (reader: Names): RealmNames => ({
@@ -356,7 +366,10 @@ interface SeenFrom {
   readonly isMeantByAny: (realm: RealmNames) => boolean;
 }
 
-/** Where the operator says how the server is reached, nothing that a request says is repeated as its address; else own hosts. */
+/**
+ * Where the operator says how the server is reached, nothing that a request says is repeated as its
+ * address; else own hosts.
+ */
 function siteOf(settings: ServerSettings, seen: SeenFrom): Site {
   const addresses = addressSettings(settings);
   const { domain, isTls, publicUrl } = addresses;

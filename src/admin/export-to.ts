@@ -12,8 +12,8 @@ interface Wanted {
 }
 
 /**
- * Writes an archive for the operator, who alone can read it. It has its name when it is whole and on disk: what a kill leaves
- * is a `.part`, which the next export to that file replaces.
+ * Writes an archive that only the operator can read. It gets its name when it is whole and on disk;
+ * a kill leaves a `.part` file, which the next export to that file replaces.
  */
 export async function exportTo(realm: Realm, { file, kind }: Wanted): Promise<object> {
   await refuseTaken(file);
@@ -37,16 +37,16 @@ export async function exportTo(realm: Realm, { file, kind }: Wanted): Promise<ob
   }
 }
 
-/** Never in place of a file that is there. */
+/** Refuses a file that exists. */
 async function refuseTaken(file: string) {
   if ((await lstat(file).catch(() => null)) === null) return;
-  throw unwritable(file, 'there is such a file already');
+  throw unwritable(file, 'the file already exists');
 }
 
 const unwritable = (file: string, why: string) =>
   errors.badRequest(`${file} cannot be written: ${why}`);
 
-/** Files that exports of this process are writing. */
+/** The files that exports of this process are writing. */
 const underWay = new Set<string>();
 
 async function openPart(part: string): Promise<FileHandle> {
@@ -62,7 +62,8 @@ async function openPart(part: string): Promise<FileHandle> {
 }
 
 async function putInPlace(part: string, file: string) {
-  // Looked at once more: writing takes its time. (A hard link would tell by itself, and disks for backups may have none.)
+  // Checks again, because writing takes time. (A hard link would refuse by itself, but disks for
+  // backups may not have them.)
   await refuseTaken(file);
   try {
     await rename(part, file);

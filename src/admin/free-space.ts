@@ -10,9 +10,9 @@ import {
   SPACE_LOOK_MS,
 } from '../domain/limits.ts';
 
-/** The part of what `statfs` says that is looked at. */
+/** The fields of `statfs` that are used. */
 export interface DiskSpace {
-  /** Blocks that this user may still take. */
+  /** Blocks that this user may still fill. */
   readonly bavail: number;
   readonly bfree: number;
   readonly blocks: number;
@@ -24,21 +24,24 @@ export type Statfs = (path: string) => Promise<DiskSpace>;
 export interface FreeSpaceInput {
   readonly path: string;
   readonly clock: Clock;
-  /** What has to stay free instead of the default bounds; 0: the disk is not watched. */
+  /** The space that has to stay free, instead of the default bounds; 0 turns watching off. */
   readonly mibMin: number | null;
   readonly onChange: (now: { readonly isShort: boolean; readonly freeBytes: number }) => void;
   readonly statfs?: Statfs | undefined;
 }
 
 export interface FreeSpace extends Space {
-  /** Looks once, and from then on every few seconds, more often near the bound. */
+  /** Reads the free space now and then every few seconds, more often near the bound. */
   watch(): Promise<void>;
   close(): void;
 }
 
 const MIB = 1024 * 1024;
 
-/** Watches the file system of the data directory: below its bound the server refuses what needs more (decision 0132). */
+/**
+ * Watches the file system of the data directory. Below its bound the server refuses what needs more
+ * space (decision 0132).
+ */
 export function openFreeSpace(input: FreeSpaceInput): FreeSpace {
   const { path, clock, mibMin } = input;
   const ask: Statfs = input.statfs ?? statfs;
@@ -51,7 +54,8 @@ export function openFreeSpace(input: FreeSpaceInput): FreeSpace {
   function note(space: DiskSpace) {
     freeBytes = space.bavail * space.bsize;
     bound = mibMin === null ? boundOf(space) : mibMin * MIB;
-    // Coming back takes more than staying did, or the state would change with every message.
+    // Ending the shortage takes more space than it began with, or the state would change with every
+    // message.
     const was = isShort;
     isShort = freeBytes < (was ? bound * FREE_HYSTERESIS : bound);
     if (isShort !== was) input.onChange({ isShort, freeBytes });
@@ -61,7 +65,7 @@ export function openFreeSpace(input: FreeSpaceInput): FreeSpace {
     try {
       note(await ask(path));
     } catch {
-      // What was known last holds on: a disk that does not answer says so where it is written to.
+      // The last state holds on: a disk that does not answer fails where it is written to.
     }
     if (isClosed) return;
     const isClose = isShort || freeBytes < 2 * bound;
@@ -80,6 +84,9 @@ export function openFreeSpace(input: FreeSpaceInput): FreeSpace {
   };
 }
 
-/** Of what this user may fill: a file system may keep blocks for its administrator. */
+/**
+ * Returns the bound, as a share of what this user may fill: a file system may reserve blocks for
+ * root.
+ */
 const boundOf = ({ bavail, bfree, blocks, bsize }: DiskSpace): number =>
   Math.max(FREE_BYTES_MIN, (blocks - bfree + bavail) * bsize * FREE_SHARE_MIN);

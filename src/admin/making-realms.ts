@@ -15,15 +15,15 @@ import * as attachments from '../operations/files/attachments.ts';
 interface Making {
   /** The folder of all realms. */
   readonly folder: string;
-  /** In the folder of a realm, that of its files. */
+  /** The folder of uploads in the folder of a realm. */
   readonly uploads: string;
   readonly now: () => number;
-  /** Of realms that there are, and of those whose folders are gone. */
+  /** Returns the ids of realms, also of those whose folders are gone. */
   ids(): readonly number[];
   isTaken(stringId: string): boolean;
-  /** Nobody else gets the name until what is returned is called. */
+  /** Reserves a name until the returned function is called. */
   claim(stringId: string): (isGiven: boolean) => void;
-  /** Starts the realm of a folder that is complete. */
+  /** Starts a realm whose folder is complete. */
   open(id: number): Promise<Realm>;
 }
 
@@ -32,10 +32,13 @@ interface NewRealm {
   readonly name: string;
 }
 
-/** Makes realms aside and renames them into place: all of one or nothing, whenever the process dies. */
+/**
+ * Makes realms in a temporary folder and renames it, so that a crash leaves all of a realm or
+ * nothing.
+ */
 export function openMaking({ folder, uploads, now, ids, isTaken, claim, open }: Making) {
   let last: Promise<unknown> = Promise.resolve();
-  /** One after the other: each takes the next free number. */
+  /** Runs one after the other, because each takes the next free id. */
   function inTurn<Result>(make: () => Promise<Result>): Promise<Result> {
     const made = last.then(make);
     last = made.catch(() => undefined);
@@ -51,7 +54,8 @@ export function openMaking({ folder, uploads, now, ids, isTaken, claim, open }: 
     const id = Math.max(0, ...ids()) + 1;
     await writeAlone(aside, now, (tx) => write(tx, id));
     const path = join(folder, String(id));
-    // The names of its files are on disk before its own is: a power failure leaves no realm without its store.
+    // The names of its files are synced before its own: a power failure leaves no realm without its
+    // store.
     await syncFolder(aside);
     await rename(aside, path);
     await syncFolder(folder);
@@ -81,7 +85,7 @@ export function openMaking({ folder, uploads, now, ids, isTaken, claim, open }: 
           }),
         ),
       ),
-    /** Of an archive. What takes long is done while others may be made. */
+    /** Makes a realm from an archive. The long part runs while other realms may be made. */
     adopt: (stringId: string, archive: string): Promise<Realm> =>
       made(stringId, async (aside) => {
         await loadArchive({ archive, folder: aside, uploads, now });
@@ -95,24 +99,24 @@ export function openMaking({ folder, uploads, now, ids, isTaken, claim, open }: 
   };
 }
 
-/** Folders are named by the id of their realm. */
+/** The folder of a realm is named after its id. */
 export const folderIds = (folder: string) =>
   readdirSync(folder)
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .sort(ascending);
 
-/** What folders begin with whose realm is still being made. */
+/** The prefix of folders whose realm is still being made. */
 const ASIDE = '.new-';
 
-/** Removes what a server that was killed had begun to make; nobody makes anything here now. */
+/** Removes what a killed server had begun to make; nothing is being made at this time. */
 export function removeUnmade(folder: string) {
   for (const name of readdirSync(folder)) {
     if (name.startsWith(ASIDE)) rmSync(join(folder, name), { recursive: true, force: true });
   }
 }
 
-/** One operation on a store that nobody else has open. */
+/** Runs one operation on a store that is not open elsewhere. */
 async function writeAlone(path: string, now: () => number, write: Operation<void>) {
   const store = openRealmStore(path);
   const [outcome] = await store.commit(() => [write], now);

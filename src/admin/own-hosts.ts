@@ -2,8 +2,9 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 /**
- * Whether a host that a request names may be repeated as the address of a realm: it leads to this machine, whoever reads it,
- * or the operator has named it. Any other would lead wherever the sender of the request likes (docs/decisions/0144).
+ * Tells whether a host that a request names may be used in URLs of the realm: it leads to this
+ * machine for every reader, or the operator has configured it. Any other host would lead wherever
+ * the sender of the request likes (docs/decisions/0144).
  */
 export function isOwnHost(host: string, domain: string, names: readonly string[]): boolean {
   const { hostname } = new URL(`http://${host}`);
@@ -15,6 +16,6 @@ export function isOwnHost(host: string, domain: string, names: readonly string[]
   return address === '::1' || address.startsWith('127.') || isOfThisMachine(address);
 }
 
-/** Addresses come and go while a server runs, and few hosts are looked at that have not been before. */
+/** Addresses are read each time: they change while a server runs, and few hosts get this far. */
 const isOfThisMachine = (address: string): boolean =>
   Object.values(networkInterfaces()).some((all = []) => all.some((one) => one.address === address));

@@ -1,15 +1,16 @@
 import { chmodSync, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 
-/** What others than the owner may do with a file or folder. */
+/** The permissions of others than the owner. */
 const OTHERS = 0o077;
 
-/** What this process makes from now on is for its owner alone, whatever it was started with. */
+/** Makes all files that this process creates private to its owner, whatever its umask was. */
 export const makeFilesPrivately = () => void process.umask(OTHERS);
 
 /**
- * Takes away from others what earlier versions, or those who copied the data here, left them: of the directory, its realms
- * and their stores. What was uploaded is below folders that are closed then, and there may be millions of it.
+ * Removes the permissions of others from the directory, its realms and their stores, which earlier
+ * versions or a copy may have left. Uploads lie below folders that are private then, and there may
+ * be millions of them.
  */
 export function makePrivate(path: string) {
   closeToOthers(path);
@@ -27,7 +28,7 @@ function closeAllIn(folder: string) {
   for (const name of readdirSync(folder)) closeToOthers(join(folder, name));
 }
 
-/** What belongs to somebody else is theirs to close, as the root of a volume that a container is given often is. */
+/** A file of another owner is left as it is, such as the root of a volume in a container. */
 function closeToOthers(path: string): Stats {
   const stats = lstatSync(path);
   const isClosed = (stats.mode & OTHERS) === 0;

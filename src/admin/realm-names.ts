@@ -1,8 +1,9 @@
 import * as errors from '../domain/wire/errors.ts';
 
 /**
- * The names by which realms are found, former ones as well: each is one realm's. A realm knows nothing of the others, so a
- * name that it is to have is claimed for it here, from before its operation until that is on disk.
+ * The names of all realms, former ones included; each belongs to one realm. A realm does not know
+ * the others, so a new name is claimed here before the operation that sets it, until that is on
+ * disk.
  */
 export function openRealmNames<Owner extends object>() {
   const owners = new Map<string, Owner>();
@@ -12,7 +13,10 @@ export function openRealmNames<Owner extends object>() {
     set(name: string, owner: Owner) {
       owners.set(name, owner);
     },
-    /** Refuses what is somebody else's, or is about to be. What is returned ends the claim, and says what came of it. */
+    /**
+     * Claims a name, and refuses one that another realm has or has claimed. The returned function
+     * ends the claim; it is told whether the realm got the name.
+     */
     claim(name: string, owner: Owner | undefined): (isGiven: boolean) => void {
       const isOthers = (other: Owner | undefined) => other === undefined || other !== owner;
       const taken = owners.get(name);

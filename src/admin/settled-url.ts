@@ -1,15 +1,15 @@
 export interface AddressSettings {
-  /** Where the realm is found that a host means which names none; those of others begin with their names. */
+  /** The URL of the default realm; those of other realms begin with their names. */
   readonly publicUrl: string | null;
   readonly domain: string;
   readonly isTls: boolean;
-  /** The port that links need, where they name the server itself. */
+  /** The port in links that name the server itself. */
   readonly port: number | null;
 }
 
 /**
- * Where a realm is found by what the operator has set. Mails have no other links: a request that names another host would have
- * them lead wherever its sender likes (docs/decisions/0123).
+ * Returns the URL of a realm by the configuration only. Mails have no other links: with the host of
+ * a request they would lead wherever its sender likes (docs/decisions/0123).
  */
 export function settledUrl(
   { publicUrl, domain, isTls, port }: AddressSettings,

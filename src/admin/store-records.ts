@@ -14,7 +14,7 @@ import { openRealmStore, type RealmStore } from '../../storage/store.ts';
 import { STORE_RECORD_MS } from '../domain/limits.ts';
 import * as realms from '../operations/access/realms.ts';
 
-/** Opens a store that is whole as far as that can be told without reading all of it; throws `StoreDamaged`. */
+/** Opens a store after the checks that need not read all of it. Throws `StoreDamaged`. */
 export function openWholeStore(folder: string, realmId: number): RealmStore {
   checkStore(folder);
   const store = openRealmStore(folder);
@@ -28,7 +28,10 @@ export function openWholeStore(folder: string, realmId: number): RealmStore {
   return store;
 }
 
-/** A realm is known by the list of the data directory where its folder is gone, with all that was acknowledged. */
+/**
+ * Refuses a realm whose folder is missing while the list of the data directory has it: messages
+ * that were acknowledged are gone.
+ */
 export function requireFolder(folder: string) {
   if (existsSync(folder)) return;
   throw new StoreDamaged(
@@ -38,14 +41,14 @@ export function requireFolder(folder: string) {
 
 interface RecordsInput {
   readonly clock: Clock;
-  /** Of all realms. */
+  /** The folder of all realms. */
   readonly folder: string;
   readonly realms: () => readonly SupervisedRealm[];
 }
 
 /**
- * Notes beside each store what it has: at the start, every minute in which it grew, and at the end. Nothing of it is on the
- * way of a send.
+ * Writes a record of its state beside each store: at the start, every minute in which it grew, and
+ * at the end. A send never waits for this.
  */
 export function openStoreRecords({ clock, folder, realms: all }: RecordsInput) {
   const noted = new Map<string, number>();
@@ -68,7 +71,10 @@ export function openStoreRecords({ clock, folder, realms: all }: RecordsInput) {
     noted.set(path, rest.event);
   }
 
-  /** What cannot be noted now is noted the next time: a disk without space has room for the stores first. */
+  /**
+   * A record that cannot be written is written the next time: a full disk has room for the stores
+   * first.
+   */
   async function noteAll() {
     for (const realm of all()) await note(realm).catch(() => undefined);
     if (isClosed) return;
@@ -79,7 +85,9 @@ export function openStoreRecords({ clock, folder, realms: all }: RecordsInput) {
 
   let noting = noteAll();
   return {
-    /** Stops noting while the stores are closed; then all that they hold is on disk, and is noted. */
+    /**
+     * Stops writing records, closes the stores, and writes the last records when all is on disk.
+     */
     async closing(closeStores: () => Promise<unknown>): Promise<void> {
       isClosed = true;
       clock.clearTimeout(timer);
@@ -95,7 +103,10 @@ export function openStoreRecords({ clock, folder, realms: all }: RecordsInput) {
   };
 }
 
-/** A realm that is being restarted cannot be read, and a full disk not be written to: the record of before stays true. */
+/**
+ * Ignores a failure of `work`: the realm may be restarting or the disk full, and the record of
+ * before stays true.
+ */
 function unlessClosed<Result>(work: () => Result): Result | undefined {
   try {
     return work();

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { ConfigError } from '../config.ts';
 
-/** Refuses files that cannot be read, or hold no key and its certificate: the socket library would not say which. */
+/**
+ * Refuses files that cannot be read, or that are no key with its certificate. The socket library
+ * would not say which.
+ */
 export function checkTlsPair(files: { readonly key: string; readonly cert: string }) {
   const key = read('CONFAB_TLS_KEY', files.key);
   const cert = read('CONFAB_TLS_CERT', files.cert);

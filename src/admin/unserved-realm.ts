@@ -7,16 +7,16 @@ import { StoreTooNew } from '../../storage/migrations/schema-version.ts';
 import { readRecord, StoreDamaged } from '../../storage/pages/store-check.ts';
 import * as errors from '../domain/wire/errors.ts';
 
-/** A realm whose store was not opened: its folder is as it was found. */
+/** A realm whose store was not opened. Its folder is left as it was found. */
 export interface UnservedRealm {
   readonly id: number;
-  /** As its record says; none where there is no record. */
+  /** The names that its record gives; none if there is no record. */
   readonly names: readonly string[];
-  /** In one line, for the operator. */
+  /** Why it is not served, in one line for the operator. */
   readonly reason: string;
 }
 
-/** Stands for such a realm where requests are answered: it is closed, and says why. */
+/** Returns a realm that is closed and says why, for requests to a realm that is not served. */
 function standInFor({ id, names }: UnservedRealm): SupervisedRealm {
   const closed = {
     id,
@@ -24,7 +24,7 @@ function standInFor({ id, names }: UnservedRealm): SupervisedRealm {
     isOpen: () => false,
     closedBecause: errors.realmNotServed,
   };
-  // Whoever asks a closed realm for more than this has a bug, and is told of the realm.
+  // Code that asks more of a closed realm has a bug; the error names the realm.
   const realm = new Proxy(closed, {
     get(target, name) {
       if (Object.hasOwn(target, name)) return Reflect.get(target, name);
@@ -37,14 +37,14 @@ function standInFor({ id, names }: UnservedRealm): SupervisedRealm {
 export type NoteUnserved = (realm: UnservedRealm, error: unknown) => void;
 
 interface UnservedInput {
-  /** Of all realms. */
+  /** The folder of all realms. */
   readonly folder: string;
-  /** What the data directory says it has. */
+  /** The realms that the data directory lists. */
   readonly listed: RealmList;
   readonly note: NoteUnserved | undefined;
 }
 
-/** The realms of a folder that are left as they were found, while the others are served. */
+/** Keeps the realms that are not served, while the others are. */
 export function openUnserved({ folder, listed, note }: UnservedInput) {
   const all: UnservedRealm[] = [];
   const standIns: SupervisedRealm[] = [];
@@ -52,10 +52,13 @@ export function openUnserved({ folder, listed, note }: UnservedInput) {
     all,
     standIns,
     has: (realm: SupervisedRealm) => standIns.includes(realm),
-    /** Undefined for one of them. */
+    /** Returns the realm, or undefined if it is not served. */
     orServed: (realm: SupervisedRealm | undefined) =>
       realm === undefined || standIns.includes(realm) ? undefined : realm,
-    /** A server that is older than its data serves none of it: then the error goes on. */
+    /**
+     * Notes a realm as not served. Throws if the data is newer than the server, which then serves
+     * nothing.
+     */
     leave(
       id: number,
       error: unknown,

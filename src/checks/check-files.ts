@@ -11,7 +11,7 @@ import type { Findings } from './findings.ts';
 
 interface NamedFile {
   readonly fileName: FileName;
-  /** As its row tells; undefined where none does. */
+  /** The size that the row gives; undefined if it gives none. */
   readonly size?: number;
 }
 
@@ -48,14 +48,14 @@ export interface FileCheck {
 }
 
 interface Input {
-  /** Of uploaded files. */
+  /** The folder of uploaded files. */
   readonly folder: string;
   readonly findings: Findings;
-  /** Whether the row is there still: a file goes after its row. */
+  /** Tells whether the row is still there: a file is removed after its row. */
   readonly isThere: (table: TableName, key: Key) => boolean;
 }
 
-/** Looks for the files that rows name, as they are read. */
+/** Checks that the files which rows name exist, as the rows are read. */
 export function checkFiles({ folder, findings, isThere }: Input): FileCheck {
   let count = 0;
   return {

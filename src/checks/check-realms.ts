@@ -8,12 +8,15 @@ import { type Counts, type Fault, type Finding, NOTHING_SEEN } from './findings.
 
 export interface CheckedRealm {
   readonly id: number;
-  /** As its record says; none where there is no record yet. */
+  /** The names that its record gives; none if there is no record yet. */
   readonly names: readonly string[];
   readonly folder: string;
 }
 
-/** The realms of a data directory, as they lie there and as it lists them: none of them has to be whole. */
+/**
+ * Returns the realms of a data directory, by its folders and its list. None of them has to be
+ * whole.
+ */
 export function realmsIn(data: string): CheckedRealm[] {
   const root = join(data, 'realms');
   const listed = new Map(readRealmList(data).map(({ id, names }) => [id, names]));
@@ -33,7 +36,7 @@ interface Checked {
   readonly counts: Counts;
 }
 
-/** The lines about a realm: its faults, and what was looked at. */
+/** The output about a realm: its faults, then a summary of what was checked. */
 export async function checkRealm(
   realm: CheckedRealm,
 ): Promise<{ name: string | null; lines: object[]; isSound: boolean }> {

@@ -15,10 +15,16 @@ interface Input {
   readonly findings: Findings;
 }
 
-/** How many rows are read before somebody else has a turn: the end of the command is heard of then. */
+/**
+ * Rows that are read before the event loop has a turn, in which the process hears that its command
+ * has ended.
+ */
 const ROWS_A_TURN = 500;
 
-/** Reads every row of every table, and what it asks for in other tables and beside them. Returns how many there are. */
+/**
+ * Reads every row of every table and checks what it demands of other tables and of files. Returns
+ * the number of rows.
+ */
 export async function checkRows({ rows, files, findings }: Input): Promise<number> {
   let count = 0;
   for (const name of Object.keys(TABLES) as TableName[]) {
@@ -46,7 +52,10 @@ export async function checkRows({ rows, files, findings }: Input): Promise<numbe
   return count;
 }
 
-/** Of tables that are in archives each column is looked at; of the others, that it is a row. */
+/**
+ * Each column of tables that are in archives is checked; of other tables, only that values are
+ * rows.
+ */
 function shapeFor(name: TableName): (row: object | undefined) => string | undefined {
   if (!Object.hasOwn(ROW_SHAPES, name)) return () => undefined;
   const schema = ROW_SHAPES[name as keyof typeof ROW_SHAPES];
@@ -58,7 +67,7 @@ function shapeFor(name: TableName): (row: object | undefined) => string | undefi
 
 interface Following {
   row(key: Key, row: object): Iterable<string>;
-  /** After the last row. */
+  /** Called after the last row. */
   end(): Iterable<string>;
 }
 
@@ -72,7 +81,7 @@ function openFollowing(name: TableName, { reader }: HeldRows, findings: Findings
     *row(key, row) {
       for (const wanted of wantedBy?.(key, row) ?? []) {
         if (isThere(wanted)) continue;
-        // It is a fault of the table that should have it.
+        // The fault counts for the table that should have the row.
         const [table, missing] = wanted;
         const what = `a row is missing that ${TABLES[name].name} ${JSON.stringify(key)} asks for`;
         findings.note(TABLES[table].name, { what, where: JSON.stringify(missing) });
@@ -96,7 +105,9 @@ function openFollowing(name: TableName, { reader }: HeldRows, findings: Findings
   };
 }
 
-/** Whether a number was given out that its line does not know of: then it is given out again. */
+/**
+ * Checks that no id is above the last one of its sequence: the sequence would give it out again.
+ */
 function openNumbers(name: TableName, reader: HeldRows['reader']) {
   let highest = 0;
   const given = () => {
@@ -109,7 +120,7 @@ function openNumbers(name: TableName, reader: HeldRows['reader']) {
   };
   return {
     row(key: Key, row: object) {
-      // The service's own accounts have numbers above all others.
+      // The service's own accounts have ids above all others.
       if ('isSystem' in row && row.isSystem === true) return;
       const last = key.at(-1);
       if (typeof last === 'number' && last > highest) highest = last;

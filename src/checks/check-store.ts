@@ -17,15 +17,16 @@ import {
   openFindings,
 } from './findings.ts';
 
-// Run as a process of its own, one for each realm: what LMDB does with a damaged store ends this one alone.
+// This is a process of its own for each realm: a damaged store can crash LMDB, which then ends only
+// this process.
 
 const [folder = '', isSweep] = process.argv.slice(2);
 
-/** Whoever asked is gone: the moment that is kept for it must not outlive it. */
+/** Ends when the parent has gone, so that the snapshot which is held for it does not outlive it. */
 process.on('disconnect', () => process.exit(0));
-// It may have gone while this process was being started.
+// The parent may have gone while this process was being started.
 if (process.send !== undefined && !process.connected) process.exit(0);
-// Those signals reach all processes of a terminal; that the asking one has ended is heard of as above.
+// A terminal sends these signals to all processes; the end of the parent is noticed as above.
 for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.on(signal, () => undefined);
 
 const send = (finding: Finding) => process.send?.(finding);
@@ -55,7 +56,7 @@ async function checked(findings: Findings): Promise<Counts> {
   }
 }
 
-/** A commit between the looks at both first pages makes them seem to differ. */
+/** Repeats the comparison of the two meta pages: a commit in between makes them seem to differ. */
 async function looked(look: () => void) {
   for (let turn = 1; ; turn++) {
     try {
@@ -100,7 +101,7 @@ async function walkedRows(held: HeldStore, findings: Findings) {
   return { name, rows: count, files: files.count() };
 }
 
-// A process that ended at once has left its place among the readers, which the next one to open the store takes away.
+// A process that crashed left its slot in the reader table. Opening the store again frees it.
 if (isSweep === undefined) await check();
 else await holdStore(folder).close();
 if (process.connected) process.disconnect();

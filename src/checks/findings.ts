@@ -1,16 +1,19 @@
-/** A fault of a realm: what is wrong, in which table (`files` for what lies beside them), and where in it. */
+/**
+ * A fault of a realm: what is wrong, in which table (`files` for uploaded files), and at which key
+ * or path.
+ */
 export interface Fault {
   readonly table: string;
   readonly what: string;
   readonly where: string;
 }
 
-/** What was looked at in a realm. */
+/** A summary of what was checked in a realm. */
 export interface Counts {
-  /** Of the realm, as its own row says. */
+  /** The name of the realm in its own row. */
   readonly name: string | null;
   readonly tables: number;
-  /** Null where its rows were not looked at: pages are damaged, or of another schema. */
+  /** Null if its rows were not checked: pages are damaged, or the schema is another one. */
   readonly rows: number | null;
   readonly files: number | null;
   readonly pages: number;
@@ -28,15 +31,18 @@ export const NOTHING_SEEN: Counts = {
   bytes: 0,
 };
 
-/** What the process that looks tells the one that prints, as it goes and at its end. */
+/** A message from the process that checks to the one that prints. */
 export type Finding =
   | { readonly fault: Fault }
   | { readonly more: number; readonly counts: Counts };
 
-/** A store that is damaged all over is told by its first faults. */
+/**
+ * The number of faults that are printed: of a store that is damaged all over the first ones are
+ * enough.
+ */
 const FAULTS_MAX = 100;
 
-/** Says so many faults, and counts the others. */
+/** Sends the first faults and counts the others. */
 export function openFindings(say: (finding: Finding) => void) {
   let seen = 0;
   return {

@@ -1,14 +1,16 @@
 import type { KeyOf, RowOf, TableName } from '../archives/tables.ts';
 import { topicKey } from '../domain/rules/messages/topic.ts';
 
-/** A row that has to be there because another one is. */
+/** A row that has to exist because another one does. */
 export type Wanted = readonly [table: TableName, key: readonly (string | number)[]];
 
 type Rules = {
   readonly [Name in TableName]?: (key: KeyOf<Name>, row: RowOf<Name>) => readonly Wanted[];
 };
 
-/** Every table that is an index of another, in both directions: a row of the one asks for rows of the others. */
+/**
+ * The tables that are indexes of others, in both directions: each row demands rows of other tables.
+ */
 export const INDEX_RULES: Rules = {
   messages: ([id], { senderId, recipientId, channelId, topic }) => [
     ['senderMessages', [senderId, id]],
@@ -80,7 +82,7 @@ function placesOf(message: Pick<RowOf<'messages'>, 'id' | 'recipientId' | 'chann
   return places;
 }
 
-/** Number lines, and the tables whose keys end with a number of theirs. */
+/** The sequences of tables whose keys end with an id. */
 export const NUMBERED = {
   attachments: 'attachment',
   channelFolders: 'channelFolder',
@@ -97,7 +99,7 @@ export const NUMBERED = {
   scheduledMessages: 'scheduledMessage',
 } as const satisfies Partial<Record<TableName, string>>;
 
-/** The same of the lines that every send counts on. */
+/** The sequences that every send counts on, which are in one row. */
 export const COUNTED = {
   messages: 'message',
   users: 'user',

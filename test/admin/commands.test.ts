@@ -228,10 +228,10 @@ test('the command line asks the server that runs, which serves at once what was 
 });
 
 test.each([
-  { words: [], says: /what to do is missing or unknown.*realm create <name>.*key create/s },
+  { words: [], says: /the command is missing or unknown.*realm create <name>.*key create/s },
   { words: ['--help'], says: /The commands are:/ },
   { words: ['user', 'create', '--colour', 'red'], says: /^confab: .*--colour[^\n]*\n$/ },
-  { words: ['user', 'list', 'acme'], says: /^confab: 'acme' means nothing to 'user list'\n$/ },
+  { words: ['user', 'list', 'acme'], says: /^confab: 'user list' does not take 'acme'\n$/ },
   { words: ['user', 'list'], says: /^confab: There is no realm 'demo'\n$/ },
 ])('the command line says in words what is wrong with $words', async ({ words, says }) => {
   const { code, stdout, stderr } = await runConfab(temporaryFolder(), ...words);
