@@ -31,19 +31,20 @@ export function remove(tx: RealmTransaction, { user }: Caller, messageId: number
 export interface TopicDeletion {
   readonly channelId: number;
   readonly topic: string;
-  /** UNIX milliseconds; null until the first step has set it. */
+  /** The time (UNIX milliseconds) after which no further step runs; null before the first step. */
   readonly deadline: number | null;
 }
 
 export interface DeletionStep {
   readonly deadline: number;
-  /** Null: call again. */
+  /** Null while messages may be left; the caller then asks for another step. */
   readonly isComplete: boolean | null;
 }
 
 /**
- * Deletes the newest messages of a topic that the caller may read, as many as one commit should hold (specification,
- * "POST /streams/{stream_id}/delete_topic"). Called again until it says whether all of them are gone.
+ * Deletes the newest messages of a topic that the caller may read, as many as one commit should
+ * hold (specification, "POST /streams/{stream_id}/delete_topic"). It is called again until it says
+ * whether all of them are gone.
  */
 export function removeTopicStep(
   tx: RealmTransaction,
@@ -63,8 +64,8 @@ export function removeTopicStep(
 }
 
 /**
- * Removes messages of one channel or conversation, ascending, with all that belongs to them, and tells those who saw them;
- * the acting user hears of it whatever they may see.
+ * Removes messages of one channel or conversation, given in ascending order, with all that belongs
+ * to them. Sends events to those who saw them, and always to the acting user.
  */
 export function erase(tx: RealmTransaction, rows: readonly MessageRow[], actor?: UserRow) {
   const [first] = rows;
@@ -87,7 +88,7 @@ export function erase(tx: RealmTransaction, rows: readonly MessageRow[], actor?:
   attachmentLinks.release(tx, rows);
 }
 
-/** Of direct messages: all of them. */
+/** Groups messages by topic; direct messages are one group. */
 function byTopic(rows: readonly MessageRow[]) {
   const topics = new Map<string, { readonly topic: string; readonly rows: MessageRow[] }>();
   for (const row of rows) {
@@ -99,7 +100,7 @@ function byTopic(rows: readonly MessageRow[]) {
   return topics.values();
 }
 
-/** Tells that messages of one topic or conversation are gone, in both forms. */
+/** Sends the deletion of messages of one topic or conversation, in both formats of the event. */
 export function announceGone(
   tx: RealmTransaction,
   { audience, rows }: { audience: Audience; rows: readonly MessageRow[] },
@@ -126,8 +127,9 @@ export function announceGone(
 }
 
 /**
- * "Realm `can_delete_any_message_group` or channel `can_delete_any_message_group`; own messages (or own bots'): realm or
- * channel `can_delete_own_message_group` and within `message_content_delete_limit_seconds`."
+ * Refuses a deletion that the settings do not permit: "Realm `can_delete_any_message_group` or
+ * channel `can_delete_any_message_group`; own messages (or own bots'): realm or channel
+ * `can_delete_own_message_group` and within `message_content_delete_limit_seconds`."
  */
 function refuseDeleting(tx: RealmTransaction, user: UserRow, row: MessageRow) {
   const channel = row.channelId === null ? undefined : tx.channels.get([row.channelId]);
@@ -145,7 +147,7 @@ function refuseDeleting(tx: RealmTransaction, user: UserRow, row: MessageRow) {
   }
 }
 
-/** Newest first. */
+/** Returns the newest messages of a topic that the user may read, newest first. */
 function newestReadable(
   tx: Reads,
   user: UserRow,
@@ -180,7 +182,7 @@ function eraseOne(tx: RealmTransaction, row: MessageRow) {
   tx.messages.remove([id]);
 }
 
-/** "Plus the acting user always." */
+/** Adds the acting user to an audience ("plus the acting user always"). */
 function withActor(
   tx: Reads,
   audience: Audience,

@@ -23,10 +23,13 @@ import {
 import { messageDirectory } from '../rendering/mention-directory.ts';
 import * as searchIndex from '../search/index.ts';
 
-/** What an empty edit leaves of a message (reference/endpoints.md 1.3). */
+/** The content that an empty edit leaves in a message (reference/endpoints.md 1.3). */
 const DELETED = '(deleted)';
 
-/** Editing takes the sender, and has its time (specification, "PATCH /messages/{message_id}"). */
+/**
+ * Refuses an edit by others than the sender, or after the time limit (specification, "PATCH
+ * /messages/{message_id}").
+ */
 export function refuseEditing(tx: RealmTransaction, user: UserRow, row: MessageRow) {
   if (!realmSetting(tx, 'allow_message_editing')) {
     throw errors.badRequest('Your organization has turned off message editing');
@@ -43,7 +46,7 @@ export function refuseEditing(tx: RealmTransaction, user: UserRow, row: MessageR
 export const isTooOld = (tx: RealmTransaction, row: MessageRow, limitSeconds: number | null) =>
   limitSeconds !== null && tx.now > (row.sentAt + limitSeconds + EDIT_GRACE_SECONDS) * 1000;
 
-/** Guards against an edit of what somebody else has changed meanwhile. */
+/** Refuses an edit of content that has changed since the client saw it. */
 export function refuseMismatch(row: MessageRow, sha256: string | undefined) {
   if (sha256 === undefined) return;
   if (createHash('sha256').update(row.content, 'utf8').digest('hex') !== sha256) {
@@ -56,7 +59,7 @@ export interface NewContent {
   readonly rendered: RenderedContent;
 }
 
-/** The content as it is stored; refuses what no message may say. */
+/** Returns the content as it is stored, and refuses content that no message may have. */
 export function acceptable(
   tx: RealmTransaction,
   { user, site }: Caller,
@@ -72,7 +75,7 @@ export function acceptable(
   return { content, rendered };
 }
 
-/** Writes the new content, and the flags of those who are mentioned now or are not any more. */
+/** Writes the new content, and updates the flags of users who are or were mentioned. */
 export function writeContent(
   tx: RealmTransaction,
   { user, site }: Caller,
@@ -101,13 +104,16 @@ export function writeContent(
   return noteEdit(tx, edited, { userId: user.id, before, after: {} });
 }
 
-/** Adds to the history of a message. What one request changes of it, content and topic, is one entry. */
+/**
+ * Adds to the edit history of a message. One request makes one entry, also if it changes both
+ * content and topic.
+ */
 export function noteEdit(
   tx: RealmTransaction,
   row: MessageRow,
   { userId, before, after }: Omit<MessageEditRow, 'at'>,
 ): MessageRow {
-  // Each request tells of its change, so the number of the next event is one that no earlier request had.
+  // Each request sends an event, so no earlier request had the id of the next event.
   const key = [row.id, tx.head() + 1] as [number, number];
   const begun = tx.messageEdits.get(key);
   tx.messageEdits.put(key, {
@@ -122,7 +128,7 @@ export function noteEdit(
   return noted;
 }
 
-/** What an `update_message` event says of an edit of the content. */
+/** Returns the fields of an `update_message` event about a change of the content. */
 export const contentFields = (before: MessageRow, after: MessageRow) => ({
   orig_content: before.content,
   orig_rendered_content: before.renderedContent,
@@ -131,7 +137,10 @@ export const contentFields = (before: MessageRow, after: MessageRow) => ({
   is_me_message: isMeMessage(after.content),
 });
 
-/** Those who received it have the flags that follow from what it says now. Gives those whom it mentions since now. */
+/**
+ * Sets the flags that follow from the new content for all who received the message. Returns the
+ * users whom it mentions newly.
+ */
 function writeMentions(
   tx: RealmTransaction,
   row: MessageRow,

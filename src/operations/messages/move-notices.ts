@@ -11,7 +11,10 @@ import { erase } from './deletion.ts';
 import type { Move } from './moves.ts';
 import { newTopic } from './moves.ts';
 
-/** Says in a topic that it was resolved, or no longer is; takes back such a notice of a moment ago instead. */
+/**
+ * Posts a notice that a topic was resolved or unresolved. If the newest message is such a notice
+ * from a moment ago, deletes that one instead.
+ */
 export function tellResolution(
   tx: RealmTransaction,
   { user, site }: Caller,
@@ -40,7 +43,10 @@ export function tellResolution(
 
 const RESOLUTION_NOTICE = / has marked this topic as (?:un)?resolved\.$/;
 
-/** "Unread only for subscribers per their `resolved_topic_notice_auto_read_policy`." */
+/**
+ * Returns the users for whom the notice is unread: "unread only for subscribers per their
+ * `resolved_topic_notice_auto_read_policy`".
+ */
 function unreadBy(tx: Reads, { channelId, topic }: TopicRef): number[] {
   const ids: number[] = [];
   for (const [[, userId], { isActive }] of tx.subscriptions.under([channelId])) {
@@ -60,13 +66,16 @@ const DEFAULT_POLICY = USER_SETTINGS.resolved_topic_notice_auto_read_policy.defa
 export interface MoveTold {
   readonly move: Move;
   readonly count: number;
-  /** Nothing that the user may read is left where it was. */
+  /** True if no message that the user may read is left at the old place. */
   readonly isWhole: boolean;
   readonly toOld: boolean;
   readonly toNew: boolean;
 }
 
-/** Says in both topics where messages went and where they came from, as far as was asked. */
+/**
+ * Posts notices in the old and the new topic about the messages that moved, if the request asks for
+ * them.
+ */
 export function tellMove(tx: RealmTransaction, caller: Caller, told: MoveTold) {
   const { move, count, isWhole, toOld, toNew } = told;
   const to = { channelId: move.to.channelId, topic: newTopic(move) };

@@ -25,32 +25,35 @@ import { noteEdit } from './edits.ts';
 export const PROPAGATE_MODES = ['change_one', 'change_later', 'change_all'] as const;
 export type PropagateMode = (typeof PROPAGATE_MODES)[number];
 
-/** A move that was permitted: what is still to be moved, and where to. */
+/** A permitted move: the messages that are still to be moved, and their target. */
 export interface Move {
   readonly targetId: number;
   readonly mode: PropagateMode;
   readonly from: places.TopicRef;
   readonly to: {
     readonly channelId: number;
-    /** Null: each message keeps its own. */
+    /** The new topic; null if each message keeps its own. */
     readonly topic: string | null;
   };
-  /** Resolving a topic is not told as a move of its messages. */
+  /** Resolving a topic is shown as such, not as a move of its messages. */
   readonly resolution: 'resolved' | 'unresolved' | null;
-  /** Whether the user could read messages in the target before. */
+  /** True if the target had messages that the user could read. */
   readonly isMerge: boolean;
-  /** Ids, in the order they are moved: those of the first step first. */
+  /** The ids in the order of the move; those of the first step come first. */
   readonly ids: readonly number[];
 }
 
 export const newTopic = ({ from, to }: Move): string => to.topic ?? from.topic;
 
-/** The messages that a move is about, as far as the topic has been looked through; nothing has changed until it is whole. */
+/**
+ * The messages of a move, as far as the topic was read. Nothing is changed until all of it was
+ * read.
+ */
 export interface Survey {
   readonly from: places.TopicRef;
-  /** Ascending. */
+  /** The ids found so far, ascending. */
   readonly ids: readonly number[];
-  /** Where to go on; null: nothing is left to look at. */
+  /** The id at which the next step goes on; null if the topic was read to its end. */
   readonly nextId: number | null;
 }
 
@@ -58,15 +61,15 @@ export interface Surveyed {
   readonly row: MessageRow;
   readonly channel: ChannelRow;
   readonly mode: PropagateMode;
-  /** To another channel. */
+  /** True for a move to another channel. */
   readonly isFar: boolean;
-  /** What was found in steps before this one. */
+  /** The survey up to this step. */
   readonly earlier: Survey | undefined;
 }
 
 /**
- * Looks through the next stretch of the topic for messages that the user may read and that the mode means, and refuses
- * what one of them may not do.
+ * Reads the next part of the topic for messages of the move that the user may read. Refuses the
+ * move if one of them must not be moved.
  */
 export function survey(tx: Reads, user: UserRow, surveyed: Surveyed): Survey {
   const { row, channel, mode, isFar, earlier } = surveyed;
@@ -77,7 +80,7 @@ export function survey(tx: Reads, user: UserRow, surveyed: Surveyed): Survey {
   }
   const prefix = [channel.id, topicKey(row.topic)];
   const first = mode === 'change_all' ? 0 : row.id;
-  // The message may have been moved since the last step: then what was found is not about its topic.
+  // If the message was moved since the last step, the earlier survey is about another topic.
   const found = earlier !== undefined && isSameTopic(earlier.from, from) ? earlier : undefined;
   const start = [...prefix, found?.nextId ?? first];
   const range = { start, end: [...prefix, Number.MAX_SAFE_INTEGER], limit: MESSAGES_PER_SURVEY };
@@ -126,7 +129,10 @@ function isMovedTooOften(tx: Reads, { id, homeChannelId }: MessageRow): boolean 
   return moves.length / 2 >= CHANNEL_MOVES_PER_MESSAGE_MAX;
 }
 
-/** "If any affected (accessible) message is older than the stricter limit." Ids rise with time, so one search finds it. */
+/**
+ * Refuses a move "if any affected (accessible) message is older than the stricter limit". Ids rise
+ * with time, so a binary search finds the first that is not.
+ */
 export function refuseTooOld(
   tx: RealmTransaction,
   user: UserRow,
@@ -150,7 +156,10 @@ export function refuseTooOld(
   });
 }
 
-/** The target is of the first step, whose event tells of it; the others follow from the oldest on. */
+/**
+ * Orders the ids of a move. The first step contains the target, because its event names it; the
+ * others follow, the oldest first.
+ */
 export function inOrder(ids: readonly number[], targetId: number): number[] {
   const index = ids.indexOf(targetId);
   if (index < MESSAGES_PER_MOVE) return [...ids];
@@ -161,7 +170,7 @@ export function inOrder(ids: readonly number[], targetId: number): number[] {
   ].filter((id, index) => id !== targetId || index === MESSAGES_PER_MOVE - 1);
 }
 
-/** Whether a topic holds nothing that the user may read. */
+/** Tells whether a topic holds no message that the user may read. */
 export function isEmptyFor(
   tx: RealmTransaction,
   user: UserRow,
@@ -180,10 +189,13 @@ export function isEmptyFor(
   return true;
 }
 
-/** How many of a move's ids the next step takes. */
+/** Returns how many ids the next step of a move takes. */
 export const stepLength = ({ ids }: Move): number => Math.min(ids.length, MESSAGES_PER_MOVE);
 
-/** The next messages of a move that are still where it began, and can be moved still. Ascending. */
+/**
+ * Returns the next messages of a move, ascending. Leaves out those that were moved elsewhere
+ * meanwhile, or that cannot be moved again.
+ */
 export function next(tx: RealmTransaction, { from, to, ids }: Move): MessageRow[] {
   const key = topicKey(from.topic);
   return ids
@@ -195,7 +207,7 @@ export function next(tx: RealmTransaction, { from, to, ids }: Move): MessageRow[
     .filter((row) => to.channelId === from.channelId || !isMovedTooOften(tx, row));
 }
 
-/** Writes the messages to where they go. */
+/** Writes the messages at their new place. */
 export function write(
   tx: RealmTransaction,
   user: UserRow,
@@ -254,7 +266,10 @@ function moveOne(tx: RealmTransaction, user: UserRow, { move, row, arrivedAt }: 
   });
 }
 
-/** It stays at home where it was sent to, for what its readers have read (docs/decisions/0035). */
+/**
+ * Notes a move to another channel and returns the new fields of the message. Its home stays the
+ * channel that it was sent to, where its read state is kept (docs/decisions/0035).
+ */
 function sentOn(
   tx: RealmTransaction,
   { row, channelId, arrivedAt }: { row: MessageRow; channelId: number; arrivedAt: number },

@@ -20,7 +20,7 @@ import * as userTopics from '../indexes/user-topics.ts';
 import type { Emoji, ReactionType } from '../rendering/emoji.ts';
 import * as emoji from '../rendering/emoji.ts';
 
-/** As a client names an emoji: by name, by code, or both. */
+/** An emoji as a client names it: by name, by code, or both. */
 interface Named<Name> {
   readonly messageId: number;
   readonly name: Name;
@@ -29,8 +29,8 @@ interface Named<Name> {
 }
 
 /**
- * Reacts to a message (specification, "POST /messages/{message_id}/reactions"). Whoever uses the code of an earlier
- * reaction joins it under its name, which may be one of an older list.
+ * Adds a reaction (specification, "POST /messages/{message_id}/reactions"). A code that is in use
+ * on the message joins that reaction under its name, which may come from an older list.
  */
 export function add(tx: RealmTransaction, { user, site }: Caller, request: Named<string>) {
   const row = readable(tx, user, request.messageId);
@@ -58,7 +58,7 @@ export function add(tx: RealmTransaction, { user, site }: Caller, request: Named
   }
 }
 
-/** Takes a reaction back. */
+/** Removes a reaction of the caller. */
 export function remove(
   tx: RealmTransaction,
   { user, site }: Caller,
@@ -74,7 +74,10 @@ export function remove(
   announce(tx, { user, site, row, op: 'remove', emoji: own });
 }
 
-/** Whether a message has any: a look at it says so. */
+/**
+ * Stores in the row of a message whether it has reactions, so that readers of the row need no
+ * look-up.
+ */
 export function mark(tx: RealmTransaction, row: MessageRow, hasReactions: boolean) {
   const marked = { ...row, hasReactions };
   heldContents.noteChange(tx, row, marked);
@@ -88,7 +91,10 @@ export function removeAll(tx: RealmTransaction, messageId: number) {
 
 const noSuchEmoji = (name: string) => errors.badRequest(`Emoji '${name}' does not exist`);
 
-/** "`emoji_code`: needed to join an earlier reaction made under an older emoji mapping": the name says nothing today. */
+/**
+ * Returns the type of a code in use on the message ("`emoji_code`: needed to join an earlier
+ * reaction made under an older emoji mapping"); the name may mean nothing today.
+ */
 const typeInUse = (
   tx: Reads,
   messageId: number,
@@ -108,7 +114,7 @@ function nameInUse(
   return undefined;
 }
 
-/** Leaps from emoji to emoji, past all who used each. */
+/** Refuses one emoji too many. Seeks from emoji to emoji, past the users of each. */
 function refuseTooMany(tx: Reads, messageId: number) {
   let start: readonly (string | number)[] = [messageId];
   for (let count = 0; count < EMOJI_PER_MESSAGE_MAX; count++) {
@@ -123,7 +129,10 @@ function refuseTooMany(tx: Reads, messageId: number) {
   );
 }
 
-/** "Reacting may also create a personal copy (flags `read`, `historical`)." */
+/**
+ * Gives the user a copy of the message ("reacting may also create a personal copy (flags `read`,
+ * `historical`)").
+ */
 function keepCopy(tx: RealmTransaction, user: UserRow, row: MessageRow) {
   if (received(tx, user.id, row)) return;
   const bits = ownBitsOf(tx, user.id, row.id);
@@ -136,7 +145,10 @@ interface OwnReaction {
   readonly site: Site;
 }
 
-/** By code; by name where no code is given, as it stands in the reaction or as it is known today. */
+/**
+ * Finds the reaction of the user: by its code, or without one by its name, as it was at the time or
+ * as it is today.
+ */
 function ownReaction(
   tx: Reads,
   user: UserRow,

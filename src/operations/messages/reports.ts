@@ -20,7 +20,7 @@ export interface Report {
   readonly description: string;
 }
 
-/** Tells the moderators of a message (specification, "POST /messages/{message_id}/report"). */
+/** Reports a message to the moderators (specification, "POST /messages/{message_id}/report"). */
 export function report(
   tx: RealmTransaction,
   { user, site }: Caller,
@@ -87,7 +87,7 @@ function reportText(tx: Reads, { user, site, author, row, type, description }: R
   return [...parts, fenced(quoted, title)].join('\n');
 }
 
-/** Room for the fences around the content. */
+/** The characters that the fences around the content may take. */
 const FENCES_LENGTH_MAX = 200;
 
 function whereOf(tx: Reads, row: MessageRow): string {

@@ -5,12 +5,12 @@ import { type Reads, realmSetting } from '../access/groups.ts';
 import { erase } from './deletion.ts';
 
 /**
- * Messages that are kept for a number of days and no longer (reference/endpoints.md 1.20; docs/decisions/0081). Nothing is
- * written when a message is sent: which one expires next follows from `oldest_messages`, and for direct messages from how
- * far they were looked through.
+ * Retention: messages are deleted after a number of days (reference/endpoints.md 1.20;
+ * docs/decisions/0081). Sending writes nothing for this: the next one to expire follows from
+ * `oldest_messages`, and for direct messages from a position up to which all were deleted.
  */
 
-/** Where messages expire: in a channel, or among the direct messages. */
+/** A place where messages expire: a channel, or all direct messages. */
 export type Expiring =
   | { readonly kind: 'channel'; readonly days: number; readonly channelId: number }
   | { readonly kind: 'direct' };
@@ -21,22 +21,30 @@ interface Expiry {
   readonly where: Expiring;
 }
 
-/** When the next message expires (UNIX milliseconds). */
+/** Returns when the next message expires (UNIX milliseconds). */
 export const nextAt = (reader: Reads): number | undefined => earliest(reader)?.at;
 
-/** Where it does, if its time has come: one place at a time, so that nobody waits long for all of them. */
+/**
+ * Returns the place where messages have expired. It is one place at a time, so that other
+ * operations get their turn in between.
+ */
 export function due(reader: Reads, now: number): Expiring[] {
   const next = earliest(reader);
   return next === undefined || next.at > now ? [] : [next.where];
 }
 
-/** Deletes the oldest of what has expired there, with all that belongs to it, as if somebody had. */
+/**
+ * Deletes the oldest expired messages of a place, with all that belongs to them, as a user would.
+ */
 export function step(tx: RealmTransaction, where: Expiring) {
   if (where.kind === 'channel') expireInChannel(tx, where);
   else expireDirect(tx);
 }
 
-/** After a bug: what cannot be deleted stays, and does not keep the rest from being deleted. */
+/**
+ * Skips the oldest message of a place after a bug, so that it does not keep the others from being
+ * deleted.
+ */
 export function putAside(tx: RealmTransaction, where: Expiring) {
   if (where.kind === 'direct') {
     passBy(tx, expiredDirect(tx).next);
@@ -61,7 +69,10 @@ function earliest(reader: Reads): Expiry | undefined {
   return found;
 }
 
-/** The oldest of those that are kept for the same number of days. There are as many reads as different numbers. */
+/**
+ * Yields the channel with the oldest message for each number of days, with one read for each
+ * different number.
+ */
 function* oldestOfEach({ oldestMessages }: Reads): Iterable<[number, number, number]> {
   for (let days = AS_THE_REALM; ; ) {
     const [key] = oldestMessages.keys({ start: [days], limit: 1 });
@@ -71,7 +82,10 @@ function* oldestOfEach({ oldestMessages }: Reads): Iterable<[number, number, num
   }
 }
 
-/** Perhaps of a message in a channel: then there is none to delete, and further ones are looked at. */
+/**
+ * Returns when the first message after the position expires. It may be one of a channel; then the
+ * step deletes nothing and moves the position on.
+ */
 function nextDirect(reader: Reads, days: number): Expiry | undefined {
   const from = reader.retentionMarks.get(['direct'])?.messageId ?? 0;
   for (const [, message] of reader.messages.range({ start: [from], limit: 1 })) {
@@ -104,7 +118,10 @@ function expireDirect(tx: RealmTransaction) {
   passBy(tx, next);
 }
 
-/** The oldest direct messages that have expired, by conversation, and where one is to go on to look for others. */
+/**
+ * Returns the oldest expired direct messages by conversation, and the position at which the next
+ * step goes on.
+ */
 function expiredDirect(tx: RealmTransaction) {
   const days = realmSetting(tx, 'message_retention_days');
   const from = tx.retentionMarks.get(['direct'])?.messageId ?? 0;

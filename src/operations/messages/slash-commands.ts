@@ -23,7 +23,10 @@ const FIXED: Command = {
   done: 'The layout has a fixed width now.',
 };
 
-/** What the web app offers where messages are written. Which ones there are the reference leaves open. */
+/**
+ * The commands that the web app offers where messages are written. The reference leaves open which
+ * ones there are.
+ */
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['/ping', PING],
   ['/dark', DARK],

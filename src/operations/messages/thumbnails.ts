@@ -8,19 +8,22 @@ import * as heldContents from '../indexes/held-contents.ts';
 import * as searchIndex from '../search/index.ts';
 import * as updateEvents from './update-events.ts';
 
-/** A letter that asks for the thumbnails of a file. */
+/** An outbox entry that asks for the thumbnails of a file. */
 export interface Wanted {
   readonly attachmentId: number;
 }
 
-/** A letter that asks for messages to be shown anew, as the thumbnails are there or never will be. */
+/**
+ * An outbox entry that asks for messages to be rendered again, because the thumbnails are ready or
+ * cannot be made.
+ */
 export interface Decided extends Wanted {
   readonly file: UploadedFile;
-  /** The first of them. */
+  /** The id of the first message that is still to be rendered. */
   readonly from: number;
 }
 
-/** The file whose thumbnails are still to be made. */
+/** Returns the file if its thumbnails are still to be made. */
 export function pending(
   reads: Reads,
   { attachmentId }: Wanted,
@@ -30,7 +33,10 @@ export function pending(
   return { row, image: row.image };
 }
 
-/** They are there, or there will be none: messages that wait for them are shown anew. False when the file is gone. */
+/**
+ * Stores whether the thumbnails were made, and renders messages that wait for them again. Returns
+ * false if the file is gone.
+ */
 export function settle(
   tx: RealmTransaction,
   wanted: Wanted,
@@ -45,7 +51,10 @@ export function settle(
   return true;
 }
 
-/** Any number of messages may wait: those after the first ones are for another letter, written in the same commit. */
+/**
+ * Renders waiting messages again. There may be any number of them, so a further outbox entry in the
+ * same commit asks for the rest.
+ */
 export function show(tx: RealmTransaction, { attachmentId, file, from }: Decided) {
   const start = [attachmentId, 'message', from];
   const end = [attachmentId, 'message', Number.MAX_SAFE_INTEGER];

@@ -28,8 +28,8 @@ interface TypingInChannel {
 }
 
 /**
- * Tells the people of a conversation that somebody writes to them, or has stopped. Nothing is stored but the event, and
- * none is for who does not want to know (specification, "Events" 3).
+ * Tells the people of a conversation that somebody has started or stopped typing. Only the event is
+ * stored, and it skips users who do not want it (specification, "Events" 3).
  */
 export function toPeople(tx: RealmTransaction, caller: Caller, { op, userIds }: TypingToPeople) {
   const { user, site } = caller;
@@ -53,8 +53,9 @@ export function toPeople(tx: RealmTransaction, caller: Caller, { op, userIds }: 
 }
 
 /**
- * The same in a topic of a channel. Where many are subscribed nobody is told: an event to each of them, again and again,
- * would outnumber the messages (reference/events-and-register.md 4.1).
+ * Tells the subscribers of a channel that somebody types in a topic, unless there are many:
+ * repeated events to each of them would outnumber the messages (reference/events-and-register.md
+ * 4.1).
  */
 export function inChannel(tx: RealmTransaction, caller: Caller, given: TypingInChannel) {
   const { user } = caller;
@@ -84,7 +85,10 @@ export function inChannel(tx: RealmTransaction, caller: Caller, given: TypingInC
   });
 }
 
-/** Tells the readers of a message that its author changes it, or has stopped (reference/endpoints.md 2.1). */
+/**
+ * Tells the readers of a message that its author has started or stopped editing it
+ * (reference/endpoints.md 2.1).
+ */
 export function inMessage(
   tx: RealmTransaction,
   user: UserRow,
@@ -103,7 +107,7 @@ export function inMessage(
   });
 }
 
-/** Where a message is, and who of those that have it before them wants to know who types. */
+/** Returns the place of a message, and its readers who want to know who types. */
 function readersOf(tx: RealmTransaction, row: MessageRow) {
   if (row.channelId === null) {
     const userIds = tx.conversations.get([row.recipientId])?.userIds ?? [];
@@ -121,7 +125,7 @@ function readersOf(tx: RealmTransaction, row: MessageRow) {
   };
 }
 
-/** The subscribers who want to know who types; where many are subscribed, nobody. */
+/** Returns the subscribers who want to know who types, or none if there are many. */
 function audienceIn(tx: RealmTransaction, channel: ChannelRow): UserRow[] {
   if (channel.subscriberCount > TYPING_SUBSCRIBERS_MAX) return [];
   return subscriberIds(tx, channel.id)
@@ -130,7 +134,7 @@ function audienceIn(tx: RealmTransaction, channel: ChannelRow): UserRow[] {
     .filter(isTold);
 }
 
-/** Who does not want others to know of their typing. */
+/** Refuses a user who does not want others to know of their typing. */
 function refuseSecretive(user: UserRow, type: 'direct' | 'channel') {
   const setting =
     type === 'direct' ? 'send_private_typing_notifications' : 'send_stream_typing_notifications';

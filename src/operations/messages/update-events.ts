@@ -22,7 +22,7 @@ import * as edits from './edits.ts';
 import type { Move } from './moves.ts';
 import { newTopic } from './moves.ts';
 
-/** Tells of a message whose content alone has changed. */
+/** Sends the event of a change of only the content. */
 export function announceEdit(
   tx: RealmTransaction,
   user: UserRow,
@@ -38,7 +38,7 @@ export function announceEdit(
   }
 }
 
-/** Tells of a message that says what it said, and is shown otherwise. */
+/** Sends the event of a message whose source is the same and whose rendering changed. */
 export function announceRendering(tx: RealmTransaction, row: MessageRow) {
   const fields = {
     rendering_only: true,
@@ -50,7 +50,7 @@ export function announceRendering(tx: RealmTransaction, row: MessageRow) {
   }
 }
 
-/** Writes a change of messages, and says who saw them before it. */
+/** Runs a change of messages, and returns who saw them before it. */
 export function whileSeen(
   tx: RealmTransaction,
   before: readonly MessageRow[],
@@ -65,12 +65,15 @@ export interface MovedMessages {
   readonly before: readonly MessageRow[];
   readonly after: readonly MessageRow[];
   readonly seen: readonly Sighting[];
-  /** The whole topic was moved: what users decided about it goes with it. */
+  /** True if the whole topic was moved: users' policies for it move along. */
   readonly isWhole: boolean;
   readonly changed: object;
 }
 
-/** In the order of reference/events-and-register.md 4.1: who loses them, policies, then everyone who keeps or gets them. */
+/**
+ * Sends the events of a move in the order of reference/events-and-register.md 4.1: first to users
+ * who lose the messages, then the policies, then to everyone who keeps or gets them.
+ */
 export function announceMove(tx: RealmTransaction, user: UserRow, moved: MovedMessages) {
   const { move, before, after, seen, isWhole, changed } = moved;
   const [first] = after;
@@ -105,7 +108,7 @@ const placeFields = (tx: Reads, channelId: number | null) =>
     ? {}
     : { stream_id: channelId, stream_name: tx.channels.get([channelId])?.name ?? '' };
 
-/** "Channel-only move has `orig_subject` but no `subject`." */
+/** Returns the topics of the event ("channel-only move has `orig_subject` but no `subject`"). */
 const topicFields = (tx: Reads, { to }: Move) =>
   to.topic === null ? {} : { subject: to.topic, topic_links: linkifiers.linksOf(tx, to.topic) };
 
@@ -141,8 +144,9 @@ function emit(
 }
 
 /**
- * Flags of a message for those whom an event of it is for. Who has read it is known by a look at each subscriber; of a large
- * channel the other flags alone are told (docs/decisions/0036).
+ * Returns the flags of a message for the audience of an event. Whether it is read takes a look-up
+ * for each subscriber, so in a large channel the event has only the other flags
+ * (docs/decisions/0036).
  */
 function flagsFor(tx: Reads, row: MessageRow, audience: Audience): EventFlags {
   const { users = [], channelId, wereIn: { places } = { places: [] } } = audience;
@@ -161,7 +165,7 @@ function flagsFor(tx: Reads, row: MessageRow, audience: Audience): EventFlags {
 const subscriberCount = (tx: Reads, channelId: number) =>
   tx.channels.get([channelId])?.subscriberCount ?? 0;
 
-/** Whoever has no copy of a message has nothing but read it. */
+/** Returns the flags of a user. Without a copy of the message that is at most `read`. */
 function ownFlags(tx: Reads, userId: number, row: MessageRow): readonly string[] {
   const hasCopy = bitsOf(tx, userId, row.id) !== 0;
   const bits = flagsOf(tx, userId, row);
@@ -171,7 +175,10 @@ function ownFlags(tx: Reads, userId: number, row: MessageRow): readonly string[]
 const withoutLegacy = (flags: readonly string[]) =>
   flags.filter((name) => name !== 'wildcard_mentioned');
 
-/** Those who lose what is moved to another channel, and those of the old one who keep it without being in the new one. */
+/**
+ * The users affected by a move to another channel: those who lose the messages, and those of the
+ * old channel who keep them without being subscribed to the new one.
+ */
 interface Sides {
   readonly lost: ReadonlySet<number>;
   readonly kept: readonly number[];
@@ -197,14 +204,20 @@ function sidesOf(
   return { lost, kept };
 }
 
-/** Whoever is in the new channel was there when the messages came, so a protected history has them all for everyone. */
+/**
+ * Returns the audience of moved messages. Subscribers of the new channel were there when the
+ * messages arrived, so all of them have them, also with protected history.
+ */
 function whoGets(tx: Reads, after: readonly MessageRow[]): Audience {
   const channelId = after[0]?.channelId ?? 0;
   const isShared = tx.channels.get([channelId])?.hasSharedHistory === true;
   return (isShared ? sightings(tx, after)[0]?.audience : undefined) ?? { channelId };
 }
 
-/** "Users who lose access through a channel move lose their copies (seen as deletion)." */
+/**
+ * Deletes the copies of users who lose access ("users who lose access through a channel move lose
+ * their copies (seen as deletion)").
+ */
 function dropLost(
   tx: RealmTransaction,
   { lost, seen }: { lost: ReadonlySet<number>; seen: readonly Sighting[] },
@@ -219,14 +232,18 @@ function dropLost(
   }
 }
 
-/** "Messages moved to an unsubscribed channel: `read` added": one event for all for whom the same ones were unread. */
+/**
+ * Marks messages as read for users who are not subscribed to the new channel ("messages moved to an
+ * unsubscribed channel: `read` added"). Users with the same unread messages share one event.
+ */
 function markKeptRead(
   tx: RealmTransaction,
   { kept, before }: { kept: readonly number[]; before: readonly MessageRow[] },
 ) {
   const alike = new Map<string, { users: number[]; messages: number[] }>();
   for (const userId of kept) {
-    // By the place they had. Of what had been moved before, that is not known any more: it may have been unread.
+    // Unread state is kept by the old place. Of messages that were moved before, it is not known
+    // any more, so they count as unread.
     const messages = before
       .filter((row) => row.homeChannelId !== null || isUnread(tx, userId, row))
       .map(({ id }) => id);
@@ -246,13 +263,16 @@ function markKeptRead(
   }
 }
 
-/** A mark of one's own says nothing any more where one did not come along. */
+/** Clears the flag of a message that the user marked as unread, if they did not come along. */
 function forgetUnread(tx: RealmTransaction, userId: number, messageId: number) {
   const bits = ownBitsOf(tx, userId, messageId);
   if ((bits & FlagBit.unread) !== 0) setFlags(tx, userId, messageId, bits & ~FlagBit.unread);
 }
 
-/** "When the whole visible topic moved, visibility policies move too; merging keeps the more visible of the two." */
+/**
+ * Moves policies with a topic ("when the whole visible topic moved, visibility policies move too;
+ * merging keeps the more visible of the two").
+ */
 function movePolicies(tx: RealmTransaction, { move, first }: { move: Move; first: MessageRow }) {
   const { from } = move;
   const to = { channelId: move.to.channelId, topic: newTopic(move) };
@@ -274,7 +294,7 @@ function movePolicies(tx: RealmTransaction, { move, first }: { move: Move; first
 const moreVisible = (one: userTopics.Policy, other: userTopics.Policy): userTopics.Policy =>
   VISIBILITY.indexOf(one) > VISIBILITY.indexOf(other) ? one : other;
 
-/** From the least visible to the most. */
+/** The policies from the least visible to the most visible. */
 const VISIBILITY: readonly userTopics.Policy[] = [
   userTopics.Policy.muted,
   userTopics.Policy.none,

@@ -24,7 +24,7 @@ import { tellMove, tellResolution } from './move-notices.ts';
 import * as moves from './moves.ts';
 import * as updateEvents from './update-events.ts';
 
-/** As a client asks for it (specification, "PATCH /messages/{message_id}"). */
+/** A request to change a message (specification, "PATCH /messages/{message_id}"). */
 export interface UpdateRequest {
   readonly messageId: number;
   readonly content: string | undefined;
@@ -36,16 +36,19 @@ export interface UpdateRequest {
   readonly contentHash: string | undefined;
 }
 
-/** A move that one commit is too small for: it is looked at as a whole before any of it is done (docs/decisions/0036). */
+/**
+ * The rest of a move that is too large for one commit. All of its messages are checked before any
+ * is moved (docs/decisions/0036).
+ */
 export type Rest =
   | { readonly survey: moves.Survey }
   | { readonly move: moves.Move; readonly count: number };
 
-/** What a step has done. */
+/** The result of a step. */
 export interface Progress {
-  /** Files of the caller that nothing links any more. */
+  /** The caller's files that no message links any more. */
   readonly detached: readonly Attachment[];
-  /** What is left, if anything. */
+  /** The rest of the move, if there is one. */
   readonly rest: Rest | undefined;
 }
 
@@ -65,7 +68,10 @@ interface Beginning {
   readonly survey: moves.Survey | undefined;
 }
 
-/** Whatever can be refused is asked again in each step of the survey, so the last of them decides it for the whole move. */
+/**
+ * Runs a step of the survey. Each step checks all permissions again, so the last one decides on the
+ * whole move.
+ */
 function begin(
   tx: RealmTransaction,
   caller: Caller,
@@ -106,11 +112,14 @@ function begin(
 interface Step {
   readonly rest: { readonly move: moves.Move; readonly count: number };
   readonly request: UpdateRequest;
-  /** What the event says besides of the content. */
+  /** Fields that the event has about the content. */
   readonly changed?: object;
 }
 
-/** Moves the next messages, whatever has become of the user's permissions; with the last ones come the notices. */
+/**
+ * Moves the next messages, even if the user's permissions have changed meanwhile. After the last
+ * ones it posts the notices.
+ */
 function proceed(
   tx: RealmTransaction,
   caller: Caller,
@@ -150,16 +159,16 @@ function tell(tx: RealmTransaction, caller: Caller, { move, count, isWhole, requ
     count,
     isWhole,
     toOld: request.tellsOldThread,
-    // "Not triggered by a pure resolve/unresolve."
+    // A notice is "not triggered by a pure resolve/unresolve".
     toNew: request.tellsNewThread && move.resolution === null,
   });
 }
 
-/** Of one topic two spellings: nothing has gone anywhere that could be told of. */
+/** Tells whether both names are spellings of one topic, so that there is no move to tell of. */
 const isOneTopic = ({ from, to }: Pick<moves.Move, 'from' | 'to'>) =>
   from.channelId === to.channelId && topicKey(from.topic) === topicKey(to.topic ?? from.topic);
 
-/** What of the place is to change; what is so already counts as absent. */
+/** The changes of place that are wanted; undefined for what stays as it is. */
 interface Wanted {
   readonly topic: string | undefined;
   readonly channelId: number | undefined;
@@ -197,7 +206,7 @@ function refuseNonsense(row: MessageRow, request: UpdateRequest, wanted: Wanted)
   }
 }
 
-/** Where a message is to go. */
+/** The target of a move. */
 interface Goal {
   readonly source: ChannelRow;
   readonly target: ChannelRow;
@@ -233,7 +242,10 @@ interface Placing {
   readonly goal: Goal;
 }
 
-/** The topics policy of the target, and who may rename or resolve, until when. */
+/**
+ * Refuses a topic that the policy of the target forbids, and users who may not rename or resolve
+ * topics, or not any more.
+ */
 function refuseRenaming(tx: RealmTransaction, user: UserRow, { row, goal }: Placing) {
   refuseTopic(tx, { channel: goal.target, topic: goal.topic });
   if (!goal.isRenamed) return;
@@ -295,7 +307,9 @@ function permittedMove(
   };
 }
 
-/** Who may move messages out of a channel, into which one, until when. */
+/**
+ * Refuses users who may not move messages out of the channel or into the target, or not any more.
+ */
 function refuseSending(tx: RealmTransaction, user: UserRow, { row, goal }: Placing) {
   const { source: channel, target } = goal;
   const mayMove =
@@ -311,7 +325,7 @@ function refuseSending(tx: RealmTransaction, user: UserRow, { row, goal }: Placi
   }
 }
 
-/** Resolving has none. */
+/** Returns the stricter time limit of a move; resolving a topic has none. */
 function strictestLimit(tx: RealmTransaction, goal: Goal): number | null {
   const limits = [
     goal.isRenamed && goal.resolution === null

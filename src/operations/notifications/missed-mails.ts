@@ -14,7 +14,7 @@ import type { Mail } from '../access/mails.ts';
 import { urlOf } from '../posting/notices.ts';
 import { type Missed, type MissedEntry, stillMissed } from './missed-messages.ts';
 
-/** A mail in all its parts. */
+/** A mail about missed messages, with all of its parts. */
 export interface MissedMail extends Omit<Mail, 'from'> {
   readonly from: { readonly name: string; readonly address: string };
   readonly html: string;
@@ -28,7 +28,10 @@ interface Source {
   readonly site: Site;
 }
 
-/** Made when it is carried: of what the messages say then, and none if all were read, deleted or hidden since. */
+/**
+ * Makes the mail at the time of its delivery, from what the messages say then. Returns undefined if
+ * all of them were read, deleted or hidden meanwhile.
+ */
 export function mailFor(
   source: Source,
   { entryId, userId, messageIds }: MissedEntry & { readonly entryId: number },
@@ -49,9 +52,9 @@ export function mailFor(
     subject: `${realmPrefix(source, user)}${shown.subject}`,
     text: `${shown.text}\n\n-- \n${footer.join('\n')}\n`,
     html: `${shown.html}<hr>${footer.map((line) => `<p>${linked(line)}</p>`).join('')}`,
-    // The same each time it is carried: whoever gets it twice sees it once.
+    // Each attempt has the same id, so that a mail which was sent twice is shown once.
     messageId: `<missed.${entryId}@${site.host}>`,
-    // Of the conversation, so that programs for mail show its mails together.
+    // Mails of one conversation share a reference, so that mail programs show them together.
     references: conversationId(source, first),
     headers: { 'Auto-Submitted': 'auto-generated' },
   };
@@ -66,7 +69,10 @@ const isContentAllowed = ({ reader }: Source, user: UserRow): boolean =>
 
 const realmName = ({ reader }: Source) => reader.realm.get(['realm'])?.name ?? '';
 
-/** 2: always. "Automatic" is for those with accounts elsewhere, of which a realm does not know: all mails name it below. */
+/**
+ * Policy 2 means always. "Automatic" is for people with accounts in other realms, which a realm
+ * cannot know; every mail names the realm at its end anyway.
+ */
 const realmPrefix = (source: Source, user: UserRow) =>
   settingOf(user, 'realm_name_in_email_notifications_policy') === 2
     ? `[${realmName(source)}] `
@@ -126,13 +132,13 @@ function partOf({ reader, site }: Source, message: Missed, sender: string): Part
   };
 }
 
-/** One message in both forms of a mail. */
+/** One message in both formats of a mail. */
 interface Part {
   readonly text: string;
   readonly html: string;
 }
 
-/** The first, and as many more as fit. */
+/** Returns the first part and as many more as fit, with the number of those left out. */
 function fitting(parts: readonly Part[]): readonly Part[] {
   let length = 0;
   const isOver = ({ text, html }: Part) => {
@@ -163,7 +169,7 @@ function footerOf(source: Source, first: Missed): readonly string[] {
   ];
 }
 
-/** A line of text as HTML, with what it leads to. */
+/** Returns a line of text as HTML, with its URLs as links. */
 const linked = (line: string): string =>
   escapeHtml(line).replace(/https?:\/\/\S+/g, (url) => `<a href="${url}">${url}</a>`);
 

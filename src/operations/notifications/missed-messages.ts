@@ -13,20 +13,24 @@ import * as presences from '../users/presences.ts';
 import { situationOf } from './situations.ts';
 
 /**
- * Messages that people are mailed of because they were away (docs/decisions/0082). They are noted when they come; when the
- * time of the mails is there, those that are unread still go out, one mail for each conversation.
+ * Messages of which users get mails because they were away (docs/decisions/0082). A message is
+ * noted when it is sent. When the mails are due, those messages that are still unread go out, one
+ * mail for each conversation.
  */
 
-/** What a mail is made of when it is carried: nothing of it is secret. */
+/**
+ * An outbox entry for a mail about missed messages. It holds no secret: the mail is made when it is
+ * delivered.
+ */
 export interface MissedEntry {
   readonly userId: number;
-  /** Of one conversation, ascending. */
+  /** The messages of one conversation, ascending. */
   readonly messageIds: readonly number[];
 }
 
 type TimeKey = [dueAt: number, userId: number];
 
-/** Notes a message that somebody may come to miss, and begins to wait with the first one. */
+/** Notes a message that a user may miss; the first one starts the waiting time. */
 export function note(tx: RealmTransaction, user: UserRow, messageId: number) {
   if (tx.missedMessages.has([user.id, messageId])) return;
   const row = tx.missedMails.get([user.id]);
@@ -43,13 +47,13 @@ export function note(tx: RealmTransaction, user: UserRow, messageId: number) {
   tx.missedMails.put([user.id], { ...waiting, messageCount });
 }
 
-/** The period of somebody's mails is another one: those that wait go by it. */
+/** Applies a new waiting time to mails that wait already. */
 export function reschedule(tx: RealmTransaction, user: UserRow) {
   const row = tx.missedMails.get([user.id]);
   if (row !== undefined) move(tx, user.id, Math.max(tx.now, row.since + periodOf(user)));
 }
 
-/** When the next mails are to be made (UNIX milliseconds). */
+/** Returns when the next mails are due (UNIX milliseconds). */
 export function nextAt(reader: Pick<RealmReader, 'missedMailTimes'>): number | undefined {
   for (const [dueAt] of reader.missedMailTimes.keys({ limit: 1 })) return dueAt;
   return undefined;
@@ -58,10 +62,13 @@ export function nextAt(reader: Pick<RealmReader, 'missedMailTimes'>): number | u
 export const due = (reader: Pick<RealmReader, 'missedMailTimes'>, now: number): TimeKey[] =>
   Array.from(reader.missedMailTimes.keys({ end: [now + 1], limit: MISSED_MAILS_PER_STEP }));
 
-/** Posts the mails of somebody. Whoever is at a client at this moment may read there, and is mailed when they left. */
+/**
+ * Adds the mails of a user to the outbox. A user who is active at this moment may read the messages
+ * there, so the mails wait until they have left.
+ */
 export function deliver(tx: RealmTransaction, [dueAt, userId]: TimeKey) {
   const row = tx.missedMails.get([userId]);
-  // It was moved between being found and this transaction.
+  // The mails were rescheduled after they were found to be due.
   if (row?.dueAt !== dueAt) return;
   const user = tx.users.get([userId]);
   const messageIds = Array.from(tx.missedMessages.keysUnder([userId]), ([, id]) => id);
@@ -77,7 +84,7 @@ export function deliver(tx: RealmTransaction, [dueAt, userId]: TimeKey) {
   }
 }
 
-/** Nothing is mailed of what was noted: it was not possible. */
+/** Forgets the messages that were noted for a user, whether or not they were mailed. */
 export function forget(tx: RealmTransaction, [dueAt, userId]: TimeKey) {
   for (const key of [...tx.missedMessages.keysUnder([userId])]) tx.missedMessages.remove(key);
   tx.missedMails.remove([userId]);
@@ -88,7 +95,9 @@ export interface Missed extends MessageRow {
   readonly trigger: Trigger;
 }
 
-/** Those of some messages that somebody may read, has not read, and wants to be mailed of, as things are now. */
+/**
+ * Returns the messages that the user may read, has not read, and wants mails about, at this moment.
+ */
 export function stillMissed(tx: Reads, user: UserRow, messageIds: readonly number[]): Missed[] {
   const missed: Missed[] = [];
   for (const id of messageIds) {

@@ -15,10 +15,13 @@ export interface NewDevice
   readonly pushAccountId: string;
 }
 
-/** Of X25519, the keys of libsodium's sealed boxes. */
+/** The length of an X25519 key, as sealed boxes of libsodium use. */
 const PUBLIC_KEY_BYTES = 32;
 
-/** Notes a device and has the bouncer asked; its owner hears what came of it by events. */
+/**
+ * Registers a device. The push bouncer is asked after the commit, and events tell the owner the
+ * outcome.
+ */
 export function register(
   tx: RealmTransaction,
   { user, site }: Caller,
@@ -29,7 +32,7 @@ export function register(
     throw errors.badRequest(`push_public_key is not a key of ${PUBLIC_KEY_BYTES} bytes`);
   }
   const known = tx.pushDevices.get([user.id, pushAccountId]);
-  // A client that did not hear the answer asks again.
+  // A client that did not get the answer repeats its request.
   if (known !== undefined && known.status !== 'failed' && isSame(known, given)) return;
   if (known === undefined || known.status === 'failed') {
     refuseTooMany(tx, user.id, { isNew: known === undefined });
@@ -58,7 +61,7 @@ const isSame = (row: PushDeviceRow, given: Omit<NewDevice, 'pushAccountId'>) =>
   row.bouncerPublicKey === given.bouncerPublicKey &&
   row.encryptedRegistration === given.encryptedRegistration;
 
-/** What the bouncer said of a registration. */
+/** The bouncer's answer to a registration. */
 export type Verdict =
   | { readonly status: 'active'; readonly bouncerDeviceId: string }
   | { readonly status: 'failed'; readonly errorCode: string };
@@ -68,7 +71,7 @@ interface DeviceKey {
   readonly pushAccountId: string;
 }
 
-/** Notes the verdict on the registration that was sent; one that was replaced since waits for its own. */
+/** Stores the answer to a registration, unless the device has sent another one since. */
 export function settle(
   tx: RealmTransaction,
   device: DeviceKey,
@@ -79,7 +82,7 @@ export function settle(
   put(tx, device, { ...row, ...verdict });
 }
 
-/** Notes that the bouncer does not know a device any more: it may register again. */
+/** Marks a device as failed that the bouncer no longer knows; it may register again. */
 export function expire(tx: RealmTransaction, device: DeviceKey, bouncerDeviceId: string) {
   const row = tx.pushDevices.get([device.userId, device.pushAccountId]);
   if (row?.status !== 'active' || row.bouncerDeviceId !== bouncerDeviceId) return;
@@ -87,7 +90,7 @@ export function expire(tx: RealmTransaction, device: DeviceKey, bouncerDeviceId:
   put(tx, device, { ...row, status: 'failed', errorCode, bouncerDeviceId: null });
 }
 
-/** Has one of the caller's devices show something, or all of them. */
+/** Sends a test notification to one of the caller's devices, or to all of them. */
 export function testNotification(
   tx: RealmTransaction,
   { user, site }: Caller,
@@ -103,14 +106,17 @@ export function testNotification(
   pushes.postEntry(tx, { type: 'test', userId: user.id, pushAccountId });
 }
 
-/** Notes whether somebody has anything that can be pushed to. Called after each change of their devices or tokens. */
+/**
+ * Updates the index of users that can be pushed to. Called after each change of their devices or
+ * tokens.
+ */
 export function noteHolder(tx: RealmTransaction, userId: number) {
   const hasToken = [...tx.pushTokens.keysUnder([userId], { limit: 1 })].length > 0;
   if (hasToken || active(tx, userId).length > 0) tx.pushHolders.put([userId], {});
   else tx.pushHolders.remove([userId]);
 }
 
-/** The key `push_devices` of a snapshot. */
+/** Returns the value of the key `push_devices` of a snapshot. */
 export const state = (tx: Reads, userId: number) =>
   Object.fromEntries(
     Array.from(tx.pushDevices.under([userId]), ([[, id], { status, errorCode }]) => [
@@ -119,7 +125,7 @@ export const state = (tx: Reads, userId: number) =>
     ]),
   );
 
-/** The devices of a user that can be pushed to. */
+/** Returns the devices of a user that can be pushed to. */
 export const active = (tx: Reads, userId: number) =>
   Array.from(tx.pushDevices.under([userId]), ([[, pushAccountId], row]) => ({
     pushAccountId,

@@ -12,10 +12,10 @@ import { isUnread } from '../reading/unread.ts';
 import * as pushDevices from './push-devices.ts';
 import * as pushTokens from './push-tokens.ts';
 
-/** What a device is told, before it is encrypted. */
+/** The content of a push, before it is encrypted. */
 export type PushNotice = Readonly<Record<string, unknown>>;
 
-/** For a device that nobody on the way can read what is for. */
+/** A push to a device with a public key, which is encrypted end to end. */
 export interface DevicePush {
   readonly userId: number;
   readonly pushAccountId: string;
@@ -26,7 +26,7 @@ export interface DevicePush {
   readonly notice: PushNotice;
 }
 
-/** For a device of which only the token is known. */
+/** A push to a device that only registered a token. */
 export interface TokenPush extends pushTokens.DeviceToken {
   readonly userId: number;
   readonly appId: string | null;
@@ -42,13 +42,16 @@ export interface Pushes {
 interface Source {
   readonly reader: RealmReader;
   readonly site: Site;
-  /** UNIX milliseconds. */
+  /** The present time in UNIX milliseconds. */
   readonly now: number;
 }
 
 type NoticeEntry = Exclude<PushEntry, { type: 'register' }>;
 
-/** What the devices are to be told now: nothing of what is gone or was read since, nothing to devices that are gone. */
+/**
+ * Makes the pushes of an entry as of now. Messages that are gone or read, and devices that are
+ * gone, are left out.
+ */
 export function pushesFor(source: Source, entry: NoticeEntry): Pushes {
   switch (entry.type) {
     case 'message':
@@ -97,7 +100,8 @@ function ofMessage(source: Source, messageId: number, { userId, groupId }: PushR
   const sender = row === undefined ? undefined : reader.users.get([row.senderId]);
   if (row === undefined || sender === undefined || !isUnread(reader, userId, row)) return NOTHING;
   const notice = messageNotice(source, { row, sender, groupId });
-  // "Will always have 'New message' as their content": whoever delivers it could read it.
+  // The setting of the specification ("will always have 'New message' as their content"): the push
+  // services could read these notices.
   const isRedacted = realmSetting(reader, 'require_e2ee_push_notifications');
   const bare = isRedacted ? { ...notice, content: 'New message' } : notice;
   return toAll(source, userId, { notice, bare, isUrgent: true });
@@ -105,7 +109,7 @@ function ofMessage(source: Source, messageId: number, { userId, groupId }: PushR
 
 interface Told {
   readonly notice: PushNotice;
-  /** For devices of which only the token is known, when it is another one. */
+  /** Another notice for devices with only a token, if it differs. */
   readonly bare?: PushNotice;
   readonly isUrgent: boolean;
 }
@@ -123,7 +127,7 @@ function toAll({ reader, site }: Source, userId: number, told: Told): Pushes {
   const devices = pushDevices.active(reader, userId).map((device) => ({
     userId,
     pushAccountId: device.pushAccountId,
-    // An active one has been given its name by the bouncer.
+    // The bouncer gives an id to each active device.
     deviceId: device.bouncerDeviceId ?? '',
     tokenKind: device.tokenKind,
     publicKey: device.publicKey,
@@ -167,7 +171,7 @@ function placeFields(reader: RealmReader, row: MessageRow): PushNotice {
     return {
       recipient_type: 'direct',
       recipient_user_ids: people,
-      // What devices knew groups by before.
+      // Older devices know groups by this field.
       ...(people.length > 2 ? { pm_users: people.join(',') } : {}),
     };
   }

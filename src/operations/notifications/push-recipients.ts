@@ -24,7 +24,7 @@ type WorkKey = [dueAt: number, workId: number];
 type MessageWork = Extract<PushWorkRow, { type: 'message' }>;
 type GoneWork = Extract<PushWorkRow, { type: 'gone' }>;
 
-/** When recipients are to be looked for (UNIX milliseconds). */
+/** Returns when recipients are to be looked for (UNIX milliseconds). */
 export function nextAt(reader: Pick<RealmReader, 'pushWork'>): number | undefined {
   for (const [dueAt] of reader.pushWork.keys({ limit: 1 })) return dueAt;
   return undefined;
@@ -34,8 +34,9 @@ export const due = (reader: Pick<RealmReader, 'pushWork'>, now: number): WorkKey
   Array.from(reader.pushWork.keys({ end: [now + 1], limit: PUSH_WORK_PER_STEP }));
 
 /**
- * Finds the next of those who are to be told of a message: posts the letters to their devices, and notes it for their mails.
- * What it found and where it goes on are one commit, so nobody is told twice or left out, whenever the process dies.
+ * Finds the next recipients of notifications about a message: adds pushes to the outbox, and notes
+ * the message for mails. The result and the position of the next step are one commit, so a crash
+ * neither repeats nor omits anybody.
  */
 export function step(tx: RealmTransaction, key: WorkKey, settings: ServerSettings) {
   const row = tx.pushWork.get(key);
@@ -46,7 +47,10 @@ export function step(tx: RealmTransaction, key: WorkKey, settings: ServerSetting
   if (next !== undefined) pushes.add(tx, { ...work, fromUserId: next });
 }
 
-/** Tells those of one step. Gives where the next one begins, if there is one. */
+/**
+ * Notifies the recipients of one step. Returns the user id at which the next step begins, if there
+ * is one.
+ */
 function tell(
   tx: RealmTransaction,
   work: MessageWork,
@@ -73,8 +77,9 @@ function tell(
 }
 
 /**
- * Those for whom the message may be more than one of many; for pushes, of those with devices. Each set is an index in the
- * order of user ids, so the smallest one decides what it takes to find what they have in common.
+ * Returns the users who may want a notification about the message; for pushes, only those with
+ * devices. All sets are indexes in the order of user ids, so the cost of an intersection is that of
+ * its smallest set.
  */
 function candidates(
   tx: RealmTransaction,
@@ -104,7 +109,7 @@ function concerned(
   const subscribers = indexed(tx.subscriptions, [channelId], { from });
   if (message.hasChannelWildcard) return subscribers;
   return union([
-    // The mentioned are among those with flags.
+    // Mentioned users are among those with flags.
     holdersFrom(tx, id, from),
     indexed(tx.topicUsers, [channelId, topicKey(topic)], { from }),
     indexed(listeners, [channelId], { from }),
@@ -114,7 +119,10 @@ function concerned(
 
 const NOTHING = { push: false, mail: false };
 
-/** How somebody is told of a message. Whether they are away is looked at when the mail is due. */
+/**
+ * Decides how a user is notified of a message. For a mail, it is only checked whether they are away
+ * when the mail is due.
+ */
 function wishes(
   tx: RealmTransaction,
   user: UserRow,
@@ -130,7 +138,7 @@ function wishes(
   };
 }
 
-/** The group through which somebody is mentioned who is not mentioned by name. */
+/** Returns the group through which a user is mentioned who is not mentioned by name. */
 function groupOf(
   tx: RealmTransaction,
   userId: number,
@@ -143,7 +151,10 @@ function groupOf(
   return work.mentionedGroupIds.find((groupId) => isMember(tx, user, groupId)) ?? null;
 }
 
-/** Takes a message off the devices of some of those who were told of it. Gives where the next step begins. */
+/**
+ * Removes a message from the devices of some users who got a notification. Returns the user id at
+ * which the next step begins.
+ */
 function takeBack(tx: RealmTransaction, work: GoneWork): number | undefined {
   const { messageId, fromUserId } = work;
   const message = work.isOutOfSight ? tx.messages.get([messageId]) : undefined;

@@ -14,7 +14,7 @@ export interface DeviceToken {
   readonly token: string;
 }
 
-/** Notes a device by its bare token; one that is there already may be of another program now. */
+/** Registers a device by its token only. A known token may belong to another app now. */
 export function add(
   tx: RealmTransaction,
   { user }: Caller,
@@ -31,20 +31,20 @@ export function add(
   noteHolder(tx, user.id);
 }
 
-/** Nothing is pushed to the device from now on, be it under way. */
+/** Removes a token of the caller. Pushes that are under way skip the device as well. */
 export function remove(tx: RealmTransaction, { user }: Caller, given: DeviceToken) {
   const known = noted(tx, user.id, { ...given, token: acceptable(given) });
   if (known === undefined) throw errors.badRequest('Token does not exist');
   forget(tx, user.id, known);
 }
 
-/** The same without a word: the bouncer does not know it any more. */
+/** Removes a token that the bouncer no longer knows. */
 export function forget(tx: RealmTransaction, userId: number, given: DeviceToken) {
   tx.pushTokens.remove(keyOf(userId, given));
   noteHolder(tx, userId);
 }
 
-/** Has one of the caller's devices show something, or all of them. */
+/** Sends a test notification to one of the caller's devices, or to all of them. */
 export function testNotification(
   tx: RealmTransaction,
   { user, site }: Caller,
@@ -63,14 +63,20 @@ export function testNotification(
 export const of = (tx: Reads, userId: number): (PushTokenRow & DeviceToken)[] =>
   Array.from(tx.pushTokens.under([userId]), ([[, kind], row]) => ({ kind, ...row }));
 
-/** The row of a device, also where its token was stored as it came (before tokens of APNs had one form). */
+/**
+ * Finds the row of a device. Older rows have the token as the client sent it (before tokens of APNs
+ * had one form).
+ */
 const noted = (tx: Reads, userId: number, { kind, token }: DeviceToken) =>
   of(tx, userId).find((one) => one.kind === kind && isOf(one, token));
 
 const isOf = (one: DeviceToken, token: string) =>
   one.token === token || (one.kind === 'apns' && asApns(one.token) === asApns(token));
 
-/** The token as it is stored. "Empty or over 4096 characters, undecodable" are refused (reference/endpoints.md 1.13). */
+/**
+ * Returns the token as it is stored. "Empty or over 4096 characters, undecodable" are refused
+ * (reference/endpoints.md 1.13).
+ */
 function acceptable({ kind, token }: DeviceToken): string {
   if (token === '' || token.length > PUSH_TOKEN_LENGTH_MAX) {
     throw errors.badRequest('Empty or invalid length token');
@@ -81,8 +87,9 @@ function acceptable({ kind, token }: DeviceToken): string {
 }
 
 /**
- * The bytes of a token of APNs as hexadecimal digits in lower case. Clients send these digits, or base64 (older ones). What
- * could be either is digits: a token has 32 bytes, whose base64 ends with `=`.
+ * Returns the bytes of a token of APNs in lower-case hexadecimal digits. Older clients send base64.
+ * A text that could be either is taken as digits: a token has 32 bytes, so its base64 ends with
+ * `=`.
  */
 function asApns(token: string): string | undefined {
   if (/^(?:[0-9a-f]{2})+$/i.test(token)) return token.toLowerCase();

@@ -7,7 +7,7 @@ import { bitsOf } from '../indexes/flag-reads.ts';
 import * as userTopics from '../indexes/user-topics.ts';
 import { isUnread } from '../reading/unread.ts';
 
-/** What a message is to one of those who received it. */
+/** Returns what decides on notifications: how a message concerns one of its recipients. */
 export function situationOf(
   tx: Reads,
   user: UserRow,
