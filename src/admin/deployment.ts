@@ -367,8 +367,8 @@ interface SeenFrom {
 }
 
 /**
- * Where the operator says how the server is reached, nothing that a request says is repeated as its
- * address; else own hosts.
+ * Returns the realm as seen by a request. If the operator has set a public URL, no host of a
+ * request is repeated as its address; otherwise only own hosts are.
  */
 function siteOf(settings: ServerSettings, seen: SeenFrom): Site {
   const addresses = addressSettings(settings);
@@ -380,7 +380,7 @@ function siteOf(settings: ServerSettings, seen: SeenFrom): Site {
   const isMeantByAny = seen.realm !== undefined && seen.isMeantByAny(seen.realm);
   const settledBy = (by: AddressSettings) => settledUrl(by, names[0], isMeantByAny);
   const settled = settledBy(addresses);
-  // Whoever stands before this server is at a port of its own.
+  // A proxy in front of this server has a port of its own.
   const shown =
     isTlsSaid === null ? settled : settledBy({ ...addresses, isTls: isTlsSaid, port: null });
   const isRepeated =

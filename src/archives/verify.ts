@@ -35,7 +35,7 @@ export async function verify(reader: RealmReader, pace: Pace) {
 }
 
 const tableOf = (reader: RealmReader, { name }: ArchivedTable) =>
-  reader[name] as unknown as TableReader<Key, object>; // whatever its keys and rows are
+  reader[name] as unknown as TableReader<Key, object>; // keys and rows of any table
 
 function refuse({ fileName }: ArchivedTable, key: Key, why: string): never {
   throw new ArchiveError(`${fileName}: the row ${JSON.stringify(key).slice(0, 200)}: ${why}`);

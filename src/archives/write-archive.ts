@@ -173,7 +173,7 @@ async function addTable(open: Open, table: ArchivedTable, source: Source) {
 }
 
 const tableOf = (reader: RealmReader, { name }: ArchivedTable) =>
-  reader[name] as unknown as TableReader<Key, object>; // whatever its keys and rows are
+  reader[name] as unknown as TableReader<Key, object>; // keys and rows of any table
 
 /**
  * Returns the row as the archive has it, or undefined if it or something that its key names is not

@@ -19,7 +19,7 @@ import { startServer, type TestServer } from '../support/start-server.ts';
 
 const STORE = 'realms/1/data.mdb';
 
-test('stores that are sound are said to be, with a server and without, and each by its name', async () => {
+test('sound stores pass a check, with a server and without, and each by its name', async () => {
   const server = await filledServer();
   const { data } = server;
   const stopped = await checked(data);
@@ -42,7 +42,7 @@ test('stores that are sound are said to be, with a server and without, and each 
   expect(other.lines).toMatchObject([{ realm: 'other', is_sound: true }]);
 });
 
-test('a check that cannot be made is told from one that finds damage', async () => {
+test('a check that cannot be made has another exit code than one that finds damage', async () => {
   const data = await filled();
   expect(await runConfab(data, 'check', '--realm', 'nowhere')).toMatchObject({
     code: 2,
@@ -85,7 +85,7 @@ test('a file that is gone or cut off is named, with its row', async () => {
   expect(lines[0]?.['where']).toContain(gone);
 });
 
-test('a row that is missing in an index, and one that says nothing, are named', async () => {
+test('a row that is missing in an index, and one that belongs to nothing, are named', async () => {
   const data = await filled();
   const env = open({ path: join(data, 'realms/1') });
   const index = env.openDB<unknown, (string | number)[]>({ name: 'sender_messages' });
@@ -138,19 +138,22 @@ test.each([1, 2, 3, 4, 5, 6])(
     expect(ends).toHaveLength(FLIPPED_REALMS);
     const isTold = (line: Record<string, unknown>) => line['is_sound'] === false;
     const told = ends.filter((line) => isTold(line) && heads.includes(Number(line['realm_id'])));
-    // The others are pages that are free.
+    // The other pages are free.
     expect(told.length).toBeGreaterThan(heads.length / 4);
     expect(JSON.stringify(lines)).not.toContain('ended the process');
   },
 );
 
-/** Looked at by one command: each in a process of its own, which takes a while to start. */
+/**
+ * The number of realms with a changed page: each is checked by a process of its own, which takes a
+ * while to start.
+ */
 const FLIPPED_REALMS = 17;
 const PAGE_BYTES = 4096;
 
 let kept: Promise<KeptFolder> | undefined;
 
-/** Everything that a realm can have, in a directory that no server has; filled once for all tests. */
+/** Makes a realm with everything it can have, in a directory without a server. */
 async function filled(): Promise<string> {
   kept ??= fillOnce();
   const data = temporaryFolder();

@@ -7,7 +7,7 @@ import { confab, runConfab } from '../support/processes/run.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
-test('an account that is made can log in at once, and everybody hears of it', async () => {
+test('a new account can log in at once, and all clients get the event', async () => {
   const server = await startServer();
   const queue = await server.register(server.people.mel, { event_types: ['realm_user'] });
   const [made] = await command(server, 'user create', {
@@ -65,7 +65,7 @@ test('an account that is made can log in at once, and everybody hears of it', as
   ]);
 });
 
-test('a bot that is made has its owner, and those who manage it hear of it', async () => {
+test('a new bot has its owner, and those who manage it get the event', async () => {
   const server = await startServer();
   const { mel, max, ada } = server.people;
   const queues = await Promise.all(
@@ -132,7 +132,7 @@ test('the accounts and the realms are listed', async () => {
   expect(await command(server, 'user list', { realm: 'test' })).toHaveLength(7);
 });
 
-test('realms that are made at the same time are each made whole', async () => {
+test('realms that are created at the same time are all complete', async () => {
   const server = await startServer();
   const names = ['one', 'two', 'three', 'two'];
   const made = await Promise.allSettled(
@@ -205,7 +205,7 @@ test('the command line serves a directory without a server', async () => {
   expect(await confab(data, 'user', 'list', '--realm', 'acme')).toHaveLength(1);
 });
 
-test('the command line asks the server that runs, which serves at once what was made', async () => {
+test('the command line asks the running server, which serves the new account at once', async () => {
   const server = await startServer();
   const queue = await server.register(server.people.mel, { event_types: ['realm_user'] });
   const [zoe] = await confab(
@@ -233,7 +233,7 @@ test.each([
   { words: ['user', 'create', '--colour', 'red'], says: /^confab: .*--colour[^\n]*\n$/ },
   { words: ['user', 'list', 'acme'], says: /^confab: 'user list' does not take 'acme'\n$/ },
   { words: ['user', 'list'], says: /^confab: There is no realm 'demo'\n$/ },
-])('the command line says in words what is wrong with $words', async ({ words, says }) => {
+])('the command line says what is wrong with $words', async ({ words, says }) => {
   const { code, stdout, stderr } = await runConfab(temporaryFolder(), ...words);
   expect(stderr).toMatch(says);
   expect([code, stdout]).toEqual([1, '']);

@@ -208,6 +208,9 @@ test.each([
   ['0', null],
   ['1', 'https://secure.gravatar.com/avatar/'],
   ['http://images.internal:8000/', 'http://images.internal:8000/'],
-])('pictures of addresses come from where CONFAB_GRAVATAR says: %s', (given, gravatarUrl) => {
-  expect(readSettings({ CONFAB_GRAVATAR: given })).toMatchObject({ gravatarUrl });
-});
+])(
+  'images of addresses come from the server that CONFAB_GRAVATAR names: %s',
+  (given, gravatarUrl) => {
+    expect(readSettings({ CONFAB_GRAVATAR: given })).toMatchObject({ gravatarUrl });
+  },
+);

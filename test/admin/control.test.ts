@@ -42,7 +42,7 @@ test.each(['not JSON', '[]', '"text"', '{"command":7,"args":{}}', '{}', 'null'])
   },
 );
 
-test('whoever connects and goes away does no harm', async () => {
+test('a client that connects and goes away does no harm', async () => {
   const server = await startServer();
   const socket = net.connect(controlSocketPath(server.data));
   await new Promise((resolve) => socket.once('connect', resolve));

@@ -15,7 +15,7 @@ import { canMount, mountSmallDisk } from '../support/files/small-disk.ts';
 import { run } from '../support/processes/run.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 
-test('a directory is made, with its layout, a folder of realms and a socket, for its owner alone', async () => {
+test('a directory is created with its layout, a folder of realms and a socket, for its owner only', async () => {
   const path = join(temporaryFolder(), 'some/where');
   await take(path);
   expect(JSON.parse(readFileSync(join(path, 'layout.json'), 'utf8'))).toEqual({ version: 1 });
@@ -24,7 +24,7 @@ test('a directory is made, with its layout, a folder of realms and a socket, for
   expect(statSync(controlSocketPath(path)).mode & 0o777).toBe(0o600);
 });
 
-test('a directory is taken once at a time, and free again when it is released', async () => {
+test('a directory is locked by one process at a time, and free again when it is released', async () => {
   const path = temporaryFolder();
   const first = await take(path);
   await expect(take(path)).rejects.toThrow(/is locked by a running confab server/);
@@ -33,7 +33,7 @@ test('a directory is taken once at a time, and free again when it is released', 
   await take(path);
 });
 
-test('what a killed server left does not lock the directory', async () => {
+test('files of a killed server do not lock the directory', async () => {
   const path = temporaryFolder();
   const socketPath = controlSocketPath(path);
   const listening = `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
@@ -45,7 +45,7 @@ test('what a killed server left does not lock the directory', async () => {
   expect(readdirSync(path).filter((name) => name.startsWith('control.sock'))).toHaveLength(1);
 });
 
-test('of several servers that start at once on what a killed one left, one has the directory', async () => {
+test('of several servers that start at once after a kill, one gets the directory', async () => {
   const path = temporaryFolder();
   writeFileSync(controlSocketPath(path), '');
   const taken = await Promise.allSettled(Array.from({ length: 6 }, () => take(path)));
@@ -81,7 +81,7 @@ test('the lock is held while its process lives, and gone the moment it is killed
   await take(path);
 });
 
-test('a server of an earlier version, locked by its socket alone, is respected', async () => {
+test('a server of an earlier version, which locks by its socket only, is respected', async () => {
   const path = temporaryFolder();
   const server = net.createServer((socket) => socket.destroy()).listen(controlSocketPath(path));
   onTestFinished(() => void server.close());
@@ -90,7 +90,7 @@ test('a server of an earlier version, locked by its socket alone, is respected',
   expect(await isAnswered(controlSocketPath(path))).toBe(true);
 });
 
-test('what a start that failed has locked is free again', async () => {
+test('a directory is free again after a failed start', async () => {
   const path = temporaryFolder();
   writeFileSync(join(path, 'layout.json'), '{"version":99}');
   await expect(take(path)).rejects.toThrow(/newer version/);
@@ -132,7 +132,7 @@ test.runIf(canMount)('a read-only file system is called by its name', async () =
   );
 });
 
-test('someone who connects and says nothing does not hold up the release', async () => {
+test('a client that connects and says nothing does not delay the release', async () => {
   const path = temporaryFolder();
   const directory = await take(path);
   const silent = net.connect(controlSocketPath(path));

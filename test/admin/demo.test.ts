@@ -8,7 +8,7 @@ import { startApp } from '../../src/app.ts';
 import { readSettings } from '../../src/config.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 
-test('a directory without a realm gets the demo realm, and its keys in a file for the owner alone', async () => {
+test('a directory without a realm gets the demo realm, with its keys in a file for the owner only', async () => {
   const data = temporaryFolder();
   const app = await start(data);
   const file = join(data, 'demo-credentials.json');
@@ -54,9 +54,9 @@ test('there is no demo realm with CONFAB_DEMO=0, nor beside a realm of the opera
   expect(readDemo(data, later.url)).toBeUndefined();
 });
 
-test('a demo realm that a kill cut short is made anew by the next start', async () => {
+test('a demo realm that a kill cut short is made again by the next start', async () => {
   const data = temporaryFolder();
-  // What is there when the process ends between the keys and the realm.
+  // This is the state when the process ends between writing the keys and the realm.
   mkdirSync(join(data, 'realms/.new-1'), { recursive: true });
   writeFileSync(join(data, 'demo-credentials.json'), '{"base_url":"","realm":"demo","users":[]}');
   const app = await start(data);

@@ -23,7 +23,7 @@ test.each([
   expect(space.isFull()).toBe(false);
 });
 
-test('an operator says what has to stay free instead, or that nobody is to look', async () => {
+test('an operator can set another bound, or turn the check off', async () => {
   const chosen = await watching({ disk: LARGE, free: 8 * 1024 * 1024 - 1, mibMin: 8 });
   expect(chosen.space.isShort()).toBe(true);
   const unwatched = await watching({ disk: LARGE, free: 0, mibMin: 0 });
@@ -31,7 +31,7 @@ test('an operator says what has to stay free instead, or that nobody is to look'
   expect(unwatched.looks()).toBe(0);
 });
 
-test('it comes back by itself, a tenth above the bound', async () => {
+test('the shortage ends by itself, a tenth above the bound', async () => {
   const { space, set, advance, changes } = await watching({ disk: SMALL, free: GIB });
   set(FREE_BYTES_MIN - 1);
   await advance(SPACE_LOOK_MS);
@@ -44,7 +44,7 @@ test('it comes back by itself, a tenth above the bound', async () => {
   expect(changes).toEqual([true, false]);
 });
 
-test('it looks more often near the bound', async () => {
+test('the space is read more often near the bound', async () => {
   const { set, advance, looks } = await watching({ disk: SMALL, free: GIB });
   await advance(SPACE_LOOK_MS - 1);
   expect(looks()).toBe(1);
@@ -55,7 +55,7 @@ test('it looks more often near the bound', async () => {
   expect(looks()).toBe(3);
 });
 
-test('what is announced has to fit above the bound', async () => {
+test('an announced upload has to fit above the bound', async () => {
   const { space } = await watching({ disk: SMALL, free: FREE_BYTES_MIN + 1_000 });
   expect(space.hasRoomFor(1_000)).toBe(true);
   expect(space.hasRoomFor(1_001)).toBe(false);
@@ -69,7 +69,7 @@ test.each([
   expect(space.isFull()).toBe(isFull);
 });
 
-test('a disk that does not say is taken for what it was', async () => {
+test('a disk whose space cannot be read keeps its last state', async () => {
   const { space, fail, advance } = await watching({ disk: SMALL, free: 0 });
   fail();
   await advance(SPACE_LOOK_CLOSE_MS * 3);

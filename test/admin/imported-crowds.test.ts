@@ -15,7 +15,10 @@ import { startServer } from '../support/start-server.ts';
 
 const TO_TEAM = { type: 'stream', to: 'general', topic: 't', content: '@*team* hello' };
 
-/** A realm of which one message mentions a crowd of four, and another one a crowd of three others of its channel. */
+/**
+ * Makes a realm in which one message mentions a group of four, and another one a group of three
+ * others of its channel.
+ */
 async function withCrowds() {
   const server = await startServer({ channels: ['general'] });
   const { ona, ada, mel, max, gus } = server.people;
@@ -71,7 +74,7 @@ const HOSTILE: readonly {
   },
 ];
 
-test('crowds that no version of confab wrote are refused', async () => {
+test('mention sets that no version of confab wrote are refused', async () => {
   const { server, file } = await withCrowds();
   for (const { why, table, edit, msg } of HOSTILE) {
     const contents = await contentsOf(file);
@@ -91,7 +94,7 @@ test('crowds that no version of confab wrote are refused', async () => {
   expect(server.bugs).toEqual([]);
 });
 
-test('crowds of an archive are mentioned again, and go with their messages', async () => {
+test('mention sets of an archive are used again, and go with their messages', async () => {
   const { server, file } = await withCrowds();
   await runCommand(server.app.realms, 'realm import', { file, name: 'copy' });
   const client = openClient(() => server.app.port, 'copy.localhost');

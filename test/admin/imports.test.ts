@@ -65,7 +65,7 @@ const manifest =
 const pathOfFile = (contents: Contents) =>
   [...contents.keys()].find((path) => path.startsWith('files/')) ?? '';
 
-/** A name in an archive, and the one that stands there in its place. */
+/** A path in an archive, and the one that replaces it. */
 const LEADS_OUT = ['tables/AA/AA/x', 'tables/../../x'] as const;
 
 const HOSTILE: readonly { why: string; edit: Edit; msg: RegExp }[] = [
@@ -216,7 +216,7 @@ const HOSTILE: readonly { why: string; edit: Edit; msg: RegExp }[] = [
   },
 ];
 
-/** Seals what is not made of lines: counts none of them. */
+/** Seals files that are not made of lines, without counting them. */
 function sealUnread(contents: Contents) {
   const broken = contents.get('tables/users.jsonl') ?? Buffer.alloc(0);
   contents.set('tables/users.jsonl', Buffer.from('{}\n'.repeat(8)));
@@ -229,7 +229,7 @@ function sealUnread(contents: Contents) {
   })(contents);
 }
 
-test('what no version of confab wrote is refused in one line, and nothing is left', async () => {
+test('rows that no version of confab wrote are refused in one line, and nothing is left', async () => {
   const server = await startServer({ channels: ['general'] });
   const file = await archived(server);
   const before = realmFolders(server);
@@ -245,7 +245,7 @@ test('what no version of confab wrote is refused in one line, and nothing is lef
     expect([why, realmFolders(server)]).toEqual([why, before]);
   }
   expect(server.app.realms.all()).toHaveLength(1);
-  // The realm of the server is as it was, and what is right is imported.
+  // The realm of the server is unchanged, and a correct archive is imported.
   expect(await importIt(server, file)).toEqual([{ realm_id: 2, realm: 'copy' }]);
   expect(server.bugs).toEqual([]);
 });
@@ -319,7 +319,7 @@ test('a line that is longer than any row is refused before it is held as a whole
   await expect(importIt(server, await packed(contents))).rejects.toThrow(/has a line too long/);
 });
 
-test('what a server that was killed had begun to import is removed by the next start', async () => {
+test('an import that a kill cut short is removed by the next start', async () => {
   const server = await startServer();
   mkdirSync(join(server.data, 'realms', '.new-0123456789abcdef', 'uploads'), { recursive: true });
   await server.restart();
@@ -329,7 +329,7 @@ test('what a server that was killed had begun to import is removed by the next s
 test('an archive of an older schema is brought to the present one', async () => {
   const server = await startServer({ channels: ['general'] });
   const contents = await contentsOf(await archived(server));
-  // As those were that knew nothing of the column.
+  // Rows of the older schema lack the column.
   edited('realm', (lines) => {
     delete lines[0].row.formerIds;
     return lines;
@@ -383,7 +383,7 @@ test('two exports to one file: the first is made, the second refused', async () 
   expect(readdirSync(folder)).toEqual(['realm.zip']);
 });
 
-test('what a killed server left of an export to a file is replaced', async () => {
+test('the partial file of an export that a kill cut short is replaced', async () => {
   const server = await startServer({ channels: ['general'] });
   const folder = temporaryFolder();
   const file = join(folder, 'realm.zip');

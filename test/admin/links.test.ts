@@ -33,7 +33,7 @@ test.each([
   expect(sent.filter(({ text }) => text.includes(`${url}/`)).length).toBeGreaterThanOrEqual(2);
 });
 
-test('where the operator says how the server is reached, replies say nothing else', async () => {
+test('replies name the URL that the operator has set, and no other', async () => {
   const server = await startServer({ env: { CONFAB_PUBLIC_URL: 'https://chat.example.com' } });
   const { ada } = server.people;
   const { admin } = await server.addRealm('other');
@@ -72,7 +72,7 @@ test.each([
   expect(settledUrl(all, name, isMeant)).toBe(url);
 });
 
-test('links have the port of the server, unless another one stands before it', () => {
+test('links have the port of the server, unless it is behind a proxy', () => {
   const of = (env: Record<string, string>) => portInLinks(readSettings(env));
   expect(of({})).toBe(8080);
   expect(of({ CONFAB_DOMAIN: 'example.com' })).toBeNull();

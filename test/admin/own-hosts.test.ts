@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { isOwnHost } from '../../src/admin/own-hosts.ts';
 
-test('the addresses of this machine are its own, whatever the port, and no others', () => {
+test('the addresses of this machine are its own with any port, and no others', () => {
   const own = Object.values(networkInterfaces()).flatMap((all = []) => all);
   expect(own.length).toBeGreaterThan(0);
   for (const { address, family } of own) {
@@ -15,7 +15,7 @@ test('the addresses of this machine are its own, whatever the port, and no other
   }
 });
 
-test('names of the realm below the domain are, and the domain', () => {
+test('names of the realm below the domain are own hosts, and so is the domain', () => {
   const isOwn = (host: string) => isOwnHost(host, 'example.com', ['acme', 'former']);
   const own = [
     'acme.example.com',

@@ -10,11 +10,11 @@ test.each([
   { env: { CONFAB_HOST: '::' }, isTold: true },
   { env: { CONFAB_HOST: '0.0.0.0', CONFAB_DOMAIN: 'example.com' }, isTold: false },
   { env: { CONFAB_HOST: '0.0.0.0', CONFAB_PUBLIC_URL: 'https://example.com' }, isTold: false },
-])('a server that others reach wants a name: $env', ({ env, isTold }) => {
+])('a server that other machines reach needs a name: $env', ({ env, isTold }) => {
   expect(isUnnamed(readSettings(env))).toBe(isTold);
 });
 
-test('it says so in one line at its start', async () => {
+test('the warning is one line at the start', async () => {
   const lines: string[] = [];
   const app = await startApp({
     settings: readSettings({

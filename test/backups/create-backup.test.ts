@@ -40,7 +40,7 @@ test('a file that is removed after the rows were copied is in the backup, and go
   expect(await verifyBackup(backup)).toMatchObject({ is_whole: true });
 });
 
-test('a realm that is not served is not in a backup, which says so', async () => {
+test('a backup lists a realm that is not served and does not contain it', async () => {
   const server = await startServer();
   await server.addRealm('other');
   await server.stop();
@@ -55,7 +55,7 @@ test('a realm that is not served is not in a backup, which says so', async () =>
   expect(await verifyBackup(backup)).toMatchObject({ is_whole: true });
 });
 
-test('of an upload that is not finished a backup has the bytes that its row tells of', async () => {
+test('a backup has those bytes of an unfinished upload that its row counts', async () => {
   const server = await startServer();
   const { mel } = server.people;
   await uploaded(server, mel, { content: '0123456789' });
@@ -85,7 +85,7 @@ test('a file that the server does not have is counted, and the rest is backed up
   expect(realms).toMatchObject([{ files: 2, missing_files: 1 }]);
 });
 
-test('a server that stops gives its backup up and leaves nothing; another may be made after it', async () => {
+test('a stopping server gives up its backup and leaves nothing; another can be made afterwards', async () => {
   const server = await startServer();
   const to = temporaryFolder();
   const stopping: Realm = { ...realmOf(server), isOpen: () => false };

@@ -14,7 +14,7 @@ test('the name of the organization is in the subject for those who always want i
   ]);
 });
 
-test('of very many messages the newest are mailed', async () => {
+test('a mail has the newest of very many messages', async () => {
   const mailing = await withMailServer();
   const { server } = mailing;
   const { mel, max } = server.people;
@@ -32,11 +32,11 @@ test('of very many messages the newest are mailed', async () => {
   expect(mail?.text).not.toContain('word0.');
 });
 
-test('a mail shows as many messages as fit, and says how many there are besides', async () => {
+test('a mail shows as many messages as fit, and the number of the others', async () => {
   const mailing = await withMailServer();
   const { server } = mailing;
   const { mel, max } = server.people;
-  // As text and as HTML, each with some two hundred characters around it.
+  // Each message is there as text and as HTML, with some two hundred characters around it.
   const shown = Math.floor(MAIL_LENGTH_MAX / 20_150);
   for (let index = 0; index < shown + 2; index++) {
     await whisper(server, max, [mel], 'x'.repeat(10_000));
@@ -48,7 +48,7 @@ test('a mail shows as many messages as fit, and says how many there are besides'
   expect(mail?.html).toContain('<p>And 2 more.</p>');
 });
 
-test('nothing is said of more where all fit', async () => {
+test('a mail in which all messages fit names no others', async () => {
   const mailing = await withMailServer();
   const { server } = mailing;
   const { mel, max } = server.people;
@@ -61,7 +61,7 @@ test('nothing is said of more where all fit', async () => {
   expect(mail?.text).not.toContain('more.');
 });
 
-test('names are text, whatever is in them', async () => {
+test('names are shown as text, also with markup in them', async () => {
   const mailing = await withMailServer();
   const { server } = mailing;
   const { ona, mel } = server.people;

@@ -8,7 +8,7 @@ test.each(['127.0.0.1', 'localhost', '[::ffff:7f00:1]'])(
   async (host) => {
     let isPublic = true;
     const site = await startSite((_path, response) => {
-      // The first address is let through as a public one would be.
+      // The first address passes as a public one would.
       isPublic = false;
       response.writeHead(301, { location: `http://${host}:${site.port}/secret` }).end();
     });
@@ -25,7 +25,7 @@ test.each(['127.0.0.1', 'localhost', '[::ffff:7f00:1]'])(
   },
 );
 
-test('a GET ends when its time is up, before the answer and within it', async () => {
+test('a GET ends when its time is up, before the response and during it', async () => {
   const gone = new AbortController();
   const site = await startSite((path, response) => {
     if (path === '/begun') response.writeHead(200).write('begun');

@@ -69,18 +69,18 @@ const cardOf = (url: string, { image, title, description }: Parts) =>
     '</div></div>',
   ].join('');
 
-/** Signatures differ from realm to realm. */
+/** Removes signatures, which differ from realm to realm. */
 const withoutSignature = (html: string) =>
   html.replace(/\/external_content\/[0-9a-f]{64}\//g, '/external_content/signed/');
 
 /** Waits until every page was fetched and the messages were updated. */
-async function untilVisited(server: TestServer) {
+async function untilUnfurled(server: TestServer) {
   await server.advance(1);
   const countEntries = () => server.perform((tx) => [...tx.outbox.keys({})].length);
   while ((await countEntries()) > 0) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test('a page is shown by a rendering-only update, of which the history of edits knows nothing', async () => {
+test('a page is shown by a rendering-only update, which is not in the edit history', async () => {
   const { server, site } = await showing(serve(PAGE));
   const { mel, max, gus } = server.people;
   const queues = await Promise.all(
@@ -126,15 +126,15 @@ test('a page is shown by a rendering-only update, of which the history of edits 
   expect(server.bugs).toEqual([]);
 });
 
-test('everyone who has the message is told, and whoever registers after it knows no less', async () => {
+test('everyone who has the message gets the update, and a later snapshot has it as well', async () => {
   const { server, site } = await showing(serve(PAGE));
   await expectExactAfter(server, async () => {
     await say(server, `@**all** ${site.url}`);
-    await untilVisited(server);
+    await untilUnfurled(server);
   });
 });
 
-test('a direct message is shown to its people', async () => {
+test('a direct message with a preview is sent to its recipients', async () => {
   const { server, site } = await showing(serve(PAGE));
   const { mel, max } = server.people;
   const queue = await server.register(max, { event_types: ['update_message'] });
@@ -144,20 +144,20 @@ test('a direct message is shown to its people', async () => {
   expect(await nextUpdate(queue)).toMatchObject({ message_ids: [body.id], rendering_only: true });
 });
 
-test('an edited message shows the pages of what it says now', async () => {
+test('an edited message shows the pages that it links now', async () => {
   const { server, site } = await showing(serve(PAGE));
   const { mel } = server.people;
   const id = await say(server, `${site.url}/one`);
   // This is before the first page was fetched.
   await server.patch(mel, `/messages/${id}`, { content: `${site.url}/two` });
-  await untilVisited(server);
+  await untilUnfurled(server);
   expect(site.asked.toSorted()).toEqual(['/one', '/two']);
   const shown = await contentOf(server, id);
   expect(shown).toContain(`class="message_embed_image" href="${site.url}/two"`);
   expect(shown).not.toContain('/one');
 
   await server.patch(mel, `/messages/${id}`, { content: 'nothing any more' });
-  await untilVisited(server);
+  await untilUnfurled(server);
   expect(await contentOf(server, id)).toBe('<p>nothing any more</p>');
 });
 
@@ -166,7 +166,7 @@ test('a message that was deleted meanwhile stays deleted', async () => {
   const { ona } = server.people;
   const id = await say(server, site.url);
   await server.delete(ona, `/messages/${id}`);
-  await untilVisited(server);
+  await untilUnfurled(server);
   expect((await server.get(ona, `/messages/${id}`)).status).toBe(400);
   expect(server.bugs).toEqual([]);
 });
@@ -175,7 +175,7 @@ test('a realm that turned previews off while the page was fetched shows none', a
   const { server, site } = await showing(serve(PAGE));
   const id = await say(server, site.url);
   await server.set('inline_url_embed_preview', false);
-  await untilVisited(server);
+  await untilUnfurled(server);
   expect(await contentOf(server, id)).not.toContain('message_embed');
 });
 
@@ -187,7 +187,7 @@ test.each([
   await server.set('inline_url_embed_preview', setting);
   const id = await say(server, site.url);
   expect(await server.perform((tx) => [...tx.outbox.keys({})])).toEqual([]);
-  await untilVisited(server);
+  await untilUnfurled(server);
   expect(site.asked).toEqual([]);
   expect(await contentOf(server, id)).not.toContain('message_embed');
 });
@@ -198,23 +198,23 @@ test('pages in quotes, code, topics and descriptions are not fetched', async () 
   await say(server, `> ${site.url}\n\n\`${site.url}\``);
   const channel = { subscriptions: [{ name: 'new', description: site.url }] };
   await server.post(ona, '/users/me/subscriptions', channel);
-  await untilVisited(server);
+  await untilUnfurled(server);
   expect(site.asked).toEqual([]);
 });
 
-test('a page is asked for once in an hour, however many messages link it', async () => {
+test('a page is fetched once in an hour, however many messages link it', async () => {
   const { server, site } = await showing(serve(PAGE));
   const ids = [await say(server, `a ${site.url}`), await say(server, `b ${site.url} ${site.url}`)];
-  await untilVisited(server);
+  await untilUnfurled(server);
   ids.push(await say(server, `c ${site.url}`));
-  await untilVisited(server);
+  await untilUnfurled(server);
   for (const id of ids) {
     expect((await contentOf(server, id)).split('"message_embed"')).toHaveLength(2);
   }
   expect(site.asked).toHaveLength(1);
   await server.advance(PAGES_KEPT_MS);
   await say(server, site.url);
-  await untilVisited(server);
+  await untilUnfurled(server);
   expect(site.asked).toHaveLength(2);
 });
 
@@ -226,13 +226,13 @@ test('many pages of one message are one update', async () => {
     (_, index) => `${site.url}/${index}`,
   );
   const id = await say(server, urls.join('\n'));
-  await untilVisited(server);
+  await untilUnfurled(server);
   expect(await queue.now()).toMatchObject([{ type: 'update_message', message_ids: [id] }]);
   expect((await contentOf(server, id)).split('"message_embed"')).toHaveLength(25);
   expect(site.asked).toHaveLength(24);
 });
 
-test('a page that cannot be had is a link, and no bug', async () => {
+test('a page that cannot be fetched stays a link, and is no bug', async () => {
   const { server, site } = await showing((path, response) => {
     if (path === '/off') response.destroy();
     else if (path === '/round') response.writeHead(302, { location: '/round' }).end();
@@ -242,7 +242,7 @@ test('a page that cannot be had is a link, and no bug', async () => {
   const content = paths.map((path) => site.url + path).join(' ');
   const id = await say(server, content);
   const before = await contentOf(server, id);
-  await untilVisited(server);
+  await untilUnfurled(server);
   expect(await contentOf(server, id)).toBe(before);
   expect(site.asked.filter((path) => path !== '/round').toSorted()).toEqual([
     '/404',
@@ -255,7 +255,7 @@ test('a page that cannot be had is a link, and no bug', async () => {
 test('pages at addresses of this machine are not fetched, unless the operator wants it', async () => {
   const { server, site } = await showing(serve(PAGE), { CONFAB_PREVIEW_PRIVATE_ADDRESSES: '0' });
   const id = await say(server, `${site.url} http://localhost:${site.port}/`);
-  await untilVisited(server);
+  await untilUnfurled(server);
   expect(site.asked).toEqual([]);
   expect(await contentOf(server, id)).not.toContain('message_embed');
 });
@@ -307,7 +307,7 @@ test.each([
 ] as const)('of a page is shown %s', async (_what, html, parts) => {
   const { server, site } = await showing(serve(html));
   const id = await say(server, `see ${site.url}`);
-  await untilVisited(server);
+  await untilUnfurled(server);
   const [, card] = withoutSignature(await contentOf(server, id)).split('</p>\n');
   expect(card).toBe(cardOf(site.url, parts));
 });
@@ -331,7 +331,7 @@ test.each([
 ])('a page with %s stays a link', async (_what, html) => {
   const { server, site } = await showing(serve(html));
   const id = await say(server, site.url);
-  await untilVisited(server);
+  await untilUnfurled(server);
   expect(site.asked).toHaveLength(1);
   expect(await contentOf(server, id)).toBe(`<p><a href="${site.url}">${site.url}</a></p>`);
 });
@@ -341,7 +341,7 @@ test.each(['application/json', 'image/png', 'text/plain', ''])(
   async (type) => {
     const { server, site } = await showing(serve(PAGE, type));
     const id = await say(server, site.url);
-    await untilVisited(server);
+    await untilUnfurled(server);
     expect(await contentOf(server, id)).not.toContain('message_embed');
   },
 );
@@ -354,21 +354,21 @@ test.each([
     'text/html',
     '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1">',
   ],
-])('a page is read in the encoding that is said in %s', async (_where, type, said) => {
+])('a page is read in the encoding declared in %s', async (_where, type, said) => {
   const html = Buffer.from(head(`${said}${IMAGE}<title>Caf\u00e9</title>`), 'latin1');
   const { server, site } = await showing((_path, response) => {
     response.writeHead(200, { 'content-type': type }).end(html);
   });
   const id = await say(server, site.url);
-  await untilVisited(server);
+  await untilUnfurled(server);
   expect(await contentOf(server, id)).toContain('title="Café"');
 });
 
-test('an encoding that nobody knows is read as UTF-8', async () => {
+test('an unknown encoding is read as UTF-8', async () => {
   const { server, site } = await showing(
     serve(head(`${IMAGE}<title>Café</title>`), 'text/html; charset=none'),
   );
   const id = await say(server, site.url);
-  await untilVisited(server);
+  await untilUnfurled(server);
   expect(await contentOf(server, id)).toContain('title="Café"');
 });

@@ -8,13 +8,13 @@ import { PERIOD, SECOND, say, told, whisper } from '../support/notifications/mis
 import { startServer, type TestServer } from '../support/start-server.ts';
 import type { Person } from '../support/users.ts';
 
-/** How long somebody counts as being there (reference: offline threshold), and a little more. */
+/** The time after which a user counts as away (reference: offline threshold), and a little more. */
 const AWAY = 201 * SECOND;
 
 const beThere = (server: TestServer, as: Person) =>
   server.post(as, '/users/me/presence', { status: 'active', ping_only: true });
 
-test('who was away is mailed of a direct message when the time to read it is over', async () => {
+test('a user who was away gets a mail about a direct message when the waiting time is over', async () => {
   const mailing = await withMailServer();
   const { server } = mailing;
   const { mel, max } = server.people;
@@ -50,7 +50,7 @@ test('who was away is mailed of a direct message when the time to read it is ove
   expect(server.bugs).toEqual([]);
 });
 
-test('what comes within the time is one mail for each conversation, and all of one are shown together', async () => {
+test('messages within the waiting time are one mail for each conversation, and mail programs group them', async () => {
   const mailing = await withMailServer();
   const { server } = mailing;
   const { mel, max, ada } = server.people;
@@ -109,7 +109,7 @@ test.each<[string, (server: TestServer, id: number) => Promise<unknown>]>([
     (server) =>
       server.patch(server.people.mel, '/settings', {
         enable_offline_email_notifications: false,
-        // Who is mentioned has come to follow the topic.
+        // A user who is mentioned follows the topic from then on.
         enable_followed_topic_email_notifications: false,
       }),
   ],
@@ -117,18 +117,21 @@ test.each<[string, (server: TestServer, id: number) => Promise<unknown>]>([
     'for an account that was deactivated',
     (server) => server.delete(server.people.ona, `/users/${server.people.mel.id}`),
   ],
-])('nobody is mailed of what is %s before its time', async (_, become) => {
-  const mailing = await withMailServer();
-  const { server } = mailing;
-  const id = await say(server, server.people.max, { content: '@**Mel Member** hi' });
-  await mailsAfter(mailing);
-  expect(await server.perform((tx) => [...tx.missedMessages.keys({})])).toHaveLength(1);
-  await become(server, id);
-  expect(await mailsAfter(mailing, PERIOD)).toEqual([]);
-  expect(await server.perform((tx) => [...tx.missedMessages.keys({})])).toEqual([]);
-});
+])(
+  'nobody gets a mail about a message that is %s before the waiting time is over',
+  async (_, become) => {
+    const mailing = await withMailServer();
+    const { server } = mailing;
+    const id = await say(server, server.people.max, { content: '@**Mel Member** hi' });
+    await mailsAfter(mailing);
+    expect(await server.perform((tx) => [...tx.missedMessages.keys({})])).toHaveLength(1);
+    await become(server, id);
+    expect(await mailsAfter(mailing, PERIOD)).toEqual([]);
+    expect(await server.perform((tx) => [...tx.missedMessages.keys({})])).toEqual([]);
+  },
+);
 
-test('who is there is not mailed while they are, and is when they leave without reading', async () => {
+test('an active user gets no mail until they leave without reading', async () => {
   const mailing = await withMailServer();
   const { server } = mailing;
   const { mel, max } = server.people;
@@ -144,7 +147,7 @@ test('who is there is not mailed while they are, and is when they leave without 
 
 type Decide = (change: Params, path?: string) => Promise<unknown>;
 
-/** What mel decides, and whether a message like any other, and one for everyone, are mailed then. */
+/** The settings of mel, and whether an ordinary message and one for everyone give a mail. */
 const CHOICES: readonly [string, (decide: Decide) => Promise<unknown>, string[]][] = [
   ['nothing', async () => undefined, ['everyone']],
   ['no mails of what is for her', (set) => set({ enable_offline_email_notifications: false }), []],
@@ -186,30 +189,33 @@ const CHOICES: readonly [string, (decide: Decide) => Promise<unknown>, string[]]
   ['to mute who wrote', (set) => set({}, 'user'), []],
 ];
 
-test.each(CHOICES)('of a channel is mailed what is wanted: %s', async (_, decide, expected) => {
-  const mailing = await withMailServer();
-  const { server } = mailing;
-  const { mel, max } = server.people;
-  await decide(async (change, path) => {
-    const [[property, value] = ['', null]] = Object.entries(change);
-    const reply = await (path === 'channel'
-      ? server.post(mel, '/users/me/subscriptions/properties', {
-          subscription_data: [{ stream_id: 1, property, value }],
-        })
-      : path === 'topic'
-        ? server.post(mel, '/user_topics', { stream_id: 1, topic: 'tea', ...change })
-        : path === 'user'
-          ? server.post(mel, `/users/me/muted_users/${max.id}`, {})
-          : server.patch(mel, '/settings', change));
-    expect(reply.status).toBe(200);
-  });
-  await say(server, max, { content: 'plain' });
-  await say(server, max, { content: '@**all** everyone' });
-  const mails = (await mailsAfter(mailing, PERIOD)).filter(({ to }) => to === mel.email);
-  const text = mails.map((mail) => mail.text).join();
-  expect(['everyone', 'plain'].filter((word) => text.includes(word))).toEqual(expected);
-  expect(mails.length).toBeLessThan(2);
-});
+test.each(CHOICES)(
+  'mails about channel messages follow the settings: %s',
+  async (_, decide, expected) => {
+    const mailing = await withMailServer();
+    const { server } = mailing;
+    const { mel, max } = server.people;
+    await decide(async (change, path) => {
+      const [[property, value] = ['', null]] = Object.entries(change);
+      const reply = await (path === 'channel'
+        ? server.post(mel, '/users/me/subscriptions/properties', {
+            subscription_data: [{ stream_id: 1, property, value }],
+          })
+        : path === 'topic'
+          ? server.post(mel, '/user_topics', { stream_id: 1, topic: 'tea', ...change })
+          : path === 'user'
+            ? server.post(mel, `/users/me/muted_users/${max.id}`, {})
+            : server.patch(mel, '/settings', change));
+      expect(reply.status).toBe(200);
+    });
+    await say(server, max, { content: 'plain' });
+    await say(server, max, { content: '@**all** everyone' });
+    const mails = (await mailsAfter(mailing, PERIOD)).filter(({ to }) => to === mel.email);
+    const text = mails.map((mail) => mail.text).join();
+    expect(['everyone', 'plain'].filter((word) => text.includes(word))).toEqual(expected);
+    expect(mails.length).toBeLessThan(2);
+  },
+);
 
 test.each<[string, (server: TestServer) => Promise<unknown>]>([
   [
@@ -223,7 +229,7 @@ test.each<[string, (server: TestServer) => Promise<unknown>]>([
     'the organization forbids it',
     (server) => server.set('message_content_allowed_in_email_notifications', false),
   ],
-])('a mail says nothing of what was written, where or by whom, when %s', async (_, choose) => {
+])('a mail hides content, place and sender when %s', async (_, choose) => {
   const mailing = await withMailServer();
   const { server } = mailing;
   await choose(server);
@@ -238,7 +244,7 @@ test.each<[string, (server: TestServer) => Promise<unknown>]>([
   expect(mail?.text).toContain('There are unread messages for you: http://test.localhost/');
 });
 
-test('the time is the one of the settings, also when it changes meanwhile', async () => {
+test('the waiting time follows the settings, also when they change meanwhile', async () => {
   const mailing = await withMailServer();
   const { server } = mailing;
   const { mel, max, ada } = server.people;
@@ -258,7 +264,7 @@ test('the time is the one of the settings, also when it changes meanwhile', asyn
   expect(await mailsAfter(mailing)).toHaveLength(1);
 });
 
-test('a mail that was not taken is sent again, under its own name, and of what is unread then', async () => {
+test('a mail that was not accepted is sent again with the same id, about what is unread then', async () => {
   const mailing = await withMailServer((count) => count <= 2);
   const { server } = mailing;
   const { mel, max } = server.people;
@@ -273,7 +279,7 @@ test('a mail that was not taken is sent again, under its own name, and of what i
   expect(mail?.headers['message-id']).toMatch(/^<missed\.\d+@test\.localhost>$/);
 });
 
-test('what is waited for is mailed after a restart, once', async () => {
+test('mails that wait are sent once after a restart', async () => {
   const mailing = await withMailServer();
   const { server } = mailing;
   await whisper(server, server.people.max, [server.people.mel]);
@@ -284,12 +290,12 @@ test('what is waited for is mailed after a restart, once', async () => {
   expect(await mailsAfter(mailing, PERIOD)).toEqual([]);
 });
 
-test('a mail whose delivering was cut off is delivered again, under the name it had', async () => {
+test('a mail whose delivery was cut off is sent again with the same id', async () => {
   const mailing = await withMailServer();
   const { server } = mailing;
   await whisper(server, server.people.max, [server.people.mel]);
   await mailsAfter(mailing);
-  // As if the process had died after the entry was taken: nobody delivers it.
+  // This is the state after a kill: the entry is leased, and no worker delivers it.
   const entry = await server.perform((tx) => {
     const [time] = tx.missedMailTimes.keys({});
     if (time !== undefined) missedMessages.deliver(tx, time);
@@ -304,7 +310,7 @@ test('a mail whose delivering was cut off is delivered again, under the name it 
   ]);
 });
 
-test('a mention that an edit adds is mailed', async () => {
+test('a mention that an edit adds gives a mail', async () => {
   const mailing = await withMailServer();
   const { server } = mailing;
   const { max } = server.people;

@@ -5,7 +5,10 @@ import { settle, withDevice } from '../support/notifications/pushing.ts';
 import type { TestServer } from '../support/start-server.ts';
 import type { Person } from '../support/users.ts';
 
-/** What mel decides, and whether a message like any other, one for everyone and one for the topic are pushed then. */
+/**
+ * The settings of mel, and whether an ordinary message, one for everyone and one for the topic give
+ * a push.
+ */
 const CHOICES: readonly [string, (decide: Decide) => Promise<unknown>, string][] = [
   ['nothing', async () => undefined, 'everyone topic'],
   ['pushes of all channels', (mel) => mel.set('enable_stream_push_notifications', true), 'all'],
@@ -76,26 +79,29 @@ const decisionsOf = (server: TestServer, as: Person): Decide => ({
   isThere: () => server.post(as, '/users/me/presence', { status: 'active' }),
 });
 
-test.each(CHOICES)('of a channel is pushed what is wanted: %s', async (_, decide, expected) => {
-  const { as: mel, ...pushing } = await withDevice();
-  const { server } = pushing;
-  const { ona } = server.people;
-  // Who has sent to a topic takes part in it.
-  await send(server, mel, { ...IN_GENERAL, content: 'first' });
-  await server.post(mel, '/user_topics', { stream_id: 1, topic: 'tea', visibility_policy: 0 });
-  await decide(decisionsOf(server, mel));
-  const sent = new Map([
-    [await send(server, ona, { ...IN_GENERAL, content: 'like any other' }), 'ordinary'],
-    [await send(server, ona, { ...IN_GENERAL, content: '@**all** hear' }), 'everyone'],
-    [await send(server, ona, { ...IN_GENERAL, content: '@**topic** hear' }), 'topic'],
-  ]);
-  const pushed = messagesIn(await settle(pushing)).map((id) => sent.get(id ?? 0));
-  const wanted = expected === 'all' ? 'ordinary everyone topic' : expected;
-  expect(pushed.sort()).toEqual(wanted.split(' ').filter(Boolean).sort());
-  expect(server.bugs).toEqual([]);
-});
+test.each(CHOICES)(
+  'pushes about channel messages follow the settings: %s',
+  async (_, decide, expected) => {
+    const { as: mel, ...pushing } = await withDevice();
+    const { server } = pushing;
+    const { ona } = server.people;
+    // A user who has sent to a topic participates in it.
+    await send(server, mel, { ...IN_GENERAL, content: 'first' });
+    await server.post(mel, '/user_topics', { stream_id: 1, topic: 'tea', visibility_policy: 0 });
+    await decide(decisionsOf(server, mel));
+    const sent = new Map([
+      [await send(server, ona, { ...IN_GENERAL, content: 'like any other' }), 'ordinary'],
+      [await send(server, ona, { ...IN_GENERAL, content: '@**all** hear' }), 'everyone'],
+      [await send(server, ona, { ...IN_GENERAL, content: '@**topic** hear' }), 'topic'],
+    ]);
+    const pushed = messagesIn(await settle(pushing)).map((id) => sent.get(id ?? 0));
+    const wanted = expected === 'all' ? 'ordinary everyone topic' : expected;
+    expect(pushed.sort()).toEqual(wanted.split(' ').filter(Boolean).sort());
+    expect(server.bugs).toEqual([]);
+  },
+);
 
-test('nobody is told of what is their own, mentions them silently, or is in a channel they left', async () => {
+test('own messages, silent mentions and channels that the user left give no push', async () => {
   const { as: mel, ...pushing } = await withDevice();
   const { server } = pushing;
   const { max } = server.people;
@@ -110,7 +116,7 @@ test('nobody is told of what is their own, mentions them silently, or is in a ch
   expect(await settle(pushing)).toEqual({ told: [], waiting: [] });
 });
 
-test('nobody is told of what somebody says whom they have muted', async () => {
+test('messages of a muted user give no push', async () => {
   const { as: mel, ...pushing } = await withDevice();
   const { server } = pushing;
   const { max } = server.people;
@@ -120,7 +126,7 @@ test('nobody is told of what somebody says whom they have muted', async () => {
   expect(await settle(pushing)).toEqual({ told: [], waiting: [] });
 });
 
-test('who is at a client is told all the same, unless they switched that off', async () => {
+test('an active user gets pushes as well, unless they turned that off', async () => {
   const { as: mel, ...pushing } = await withDevice();
   const { server } = pushing;
   const direct = { type: 'direct', to: [mel.id], content: 'here?' };

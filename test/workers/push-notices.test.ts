@@ -29,7 +29,7 @@ const sentBy = ({ id, fullName }: { id: number; fullName: string }) => ({
   sender_avatar_url: `${REALM_TOLD.realm_url}/avatar/${id}?v=1`,
 });
 
-test('a device is told of a direct message, and nobody on the way can read of what', async () => {
+test('a device gets a push about a direct message that only it can read', async () => {
   const { as: mel, ...pushing } = await withDevice();
   const { server, bouncer } = pushing;
   const { max } = server.people;
@@ -54,13 +54,13 @@ test('a device is told of a direct message, and nobody on the way can read of wh
   expect(server.bugs).toEqual([]);
 });
 
-test('a device is told of a mention in a channel, by name and through a group', async () => {
+test('a device gets a push about a mention in a channel, by name and through a group', async () => {
   const { as: mel, ...pushing } = await withDevice();
   const { server } = pushing;
   const { ona, max } = server.people;
   const group = { name: 'crew', description: '', members: [mel.id, max.id] };
   const { body } = await server.post(ona, '/user_groups/create', group);
-  // They are told that they were added.
+  // The users are notified that they were added.
   await settle(pushing);
   await send(server, max, { ...IN_GENERAL, content: '@*crew* all aboard' });
   await send(server, max, { ...IN_GENERAL, content: '@**Mel Member** of @*crew*' });
@@ -101,7 +101,7 @@ test('a device is told of a mention in a channel, by name and through a group', 
   ]);
 });
 
-test('an edit tells those whom it mentions anew, once', async () => {
+test('an edit gives one push to users whom it mentions newly', async () => {
   const pushing = await withDevice();
   const { server } = pushing;
   const { max } = server.people;
@@ -121,7 +121,7 @@ test('an edit tells those whom it mentions anew, once', async () => {
 
 const TOKEN_TOLD = { token: 'c0ffee', token_kind: 'apns', ios_app_id: 'org.example.app' };
 
-test('a device of which only the token is known is told as well, of no content where that is not wanted', async () => {
+test('a device with only a token gets a push as well, without content if the settings forbid it', async () => {
   const { as: mel, ...pushing } = await withToken();
   const { server } = pushing;
   const { max } = server.people;
@@ -158,7 +158,7 @@ test('a device of which only the token is known is told as well, of no content w
   ]);
 });
 
-test('so many devices are told by one call, and not one more', async () => {
+test('one call has a bounded number of devices', async () => {
   const { as: mel, ...pushing } = await withDevice();
   const { server } = pushing;
   await server.perform((tx) => {
@@ -177,7 +177,7 @@ test('so many devices are told by one call, and not one more', async () => {
   expect(new Set(tokens).size).toBe(DEVICES_PER_PUSH_CALL_MAX);
 });
 
-test('4: a device that the bouncer does not know any more has failed, and is told of nothing', async () => {
+test('4: a device that the bouncer no longer knows has failed and gets no more pushes', async () => {
   const { as: mel, ...pushing } = await withDevice((count) =>
     count === 1 ? accepts() : { body: '{"gone_device_ids":["d-1"],"gone_tokens":["c0ffee"]}' },
   );
@@ -204,7 +204,7 @@ test('4: a device that the bouncer does not know any more has failed, and is tol
   expect(await server.perform((tx) => [...tx.pushHolders.keys({})])).toEqual([]);
 });
 
-test('a bouncer in trouble is told again after a pause, and of all that was not read meanwhile', async () => {
+test('a bouncer in trouble gets the pushes again after a pause, without messages read meanwhile', async () => {
   const { as: mel, ...pushing } = await withDevice((count) =>
     count === 2 || count === 3 ? { status: 503 } : accepts(),
   );
@@ -223,7 +223,7 @@ test('a bouncer in trouble is told again after a pause, and of all that was not 
   expect(notices).toContainEqual(expect.objectContaining({ type: 'remove', message_ids: [first] }));
 });
 
-test('a server that stops while the bouncer does not answer tells it when it is back', async () => {
+test('a push that the bouncer had not answered when the server stopped is sent after the start', async () => {
   const { as: mel, ...pushing } = await withDevice((count) =>
     count === 2 ? { isSilent: true } : accepts(),
   );
@@ -236,7 +236,7 @@ test('a server that stops while the bouncer does not answer tells it when it is 
   expect(messagesIn(await settle(pushing))).toEqual([id]);
 });
 
-test('6: a message to many is one row when it is sent; those who hold devices are found in steps', async () => {
+test('6: sending a message to many writes one row; users with devices are found in steps', async () => {
   const pushing = await withBouncer(accepts);
   const { server } = pushing;
   const { ona, mel } = server.people;
@@ -245,7 +245,7 @@ test('6: a message to many is one row when it is sent; those who hold devices ar
     const user = tx.users.get([mel.id]) ?? expect.fail('mel is there');
     const subscription = tx.subscriptions.get([1, mel.id]) ?? expect.fail('mel is subscribed');
     return Array.from({ length: count }, (_, index) => {
-      // The last few are further away than one step looks.
+      // The last few are further away than one step reads.
       const skipped = index === PUSH_RECIPIENTS_PER_STEP ? PUSH_USER_IDS_PER_STEP : 0;
       for (let left = skipped; left > 0; left--) tx.nextId('user');
       const id = tx.nextId('user');

@@ -51,20 +51,23 @@ test.each([
   { answer: { status: 400, body: 'no' }, code: 'BAD_REQUEST' },
   { answer: { status: 200, body: '{}' }, code: 'BAD_REQUEST' },
   { answer: { status: 400, body: '{"code":"<b>"}' }, code: 'BAD_REQUEST' },
-])('what the bouncer refuses has failed, and says why: $code', async ({ answer, code }) => {
-  const { server } = await withBouncer(() => answer);
-  const { mel } = server.people;
-  const queue = await server.register(mel, DEVICE_EVENTS);
-  await server.post(mel, '/mobile_push/register', DEVICE);
-  await server.advance(1);
-  const [, verdict] = await settled(queue, 2);
-  expect(verdict).toMatchObject({ status: 'failed', error_code: code });
-  expect((await server.register(mel)).state.push_devices).toEqual({
-    [DEVICE.push_account_id]: { status: 'failed', error_code: code },
-  });
-});
+])(
+  'a registration that the bouncer refuses has failed with its code: $code',
+  async ({ answer, code }) => {
+    const { server } = await withBouncer(() => answer);
+    const { mel } = server.people;
+    const queue = await server.register(mel, DEVICE_EVENTS);
+    await server.post(mel, '/mobile_push/register', DEVICE);
+    await server.advance(1);
+    const [, verdict] = await settled(queue, 2);
+    expect(verdict).toMatchObject({ status: 'failed', error_code: code });
+    expect((await server.register(mel)).state.push_devices).toEqual({
+      [DEVICE.push_account_id]: { status: 'failed', error_code: code },
+    });
+  },
+);
 
-test('4: a snapshot and the events of a verdict give what a fresh register gives', async () => {
+test('4: a snapshot with the events of an answer equals a fresh register', async () => {
   const { server } = await withBouncer((count) =>
     count === 1 ? accepts() : { status: 400, body: '{}' },
   );
@@ -79,7 +82,7 @@ test('4: a snapshot and the events of a verdict give what a fresh register gives
   });
 });
 
-test('a bouncer in trouble is asked again, and in the end the request has expired', async () => {
+test('a registration is sent again to a bouncer in trouble, and has expired in the end', async () => {
   const { server, bouncer } = await withBouncer(() => ({ status: 503 }));
   const { mel } = server.people;
   await server.post(mel, '/mobile_push/register', DEVICE);
@@ -97,7 +100,7 @@ test('a bouncer in trouble is asked again, and in the end the request has expire
   expect(bouncer.heard).toHaveLength(6);
 });
 
-test('who registers a key that nothing can be encrypted with hears of it, and the bouncer does not', async () => {
+test('a registration with an invalid key fails without asking the bouncer', async () => {
   const { server, bouncer } = await withBouncer(accepts);
   const { mel } = server.people;
   const queue = await server.register(mel, DEVICE_EVENTS);

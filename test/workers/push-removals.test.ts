@@ -12,7 +12,7 @@ import { DEVICE_TOLD, REALM_TOLD, settle, withDevice } from '../support/notifica
 import type { TestServer } from '../support/start-server.ts';
 import type { Person } from '../support/users.ts';
 
-test('what was read, deleted or hidden before it was carried is not pushed', async () => {
+test('a message that was read, deleted or hidden before its push was delivered is not pushed', async () => {
   const { as: mel, ...pushing } = await withDevice();
   const { server, bouncer } = pushing;
   const { max } = server.people;
@@ -25,7 +25,7 @@ test('what was read, deleted or hidden before it was carried is not pushed', asy
   expect(bouncer.heard).toHaveLength(1);
 });
 
-/** A message of general to mel that was pushed, as each way of its going finds it. */
+/** The ways in which a pushed message of general to mel is to be removed from devices. */
 const WAYS: readonly [string, (server: TestServer, mel: Person, id: number) => Promise<unknown>][] =
   [
     [
@@ -63,7 +63,7 @@ const WAYS: readonly [string, (server: TestServer, mel: Person, id: number) => P
     ],
   ];
 
-test.each(WAYS)('what devices show is taken off them, once, when it is %s', async (_, go) => {
+test.each(WAYS)('a message is removed from devices once when it is %s', async (_, go) => {
   const { as: mel, ...pushing } = await withDevice();
   const { server } = pushing;
   const id = await send(server, server.people.max, { ...IN_GENERAL, content: '@**Mel Member**' });
@@ -82,7 +82,7 @@ test.each(WAYS)('what devices show is taken off them, once, when it is %s', asyn
   expect(server.bugs).toEqual([]);
 });
 
-test('what was moved to where it can be read stays on the devices', async () => {
+test('a message that was moved and can still be read stays on the devices', async () => {
   const { as: mel, ...pushing } = await withDevice();
   const { server } = pushing;
   const { ona, max } = server.people;
@@ -98,7 +98,7 @@ test('what was moved to where it can be read stays on the devices', async () => 
   expect((await settle(pushing)).told).toEqual([]);
 });
 
-test('so many messages are known to be shown, and not one more', async () => {
+test('a bounded number of pushed messages is remembered for each user', async () => {
   const { as: mel, ...pushing } = await withToken();
   const { server } = pushing;
   const ids = Array.from({ length: PUSHED_MESSAGES_PER_USER_MAX + 1 }, (_, index) => index + 1);
@@ -112,7 +112,7 @@ test('so many messages are known to be shown, and not one more', async () => {
   ]);
 });
 
-test('nothing is pushed to a device whose token was taken back, be it under way', async () => {
+test('a device whose token was removed gets no push, not even one that is under way', async () => {
   const { as: mel, ...pushing } = await withToken();
   const { server, bouncer } = pushing;
   await send(server, server.people.max, { type: 'direct', to: [mel.id], content: 'x' });
@@ -123,7 +123,7 @@ test('nothing is pushed to a device whose token was taken back, be it under way'
   expect(bouncer.heard).toEqual([]);
 });
 
-test('nothing is pushed to the devices of somebody who was deactivated', async () => {
+test('devices of a deactivated user get no pushes', async () => {
   const { as: mel, ...pushing } = await withToken();
   const { server, bouncer } = pushing;
   await server.perform((tx) => {
@@ -136,7 +136,7 @@ test('nothing is pushed to the devices of somebody who was deactivated', async (
   expect(bouncer.heard).toEqual([]);
 });
 
-test('what was to be found out when the server stopped is found out when it is back', async () => {
+test('recipients that were still to be found when the server stopped are found after the start', async () => {
   const { as: mel, ...pushing } = await withDevice();
   const { server } = pushing;
   const id = await send(server, server.people.max, { type: 'direct', to: [mel.id], content: 'x' });

@@ -18,7 +18,7 @@ interface Hooked {
   readonly hookId: number;
 }
 
-/** A realm in which mel owns a bot that calls a server of this test. */
+/** Starts a realm in which mel owns a bot that calls a server of this test. */
 async function withHook(
   answer: (count: number) => Answer,
   { kind = '1', url, env = {} }: { kind?: string; url?: string; env?: Record<string, string> } = {},
@@ -54,7 +54,7 @@ const askDirectly = ({ server, hookId }: Hooked, content = 'psst') =>
 
 const json = (body: unknown): Answer => ({ body: JSON.stringify(body) });
 
-/** The next message that the queue hears of. */
+/** Returns the next message of the queue. */
 async function nextMessage(queue: { next(): Promise<WireEvent[]> }) {
   const [event, ...others] = await queue.next();
   expect(others).toEqual([]);
@@ -104,7 +104,7 @@ test('a mention calls the webhook with the payload of the specification, and the
       topic_links: [],
     },
   });
-  // As documented.
+  // The fields are those of the documents.
   expect(webhookCall.safeParse(JSON.parse(request.body)).error).toBeUndefined();
   expect(bot.services[0].token).toMatch(/^[A-Za-z0-9]{32}$/);
   expect(await nextMessage(queue)).toMatchObject({
@@ -116,7 +116,7 @@ test('a mention calls the webhook with the payload of the specification, and the
   expect(server.bugs).toEqual([]);
 });
 
-test('a direct message calls it, and is answered in the same conversation', async () => {
+test('a direct message calls the webhook, and the answer is in the same conversation', async () => {
   const hooked = await withHook(() => json({ response_string: 'the older name of content' }));
   const { server, listener, hookId } = hooked;
   const { max, mia } = server.people;
@@ -134,7 +134,7 @@ test('a direct message calls it, and is answered in the same conversation', asyn
   expect(answered.display_recipient).toHaveLength(3);
 });
 
-test('the token of a bot is the same in each payload, also after a restart, and that of no other', async () => {
+test('the token of a bot is its own and the same in each payload, also after a restart', async () => {
   const hooked = await withHook(() => json({}));
   const { server, listener } = hooked;
   const { mel } = server.people;
@@ -154,7 +154,7 @@ test('the token of a bot is the same in each payload, also after a restart, and 
   expect(token).toMatch(/^[A-Za-z0-9]+$/);
   expect(await tokenOf(() => askDirectly(hooked))).toBe(token);
   expect(await tokenOf(() => askDirectly({ ...hooked, hookId: user_id }))).not.toBe(token);
-  // What is on its way when the server stops is called once more.
+  // A call under way when the server stops is made once more.
   await expect.poll(() => entries(server)).toEqual([]);
   await server.restart();
   expect(await tokenOf(() => ask(server))).toBe(token);
@@ -176,14 +176,14 @@ test.each([
   { why: 'nothing is needed', answer: { response_not_required: true, content: 'no' } },
   { why: 'there is nothing in it', answer: {} },
   { why: 'the content is blank', answer: { content: ' ' } },
-])('nothing is said when $why', async ({ answer }) => {
+])('the bot posts nothing when $why', async ({ answer }) => {
   const { server, listener } = await withHook(() => json(answer));
   await ask(server);
   await expectDone(server, listener, 1);
   expect(await messageCount(server)).toBe(1);
 });
 
-test('what bots say, and what does not name the bot, calls nothing', async () => {
+test('messages of bots, and those that do not name the bot, call nothing', async () => {
   const { server, listener, hookId } = await withHook(() => json({}));
   const { bot, max } = server.people;
   const to = { type: 'channel', to: 'general', topic: 'tea' };
@@ -195,7 +195,7 @@ test('what bots say, and what does not name the bot, calls nothing', async () =>
   expect(listener.heard).toEqual([]);
 });
 
-test('of a private channel that it is not in, a bot hears nothing', async () => {
+test('a private channel that the bot is not in does not call it', async () => {
   const { server, hookId } = await withHook(() => json({}));
   const { max, ona } = server.people;
   const secret = { subscriptions: [{ name: 'secret' }], invite_only: true };
@@ -227,7 +227,7 @@ test('a server in trouble is called again after a pause, and then answers', asyn
   await expectDone(server, listener, 3);
 });
 
-test('its owner is told when it does not answer after all attempts', async () => {
+test("the bot's owner is told when no attempt was answered", async () => {
   const { server, listener } = await withHook(() => ({ status: 500 }));
   const { mel } = server.people;
   const queue = await server.register(mel, MESSAGES);
@@ -267,7 +267,7 @@ test.each([
     answer: json({ content: 'x'.repeat(10_001) }),
     says: 'too long',
   },
-])('its owner is told at once of $why', async ({ answer, says }) => {
+])("the bot's owner is told at once of $why", async ({ answer, says }) => {
   const { server, listener } = await withHook(() => answer);
   const queue = await server.register(server.people.mel, MESSAGES);
   await ask(server);
@@ -277,7 +277,7 @@ test.each([
   await expectDone(server, listener, 1);
 });
 
-test('an answer of exactly the bound is read', async () => {
+test('a response of exactly the largest size is read', async () => {
   const frame = JSON.stringify({ content: 'ok', pad: '' }).length;
   const body = { content: 'ok', pad: 'x'.repeat(WEBHOOK_ANSWER_BYTES_MAX - frame) };
   const { server } = await withHook(() => json(body));
@@ -308,7 +308,7 @@ test.each([
   expect(listener.heard).toEqual([]);
 });
 
-test('the form of Slack is called with a form, and answers in `text`', async () => {
+test('a webhook in the format of Slack gets form fields, and answers in `text`', async () => {
   const hooked = await withHook(() => json({ text: 'sunny' }), { kind: '2' });
   const { server, listener, hookId } = hooked;
   const { max, mel } = server.people;
@@ -342,7 +342,7 @@ test('the form of Slack is called with a form, and answers in `text`', async () 
   expect(listener.heard).toHaveLength(1);
 });
 
-test('a bot that is deactivated since is not called, and nobody is told', async () => {
+test('a bot that was deactivated meanwhile is not called, and nobody is told', async () => {
   const { server, listener, hookId } = await withHook(() => json({ content: 'x' }));
   await ask(server);
   await server.perform((tx) => {
@@ -370,14 +370,14 @@ const entries = (server: TestServer) =>
 
 const messageCount = (server: TestServer) => server.perform((tx) => tx.lastId('message'));
 
-/** The call failed and is to be made again after so long. */
+/** Waits until the call failed and is due again after this pause. */
 async function waitForEntry(server: TestServer, pauseMs: number) {
   await expect
     .poll(async () => (await entries(server)).map((dueAt) => dueAt - server.clock.now()))
     .toEqual([pauseMs]);
 }
 
-/** Everything has left, and the other server was called so often. */
+/** Waits until the outbox is empty and the remote server was called this often. */
 async function expectDone(server: TestServer, listener: TestListener, count: number) {
   await server.advance(1);
   await expect.poll(() => entries(server)).toEqual([]);

@@ -84,7 +84,7 @@ const placesIn = (server: TestServer) =>
     });
   });
 
-/** Every row that names a message names one that is there, and topics count theirs. */
+/** Checks that rows only name messages that exist, and that topics count theirs. */
 async function expectNothingDangles(server: TestServer) {
   const { there, named, topics, counted } = await server.perform((tx) => ({
     there: new Set(Array.from(tx.messages.keys({}), ([id]) => id)),

@@ -107,7 +107,7 @@ test('1.20: direct messages follow the realm, and a channel that says so does no
   expect(await idsIn(server)).toEqual([noticed[0], forever]);
 });
 
-test('nothing of what has expired stays, be it starred, reacted to, edited or voted on', async () => {
+test('nothing of an expired message stays, even if it was starred, reacted to, edited or voted on', async () => {
   const server = await startServer({ channels: ['general'] });
   const { mel, max } = server.people;
   await server.set('message_retention_days', 1);
@@ -148,7 +148,7 @@ test('nothing of what has expired stays, be it starred, reacted to, edited or vo
   expect(left).toEqual([]);
 });
 
-test('a message that was moved goes by the channel it is in', async () => {
+test('a moved message expires by the channel it is in', async () => {
   const server = await startServer({ channels: ['general', 'brief'] });
   const { ona, mel } = server.people;
   await keepFor(server, 1, 2);
@@ -160,14 +160,14 @@ test('a message that was moved goes by the channel it is in', async () => {
   await server.leap(DAY);
   await expire(server);
   expect(await idsIn(server)).toEqual([stays, out]);
-  // It is too old for where it comes to.
+  // The message is too old for its new channel.
   await server.patch(ona, `/messages/${stays}`, { stream_id: 2, ...quiet });
   await server.advance(1);
   await expire(server);
   expect(await idsIn(server)).toEqual([out]);
 });
 
-test('other settings hold from the moment they are made', async () => {
+test('changed settings hold at once', async () => {
   const server = await startServer({ channels: ['general'] });
   const { ona, mel, max } = server.people;
   const [first, direct] = [await say(server, mel), await whisper(server, mel, [max])];
@@ -237,7 +237,7 @@ test('a file that only expired messages link is unused', async () => {
   expect(attachments).toMatchObject([{ name: 'note.txt', messages: [] }]);
 });
 
-test('devices do not show what has expired', async () => {
+test('expired messages are removed from devices', async () => {
   const { as: mel, ...pushing } = await withDevice();
   const { server } = pushing;
   await server.set('message_retention_days', 1);
@@ -249,7 +249,7 @@ test('devices do not show what has expired', async () => {
   expect(notices).toMatchObject([{ type: 'remove', message_ids: [id] }]);
 });
 
-test('what cannot be deleted is put aside, and the rest goes on', async () => {
+test('a message that cannot be deleted is skipped, and the others are deleted', async () => {
   const server = await startServer({ channels: ['general', 'other'] });
   const { mel, max } = server.people;
   await server.set('message_retention_days', 1);
