@@ -4,7 +4,7 @@ import { startMailServer } from '../../support/notifications/mail-server.ts';
 import { startProcess } from '../../support/processes/start-process.ts';
 import { buildSyncShim, hasCompiler } from '../../support/processes/sync-shim.ts';
 
-/** A commit takes two syncs: the message is there, whoever is to be mailed is being looked for, or was found. */
+/** A commit takes two syncs: the message is there, recipients of mails are being looked for, or were found. */
 test.runIf(hasCompiler).each([2, 3, 4])(
   '2: killed right after sync %i of a message that is missed, the server has mailed it once when it is back',
   async (count) => {
@@ -22,7 +22,8 @@ test.runIf(hasCompiler).each([2, 3, 4])(
     const isEnded = server.ended();
     writeFileSync(trigger, String(count));
     let reply = await server.post(max, '/messages', message).catch(() => null);
-    // To oneself, of which nobody is mailed: other commits bring about the last sync.
+    const isAnswered = reply !== null;
+    // Messages to oneself cause no mail: their commits bring about the last sync.
     const poke = { type: 'direct', to: [max.id], content: 'poke' };
     while (reply !== null) reply = await server.post(max, '/messages', poke).catch(() => null);
     expect(await isEnded).toEqual({ code: null, signal: 'SIGKILL' });
@@ -32,7 +33,9 @@ test.runIf(hasCompiler).each([2, 3, 4])(
     const everything = { anchor: 'oldest', num_after: 100, apply_markdown: false };
     const { messages } = (await server.get(mel, '/messages', everything)).body;
     const isThere = messages.some(({ content }: { content: string }) => content === 'once');
-    expect(isThere).toBe(true);
+    // A commit of the server's own may have had the last sync. Then the client was not answered, and sends again.
+    expect(isThere || !isAnswered).toBe(true);
+    if (!isThere) await server.post(max, '/messages', message);
     await vi.waitFor(() => expect(mailServer.received).toHaveLength(1), { timeout: 20_000 });
     expect(mailServer.received[0]?.text).toContain('once');
     expect(mailServer.received[0]?.to).toBe(mel.email);

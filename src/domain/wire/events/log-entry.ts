@@ -27,8 +27,8 @@ export interface Audience {
   readonly heartbeat?: true;
   readonly except?: readonly number[];
   /**
-   * Excludes bots. An account never changes between bot and person. The name is in stored events, so
-   * it stays.
+   * Excludes bots. An account never changes between bot and person. Stored events have the field's
+   * name, so it stays.
    */
   readonly peopleAlone?: true;
 }
