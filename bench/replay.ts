@@ -2,6 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { type ImportedUser, importUsers, subscribe } from './fixtures/audience.ts';
+import { createFiller, requireOwnFileSystem } from './fixtures/full-disk.ts';
+import { addressIn } from './fixtures/given.ts';
+import {
+  channelOf,
+  type IrcMessage,
+  readIrcMessages,
+  usersOfNicks,
+  withMention,
+} from './fixtures/irc.ts';
 import type { FullVerdict } from './load/commands.ts';
 import type { ListenerPlan } from './load/listen.ts';
 import { startLoadProcess } from './load/load-process.ts';
@@ -10,16 +20,6 @@ import type { Address } from './load/stream.ts';
 import { endOnSignals, temporaryDirectory } from './servers/belongings.ts';
 import { demoOwner } from './servers/demo.ts';
 import { CREDENTIALS_FILE, type RunningServer, startConfab } from './servers/start.ts';
-import { type ImportedUser, importUsers, subscribe } from './stage/audience.ts';
-import { createFiller, requireOwnFileSystem } from './stage/full-disk.ts';
-import { addressIn } from './stage/given.ts';
-import {
-  channelOf,
-  type IrcMessage,
-  readIrcMessages,
-  usersOfNicks,
-  withMention,
-} from './stage/irc.ts';
 import { print, progressBar, rounded, runMain, table } from './terminal/terminal.ts';
 
 const HELP = `replay: real chat messages, sent at a rate, each listener checked

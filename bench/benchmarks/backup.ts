@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { askAll, messageRequest, openAttackedRealm } from '../fixtures/attacked-realm.ts';
+import { LONG_MESSAGE } from '../fixtures/attacks.ts';
+import { type Place, subscribe } from '../fixtures/audience.ts';
+import { openFixture } from '../fixtures/subject.ts';
 import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
 import { temporaryDirectory } from '../servers/belongings.ts';
 import { confabCommand } from '../servers/start.ts';
-import { askAll, messageRequest, openAttackedRealm } from '../stage/attacked-realm.ts';
-import { LONG_MESSAGE } from '../stage/attacks.ts';
-import { type Place, subscribe } from '../stage/audience.ts';
-import { openStage } from '../stage/subject.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { newLatencies, summaryOf } from '../suite/latencies.ts';
@@ -60,10 +60,10 @@ export const backup = benchmark({
   run: async (context) => {
     const { options: chosen, setting, expect, doing } = context;
     expect(setting.repeats * 2);
-    const stage = await openStage(setting);
+    const fixture = await openFixture(setting);
     const sender = startLoadProcess();
     try {
-      const { place, server } = stage;
+      const { place, server } = fixture;
       await subscribe(place.address, place.owner, [CHANNEL], [place.owner.user_id]);
       const realm = await openAttackedRealm(place);
       doing(`${chosen.stored} long messages`);
@@ -80,7 +80,7 @@ export const backup = benchmark({
       }
     } finally {
       sender.stop();
-      await stage.stop();
+      await fixture.stop();
     }
   },
 });

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SettledSend, SteadySend } from '../load/steady-sends.ts';
-import { cpuSeconds } from '../servers/process-usage.ts';
-import { allowedSizes } from '../stage/connections.ts';
+import { allowedSizes } from '../fixtures/connections.ts';
 import {
   type Restarting,
   restartingConfab,
   restartingFloor,
   type Signal,
-} from '../stage/restarting.ts';
-import { faults } from '../stage/subject.ts';
+} from '../fixtures/restarting.ts';
+import { faults } from '../fixtures/subject.ts';
+import type { SettledSend, SteadySend } from '../load/steady-sends.ts';
+import { cpuSeconds } from '../servers/process-usage.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { newLatencies, summaryOf } from '../suite/latencies.ts';

@@ -1,9 +1,9 @@
+import type { Shape, Transports } from '../fixtures/audience.ts';
+import { allowedSizes } from '../fixtures/connections.ts';
+import { type SharedServer, sharedConfab, sharedFloor, sizeEvents } from '../fixtures/shared.ts';
+import { check, loaded, type Subject } from '../fixtures/subject.ts';
+import { warmCase } from '../fixtures/warm-up.ts';
 import type { LoadResult } from '../load/send.ts';
-import type { Shape, Transports } from '../stage/audience.ts';
-import { allowedSizes } from '../stage/connections.ts';
-import { type SharedServer, sharedConfab, sharedFloor, sizeEvents } from '../stage/shared.ts';
-import { check, loaded, type Subject } from '../stage/subject.ts';
-import { warmCase } from '../stage/warm-up.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context, Setting } from '../suite/context.ts';
 import { summaryOf } from '../suite/latencies.ts';

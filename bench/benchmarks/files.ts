@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { join } from 'node:path';
+import { type Fixture, openFixture, type Server } from '../fixtures/subject.ts';
 import { basicAuthorization } from '../load/api.ts';
 import { temporaryDirectory } from '../servers/belongings.ts';
 import { isInMemory, startFilesFloor } from '../servers/start.ts';
-import { openStage, type Server, type Stage } from '../stage/subject.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { type EncodedLatencies, newLatencies, summaryOf } from '../suite/latencies.ts';
@@ -150,16 +150,17 @@ interface Servers {
 }
 
 async function openServers({ setting, note }: Files): Promise<Servers> {
-  const stage = await openStage(setting);
-  if (setting.target !== undefined) return { subjects: [confabSubject(stage)], stop: stage.stop };
+  const fixture = await openFixture(setting);
+  if (setting.target !== undefined)
+    return { subjects: [confabSubject(fixture)], stop: fixture.stop };
   const directory = temporaryDirectory();
   if (isInMemory(directory.path)) note('The directory is in memory: syncs cost nothing there.');
   const floor = await startFilesFloor(join(directory.path, 'floor'));
   const durable = await startFilesFloor(join(directory.path, 'durable'), { isDurable: true });
   return {
-    subjects: [floorSubject(floor), confabSubject(stage), durableSubject(durable)],
+    subjects: [floorSubject(floor), confabSubject(fixture), durableSubject(durable)],
     stop: async () => {
-      await Promise.all([stage.stop(), floor.stop(), durable.stop()]);
+      await Promise.all([fixture.stop(), floor.stop(), durable.stop()]);
       directory.remove();
     },
   };
@@ -243,7 +244,7 @@ async function all(count: number, inFlight: number, work: () => Promise<unknown>
   );
 }
 
-function confabSubject({ server, place }: Stage): Subject {
+function confabSubject({ server, place }: Fixture): Subject {
   const authorization = basicAuthorization(place.owner);
   return {
     name: 'confab',

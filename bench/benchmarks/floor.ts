@@ -1,7 +1,7 @@
+import { attach, check, floorSubject, loaded, type Subject } from '../fixtures/subject.ts';
+import { warmCase, warmSends } from '../fixtures/warm-up.ts';
 import { type BarePuts, openBarePuts } from '../servers/bare-puts.ts';
 import { temporaryDirectory } from '../servers/belongings.ts';
-import { attach, check, floorSubject, loaded, type Subject } from '../stage/subject.ts';
-import { warmCase, warmSends } from '../stage/warm-up.ts';
 import { OWN_PIDS } from '../stores/in-process.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';

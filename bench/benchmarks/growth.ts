@@ -1,20 +1,20 @@
 import { cp } from 'node:fs/promises';
-import type { Content } from '../load/contents.ts';
-import { temporaryDirectory } from '../servers/belongings.ts';
-import type { DemoUser } from '../servers/demo.ts';
-import { startConfab } from '../servers/start.ts';
-import { type Audience, createAudience, subscribe } from '../stage/audience.ts';
+import { type Audience, createAudience, subscribe } from '../fixtures/audience.ts';
 import {
   attach,
   check,
   contentOf,
   loaded,
-  openStage,
+  openFixture,
   type Subject,
   say,
   subject,
-} from '../stage/subject.ts';
-import { WARM_UP_CHANNEL, warmCase, warmSends } from '../stage/warm-up.ts';
+} from '../fixtures/subject.ts';
+import { WARM_UP_CHANNEL, warmCase, warmSends } from '../fixtures/warm-up.ts';
+import type { Content } from '../load/contents.ts';
+import { temporaryDirectory } from '../servers/belongings.ts';
+import type { DemoUser } from '../servers/demo.ts';
+import { startConfab } from '../servers/start.ts';
 import { grow, grownChannel } from '../stores/growth-store.ts';
 import { storeMessages } from '../stores/in-process.ts';
 import { benchmark } from '../suite/benchmark.ts';
@@ -311,7 +311,7 @@ interface Quiet {
 }
 
 async function quietRealm({ setting }: Growth, users: number): Promise<Quiet> {
-  const { server, place, stop } = await openStage(setting);
+  const { server, place, stop } = await openFixture(setting);
   const { data, owner, address } = place;
   if (data === undefined) throw new Error('the store of a server elsewhere is not at hand');
   const audience = await createAudience(place, { size: users });

@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
+import { createPeople, subscribe } from '../fixtures/audience.ts';
+import { contentOf, type Fixture, openFixture, type Server } from '../fixtures/subject.ts';
 import { basicAuthorization, callOnce } from '../load/api.ts';
 import { contentsOf } from '../load/contents.ts';
 import { httpSpeaker } from '../load/speaker.ts';
 import { temporaryDirectory } from '../servers/belongings.ts';
 import type { Answers } from '../servers/http-answers.ts';
 import { forkServer } from '../servers/start.ts';
-import { createPeople, subscribe } from '../stage/audience.ts';
-import { contentOf, openStage, type Server, type Stage } from '../stage/subject.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { type EncodedLatencies, newLatencies, summaryOf } from '../suite/latencies.ts';
@@ -66,14 +66,14 @@ export const http = benchmark({
     const { options: chosen, setting, expect, doing } = context;
     expect(PATHS.length * setting.repeats * (setting.target === undefined ? 2 : 1));
     doing('a realm is made');
-    const stage = await openStage(setting);
-    const servers: Server[] = [stage.server];
+    const fixture = await openFixture(setting);
+    const servers: Server[] = [fixture.server];
     const directory = temporaryDirectory();
     try {
-      await populate(context, stage);
-      const authorization = basicAuthorization(stage.place.owner);
+      await populate(context, fixture);
+      const authorization = basicAuthorization(fixture.place.owner);
       if (setting.target === undefined) {
-        servers.push(await startFloor(stage, directory.path));
+        servers.push(await startFloor(fixture, directory.path));
       }
       for (const { name, path } of PATHS) {
         for (const server of alternating(servers, setting.repeats)) {
@@ -87,7 +87,7 @@ export const http = benchmark({
         }
       }
     } finally {
-      await Promise.all([stage.stop(), ...servers.slice(1).map(({ stop }) => stop())]);
+      await Promise.all([fixture.stop(), ...servers.slice(1).map(({ stop }) => stop())]);
       directory.remove();
     }
   },
@@ -105,7 +105,7 @@ const PATHS = [
 
 const SENDS_IN_FLIGHT = 32;
 
-async function populate({ options: { users, stored }, setting }: Http, { place }: Stage) {
+async function populate({ options: { users, stored }, setting }: Http, { place }: Fixture) {
   const newUsers = Array.from({ length: users }, (_, index) => ({
     full_name: `Reader ${index + 1}`,
     email: `reader-${index + 1}@load.example.com`,
@@ -129,7 +129,7 @@ async function populate({ options: { users, stored }, setting }: Http, { place }
 }
 
 /** It answers what confab answers. */
-async function startFloor({ place }: Stage, data: string): Promise<Server> {
+async function startFloor({ place }: Fixture, data: string): Promise<Server> {
   const authorization = basicAuthorization(place.owner);
   const answers = new Map<string, Readonly<Record<string, unknown>>>();
   for (const { path } of PATHS) {

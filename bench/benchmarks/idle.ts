@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { attach, check, confabSubject, floorSubject, type Subject } from '../fixtures/subject.ts';
 import type { ListenerPlan, Transport } from '../load/listen.ts';
 import { type Inspector, openInspector } from '../servers/inspector.ts';
 import { cpuSeconds, residentBytes } from '../servers/process-usage.ts';
-import { attach, check, confabSubject, floorSubject, type Subject } from '../stage/subject.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { number, type Values } from '../suite/options.ts';

@@ -1,7 +1,7 @@
-import { confabMesh, floorMesh } from '../stage/many-channels.ts';
-import type { Mesh } from '../stage/mesh.ts';
-import { attach, check, loaded, type Subject } from '../stage/subject.ts';
-import { warmCase, warmSends } from '../stage/warm-up.ts';
+import { confabMesh, floorMesh } from '../fixtures/many-channels.ts';
+import type { Mesh } from '../fixtures/mesh.ts';
+import { attach, check, loaded, type Subject } from '../fixtures/subject.ts';
+import { warmCase, warmSends } from '../fixtures/warm-up.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { number, numbers, type Values } from '../suite/options.ts';

@@ -1,9 +1,9 @@
+import { allowedSizes } from '../fixtures/connections.ts';
+import { missingPeer, PEERS, type PeerServer, startPeer } from '../fixtures/peers.ts';
+import { type SharedServer, sharedConfab } from '../fixtures/shared.ts';
+import { check, type Loaded, loaded } from '../fixtures/subject.ts';
+import { warmCase } from '../fixtures/warm-up.ts';
 import type { LoadResult } from '../load/send.ts';
-import { allowedSizes } from '../stage/connections.ts';
-import { missingPeer, PEERS, type PeerServer, startPeer } from '../stage/peers.ts';
-import { type SharedServer, sharedConfab } from '../stage/shared.ts';
-import { check, type Loaded, loaded } from '../stage/subject.ts';
-import { warmCase } from '../stage/warm-up.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { number, numbers, type Values, words } from '../suite/options.ts';

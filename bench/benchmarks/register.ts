@@ -1,7 +1,7 @@
+import { OPERATION_LIST, OPERATIONS, type Operation } from '../fixtures/operations.ts';
+import { type Called, openFixture } from '../fixtures/sized-realm.ts';
+import { openFixture as openServer } from '../fixtures/subject.ts';
 import type { HttpConnection } from '../load/http.ts';
-import { OPERATION_LIST, OPERATIONS, type Operation } from '../stage/operations.ts';
-import { type Called, openStage } from '../stage/sized-realm.ts';
-import { openStage as openServer } from '../stage/subject.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import { type EncodedLatencies, newLatencies, summaryOf } from '../suite/latencies.ts';
 import { number, numbers, words } from '../suite/options.ts';
@@ -67,10 +67,10 @@ export const register = benchmark({
       const opened = await openServer(setting);
       const connections: HttpConnection[] = [];
       try {
-        const stage = await openStage({ opened, users }, connections);
+        const fixture = await openFixture({ opened, users }, connections);
         for (const { operation, size } of runs) {
           doing(`${operation.name}: ${size} ${operation.of}`);
-          const call = await operation.prepare(stage, size);
+          const call = await operation.prepare(fixture, size);
           const asking = await warmUp(call);
           for (let repeat = 0; repeat < setting.repeats; repeat++) {
             await measure({

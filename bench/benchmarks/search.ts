@@ -1,7 +1,7 @@
 import { open } from 'lmdb';
 import { parseNarrow } from '../../src/domain/rules/messages/narrow.ts';
 import { fetchMessages } from '../../src/operations/reading/message-list.ts';
-import type { IrcMessage } from '../stage/irc.ts';
+import type { IrcMessage } from '../fixtures/irc.ts';
 import {
   OWN_PIDS,
   type StoreDirectory,

@@ -1,8 +1,4 @@
-import type { LoadResult, Via } from '../load/send.ts';
-import { openBarePuts } from '../servers/bare-puts.ts';
-import { temporaryDirectory } from '../servers/belongings.ts';
-import { isInMemory } from '../servers/start.ts';
-import { sizeEvents } from '../stage/shared.ts';
+import { sizeEvents } from '../fixtures/shared.ts';
 import {
   attach,
   check,
@@ -10,8 +6,12 @@ import {
   floorSubject,
   loaded,
   type Subject,
-} from '../stage/subject.ts';
-import { warmCase, warmSends } from '../stage/warm-up.ts';
+} from '../fixtures/subject.ts';
+import { warmCase, warmSends } from '../fixtures/warm-up.ts';
+import type { LoadResult, Via } from '../load/send.ts';
+import { openBarePuts } from '../servers/bare-puts.ts';
+import { temporaryDirectory } from '../servers/belongings.ts';
+import { isInMemory } from '../servers/start.ts';
 import { OWN_PIDS } from '../stores/in-process.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';

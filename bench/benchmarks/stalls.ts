@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
 import {
   type AttackedRealm,
   askAll,
   messageRequest,
   openAttackedRealm,
-} from '../stage/attacked-realm.ts';
-import { ATTACKS, LONG_MESSAGE } from '../stage/attacks.ts';
-import { type Place, subscribe } from '../stage/audience.ts';
-import { openStage } from '../stage/subject.ts';
+} from '../fixtures/attacked-realm.ts';
+import { ATTACKS, LONG_MESSAGE } from '../fixtures/attacks.ts';
+import { type Place, subscribe } from '../fixtures/audience.ts';
+import { openFixture } from '../fixtures/subject.ts';
+import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { newLatencies, summaryOf } from '../suite/latencies.ts';
@@ -69,11 +69,11 @@ export const stalls = benchmark({
     const attacks = ATTACKS.filter(({ name }) => name.includes(chosen.only));
     if (attacks.length === 0) throw new Error(`no attack is called ${chosen.only}`);
     expect(setting.repeats * (1 + attacks.length));
-    const stage = await openStage(setting);
+    const fixture = await openFixture(setting);
     const others = startLoadProcess();
     const listeners = startLoadProcess();
     try {
-      const { place, server } = stage;
+      const { place, server } = fixture;
       await subscribe(place.address, place.owner, [OTHERS], [place.owner.user_id]);
       const realm = await openAttackedRealm(place);
       doing(`${chosen.stored} long messages`);
@@ -89,7 +89,7 @@ export const stalls = benchmark({
     } finally {
       others.stop();
       listeners.stop();
-      await stage.stop();
+      await fixture.stop();
     }
   },
 });

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { createPeople, type Place, subscribe } from '../fixtures/audience.ts';
+import { openFixture } from '../fixtures/subject.ts';
 import {
   basicAuthorization,
   type Credentials,
@@ -9,8 +11,6 @@ import {
 import { type HttpPool, openPool } from '../load/http.ts';
 import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
 import type { Address } from '../load/stream.ts';
-import { createPeople, type Place, subscribe } from '../stage/audience.ts';
-import { openStage } from '../stage/subject.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { newLatencies, summaryOf } from '../suite/latencies.ts';
@@ -64,28 +64,28 @@ export const unread = benchmark({
     const { options: chosen, setting, expect, doing } = context;
     expect(setting.repeats * 3);
     doing(`${chosen.unread} messages that nobody reads`);
-    const stage = await openStage(setting);
+    const fixture = await openFixture(setting);
     const others = startLoadProcess();
     try {
       const returned = await createPeople(
-        stage.place,
+        fixture.place,
         Array.from({ length: setting.repeats }, (_, index) => ({
           full_name: `Returned ${index + 1}`,
           email: `returned-${index + 1}@load.example.com`,
         })),
       );
-      const [everybody, owner] = [returned.map(({ user_id }) => user_id), stage.place.owner];
-      await subscribe(stage.place.address, owner, [UNREAD], [owner.user_id, ...everybody]);
-      await subscribe(stage.place.address, owner, [OTHERS], [owner.user_id]);
+      const [everybody, owner] = [returned.map(({ user_id }) => user_id), fixture.place.owner];
+      await subscribe(fixture.place.address, owner, [UNREAD], [owner.user_id, ...everybody]);
+      await subscribe(fixture.place.address, owner, [OTHERS], [owner.user_id]);
       // Of what they were greeted with nothing is unread.
-      for (const as of returned) await markAllRead(stage.place, as);
-      await say(stage.place, chosen);
-      await others.ask('target', stage.place.address);
-      const running = { place: stage.place, pid: stage.server.pid, others };
+      for (const as of returned) await markAllRead(fixture.place, as);
+      await say(fixture.place, chosen);
+      await others.ask('target', fixture.place.address);
+      const running = { place: fixture.place, pid: fixture.server.pid, others };
       for (const as of returned) await measureOne(context, running, as);
     } finally {
       others.stop();
-      await stage.stop();
+      await fixture.stop();
     }
   },
 });

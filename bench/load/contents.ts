@@ -1,4 +1,4 @@
-import { readIrcMessages } from '../stage/irc.ts';
+import { readIrcMessages } from '../fixtures/irc.ts';
 
 /** What messages say: made up, all of one length, or the first of a file of real ones, over and over, in one channel or several. */
 export type Content = (

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { open } from 'lmdb';
 import { socketLibrary } from '../../src/transport/library/sockets.ts';
-import { channelsOfAll } from '../stage/mesh.ts';
+import { channelsOfAll } from '../fixtures/mesh.ts';
 
 const uWebSockets = socketLibrary();
 

@@ -4,8 +4,8 @@ import type { QueueOptions } from '../../src/domain/wire/events/queue-options.ts
 import * as eventQueues from '../../src/operations/access/event-queues.ts';
 import * as messages from '../../src/operations/posting/messages.ts';
 import type { RealmTransaction } from '../../storage/transaction.ts';
+import type { IrcMessage } from '../fixtures/irc.ts';
 import { TOPIC } from '../load/speaker.ts';
-import type { IrcMessage } from '../stage/irc.ts';
 import { addChannel, SITE, userOf } from './realm.ts';
 import { fill, openStore, type Store } from './search-store.ts';
 

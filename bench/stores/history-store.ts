@@ -7,7 +7,7 @@ import * as messages from '../../src/operations/posting/messages.ts';
 import { markAllStep } from '../../src/operations/reading/mark-as-read.ts';
 import type { ChannelRow } from '../../storage/tables/channels/channels.ts';
 import type { RealmTransaction } from '../../storage/transaction.ts';
-import type { IrcMessage } from '../stage/irc.ts';
+import type { IrcMessage } from '../fixtures/irc.ts';
 import { addChannel, SITE, userOf } from './realm.ts';
 import { addPeople, contentOf, hashOf, type Script, USERS } from './search-store.ts';
 

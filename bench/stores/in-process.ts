@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { type IrcMessage, readIrcMessages } from '../fixtures/irc.ts';
 import { temporaryDirectory } from '../servers/belongings.ts';
-import { type IrcMessage, readIrcMessages } from '../stage/irc.ts';
 import type { Setting } from '../suite/context.ts';
 
 // What benchmarks have in common that open a store in their own process, without HTTP.

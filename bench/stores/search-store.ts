@@ -6,7 +6,7 @@ import * as searchIndex from '../../src/operations/search/index.ts';
 import * as users from '../../src/operations/users/users.ts';
 import { openRealmStore, type RealmStore } from '../../storage/store.ts';
 import type { RealmTransaction } from '../../storage/transaction.ts';
-import type { IrcMessage } from '../stage/irc.ts';
+import type { IrcMessage } from '../fixtures/irc.ts';
 import { addChannel, SITE } from './realm.ts';
 
 export const USERS = 500;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lookAtGiven } from '../../bench/stage/given.ts';
+import { lookAtGiven } from '../../bench/fixtures/given.ts';
 import { WrongOption } from '../../bench/suite/options.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 import { startServer } from '../support/start-server.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { faults } from '../../bench/fixtures/subject.ts';
 import { createKnownEventsCache } from '../../bench/load/known-events.ts';
 import { createLedger, type Listener } from '../../bench/load/ledger.ts';
-import { faults } from '../../bench/stage/subject.ts';
 
 /** What a listener is handed by a frame of a socket. */
 interface Given {
@@ -12,7 +12,7 @@ interface Given {
   readonly flags?: readonly string[];
 }
 
-function stage(listenerCount: number, markedCount = 0) {
+function fixture(listenerCount: number, markedCount = 0) {
   const ledger = createLedger();
   const cache = createKnownEventsCache();
   const listeners = Array.from({ length: listenerCount }, (_, index) =>
@@ -52,7 +52,7 @@ function stage(listenerCount: number, markedCount = 0) {
 }
 
 test('a message that every listener has once is no fault, whether the reply or the event came first', () => {
-  const { first, second, give, send, faults: found } = stage(2);
+  const { first, second, give, send, faults: found } = fixture(2);
 
   give(first, { event: 1, message: 11 });
   send(11);
@@ -62,7 +62,7 @@ test('a message that every listener has once is no fault, whether the reply or t
 });
 
 test('one listener without a message is a lost delivery', () => {
-  const { first, give, send, faults: found } = stage(2);
+  const { first, give, send, faults: found } = fixture(2);
 
   send(11);
   give(first, { event: 1, message: 11 });
@@ -71,7 +71,7 @@ test('one listener without a message is a lost delivery', () => {
 });
 
 test('the same message in two replies is one that is nowhere', () => {
-  const { first, second, give, send, faults: found } = stage(2);
+  const { first, second, give, send, faults: found } = fixture(2);
 
   send(11);
   send(11);
@@ -81,7 +81,7 @@ test('the same message in two replies is one that is nowhere', () => {
 });
 
 test('a message that comes again is repeated, and so is one that no reply names', () => {
-  const { first, second, give, send, faults: found } = stage(2);
+  const { first, second, give, send, faults: found } = fixture(2);
 
   send(11);
   for (const one of [first, second]) give(one, { event: 1, message: 11 });
@@ -92,7 +92,7 @@ test('a message that comes again is repeated, and so is one that no reply names'
 });
 
 test('an older message behind a newer one is out of order', () => {
-  const { first, second, give, send, faults: found } = stage(2);
+  const { first, second, give, send, faults: found } = fixture(2);
 
   for (const id of [11, 12]) send(id);
   give(first, { event: 1, message: 12 });
@@ -104,7 +104,7 @@ test('an older message behind a newer one is out of order', () => {
 });
 
 test('each form that listeners want is held against what was sent', () => {
-  const { first, second, give, send, faults: found } = stage(2);
+  const { first, second, give, send, faults: found } = fixture(2);
 
   for (const id of [11, 12]) send(id);
   give(first, { event: 1, message: 11 });
@@ -116,7 +116,7 @@ test('each form that listeners want is held against what was sent', () => {
 });
 
 test('who is mentioned together is told so, and nobody else', () => {
-  const { first, second, give, send, faults: found } = stage(2, 1);
+  const { first, second, give, send, faults: found } = fixture(2, 1);
 
   send(11, { mentionsMarked: true });
   give(first, { event: 1, message: 11, flags: ['mentioned'] });
