@@ -1,4 +1,4 @@
-import type { Verdict } from './ledger.ts';
+import type { Verdict } from './delivery-log.ts';
 import type { ListenerPlan } from './listen.ts';
 import type { ReplayMessage, ReplayProgress, ReplayResult } from './replay-messages.ts';
 import type { RoomPlan } from './rooms/room.ts';

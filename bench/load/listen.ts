@@ -1,8 +1,8 @@
 import { pack, unpack } from 'msgpackr';
 import { basicAuthorization, type Credentials, jsonReply, requestText } from './api.ts';
+import type { DeliveryLog, Listener } from './delivery-log.ts';
 import { type HttpPool, openHttp, openPool } from './http.ts';
 import type { KnownEventsCache } from './known-events.ts';
-import type { Ledger, Listener } from './ledger.ts';
 import type { Address } from './stream.ts';
 import { openWebSocket, type WebSocketClient } from './web-socket.ts';
 
@@ -43,7 +43,7 @@ export interface Listening {
 
 interface ListenSetting {
   readonly address: Address;
-  readonly ledger: Ledger;
+  readonly deliveryLog: DeliveryLog;
   readonly cache: KnownEventsCache;
   readonly failures: string[];
   reconnectCount: number;
@@ -79,13 +79,13 @@ const RECONNECTS_PER_SECOND_MAX = 10_000;
 /** Registers all queues, attaches them, and answers once every one of them is attached. */
 export async function listen(
   address: Address,
-  ledger: Ledger,
+  deliveryLog: DeliveryLog,
   cache: KnownEventsCache,
   plans: readonly ListenerPlan[],
 ): Promise<Listening> {
   const setting: ListenSetting = {
     address,
-    ledger,
+    deliveryLog,
     cache,
     failures: [],
     reconnectCount: 0,
@@ -143,7 +143,7 @@ async function start(
     authorization,
     encoding: plan.encoding ?? 'json',
     pausesMs: plan.pausesMs ?? 0,
-    listener: setting.ledger.addListener({
+    listener: setting.deliveryLog.addListener({
       userId: plan.user_id,
       lastEventId,
       isMarked: plan.isMarked ?? false,
@@ -208,7 +208,7 @@ interface Queue {
 
 /** Polls until it is closed, each poll acknowledging what the one before brought. */
 function pollQueue(setting: ListenSetting, queue: Queue): () => void {
-  const { address, ledger, cache } = setting;
+  const { address, deliveryLog, cache } = setting;
   const { listener, authorization } = queue;
   const connection = openHttp(address);
   // A thousand listeners ask the same again and again: only the position is put in.
@@ -230,7 +230,7 @@ function pollQueue(setting: ListenSetting, queue: Queue): () => void {
         );
       }
       const known = cache.read(reply, queue.idBytes, listener.lastKnown + 1);
-      if (known !== undefined) ledger.take(listener, known, performance.now());
+      if (known !== undefined) deliveryLog.take(listener, known, performance.now());
       poll();
     });
   };
@@ -262,7 +262,7 @@ function attachQueue(
   queue: Queue,
   { attached, attach }: Attachment,
 ): WebSocketClient {
-  const { address, ledger, cache, failures } = setting;
+  const { address, deliveryLog, cache, failures } = setting;
   const { listener } = queue;
   let acknowledgedCount = listener.deliveryCount;
   let isRefused = false;
@@ -300,7 +300,7 @@ function attachQueue(
           listener.lastKnown + 1,
         );
         if (known === undefined) return other(Buffer.from(bytes.subarray(start, end)));
-        ledger.take(listener, known, performance.now());
+        deliveryLog.take(listener, known, performance.now());
         if (listener.deliveryCount - acknowledgedCount < ACKNOWLEDGE_EVERY) return;
         acknowledgedCount = listener.deliveryCount;
         const acknowledgement = { type: 'ack', last_event_id: listener.lastEventId };
@@ -348,8 +348,8 @@ function retryAfterMsIn(reason: string): number | undefined {
   return milliseconds === undefined ? undefined : Number(milliseconds);
 }
 
-function reconnectDelayMs({ ledger }: ListenSetting): number {
-  const spreadMs = (ledger.listeners.length * 1000) / RECONNECTS_PER_SECOND_MAX;
+function reconnectDelayMs({ deliveryLog }: ListenSetting): number {
+  const spreadMs = (deliveryLog.listeners.length * 1000) / RECONNECTS_PER_SECOND_MAX;
   return jittered(Math.max(RECONNECT_DELAY_MS, spreadMs));
 }
 

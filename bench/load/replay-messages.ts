@@ -1,8 +1,8 @@
 import { type LatencySummary, newLatencies, summaryOf } from '../suite/latencies.ts';
 import type { Credentials } from './api.ts';
+import { type DeliveryLog, SILENT } from './delivery-log.ts';
 import { type HttpPool, openPool } from './http.ts';
 import { insist } from './insist.ts';
-import { type Ledger, SILENT } from './ledger.ts';
 import { runSchedule, until } from './schedule.ts';
 import type { Address } from './stream.ts';
 
@@ -52,7 +52,7 @@ interface Replay {
 
 /** Sends each message as its sender until it is acknowledged, through restarts of the server. */
 export async function replayMessages(
-  { address, ledger }: { readonly address: Address; readonly ledger: Ledger },
+  { address, deliveryLog }: { readonly address: Address; readonly deliveryLog: DeliveryLog },
   messages: readonly ReplayMessage[],
   onProgress: (progress: ReplayProgress) => void,
 ): Promise<ReplayResult> {
@@ -60,8 +60,8 @@ export async function replayMessages(
   const replay = startReplay(address, startMs);
   const replies = newLatencies();
   const deliveries = newLatencies();
-  const { acknowledge, settledCount } = acknowledgements(replay, ledger);
-  ledger.on = {
+  const { acknowledge, settledCount } = acknowledgements(replay, deliveryLog);
+  deliveryLog.on = {
     ...SILENT,
     latency: (milliseconds) => {
       replay.delivered += 1;
@@ -90,7 +90,7 @@ export async function replayMessages(
       chains.set(message.sender.user_id, sent);
     },
   });
-  const isDone = () => settledCount() === messages.length && ledger.openCount() === 0;
+  const isDone = () => settledCount() === messages.length && deliveryLog.openCount() === 0;
   await until(() => isDone() || isStalled());
   clearInterval(progress);
   replay.pool.close();
@@ -119,7 +119,7 @@ function startReplay(address: Address, startMs: number): Replay {
   };
 }
 
-function acknowledgements(replay: Replay, ledger: Ledger) {
+function acknowledgements(replay: Replay, deliveryLog: DeliveryLog) {
   const lastIdOfSender = new Map<number, number>();
   let settled = 0;
   return {
@@ -136,7 +136,7 @@ function acknowledgements(replay: Replay, ledger: Ledger) {
       const { sender, content, topic, mentionedUserId } = message;
       if (messageId <= (lastIdOfSender.get(sender.user_id) ?? 0)) replay.senderOrderBroken += 1;
       lastIdOfSender.set(sender.user_id, messageId);
-      ledger.acknowledge(messageId, {
+      deliveryLog.acknowledge(messageId, {
         ...when,
         content,
         topic,

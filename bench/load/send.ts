@@ -1,6 +1,6 @@
 import { type EncodedLatencies, newLatencies } from '../suite/latencies.ts';
 import type { Content, Contents } from './contents.ts';
-import { type Ledger, SILENT } from './ledger.ts';
+import { type DeliveryLog, SILENT } from './delivery-log.ts';
 import { runSchedule, until } from './schedule.ts';
 import { type Speaker, TOPIC, type Voice } from './speaker.ts';
 import { startTimeline, type TimelinePoint } from './timeline.ts';
@@ -19,7 +19,7 @@ export type Via = 'http' | 'socket';
 export interface SendSetting {
   /** Over HTTP it speaks on so many connections, one message at a time on each. */
   readonly openSpeaker: (via: Via, connections: number) => Speaker | Promise<Speaker>;
-  readonly ledger: Ledger;
+  readonly deliveryLog: DeliveryLog;
   readonly contents: Contents;
   readonly hasContent: boolean;
   /** Whether each message mentions the listeners that are marked. */
@@ -105,7 +105,7 @@ interface Run {
 }
 
 function startRun(setting: SendSetting, speaker: Speaker): Run {
-  const { ledger, contents, hasContent, mentionsMarked, nextIndex } = setting;
+  const { deliveryLog, contents, hasContent, mentionsMarked, nextIndex } = setting;
   const startMs = performance.now();
   const replies = newLatencies();
   const deliveries = newLatencies();
@@ -130,7 +130,7 @@ function startRun(setting: SendSetting, speaker: Speaker): Run {
         if (typeof answer === 'number') {
           messageCount += 1;
           replies.record(lastChangeMs - dueMs);
-          ledger.acknowledge(answer, {
+          deliveryLog.acknowledge(answer, {
             index,
             plannedMs: dueMs,
             ...said,
@@ -146,12 +146,13 @@ function startRun(setting: SendSetting, speaker: Speaker): Run {
       });
     },
     finished: async (endMs) => {
-      const isDone = () => pendingCount === 0 && ledger.openCount() === 0;
+      const isDone = () => pendingCount === 0 && deliveryLog.openCount() === 0;
       const isStalled = () => performance.now() > lastChangeMs + STALL_MS_MAX;
       await until(() => performance.now() >= endMs() && (isDone() || isStalled()));
-      if (!isDone()) errors.push(`${ledger.openCount()} messages did not reach every listener`);
+      if (!isDone())
+        errors.push(`${deliveryLog.openCount()} messages did not reach every listener`);
       speaker.close();
-      ledger.on = SILENT;
+      deliveryLog.on = SILENT;
       return {
         messageCount,
         elapsedSeconds: (lastChangeMs - startMs) / 1000,
@@ -162,7 +163,7 @@ function startRun(setting: SendSetting, speaker: Speaker): Run {
       };
     },
   };
-  ledger.on = {
+  deliveryLog.on = {
     latency: () => {},
     complete: ({ sending, lastDeliveryMs }) => {
       lastChangeMs = performance.now();

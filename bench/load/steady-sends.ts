@@ -1,7 +1,7 @@
 import type { Credentials } from './api.ts';
+import { type DeliveryLog, SILENT } from './delivery-log.ts';
 import { openPool } from './http.ts';
 import { insist } from './insist.ts';
-import { type Ledger, SILENT } from './ledger.ts';
 import { runSchedule, until } from './schedule.ts';
 import { TOPIC } from './speaker.ts';
 import type { Address } from './stream.ts';
@@ -80,13 +80,13 @@ export interface SettledSend {
 // What is missing for so long counts as lost.
 const STALL_MS_MAX = 20_000;
 
-/** Tells the ledger of the listeners what another process has sent, and waits until they have it. */
+/** Tells the delivery log what another process has sent, and waits until they have it. */
 export async function settle(
-  ledger: Ledger,
+  deliveryLog: DeliveryLog,
   sends: readonly SteadySend[],
 ): Promise<readonly SettledSend[]> {
   const settled: SettledSend[] = [];
-  ledger.on = {
+  deliveryLog.on = {
     ...SILENT,
     complete: ({ sending, lastDeliveryMs }) => {
       const deliveredAtMs = performance.timeOrigin + lastDeliveryMs;
@@ -95,10 +95,10 @@ export async function settle(
   };
   for (const { index, content, messageId, plannedAtMs } of sends) {
     const plannedMs = plannedAtMs - performance.timeOrigin;
-    ledger.acknowledge(messageId, { index, content, topic: TOPIC, plannedMs });
+    deliveryLog.acknowledge(messageId, { index, content, topic: TOPIC, plannedMs });
   }
   const deadlineMs = performance.now() + STALL_MS_MAX;
-  await until(() => ledger.openCount() === 0 || performance.now() > deadlineMs);
-  ledger.on = SILENT;
+  await until(() => deliveryLog.openCount() === 0 || performance.now() > deadlineMs);
+  deliveryLog.on = SILENT;
   return settled;
 }

@@ -1,7 +1,7 @@
 import type { AnswerMessage, CommandMessage, Commands } from './commands.ts';
 import { contentsOf } from './contents.ts';
+import { createDeliveryLog } from './delivery-log.ts';
 import { createKnownEventsCache } from './known-events.ts';
-import { createLedger } from './ledger.ts';
 import { type Listening, listen } from './listen.ts';
 import { type ReplayMessage, replayMessages } from './replay-messages.ts';
 import { joinRoom } from './rooms/room.ts';
@@ -17,8 +17,8 @@ type Given<Name extends keyof Commands> = Commands[Name][0];
 type Answer<Name extends keyof Commands> = Commands[Name][1];
 
 let address: Address | undefined;
-let voice: Omit<SendSetting, 'ledger' | 'nextIndex'> | undefined;
-let ledger = createLedger();
+let voice: Omit<SendSetting, 'deliveryLog' | 'nextIndex'> | undefined;
+let deliveryLog = createDeliveryLog();
 let listening: Listening[] = [];
 let messages: ReplayMessage[] = [];
 let nextIndex = 0;
@@ -35,7 +35,7 @@ const commands: {
     return null;
   },
   listen: async (plans) => {
-    listening.push(await listen(target(), ledger, createKnownEventsCache(), plans));
+    listening.push(await listen(target(), deliveryLog, createKnownEventsCache(), plans));
     return null;
   },
   plan: async (plan) => {
@@ -50,7 +50,7 @@ const commands: {
     return null;
   },
   join: async (plan) => {
-    const room = await joinRoom({ address: target(), ledger }, plan);
+    const room = await joinRoom({ address: target(), deliveryLog }, plan);
     listening.push(room);
     voice = {
       // What is under way at once shares the one connection of who speaks.
@@ -64,7 +64,10 @@ const commands: {
   closedLoop: (loop) => closedLoop(sendSetting(), loop),
   warmUp: (loop) => {
     if (listening.length > 0) throw new Error('listeners would get what nobody asks for');
-    return closedLoop({ ...sendSetting(), ledger: createLedger() }, { ...loop, until: 'replied' });
+    return closedLoop(
+      { ...sendSetting(), deliveryLog: createDeliveryLog() },
+      { ...loop, until: 'replied' },
+    );
   },
   fixedRate: (rate) => fixedRate(sendSetting(), rate),
   addMessages: (more) => {
@@ -72,7 +75,7 @@ const commands: {
     return null;
   },
   replay: (_given, number) =>
-    replayMessages({ address: target(), ledger }, messages, (progress) => {
+    replayMessages({ address: target(), deliveryLog }, messages, (progress) => {
       tell({ number, progress });
     }),
   startSteady: (plans) => {
@@ -87,9 +90,9 @@ const commands: {
     if (failed() !== undefined) throw new Error(`a listener failed: ${failed()}`);
     return sharedNowMs();
   },
-  settle: (sends) => settle(ledger, sends),
+  settle: (sends) => settle(deliveryLog, sends),
   verdict: () => ({
-    ...ledger.verdict(),
+    ...deliveryLog.verdict(),
     reconnects: listening.reduce((total, { reconnectCount }) => total + reconnectCount(), 0),
     failures: listening.flatMap(({ failures }) => failures),
   }),
@@ -106,7 +109,7 @@ const commands: {
 
 function forget(): null {
   listening = [];
-  ledger = createLedger();
+  deliveryLog = createDeliveryLog();
   return null;
 }
 
@@ -117,7 +120,7 @@ function target(): Address {
 
 function sendSetting(): SendSetting {
   if (voice === undefined) throw new Error('a plan must be set first');
-  return { ...voice, ledger, nextIndex: () => nextIndex++ };
+  return { ...voice, deliveryLog, nextIndex: () => nextIndex++ };
 }
 
 function tell(answer: AnswerMessage): void {

@@ -1,6 +1,6 @@
 import type { Content } from '../contents.ts';
+import type { DeliveryLog } from '../delivery-log.ts';
 import { createKnownEventsCache } from '../known-events.ts';
-import type { Ledger } from '../ledger.ts';
 import type { Listening } from '../listen.ts';
 import type { Speaker } from '../speaker.ts';
 import type { Address } from '../stream.ts';
@@ -21,7 +21,7 @@ interface Room extends Listening {
 
 interface Joining {
   readonly address: Address;
-  readonly ledger: Ledger;
+  readonly deliveryLog: DeliveryLog;
   readonly protocol: Protocol;
   readonly fail: (reason: string) => void;
 }
@@ -36,7 +36,7 @@ const PROTOCOLS: Readonly<Record<ProtocolName, Protocol>> = {
 const JOINING_MAX = 50;
 
 export async function joinRoom(
-  { address, ledger }: { readonly address: Address; readonly ledger: Ledger },
+  { address, deliveryLog }: { readonly address: Address; readonly deliveryLog: DeliveryLog },
   { protocol: name, listenerCount }: RoomPlan,
 ): Promise<Room> {
   const failures: string[] = [];
@@ -44,7 +44,7 @@ export async function joinRoom(
   const fail = (reason: string) => {
     if (!isClosing) failures.push(reason);
   };
-  const joining: Joining = { address, ledger, protocol: PROTOCOLS[name], fail };
+  const joining: Joining = { address, deliveryLog, protocol: PROTOCOLS[name], fail };
   // First, as whoever comes first to an empty room makes it.
   const { speaker, member: speaking } = await joinSpeaker(joining);
   const listening = await joinListeners(joining, listenerCount);
@@ -85,7 +85,7 @@ async function joinSpeaker(joining: Joining): Promise<{ speaker: Speaker; member
 }
 
 async function joinListeners(joining: Joining, count: number): Promise<readonly Member[]> {
-  const { ledger, protocol, fail } = joining;
+  const { deliveryLog, protocol, fail } = joining;
   const cache = createKnownEventsCache(protocol.parse);
   const members: Member[] = [];
   let joinedCount = 0;
@@ -94,10 +94,10 @@ async function joinListeners(joining: Joining, count: number): Promise<readonly 
       joinedCount += 1;
       const name = nameOf(joinedCount);
       const ownText = Buffer.from(protocol.ownText(name));
-      const listener = ledger.addListener({ userId: joinedCount, lastEventId: 0 });
+      const listener = deliveryLog.addListener({ userId: joinedCount, lastEventId: 0 });
       const heard: MemberEvents['heard'] = (place) => {
         const known = cache.read(place, ownText, listener.lastKnown + 1);
-        if (known !== undefined) ledger.take(listener, known, performance.now());
+        if (known !== undefined) deliveryLog.take(listener, known, performance.now());
         else fail(`no message: ${place.bytes.toString('utf8', place.start, place.end)}`);
       };
       const accepted = () => fail(`${name} said nothing and was answered`);

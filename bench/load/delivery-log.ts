@@ -21,7 +21,7 @@ interface Sending {
 }
 
 /** A message as the listeners and the sender saw it so far. */
-interface LedgerEntry {
+interface DeliveryEntry {
   readonly ordinal: number;
   readonly messageId: number;
   sending: Sending | undefined;
@@ -72,9 +72,9 @@ export interface Verdict {
   readonly envelopeBytes: number;
 }
 
-interface LedgerEvents {
+interface DeliveryLogEvents {
   /** The message was acknowledged and all listeners have it. */
-  readonly complete: (entry: LedgerEntry) => void;
+  readonly complete: (entry: DeliveryEntry) => void;
   readonly latency: (milliseconds: number) => void;
 }
 
@@ -86,26 +86,26 @@ interface NewListener {
 }
 
 /** Holds what was sent against what each listener got. */
-export interface Ledger {
+export interface DeliveryLog {
   readonly listeners: Listener[];
   readonly addListener: (of: NewListener) => Listener;
   readonly take: (listener: Listener, known: KnownEvents, nowMs: number) => void;
   readonly acknowledge: (messageId: number, sending: Sending) => void;
   readonly openCount: () => number;
   readonly verdict: () => Verdict;
-  on: LedgerEvents;
+  on: DeliveryLogEvents;
 }
 
 // More forms of a message than anybody asks for here; a frame that holds it with others is another place to look.
 const FORMS_CHECKED_MAX = 8;
 
-export const SILENT: LedgerEvents = { complete: () => {}, latency: () => {} };
+export const SILENT: DeliveryLogEvents = { complete: () => {}, latency: () => {} };
 
-export function createLedger(): Ledger {
-  const entries: LedgerEntry[] = [];
-  const byMessageId = new Map<number, LedgerEntry>();
+export function createDeliveryLog(): DeliveryLog {
+  const entries: DeliveryEntry[] = [];
+  const byMessageId = new Map<number, DeliveryEntry>();
   // The entries of a recognised frame, so that a delivery looks nothing up.
-  const entriesOfKnown = new WeakMap<KnownEvents, readonly (LedgerEntry | undefined)[]>();
+  const entriesOfKnown = new WeakMap<KnownEvents, readonly (DeliveryEntry | undefined)[]>();
   let openCount = 0;
   // How many listeners each channel has, besides those that are in all.
   const audiences = new Map<string, number>();
@@ -115,7 +115,7 @@ export function createLedger(): Ledger {
   let singleEventBytes = 0;
   let envelopeBytes = Number.POSITIVE_INFINITY;
 
-  const entryOf = (messageId: number): LedgerEntry => {
+  const entryOf = (messageId: number): DeliveryEntry => {
     const existing = byMessageId.get(messageId);
     if (existing !== undefined) return existing;
     const entry = emptyEntry(entries.length, messageId);
@@ -123,7 +123,7 @@ export function createLedger(): Ledger {
     byMessageId.set(messageId, entry);
     return entry;
   };
-  const enter = (known: KnownEvents): readonly (LedgerEntry | undefined)[] => {
+  const enter = (known: KnownEvents): readonly (DeliveryEntry | undefined)[] => {
     const found = known.events.map(({ message }) => {
       if (message === undefined) return undefined;
       const entry = entryOf(message.id);
@@ -141,26 +141,26 @@ export function createLedger(): Ledger {
     return found;
   };
   const audienceOf = ({ channel = '' }: Sending) => everywhereCount + (audiences.get(channel) ?? 0);
-  const completeIfDone = (entry: LedgerEntry) => {
+  const completeIfDone = (entry: DeliveryEntry) => {
     if (entry.sending === undefined) return;
     if (entry.deliveryCount !== audienceOf(entry.sending)) return;
     openCount -= 1;
-    ledger.on.complete(entry);
+    deliveryLog.on.complete(entry);
   };
-  const deliver = (entry: LedgerEntry, nowMs: number) => {
+  const deliver = (entry: DeliveryEntry, nowMs: number) => {
     entry.deliveryCount += 1;
     entry.lastDeliveryMs = nowMs;
     if (entry.sending === undefined) entry.early.push(nowMs);
-    else ledger.on.latency(nowMs - entry.sending.plannedMs);
+    else deliveryLog.on.latency(nowMs - entry.sending.plannedMs);
     completeIfDone(entry);
   };
 
-  const ledger: Ledger = {
+  const deliveryLog: DeliveryLog = {
     on: SILENT,
     listeners: [],
     addListener: (of) => {
       const listener = emptyListener(of);
-      ledger.listeners.push(listener);
+      deliveryLog.listeners.push(listener);
       if (of.channels === undefined) everywhereCount += 1;
       for (const channel of of.channels ?? []) {
         audiences.set(channel, (audiences.get(channel) ?? 0) + 1);
@@ -183,21 +183,21 @@ export function createLedger(): Ledger {
       }
       entry.sending = sending;
       openCount += 1;
-      for (const atMs of entry.early) ledger.on.latency(atMs - sending.plannedMs);
+      for (const atMs of entry.early) deliveryLog.on.latency(atMs - sending.plannedMs);
       entry.early = [];
       completeIfDone(entry);
     },
     openCount: () => openCount,
     verdict: () => {
-      const verdict = judge({ entries, listeners: ledger.listeners, audienceOf });
+      const verdict = judge({ entries, listeners: deliveryLog.listeners, audienceOf });
       const lost = verdict.lost + swallowedDeliveries;
       return { ...verdict, lost, singleEventBytes, envelopeBytes };
     },
   };
-  return ledger;
+  return deliveryLog;
 }
 
-function emptyEntry(ordinal: number, messageId: number): LedgerEntry {
+function emptyEntry(ordinal: number, messageId: number): DeliveryEntry {
   return {
     ordinal,
     messageId,
@@ -228,7 +228,7 @@ function emptyListener(of: NewListener): Listener {
 }
 
 /** Counts the event for its listener; whether it is a message the listener did not have. */
-function isNews(listener: Listener, event: SeenEvent, entry: LedgerEntry | undefined): boolean {
+function isNews(listener: Listener, event: SeenEvent, entry: DeliveryEntry | undefined): boolean {
   const isLate = event.id <= listener.lastEventId;
   if (!isLate) listener.lastEventId = event.id;
   if (entry === undefined) {
@@ -267,7 +267,7 @@ function markSeen(listener: Listener, ordinal: number): void {
 }
 
 interface Judged {
-  readonly entries: readonly LedgerEntry[];
+  readonly entries: readonly DeliveryEntry[];
   readonly listeners: readonly Listener[];
   readonly audienceOf: (sending: Sending) => number;
 }
@@ -299,7 +299,7 @@ function judge({ entries, listeners, audienceOf }: Judged) {
   };
 }
 
-function isAltered({ sending, seen }: LedgerEntry): boolean {
+function isAltered({ sending, seen }: DeliveryEntry): boolean {
   if (sending?.content === undefined) return false;
   return seen.some(
     (one) =>

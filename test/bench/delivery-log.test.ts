@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { faults } from '../../bench/fixtures/subject.ts';
+import { createDeliveryLog, type Listener } from '../../bench/load/delivery-log.ts';
 import { createKnownEventsCache } from '../../bench/load/known-events.ts';
-import { createLedger, type Listener } from '../../bench/load/ledger.ts';
 
 /** What a listener is handed by a frame of a socket. */
 interface Given {
@@ -13,10 +13,10 @@ interface Given {
 }
 
 function fixture(listenerCount: number, markedCount = 0) {
-  const ledger = createLedger();
+  const deliveryLog = createDeliveryLog();
   const cache = createKnownEventsCache();
   const listeners = Array.from({ length: listenerCount }, (_, index) =>
-    ledger.addListener({ userId: index + 1, lastEventId: 0, isMarked: index < markedCount }),
+    deliveryLog.addListener({ userId: index + 1, lastEventId: 0, isMarked: index < markedCount }),
   );
   const [first, second] = listeners;
   if (first === undefined || second === undefined) throw new Error('two at least');
@@ -36,10 +36,10 @@ function fixture(listenerCount: number, markedCount = 0) {
       const place = { bytes, start: 0, end: bytes.length };
       const known = cache.read(place, Buffer.alloc(0), listener.lastKnown + 1);
       if (known === undefined) throw new Error('that is a list of events');
-      ledger.take(listener, known, 5);
+      deliveryLog.take(listener, known, 5);
     },
     send: (message: number, change = {}) =>
-      ledger.acknowledge(message, {
+      deliveryLog.acknowledge(message, {
         index: message,
         plannedMs: 0,
         content: 'hello',
@@ -47,7 +47,7 @@ function fixture(listenerCount: number, markedCount = 0) {
         html: '<p>hello</p>',
         ...change,
       }),
-    faults: () => faults('confab', { ...ledger.verdict(), reconnects: 0, failures: [] }),
+    faults: () => faults('confab', { ...deliveryLog.verdict(), reconnects: 0, failures: [] }),
   };
 }
 
