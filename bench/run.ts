@@ -184,7 +184,7 @@ async function runAll(planned: readonly Planned[], setting: Setting): Promise<Ru
     progress.stop();
   }
   const results: Results = {
-    version: 1,
+    version: 2,
     startedAt,
     finishedAt: new Date().toISOString(),
     ...currentCommit(),

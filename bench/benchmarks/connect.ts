@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { allowedSizes } from '../fixtures/connections.ts';
 import {
   type Restarting,
+  restartingBaseline,
   restartingConfab,
-  restartingFloor,
   type Signal,
 } from '../fixtures/restarting.ts';
 import { faults } from '../fixtures/subject.ts';
@@ -62,7 +62,7 @@ export const connect = benchmark({
   name: 'connect',
   summary: 'all sockets come back after a restart, and resume',
   description:
-    'Sockets of one channel, each of another user. The server is ended, by SIGTERM and by SIGKILL, and started again on its data. Clients come back when the server told them to, or else after about a tenth of a millisecond for each of them, spread, and again after as long; each resumes its queue where it was. Meanwhile somebody sends to all of them at a fixed rate, and somebody else to another channel at a higher one; each send is repeated with its Idempotency-Key until it is acknowledged. Every listener must get every one of the first once and in order; the second is who is asked what a sender notices. By turns the same is done with the floor, a bare server of uWebSockets.js and LMDB: the same sockets come back to it in the same way, and each is sent as many bytes; it starts at once, keeps no queues and knows nobody.',
+    'Sockets of one channel, each of another user. The server is ended, by SIGTERM and by SIGKILL, and started again on its data. Clients come back when the server told them to, or else after about a tenth of a millisecond for each of them, spread, and again after as long; each resumes its queue where it was. Meanwhile somebody sends to all of them at a fixed rate, and somebody else to another channel at a higher one; each send is repeated with its Idempotency-Key until it is acknowledged. Every listener must get every one of the first once and in order; the second is who is asked what a sender notices. By turns the same is done with the baseline, a bare server of uWebSockets.js and LMDB: the same sockets come back to it in the same way, and each is sent as many bytes; it starts at once, keeps no queues and knows nobody.',
   elsewhere: 'a server elsewhere is not ours to end',
   options,
   metrics,
@@ -92,7 +92,10 @@ export const connect = benchmark({
       toAll: chosen['rate-to-all'],
       aside: chosen.rate,
     };
-    const sides = await Promise.all([restartingConfab(setting, company), restartingFloor(company)]);
+    const sides = await Promise.all([
+      restartingConfab(setting, company),
+      restartingBaseline(company),
+    ]);
     try {
       for (const signal of alternating(chosen.signals, setting.repeats)) {
         for (const side of sides) await measureRestart(context, side, signal);

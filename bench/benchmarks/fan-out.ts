@@ -1,6 +1,6 @@
 import type { Shape, Transports } from '../fixtures/audience.ts';
 import { allowedSizes } from '../fixtures/connections.ts';
-import { type SharedServer, sharedConfab, sharedFloor, sizeEvents } from '../fixtures/shared.ts';
+import { type SharedServer, sharedBaseline, sharedConfab, sizeEvents } from '../fixtures/shared.ts';
 import { check, loaded, type Subject } from '../fixtures/subject.ts';
 import { warmCase } from '../fixtures/warm-up.ts';
 import type { LoadResult } from '../load/send.ts';
@@ -13,7 +13,7 @@ import { alternating, median } from '../suite/statistics.ts';
 
 const VARIATIONS = ['mixed', 'msgpack', 'forms-1', 'forms-10', 'mentions', 'all-at-once'] as const;
 
-const DURABLE_FLOOR = 'durable floor';
+const DURABLE_BASELINE = 'durable baseline';
 
 const options = {
   sizes: numbers({
@@ -87,7 +87,7 @@ export const fanOut = benchmark({
   name: 'fan-out',
   summary: 'one channel and many listeners, by socket and by long-poll',
   description:
-    'One channel, to which everybody listens. W messages are under way at once: the next is sent when all listeners have the last. Then sends at planned times, whether or not those before have arrived. The floor is one publish of bare uWebSockets.js to the same sockets, or as many parked responses; it stores nothing. Up to 1,000 sockets are held against a durable floor as well, which awaits two puts into LMDB before.',
+    'One channel, to which everybody listens. W messages are under way at once: the next is sent when all listeners have the last. Then sends at planned times, whether or not those before have arrived. The baseline is one publish of bare uWebSockets.js to the same sockets, or as many parked responses; it stores nothing. Up to 1,000 sockets are held against a durable baseline as well, which awaits two puts into LMDB before.',
   elsewhere: true,
   options,
   metrics,
@@ -96,42 +96,42 @@ export const fanOut = benchmark({
       name: 'sockets, W = 1 and 4, of a bare publish',
       metric: 'deliveries per core-second',
       case: /^(100|1000|5000) sockets, W = (1|4)$/,
-      against: { server: 'floor' },
+      against: { server: 'baseline' },
       atLeast: 0.85,
     },
     {
       name: 'sockets, W = 16, of a bare publish',
       metric: 'deliveries per core-second',
       case: /^(100|1000|5000) sockets, W = 16$/,
-      against: { server: 'floor' },
+      against: { server: 'baseline' },
       atLeast: 0.75,
     },
     {
       name: '10 % mentioned and three forms, of a bare publish',
       metric: 'deliveries per core-second',
       case: /^\d+ sockets, 10 % mentioned, three forms, W = /,
-      against: { server: 'floor' },
+      against: { server: 'baseline' },
       atLeast: 0.7,
     },
     {
       name: 'polls, of bare parked responses',
       metric: 'deliveries per core-second',
       case: /^(100|1000|5000) polls, W = /,
-      against: { server: 'floor' },
+      against: { server: 'baseline' },
       atLeast: 0.75,
     },
     {
       name: 'p99 at planned times',
       metric: 'delivery p99',
       case: / sends\/s$|half of the full rate$/,
-      against: { server: 'floor' },
+      against: { server: 'baseline' },
       atMost: 1.3,
     },
     {
       name: 'the answer to the sender, beside a commit and an answer',
       metric: 'reply p50',
       case: / sends\/s$|half of the full rate$/,
-      against: { server: DURABLE_FLOOR },
+      against: { server: DURABLE_BASELINE },
       by: 'difference',
       atMost: 1,
     },
@@ -179,7 +179,7 @@ interface Group {
   readonly shape: Shape;
   readonly inFlight: readonly number[];
   readonly rates: readonly number[];
-  /** Also held against a floor that stores each message before it delivers it. */
+  /** Also held against a baseline that stores each message before it delivers it. */
   readonly isBesideStoring?: boolean;
 }
 
@@ -279,11 +279,11 @@ async function openServers(
   const confab = sharedConfab(setting, sizeMax);
   if (setting.target !== undefined) return [await confab];
   const isStored = groups.some(({ isBesideStoring }) => isBesideStoring);
-  const durable = { name: DURABLE_FLOOR, isDurable: true };
+  const durable = { name: DURABLE_BASELINE, isDurable: true };
   return await Promise.all([
     confab,
-    sharedFloor(setting),
-    ...(isStored ? [sharedFloor(setting, durable)] : []),
+    sharedBaseline(setting),
+    ...(isStored ? [sharedBaseline(setting, durable)] : []),
   ]);
 }
 
@@ -294,7 +294,7 @@ async function measureGroup(
 ): Promise<void> {
   const { setting, doing } = context;
   doing(`${group.name} come`);
-  const own = servers.filter(({ name }) => group.isBesideStoring || name !== DURABLE_FLOOR);
+  const own = servers.filter(({ name }) => group.isBesideStoring || name !== DURABLE_BASELINE);
   const subjects = await Promise.all(own.map(({ admit }) => admit(group.shape, group.transport)));
   try {
     await sizeLikeConfab(subjects);
@@ -307,14 +307,14 @@ async function measureGroup(
   }
 }
 
-/** Floors get events as long as those that confab sends in this group. */
-async function sizeLikeConfab([confab, ...floors]: readonly Subject[]) {
-  if (confab === undefined || floors.length === 0) return;
+/** Baselines get events as long as those that confab sends in this group. */
+async function sizeLikeConfab([confab, ...baselines]: readonly Subject[]) {
+  if (confab === undefined || baselines.length === 0) return;
   // One under way: a frame of one event alone.
   const frames = { inFlight: 1, until: 'delivered', messages: FRAMES, seconds: 1 } as const;
   await loaded(confab, confab.load.ask('closedLoop', frames));
   const { singleEventBytes } = await confab.load.ask('verdict', null);
-  for (const floor of floors) await sizeEvents(floor, singleEventBytes);
+  for (const baseline of baselines) await sizeEvents(baseline, singleEventBytes);
 }
 
 /** A few, of which the longest counts. */

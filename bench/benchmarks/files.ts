@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Fixture, openFixture, type Server } from '../fixtures/subject.ts';
 import { basicAuthorization } from '../load/api.ts';
 import { temporaryDirectory } from '../servers/belongings.ts';
-import { isInMemory, startFilesFloor } from '../servers/start.ts';
+import { isInMemory, startFilesBaseline } from '../servers/start.ts';
 import { benchmark } from '../suite/benchmark.ts';
 import type { Context } from '../suite/context.ts';
 import { type EncodedLatencies, newLatencies, summaryOf } from '../suite/latencies.ts';
@@ -59,23 +59,23 @@ export const files = benchmark({
   name: 'files',
   summary: 'uploads and downloads, small and large',
   description:
-    'Files of 10 KiB, 8 at once, and a large one after the other: uploaded in a form, uploaded by tus (begun, then one part), and downloaded. The floor is bare uWebSockets.js that writes the body to a file, syncs it and reads it again; the durable floor syncs the folder as well, then puts one row and awaits it, and for tus one when it is begun.',
+    'Files of 10 KiB, 8 at once, and a large one after the other: uploaded in a form, uploaded by tus (begun, then one part), and downloaded. The baseline is bare uWebSockets.js that writes the body to a file, syncs it and reads it again; the durable baseline syncs the folder as well, then puts one row and awaits it, and for tus one when it is begun.',
   elsewhere: true,
   options,
   metrics,
   marks: [
     {
-      name: 'small uploads, of the durable floor',
+      name: 'small uploads, of the durable baseline',
       metric: 'files per second',
       case: /upload, 10 KiB$/,
-      against: { server: 'durable floor' },
+      against: { server: 'durable baseline' },
       atLeast: 0.5,
     },
     {
-      name: 'small downloads, of the floor',
+      name: 'small downloads, of the baseline',
       metric: 'files per second',
       case: /^download, 10 KiB$/,
-      against: { server: 'floor' },
+      against: { server: 'baseline' },
       atLeast: 0.75,
     },
   ],
@@ -155,12 +155,12 @@ async function openServers({ setting, note }: Files): Promise<Servers> {
     return { subjects: [confabSubject(fixture)], stop: fixture.stop };
   const directory = temporaryDirectory();
   if (isInMemory(directory.path)) note('The directory is in memory: syncs cost nothing there.');
-  const floor = await startFilesFloor(join(directory.path, 'floor'));
-  const durable = await startFilesFloor(join(directory.path, 'durable'), { isDurable: true });
+  const baseline = await startFilesBaseline(join(directory.path, 'baseline'));
+  const durable = await startFilesBaseline(join(directory.path, 'durable'), { isDurable: true });
   return {
-    subjects: [floorSubject(floor), confabSubject(fixture), durableSubject(durable)],
+    subjects: [baselineSubject(baseline), confabSubject(fixture), durableSubject(durable)],
     stop: async () => {
-      await Promise.all([fixture.stop(), floor.stop(), durable.stop()]);
+      await Promise.all([fixture.stop(), baseline.stop(), durable.stop()]);
       directory.remove();
     },
   };
@@ -266,11 +266,11 @@ function confabSubject({ server, place }: Fixture): Subject {
 }
 
 /** It has one way of taking a file, which both of confab's are held against. */
-function floorSubject(server: Server): Subject {
+function baselineSubject(server: Server): Subject {
   const upload = async (content: Content) =>
     urlIn(await send(server, '/files', { content, authorization: undefined }));
   return {
-    name: 'floor',
+    name: 'baseline',
     server,
     isOfDownloads: true,
     authorization: undefined,
@@ -282,8 +282,8 @@ function floorSubject(server: Server): Subject {
 /** It takes a file at once, or begins one first. Nothing is made durable for downloads. */
 function durableSubject(server: Server): Subject {
   return {
-    ...floorSubject(server),
-    name: 'durable floor',
+    ...baselineSubject(server),
+    name: 'durable baseline',
     isOfDownloads: false,
     resumableUpload: async (content) => {
       const path = urlIn(await request(server, { method: 'POST', path: '/begun', headers: {} }));

@@ -72,7 +72,7 @@ export const history = benchmark({
   name: 'history',
   summary: 'pages of messages by each kind of narrow, and what somebody with 50,000 unread asks',
   description:
-    'A store of a realistic mix, in the same process and without HTTP. Each narrow is asked for with every anchor in turn: the newest 100 messages, the oldest, 100 around one in the middle, 100 around the first unread one, and every tenth time for 100 by their ids; the reply is encoded. The floor reads the same messages by their ids and encodes the same reply. Narrows that are alike are one case, of which the slowest is named; --cases kinds has each of the 132 kinds by itself.',
+    'A store of a realistic mix, in the same process and without HTTP. Each narrow is asked for with every anchor in turn: the newest 100 messages, the oldest, 100 around one in the middle, 100 around the first unread one, and every tenth time for 100 by their ids; the reply is encoded. The baseline reads the same messages by their ids and encodes the same reply. Narrows that are alike are one case, of which the slowest is named; --cases kinds has each of the 132 kinds by itself.',
   elsewhere: 'history opens a store in its own process; `http` asks a server elsewhere for pages.',
   options,
   metrics,
@@ -83,7 +83,7 @@ export const history = benchmark({
       name: 'a page, of bare reads and encoding',
       metric: 'CPU a page',
       case: /^by place/,
-      against: { server: 'floor' },
+      against: { server: 'baseline' },
       atMost: 2,
     },
   ],
@@ -163,9 +163,9 @@ async function fetchPages(
       });
       await measure({
         case: title,
-        server: 'floor',
+        server: 'baseline',
         pids: OWN_PIDS,
-        run: async () => timePages(pages, floor(reader)),
+        run: async () => timePages(pages, baseline(reader)),
         figures: figuresOf,
         latencies: ({ clock, cpu }) => ({ 'on the clock': clock, 'CPU time': cpu }),
       });
@@ -214,7 +214,7 @@ const page =
     timed(() => JSON.stringify(fetch(reader, request) ?? null));
 
 /** The least that the same reply can cost: its messages by their ids, and its bytes. */
-const floor =
+const baseline =
   (reader: RealmReader): Ask =>
   (request) => {
     const list = fetch(reader, request);

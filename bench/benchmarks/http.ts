@@ -47,7 +47,7 @@ export const http = benchmark({
   name: 'http',
   summary: 'plain requests: settings, people, a page of messages',
   description:
-    'autocannon asks for one path as fast as answers come. The floor is bare uWebSockets.js that compares the credentials and answers the same bytes; for the page of messages it reads 100 rows from LMDB and makes JSON of them.',
+    'autocannon asks for one path as fast as answers come. The baseline is bare uWebSockets.js that compares the credentials and answers the same bytes; for the page of messages it reads 100 rows from LMDB and makes JSON of them.',
   elsewhere: true,
   options,
   metrics,
@@ -56,7 +56,7 @@ export const http = benchmark({
       name: 'a page of 100 messages, of bare reads and encoding',
       metric: 'requests per core-second',
       case: /^GET \/messages/,
-      against: { server: 'floor' },
+      against: { server: 'baseline' },
       atLeast: 0.5,
     },
   ],
@@ -73,7 +73,7 @@ export const http = benchmark({
       await populate(context, fixture);
       const authorization = basicAuthorization(fixture.place.owner);
       if (setting.target === undefined) {
-        servers.push(await startFloor(fixture, directory.path));
+        servers.push(await startBaseline(fixture, directory.path));
       }
       for (const { name, path } of PATHS) {
         for (const server of alternating(servers, setting.repeats)) {
@@ -129,7 +129,7 @@ async function populate({ options: { users, stored }, setting }: Http, { place }
 }
 
 /** It answers what confab answers. */
-async function startFloor({ place }: Fixture, data: string): Promise<Server> {
+async function startBaseline({ place }: Fixture, data: string): Promise<Server> {
   const authorization = basicAuthorization(place.owner);
   const answers = new Map<string, Readonly<Record<string, unknown>>>();
   for (const { path } of PATHS) {
@@ -151,7 +151,7 @@ async function startFloor({ place }: Fixture, data: string): Promise<Server> {
   const file = join(data, 'answers.json');
   writeFileSync(file, JSON.stringify(toAnswer));
   const parameters = [`--data=${join(data, 'rows')}`, `--answers=${file}`];
-  return await forkServer({ name: 'floor', file: 'http-floor', parameters });
+  return await forkServer({ name: 'baseline', file: 'http-baseline', parameters });
 }
 
 interface Asking {

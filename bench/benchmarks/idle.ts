@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { attach, check, confabSubject, floorSubject, type Subject } from '../fixtures/subject.ts';
+import {
+  attach,
+  baselineSubject,
+  check,
+  confabSubject,
+  type Subject,
+} from '../fixtures/subject.ts';
 import type { ListenerPlan, Transport } from '../load/listen.ts';
 import { type Inspector, openInspector } from '../servers/inspector.ts';
 import { cpuSeconds, residentBytes } from '../servers/process-usage.ts';
@@ -52,7 +58,7 @@ export const idle = benchmark({
   name: 'idle',
   summary: 'memory and CPU of an open socket, a parked poll and a detached queue',
   description:
-    'A fresh server. Queues, then sockets, then polls come and stay, a part of each kind before the reading that it is held against, so that what first use needs is not counted; then nothing happens. The floor holds as many bare sockets and parked responses.',
+    'A fresh server. Queues, then sockets, then polls come and stay, a part of each kind before the reading that it is held against, so that what first use needs is not counted; then nothing happens. The baseline holds as many bare sockets and parked responses.',
   elsewhere: 'idle reads the memory of the server, which it cannot of one elsewhere.',
   options,
   metrics,
@@ -61,7 +67,7 @@ export const idle = benchmark({
       name: 'memory of an open socket',
       metric: 'resident each',
       case: /open sockets$/,
-      against: { server: 'floor' },
+      against: { server: 'baseline' },
       by: 'difference',
       // The socket's queue is an actor (docs/decisions/0146).
       atMost: 5,
@@ -70,7 +76,7 @@ export const idle = benchmark({
       name: 'memory of a parked poll',
       metric: 'resident each',
       case: /parked polls$/,
-      against: { server: 'floor' },
+      against: { server: 'baseline' },
       by: 'difference',
       atMost: 3,
     },
@@ -102,7 +108,7 @@ export const idle = benchmark({
       Array.from({ length: context.setting.repeats }, () =>
         Promise.all([
           measureServer(context, 'confab', kinds),
-          measureServer(context, 'floor', bare),
+          measureServer(context, 'baseline', bare),
         ]),
       ),
     );
@@ -146,7 +152,7 @@ const MB = 1024 * 1024;
 
 async function measureServer(
   context: Idle,
-  name: 'confab' | 'floor',
+  name: 'confab' | 'baseline',
   kinds: readonly Kind[],
 ): Promise<void> {
   if (kinds.length === 0) return;
@@ -155,7 +161,7 @@ async function measureServer(
   const shape = { size: Math.max(...kinds.map(({ users }) => users)) };
   const subject = await (name === 'confab'
     ? confabSubject(setting, shape, { hasInspector: true })
-    : floorSubject(setting, shape, { eventBytes: EVENT_BYTES, hasInspector: true }));
+    : baselineSubject(setting, shape, { eventBytes: EVENT_BYTES, hasInspector: true }));
   const inspector = await openInspector(subject.server.inspectorUrl);
   try {
     const pid = subject.pids.server;

@@ -1,9 +1,9 @@
 import type { Benchmark } from '../suite/benchmark.ts';
 import { backup } from './backup.ts';
+import { baseline } from './baseline.ts';
 import { connect } from './connect.ts';
 import { fanOut } from './fan-out.ts';
 import { files } from './files.ts';
-import { floor } from './floor.ts';
 import { growth } from './growth.ts';
 import { history } from './history.ts';
 import { http } from './http.ts';
@@ -34,7 +34,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   backup,
   growth,
   rendering,
-  floor,
+  baseline,
   peers,
   // One a line, so that two who add one do not meet.
 ];

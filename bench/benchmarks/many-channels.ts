@@ -1,4 +1,4 @@
-import { confabMesh, floorMesh } from '../fixtures/many-channels.ts';
+import { baselineMesh, confabMesh } from '../fixtures/many-channels.ts';
 import type { Mesh } from '../fixtures/mesh.ts';
 import { attach, check, loaded, type Subject } from '../fixtures/subject.ts';
 import { warmCase, warmSends } from '../fixtures/warm-up.ts';
@@ -34,7 +34,7 @@ export const manyChannels = benchmark({
   name: 'many-channels',
   summary: 'many channels with few people each, and real messages: what a busy server does',
   description:
-    'As many people as channels, each by socket in as many channels as a channel has people. Real messages go to the channels by turns; W are under way at once: the next is sent when all people of its channel have the last. The floor is a bare uWebSockets.js server with a topic for each channel that takes the same requests and publishes as many bytes; it stores nothing, where confab commits each message durably and renders it. The durable floor is the same with two awaited puts into LMDB before it answers and publishes.',
+    'As many people as channels, each by socket in as many channels as a channel has people. Real messages go to the channels by turns; W are under way at once: the next is sent when all people of its channel have the last. The baseline is a bare uWebSockets.js server with a topic for each channel that takes the same requests and publishes as many bytes; it stores nothing, where confab commits each message durably and renders it. The durable baseline is the same with two awaited puts into LMDB before it answers and publishes.',
   elsewhere: true,
   options,
   metrics,
@@ -43,7 +43,7 @@ export const manyChannels = benchmark({
       name: 'many channels, of bare topics',
       metric: 'deliveries per core-second',
       case: /^1000 channels × 20, W = /,
-      against: { server: 'floor' },
+      against: { server: 'baseline' },
       atLeast: 0.6,
     },
   ],
@@ -65,11 +65,11 @@ export const manyChannels = benchmark({
       const { envelopeBytes } = await confab.load.ask('verdict', null);
       if (!isAlone) {
         const choices = [false, true].map((isDurable) => ({ envelopeBytes, isDurable }));
-        const starting = choices.map((choice) => floorMesh(setting, mesh, choice));
-        const floors = await Promise.all(starting);
-        subjects.push(...floors);
-        await Promise.all(floors.map((floor) => warmSends(floor, setting)));
-        for (const floor of floors) await attach(floor, 'socket');
+        const starting = choices.map((choice) => baselineMesh(setting, mesh, choice));
+        const baselines = await Promise.all(starting);
+        subjects.push(...baselines);
+        await Promise.all(baselines.map((baseline) => warmSends(baseline, setting)));
+        for (const baseline of baselines) await attach(baseline, 'socket');
       }
       for (const inFlight of chosen['in-flight']) {
         for (const subject of subjects) {

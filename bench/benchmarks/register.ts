@@ -39,7 +39,7 @@ export const register = benchmark({
   name: 'register',
   summary: 'a registration, and what is asked for most besides sending, by the size of the realm',
   description:
-    'One request at a time, on a realm of a size: a registration with everything (users, in 200 channels, five each), a presence delta, the topics of a channel, a flag on a range of messages, an edit, a reaction. There is no floor: what counts is how the cost grows.',
+    'One request at a time, on a realm of a size: a registration with everything (users, in 200 channels, five each), a presence delta, the topics of a channel, a flag on a range of messages, an edit, a reaction. There is no baseline: what counts is how the cost grows.',
   elsewhere: true,
   options,
   metrics,

@@ -46,7 +46,7 @@ export const rendering = benchmark({
   name: 'rendering',
   summary: 'texts that are written to be slow',
   description:
-    'Markup over and over, linkifiers and patterns that nearly match, alert words that all begin alike: each at a length and at eight times as much. There is no floor: what counts is that no text takes longer out of proportion to its length.',
+    'Markup over and over, linkifiers and patterns that nearly match, alert words that all begin alike: each at a length and at eight times as much. There is no baseline: what counts is that no text takes longer out of proportion to its length.',
   elsewhere: 'rendering runs in its own process; there is nothing to ask a server elsewhere.',
   options,
   metrics,

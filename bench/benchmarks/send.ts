@@ -1,9 +1,9 @@
 import { sizeEvents } from '../fixtures/shared.ts';
 import {
   attach,
+  baselineSubject,
   check,
   confabSubject,
-  floorSubject,
   loaded,
   type Subject,
 } from '../fixtures/subject.ts';
@@ -68,16 +68,16 @@ export const send = benchmark({
   name: 'send',
   summary: 'durable sends, over HTTP and over a socket',
   description:
-    'Messages to one channel, to which one socket listens; each is answered when it is synced to disk, with its event and what else belongs to it. The floor authenticates, checks the parameters with zod, and awaits two puts of the same bytes in LMDB: the least a durable server can do. Bare LMDB is the puts alone, without a request.',
+    'Messages to one channel, to which one socket listens; each is answered when it is synced to disk, with its event and what else belongs to it. The baseline authenticates, checks the parameters with zod, and awaits two puts of the same bytes in LMDB: the least a durable server can do. Bare LMDB is the puts alone, without a request.',
   elsewhere: true,
   options,
   metrics,
   marks: [
     {
-      name: 'durable sends over HTTP, of the floor',
+      name: 'durable sends over HTTP, of the baseline',
       metric: 'sends per second',
       case: /^http, (64|512) in flight$/,
-      against: { server: 'floor' },
+      against: { server: 'baseline' },
       atLeast: 0.4,
     },
     {
@@ -139,15 +139,15 @@ async function openSubjects({ setting, doing }: Send): Promise<readonly Subject[
     return subject;
   };
   if (setting.target !== undefined) return [await warm(confabSubject(setting, shape))];
-  const [confab, floor] = await Promise.all([
+  const [confab, baseline] = await Promise.all([
     warm(confabSubject(setting, shape)),
-    warm(floorSubject(setting, shape, { eventBytes: ROW_BYTES, isDurable: true })),
+    warm(baselineSubject(setting, shape, { eventBytes: ROW_BYTES, isDurable: true })),
   ]);
-  // Frames of one event come at one in flight alone; they are what a floor's frame should be.
+  // Frames of one event come at one in flight alone; they are what a baseline's frame should be.
   await warmCase(confab, setting, { inFlight: 1, until: 'replied' });
   const { singleEventBytes } = await confab.load.ask('verdict', null);
-  await sizeEvents(floor, singleEventBytes);
-  return [confab, floor];
+  await sizeEvents(baseline, singleEventBytes);
+  return [confab, baseline];
 }
 
 /** One at a time, to hold one send at a time against. */

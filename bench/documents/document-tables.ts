@@ -99,12 +99,12 @@ function tableOf(result: BenchmarkResult): string {
   const figures = result.figures.filter(({ metric }) => told.includes(metric));
   const servers = serversIn(figures);
   const keys = [...new Set(figures.map(({ case: of, metric }) => JSON.stringify([of, metric])))];
-  const hasFloor = figures.some(({ ofFloor }) => ofFloor !== undefined);
+  const hasBaseline = figures.some(({ ofBaseline }) => ofBaseline !== undefined);
   const rows = keys.map((key) => {
     const own = figures.filter(({ case: of, metric }) => JSON.stringify([of, metric]) === key);
-    return figureRow(own, { servers, hasFloor });
+    return figureRow(own, { servers, hasBaseline });
   });
-  const head = ['case', 'figure', ...servers, ...(hasFloor ? ['of floor'] : [])];
+  const head = ['case', 'figure', ...servers, ...(hasBaseline ? ['of baseline'] : [])];
   // A table must not look as if all had gone well.
   const failed = result.faults.map((fault) => `Failed: ${fault.replace(/\s+/g, ' ').trim()}`);
   const parts = [`**${name}**: ${summary}`, ...failed, markdownTable(head, rows)];
@@ -113,10 +113,10 @@ function tableOf(result: BenchmarkResult): string {
 
 interface Columns {
   readonly servers: readonly string[];
-  readonly hasFloor: boolean;
+  readonly hasBaseline: boolean;
 }
 
-function figureRow(own: readonly Figure[], { servers, hasFloor }: Columns): readonly string[] {
+function figureRow(own: readonly Figure[], { servers, hasBaseline }: Columns): readonly string[] {
   const [first] = own;
   const texts = servers.map((server) => {
     const figure = own.find((one) => one.server === server);
@@ -124,13 +124,13 @@ function figureRow(own: readonly Figure[], { servers, hasFloor }: Columns): read
     const spread = figure.values.length > 1 ? ` ± ${percentText(figure.spread / 2)}` : '';
     return `${numberText(figure.median)}${spread}`;
   });
-  const ofFloor = own.find(({ server }) => server === 'confab')?.ofFloor;
-  const ratio = ofFloor === undefined ? '' : numberText(median(ofFloor));
+  const ofBaseline = own.find(({ server }) => server === 'confab')?.ofBaseline;
+  const ratio = ofBaseline === undefined ? '' : numberText(median(ofBaseline));
   return [
     first?.case ?? '',
     `${first?.metric ?? ''}, ${first?.unit ?? ''}`,
     ...texts,
-    ...(hasFloor ? [ratio] : []),
+    ...(hasBaseline ? [ratio] : []),
   ];
 }
 

@@ -26,14 +26,14 @@ const LINES: readonly Line[] = [
     benchmark: 'fan-out',
     case: '1000 sockets, 50 sends/s',
     metric: 'delivery p99',
-    beside: { 'durable floor': 'a bare publish after a commit' },
+    beside: { 'durable baseline': 'a bare publish after a commit' },
   },
   {
     what: 'durable sends per second, 64 at a time',
     benchmark: 'send',
     case: 'http, 64 in flight',
     metric: 'sends per second',
-    beside: { floor: 'bare HTTP and LMDB' },
+    beside: { baseline: 'bare HTTP and LMDB' },
   },
   {
     what: 'the answer to a durable send, p50 one at a time',
@@ -47,14 +47,14 @@ const LINES: readonly Line[] = [
     benchmark: 'connect',
     case: '10000 sockets, SIGKILL',
     metric: 'caught up',
-    beside: { floor: 'bare sockets' },
+    beside: { baseline: 'bare sockets' },
   },
   {
     what: 'memory of an open socket with its event queue',
     benchmark: 'idle',
     case: '1000 open sockets',
     metric: 'resident each',
-    beside: { floor: 'a bare socket' },
+    beside: { baseline: 'a bare socket' },
   },
 ];
 

@@ -24,7 +24,7 @@ export function fanOutPicture({ benchmarks }: Results): string | undefined {
     ({ metric, axis }) => metric === 'deliveries per core-second' && axis === 'sockets',
   );
   if (plot === undefined) return undefined;
-  const lines = plot.lines.filter(({ server }) => ['confab', 'floor'].includes(server));
+  const lines = plot.lines.filter(({ server }) => ['confab', 'baseline'].includes(server));
   return curveSvg({ ...plot, lines });
 }
 

@@ -6,7 +6,7 @@ interface Sending {
   readonly index: number;
   /** When it was due, on the clock of `performance.now()`: waiting counts as latency. */
   readonly plannedMs: number;
-  /** Undefined where the server does not hand out what it was sent, like the floor. */
+  /** Undefined where the server does not hand out what it was sent, like the baseline. */
   readonly content: string | undefined;
   /** Where listeners are in some channels only. */
   readonly channel?: string;
@@ -66,7 +66,7 @@ export interface Verdict {
   readonly mentionsSeen: number;
   /** Mentions that a listener was not told of, or was told of without there being one. */
   readonly mentionsWrong: number;
-  /** Bytes of the largest frame or body that held a single message, for an equal floor. */
+  /** Bytes of the largest frame or body that held a single message, for an equal baseline. */
   readonly singleEventBytes: number;
   /** What the smallest of them had besides the content. */
   readonly envelopeBytes: number;

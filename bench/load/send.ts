@@ -7,7 +7,7 @@ import { startTimeline, type TimelinePoint } from './timeline.ts';
 
 export interface SendPlan extends Voice {
   readonly content: Content;
-  /** False where the server does not hand out what it is sent, like the floor. */
+  /** False where the server does not hand out what it is sent, like the baseline. */
   readonly hasContent: boolean;
   /** A group whose mention stands before each message; its members are the listeners that are marked. */
   readonly mention?: string;

@@ -39,7 +39,7 @@ th { color: var(--faint); font-weight: 500; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; position: relative; padding-left: .8rem; }
 .bar { position: absolute; left: .4rem; bottom: 1px; height: 3px; max-width: calc(100% - 1.2rem); background: var(--line-2); opacity: .8; }
 .bar.confab { background: var(--line-0); }
-.bar.floor { background: var(--line-1); }
+.bar.baseline { background: var(--line-1); }
 .verdict { white-space: nowrap; }
 tr.good .verdict { color: var(--good); }
 tr.bad .verdict { color: var(--bad); font-weight: 600; }

@@ -50,7 +50,7 @@ export function comparisonSection({ before, isSameMachine, figures, missing }: C
   return html`<section id="comparison">
 <h2>Against ${before.commit} of ${before.startedAt.slice(0, 10)}</h2>
 <p>Worse or better is what lies beyond the spread of the repeats: no repeat of one run reaches any of the other. Where both
-have a floor, its part of the floor decides. ${isSameMachine ? '' : html`<b>The runs are of different machines: only parts of the floor can be compared.</b>`}</p>
+have a baseline, its part of the baseline decides. ${isSameMachine ? '' : html`<b>The runs are of different machines: only parts of the baseline can be compared.</b>`}</p>
 <p>${told.length} of ${figures.length} figures differ${missing.length > 0 ? `; ${missing.length} are new` : ''}.</p>
 ${comparedTable(told)}
 <details><summary>All ${figures.length}</summary>${comparedTable(figures)}</details>
@@ -59,7 +59,7 @@ ${comparedTable(told)}
 
 const comparedTable = (figures: readonly ComparedFigure[]): Html => html`<div class="scroll"><table>
 <thead><tr><th>benchmark</th><th>case</th><th>figure</th><th class="number">before</th><th class="number">now</th>
-<th class="number">ratio</th><th class="number">of floor before</th><th class="number">now</th><th></th></tr></thead>
+<th class="number">ratio</th><th class="number">of baseline before</th><th class="number">now</th><th></th></tr></thead>
 <tbody>${figures.map(
   (
     one,
@@ -67,8 +67,8 @@ const comparedTable = (figures: readonly ComparedFigure[]): Html => html`<div cl
 <td>${one.benchmark}</td><td>${one.case}</td><td>${one.metric}</td>
 <td class="number">${numberText(one.before)}</td><td class="number">${numberText(one.now)}</td>
 <td class="number">${numberText(one.ratio)}</td>
-<td class="number">${one.ofFloor === undefined ? '' : numberText(one.ofFloor.before)}</td>
-<td class="number">${one.ofFloor === undefined ? '' : numberText(one.ofFloor.now)}</td>
+<td class="number">${one.ofBaseline === undefined ? '' : numberText(one.ofBaseline.before)}</td>
+<td class="number">${one.ofBaseline === undefined ? '' : numberText(one.ofBaseline.now)}</td>
 <td class="verdict">${one.verdict}</td></tr>`,
 )}</tbody></table></div>`;
 
@@ -106,14 +106,14 @@ function metricTable({ figures, metrics }: BenchmarkResult, metric: string): Htm
   const own = figures.filter((figure) => figure.metric === metric);
   const servers = serversIn(own);
   const cases = [...new Set(own.map((figure) => figure.case))];
-  const hasFloor = own.some(({ ofFloor }) => ofFloor !== undefined);
+  const hasBaseline = own.some(({ ofBaseline }) => ofBaseline !== undefined);
   const largest = Math.max(...own.map((figure) => figure.median));
   const [first] = own;
   return html`<h4>${metric}, ${first?.unit ?? ''}</h4>
 <p class="small">${metrics[metric] ?? ''} ${first?.better === 'higher' ? 'More is better.' : 'Less is better.'}</p>
 <div class="scroll"><table>
 <thead><tr><th>case</th>${servers.map((server) => html`<th class="number">${server}</th>`)}
-${hasFloor ? html`<th class="number">of the floor</th>` : []}</tr></thead>
+${hasBaseline ? html`<th class="number">of the baseline</th>` : []}</tr></thead>
 <tbody>${cases.map((name) => {
     const ofCase = own.filter((figure) => figure.case === name);
     return html`<tr><td>${name}</td>${servers.map((server) =>
@@ -121,7 +121,7 @@ ${hasFloor ? html`<th class="number">of the floor</th>` : []}</tr></thead>
         ofCase.find((figure) => figure.server === server),
         largest,
       ),
-    )}${hasFloor ? ratioCell(ofCase) : []}</tr>`;
+    )}${hasBaseline ? ratioCell(ofCase) : []}</tr>`;
   })}</tbody></table></div>`;
 }
 
@@ -136,9 +136,9 @@ ${numberText(figure.median)} <span class="spread">${spread}</span></td>`;
 }
 
 function ratioCell(figures: readonly Figure[]): Html {
-  const ofFloor = figures.find(({ server }) => server === 'confab')?.ofFloor;
-  if (ofFloor === undefined) return html`<td></td>`;
-  return html`<td class="number" title="each repeat: ${ofFloor.map(numberText).join(', ')}"><b>${numberText(median(ofFloor))}</b></td>`;
+  const ofBaseline = figures.find(({ server }) => server === 'confab')?.ofBaseline;
+  if (ofBaseline === undefined) return html`<td></td>`;
+  return html`<td class="number" title="each repeat: ${ofBaseline.map(numberText).join(', ')}"><b>${numberText(median(ofBaseline))}</b></td>`;
 }
 
 function usageTable(usages: readonly UsageOfCase[]): Html {

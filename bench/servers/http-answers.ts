@@ -1,4 +1,4 @@
-/** What the floor of plain requests answers, as confab answered it. */
+/** What the baseline of plain requests answers, as confab answered it. */
 export interface Answers {
   readonly authorization: string;
   readonly fixed: readonly { readonly path: string; readonly body: string }[];

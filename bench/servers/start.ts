@@ -79,32 +79,35 @@ export async function startConfab(setting: ConfabSetting): Promise<RunningServer
   return running('confab', child, address, inspectorUrlIn(output));
 }
 
-export interface FloorSetting {
+export interface BaselineSetting {
   /** Of a frame or a body with one event. */
   readonly eventBytes: number;
   readonly durable?: Credentials & { readonly data: string };
   readonly hasInspector?: boolean;
 }
 
-export async function startFloor(setting: FloorSetting): Promise<RunningServer> {
+export async function startBaseline(setting: BaselineSetting): Promise<RunningServer> {
   const { eventBytes, durable } = setting;
   const sizes = [`--event-bytes=${eventBytes}`];
   const storage = durable
     ? ['--durable', `--data=${durable.data}`, `--email=${durable.email}`]
     : [];
   const key = durable ? [`--api-key=${durable.api_key}`] : [];
-  return await forkFloor('floor', [...sizes, ...storage, ...key], setting.hasInspector);
+  return await forkBaseline('baseline', [...sizes, ...storage, ...key], setting.hasInspector);
 }
 
 /** The least that a server of files can do; it keeps them in `data`. */
-export const startFilesFloor = (data: string, { isDurable = false } = {}): Promise<RunningServer> =>
-  forkFloor('files-floor', [`--data=${data}`, ...(isDurable ? ['--durable'] : [])]);
+export const startFilesBaseline = (
+  data: string,
+  { isDurable = false } = {},
+): Promise<RunningServer> =>
+  forkBaseline('files-baseline', [`--data=${data}`, ...(isDurable ? ['--durable'] : [])]);
 
-const forkFloor = (
+const forkBaseline = (
   file: string,
   parameters: readonly string[],
   hasInspector = false,
-): Promise<RunningServer> => forkServer({ name: 'floor', file, parameters, hasInspector });
+): Promise<RunningServer> => forkServer({ name: 'baseline', file, parameters, hasInspector });
 
 interface Forked {
   /** What its figures are told apart by. */

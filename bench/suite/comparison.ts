@@ -12,14 +12,14 @@ export interface ComparedFigure {
   readonly now: number;
   /** Of now to before. */
   readonly ratio: number;
-  /** The same of what it is of the floor, which the speed of the machine is not in. */
-  readonly ofFloor: { readonly before: number; readonly now: number } | undefined;
+  /** The same of what it is of the baseline, which the speed of the machine is not in. */
+  readonly ofBaseline: { readonly before: number; readonly now: number } | undefined;
   readonly verdict: Verdict;
 }
 
 export interface Comparison {
   readonly before: Pick<Results, 'commit' | 'startedAt'>;
-  /** Whether both are of the same kind of machine; if not, only what is held against the floor says something. */
+  /** Whether both are of the same kind of machine; if not, only what is held against the baseline says something. */
   readonly isSameMachine: boolean;
   readonly figures: readonly ComparedFigure[];
   /** Figures that only one of the two has. */
@@ -27,7 +27,7 @@ export interface Comparison {
 }
 
 /**
- * Each figure of confab beside that of an older run. Where both have a floor its part of the floor decides, as the two
+ * Each figure of confab beside that of an older run. Where both have a baseline its part of the baseline decides, as the two
  * halves of that were measured by turns; else the figure itself does.
  */
 export function compare(before: Results, now: Results): Comparison {
@@ -62,10 +62,10 @@ const keyOf = ({ benchmark, figure }: Located) =>
 
 function compared(benchmark: string, old: Figure, now: Figure): ComparedFigure {
   const { better } = now;
-  const floors =
-    old.ofFloor === undefined || now.ofFloor === undefined
+  const baselines =
+    old.ofBaseline === undefined || now.ofBaseline === undefined
       ? undefined
-      : { before: old.ofFloor, now: now.ofFloor };
+      : { before: old.ofBaseline, now: now.ofBaseline };
   return {
     benchmark,
     case: now.case,
@@ -75,8 +75,8 @@ function compared(benchmark: string, old: Figure, now: Figure): ComparedFigure {
     before: old.median,
     now: now.median,
     ratio: now.median / old.median,
-    ofFloor: floors && { before: median(floors.before), now: median(floors.now) },
-    verdict: verdict({ better, ...(floors ?? { before: old.values, now: now.values }) }),
+    ofBaseline: baselines && { before: median(baselines.before), now: median(baselines.now) },
+    verdict: verdict({ better, ...(baselines ?? { before: old.values, now: now.values }) }),
   };
 }
 

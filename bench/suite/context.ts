@@ -49,7 +49,7 @@ export interface Measuring<Result, Names extends string> {
   readonly case: Case | string;
   /** Other cases that it is at the same time, as the first of several curves. */
   readonly also?: readonly Case[];
-  /** `confab`, `floor`, or the name of a peer. */
+  /** `confab`, `baseline`, or the name of a peer. */
   readonly server: string;
   /** Processes that are looked at meanwhile; without a generator the work is done by the one that measures. */
   readonly pids: Pids;

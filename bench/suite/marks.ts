@@ -62,7 +62,7 @@ function inWords(amount: number, { against, by = 'ratio' }: Mark, own: Figure): 
   return `${figureText(amount, own.unit)} above ${other}`;
 }
 
-const serverInWords = (server: string) => (server === 'floor' ? 'the floor' : server);
+const serverInWords = (server: string) => (server === 'baseline' ? 'the baseline' : server);
 
 /** A mark with all its cases. */
 export interface GatheredMark {

@@ -137,8 +137,8 @@ function figuresOf(all: readonly Recorded[], { metrics }: Benchmark): readonly F
   return all.flatMap(({ case: own, server, values }) =>
     [...values].map(([metric, list]): Figure => {
       const { unit = '', better = 'higher' } = metrics[metric] ?? {};
-      const floor = all.find((one) => one.case.name === own.name && one.server === 'floor');
-      const floors = server === 'floor' ? undefined : floor?.values.get(metric);
+      const baseline = all.find((one) => one.case.name === own.name && one.server === 'baseline');
+      const baselines = server === 'baseline' ? undefined : baseline?.values.get(metric);
       return {
         case: own.name,
         ...(own.at === undefined ? {} : { at: own.at }),
@@ -149,16 +149,16 @@ function figuresOf(all: readonly Recorded[], { metrics }: Benchmark): readonly F
         values: list,
         median: median(list),
         spread: spread(list),
-        ...ofFloorIn(list, floors),
+        ...ofBaselineIn(list, baselines),
       };
     }),
   );
 }
 
-/** None where the floor's is nothing, as of memory that did not grow. */
-function ofFloorIn(values: readonly number[], floors: readonly number[] | undefined) {
-  const ofFloor = ratios(values, floors ?? []);
-  return ofFloor.length > 0 && ofFloor.every(Number.isFinite) ? { ofFloor } : {};
+/** None where the baseline's is nothing, as of memory that did not grow. */
+function ofBaselineIn(values: readonly number[], baselines: readonly number[] | undefined) {
+  const ofBaseline = ratios(values, baselines ?? []);
+  return ofBaseline.length > 0 && ofBaseline.every(Number.isFinite) ? { ofBaseline } : {};
 }
 
 function usageOf({ case: own, server, usages }: Recorded): UsageOfCase {

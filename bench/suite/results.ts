@@ -18,8 +18,8 @@ const figure = z.strictObject({
   median: z.number(),
   /** From the lowest to the highest, as a part of the median. */
   spread: z.number(),
-  /** Each over that of the floor in the same repeat. */
-  ofFloor: values.optional(),
+  /** Each over that of the baseline in the same repeat. */
+  ofBaseline: values.optional(),
 });
 
 /** What the processes used while a case was measured; a list has one of each repeat. */
@@ -49,7 +49,7 @@ const markOutcome = z.strictObject({
   name: z.string(),
   case: z.string(),
   metric: z.string(),
-  /** "85 % of the floor" and the like. */
+  /** "85 % of the baseline" and the like. */
   wanted: z.string(),
   /** What was measured, in the same words. */
   got: z.string(),
@@ -89,7 +89,7 @@ const machine = z.strictObject({
 });
 
 export const results = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(2),
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime(),
   commit: z.string(),

@@ -1,7 +1,7 @@
-/** The servers of some figures: confab, its floor, then the others as they come. */
+/** The servers of some figures: confab, its baseline, then the others as they come. */
 export function serversIn(list: readonly { readonly server: string }[]): readonly string[] {
   const all = new Set(list.map(({ server }) => server));
-  return [...['confab', 'floor'].filter((server) => all.has(server)), ...all].filter(
+  return [...['confab', 'baseline'].filter((server) => all.has(server)), ...all].filter(
     (server, index, own) => own.indexOf(server) === index,
   );
 }

@@ -35,23 +35,30 @@ export function summaryText(result: BenchmarkResult): string {
 /** A row for each case and figure, a column for each server. */
 function figuresTable({ figures }: BenchmarkResult): string {
   const servers = serversIn(figures);
-  const hasFloor = figures.some(({ ofFloor }) => ofFloor !== undefined);
+  const hasBaseline = figures.some(({ ofBaseline }) => ofBaseline !== undefined);
   const keys = [...new Set(figures.map(keyOf))];
   const rows = keys.map((key): readonly Cell[] => {
     const own = figures.filter((one) => keyOf(one) === key);
     const [first] = own;
     const cells = servers.map((server) => own.find((one) => one.server === server));
-    const ofFloor = cells.find((one) => one?.server === 'confab')?.ofFloor;
+    const ofBaseline = cells.find((one) => one?.server === 'confab')?.ofBaseline;
     return [
       first?.case ?? '',
       first?.metric ?? '',
       first?.unit ?? '',
       ...cells.map((one) => (one === undefined ? '' : numberText(one.median))),
       cells.map((one) => (one === undefined ? '' : spreadText(one))).join(' '),
-      ...(hasFloor ? [ofFloor === undefined ? '' : numberText(median(ofFloor))] : []),
+      ...(hasBaseline ? [ofBaseline === undefined ? '' : numberText(median(ofBaseline))] : []),
     ];
   });
-  const head = ['case', 'figure', 'unit', ...servers, 'spread', ...(hasFloor ? ['of floor'] : [])];
+  const head = [
+    'case',
+    'figure',
+    'unit',
+    ...servers,
+    'spread',
+    ...(hasBaseline ? ['of baseline'] : []),
+  ];
   return table(head, rows);
 }
 
@@ -89,7 +96,7 @@ export function comparisonText({ before, isSameMachine, figures, missing }: Comp
   ];
   const warning = isSameMachine
     ? []
-    : ['The machines differ: only parts of the floor say something.'];
+    : ['The machines differ: only parts of the baseline say something.'];
   // With too few repeats nothing is told apart, and the ratios are all there is.
   const shown = told.length === 0 && unsure > 0 ? figures : told;
   const rows = shown.map((one) => [
@@ -100,10 +107,10 @@ export function comparisonText({ before, isSameMachine, figures, missing }: Comp
     numberText(one.before),
     numberText(one.now),
     numberText(one.ratio),
-    one.ofFloor === undefined ? '' : numberText(one.ofFloor.before),
-    one.ofFloor === undefined ? '' : numberText(one.ofFloor.now),
+    one.ofBaseline === undefined ? '' : numberText(one.ofBaseline.before),
+    one.ofBaseline === undefined ? '' : numberText(one.ofBaseline.now),
   ]);
-  const head = ['', 'benchmark', 'case', 'figure', 'before', 'now', 'ratio', 'of floor', 'now'];
+  const head = ['', 'benchmark', 'case', 'figure', 'before', 'now', 'ratio', 'of baseline', 'now'];
   return [
     `${counts.join('; ')}.`,
     ...warning,

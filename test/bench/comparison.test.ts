@@ -14,22 +14,22 @@ test('a figure that is worse in every repeat is a regression', () => {
   expect(regressions(comparison)).toHaveLength(1);
 });
 
-test('where both runs have a floor, what it is of the floor decides: a slower machine is no regression', () => {
-  const floors = [200, 220, 240];
+test('where both runs have a baseline, what it is of the baseline decides: a slower machine is no regression', () => {
+  const baselines = [200, 220, 240];
   const slower = [100, 110, 120];
-  const before = resultsOf([figureOf({ case: 'http', values: [100, 110, 120], floors })]);
-  const now = resultsOf([figureOf({ case: 'http', values: [50, 55, 60], floors: slower })]);
+  const before = resultsOf([figureOf({ case: 'http', values: [100, 110, 120], baselines })]);
+  const now = resultsOf([figureOf({ case: 'http', values: [50, 55, 60], baselines: slower })]);
 
   const { figures } = compare(before, now);
 
   expect(figures).toMatchObject([
-    { ratio: 0.5, ofFloor: { before: 0.5, now: 0.5 }, verdict: 'same' },
+    { ratio: 0.5, ofBaseline: { before: 0.5, now: 0.5 }, verdict: 'same' },
   ]);
 });
 
-test('the floor and peers are not judged', () => {
-  const before = resultsOf([figureOf({ case: 'http', server: 'floor', values: [9, 9, 9] })]);
-  const now = resultsOf([figureOf({ case: 'http', server: 'floor', values: [1, 1, 1] })]);
+test('the baseline and peers are not judged', () => {
+  const before = resultsOf([figureOf({ case: 'http', server: 'baseline', values: [9, 9, 9] })]);
+  const now = resultsOf([figureOf({ case: 'http', server: 'baseline', values: [1, 1, 1] })]);
 
   expect(compare(before, now).figures).toEqual([]);
 });

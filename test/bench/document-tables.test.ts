@@ -43,7 +43,7 @@ test('the table of the README leaves out what was not measured', () => {
   const [, , ...rows] = shortTable(
     resultsOf([
       figureOf({ case: 'http, 64 in flight', values: [100] }),
-      figureOf({ case: 'http, 64 in flight', server: 'floor', values: [200] }),
+      figureOf({ case: 'http, 64 in flight', server: 'baseline', values: [200] }),
     ]),
   )
     .split('\n')
@@ -69,8 +69,8 @@ test('what stands between the marks of a document is replaced, and nothing else'
 
 test('a table has a row for each case and a column for each server', () => {
   const results = resultsOf([
-    figureOf({ case: 'http', values: [100, 110, 120], floors: [200, 220, 240] }),
-    figureOf({ case: 'http', server: 'floor', values: [200, 220, 240] }),
+    figureOf({ case: 'http', values: [100, 110, 120], baselines: [200, 220, 240] }),
+    figureOf({ case: 'http', server: 'baseline', values: [200, 220, 240] }),
     figureOf({ case: 'http', metric: 'a detail', values: [1, 1, 1] }),
   ]);
   const lines = figureTables(results, [])

@@ -11,25 +11,28 @@ const mark = (change: Partial<Mark>): Mark => ({
 });
 
 const confab = figureOf({ case: 'http', values: [80, 90, 100] });
-const floor = figureOf({ case: 'http', server: 'floor', values: [100, 100, 200] });
+const baseline = figureOf({ case: 'http', server: 'baseline', values: [100, 100, 200] });
 
 test.each([
   { what: 'a ratio that is reached', change: { atLeast: 0.8 }, isReached: true },
   { what: 'a ratio that is missed', change: { atLeast: 0.85 }, isReached: false },
   { what: 'a ratio that is reached from above', change: { atMost: 0.8 }, isReached: true },
 ])('$what is the median of the ratios of each repeat', ({ change, isReached }) => {
-  const [outcome] = marksOf([mark({ against: { server: 'floor' }, ...change })], [confab, floor]);
+  const [outcome] = marksOf(
+    [mark({ against: { server: 'baseline' }, ...change })],
+    [confab, baseline],
+  );
 
-  expect(outcome).toMatchObject({ case: 'http', got: '0.80 of the floor', isReached });
+  expect(outcome).toMatchObject({ case: 'http', got: '0.80 of the baseline', isReached });
 });
 
 test('a difference is in the unit of the figure', () => {
-  const wanted = mark({ against: { server: 'floor' }, by: 'difference', atMost: -10 });
+  const wanted = mark({ against: { server: 'baseline' }, by: 'difference', atMost: -10 });
 
-  expect(marksOf([wanted], [confab, floor])).toMatchObject([
+  expect(marksOf([wanted], [confab, baseline])).toMatchObject([
     {
-      got: '-20.0 /s above the floor',
-      wanted: 'at most -10.0 /s above the floor',
+      got: '-20.0 /s above the baseline',
+      wanted: 'at most -10.0 /s above the baseline',
       isReached: true,
     },
   ]);
@@ -56,5 +59,5 @@ test.each([
   { what: 'other figures', change: { metric: 'reply p50' } },
   { what: 'what has nothing to be held against', change: { against: { server: 'ws' } } },
 ])('a mark says nothing of $what', ({ change }) => {
-  expect(marksOf([mark({ atLeast: 1, ...change })], [confab, floor])).toEqual([]);
+  expect(marksOf([mark({ atLeast: 1, ...change })], [confab, baseline])).toEqual([]);
 });

@@ -14,18 +14,20 @@ const counting = benchmark({
   elsewhere: true,
   options: { start: number({ meaning: 'the first value', default: 10 }) },
   metrics: { value: { unit: '', better: 'higher', meaning: 'What was counted.' } },
-  marks: [{ name: 'half', metric: 'value', case: /./, against: { server: 'floor' }, atLeast: 0.5 }],
+  marks: [
+    { name: 'half', metric: 'value', case: /./, against: { server: 'baseline' }, atLeast: 0.5 },
+  ],
   seconds: () => 1,
   run: async ({ options, expect: willCome, measure, setting, note, fault }) => {
     willCome(2 * setting.repeats);
     for (let repeat = 0; repeat < setting.repeats; repeat++) {
-      for (const server of ['confab', 'floor']) {
+      for (const server of ['confab', 'baseline']) {
         await measure({
           case: 'only',
           server,
           pids: PIDS,
           run: async () => options.start + repeat,
-          figures: (value) => ({ value: server === 'floor' ? 2 * value : value }),
+          figures: (value) => ({ value: server === 'baseline' ? 2 * value : value }),
           latencies: () => {
             const times = newLatencies();
             times.record(1 + repeat);
@@ -39,7 +41,7 @@ const counting = benchmark({
   },
 });
 
-test('repeats of a case become one figure, held against the floor of the same repeat', async () => {
+test('repeats of a case become one figure, held against the baseline of the same repeat', async () => {
   const steps: Step[] = [];
   const setting = { isQuick: false, repeats: 3, target: undefined, messages: undefined };
   const written = { start: '10' };
@@ -51,25 +53,25 @@ test('repeats of a case become one figure, held against the floor of the same re
   const { figures, usages, latencies, marks, notes, faults } = recorder.result();
 
   expect(figures).toMatchObject([
-    { server: 'confab', values: [10, 11, 12], median: 11, ofFloor: [0.5, 0.5, 0.5] },
-    { server: 'floor', values: [20, 22, 24], median: 22 },
+    { server: 'confab', values: [10, 11, 12], median: 11, ofBaseline: [0.5, 0.5, 0.5] },
+    { server: 'baseline', values: [20, 22, 24], median: 22 },
   ]);
-  expect(figures[1]).not.toHaveProperty('ofFloor');
-  expect(usages).toMatchObject([{ server: 'confab' }, { server: 'floor' }]);
+  expect(figures[1]).not.toHaveProperty('ofBaseline');
+  expect(usages).toMatchObject([{ server: 'confab' }, { server: 'baseline' }]);
   expect(usages[0]?.serverPeakBytes?.[0]).toBeGreaterThan(1e6);
   expect(latencies).toMatchObject([
     { server: 'confab', count: 3 },
-    { server: 'floor', count: 3 },
+    { server: 'baseline', count: 3 },
   ]);
-  expect(marks).toMatchObject([{ got: '0.50 of the floor', isReached: true }]);
+  expect(marks).toMatchObject([{ got: '0.50 of the baseline', isReached: true }]);
   expect({ notes, faults }).toEqual({ notes: ['It counts.'], faults: ['One was lost.'] });
   expect(recorder.series().map(({ server, repeat }) => `${server} ${repeat}`)).toEqual([
     'confab 1',
-    'floor 1',
+    'baseline 1',
     'confab 2',
-    'floor 2',
+    'baseline 2',
     'confab 3',
-    'floor 3',
+    'baseline 3',
   ]);
   expect(steps.at(-1)).toMatchObject({ done: 6, expected: 6 });
 });

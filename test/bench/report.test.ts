@@ -11,8 +11,8 @@ import { figureOf, resultsOf } from '../support/bench-results.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 
 const figures = [
-  figureOf({ case: 'http, 1 in flight', values: [1, 2, 3], floors: [2, 4, 6] }),
-  figureOf({ case: 'http, 1 in flight', server: 'floor', values: [2, 4, 6] }),
+  figureOf({ case: 'http, 1 in flight', values: [1, 2, 3], baselines: [2, 4, 6] }),
+  figureOf({ case: 'http, 1 in flight', server: 'baseline', values: [2, 4, 6] }),
 ];
 const results = resultsOf(figures);
 
@@ -114,7 +114,7 @@ test('what got worse is marked, and so is a generator at its limit and a busy ma
   if (benchmark === undefined) throw new Error('there is a benchmark');
   const usages = benchmark.usages.map((usage) => ({ ...usage, isGeneratorTheLimit: true }));
   const now = resultsOf(
-    [figureOf({ case: 'http, 1 in flight', values: [0.1, 0.2, 0.3], floors: [2, 4, 6] })],
+    [figureOf({ case: 'http, 1 in flight', values: [0.1, 0.2, 0.3], baselines: [2, 4, 6] })],
     { machine: { ...results.machine, loadBefore: 5 } },
   );
   const limited = { ...now, benchmarks: now.benchmarks.map((one) => ({ ...one, usages })) };

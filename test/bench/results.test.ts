@@ -6,7 +6,7 @@ import { results } from '../../bench/suite/results.ts';
 import { figureOf, resultsOf } from '../support/bench-results.ts';
 import { temporaryFolder } from '../support/scratch.ts';
 
-const whole = resultsOf([figureOf({ case: 'http', values: [1, 2, 3], floors: [2, 4, 6] })]);
+const whole = resultsOf([figureOf({ case: 'http', values: [1, 2, 3], baselines: [2, 4, 6] })]);
 
 test('results are read as they were written', () => {
   const file = join(makeDirectory(temporaryFolder(), whole.startedAt), 'results.json');
@@ -20,9 +20,24 @@ test('results are read as they were written', () => {
 test.each([
   { what: 'a figure that is no number', change: { repeats: Number.NaN } },
   { what: 'a field that nobody declared', change: { weather: 'fine' } },
-  { what: 'another version', change: { version: 2 } },
+  { what: 'another version', change: { version: 3 } },
 ])('are refused with $what', ({ change }) => {
   expect(results.safeParse({ ...whole, ...change }).success).toBe(false);
+});
+
+test('a file of version 1 is read with the names of today', () => {
+  const file = join(temporaryFolder(), 'older.json');
+  const figure = {
+    ...figureOf({ case: 'http', values: [1] }),
+    server: 'durable floor',
+    ofFloor: [0.5],
+  };
+  writeFileSync(file, JSON.stringify({ ...resultsOf([figure]), version: 1 }));
+
+  expect(readResults(file)).toMatchObject({
+    version: 2,
+    benchmarks: [{ figures: [{ server: 'durable baseline', ofBaseline: [0.5] }] }],
+  });
 });
 
 test('a file of something else is refused by its name', () => {

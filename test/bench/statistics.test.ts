@@ -51,7 +51,12 @@ test('a quantile is a value that was measured', () => {
 });
 
 test('servers take turns', () => {
-  expect([...alternating(['confab', 'floor'], 2)]).toEqual(['confab', 'floor', 'confab', 'floor']);
+  expect([...alternating(['confab', 'baseline'], 2)]).toEqual([
+    'confab',
+    'baseline',
+    'confab',
+    'baseline',
+  ]);
 });
 
 describe('the verdict on a change', () => {

@@ -7,10 +7,10 @@ interface FigureOf {
   readonly server?: string;
   readonly metric?: string;
   readonly values: readonly number[];
-  readonly floors?: readonly number[];
+  readonly baselines?: readonly number[];
 }
 
-export function figureOf({ values, floors, ...named }: FigureOf): Figure {
+export function figureOf({ values, baselines, ...named }: FigureOf): Figure {
   return {
     server: 'confab',
     metric: 'sends per second',
@@ -20,14 +20,14 @@ export function figureOf({ values, floors, ...named }: FigureOf): Figure {
     values,
     median: median(values),
     spread: spread(values),
-    ...(floors === undefined ? {} : { ofFloor: ratios(values, floors) }),
+    ...(baselines === undefined ? {} : { ofBaseline: ratios(values, baselines) }),
   };
 }
 
 /** Results of one benchmark, `send`, with these figures. */
 export function resultsOf(figures: readonly Figure[], change: Partial<Results> = {}): Results {
   return {
-    version: 1,
+    version: 2,
     startedAt: '2026-11-21T10:00:00.000Z',
     finishedAt: '2026-11-21T10:09:30.000Z',
     commit: 'abcdef123456',

@@ -311,13 +311,13 @@ const colour = (name: string) => getComputedStyle(document.documentElement).getP
 
 const colourOf = (server: string) => Math.max(0, servers.indexOf(server)) % COLOURS;
 
-/** Confab and the floor have the same colours in each plot, and so has each peer. */
+/** Confab and the baseline have the same colours in each plot, and so has each peer. */
 function serversIn({ benchmarks }: Plots): readonly string[] {
   const all = benchmarks.flatMap(({ cases, curves }) => [
     ...cases.flatMap(({ overTime }) => overTime.map(({ server }) => server)),
     ...curves.flatMap(({ lines }) => lines.map(({ server }) => server)),
   ]);
-  return [...new Set(['confab', 'floor', ...all])];
+  return [...new Set(['confab', 'baseline', ...all])];
 }
 
 function short(value: number): string {

@@ -95,7 +95,7 @@ function frame(id: number, channel: string, params: URLSearchParams): string {
 }
 
 app.listen('127.0.0.1', 0, (token) => {
-  if (!token) throw new Error('the floor cannot listen');
+  if (!token) throw new Error('the baseline cannot listen');
   process.send?.({ port: uWebSockets.us_socket_local_port(token) });
 });
 process.on('disconnect', () => process.exit());

@@ -1,4 +1,4 @@
-import { attach, check, floorSubject, loaded, type Subject } from '../fixtures/subject.ts';
+import { attach, baselineSubject, check, loaded, type Subject } from '../fixtures/subject.ts';
 import { warmCase, warmSends } from '../fixtures/warm-up.ts';
 import { type BarePuts, openBarePuts } from '../servers/bare-puts.ts';
 import { temporaryDirectory } from '../servers/belongings.ts';
@@ -31,14 +31,14 @@ const metrics = {
   'put p99': { unit: 'ms', better: 'lower', meaning: 'The same, of which 99 in 100 are within.' },
 } as const;
 
-type Floor = Context<Values<typeof options>, keyof typeof metrics>;
+type Baseline = Context<Values<typeof options>, keyof typeof metrics>;
 
-export const floor = benchmark({
-  name: 'floor',
+export const baseline = benchmark({
+  name: 'baseline',
   summary: 'the practical limits of this machine, without confab',
   description:
-    'One publish of bare uWebSockets.js to many sockets, as many parked responses, and awaited puts of bare LMDB: what a server on these libraries cannot do better than. The other benchmarks measure their floors by turns with confab; this one tells them apart.',
-  elsewhere: 'floor measures this machine; there is nothing of it elsewhere.',
+    'One publish of bare uWebSockets.js to many sockets, as many parked responses, and awaited puts of bare LMDB: what a server on these libraries cannot do better than. The other benchmarks measure their baselines by turns with confab; this one tells them apart.',
+  elsewhere: 'baseline measures this machine; there is nothing of it elsewhere.',
   options,
   metrics,
   marks: [],
@@ -64,10 +64,10 @@ export const floor = benchmark({
 
 const EVENT_BYTES = 500;
 
-async function measureDeliveries(context: Floor, transport: 'socket' | 'poll'): Promise<void> {
+async function measureDeliveries(context: Baseline, transport: 'socket' | 'poll'): Promise<void> {
   const { options: chosen, setting, measure } = context;
   const size = chosen.listeners;
-  const subject: Subject = await floorSubject(setting, { size }, { eventBytes: EVENT_BYTES });
+  const subject: Subject = await baselineSubject(setting, { size }, { eventBytes: EVENT_BYTES });
   try {
     await warmSends(subject, setting);
     await attach(subject, transport);
@@ -77,7 +77,7 @@ async function measureDeliveries(context: Floor, transport: 'socket' | 'poll'): 
       for (let repeat = 0; repeat < setting.repeats; repeat++) {
         await measure({
           case: `${size} ${transport}s, W = ${w}`,
-          server: 'floor',
+          server: 'baseline',
           pids: subject.pids,
           run: () => loaded(subject, subject.load.ask('closedLoop', loop)),
           figures: ({ messageCount }, { server }) => ({
@@ -95,7 +95,7 @@ async function measureDeliveries(context: Floor, transport: 'socket' | 'poll'): 
 }
 
 async function measurePuts(
-  { options: { puts, seconds, ...chosen }, setting, measure }: Floor,
+  { options: { puts, seconds, ...chosen }, setting, measure }: Baseline,
   bare: BarePuts,
 ): Promise<void> {
   for (const inFlight of puts) {
@@ -107,7 +107,7 @@ async function measurePuts(
           name: `${inFlight} puts in flight`,
           at: { axis: 'puts in flight', curve: 'LMDB', value: inFlight },
         },
-        server: 'floor',
+        server: 'baseline',
         pids: OWN_PIDS,
         run: () => bare.run(put),
         figures: ({ count, elapsedSeconds, times }) => ({

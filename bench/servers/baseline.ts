@@ -163,7 +163,7 @@ function authenticate(authorization: string): void {
   const [email = '', apiKey = ''] = Buffer.from(authorization.slice(6), 'base64')
     .toString()
     .split(':');
-  if (users.get(email) !== apiKey) throw new Error('the floor was given a wrong key');
+  if (users.get(email) !== apiKey) throw new Error('the baseline was given a wrong key');
 }
 
 const sendParams = z.object({
@@ -220,7 +220,7 @@ function padded(before: string, events: readonly string[], behind: string, lengt
 }
 
 app.listen('127.0.0.1', 0, (token) => {
-  if (!token) throw new Error('the floor cannot listen');
+  if (!token) throw new Error('the baseline cannot listen');
   process.send?.({ port: uWebSockets.us_socket_local_port(token) });
 });
 process.on('disconnect', () => process.exit());

@@ -154,7 +154,7 @@ function eventOf(id: number, params: URLSearchParams): string {
 const listening: us_listen_socket[] = [];
 for (let count = 0; count < LISTENING_SOCKETS; count++) {
   app.listen('127.0.0.1', Number(values.port), (token) => {
-    if (!token) throw new Error('the floor cannot listen');
+    if (!token) throw new Error('the baseline cannot listen');
     listening.push(token);
   });
 }
