@@ -116,7 +116,7 @@ function settingOf(chosen: Chosen, isQuick: boolean): Setting {
   return {
     isQuick,
     repeats: Number(repeats),
-    target: url === undefined || credentials === undefined ? undefined : { url, credentials },
+    remote: url === undefined || credentials === undefined ? undefined : { url, credentials },
     messages,
   };
 }
@@ -129,7 +129,7 @@ interface Planned {
 /** Each with its options: a name of the command line is for every benchmark that has it. */
 function plan(
   benchmarks: readonly Benchmark[],
-  { isQuick, target }: Setting,
+  { isQuick, remote }: Setting,
   chosen: Chosen,
 ): readonly Planned[] {
   const common: readonly string[] = COMMON_OPTIONS;
@@ -140,7 +140,7 @@ function plan(
     }
   }
   const able = benchmarks.filter((one) => {
-    if (target === undefined || one.elsewhere === true) return true;
+    if (remote === undefined || one.elsewhere === true) return true;
     print(`${one.name} is left out: ${one.elsewhere}`);
     return false;
   });
@@ -190,7 +190,7 @@ async function runAll(planned: readonly Planned[], setting: Setting): Promise<Ru
     ...currentCommit(),
     isQuick: setting.isQuick,
     repeats: setting.repeats,
-    url: setting.target?.url ?? null,
+    url: setting.remote?.url ?? null,
     machine: { ...machine, stolen: stolen() },
     benchmarks,
   };

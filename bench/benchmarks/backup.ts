@@ -47,7 +47,7 @@ export const backup = benchmark({
   elsewhere: 'the backup is made by the command line, where the data directory is.',
   options,
   metrics,
-  marks: [
+  targets: [
     {
       name: 'sends during a backup, of quiet ones',
       metric: 'send p99',

@@ -41,7 +41,7 @@ export const baseline = benchmark({
   elsewhere: 'baseline measures this machine; there is nothing of it elsewhere.',
   options,
   metrics,
-  marks: [],
+  targets: [],
   seconds: (chosen, repeats) => {
     const cases = 2 * chosen['in-flight'].length + chosen.puts.length;
     return 4 + repeats * cases * (chosen.seconds + 0.1);

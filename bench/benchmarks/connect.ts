@@ -66,7 +66,7 @@ export const connect = benchmark({
   elsewhere: 'a server elsewhere is not ours to end',
   options,
   metrics,
-  marks: [
+  targets: [
     {
       name: '10,000 sockets have caught up',
       metric: 'caught up',

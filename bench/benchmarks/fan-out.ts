@@ -91,7 +91,7 @@ export const fanOut = benchmark({
   elsewhere: true,
   options,
   metrics,
-  marks: [
+  targets: [
     {
       name: 'sockets, W = 1 and 4, of a bare publish',
       metric: 'deliveries per core-second',
@@ -154,7 +154,7 @@ export const fanOut = benchmark({
       sizes: allowedSizes(chosen.sizes, context),
       polls: allowedSizes(chosen.polls, context),
     });
-    const isAlone = setting.target !== undefined;
+    const isAlone = setting.remote !== undefined;
     const steps = groups.map(({ inFlight, rates, isBesideStoring }) =>
       isAlone
         ? inFlight.length + rates.length
@@ -263,7 +263,7 @@ function variationOf(
 ): Group {
   const { name, transport, of } = SHAPES[variation];
   const size = chosen['varied-size'];
-  // What a variation costs shows with some under way; all of them together are held against marks.
+  // What a variation costs shows with some under way; all of them together are held against targets.
   const inFlight =
     variation === 'all-at-once' ? chosen['in-flight'] : middleOf(chosen['in-flight']);
   return { name: `${size} ${name}`, transport, shape: { size, ...of }, inFlight, rates: [] };
@@ -277,7 +277,7 @@ async function openServers(
   const sizeMax = Math.max(0, ...groups.map(({ shape }) => shape.size));
   doing('the servers start');
   const confab = sharedConfab(setting, sizeMax);
-  if (setting.target !== undefined) return [await confab];
+  if (setting.remote !== undefined) return [await confab];
   const isStored = groups.some(({ isBesideStoring }) => isBesideStoring);
   const durable = { name: DURABLE_BASELINE, isDurable: true };
   return await Promise.all([

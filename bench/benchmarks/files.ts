@@ -63,7 +63,7 @@ export const files = benchmark({
   elsewhere: true,
   options,
   metrics,
-  marks: [
+  targets: [
     {
       name: 'small uploads, of the durable baseline',
       metric: 'files per second',
@@ -151,7 +151,7 @@ interface Servers {
 
 async function openServers({ setting, note }: Files): Promise<Servers> {
   const fixture = await openFixture(setting);
-  if (setting.target !== undefined)
+  if (setting.remote !== undefined)
     return { subjects: [confabSubject(fixture)], stop: fixture.stop };
   const directory = temporaryDirectory();
   if (isInMemory(directory.path)) note('The directory is in memory: syncs cost nothing there.');

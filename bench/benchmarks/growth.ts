@@ -95,8 +95,8 @@ interface Marked {
   readonly written?: string;
 }
 
-/** The largest of a kind beside the smallest, as the marks have them. */
-const MARKED: readonly Marked[] = [
+/** The largest of a kind beside the smallest, as the targets have them. */
+const AIMED: readonly Marked[] = [
   { kind: 'channels', from: 10, to: 10_000, written: BUSY },
   { kind: 'channels', from: 10, to: 10_000, written: BY_TURNS },
   { kind: 'messages', from: 1_000, to: 100_000 },
@@ -114,7 +114,7 @@ export const growth = benchmark({
   elsewhere: 'the stores are made here',
   options,
   metrics,
-  marks: MARKED.map(({ kind, from, to, written = '' }) => ({
+  targets: AIMED.map(({ kind, from, to, written = '' }) => ({
     name: `a send, ${from} → ${sizeName(kind, to)}${written}`,
     metric: 'CPU per send' as const,
     case: new RegExp(`^${sizeName(kind, to)}${written}$`),

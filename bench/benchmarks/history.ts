@@ -76,7 +76,7 @@ export const history = benchmark({
   elsewhere: 'history opens a store in its own process; `http` asks a server elsewhere for pages.',
   options,
   metrics,
-  marks: [
+  targets: [
     { name: 'p99 of a page', metric: 'CPU p99', case: /^(by|several|negated|what) /, atMost: 10 },
     // Elsewhere many pages are not full.
     {

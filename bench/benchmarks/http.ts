@@ -51,7 +51,7 @@ export const http = benchmark({
   elsewhere: true,
   options,
   metrics,
-  marks: [
+  targets: [
     {
       name: 'a page of 100 messages, of bare reads and encoding',
       metric: 'requests per core-second',
@@ -64,7 +64,7 @@ export const http = benchmark({
     4 + users / 1000 + stored / 3000 + PATHS.length * 2 * repeats * (seconds + 0.1),
   run: async (context) => {
     const { options: chosen, setting, expect, doing } = context;
-    expect(PATHS.length * setting.repeats * (setting.target === undefined ? 2 : 1));
+    expect(PATHS.length * setting.repeats * (setting.remote === undefined ? 2 : 1));
     doing('a realm is made');
     const fixture = await openFixture(setting);
     const servers: Server[] = [fixture.server];
@@ -72,7 +72,7 @@ export const http = benchmark({
     try {
       await populate(context, fixture);
       const authorization = basicAuthorization(fixture.place.owner);
-      if (setting.target === undefined) {
+      if (setting.remote === undefined) {
         servers.push(await startBaseline(fixture, directory.path));
       }
       for (const { name, path } of PATHS) {

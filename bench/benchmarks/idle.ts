@@ -62,7 +62,7 @@ export const idle = benchmark({
   elsewhere: 'idle reads the memory of the server, which it cannot of one elsewhere.',
   options,
   metrics,
-  marks: [
+  targets: [
     {
       name: 'memory of an open socket',
       metric: 'resident each',

@@ -38,7 +38,7 @@ export const manyChannels = benchmark({
   elsewhere: true,
   options,
   metrics,
-  marks: [
+  targets: [
     {
       name: 'many channels, of bare topics',
       metric: 'deliveries per core-second',
@@ -52,7 +52,7 @@ export const manyChannels = benchmark({
   run: async (context) => {
     const { options: chosen, setting, expect, doing } = context;
     const mesh = { channels: chosen.channels, perChannel: chosen['per-channel'] };
-    const isAlone = setting.target !== undefined;
+    const isAlone = setting.remote !== undefined;
     expect(chosen['in-flight'].length * setting.repeats * (isAlone ? 1 : 3));
     doing(`${mesh.channels} channels`);
     const confab = await confabMesh(setting, mesh);

@@ -45,7 +45,7 @@ export const peers = benchmark({
   elsewhere: 'the others are started on this machine',
   options,
   metrics,
-  marks: [
+  targets: [
     {
       name: 'rooms of Socket.IO',
       metric: 'deliveries per core-second',

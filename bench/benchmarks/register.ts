@@ -43,7 +43,7 @@ export const register = benchmark({
   elsewhere: true,
   options,
   metrics,
-  marks: [
+  targets: [
     {
       name: 'a registration with 10,000 users',
       metric: 'server time',
@@ -55,7 +55,7 @@ export const register = benchmark({
   seconds: ({ sizes, only, seconds }, repeats) =>
     sizes.reduce((sum, size) => sum + 3 + only.length * (repeats * seconds + size / 4000), 0),
   run: async ({ options: chosen, setting, expect, doing, measure, note }) => {
-    const isElsewhere = setting.target !== undefined;
+    const isElsewhere = setting.remote !== undefined;
     if (isElsewhere) note('Left out: presence, which bots do not have.');
     const operations = OPERATION_LIST.filter(
       ({ name }) => chosen.only.includes(name) && !(isElsewhere && name === 'presence'),

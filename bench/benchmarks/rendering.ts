@@ -50,7 +50,7 @@ export const rendering = benchmark({
   elsewhere: 'rendering runs in its own process; there is nothing to ask a server elsewhere.',
   options,
   metrics,
-  marks: [
+  targets: [
     {
       name: 'no text grows faster than its length',
       metric: 'growth',

@@ -78,7 +78,7 @@ export const search = benchmark({
   elsewhere: 'search opens a store in its own process; there is nothing to ask a server elsewhere.',
   options,
   metrics,
-  marks: [{ name: 'p99 of a search', metric: 'CPU p99', case: /./, atMost: 50 }],
+  targets: [{ name: 'p99 of a search', metric: 'CPU p99', case: /./, atMost: 50 }],
   seconds: ({ stores, compared, searches }, repeats) =>
     compared / 2500 +
     stores.reduce((sum, count) => sum + count / 8000, 0) +

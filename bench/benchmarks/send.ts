@@ -72,7 +72,7 @@ export const send = benchmark({
   elsewhere: true,
   options,
   metrics,
-  marks: [
+  targets: [
     {
       name: 'durable sends over HTTP, of the baseline',
       metric: 'sends per second',
@@ -103,12 +103,12 @@ export const send = benchmark({
   run: async (context) => {
     const { options: chosen, setting, expect } = context;
     const cases = chosen['in-flight'].length * chosen.via.length + chosen.rates.length;
-    const isOwn = setting.target === undefined;
+    const isOwn = setting.remote === undefined;
     expect(setting.repeats * (isOwn ? 2 * cases + 1 : cases));
     warnOfMemory(context);
     const subjects = await openSubjects(context);
     try {
-      if (setting.target === undefined) await barePuts(context);
+      if (setting.remote === undefined) await barePuts(context);
       for (const via of chosen.via) {
         for (const w of chosen['in-flight']) await closedLoops(context, subjects, { via, w });
       }
@@ -138,7 +138,7 @@ async function openSubjects({ setting, doing }: Send): Promise<readonly Subject[
     await attach(subject, 'socket');
     return subject;
   };
-  if (setting.target !== undefined) return [await warm(confabSubject(setting, shape))];
+  if (setting.remote !== undefined) return [await warm(confabSubject(setting, shape))];
   const [confab, baseline] = await Promise.all([
     warm(confabSubject(setting, shape)),
     warm(baselineSubject(setting, shape, { eventBytes: ROW_BYTES, isDurable: true })),

@@ -53,7 +53,7 @@ export const stalls = benchmark({
   elsewhere: 'the realm that is attacked is made by the command line, where the data directory is.',
   options,
   metrics,
-  marks: [
+  targets: [
     {
       name: 'the other realm, above a quiet server',
       metric: 'longest wait',

@@ -55,7 +55,7 @@ export const unread = benchmark({
   elsewhere: true,
   options,
   metrics,
-  marks: [
+  targets: [
     { name: 'others while somebody registers', metric: 'send p99', case: /^register/, atMost: 100 },
     { name: 'others while all is marked read', metric: 'send p99', case: /^mark/, atMost: 100 },
   ],

@@ -1,8 +1,8 @@
 import { disturbances } from '../suite/disturbances.ts';
-import { type GatheredMark, gathered } from '../suite/marks.ts';
 import type { BenchmarkResult, Figure, Results } from '../suite/results.ts';
 import { serversIn } from '../suite/servers.ts';
 import { median } from '../suite/statistics.ts';
+import { type GatheredTarget, gathered } from '../suite/targets.ts';
 import { numberText, percentText } from '../suite/texts.ts';
 
 // The tables of bench/README.md, made of a file of results. Nobody edits them.
@@ -18,49 +18,49 @@ export function withTables(document: string, tables: string): string {
   return `${document.slice(0, begin + BEGIN.length)}\n\n${tables}\n\n${document.slice(end)}`;
 }
 
-/** Returns the table of marks and what one run measured for each. */
-export function marksTable(results: Results): string {
-  const rows = results.benchmarks.flatMap(({ name, marks }) =>
-    gathered(marks).map((one) => markRow(name, one)),
+/** Returns the table of targets and what one run measured for each. */
+export function targetsTable(results: Results): string {
+  const rows = results.benchmarks.flatMap(({ name, targets }) =>
+    gathered(targets).map((one) => targetRow(name, one)),
   );
-  return markdownTable(['benchmark', 'mark', 'wanted', 'worst', 'in the case', 'reached'], rows);
+  return markdownTable(['benchmark', 'target', 'expected', 'worst', 'in the case', 'met'], rows);
 }
 
-/** For bench/README.md: what the marks came to in each run that is kept, and the figures of the newest that say most. */
+/** For bench/README.md: what the targets came to in each run that is kept, and the figures of the newest that say most. */
 export function figureTables(results: Results, runs: readonly Results[]): string {
-  const newest = [originOf(results), marksTable(results), ...results.benchmarks.map(tableOf)];
+  const newest = [originOf(results), targetsTable(results), ...results.benchmarks.map(tableOf)];
   return [runsTable(runs), '### The newest run', ...newest].join('\n\n');
 }
 
-/** Each mark in each run: the case that is furthest from it, and in how many it was reached. */
+/** Each target in each run: the case that is furthest from it, and in how many it was met. */
 export function runsTable(runs: readonly Results[]): string {
   const days = runs.map(({ startedAt }) => startedAt.slice(0, 10));
-  const rows = new Map<string, { wanted: string; values: string[] }>();
-  // The newest first: what is wanted now, in the order of now.
+  const rows = new Map<string, { expected: string; values: string[] }>();
+  // The newest first: what is expected now, in the order of now.
   for (const [column, { benchmarks }] of [...runs.entries()].reverse()) {
-    for (const { name, marks } of benchmarks) {
-      for (const one of gathered(marks)) {
+    for (const { name, targets } of benchmarks) {
+      for (const one of gathered(targets)) {
         const key = JSON.stringify([`\`${name}\``, one.worst.name]);
-        const row = rows.get(key) ?? { wanted: one.worst.wanted, values: days.map(() => '') };
+        const row = rows.get(key) ?? { expected: one.worst.expected, values: days.map(() => '') };
         row.values[column] = outcomeText(one);
         rows.set(key, row);
       }
     }
   }
-  const lines = [...rows].map(([key, { wanted, values }]) => {
+  const lines = [...rows].map(([key, { expected, values }]) => {
     const titles = JSON.parse(key) as readonly string[]; // as it was made
-    return [...titles, wanted, ...values];
+    return [...titles, expected, ...values];
   });
   const origins = runs.map((run) => `- ${originOf(run).replaceAll('\n', '\n  ')}`).join('\n');
-  const table = markdownTable(['benchmark', 'mark', 'wanted', ...days], lines);
-  return `### Marks by run\n\n${origins}\n\n${table}`;
+  const table = markdownTable(['benchmark', 'target', 'expected', ...days], lines);
+  return `### Targets by run\n\n${origins}\n\n${table}`;
 }
 
-const outcomeText = (one: GatheredMark): string =>
-  `${numberText(one.worst.value)}, ${reachedText(one)}`;
+const outcomeText = (one: GatheredTarget): string =>
+  `${numberText(one.worst.value)}, ${metText(one)}`;
 
-const reachedText = ({ reached, count }: GatheredMark): string =>
-  count > 1 ? `${reached} of ${count}` : reached === 1 ? 'yes' : 'no';
+const metText = ({ met, count }: GatheredTarget): string =>
+  count > 1 ? `${met} of ${count}` : met === 1 ? 'yes' : 'no';
 
 export function originOf({ startedAt, commit, isChanged, repeats, machine }: Results): string {
   const { cpu, cores, memoryBytes, kernel, node, fileSystem, loadBefore } = machine;
@@ -73,22 +73,22 @@ export function originOf({ startedAt, commit, isChanged, repeats, machine }: Res
   ].join('\n');
 }
 
-function markRow(benchmark: string, one: GatheredMark): readonly string[] {
+function targetRow(benchmark: string, one: GatheredTarget): readonly string[] {
   const { worst, count } = one;
   return [
     `\`${benchmark}\``,
     worst.name,
-    worst.wanted,
+    worst.expected,
     worst.got,
     count > 1 ? worst.case : '',
-    reachedText(one),
+    metText(one),
   ];
 }
 
-/** The first of a benchmark, and those that it has marks for; all others are in the report. */
-function headlines({ metrics, marks }: BenchmarkResult): readonly string[] {
+/** The first of a benchmark, and those that it has targets for; all others are in the report. */
+function headlines({ metrics, targets }: BenchmarkResult): readonly string[] {
   const [first] = Object.keys(metrics);
-  return [...new Set([first, ...marks.map(({ metric }) => metric)])].filter(
+  return [...new Set([first, ...targets.map(({ metric }) => metric)])].filter(
     (metric) => metric !== undefined,
   );
 }

@@ -1,48 +1,48 @@
 import type { ComparedFigure, Comparison } from '../suite/comparison.ts';
-import { gathered } from '../suite/marks.ts';
-import type { BenchmarkResult, Figure, MarkOutcome, UsageOfCase } from '../suite/results.ts';
+import type { BenchmarkResult, Figure, TargetOutcome, UsageOfCase } from '../suite/results.ts';
 import { serversIn } from '../suite/servers.ts';
 import { median } from '../suite/statistics.ts';
+import { gathered } from '../suite/targets.ts';
 import { numberText, percentText, timeText } from '../suite/texts.ts';
 import { type Html, html } from './html.ts';
 
 const MIB = 1024 * 1024;
 
 export function marksSection(benchmarks: readonly BenchmarkResult[]): Html {
-  const marks = benchmarks.flatMap(({ name, marks: own }) =>
-    own.map((mark) => ({ benchmark: name, ...mark })),
+  const targets = benchmarks.flatMap(({ name, targets: own }) =>
+    own.map((target) => ({ benchmark: name, ...target })),
   );
-  if (marks.length === 0) return html``;
-  const worst = benchmarks.flatMap(({ name, marks: own }) =>
+  if (targets.length === 0) return html``;
+  const worst = benchmarks.flatMap(({ name, targets: own }) =>
     gathered(own).map((one) => ({
       benchmark: name,
       ...one.worst,
-      verdict: one.count > 1 ? `${one.reached} of ${one.count} reached` : undefined,
-      isReached: one.reached === one.count,
+      verdict: one.count > 1 ? `${one.met} of ${one.count} met` : undefined,
+      isMet: one.met === one.count,
     })),
   );
-  const reached = marks.filter(({ isReached }) => isReached).length;
-  return html`<section id="marks">
-<h2>Marks: ${reached} of ${marks.length} reached</h2>
+  const met = targets.filter(({ isMet }) => isMet).length;
+  return html`<section id="targets">
+<h2>Targets: ${met} of ${targets.length} met</h2>
 <p>What this release set out to reach, each with the case that is furthest from it. Ratios are medians over the repeats,
 each of two measurements of the same moment.</p>
-${marksTable(worst)}
-<details><summary>Each case by itself</summary>${marksTable(marks)}</details>
+${targetsTable(worst)}
+<details><summary>Each case by itself</summary>${targetsTable(targets)}</details>
 </section>`;
 }
 
-interface MarkLine extends MarkOutcome {
+interface TargetLine extends TargetOutcome {
   readonly benchmark: string;
   readonly verdict?: string | undefined;
 }
 
-const marksTable = (marks: readonly MarkLine[]): Html => html`<div class="scroll"><table>
-<thead><tr><th>benchmark</th><th>mark</th><th>case</th><th class="number">measured</th><th class="number">wanted</th><th></th></tr></thead>
-<tbody>${marks.map(
-  (mark) => html`<tr class="${mark.isReached ? 'good' : 'bad'}">
-<td><a href="#${mark.benchmark}">${mark.benchmark}</a></td><td>${mark.name}</td><td>${mark.case}</td>
-<td class="number">${mark.got}</td><td class="number">${mark.wanted}</td>
-<td class="verdict">${mark.verdict ?? (mark.isReached ? 'reached' : 'missed')}</td></tr>`,
+const targetsTable = (targets: readonly TargetLine[]): Html => html`<div class="scroll"><table>
+<thead><tr><th>benchmark</th><th>target</th><th>case</th><th class="number">measured</th><th class="number">expected</th><th></th></tr></thead>
+<tbody>${targets.map(
+  (target) => html`<tr class="${target.isMet ? 'good' : 'bad'}">
+<td><a href="#${target.benchmark}">${target.benchmark}</a></td><td>${target.name}</td><td>${target.case}</td>
+<td class="number">${target.got}</td><td class="number">${target.expected}</td>
+<td class="verdict">${target.verdict ?? (target.isMet ? 'met' : 'missed')}</td></tr>`,
 )}</tbody></table></div>`;
 
 export function comparisonSection({ before, isSameMachine, figures, missing }: Comparison): Html {

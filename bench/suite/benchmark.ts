@@ -10,7 +10,7 @@ export interface Benchmark {
   readonly description: string;
   readonly options: Options;
   readonly metrics: Readonly<Record<string, Metric>>;
-  readonly marks: readonly Mark[];
+  readonly targets: readonly Target[];
   /** Whether it can be run against a server elsewhere; if not, why. */
   readonly elsewhere: true | string;
   /** About how long it takes with these options, for the time that is left. */
@@ -26,8 +26,8 @@ interface Metric {
   readonly digits?: number;
 }
 
-/** What a figure shall reach. A mark holds in every case whose name matches. */
-export interface Mark {
+/** What a figure shall reach. A target holds in every case whose name matches. */
+export interface Target {
   readonly name: string;
   readonly metric: string;
   readonly case: RegExp;
@@ -40,10 +40,10 @@ export interface Mark {
 }
 
 interface Declared<Own extends Options, Names extends string>
-  extends Omit<Benchmark, 'options' | 'metrics' | 'marks' | 'seconds' | 'run'> {
+  extends Omit<Benchmark, 'options' | 'metrics' | 'targets' | 'seconds' | 'run'> {
   readonly options: Own;
   readonly metrics: Readonly<Record<Names, Metric>>;
-  readonly marks: readonly (Mark & { readonly metric: NoInfer<Names> })[];
+  readonly targets: readonly (Target & { readonly metric: NoInfer<Names> })[];
   readonly seconds: (options: Values<Own>, repeats: number) => number;
   readonly run: (context: Context<Values<Own>, NoInfer<Names>>) => Promise<void>;
 }

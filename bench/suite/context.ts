@@ -8,12 +8,12 @@ export interface Setting {
   /** How often each thing is measured. */
   readonly repeats: number;
   /** A server elsewhere, instead of one that the benchmark starts. */
-  readonly target: Target | undefined;
+  readonly remote: RemoteServer | undefined;
   /** A file of real messages, as lines of JSON; see bench/README.md. */
   readonly messages: string | undefined;
 }
 
-export interface Target {
+export interface RemoteServer {
   readonly url: string;
   /** As `demo-credentials.json`: an owner with a key. */
   readonly credentials: string;

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 
 /** Fields that have another name since version 2 of a results file. */
-const FIELDS: Readonly<Record<string, string>> = { ofFloor: 'ofBaseline' };
+const FIELDS: Readonly<Record<string, string>> = {
+  ofFloor: 'ofBaseline',
+  marks: 'targets',
+  wanted: 'expected',
+  isReached: 'isMet',
+};
 
 const isVersion1 = z.looseObject({ version: z.literal(1) });
 

@@ -1,10 +1,10 @@
 import type { Benchmark } from './benchmark.ts';
 import type { Bench, Case, Measuring, Setting } from './context.ts';
 import { type EncodedLatencies, merged, percentileCurve } from './latencies.ts';
-import { marksOf } from './marks.ts';
 import type { BenchmarkResult, Figure, Series, UsageOfCase } from './results.ts';
 import { isGeneratorTheLimit, startSampling, type Usage } from './sampler.ts';
 import { median, ratios, spread } from './statistics.ts';
+import { targetsOf } from './targets.ts';
 
 /** How far a benchmark has come. */
 export interface Step {
@@ -99,7 +99,7 @@ export function createRecorder(
         figures,
         usages: all.map(usageOf),
         latencies: all.flatMap(latenciesOf),
-        marks: marksOf(benchmark.marks, figures),
+        targets: targetsOf(benchmark.targets, figures),
         notes,
         faults,
       };

@@ -45,17 +45,17 @@ const latencies = z.strictObject({
   curve: z.array(z.strictObject({ percent: z.number(), ms: z.number() })).readonly(),
 });
 
-const markOutcome = z.strictObject({
+const targetOutcome = z.strictObject({
   name: z.string(),
   case: z.string(),
   metric: z.string(),
   /** "85 % of the baseline" and the like. */
-  wanted: z.string(),
+  expected: z.string(),
   /** What was measured, in the same words. */
   got: z.string(),
   value: z.number(),
   better: z.enum(['higher', 'lower']),
-  isReached: z.boolean(),
+  isMet: z.boolean(),
 });
 
 const benchmarkResult = z.strictObject({
@@ -68,7 +68,7 @@ const benchmarkResult = z.strictObject({
   figures: z.array(figure).readonly(),
   usages: z.array(usage).readonly(),
   latencies: z.array(latencies).readonly(),
-  marks: z.array(markOutcome).readonly(),
+  targets: z.array(targetOutcome).readonly(),
   notes: z.array(z.string()).readonly(),
   /** What must not happen and did: the run has failed. */
   faults: z.array(z.string()).readonly(),
@@ -135,7 +135,7 @@ export const series = z.strictObject({
 
 export type Figure = z.output<typeof figure>;
 export type UsageOfCase = z.output<typeof usage>;
-export type MarkOutcome = z.output<typeof markOutcome>;
+export type TargetOutcome = z.output<typeof targetOutcome>;
 export type BenchmarkResult = z.output<typeof benchmarkResult>;
 export type Machine = z.output<typeof machine>;
 export type Results = z.output<typeof results>;

@@ -13,18 +13,19 @@ export function summaryText(result: BenchmarkResult): string {
   const warnings = result.usages
     .filter(({ isGeneratorTheLimit }) => isGeneratorTheLimit)
     .map(({ case: name, server }) => `  the load generator was the limit: ${name}, ${server}`);
-  const missed = result.marks.filter(({ isReached }) => !isReached);
-  const marks = [
+  const missed = result.targets.filter(({ isMet }) => !isMet);
+  const targets = [
     ...missed.map(
-      ({ name, case: of, wanted, got }) => `  MISSED ${name} (${of}): ${got}, wanted ${wanted}`,
+      ({ name, case: of, expected, got }) =>
+        `  MISSED ${name} (${of}): ${got}, expected ${expected}`,
     ),
-    `  ${result.marks.length - missed.length} of ${result.marks.length} reached`,
+    `  ${result.targets.length - missed.length} of ${result.targets.length} met`,
   ];
   const sections = [
     `== ${result.name}: ${result.summary} (${timeText(result.seconds)})`,
     figuresTable(result),
     usageTable(result),
-    result.marks.length > 0 ? `marks\n${marks.join('\n')}` : '',
+    result.targets.length > 0 ? `targets\n${targets.join('\n')}` : '',
     warnings.length > 0 ? `warnings\n${warnings.join('\n')}` : '',
     result.notes.map((note) => `  ${note}`).join('\n'),
     result.faults.map((fault) => `  FAILED ${fault}`).join('\n'),
@@ -120,14 +121,14 @@ export function comparisonText({ before, isSameMachine, figures, missing }: Comp
 
 /** The last lines of a run. */
 export function closingText({ benchmarks, machine, url }: Results): string {
-  const marks = benchmarks.flatMap((one) => one.marks);
+  const targets = benchmarks.flatMap((one) => one.targets);
   const faults = benchmarks.flatMap((one) => one.faults);
-  const reached = marks.filter(({ isReached }) => isReached).length;
+  const met = targets.filter(({ isMet }) => isMet).length;
   return [
     faults.length === 0
       ? 'Nothing lost, repeated or out of order.'
       : `FAILED: ${faults.length} faults, see above.`,
-    marks.length === 0 ? '' : `Marks reached: ${reached} of ${marks.length}.`,
+    targets.length === 0 ? '' : `Targets met: ${met} of ${targets.length}.`,
     url === null ? '' : 'The server was elsewhere: its CPU time and memory are not known.',
     disturbances(machine).join(' '),
   ]

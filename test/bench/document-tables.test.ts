@@ -3,15 +3,15 @@ import { expect, test } from 'vitest';
 import { BENCHMARKS } from '../../bench/benchmarks/index.ts';
 import {
   figureTables,
-  marksTable,
   originOf,
   runsTable,
+  targetsTable,
   withTables,
 } from '../../bench/documents/document-tables.ts';
 import { shortTable } from '../../bench/documents/short-table.ts';
 import { DOCUMENTS, fanOutPicture, PICTURE } from '../../bench/documents/write-tables.ts';
 import { keptRuns, NEWEST_FILE, readResults } from '../../bench/suite/files.ts';
-import type { MarkOutcome, Results } from '../../bench/suite/results.ts';
+import type { Results, TargetOutcome } from '../../bench/suite/results.ts';
 import { figureOf, resultsOf } from '../support/bench-results.ts';
 
 test.each(DOCUMENTS)(
@@ -60,7 +60,7 @@ test('the page about benchmarks names each of them', () => {
   for (const { name } of BENCHMARKS) expect(document).toMatch(`| \`${name}\``);
 });
 
-test('what stands between the marks of a document is replaced, and nothing else', () => {
+test('what stands between the comments of a document is replaced, and nothing else', () => {
   const document = 'before\n<!-- results: begin -->\n\nold\n\n<!-- results: end -->\nbehind\n';
 
   expect(withTables(document, 'new')).toBe(document.replace('old', 'new'));
@@ -83,8 +83,8 @@ test('a table has a row for each case and a column for each server', () => {
   ]);
 });
 
-test('marks of one name are one row, of the case that is furthest from it', () => {
-  const table = marksTable(marked('2026-11-21', [outcome(5), outcome(2), outcome(3)]));
+test('targets of one name are one row, of the case that is furthest from it', () => {
+  const table = targetsTable(withTargets('2026-11-21', [outcome(5), outcome(2), outcome(3)]));
 
   expect(cellsOf(table.split('\n').at(-1) ?? '')).toEqual([
     '',
@@ -98,15 +98,15 @@ test('marks of one name are one row, of the case that is furthest from it', () =
   ]);
 });
 
-test('each mark has what it came to in each run, and none where it was not yet there', () => {
+test('each target has what it came to in each run, and none where it was not yet there', () => {
   const table = runsTable([
-    marked('2026-11-21', [outcome(5), outcome(2), outcome(3)]),
-    marked('2026-11-22', [outcome(4), { ...outcome(1), name: 'new' }]),
+    withTargets('2026-11-21', [outcome(5), outcome(2), outcome(3)]),
+    withTargets('2026-11-22', [outcome(4), { ...outcome(1), name: 'new' }]),
   ]);
   const rows = table.split('\n').filter((line) => line.startsWith('|'));
 
   expect(rows.map(cellsOf)).toEqual([
-    ['', 'benchmark', 'mark', 'wanted', '2026-11-21', '2026-11-22', ''],
+    ['', 'benchmark', 'target', 'expected', '2026-11-21', '2026-11-22', ''],
     expect.anything(),
     ['', '`send`', 'fast', 'at least 3', '2.00, 2 of 3', '4.00, yes', ''],
     ['', '`send`', 'new', 'at least 3', '', '1.00, no', ''],
@@ -114,22 +114,22 @@ test('each mark has what it came to in each run, and none where it was not yet t
   expect(table).toContain('- 2026-11-22, commit abcdef123456: 2 cores (A Processor)');
 });
 
-const outcome = (value: number): MarkOutcome => ({
+const outcome = (value: number): TargetOutcome => ({
   name: 'fast',
   case: `${value} sockets`,
   metric: 'sends per second',
-  wanted: 'at least 3',
+  expected: 'at least 3',
   got: `${value}`,
   value,
   better: 'higher',
-  isReached: value >= 3,
+  isMet: value >= 3,
 });
 
-/** A run of that day in which the marks came out so. */
-function marked(day: string, marks: readonly MarkOutcome[]): Results {
+/** A run of that day in which the targets came out so. */
+function withTargets(day: string, targets: readonly TargetOutcome[]): Results {
   const startedAt = `${day}T10:00:00.000Z`;
   const { benchmarks } = resultsOf([]);
-  return resultsOf([], { startedAt, benchmarks: benchmarks.map((one) => ({ ...one, marks })) });
+  return resultsOf([], { startedAt, benchmarks: benchmarks.map((one) => ({ ...one, targets })) });
 }
 
 const cellsOf = (row: string) => row.split('|').map((cell) => cell.trim());

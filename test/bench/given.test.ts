@@ -52,7 +52,7 @@ const look = ({ url, credentials, messages }: Given) =>
   lookAtGiven({
     isQuick: true,
     repeats: 1,
-    target: url === undefined || credentials === undefined ? undefined : { url, credentials },
+    remote: url === undefined || credentials === undefined ? undefined : { url, credentials },
     messages,
   });
 

@@ -57,7 +57,7 @@ test('a command line has names, options with values, and flags', () => {
   expect(() => readCommandLine(['--slow'], { valued: [], flags: [] })).toThrow(/--slow/);
 });
 
-describe.each(BENCHMARKS)('$name', ({ options, seconds, metrics, marks }) => {
+describe.each(BENCHMARKS)('$name', ({ options, seconds, metrics, targets }) => {
   test('reads its own defaults, also the quick ones, and is told to end', () => {
     for (const isQuick of [false, true]) {
       const written = texts(options, {}, isQuick);
@@ -66,8 +66,8 @@ describe.each(BENCHMARKS)('$name', ({ options, seconds, metrics, marks }) => {
     }
   });
 
-  test('its marks are of its own figures, and can be reached or missed', () => {
-    for (const { metric, atLeast, atMost } of marks) {
+  test('its targets are of its own figures, and can be met or missed', () => {
+    for (const { metric, atLeast, atMost } of targets) {
       expect(Object.keys(metrics)).toContain(metric);
       expect(atLeast ?? atMost).toBeDefined();
     }

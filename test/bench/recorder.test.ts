@@ -14,7 +14,7 @@ const counting = benchmark({
   elsewhere: true,
   options: { start: number({ meaning: 'the first value', default: 10 }) },
   metrics: { value: { unit: '', better: 'higher', meaning: 'What was counted.' } },
-  marks: [
+  targets: [
     { name: 'half', metric: 'value', case: /./, against: { server: 'baseline' }, atLeast: 0.5 },
   ],
   seconds: () => 1,
@@ -43,14 +43,14 @@ const counting = benchmark({
 
 test('repeats of a case become one figure, held against the baseline of the same repeat', async () => {
   const steps: Step[] = [];
-  const setting = { isQuick: false, repeats: 3, target: undefined, messages: undefined };
+  const setting = { isQuick: false, repeats: 3, remote: undefined, messages: undefined };
   const written = { start: '10' };
   const recorder = createRecorder({ benchmark: counting, setting, written }, (step) =>
     steps.push(step),
   );
   await counting.run(recorder.bench, written);
 
-  const { figures, usages, latencies, marks, notes, faults } = recorder.result();
+  const { figures, usages, latencies, targets, notes, faults } = recorder.result();
 
   expect(figures).toMatchObject([
     { server: 'confab', values: [10, 11, 12], median: 11, ofBaseline: [0.5, 0.5, 0.5] },
@@ -63,7 +63,7 @@ test('repeats of a case become one figure, held against the baseline of the same
     { server: 'confab', count: 3 },
     { server: 'baseline', count: 3 },
   ]);
-  expect(marks).toMatchObject([{ got: '0.50 of the baseline', isReached: true }]);
+  expect(targets).toMatchObject([{ got: '0.50 of the baseline', isMet: true }]);
   expect({ notes, faults }).toEqual({ notes: ['It counts.'], faults: ['One was lost.'] });
   expect(recorder.series().map(({ server, repeat }) => `${server} ${repeat}`)).toEqual([
     'confab 1',
@@ -77,7 +77,7 @@ test('repeats of a case become one figure, held against the baseline of the same
 });
 
 test('what begins several curves is a case of each, and one measurement', async () => {
-  const setting = { isQuick: false, repeats: 1, target: undefined, messages: undefined };
+  const setting = { isQuick: false, repeats: 1, remote: undefined, messages: undefined };
   const steps: Step[] = [];
   const recording = { benchmark: counting, setting, written: {} };
   const { bench, result, series } = createRecorder(recording, (step) => steps.push(step));

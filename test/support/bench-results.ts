@@ -74,7 +74,7 @@ export function resultsOf(figures: readonly Figure[], change: Partial<Results> =
             ],
           },
         ],
-        marks: [],
+        targets: [],
         notes: [],
         faults: [],
       },

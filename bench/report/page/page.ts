@@ -253,7 +253,7 @@ function optionsOf({ lines, x, y }: Drawn, width: number): Plot.Options {
     height: HEIGHT,
     scales: { x: scaleOf(x, MARGIN_NONE), y: scaleOf(y, MARGIN) },
     axes: [
-      // The library thins out the lines of logarithmic axes unless it is told that all are wanted.
+      // The library thins out the lines of logarithmic axes unless it is told that all are expected.
       { ...axisOf(x), filter: (_plot, values) => values },
       { ...axisOf(y), size: 64, filter: (_plot, values) => values },
     ],
