@@ -44,7 +44,7 @@ npm run bench -- <name> --help             what one measures, and its own option
   --results <dir>          where a directory for this run is made (${RESULTS_DIRECTORY})
   --compare <file>         an older results.json: what got better and worse beyond the spread
   --fail-on-regression     ends with 1 when something got worse; needs --compare
-  --readme                 makes the tables of README.md and bench/README.md of these results, and keeps a whole run
+  --readme                 makes the tables of README.md and bench/results of these results, and keeps a whole run
 
 Benchmarks:
 ${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(16)} ${summary}`).join('\n')}`;

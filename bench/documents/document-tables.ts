@@ -5,7 +5,7 @@ import { median } from '../suite/statistics.ts';
 import { type GatheredTarget, gathered } from '../suite/targets.ts';
 import { numberText, percentText } from '../suite/texts.ts';
 
-// The tables of bench/README.md, made of a file of results. Nobody edits them.
+// The tables of bench/results/README.md are made of a file of results. Nobody edits them.
 
 const BEGIN = '<!-- results: begin -->';
 const END = '<!-- results: end -->';
@@ -26,7 +26,10 @@ export function targetsTable(results: Results): string {
   return markdownTable(['benchmark', 'target', 'expected', 'worst', 'in the case', 'met'], rows);
 }
 
-/** For bench/README.md: what the targets came to in each run that is kept, and the figures of the newest that say most. */
+/**
+ * Returns the tables of bench/results/README.md: the outcome of each target in each run that is kept,
+ * and those figures of the newest run that say most.
+ */
 export function figureTables(results: Results, runs: readonly Results[]): string {
   const newest = [originOf(results), targetsTable(results), ...results.benchmarks.map(tableOf)];
   return [runsTable(runs), '### The newest run', ...newest].join('\n\n');

@@ -12,7 +12,7 @@ interface Line {
   readonly beside: Readonly<Record<string, string>>;
 }
 
-/** The figures that a newcomer asks for first; bench/README.md has all of them. */
+/** The figures that a newcomer asks for first; bench/results/README.md has all of them. */
 const LINES: readonly Line[] = [
   {
     what: 'deliveries per second of CPU time, to 1,000 listeners',

@@ -10,7 +10,7 @@ import { shortTable } from './short-table.ts';
 /** The documents with tables of results, and what stands in each. */
 export const DOCUMENTS = [
   { file: 'README.md', tables: shortTable },
-  { file: 'bench/README.md', tables: figureTables },
+  { file: 'bench/results/README.md', tables: figureTables },
 ] as const;
 
 /** The picture of the README. */
