@@ -123,7 +123,9 @@ async function ownServer(): Promise<Target> {
   let isKilled = false;
   let back: Promise<void> = watched();
 
-  /** Settles when the server has ended and is there again: one that could not commit ends by itself. */
+  /**
+   * Settles when the server has ended and is there again: one that could not commit ends by itself.
+   */
   async function watched(): Promise<void> {
     await server.ended;
     if (isStopping) return;
@@ -214,7 +216,7 @@ async function prepare(target: Target, messages: readonly IrcMessage[]): Promise
     ...imported.map(({ user_id }) => user_id),
   ]);
 
-  // Those who talk most are mentioned most, so that listeners get frames that differ.
+  // Mentions go mostly to those who talk most, so that listeners get frames that differ.
   const busiest = nicks.toSorted((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
   const listeners = busiest.slice(0, listenerCount).map((nick, index): ListenerPlan => {
     const isSlow = index % 2 === 0 && index / 2 < slowCount;

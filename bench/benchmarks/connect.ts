@@ -154,7 +154,7 @@ interface Seen {
   readonly attachedAtMs: number;
 }
 
-/** What the listeners and the sender saw of a restart. */
+/** The restart as the listeners and the sender saw it. */
 function noticed({ toAll, aside, settled, endedAtMs, attachedAtMs }: Seen) {
   const deliveredAtMs = new Map(settled.map((one) => [one.index, one.deliveredAtMs]));
   const answeredAfter = [...toAll, ...aside].filter(({ answeredAtMs }) => answeredAtMs > endedAtMs);

@@ -162,7 +162,7 @@ export const fanOut = benchmark({
     );
     expect(steps.reduce((sum, count) => sum + count, 0) * setting.repeats);
     const servers = await openServers(context, groups);
-    // Of few listeners a message is mostly a commit: by then there were many.
+    // With few listeners a message is mostly a commit, so the server has had many commits by then.
     const largestFirst = groups.toSorted((one, other) => other.shape.size - one.shape.size);
     try {
       for (const group of largestFirst) await measureGroup(context, group, servers);
@@ -188,7 +188,7 @@ const GROUP_SECONDS = 2;
 const POLLS_MAX = 5_000;
 /** Up to so many sockets storing is a good part of what a message costs. */
 const BESIDE_STORING_MAX = 1_000;
-/** Of more or fewer sockets one number of messages under way is enough. */
+/** One number of messages under way is enough for other numbers of sockets. */
 const ALL_IN_FLIGHT_MIN = 50;
 const ALL_IN_FLIGHT_MAX = 5_000;
 const hasAllInFlight = (size: number) => size >= ALL_IN_FLIGHT_MIN && size <= ALL_IN_FLIGHT_MAX;
@@ -263,13 +263,15 @@ function variationOf(
 ): Group {
   const { name, transport, of } = SHAPES[variation];
   const size = chosen['varied-size'];
-  // What a variation costs shows with some under way; all of them together are held against targets.
+  // Each variation is measured with some messages under way; all of them together have targets.
   const inFlight =
     variation === 'all-at-once' ? chosen['in-flight'] : middleOf(chosen['in-flight']);
   return { name: `${size} ${name}`, transport, shape: { size, ...of }, inFlight, rates: [] };
 }
 
-/** One server of each kind has all groups one after the other, as a server that runs for days would. */
+/**
+ * One server of each kind has all groups one after the other, as a server that runs for days would.
+ */
 async function openServers(
   { setting, doing }: FanOut,
   groups: readonly Group[],

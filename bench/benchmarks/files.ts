@@ -363,7 +363,7 @@ function request(
   return reply;
 }
 
-/** Of what is long only the beginning is kept. */
+/** The text of an answer is kept up to this length. */
 const TEXT_LENGTH_MAX = 1_000;
 
 const replyTo = (begun: http.ClientRequest): Promise<Reply> =>

@@ -80,7 +80,7 @@ const COUNTED: Readonly<Record<Kind, string>> = {
 
 const sizeName = (kind: Kind, size: number) => `${size} ${COUNTED[kind]}`;
 
-/** Of many channels the same ten are written to, as of a realm at any moment, or all by turns. */
+/** Sends go to these ten of many channels, as in a realm at any moment, or to all by turns. */
 const BUSY_CHANNELS = 10;
 const BUSY = `, ${BUSY_CHANNELS} written to`;
 const BY_TURNS = ', all written to by turns';
@@ -153,7 +153,7 @@ export const growth = benchmark({
 
 type Sizes = Readonly<Record<Kind, number>>;
 
-/** What a realm has of everything that does not grow. */
+/** Returns the sizes of a realm for everything that does not grow. */
 function smallestOf(chosen: Values<typeof options>): Sizes {
   const [channels = 0] = chosen.channels;
   const [messages = 0] = chosen['stored-messages'];
@@ -174,7 +174,7 @@ const SETTING_UP_SECONDS = 4;
 /** Ten channels, all by turns, and one channel. */
 const WAYS = 3;
 
-/** What is measured of a realm: where its sends go. */
+/** The channels of a realm to which the measured sends go. */
 interface Written {
   readonly name: string;
   /** All go to the one channel of the audience where none is named. */
@@ -192,12 +192,14 @@ function writtenOf(kind: Kind, size: number): readonly Written[] {
 
 /** A realm that is small in everything, or large in one thing. */
 interface Store {
-  /** Of what it has more than the small one. */
+  /** The kind of thing of which this store has more than the small one. */
   readonly kind: Kind | undefined;
   readonly sizes: Sizes;
 }
 
-/** Where the sends to a realm go, and what is told of them: the small realm is the first of several curves. */
+/**
+ * Sends to a realm and the case of their figures: the small realm is the first of several curves.
+ */
 interface Way {
   readonly written: Written;
   readonly case: Case;
@@ -232,12 +234,15 @@ function waysOf(chosen: Values<typeof options>, { kind, sizes }: Store): readonl
   return [...ways.values()];
 }
 
-/** All are made at once: while one waits for the disk, others are made. Each way has a server of its own, which is as warm as the others. */
+/**
+ * All are made at once: while one waits for the disk, others are made. Each way has a server of its
+ * own, which is as warm as the others.
+ */
 async function openRealms(context: Growth, stores: readonly Store[]): Promise<readonly Realm[]> {
   const quiet = await quietRealm(context, smallestOf(context.options).users);
   const open = async (store: Store): Promise<readonly Realm[]> => {
     const { kind, sizes } = store;
-    // Of people there are more before anything is stored.
+    // People are added before anything is stored.
     const own = kind === 'users' ? await quietRealm(context, sizes.users) : quiet;
     const grown = await grownCopy(context, own, sizes);
     const realms = await Promise.all(
@@ -255,7 +260,7 @@ async function openRealms(context: Growth, stores: readonly Store[]): Promise<re
   return realms.flat();
 }
 
-/** What is measured at the same time, so that all of it has the same moments of the machine. */
+/** Ways that are measured at the same time, so that all have the same moments of the machine. */
 function groupsOf(realms: readonly Realm[]): readonly (readonly Realm[])[] {
   const groups = new Map<string, Realm[]>();
   for (const realm of realms) {

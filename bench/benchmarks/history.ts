@@ -121,7 +121,10 @@ export const history = benchmark({
 /** For the progress, which need not be exact: the kinds are known only once the store is there. */
 const GROUPS = 6;
 const UNREAD_CASES = 4;
-/** Pages of each kind before the first is measured: with fewer a third of the CPU time was the compiler's threads. */
+/**
+ * Pages of each kind before the first is measured: with fewer a third of the CPU time was the
+ * compiler's threads.
+ */
 const WARM_UP = 24;
 
 async function fetchPages(
@@ -131,7 +134,8 @@ async function fetchPages(
 ): Promise<void> {
   const kinds = narrowsOf(reader).filter(({ kind }) => kind.includes(only));
   const lastId = reader.counters.get(['counters'])?.message ?? 0;
-  // Once, as what is read does not depend on the machine; and first, as code that meets another reader is compiled again.
+  // Once, as what is read does not depend on the machine; and first, as code that meets another
+  // reader is compiled again.
   const counting = countingReader(reader);
   const counted = Array.from(casesOf(kinds, cases.includes('kinds')), ([name, own]) => ({
     name,
@@ -207,7 +211,7 @@ interface Slowest {
 
 type Ask = (request: Request) => Timed<string>;
 
-/** What a request for a page costs behind HTTP. */
+/** Measures a request for a page behind HTTP. */
 const page =
   (reader: RealmReader): Ask =>
   (request) =>
@@ -248,7 +252,7 @@ const figuresOf = ({ clock, cpu, meanMs }: ReturnType<typeof timePages>) => ({
   'clock p99': summaryOf(clock).p99Ms,
 });
 
-/** Of the pages that read most. */
+/** Returns the counts of the page that read most. */
 function countReads(counting: ReturnType<typeof countingReader>, pages: Pages) {
   const reads = Array.from(requestsOf(pages), (request) =>
     counting.during((counted) => fetch(counted, request)),
@@ -261,7 +265,10 @@ function countReads(counting: ReturnType<typeof countingReader>, pages: Pages) {
 
 const MARKED_MAX = 20_000;
 
-/** CPU time of what somebody asks for who has not read for long; each holds up everybody else for as long. */
+/**
+ * CPU time of what somebody asks for who has not read for long; each holds up everybody else for as
+ * long.
+ */
 async function askUnread(
   { setting, measure }: History,
   { store }: Store,

@@ -201,7 +201,7 @@ async function readIdle(
 }
 
 interface Joining extends Kind {
-  /** Who is there already, of other kinds. */
+  /** The number of connections or queues of other kinds that are there already. */
   readonly before: number;
 }
 
@@ -256,7 +256,7 @@ const READING_EVERY_MS = 300;
 const READINGS_MAX = 12;
 const AGREEMENT_BYTES = 128 * 1024;
 
-/** What is resident once nothing is collected any more. */
+/** Returns the resident bytes once nothing is collected any more. */
 async function settled(pid: number, inspector: Inspector): Promise<number> {
   let last = Number.POSITIVE_INFINITY;
   for (let reading = 0; reading < READINGS_MAX; reading++) {

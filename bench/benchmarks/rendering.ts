@@ -21,11 +21,14 @@ const options = {
   }),
 };
 
-/** Between n and 2n linear and quadratic differ by 2 only, which a collection of garbage can hide; so it is n and 8n. */
+/**
+ * Between n and 2n linear and quadratic differ by 2 only, which a collection of garbage can hide;
+ * so it is n and 8n.
+ */
 const TIMES_LONGER = 8;
 /** Linear is 8, n times the root of n 23, quadratic 64. */
 const GROWTH_MAX = 24;
-/** What takes less is counted as this: the clock and the machine are too coarse for it. */
+/** A shorter time counts as this: the clock and the machine are too coarse for it. */
 const SHORT_MS = 0.3;
 const TRIES = 4;
 

@@ -20,7 +20,10 @@ const options = {
   rate: number({ meaning: 'sends a second of the other realm', default: 50 }),
 };
 
-/** A run fails where somebody waits for so many times what they wait on a quiet server: a machine with other work has 3. */
+/**
+ * A run fails where somebody waits for so many times what they wait on a quiet server: a machine
+ * with other work has 3.
+ */
 const LONGEST_TIMES_QUIET_MAX = 20;
 /** A quiet server may be quicker than what a ratio can be taken of. */
 const QUIET_MS_MIN = 15;

@@ -77,7 +77,7 @@ export const unread = benchmark({
       const [everybody, owner] = [returned.map(({ user_id }) => user_id), fixture.place.owner];
       await subscribe(fixture.place.address, owner, [UNREAD], [owner.user_id, ...everybody]);
       await subscribe(fixture.place.address, owner, [OTHERS], [owner.user_id]);
-      // Of what they were greeted with nothing is unread.
+      // The messages of the greeting are marked as read.
       for (const as of returned) await markAllRead(fixture.place, as);
       await say(fixture.place, chosen);
       await others.ask('target', fixture.place.address);
@@ -162,7 +162,7 @@ interface Running {
   readonly others: LoadProcess;
 }
 
-/** What is measured, and what is told as unread afterwards. */
+/** A measured request, and the number of unread messages that must be left afterwards. */
 interface Case {
   readonly name: string;
   readonly count: number;
@@ -220,7 +220,7 @@ const measureCase = (
       ...(replies.count === 0
         ? {}
         : { 'reply p50': summaryOf(replies).p50Ms, 'reply p99': summaryOf(replies).p99Ms }),
-      // Of one request alone it would be that of the second around it.
+      // CPU time of a single request would be that of the whole second around it.
       ...(count === 1
         ? {}
         : { 'server CPU': usage.server && (usage.server.cpuSeconds * 1000) / count }),

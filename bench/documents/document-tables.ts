@@ -27,8 +27,8 @@ export function targetsTable(results: Results): string {
 }
 
 /**
- * Returns the tables of bench/results/README.md: the outcome of each target in each run that is kept,
- * and those figures of the newest run that say most.
+ * Returns the tables of bench/results/README.md: the outcome of each target in each run that is
+ * kept, and those figures of the newest run that say most.
  */
 export function figureTables(results: Results, runs: readonly Results[]): string {
   const newest = [originOf(results), targetsTable(results), ...results.benchmarks.map(tableOf)];

@@ -16,7 +16,10 @@ export const DOCUMENTS = [
 /** The picture of the README. */
 export const PICTURE = 'docs/fan-out.svg';
 
-/** How many deliveries a second of CPU time makes, by the number of sockets; undefined where that was not measured. */
+/**
+ * How many deliveries a second of CPU time makes, by the number of sockets; undefined where that
+ * was not measured.
+ */
 export function fanOutPicture({ benchmarks }: Results): string | undefined {
   const { curves = [] } =
     plotsOf(benchmarks, []).benchmarks.find(({ name }) => name === 'fan-out') ?? {};
@@ -28,7 +31,10 @@ export function fanOutPicture({ benchmarks }: Results): string | undefined {
   return curveSvg({ ...plot, lines });
 }
 
-/** Makes the tables of these results, and keeps the results as what they were made of; says what it did. */
+/**
+ * Makes the tables of these results, and keeps the results as what they were made of; says what it
+ * did.
+ */
 export function writeTables(results: Results): string {
   const figures = ofFigures(results);
   writeResults(NEWEST_FILE, figures);
@@ -47,7 +53,7 @@ export function writeTables(results: Results): string {
   return `${made}; the run is not among those that are kept, as it is not one of the whole suite.`;
 }
 
-/** Of all benchmarks, at full length, with servers of its own. */
+/** Returns true for a run of all benchmarks, at full length, with servers of its own. */
 const isWhole = ({ benchmarks, isQuick, url }: Results): boolean =>
   !isQuick &&
   url === null &&

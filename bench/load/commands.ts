@@ -6,12 +6,14 @@ import type { ClosedLoop, FixedRate, LoadResult, SendPlan } from './send.ts';
 import type { SettledSend, SteadyPlan, SteadySend } from './steady-sends.ts';
 import type { Address } from './stream.ts';
 
-/** What a load process does on request: what it is given, and what it answers. */
+/** The commands of a load process, each with its input and its answer. */
 export interface Commands {
   readonly target: [given: Address, answer: null];
   readonly listen: [given: readonly ListenerPlan[], answer: null];
   readonly plan: [given: SendPlan, answer: null];
-  /** Listeners and somebody who speaks in a room of another chat server: instead of the two above. */
+  /**
+   * Listeners and somebody who speaks in a room of another chat server: instead of the two above.
+   */
   readonly join: [given: RoomPlan, answer: null];
   readonly closedLoop: [given: ClosedLoop, answer: LoadResult];
   /** Sends before anybody listens, of which nothing is checked but the answers. */
@@ -23,9 +25,13 @@ export interface Commands {
   /** Sends at a rate for each plan, in a process that does not listen, until the second ends it. */
   readonly startSteady: [given: readonly SteadyPlan[], answer: null];
   readonly stopSteady: [given: null, answer: readonly (readonly SteadySend[])[]];
-  /** Waits until so many sockets are attached; gives when they were, on the clock of all processes. */
+  /**
+   * Waits until so many sockets are attached; gives when they were, on the clock of all processes.
+   */
   readonly untilAttached: [given: number, answer: number];
-  /** Tells the process that listens what the other has sent, and waits until all listeners have it. */
+  /**
+   * Tells the process that listens what the other has sent, and waits until all listeners have it.
+   */
   readonly settle: [given: readonly SteadySend[], answer: readonly SettledSend[]];
   readonly verdict: [given: null, answer: FullVerdict];
   /** The same as `close`, and deletes the queues, on a server that goes on. */

@@ -1,6 +1,9 @@
 import { readIrcMessages } from '../fixtures/irc.ts';
 
-/** What messages say: made up, all of one length, or the first of a file of real ones, over and over, in one channel or several. */
+/**
+ * Messages are made up, all of one length, or the first of a file of real ones, over and over, in
+ * one channel or several.
+ */
 export type Content = (
   | { readonly length: number }
   | { readonly file: string; readonly count: number }
@@ -8,9 +11,9 @@ export type Content = (
 
 export interface Said {
   readonly content: string;
-  /** Where it is said, when not where everything is. */
+  /** The channel of this message; by default the one of the sender. */
   readonly channel?: string;
-  /** What it looks like as HTML, where that is plain. */
+  /** The content as HTML, known for plain texts only. */
   readonly html: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { KnownEvents, SeenEvent, SeenMessage } from './known-events.ts';
 
-/** What was asked for with a message, to be compared with what listeners get. */
+/** A message as it was sent, to be compared with the deliveries. */
 interface Sending {
   /** Position in the order of sending. */
   readonly index: number;
@@ -8,15 +8,15 @@ interface Sending {
   readonly plannedMs: number;
   /** Undefined where the server does not hand out what it was sent, like the baseline. */
   readonly content: string | undefined;
-  /** Where listeners are in some channels only. */
+  /** The channel, given if listeners are in some channels only. */
   readonly channel?: string;
   readonly topic: string;
-  /** Where known, the sender's and the mentioned user's id. */
+  /** The ids of the sender and of the mentioned user, if they are known. */
   readonly senderId?: number;
   readonly mentionedUserId?: number;
   /** It mentions every listener that is marked. */
   readonly mentionsMarked?: boolean;
-  /** What it looks like to listeners that want HTML, where that is known. */
+  /** The content for listeners that want HTML, if it is known. */
   readonly html?: string;
 }
 
@@ -33,12 +33,12 @@ interface DeliveryEntry {
   early: number[];
 }
 
-/** What one listener got so far. */
+/** The deliveries of one listener so far. */
 export interface Listener {
   readonly userId: number;
-  /** Whether it is among those that a message may mention together. */
+  /** True for listeners that a message may mention together. */
   readonly isMarked: boolean;
-  /** Those it is in; undefined when that is all of them. */
+  /** The channels of the listener; undefined when it is in all of them. */
   readonly channels: ReadonlySet<string> | undefined;
   lastEventId: number;
   lastMessageId: number;
@@ -68,7 +68,7 @@ export interface Verdict {
   readonly mentionsWrong: number;
   /** Bytes of the largest frame or body that held a single message, for an equal baseline. */
   readonly singleEventBytes: number;
-  /** What the smallest of them had besides the content. */
+  /** Bytes of the smallest of them without the content. */
   readonly envelopeBytes: number;
 }
 
@@ -96,7 +96,8 @@ export interface DeliveryLog {
   on: DeliveryLogEvents;
 }
 
-// More forms of a message than anybody asks for here; a frame that holds it with others is another place to look.
+// More forms of a message than anybody asks for here; a frame that holds it with others is another
+// place to look.
 const FORMS_CHECKED_MAX = 8;
 
 export const SILENT: DeliveryLogEvents = { complete: () => {}, latency: () => {} };

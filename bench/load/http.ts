@@ -9,7 +9,7 @@ export interface HttpReply {
   readonly end: number;
 }
 
-/** What became of a request: its reply, or nothing when the connection died before it came. */
+/** Gets the reply, or undefined when the connection closed before it came. */
 type OnReply = (reply: HttpReply | undefined) => void;
 
 export interface HttpConnection {

@@ -21,7 +21,7 @@ export interface SeenMessage {
 export interface KnownEvents {
   readonly number: number;
   readonly bytes: Buffer;
-  /** Where the queue id of the listener stands, which differs in otherwise equal bodies. */
+  /** The place of the listener's queue id, in which otherwise equal bodies differ. */
   readonly holeStart: number;
   readonly holeEnd: number;
   readonly events: readonly SeenEvent[];
@@ -40,7 +40,7 @@ export interface KnownEventsCache {
   readonly read: (place: Place, queueId: Buffer, expected: number) => KnownEvents | undefined;
 }
 
-/** What a frame or body holds, or undefined when that is no list of events. */
+/** Reads the events of a frame or body; undefined when it is no list of events. */
 export type ParseEvents = (bytes: Buffer, isMsgpack: boolean) => readonly SeenEvent[] | undefined;
 
 // Listeners are at most a few frames apart; what is older is parsed again, which is only slower.

@@ -9,7 +9,7 @@ import { openWebSocket, type WebSocketClient } from './web-socket.ts';
 /** `detached` registers a queue and leaves it alone. */
 export type Transport = 'socket' | 'poll' | 'detached';
 
-/** What a queue wants its messages to look like. */
+/** The form in which a queue gets its messages. */
 export type Form = 'raw' | 'html' | 'html without gravatars';
 
 export type Encoding = 'json' | 'msgpack';
@@ -19,13 +19,13 @@ export interface ListenerPlan extends Credentials {
   readonly transport: Transport;
   /** Raw, unless it is said. */
   readonly form?: Form;
-  /** Of a socket; JSON, unless it is said. */
+  /** The encoding of a socket; JSON by default. */
   readonly encoding?: Encoding;
-  /** Whether it is among those that a message may mention together. */
+  /** True for listeners that a message may mention together. */
   readonly isMarked?: boolean;
-  /** Of a socket: again and again it reads nothing, for up to so long. */
+  /** A socket stops reading again and again, for up to so long. */
   readonly pausesMs?: number;
-  /** Those it is in, when not all that are written to. */
+  /** The channels of the listener; by default all that are written to. */
   readonly channels?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface Listening {
   readonly reconnectCount: () => number;
   /** Sockets that the server has greeted and not closed since. */
   readonly attachedCount: () => number;
-  /** What ended a listener for good. */
+  /** The reasons that ended listeners for good. */
   readonly failures: readonly string[];
   readonly close: () => void;
   /** Closes and deletes the queues: nothing more is kept for them. */
@@ -198,7 +198,7 @@ function deleteQueue(
 
 interface Queue {
   readonly id: string;
-  /** Where bodies name their queue, what to expect there. */
+  /** The queue's id as bytes, which differs in otherwise equal bodies of polls; empty for sockets. */
   readonly idBytes: Buffer;
   readonly authorization: string;
   readonly encoding: Encoding;

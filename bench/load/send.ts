@@ -9,11 +9,14 @@ export interface SendPlan extends Voice {
   readonly content: Content;
   /** False where the server does not hand out what it is sent, like the baseline. */
   readonly hasContent: boolean;
-  /** A group whose mention stands before each message; its members are the listeners that are marked. */
+  /**
+   * A group whose mention stands before each message; its members are the listeners that are
+   * marked.
+   */
   readonly mention?: string;
 }
 
-/** Where a message goes on its way in. */
+/** The transport of a send. */
 export type Via = 'http' | 'socket';
 
 export interface SendSetting {
@@ -22,7 +25,7 @@ export interface SendSetting {
   readonly deliveryLog: DeliveryLog;
   readonly contents: Contents;
   readonly hasContent: boolean;
-  /** Whether each message mentions the listeners that are marked. */
+  /** If true, each message mentions the listeners that are marked. */
   readonly mentionsMarked: boolean;
   /** Goes on through all runs, so that no two messages of a process are equal. */
   readonly nextIndex: () => number;
@@ -33,7 +36,7 @@ export interface ClosedLoop {
   readonly seconds: number;
   /** Ends it earlier, once so many are sent. */
   readonly messages?: number;
-  /** What a slot waits for before it sends again. */
+  /** A slot waits for this before it sends again. */
   readonly until: 'delivered' | 'replied';
   /** HTTP, unless it is said. */
   readonly via?: Via;
@@ -51,7 +54,7 @@ export interface LoadResult {
   /** From when a message was due to its reply, and to the last of its deliveries. */
   readonly reply: EncodedLatencies;
   readonly delivery: EncodedLatencies;
-  /** Of deliveries to all listeners. */
+  /** Deliveries to all listeners over time. */
   readonly timeline: readonly TimelinePoint[];
   readonly errors: readonly string[];
 }

@@ -21,13 +21,13 @@ type OnAnswer = (answer: number | string) => void;
 
 type Saying = Pick<Said, 'content' | 'channel'>;
 
-/** Who says something, and where when that is not said. */
+/** A sender, and the channel for messages that name none. */
 export interface Voice {
   readonly sender: Credentials;
   readonly channel: string;
 }
 
-/** Where everything is said. */
+/** The topic of all messages. */
 export const TOPIC = 'load';
 
 /** A request each, on connections that are kept. */

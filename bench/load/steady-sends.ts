@@ -77,7 +77,7 @@ export interface SettledSend {
   readonly deliveredAtMs: number;
 }
 
-// What is missing for so long counts as lost.
+// A message that is missing for so long counts as lost.
 const STALL_MS_MAX = 20_000;
 
 /** Tells the delivery log what another process has sent, and waits until they have it. */

@@ -68,7 +68,9 @@ export function wholeUnits(
   };
 }
 
-/** Grows to twice its length at least, so that a unit of many reads is not copied with each of them. */
+/**
+ * Grows to twice its length at least, so that a unit of many reads is not copied with each of them.
+ */
 function withRoom(rest: Buffer, restLength: number, needed: number): Buffer {
   if (needed <= rest.length) return rest;
   const larger = Buffer.allocUnsafe(Math.max(needed, 2 * rest.length));

@@ -1,8 +1,8 @@
-/** What a load saw from one moment to the next. */
+/** A load as it was from one moment to the next. */
 export interface TimelinePoint {
   /** From the start of the run. */
   readonly seconds: number;
-  /** What came to its end, a second. */
+  /** Messages that were completed, a second. */
   readonly perSecond: number;
   readonly p50Ms: number | null;
   readonly maxMs: number | null;
@@ -15,7 +15,7 @@ interface Timeline {
 }
 
 const SLICE_MS = 200;
-// What is shorter says nothing of a rate.
+// A shorter stretch says nothing of a rate.
 const SLICE_MS_MIN = 50;
 
 /** Counts what comes to its end in each fifth of a second. */

@@ -97,7 +97,9 @@ function handshake(target: WebSocketTarget, key: string) {
   return `${head.join('\r\n')}\r\n\r\n`;
 }
 
-/** Where the head of the answer ends, undefined while it is incomplete, or why it is refused. */
+/**
+ * Returns the end of the response's head, undefined while it is incomplete, or why it is refused.
+ */
 function handshakeEnd(
   bytes: Buffer,
   start: number,

@@ -53,7 +53,7 @@ const commands: {
     const room = await joinRoom({ address: target(), deliveryLog }, plan);
     listening.push(room);
     voice = {
-      // What is under way at once shares the one connection of who speaks.
+      // All messages that are under way share the one connection of the speaker.
       openSpeaker: () => room.speaker,
       contents: await contentsOf(plan.content, undefined),
       hasContent: true,

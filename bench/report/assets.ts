@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** What is put into the page so that it opens without a network. */
+/** The scripts and styles that are put into the page, so that it opens without a network. */
 export interface Assets {
   readonly plotScript: string;
   readonly plotStyle: string;

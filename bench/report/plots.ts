@@ -97,7 +97,7 @@ function curvePlot(own: readonly Placed[]): CurvePlot | undefined {
   return { metric, unit, axis: first.at.axis, lines: drawn.map(lineOf) };
 }
 
-/** Those of one key together, in the order in which the keys come. */
+/** Groups items by key, in the order in which the keys come. */
 function grouped<T>(list: readonly T[], keyOf: (one: T) => string): readonly (readonly T[])[] {
   const groups = new Map<string, T[]>();
   for (const one of list) {

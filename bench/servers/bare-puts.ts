@@ -8,7 +8,7 @@ interface Puts {
 }
 
 interface PutSetting {
-  /** Of a row; a put is of two of them, as a message and its event. */
+  /** Bytes of a row; a put is of two of them, as a message and its event. */
   readonly rowBytes: number;
   /** Under way at once, the next one when one is synced. */
   readonly inFlight: number;
@@ -20,7 +20,9 @@ export interface BarePuts {
   readonly close: () => Promise<void>;
 }
 
-/** LMDB and nothing else, in the process that asks: how long it takes until something is on disk. */
+/**
+ * LMDB and nothing else, in the process that asks: how long it takes until something is on disk.
+ */
 export function openBarePuts(path: string): BarePuts {
   const rows = open<string, number[]>({ path });
   let id = 0;

@@ -25,7 +25,7 @@ const { values } = parseArgs({
     'api-key': { type: 'string', default: '' },
   },
 });
-/** Of a frame or a body with one event. */
+/** The size of a frame or a body with one event. */
 let eventBytes = Number(values['event-bytes']);
 
 const TOPIC = 'everyone';

@@ -3,14 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// What this process has started and made: it goes with it, also when a run is given up. A signal must end the process by
-// `process.exit`, as `endOnSignals` does: by default it would end at once, and leave all of it.
+// Children and directories of this process go with it, also when a run is given up. A signal must
+// end the process by `process.exit`, as `endOnSignals` does: by default it would end at once, and
+// leave all of it.
 
 const children = new Set<ChildProcess>();
 const directories = new Set<string>();
 
 process.once('exit', () => {
-  // First those who write to the directories. They are ended, not asked: nobody wants what they hold.
+  // First those who write to the directories. They are ended, not asked: nobody wants what they
+  // hold.
   for (const child of children) child.kill('SIGKILL');
   for (const path of directories) remove(path);
 });

@@ -9,12 +9,14 @@ import { freePort, keepOutput, type RunningServer, running } from './start.ts';
 
 export const INSTALL_EJABBERD = 'apt-get install --no-install-recommends ejabberd';
 
-// Where Debian puts Erlang, and the libraries of all its architectures.
+// Debian puts Erlang, and the libraries of all its architectures, here.
 const ERLANG = '/usr/bin/erl';
 const LIBRARIES = '/usr/lib';
 const START_MS_MAX = 30_000;
 
-/** The folder that has ejabberd's compiled code beside what it needs; undefined when there is none. */
+/**
+ * The folder that has ejabberd's compiled code beside what it needs; undefined when there is none.
+ */
 export function ejabberdLibraries(): string | undefined {
   if (!existsSync(ERLANG)) return undefined;
   return readdirSync(LIBRARIES)
@@ -66,7 +68,8 @@ const VIRTUAL_MACHINE = ['+K', 'true', '+P', '250000', '+Q', '65536', '-noshell'
 
 /**
  * Anybody may log in by any name. Whatever would slow a room down or add to its work is off: rates,
- * archive, history, and the presences of everyone to everyone, of which 5,000 members make 25 million.
+ * archive, history, and the presences of everyone to everyone, of which 5,000 members make 25
+ * million.
  */
 function configurationOf(port: number): string {
   return `

@@ -6,10 +6,10 @@ import { type HttpResponse, socketLibrary } from '../../src/transport/library/so
 
 const uWebSockets = socketLibrary();
 
-// The least that a server on uWebSockets.js can do to take and hand out files: nobody is asked for, nothing is parsed, no
-// row says that a file is there, and no name of one is synced. What is taken is synced before it is answered. With
-// --durable its name is synced as well, at the same time, and then one row put and awaited: what any server has to do that
-// still knows of the file when the power comes back.
+// The least that a server on uWebSockets.js can do to take and hand out files: it authenticates
+// nobody, parses nothing, writes no row for a file and syncs no name. It syncs the bytes before it
+// answers. With --durable it syncs the name at the same time, and then puts one row and awaits it:
+// every server has to do that which still knows of the file when the power comes back.
 //
 //   POST /files         the body is a file; answered by its path
 //   POST /begun         durable only: a row says that a file will come; answered by the path that takes it

@@ -1,4 +1,4 @@
-/** What the baseline of plain requests answers, as confab answered it. */
+/** The baseline of plain requests gives these answers, as confab gave them. */
 export interface Answers {
   readonly authorization: string;
   readonly fixed: readonly { readonly path: string; readonly body: string }[];

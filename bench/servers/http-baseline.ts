@@ -6,8 +6,9 @@ import type { Answers } from './http-answers.ts';
 
 const uWebSockets = socketLibrary();
 
-// The least that a server on uWebSockets.js and LMDB can do to answer the same bytes: it compares the credentials, and
-// gives an answer as it is, or reads its rows, makes JSON of them and gives that.
+// The least that a server on uWebSockets.js and LMDB can do to answer the same bytes: it compares
+// the credentials, and gives an answer as it is, or reads its rows, makes JSON of them and gives
+// that.
 
 const { values } = parseArgs({
   options: { data: { type: 'string', default: '' }, answers: { type: 'string', default: '' } },

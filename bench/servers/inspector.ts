@@ -1,9 +1,9 @@
 import { WebSocket } from 'ws';
 
-/** What a server says of its own memory; only the process itself can collect its garbage. */
+/** Reads the memory of a server; only the process itself can collect its garbage. */
 export interface Inspector {
   readonly collectGarbage: () => Promise<void>;
-  /** What lives in the JavaScript heap and in buffers beside it: exact after a collection. */
+  /** Bytes in the JavaScript heap and in buffers beside it: exact after a collection. */
   readonly heapBytes: () => Promise<number>;
   readonly close: () => void;
 }

@@ -1,17 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** What a process has used up to a moment. */
+/** CPU time and memory of a process up to a moment. */
 export interface ProcessUsage {
-  /** Of all threads. */
+  /** CPU time of all threads. */
   readonly cpuSeconds: number;
-  /** Of the thread that runs JavaScript: near one core, it is the limit. */
+  /** CPU time of the thread that runs JavaScript: near one core, it is the limit. */
   readonly mainCpuSeconds: number;
 }
 
 // The unit of /proc, whatever the kernel's own: USER_HZ is 100 on every Linux.
 const TICKS_PER_SECOND = 100;
 
-/** What all threads of the process have used so far. */
+/** Reads the CPU time and memory of all threads of the process so far. */
 export const cpuSeconds = (pid: number): number => secondsIn(`/proc/${pid}/stat`);
 
 export const processUsage = (pid: number): ProcessUsage => ({

@@ -9,8 +9,8 @@ import {
 
 const uWebSockets = socketLibrary();
 
-// The least that a server on uWebSockets.js and LMDB can do that is ended, started again and resumed from. Nobody is
-// authenticated and nothing is checked; a socket says itself where it was.
+// The least that a server on uWebSockets.js and LMDB can do that is ended, started again and
+// resumed from. Nobody is authenticated and nothing is checked; a socket says itself where it was.
 //
 //   POST /api/v1/messages  awaits one synced transaction of the message and its Idempotency-Key, answers, and publishes
 //                          what is said in --channel
@@ -46,7 +46,7 @@ interface Said {
 const app = uWebSockets.App();
 const rows = open<Said, number>({ path: values.data });
 const idOfKey = new Map<string, number>();
-/** What was said in the channel, in order. */
+/** The messages of the channel, in order. */
 const log: { readonly id: number; readonly event: string }[] = [];
 // Up to where messages are published, and up to where they are on their way to the disk.
 let head = 0;

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { Server } from 'socket.io';
 
-// A chat room as the manual of Socket.IO shows one: what is said goes to everybody else in the room,
-// and its sender is told by an acknowledgement. As it comes: transport ws, no compression.
+// A chat room as the manual of Socket.IO shows one: what is said goes to everybody else in the
+// room, and its sender is told by an acknowledgement. As it comes: transport ws, no compression.
 
 const ROOM = 'room';
 let lastId = 0;

@@ -14,7 +14,7 @@ export interface RunningServer {
   readonly name: string;
   readonly address: Address;
   readonly pid: number;
-  /** Where its inspector listens, when it was started with one. */
+  /** The address of its inspector, if it was started with one. */
   readonly inspectorUrl: string | undefined;
   readonly stop: (signal?: 'SIGTERM' | 'SIGKILL') => Promise<void>;
   /** Settles when the process has ended, whoever ended it. */
@@ -45,7 +45,10 @@ export function isInMemory(path: string): boolean {
   return statfsSync(path).type === TMPFS_MAGIC;
 }
 
-/** Requests are counted as for any operator, up to what the load is: a few accounts send what a team of thousands would. */
+/**
+ * Requests are counted as for any operator, up to what the load is: a few accounts send what a team
+ * of thousands would.
+ */
 const LIMITS = Object.fromEntries(
   ['REQUESTS', 'SENDS', 'SEARCHES', 'UPLOADS', 'MAILS', 'LOGINS', 'ANONYMOUS_REQUESTS'].map(
     (kind) => [`CONFAB_${kind}_PER_MINUTE`, '1000000'],
@@ -80,7 +83,7 @@ export async function startConfab(setting: ConfabSetting): Promise<RunningServer
 }
 
 export interface BaselineSetting {
-  /** Of a frame or a body with one event. */
+  /** The size of a frame or a body with one event. */
   readonly eventBytes: number;
   readonly durable?: Credentials & { readonly data: string };
   readonly hasInspector?: boolean;
@@ -110,9 +113,9 @@ const forkBaseline = (
 ): Promise<RunningServer> => forkServer({ name: 'baseline', file, parameters, hasInspector });
 
 interface Forked {
-  /** What its figures are told apart by. */
+  /** The name of the server in figures. */
   readonly name: string;
-  /** Of this folder, without its ending; it sends `{ port }` once it listens. */
+  /** A file of this folder, without its ending; it sends `{ port }` once it listens. */
   readonly file: string;
   readonly parameters: readonly string[];
   readonly hasInspector?: boolean;

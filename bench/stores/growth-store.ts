@@ -9,7 +9,7 @@ import { TOPIC } from '../load/speaker.ts';
 import { addChannel, SITE, userOf } from './realm.ts';
 import { fill, openStore, type Store } from './search-store.ts';
 
-/** What a realm is given while no server has its store. */
+/** The rows that a realm gets while no server has its store. */
 type StoredKind = 'channels' | 'messages' | 'log' | 'queues';
 
 interface Growth {
@@ -58,7 +58,7 @@ const addChannelOf =
 const addEvent: Step = (tx) =>
   tx.emit({ event: { type: 'heartbeat' }, audience: { heartbeat: true } });
 
-// Those whose queues they are.
+// The detached queues belong to this many users.
 const QUEUE_OWNERS_MAX = 100;
 
 const addQueueOf =
@@ -68,7 +68,10 @@ const addQueueOf =
     if (userId !== undefined) eventQueues.add(tx, { userId }, QUEUE_OPTIONS);
   };
 
-/** A queue that hears of messages, and that lives for as long as the run though nobody takes anything from it. */
+/**
+ * A queue that hears of messages, and that lives for as long as the run though nobody takes
+ * anything from it.
+ */
 export const QUEUE_OPTIONS: QueueOptions = {
   applyMarkdown: true,
   clientGravatar: true,
@@ -97,7 +100,10 @@ async function commit({ store }: Store, operation: (tx: RealmTransaction) => voi
   for (const outcome of outcomes) if ('error' in outcome) throw outcome.error;
 }
 
-/** Their events are removed: the log is another kind of growth, and trimming it would go on beside the measurement. */
+/**
+ * Their events are removed: the log is another kind of growth, and trimming it would go on beside
+ * the measurement.
+ */
 async function fillWithMessages(store: Store, size: number): Promise<void> {
   await fill(store, size);
   for (let isMore = true; isMore; ) {

@@ -17,14 +17,14 @@ type Term = readonly [operator: string, operand: unknown, negated?: true];
 /** A kind of narrow, and who asks with it. */
 export interface Kind {
   readonly kind: string;
-  /** What it is of: kinds that are alike are gathered by it. */
+  /** Kinds that are alike have the same group. */
   readonly group: string;
   readonly as: number;
   /** The n-th of this kind. */
   readonly narrow: (n: number) => readonly Term[];
 }
 
-/** Of everything that reference/endpoints.md 2.1 has; the sparse ones last. */
+/** Returns a narrow for everything that reference/endpoints.md 2.1 has, the sparse ones last. */
 export function narrowsOf(reader: RealmReader): readonly Kind[] {
   const picks = picksOf(reader);
   const groups = {
@@ -52,16 +52,16 @@ interface Picks {
   /** One that the member is not in. */
   otherChannel(n: number): number;
   topic(n: number): readonly [channelId: number, name: string];
-  /** Who wrote to the member. */
+  /** Somebody who wrote to the member. */
   other(n: number): number;
   group(n: number): readonly number[];
-  /** Who wrote a lot. */
+  /** Somebody who wrote a lot. */
   sender(n: number): number;
   /** A message that the member may read. */
   message(n: number): number;
 }
 
-/** What is asked for is there: taken from the store, by a hash of the number of the request. */
+/** Picks things that the store holds, by a hash of the number of the request. */
 function picksOf(reader: RealmReader): Picks {
   const channels = Array.from(reader.channels.keys({}), ([id]) => id);
   const own = channels.filter(isMembersChannel);
@@ -255,7 +255,7 @@ const negated = ({ channel, topic, sender, other, message }: Picks) => [
   ),
 ];
 
-/** What few messages match, or none, among a million. */
+/** Narrows that few messages match, or none, among a million. */
 const sparse = ({ channel, otherChannel, topic }: Picks) => [
   kind('sender of one message', () => [['sender', SILENT]]),
   kind('sender of none', () => [['sender', NEWCOMER]]),

@@ -25,9 +25,12 @@ export const BOT = 6;
 
 const CHANNELS = 200;
 const MEMBERS_CHANNELS = 40;
-/** Where the bot writes. */
+/** The bot writes in this channel. */
 export const REPORTS = 1;
-/** Private, the first two of the member's; the first of them with a history that newcomers do not see. */
+/**
+ * Private, the first two of the member's; the first of them with a history that newcomers do not
+ * see.
+ */
 export const PRIVATE = [9, 14];
 export const isMembersChannel = (channel: number) =>
   channel === REPORTS || channel % (CHANNELS / MEMBERS_CHANNELS) === 4;
@@ -42,8 +45,9 @@ const UNREAD_OF_MEMBER = 0.02;
 const UNREAD_OF_RETURNED = 0.057;
 
 /**
- * A realm as people make them: real messages in channels of very different sizes and many topics, to one another, with
- * mentions, links, pictures, reactions, words that are waited for, and a machine that reports.
+ * A realm as people make them: real messages in channels of very different sizes and many topics,
+ * to one another, with mentions, links, pictures, reactions, words that are waited for, and a
+ * machine that reports.
  */
 export const history = (texts: readonly IrcMessage[], total: number): Script => ({
   populate,
@@ -85,7 +89,7 @@ const channelOf = (tx: RealmTransaction, id: number): ChannelRow => {
   return channel;
 };
 
-/** Those who write: not the few of whom something else is told above. */
+/** Picks one of the people who write and who have no special part above. */
 const someone = (hash: number) => BOT + 1 + (hash % (USERS - BOT));
 
 function send(tx: RealmTransaction, said: Said, at: { index: number; total: number }) {
@@ -143,7 +147,7 @@ function whereTo(
   const channel = 2 + Math.floor((CHANNELS - 1) * (hash / 2 ** 32) ** 3);
   const isResolved = hash % 5 === 0;
   const topic = `${isResolved ? '✔ ' : ''}${date} ${hour} ${round}`;
-  // Who may write there, and who may call everyone of a large channel.
+  // Only owners may write there, or call everyone of a large channel.
   const isOwners = callsAll(index) || (PRIVATE.includes(channel) && hash % 2 === 0);
   if (isOwners) return { senderId: OWNER, destination: { channel, topic } };
   // The member speaks as well, in their own channels.
@@ -198,7 +202,7 @@ function populate(tx: RealmTransaction) {
   alertWords.add(tx, NEWCOMER, ['zeppelin']);
 }
 
-/** What somebody starred, follows and has muted, once all is said. */
+/** Writes the stars, followed topics and mutes of somebody, once all is said. */
 function decide(tx: RealmTransaction, total: number) {
   for (const [userId, count] of [
     [MEMBER, STARS],

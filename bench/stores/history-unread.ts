@@ -11,7 +11,7 @@ export const UNREAD_ROUNDS = 8;
 
 type OpenStore = Store['store'];
 
-/** What marking takes, which is taken back each time. */
+/** Measures the steps of marking all as read; the store takes them back each time. */
 export async function stepsOfAll(store: OpenStore, user: UserRow): Promise<readonly number[]> {
   const cpuMs: number[] = [];
   for (let round = 0; round < UNREAD_ROUNDS; round++) {
@@ -22,7 +22,7 @@ export async function stepsOfAll(store: OpenStore, user: UserRow): Promise<reado
   return cpuMs;
 }
 
-/** What each commit takes, of those that it takes to read so many again. */
+/** Measures each of the commits that it takes to read so many messages again. */
 export async function stepsOfMarked(
   store: OpenStore,
   { user, marked }: { readonly user: UserRow; readonly marked: number },

@@ -1,7 +1,7 @@
 import { compiled } from '../../src/domain/rules/texts/linkifiers.ts';
 import { type MarkdownDirectory, NO_NAMES } from '../../src/markdown/directory.ts';
 
-/** What means something, or nearly does, over and over: a line a kind of markup. */
+/** Texts that repeat something with a meaning, or nearly so; each line is a kind of markup. */
 export const PIECES = [
   ...['[', ']', '*', '`', '_', '~~', '>', '> ', '(((', '<', '&', '\\', '\n', '|', '\t', ':'],
   ...['[a](', '[a](b', '[a](<', '[a](b "', '[](http://a.b)', '![', '](', '[`', '[[a](b)'],
@@ -56,7 +56,7 @@ export const SHAPES: Readonly<Record<string, (length: number) => string>> = {
   'one long URL': (length) => `http://a.b/${'c'.repeat(length)}`,
 };
 
-/** What linkifiers match, or nearly do. */
+/** Texts that linkifiers match, or nearly do. */
 export const LINKIFIED = [
   ...[
     '#1',
@@ -76,7 +76,10 @@ export const LINKIFIED = [
   ],
 ];
 
-/** Patterns on which an engine that tries one way after the other takes a time that doubles with each letter. */
+/**
+ * Patterns on which an engine that tries one way after the other takes a time that doubles with
+ * each letter.
+ */
 export const PATTERNS = [
   '(a+)+$',
   '(a|aa)+b',

@@ -4,12 +4,14 @@ import { type IrcMessage, readIrcMessages } from '../fixtures/irc.ts';
 import { temporaryDirectory } from '../servers/belongings.ts';
 import type { Setting } from '../suite/context.ts';
 
-// What benchmarks have in common that open a store in their own process, without HTTP.
+// Benchmarks that open a store in their own process, without HTTP, share these helpers.
 
 const FIXTURE = 'test/fixtures/irc-messages.jsonl.gz';
 const FILE_MESSAGES_MAX = 250_000;
 
-/** The messages that a store is filled with, over and over: those of the run, or the project's own. */
+/**
+ * The messages that a store is filled with, over and over: those of the run, or the project's own.
+ */
 export const storeMessages = ({ messages = FIXTURE }: Setting): Promise<IrcMessage[]> =>
   readIrcMessages(messages, FILE_MESSAGES_MAX);
 
@@ -19,7 +21,7 @@ export interface StoreDirectory {
   readonly remove: () => void;
 }
 
-/** Where stores lie: a temporary place, or one that is kept for the next run. */
+/** The folder of the stores: a temporary one, or one that is kept for the next run. */
 export function storeDirectory(kept: string): StoreDirectory {
   const { path, remove } = kept === '' ? temporaryDirectory() : { path: kept, remove: () => {} };
   return {
@@ -38,7 +40,7 @@ export const OWN_PIDS = { server: process.pid, generator: undefined } as const;
 export interface Timed<Result> {
   readonly result: Result;
   readonly ms: number;
-  /** Of all threads of the process: what a machine that has other work does not add to. */
+  /** CPU time of all threads of the process, to which other work on the machine adds nothing. */
   readonly cpuMs: number;
 }
 

@@ -4,7 +4,7 @@ import * as subscriptions from '../../src/operations/channels/subscriptions.ts';
 import type { UserRow } from '../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../storage/transaction.ts';
 
-// What the stores that are made here have in common.
+// The stores that are made here share these helpers.
 
 export const SITE: Site = {
   url: 'https://chat.example.com',
@@ -27,7 +27,7 @@ interface NewChannel {
   /** Its subscribers, by their ids; the first makes it. */
   readonly people: readonly number[];
   readonly isPrivate?: boolean;
-  /** Whether who comes later may read what was said before; so it is, unless it is said. */
+  /** People who come later may read what was said before, unless this is false. */
   readonly hasSharedHistory?: boolean;
 }
 

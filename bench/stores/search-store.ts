@@ -35,7 +35,7 @@ export interface Cost {
   readonly commitMs: readonly number[];
 }
 
-/** What is sent where. */
+/** A message and its destination. */
 export interface Script {
   /** The first operation of the realm. */
   readonly populate: (tx: RealmTransaction) => void;
@@ -43,7 +43,10 @@ export interface Script {
   readonly sending: (index: number) => (tx: RealmTransaction) => unknown;
 }
 
-/** Real messages to a few channels; when they are at an end, they begin anew with some words changed. */
+/**
+ * Real messages to a few channels; when they are at an end, they begin anew with some words
+ * changed.
+ */
 export const searched = (texts: readonly IrcMessage[]): Script => ({
   populate,
   sending: (index) => sending(texts, index),
@@ -130,7 +133,9 @@ export function callerOf(store: Pick<RealmStore, 'reader'>, userId: number): Cal
   return { user, site: SITE, client: 'bench' };
 }
 
-/** A realm of so many people, of whom the first owns it. Their ids follow from their order, from 1. */
+/**
+ * A realm of so many people, of whom the first owns it. Their ids follow from their order, from 1.
+ */
 export function addPeople(tx: RealmTransaction): void {
   realms.create(tx, { id: 1, stringId: 'bench', name: 'Bench' });
   for (let index = 0; index < USERS; index++) {
@@ -168,7 +173,7 @@ function sending(texts: readonly IrcMessage[], index: number) {
   };
 }
 
-/** Where the message of an index is sent. */
+/** Returns the destination of the message with this index. */
 export function placeOf(texts: readonly IrcMessage[], index: number) {
   const { date } = messageAt(texts, index);
   return { channel: 1 + (hashOf(date) % CHANNELS), topic: `${date} ${roundOf(texts, index)}` };
@@ -182,7 +187,10 @@ function messageAt(texts: readonly IrcMessage[], index: number): IrcMessage {
   return message;
 }
 
-/** Other words in each round, as a realm that grows has other words; a line in a hundred is of another script. */
+/**
+ * Other words in each round, as a realm that grows has other words; a line in a hundred is of
+ * another script.
+ */
 export function contentOf(text: string, round: number): string {
   if (hashOf(text) % 100 === 0) return unspaced(hashOf(`${text}${round}`));
   if (round === 0) return text;

@@ -6,7 +6,7 @@ import type { Chosen } from './options.ts';
 import type { Step } from './recorder.ts';
 import type { BenchmarkResult, Series } from './results.ts';
 
-/** What the process of a benchmark is sent, once. */
+/** The process of a benchmark is sent this, once. */
 export interface Order {
   readonly name: string;
   readonly setting: Setting;

@@ -1,17 +1,20 @@
 import type { Bench, Context } from './context.ts';
 import { type Chosen, type Options, type Values, valuesOf } from './options.ts';
 
-/** A benchmark of the suite: what it measures, what its figures mean and shall reach, and how it is run. */
+/**
+ * A benchmark of the suite: what it measures, what its figures mean and shall reach, and how it is
+ * run.
+ */
 export interface Benchmark {
   readonly name: string;
   /** One line. */
   readonly summary: string;
-  /** What happens, for who reads the report: a few sentences. */
+  /** A few sentences for readers of the report. */
   readonly description: string;
   readonly options: Options;
   readonly metrics: Readonly<Record<string, Metric>>;
   readonly targets: readonly Target[];
-  /** Whether it can be run against a server elsewhere; if not, why. */
+  /** True if it can be run against a server elsewhere; otherwise the reason. */
   readonly elsewhere: true | string;
   /** About how long it takes with these options, for the time that is left. */
   readonly seconds: (written: Chosen, repeats: number) => number;
@@ -26,14 +29,17 @@ interface Metric {
   readonly digits?: number;
 }
 
-/** What a figure shall reach. A target holds in every case whose name matches. */
+/** A figure shall reach its target in every case whose name matches. */
 export interface Target {
   readonly name: string;
   readonly metric: string;
   readonly case: RegExp;
-  /** What it is held against: another server in the same case, or the same server in another case. */
+  /**
+   * The figure is compared with another server in the same case, or with the same server in another
+   * case.
+   */
   readonly against?: { readonly server: string } | { readonly case: string };
-  /** Of the two; `ratio` by default. Without `against` the figure itself counts. */
+  /** The comparison is a ratio by default. Without `against` the figure itself counts. */
   readonly by?: 'ratio' | 'difference';
   readonly atLeast?: number;
   readonly atMost?: number;

@@ -10,7 +10,7 @@ export interface ComparedFigure {
   readonly unit: string;
   readonly before: number;
   readonly now: number;
-  /** Of now to before. */
+  /** Now over before. */
   readonly ratio: number;
   /** The same of what it is of the baseline, which the speed of the machine is not in. */
   readonly ofBaseline: { readonly before: number; readonly now: number } | undefined;
@@ -19,7 +19,7 @@ export interface ComparedFigure {
 
 export interface Comparison {
   readonly before: Pick<Results, 'commit' | 'startedAt'>;
-  /** Whether both are of the same kind of machine; if not, only what is held against the baseline says something. */
+  /** If the machines differ, only ratios to the baseline say something. */
   readonly isSameMachine: boolean;
   readonly figures: readonly ComparedFigure[];
   /** Figures that only one of the two has. */
@@ -27,8 +27,8 @@ export interface Comparison {
 }
 
 /**
- * Each figure of confab beside that of an older run. Where both have a baseline its part of the baseline decides, as the two
- * halves of that were measured by turns; else the figure itself does.
+ * Each figure of confab beside that of an older run. Where both have a baseline its part of the
+ * baseline decides, as the two halves of that were measured by turns; else the figure itself does.
  */
 export function compare(before: Results, now: Results): Comparison {
   const olds = new Map(figuresOf(before).map((one) => [keyOf(one), one]));

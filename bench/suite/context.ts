@@ -2,7 +2,7 @@ import type { EncodedLatencies } from './latencies.ts';
 import type { Series } from './results.ts';
 import type { Pids, Usage } from './sampler.ts';
 
-/** What a benchmark is run with, whatever its own options. */
+/** The options that all benchmarks share. */
 export interface Setting {
   readonly isQuick: boolean;
   /** How often each thing is measured. */
@@ -19,12 +19,12 @@ export interface RemoteServer {
   readonly credentials: string;
 }
 
-/** What the suite does for a benchmark. */
+/** The functions that the suite gives to a benchmark. */
 export interface Bench {
   readonly setting: Setting;
   /** How many measurements will come: the progress counts them. */
   readonly expect: (measurements: number) => void;
-  /** What is done now, where it takes time and is not measured. */
+  /** Shows an activity that takes time and is not measured. */
   readonly doing: (what: string) => void;
   /** Measures one case of one server once more: the repeats are told apart by their order. */
   readonly measure: <Result>(measuring: Measuring<Result, string>) => Promise<Result>;
@@ -41,7 +41,7 @@ export interface Context<Values, Names extends string> extends Omit<Bench, 'meas
 
 export interface Case {
   readonly name: string;
-  /** Where it lies on an axis: cases of one curve are drawn as one line. */
+  /** The position on an axis: cases of one curve are drawn as one line. */
   readonly at?: { readonly axis: string; readonly curve: string; readonly value: number };
 }
 
@@ -51,7 +51,10 @@ export interface Measuring<Result, Names extends string> {
   readonly also?: readonly Case[];
   /** `confab`, `baseline`, or the name of a peer. */
   readonly server: string;
-  /** Processes that are looked at meanwhile; without a generator the work is done by the one that measures. */
+  /**
+   * Processes that are looked at meanwhile; without a generator the work is done by the one that
+   * measures.
+   */
   readonly pids: Pids;
   readonly run: () => Promise<Result>;
   /** By metric; undefined where it cannot be told, as CPU time of a server elsewhere. */
@@ -61,6 +64,6 @@ export interface Measuring<Result, Names extends string> {
   ) => Readonly<Partial<Record<Names, number | undefined>>>;
   /** Times that were counted, by what they are of. */
   readonly latencies?: (result: Result) => Readonly<Record<string, EncodedLatencies>>;
-  /** What the load saw over time. */
+  /** The load over time. */
   readonly timeline?: (result: Result) => Series['load'];
 }

@@ -5,7 +5,10 @@ import { numberText, percentText } from './texts.ts';
 /** More than this of the CPU time in other hands shows in every figure by the clock. */
 const STOLEN_MAX = 0.03;
 
-/** A sentence for each thing that makes the figures of a run those of its hour and not of its machine. */
+/**
+ * A sentence for each thing that makes the figures of a run those of its hour and not of its
+ * machine.
+ */
 export function disturbances({ cores, loadBefore, stolen = 0 }: Machine): readonly string[] {
   const sentences: string[] = [];
   if (loadBefore > cores / 2) {
@@ -20,7 +23,7 @@ export function disturbances({ cores, loadBefore, stolen = 0 }: Machine): readon
   return [...sentences, 'Absolute figures say little, and latencies less.'];
 }
 
-/** Of all cores, since the machine was started; in ticks. */
+/** Ticks of all cores since the machine was started. */
 interface CpuTime {
   readonly asked: number;
   readonly stolen: number;
@@ -37,7 +40,10 @@ function cpuTime(): CpuTime {
   return { asked: user + nice + system + irq + softirq + stolen, stolen };
 }
 
-/** Begins to count; then gives which part of the CPU time that was asked for the host gave to others. */
+/**
+ * Begins to count; then gives which part of the CPU time that was asked for the host gave to
+ * others.
+ */
 export function watchStolen(): () => number {
   const before = cpuTime();
   return () => {

@@ -6,10 +6,13 @@ import { withNewNames } from './older-results.ts';
 import { type Results, results, type Series, series } from './results.ts';
 
 export const RESULTS_DIRECTORY = 'bench/results';
-/** What the tables of the documents are made of. In git there are this file and the runs that are kept, by their days. */
+/**
+ * The results from which the tables of the documents are made. In git there are this file and one
+ * run of each day.
+ */
 export const NEWEST_FILE = `${RESULTS_DIRECTORY}/newest.json`;
 
-/** Where a run of the whole suite is kept; a later one of the same day takes its place. */
+/** Returns the file of a run of the whole suite; a later one of the same day takes its place. */
 export const keptFile = ({ startedAt }: Results): string =>
   `${RESULTS_DIRECTORY}/${startedAt.slice(0, 10)}.json.gz`;
 
@@ -33,12 +36,12 @@ export function readResults(file: string): Results {
   throw new Error(`${file} holds no results of this suite: ${z.prettifyError(parsed.error)}`);
 }
 
-/** What happened over time, beside the results that it belongs to. */
+/** Writes the series beside the results to which they belong. */
 export const writeSeries = (directory: string, all: readonly Series[]): void =>
   writeJson(join(directory, 'series.json'), z.array(series).parse(all));
 
 export function writeResults(file: string, run: Results): void {
-  // What a benchmark measured is in no schema until it is written: a mistake shows here, and not when it is read.
+  // No schema has checked the figures before: a mistake shows here, and not when they are read.
   writeJson(file, results.parse(run));
 }
 

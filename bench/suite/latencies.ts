@@ -5,7 +5,9 @@ import {
   type Histogram,
 } from 'hdr-histogram-js';
 
-/** Counts times in microseconds, to three digits, in memory that does not grow with their number. */
+/**
+ * Counts times in microseconds, to three digits, in memory that does not grow with their number.
+ */
 interface Latencies {
   readonly record: (milliseconds: number) => void;
   /** For another process. */
@@ -17,7 +19,7 @@ export interface EncodedLatencies {
   readonly histogram: string;
 }
 
-/** What is longer counts as this: no run waits so long. */
+/** A longer time counts as this: no run waits so long. */
 const MICROSECONDS_MAX = 600_000_000;
 
 export function newLatencies(): Latencies {
@@ -76,7 +78,9 @@ interface PercentilePoint {
 
 const PERCENTS = [0, 10, 25, 50, 75, 90, 95, 97.5, 99, 99.5, 99.75, 99.9, 99.95, 99.99, 99.999];
 
-/** Up to where there are enough of them to say it; the last is the longest of all, at its own rank. */
+/**
+ * Up to where there are enough of them to say it; the last is the longest of all, at its own rank.
+ */
 export function percentileCurve(encoded: EncodedLatencies): readonly PercentilePoint[] {
   const { count } = encoded;
   if (count === 0) return [];

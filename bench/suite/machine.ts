@@ -4,7 +4,7 @@ import { cpus, loadavg, release, totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import type { Machine } from './results.ts';
 
-/** What a figure depends on beside the program. */
+/** Describes the conditions besides the program on which a figure depends. */
 export function describeMachine(dataDirectory: string): Machine {
   const [loadBefore = 0] = loadavg();
   return {
@@ -35,7 +35,7 @@ interface Commit {
   readonly isChanged: boolean;
 }
 
-/** Which commit is measured; of a copy without git, `unknown`. */
+/** Returns the commit that is measured, or `unknown` for a copy without git. */
 export function currentCommit(): Commit {
   try {
     const commit = git('rev-parse', '--short=12', 'HEAD');

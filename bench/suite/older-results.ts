@@ -10,7 +10,10 @@ const FIELDS: Readonly<Record<string, string>> = {
 
 const isVersion1 = z.looseObject({ version: z.literal(1) });
 
-/** Returns a results file of version 1 with the names of version 2. Newer files are returned as they are. */
+/**
+ * Returns a results file of version 1 with the names of version 2. Newer files are returned as they
+ * are.
+ */
 export function withNewNames(file: unknown): unknown {
   return isVersion1.safeParse(file).success
     ? { ...z.looseObject({}).parse(renamed(file)), version: 2 }

@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util';
 
-/** An option of a benchmark: what it means, what it is when nobody says, and how its text is read. */
+/**
+ * An option of a benchmark: what it means, what it is when nobody says, and how its text is read.
+ */
 interface Option<Value> {
   readonly meaning: string;
   readonly default: string;
-  /** What it is under `--quick`, where that differs. */
+  /** The value under `--quick`, if it differs. */
   readonly quick: string | undefined;
   readonly parse: (text: string) => Value;
 }
@@ -17,7 +19,10 @@ export type Values<Declared extends Options> = {
   readonly [Name in keyof Declared]: ReturnType<Declared[Name]['parse']>;
 };
 
-/** Of the command line, for all benchmarks: one that named an option of its own alike would never be given it. */
+/**
+ * Options of all benchmarks on the command line. A benchmark's own option of the same name would
+ * never get its value.
+ */
 export const COMMON_OPTIONS = [
   'repeats',
   'url',
@@ -89,7 +94,7 @@ const partsOf = (list: string) =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** What was chosen of the options, in the words of the command line. */
+/** Returns the chosen options, in the words of the command line. */
 export type Chosen = Readonly<Record<string, string>>;
 
 /** The texts of all options: the chosen, else the quick, else the usual ones. */

@@ -19,7 +19,7 @@ interface Recorder {
   readonly series: () => readonly Series[];
 }
 
-/** What was measured of a server in a case, one entry a repeat. */
+/** The figures of a server in a case, one entry a repeat. */
 interface Recorded {
   readonly case: Case;
   readonly server: string;

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
-// What a run leaves: every figure of every repeat, and where it was measured.
+// A run leaves every figure of every repeat, and the place where it was measured.
 
 const values = z.array(z.number()).readonly();
 
 /** One thing that was measured of one server in one case. */
 const figure = z.strictObject({
   case: z.string(),
-  /** Where the case lies on an axis, for curves of growth. */
+  /** The position of the case on an axis, for curves of growth. */
   at: z.strictObject({ axis: z.string(), curve: z.string(), value: z.number() }).optional(),
   server: z.string(),
   metric: z.string(),
   unit: z.string(),
   better: z.enum(['higher', 'lower']),
-  /** Of each repeat, in their order. */
+  /** The values of the repeats, in their order. */
   values,
   median: z.number(),
   /** From the lowest to the highest, as a part of the median. */
@@ -22,7 +22,7 @@ const figure = z.strictObject({
   ofBaseline: values.optional(),
 });
 
-/** What the processes used while a case was measured; a list has one of each repeat. */
+/** CPU time and memory of the processes during a case; a list has one entry of each repeat. */
 const usage = z.strictObject({
   case: z.string(),
   server: z.string(),
@@ -30,9 +30,12 @@ const usage = z.strictObject({
   /** Absent where the server is elsewhere. */
   serverCpuSeconds: values.optional(),
   serverPeakBytes: values.optional(),
-  /** Of the load process; absent where nothing is sent from another process. */
+  /** CPU time of the load process; absent if nothing is sent from another process. */
   generatorCpuSeconds: values.optional(),
-  /** The generator's thread was busy all the time and the server's was not: the figure is the generator's. */
+  /**
+   * The generator's thread was busy all the time and the server's was not: the figure is the
+   * generator's.
+   */
   isGeneratorTheLimit: z.boolean(),
 });
 
@@ -51,7 +54,7 @@ const targetOutcome = z.strictObject({
   metric: z.string(),
   /** "85 % of the baseline" and the like. */
   expected: z.string(),
-  /** What was measured, in the same words. */
+  /** The measured value, in the same words. */
   got: z.string(),
   value: z.number(),
   better: z.enum(['higher', 'lower']),
@@ -70,7 +73,7 @@ const benchmarkResult = z.strictObject({
   latencies: z.array(latencies).readonly(),
   targets: z.array(targetOutcome).readonly(),
   notes: z.array(z.string()).readonly(),
-  /** What must not happen and did: the run has failed. */
+  /** Events that must not happen and did: the run has failed. */
   faults: z.array(z.string()).readonly(),
 });
 
@@ -80,11 +83,13 @@ const machine = z.strictObject({
   memoryBytes: z.number(),
   kernel: z.string(),
   node: z.string(),
-  /** Where the data lay. */
+  /** The file system of the data. */
   fileSystem: z.string(),
-  /** Of the minute before the run: what else the machine did. */
+  /** The load average of the minute before the run, from other work on the machine. */
   loadBefore: z.number(),
-  /** Of the CPU time that was asked for during the run, the part that the host gave to other machines; older runs lack it. */
+  /**
+   * The part of the requested CPU time that the host gave to other machines; older runs lack it.
+   */
   stolen: z.number().optional(),
 });
 
@@ -93,17 +98,17 @@ export const results = z.strictObject({
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime(),
   commit: z.string(),
-  /** Whether files differed from the commit. */
+  /** True if files differed from the commit. */
   isChanged: z.boolean(),
   isQuick: z.boolean(),
   repeats: z.int(),
-  /** Where the server was; null for one that the run started itself. */
+  /** The address of the server; null for one that the run started itself. */
   url: z.string().nullable(),
   machine,
   benchmarks: z.array(benchmarkResult).readonly(),
 });
 
-/** What happened over time, of one case and repeat; for the report alone. */
+/** One case and repeat over time; only the report uses it. */
 export const series = z.strictObject({
   benchmark: z.string(),
   case: z.string(),
@@ -124,7 +129,7 @@ export const series = z.strictObject({
     .array(
       z.strictObject({
         seconds: z.number(),
-        /** Of what the case counts, a second. */
+        /** The rate of the things that the case counts. */
         perSecond: z.number(),
         p50Ms: z.number().nullable(),
         maxMs: z.number().nullable(),

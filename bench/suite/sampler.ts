@@ -13,7 +13,7 @@ export interface Pids {
   readonly generator: number | undefined;
 }
 
-/** What the processes used while something ran. */
+/** CPU time and memory of the processes while something ran. */
 export interface Usage {
   readonly seconds: number;
   readonly server: (ProcessUsage & { readonly peakBytes: number }) | undefined;
@@ -78,10 +78,13 @@ const used = (from: ProcessUsage | undefined, to: ProcessUsage | undefined): Pro
   mainCpuSeconds: (to?.mainCpuSeconds ?? 0) - (from?.mainCpuSeconds ?? 0),
 });
 
-/** A thread that is busy for this part of the time had none to spare: the rest is what the kernel took from it. */
+/**
+ * A thread that is busy for this part of the time had none to spare: the rest is what the kernel
+ * took from it.
+ */
 const BUSY = 0.9;
 
-/** Whether what was measured says how fast the generator is, and not the server. */
+/** Returns true if the figure says how fast the generator is, and not the server. */
 export function isGeneratorTheLimit({ seconds, server, generator }: Usage): boolean {
   if (generator === undefined || server === undefined) return false;
   const isBusy = ({ mainCpuSeconds }: ProcessUsage) => mainCpuSeconds >= BUSY * seconds;

@@ -18,12 +18,18 @@ export function quantile(values: readonly number[], of: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * of))] ?? 0;
 }
 
-/** One after the other, as often as is said, so that a slow moment of the machine falls on all of them. */
+/**
+ * One after the other, as often as is said, so that a slow moment of the machine falls on all of
+ * them.
+ */
 export function* alternating<T>(list: readonly T[], times: number): Generator<T> {
   for (let round = 0; round < times; round++) yield* list;
 }
 
-/** Each of the first over that of the second of the same round; the two had the same moment of the machine. */
+/**
+ * Each of the first over that of the second of the same round; the two had the same moment of the
+ * machine.
+ */
 export function ratios(values: readonly number[], others: readonly number[]): readonly number[] {
   const rounds = Math.min(values.length, others.length);
   return values.slice(0, rounds).map((value, round) => value / (others[round] ?? Number.NaN));
@@ -41,8 +47,9 @@ interface Compared {
 const REPEATS_MIN = 3;
 
 /**
- * Worse is what is worse beyond the spread of the repeats: the best of now does not reach the worst of before. With three
- * repeats on each side that happens by chance to one figure in twenty that has not changed.
+ * Worse is what is worse beyond the spread of the repeats: the best of now does not reach the worst
+ * of before. With three repeats on each side that happens by chance to one figure in twenty that
+ * has not changed.
  */
 export function verdict({ before, now, better }: Compared): Verdict {
   if (before.length < REPEATS_MIN || now.length < REPEATS_MIN) return 'too few repeats';

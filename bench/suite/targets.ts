@@ -54,7 +54,7 @@ function otherOf({ against }: Target, own: Figure, figures: readonly Figure[]): 
 
 function amountOf({ by = 'ratio' }: Target, own: Figure, other: Figure | undefined): number {
   if (other === undefined) return own.median;
-  // Of each repeat by itself, whose halves had the same moment of the machine.
+  // Each repeat is compared by itself, since its two halves had the same moment of the machine.
   if (by === 'ratio') return median(ratios(own.values, other.values));
   return median(own.values.map((value, round) => value - (other.values[round] ?? Number.NaN)));
 }

@@ -14,7 +14,7 @@ async function perform({ name, setting, written }: Order): Promise<void> {
   try {
     await benchmark.run(recorder.bench, written);
   } catch (error) {
-    // What was measured before is kept, and the run goes on with the next benchmark.
+    // Figures that were measured before are kept, and the run goes on with the next benchmark.
     const text = error instanceof Error ? error.message : String(error);
     recorder.bench.fault(`it did not come to its end: ${text}`);
   }

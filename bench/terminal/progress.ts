@@ -19,7 +19,7 @@ const PARTS = 1000;
 // On a terminal the bar is redrawn; in a log it is a line now and then.
 const LOG_LINE_EVERY_MS = 10_000;
 
-/** What runs, how much of all is done, and how long the rest will take. */
+/** Shows the running case, how much of all is done, and how long the rest will take. */
 export function showProgress(planned: readonly Planned[]): RunProgress {
   const startMs = performance.now();
   let beforeSeconds = 0;
@@ -72,7 +72,7 @@ export function showProgress(planned: readonly Planned[]): RunProgress {
 // So much must be done before this machine's own speed is believed.
 const BELIEVED_SECONDS = 20;
 
-/** What is left by plan, stretched as what is done was. */
+/** The planned rest is stretched by the same factor as the part that is done. */
 export function secondsLeft(of: {
   readonly doneSeconds: number;
   readonly totalSeconds: number;

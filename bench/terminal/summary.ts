@@ -8,7 +8,7 @@ import { type Cell, table } from './terminal.ts';
 
 const MIB = 1024 * 1024;
 
-/** What a benchmark found, for a terminal. */
+/** Returns the findings of a benchmark, for a terminal. */
 export function summaryText(result: BenchmarkResult): string {
   const warnings = result.usages
     .filter(({ isGeneratorTheLimit }) => isGeneratorTheLimit)
@@ -67,7 +67,7 @@ const keyOf = ({ case: name, metric }: Figure) => JSON.stringify([name, metric])
 
 const spreadText = ({ values, spread }: Figure) => (values.length > 1 ? percentText(spread) : '–');
 
-/** What the processes used, a row for each case and server. */
+/** Returns the CPU time and memory of the processes, a row for each case and server. */
 function usageTable({ usages }: BenchmarkResult): string {
   const middle = (values: readonly number[] | undefined, divisor = 1) =>
     values === undefined || values.length === 0 ? '–' : numberText(median(values) / divisor);
@@ -85,7 +85,7 @@ function usageTable({ usages }: BenchmarkResult): string {
   );
 }
 
-/** What differs from an older run beyond the spread of the repeats. */
+/** Returns the differences from an older run that lie beyond the spread of the repeats. */
 export function comparisonText({ before, isSameMachine, figures, missing }: Comparison): string {
   const told = figures.filter(({ verdict }) => verdict === 'worse' || verdict === 'better');
   const unsure = figures.filter(({ verdict }) => verdict === 'too few repeats').length;

@@ -50,7 +50,7 @@ interface Progress {
 // On a terminal the bar is redrawn; in a log it is a line now and then.
 const LOG_LINE_EVERY_MS = 10_000;
 
-/** Of one thing that is counted. */
+/** Returns the progress bar of one thing that is counted. */
 export function progressBar(total: number): Progress {
   const bar = new SingleBar(
     {

@@ -3,7 +3,7 @@ import { faults } from '../../bench/fixtures/subject.ts';
 import { createDeliveryLog, type Listener } from '../../bench/load/delivery-log.ts';
 import { createKnownEventsCache } from '../../bench/load/known-events.ts';
 
-/** What a listener is handed by a frame of a socket. */
+/** Returns the events of a frame, as a listener gets them. */
 interface Given {
   readonly event: number;
   readonly message: number;

@@ -22,7 +22,7 @@ test.each([
   await ended;
 
   expect(readdirSync(scratch)).toEqual([]);
-  // Those that were killed are gone once the kernel has taken them down.
+  // A killed process is gone once the kernel has taken it down.
   await until(() => commandsIn(scratch).length === 0);
 });
 
@@ -37,7 +37,10 @@ function startBenchmark(scratch: string): ChildProcess {
   return runner;
 }
 
-/** The command line of each process that was told of the folder: the runner's temporary one, or a server's data in it. */
+/**
+ * The command line of each process that was told of the folder: the runner's temporary one, or a
+ * server's data in it.
+ */
 function commandsIn(scratch: string): readonly string[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.flatMap((pid) => {

@@ -22,13 +22,13 @@ export interface MemberEvents {
 export interface Protocol {
   /** The name is as long as that of every other member. */
   readonly join: (address: Address, name: string, on: MemberEvents) => Member;
-  /** What stands in messages to this member alone. */
+  /** The text that only messages to this member contain. */
   readonly ownText: (name: string) => string;
-  /** What a place that was heard holds. */
+  /** Reads the events of a place that was heard. */
   readonly parse: ParseEvents;
 }
 
-/** What all messages of a room have in common, as the checks know it. */
+/** The fields that all messages of a room share, as the checks know them. */
 export const ROOM_MESSAGE = { senderId: 0, topic: TOPIC, isHtml: false } as const;
 
 export type ProtocolName = 'ws' | 'socket.io' | 'xmpp';

@@ -126,8 +126,9 @@ function joinAs(
 }
 
 /**
- * All of one length, so that messages to two members differ in one place only; of this process alone, since a server may take
- * somebody who comes for who has just gone, and throw out the wrong one.
+ * All of one length, so that messages to two members differ in one place only; of this process
+ * alone, since a server may take somebody who comes for who has just gone, and throw out the wrong
+ * one.
  */
 function nameOf(index: number): string {
   return `member${process.pid}x${String(index).padStart(5, '0')}`;

@@ -2,7 +2,7 @@ import type { SeenEvent } from '../known-events.ts';
 import { openWebSocket } from '../web-socket.ts';
 import { type MemberEvents, type Protocol, ROOM_MESSAGE } from './member.ts';
 
-/** What `servers/ws-room.ts` sends to everyone else when something is said. */
+/** `servers/ws-room.ts` sends this to everyone else when something is said. */
 interface RoomMessage {
   readonly id: number;
   readonly sender: string;

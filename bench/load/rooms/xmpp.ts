@@ -105,7 +105,7 @@ interface Step {
   readonly answer: string;
 }
 
-/** What is waited for, and what is said then; behind the last one the room is joined. */
+/** Each step waits for something and answers it; after the last one the room is joined. */
 function joining(name: string): readonly Step[] {
   const secret = Buffer.from(`\0${name}\0secret`).toString('base64');
   const sasl = 'urn:ietf:params:xml:ns:xmpp-sasl';

@@ -1,4 +1,4 @@
-// What the script of the page draws, and what the report puts into the page for it.
+// The report puts these data into the page, and the page's script draws them.
 
 export interface Plots {
   readonly benchmarks: readonly BenchmarkPlots[];
@@ -23,7 +23,7 @@ export interface LatencyLine {
   readonly points: readonly (readonly [percent: number, ms: number])[];
 }
 
-/** Of one server, its repeats one after the other; a gap between two of them. */
+/** The repeats of one server, one after the other, with a gap between two of them. */
 export interface TimeLines {
   readonly server: string;
   readonly seconds: readonly number[];

@@ -37,7 +37,7 @@ interface Drawn {
 interface Axis {
   readonly isLog?: boolean;
   readonly text: (value: number) => string;
-  /** Where its lines are; by default where the library puts them. */
+  /** The positions of the grid lines; by default the library chooses them. */
   readonly splits?: readonly number[];
   /** Begins at nothing, whatever the values are. */
   readonly fromZero?: boolean;
@@ -253,7 +253,8 @@ function optionsOf({ lines, x, y }: Drawn, width: number): Plot.Options {
     height: HEIGHT,
     scales: { x: scaleOf(x, MARGIN_NONE), y: scaleOf(y, MARGIN) },
     axes: [
-      // The library thins out the lines of logarithmic axes unless it is told that all are expected.
+      // The library thins out the lines of logarithmic axes unless it is told that all are
+      // expected.
       { ...axisOf(x), filter: (_plot, values) => values },
       { ...axisOf(y), size: 64, filter: (_plot, values) => values },
     ],
@@ -303,7 +304,7 @@ function dataOf(lines: readonly Line[]): Plot.AlignedData {
     const sorted = points.toSorted((one, other) => one[0] - other[0]);
     return [sorted.map(([x]) => x), sorted.map(([, y]) => y)];
   });
-  // What the library leaves out is drawn through; a null of a line's own is a gap.
+  // Lines are drawn through values that the library leaves out; a null of a line's own is a gap.
   return uPlot.join(tables);
 }
 
