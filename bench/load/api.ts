@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { type HttpReply, openHttp } from './http.ts';
+import { type HttpConnection, type HttpReply, openHttp } from './http.ts';
 import type { Address } from './stream.ts';
 
 export interface Credentials {
@@ -54,18 +54,31 @@ export function jsonReply(reply: HttpReply): JsonReply {
   return { status: reply.status, body };
 }
 
-/** One request on a connection of its own; a refusal or a broken connection throws. */
+type Sender = Pick<HttpConnection, 'send'>;
+
+/** Sends a request; the reply is undefined when the connection closed before it came. */
+export const ask = (sender: Sender, address: Address, parts: RequestParts) =>
+  new Promise<JsonReply | undefined>((resolve) => {
+    sender.send(requestText(address, parts), (raw) => resolve(raw && jsonReply(raw)));
+  });
+
+/** Sends a request and returns the body of its reply; a refusal or a broken connection throws. */
+export async function call(
+  sender: Sender,
+  address: Address,
+  parts: RequestParts,
+): Promise<ReplyBody> {
+  const reply = await ask(sender, address, parts);
+  if (reply?.status === 200) return reply.body;
+  const reason = reply === undefined ? 'connection closed' : JSON.stringify(reply);
+  throw new Error(`${parts.method} ${parts.path}: ${reason}`);
+}
+
+/** Calls on a connection of its own. */
 export async function callOnce(address: Address, parts: RequestParts): Promise<ReplyBody> {
   const connection = openHttp(address);
   try {
-    const reply = await new Promise<JsonReply | undefined>((resolve) => {
-      connection.send(requestText(address, parts), (raw) => resolve(raw && jsonReply(raw)));
-    });
-    if (reply === undefined) throw new Error(`${parts.method} ${parts.path}: connection closed`);
-    if (reply.status !== 200) {
-      throw new Error(`${parts.method} ${parts.path}: ${JSON.stringify(reply)}`);
-    }
-    return reply.body;
+    return await call(connection, address, parts);
   } finally {
     connection.close();
   }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { basicAuthorization, type Credentials, jsonReply, requestText } from './api.ts';
+import { ask, basicAuthorization, type Credentials, type RequestParts } from './api.ts';
 import type { HttpPool } from './http.ts';
 import type { Address } from './stream.ts';
 
@@ -26,17 +26,15 @@ export async function insist(
   { address, pool }: { readonly address: Address; readonly pool: HttpPool },
   { sender, channel, topic, content, idempotencyKey }: Insisted,
 ): Promise<Outcome> {
-  const request = requestText(address, {
+  const request: RequestParts = {
     method: 'POST',
     path: '/messages',
     authorization: basicAuthorization(sender),
     params: { type: 'stream', to: channel, topic, content },
     idempotencyKey,
-  });
+  };
   for (let retries = 0; ; retries++) {
-    const reply = await new Promise<ReturnType<typeof jsonReply> | undefined>((resolve) => {
-      pool.send(request, (raw) => resolve(raw && jsonReply(raw)));
-    });
+    const reply = await ask(pool, address, request);
     const messageId = reply?.body.id;
     if (reply?.status === 200 && typeof messageId === 'number') return { messageId, retries };
     if (reply !== undefined && reply.status < 429) {

@@ -1,5 +1,5 @@
 import { pack, unpack } from 'msgpackr';
-import { basicAuthorization, type Credentials, jsonReply, requestText } from './api.ts';
+import { basicAuthorization, type Credentials, call, requestText } from './api.ts';
 import type { DeliveryLog, Listener } from './delivery-log.ts';
 import { type HttpPool, openHttp, openPool } from './http.ts';
 import type { KnownEventsCache } from './known-events.ts';
@@ -158,43 +158,19 @@ interface Registration {
   readonly lastEventId: number;
 }
 
-function register(
+async function register(
   address: Address,
   pool: HttpPool,
   { authorization, form }: { readonly authorization: string; readonly form: Form },
 ): Promise<Registration> {
-  const request = requestText(address, {
-    method: 'POST',
-    path: '/register',
-    authorization,
-    params: { ...REGISTER_PARAMS, ...FORM_PARAMS[form] },
-  });
-  return new Promise((resolve, reject) => {
-    pool.send(request, (raw) => {
-      const reply = raw && jsonReply(raw);
-      const queueId = reply?.body.queue_id;
-      if (reply?.status !== 200 || typeof queueId !== 'string') {
-        return reject(new Error(`POST /register: ${JSON.stringify(reply ?? 'connection closed')}`));
-      }
-      resolve({ queueId, lastEventId: Number(reply.body.last_event_id) });
-    });
-  });
+  const params = { ...REGISTER_PARAMS, ...FORM_PARAMS[form] };
+  const request = { method: 'POST', path: '/register', authorization, params } as const;
+  const { queue_id, last_event_id } = await call(pool, address, request);
+  return { queueId: String(queue_id), lastEventId: Number(last_event_id) };
 }
 
-function deleteQueue(
-  address: Address,
-  pool: HttpPool,
-  { id, authorization }: Registered,
-): Promise<void> {
-  const path = `/events?queue_id=${id}`;
-  const request = requestText(address, { method: 'DELETE', path, authorization });
-  return new Promise((resolve, reject) => {
-    pool.send(request, (reply) => {
-      if (reply?.status === 200) resolve();
-      else reject(new Error(`DELETE /events: ${reply?.status ?? 'connection closed'}`));
-    });
-  });
-}
+const deleteQueue = (address: Address, pool: HttpPool, { id, authorization }: Registered) =>
+  call(pool, address, { method: 'DELETE', path: `/events?queue_id=${id}`, authorization });
 
 interface Queue {
   readonly id: string;
