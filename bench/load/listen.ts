@@ -174,7 +174,7 @@ const deleteQueue = (address: Address, pool: HttpPool, { id, authorization }: Re
 
 interface Queue {
   readonly id: string;
-  /** The queue's id as bytes, which differs in otherwise equal bodies of polls; empty for sockets. */
+  /** The queue's id, which differs in otherwise equal bodies of polls; empty for sockets. */
   readonly idBytes: Buffer;
   readonly authorization: string;
   readonly encoding: Encoding;

@@ -12,7 +12,7 @@ const uWebSockets = socketLibrary();
 // every server has to do that which still knows of the file when the power comes back.
 //
 //   POST /files         the body is a file; answered by its path
-//   POST /begun         durable only: a row says that a file will come; answered by the path that takes it
+//   POST /begun         durable only: puts a row; answers the path that takes the file
 //   PATCH /begun/{n}    the body is that file; answered by its path
 //   GET /files/{n}      its bytes, as the client takes them
 

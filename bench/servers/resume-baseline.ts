@@ -12,9 +12,9 @@ const uWebSockets = socketLibrary();
 // The least that a server on uWebSockets.js and LMDB can do that is ended, started again and
 // resumed from. Nobody is authenticated and nothing is checked; a socket says itself where it was.
 //
-//   POST /api/v1/messages  awaits one synced transaction of the message and its Idempotency-Key, answers, and publishes
+//   POST /api/v1/messages  puts the message and its Idempotency-Key, awaits, publishes
 //                          what is said in --channel
-//   sockets                the answer to the upgrade, a greeting and one frame of all that was missed, in one write
+//   sockets                upgraded, greeted and sent all that was missed, in one write
 //   SIGTERM                each socket is told when to come back, within the time that confab says
 
 const { values } = parseArgs({

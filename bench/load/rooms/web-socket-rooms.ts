@@ -49,8 +49,8 @@ function takeOther(frame: OtherFrame, on: MemberEvents): void {
 }
 
 /**
- * Socket.IO over its WebSocket transport. By hand, because its own client takes some 30 µs for each
- * message and would be the limit: a digit of engine.io, one of socket.io, and JSON behind them.
+ * Socket.IO over its WebSocket transport: a digit of engine.io, one of socket.io, and JSON behind
+ * them. Its own client takes some 30 µs for each message and would be the limit.
  */
 export const socketIoProtocol: Protocol = {
   join: (address, _name, on) => {
