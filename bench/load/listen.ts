@@ -166,7 +166,8 @@ async function register(
   const params = { ...REGISTER_PARAMS, ...FORM_PARAMS[form] };
   const request = { method: 'POST', path: '/register', authorization, params } as const;
   const { queue_id, last_event_id } = await call(pool, address, request);
-  return { queueId: String(queue_id), lastEventId: Number(last_event_id) };
+  if (typeof queue_id !== 'string') throw new Error('POST /register: no queue');
+  return { queueId: queue_id, lastEventId: Number(last_event_id) };
 }
 
 const deleteQueue = (address: Address, pool: HttpPool, { id, authorization }: Registered) =>
