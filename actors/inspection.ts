@@ -12,7 +12,9 @@ export interface Inspected {
   readonly detail: string;
 }
 
-/** The newest inspection events of all actor systems of the process; off until somebody starts it. */
+/**
+ * The newest inspection events of all actor systems of the process; off until somebody starts it.
+ */
 export interface Inspection {
   start(): void;
   /** Stops recording and forgets what was recorded. */

@@ -7,7 +7,9 @@ import { type Realm, realmHandle } from './realm/realm-handle.ts';
 /** The pause before a failed realm starts again, so that a fault that stays does not spin. */
 const RESTART_PAUSE_MS = 1_000;
 
-/** Keeps one realm running: an exception in its actors costs consumers a reconnect, not the process. */
+/**
+ * Keeps one realm running: an exception in its actors costs consumers a reconnect, not the process.
+ */
 export interface SupervisedRealm {
   /** Returns the newest incarnation, which is closed while the realm starts again. */
   current(): Realm;

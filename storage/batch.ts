@@ -40,7 +40,7 @@ export function runAll(
   return outcomes;
 }
 
-/** Ends where the source does, or at the size of a group; the source is left where it is. */
+/** Ends where the source does, or at the size of a group. The next group goes on from there. */
 function* groupOf(first: Operation<unknown>, source: Iterator<Operation<unknown>>) {
   yield first;
   for (let size = 1; size < OPERATIONS_PER_GROUP; size++) {
@@ -53,8 +53,8 @@ function* groupOf(first: Operation<unknown>, source: Iterator<Operation<unknown>
 interface Group {
   readonly group: readonly Operation<unknown>[];
   /**
-   * Undefined when one of them failed after it had written, behind others: then none has left
-   * anything.
+   * The outcomes; undefined if an operation failed after it had written, behind others. Then none
+   * of the group has left anything.
    */
   readonly shared: readonly Outcome[] | undefined;
 }
@@ -162,7 +162,7 @@ export function openBatch(tables: Writers, { writes, views, caches }: BatchInput
       return id;
     },
   };
-  /** Takes back the numbers of an operation that has written nothing, and what it asked for. */
+  /** Takes back the numbers of an operation that has written nothing, and its requests. */
   function forget({ counters }: Savepoint) {
     lines.restore(counters);
     asked = askedNothing();
@@ -184,7 +184,7 @@ export function openBatch(tables: Writers, { writes, views, caches }: BatchInput
       views.takeBack((name, key) => tables[name as 'users'].get(key as never));
       forget(before);
     },
-    /** Everything that was written stands. */
+    /** Everything that the operation wrote stands. */
     keep() {
       views.keep();
       caches.keep();

@@ -13,16 +13,19 @@ export interface FrozenStore extends RealmSnapshot {
 /** The file of an environment, in its folder. */
 export const STORE_FILE = 'data.mdb';
 
-/** More than two pages of the largest size that LMDB has: they say where the rows of a moment begin. */
+/**
+ * Copied from the start of the file: more than two pages of the largest size that LMDB has. They
+ * say where the rows of a moment begin.
+ */
 const HEAD_BYTES = 256 * 1024;
 /** Bytes read, hashed and written at once: some hundred microseconds of the event loop. */
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * To be called within a write transaction, while nobody else writes. The first two pages of the file are the only ones that
- * are ever written over while somebody reads, so they are copied now; all others that rows of this moment are on stay as
- * they are until the snapshot is closed, which is LMDB's promise to whoever reads. Later pages may come between them, and
- * nothing leads there.
+ * Freezes a store. Call it within a write transaction, while nobody else writes. The first two
+ * pages of the file are the only ones that are ever overwritten while somebody reads, so they are
+ * copied now. LMDB promises its readers that all other pages with rows of this moment stay as they
+ * are until the snapshot is closed. Later pages may come between them, and nothing leads there.
  */
 export function frozenStore(folder: string, snapshotNow: () => RealmSnapshot): FrozenStore {
   const file = openSync(join(folder, STORE_FILE), 'r');

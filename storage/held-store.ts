@@ -21,11 +21,14 @@ export interface FoundRow {
   readonly bytes: number;
 }
 
-/** The store of a realm in another process than the server's, for reading alone: what it reads is kept until it is closed. */
+/**
+ * The store of a realm, opened read-only in another process than the server's. Pages that it reads
+ * are kept until it is closed.
+ */
 export interface HeldStore {
-  /** From now on rows are read, all as of one moment; undefined when they are of another schema. */
+  /** Begins to read rows, all as of one moment. Returns undefined if they are of another schema. */
   openRows(): HeldRows | undefined;
-  /** Looks into the store as it is now, whatever the moment was. */
+  /** Looks into the store as it is now, not as of that moment. */
   has(name: TableName, key: Key): boolean;
   close(): Promise<void>;
 }
@@ -35,7 +38,10 @@ export interface HeldRows {
   all(name: TableName): Generator<FoundRow>;
 }
 
-/** Maps the file into memory, and reads its first two pages until rows are opened. Takes away what ended readers left. */
+/**
+ * Maps the file into memory, and reads only its first two pages until rows are opened. Removes what
+ * readers that ended left behind.
+ */
 export function holdStore(folder: string): HeldStore {
   readyToRead(folder);
   const env = open<unknown, string>({
@@ -99,7 +105,10 @@ export function holdStore(folder: string): HeldStore {
   };
 }
 
-/** On a file system that nobody can write to there is no writer either, and LMDB does without its lock. */
+/**
+ * A file system that nobody can write to has no writer either, and LMDB does without its lock
+ * there.
+ */
 function readyToRead(folder: string) {
   try {
     readyLockFile(folder);

@@ -3,8 +3,9 @@ const FIXINT_END = 0x80;
 const ARRAY_16 = 0xdc;
 
 /**
- * The first columns of a row, read from its bytes, at a third of the price of the row and without its texts. Undefined where
- * one of them is neither null nor a whole number below 2^32, or the row is something else than an array of so many.
+ * Reads the first columns of a row from its bytes, at a third of the cost of the row and without
+ * its texts. Returns undefined if one of them is neither null nor a whole number below 2^32, or if
+ * the row is not an array of so many.
  */
 export function leadingNumbers(
   bytes: Uint8Array,

@@ -15,7 +15,7 @@ import { openViews } from './views.ts';
 export interface RealmStore {
   readonly reader: RealmReader;
   snapshot(): RealmSnapshot;
-  /** The rows that are committed now, and the bytes of the store that hold exactly these. */
+  /** Opens the rows that are committed now, and the bytes of the store that hold exactly these. */
   freeze(): Promise<FrozenStore>;
   /**
    * Asks for the time and the operations when the transaction begins, and for each operation when
@@ -24,7 +24,7 @@ export interface RealmStore {
    * memory can be trusted.
    */
   commit(take: () => Iterable<Operation<unknown>>, now: () => number): Promise<readonly Outcome[]>;
-  /** The bytes of the store that the event log takes. */
+  /** Returns how many bytes of the store the event log takes. */
   logBytes(): number;
   close(): Promise<void>;
 }
@@ -100,8 +100,8 @@ export function openRealmStore(path: string, { newAs }: StoreOptions = {}): Real
   return {
     reader: readerOf(committedTables(tables, databases)),
     snapshot,
-    // Nobody else writes while this transaction is open, so the rows and the bytes are of one
-    // moment.
+    // No other writer has a transaction while this one is open, so the rows and the bytes are of
+    // one moment.
     freeze: () =>
       env.transaction(() =>
         frozenStore(path, () => {
@@ -155,7 +155,7 @@ function openSnapshot(env: RootDatabase, { readerOf, onClosed }: SnapshotInput):
   };
 }
 
-/** The bytes of a table, by its pages as LMDB counts them. */
+/** Returns the bytes of a table, by its pages as LMDB counts them. */
 function bytesOf(database: TableDatabase): number {
   const stats = database.getStats() as Record<string, number>; // their type says nothing
   const pages =

@@ -131,7 +131,7 @@ const isBoundTooLong = ({ start = [], end = [] }: RangeOptions) =>
 /** lmdb gives the only part of a one-part key bare. The store holds only keys that put() wrote. */
 const asKey = <K extends Key>(key: unknown) => (Array.isArray(key) ? key : [key]) as unknown as K;
 
-/** Sorts after every string and number, so `[…prefix, AFTER_ALL]` ends a range. */
+/** The end of a range: `[…prefix, AFTER_ALL]` sorts after every key under the prefix. */
 const AFTER_ALL = Buffer.from([0xff]);
 
 /**

@@ -17,8 +17,8 @@ export interface RealmReader extends Readers {
   /** The id of the newest event; events up to it are reflected in what is read. */
   head(): number;
   /**
-   * Changes with every commit that may have changed who may log in: until then an account once read
-   * is as it was.
+   * Changes with every commit that may have changed who may log in. Until then an account that was
+   * read stays as it was.
    */
   accountsVersion(): number;
 }
@@ -61,7 +61,7 @@ export type Outcome =
     }
   | { readonly error: unknown };
 
-/** Reads what was committed at one moment, whatever is written since. */
+/** Reads the rows that were committed at one moment, whatever is written since. */
 export interface RealmSnapshot {
   /** Throws once the snapshot is closed, be it with its store. */
   readonly reader: RealmReader;

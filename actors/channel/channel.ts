@@ -33,7 +33,7 @@ const channelMachine = setup({
     starting: { always: [{ guard: 'wasArchived', target: 'archived' }, { target: 'active' }] },
     active: { on: { archive: { target: 'archived', actions: 'closeBatch' } } },
     archived: { on: { unarchive: 'active' } },
-    /** Nobody listens any more. */
+    /** The channel has no listener any more. */
     ended: { type: 'final' },
   },
 });

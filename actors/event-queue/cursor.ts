@@ -9,7 +9,10 @@ export interface Cursors {
   judge(queue: EventQueue, lastEventId: number): Attachment;
   /** Notes what the client has. Its consumer goes on, whatever the log still holds. */
   acknowledge(queue: EventQueue, lastEventId: number): Exclude<Attachment, 'unknown'>;
-  /** Tells whether a client with everything up to `position` misses nothing that the queue passed. */
+  /**
+   * Tells whether a client that has everything up to `position` misses nothing of what the queue
+   * passed.
+   */
   hasAll(queue: EventQueue, position: number): boolean;
   /** Tells whether the log has lost something that the queue has not delivered. */
   isLeftBehind(queue: EventQueue): boolean;

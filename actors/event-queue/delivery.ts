@@ -58,7 +58,10 @@ function step(tail: LogTail, queue: QueueFields) {
   });
 }
 
-/** Returns the last queue's batch to a queue that is due the same, with all that is encoded of it. */
+/**
+ * Returns the last queue's batch, with all that is encoded of it, to a queue that is due the same
+ * events.
+ */
 function caughtUpBatch(tail: LogTail, events: Announced[]): Batch {
   const last = tail.caughtUp.events;
   if (events.length !== last.length || !events.every((event, index) => event === last[index])) {

@@ -3,7 +3,9 @@ import { type Batch, batchOf, type SharedEncodings } from './batch.ts';
 import type { AttachedQueue } from './queue.ts';
 import { type RecentEvents, recentEvents } from './recent-events.ts';
 
-/** The log of a realm as its queues deliver from it: how far it is announced, and what they share. */
+/**
+ * The log of a realm as its queues deliver from it: how far it is announced, and what they share.
+ */
 export interface LogTail {
   readonly reader: RealmReader;
   readonly recent: RecentEvents;

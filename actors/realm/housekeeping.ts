@@ -26,7 +26,9 @@ const SWEEPS_PER_TRIM = 6;
 const STEP_PAUSE_MS = 100;
 /** The rows of queues that one step writes; reading and packing one takes some 20 µs. */
 const NOTES_PER_STEP = 500;
-/** Stopping an actor takes some 20 µs; if all clients vanish at once, later sweeps stop the rest. */
+/**
+ * Stopping an actor takes some 20 µs; if all clients vanish at once, later sweeps stop the rest.
+ */
 const DETACHED_PER_SWEEP = 500;
 /** When the log is over its bound, this share of it goes. */
 const LOG_SHARE_CUT = 0.1;
@@ -151,7 +153,9 @@ function detachSilent({ fanOut, queues }: HousekeepingInput, now: number) {
   }
 }
 
-/** Writes how far clients are. A kill loses some of it, so that events stay in the log for longer. */
+/**
+ * Writes how far clients are. A kill loses some of it, so that events stay in the log for longer.
+ */
 function noteAcknowledged(input: HousekeepingInput, then: () => void) {
   const all = [...input.queues.all().values()];
   const ahead = all.filter(({ acknowledged, noted }) => acknowledged > noted);
@@ -223,7 +227,9 @@ interface Removed {
   readonly results: number;
 }
 
-/** Removes a bounded number of old events with what they say about memberships; returns their ids. */
+/**
+ * Removes a bounded number of old events with what they say about memberships; returns their ids.
+ */
 function trimLog(tx: RealmTransaction, { needed, before }: Cut): number[] {
   const trimmed: number[] = [];
   // Read before anything is removed: a cursor does not outlive the removal of what it stands on.
@@ -239,7 +245,9 @@ function trimLog(tx: RealmTransaction, { needed, before }: Cut): number[] {
   return trimmed;
 }
 
-/** Removes a bounded number of results of sends that are not repeated any more; returns how many. */
+/**
+ * Removes a bounded number of results of sends that are not repeated any more; returns how many.
+ */
 function forgetFirstResults(tx: RealmTransaction, before: number): number {
   let forgotten = 0;
   for (const [at, userId, key] of [...tx.firstResultTimes.keys({ limit: LOG_ROWS_PER_TRIM })]) {

@@ -79,7 +79,10 @@ function writeUses(tx: RealmTransaction, uses: readonly Use[]) {
   }
 }
 
-/** A listener counts as a use of the key that its queue was registered with, since most polls skip noting it. */
+/**
+ * A listener counts as a use of the key that its queue was registered with, since most polls skip
+ * noting it.
+ */
 export function noteListening(tx: RealmTransaction, queueIds: readonly string[]) {
   const usedAt = Math.floor(tx.now / 1000);
   for (const id of queueIds) {

@@ -17,8 +17,8 @@ import { openQueueKinds } from '../event-queue/queue-kinds.ts';
 import type { FanOut } from './fan-out.ts';
 
 /**
- * The event queues of a realm. A queue that is attached or detached becomes another object, so
- * whoever remembers a queue remembers its id.
+ * The event queues of a realm. A queue that is attached or detached becomes another object, so code
+ * that remembers a queue remembers its id.
  */
 export interface Queues {
   /** Opens a queue that was just committed, or is read back at a start. */

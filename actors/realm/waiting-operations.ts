@@ -18,7 +18,10 @@ export interface Job {
   readonly settle: Settle<unknown>;
 }
 
-/** The account of operations of the realm itself: its scheduler, its housekeeping, and strangers. */
+/**
+ * The account that stands for the realm's own operations (its scheduler, its housekeeping) and for
+ * strangers.
+ */
 export const OF_NO_ACCOUNT = 0;
 
 /**

@@ -18,7 +18,7 @@ export function previewIn(html: string, url: URL): PagePreview | undefined {
   let isInTitle = false;
   let isOver = false;
   const note = (name: string, value: string | undefined) => {
-    // Of several values the first one describes the page itself.
+    // The first of several values describes the page itself.
     if (value !== undefined && value.trim() !== '' && !facts.has(name)) facts.set(name, value);
   };
   const parser = new Parser({

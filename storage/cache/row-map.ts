@@ -5,12 +5,12 @@ import type { SizedCache } from './policy.ts';
 /** Keys of a table as they are looked up in memory. */
 export type CacheKey = KeyPart;
 
-/** A row that the store was asked for and did not have: that is remembered as well. */
+/** A row that the store was asked for and did not have is remembered as well. */
 export const ABSENT: unique symbol = Symbol('absent');
 
 export type RowMap<Value extends object | typeof ABSENT> = RecentlyUsed<CacheKey, Value>;
 
-/** Keeps what was read lately of a table, up to the size that the table declares. */
+/** Keeps the rows of a table that were read lately, up to the size that the table declares. */
 export const openRowMap = <Value extends object | typeof ABSENT>({
   sizeOf,
   sizeMax,

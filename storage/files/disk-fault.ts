@@ -20,21 +20,24 @@ const WORDS: Readonly<Record<string, string>> = {
   ETXTBSY: 'it is in use',
 };
 
-/** Those of errors that have no room for more bytes as their cause. */
+/** Codes of errors whose cause is that there is no room for more bytes. */
 const SPACE_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** The name of what the operating system said, such as `ENOSPC`; undefined for errors of another origin. */
+/**
+ * Returns the name of the operating system's error, such as `ENOSPC`; undefined for errors of
+ * another origin.
+ */
 export function diskCode(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code === 'string') return /^E[A-Z0-9]+$/.test(code) ? code : undefined;
-  // LMDB gives the number alone.
+  // LMDB gives only the number.
   const found = Object.entries(constants.errno).find(([, number]) => number === code);
   return found?.[0];
 }
 
 export const isOutOfSpace = (error: unknown): boolean => SPACE_CODES.has(diskCode(error) ?? '');
 
-/** One line: what is wrong, by its name, and with which file. */
+/** Describes an error in one line: what is wrong, by its name, and with which file. */
 export function diskFault(error: unknown): string {
   const { message, path } = error as NodeJS.ErrnoException;
   const code = diskCode(error);

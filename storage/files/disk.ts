@@ -3,13 +3,14 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * Files by their descriptors. What may wait for the disk is done by a thread, for which the process pays some 50 µs of CPU
- * time; what asks the memory alone is done at once. The descriptor has to be closed by whoever opened it.
+ * Files are used by their descriptors. Work that may wait for the disk is done by a thread, which
+ * costs the process some 50 µs of CPU time; work that needs only the memory is done at once. The
+ * caller that opens a descriptor has to close it.
  */
 export const open = promisify(fs.open);
 export const link = promisify(fs.link);
 export const truncate = promisify(fs.ftruncate);
-/** The bytes, and as much of the rest as is needed to read them again. */
+/** Syncs the bytes, and as much of the rest as is needed to read them again. */
 export const sync = promisify(fs.fdatasync);
 
 const writeSome = promisify(fs.write);
@@ -20,13 +21,15 @@ const unlink = promisify(fs.unlink);
 const makeOne = promisify(fs.mkdir);
 const rename = promisify(fs.rename);
 
-/** Undefined when there is no such file. */
+/** Returns undefined if there is no such file. */
 export const openIfThere = (path: string): Promise<number | undefined> => ifThere(open(path, 'r'));
 
-/** Nothing when it is gone already. */
+/** Does nothing if the file is gone already. */
 export const remove = (path: string): Promise<void> => ifThere(unlink(path));
 
-/** Nothing when it is gone already, which is told apart from a folder that is not there. */
+/**
+ * Does nothing if the file is gone already, but throws if the folder that it moves to is not there.
+ */
 export async function moveIfThere(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
@@ -37,7 +40,7 @@ export async function moveIfThere(from: string, to: string): Promise<void> {
 
 export const sizeOf = (file: number): number => fs.fstatSync(file).size;
 
-/** Behind what was written before where there is no position. */
+/** Writes at a position; without one, behind what was written before. */
 export async function write(file: number, bytes: Uint8Array, position: number | null) {
   for (let written = 0; written < bytes.length; ) {
     const at = position === null ? null : position + written;
@@ -46,7 +49,7 @@ export async function write(file: number, bytes: Uint8Array, position: number | 
   }
 }
 
-/** Gives the part that it filled: less than all only at the end of the file. */
+/** Returns the part that it filled: less than all only at the end of the file. */
 export async function read(file: number, into: Buffer, position: number): Promise<Buffer> {
   let filled = 0;
   while (filled < into.length) {
@@ -58,18 +61,18 @@ export async function read(file: number, into: Buffer, position: number): Promis
   return into.subarray(0, filled);
 }
 
-/** Up to here the blocks of a file that has been removed meanwhile are given back in no time. */
+/** Up to this size, the blocks of a file that has been removed meanwhile are freed in no time. */
 const SHORT_BYTES_MAX = 1024 * 1024;
 
-/** Of a file without anything to be written to the disk: then nothing is left that can fail. */
+/** Closes a file that has nothing left to be written to the disk, so nothing can fail any more. */
 export async function close(file: number): Promise<void> {
   if (sizeOf(file) > SHORT_BYTES_MAX) await closeLater(file);
   else fs.closeSync(file);
 }
 
 /**
- * A new file and its name. At the same time, since one commit of the file system's journal can then serve both; neither is
- * under way any more when this settles.
+ * Syncs a new file and its name. It does both at the same time, since one commit of the file
+ * system's journal can then serve both. Neither is under way any more when this settles.
  */
 export async function syncWithFolder(file: number, folder: string): Promise<void> {
   for (const outcome of await Promise.allSettled([sync(file), syncFolder(folder)])) {
@@ -88,8 +91,8 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Makes a folder and those above it that are missing. By hand: with `recursive` a disk without room for a folder is told as a
- * path that is not there (ENOENT).
+ * Makes a folder and the missing ones above it. The `recursive` option is not used, because with it
+ * a disk without room for a folder is reported as a path that is not there (ENOENT).
  */
 export async function makeFolder(path: string): Promise<void> {
   try {
@@ -104,7 +107,10 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 export interface Folders {
-  /** Does something in a folder that is there and on disk; once more when somebody has removed it since, being empty. */
+  /**
+   * Does something in a folder that is there and on disk. It tries once more if somebody has
+   * removed the folder since, because it was empty.
+   */
   within<Result>(folder: string, work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -116,7 +122,7 @@ export function openFolders(root: string): Folders {
     await syncFolder(root);
     await syncFolder(dirname(root));
   };
-  /** Whoever needs the same folder at the same time waits for the same sync. */
+  /** Callers that need the same folder at the same time wait for the same sync. */
   const ready = (folder: string): Promise<void> => {
     const before = made.get(folder);
     if (before !== undefined) return before;

@@ -15,8 +15,9 @@ interface Locking {
 const { tryLock } = createRequire(import.meta.url)('fs-native-extensions') as Locking;
 
 /**
- * Locks a file, made if need be, for this holder alone; returns undefined while somebody else holds it, be it in the same
- * process. The kernel ends the lock with the process, so what is in the file, or that it is there, says nothing.
+ * Locks a file for this holder only, and makes the file if need be. Returns undefined while
+ * somebody else holds it, in this process or another. The kernel ends the lock with the process, so
+ * neither the file's content nor its existence says that it is locked.
  */
 export function lockFile(path: string): FileLock | undefined {
   if (existsSync(path)) expectRegularFile(path);

@@ -7,36 +7,40 @@ import { isOutOfSpace } from './disk-fault.ts';
 import * as images from './images.ts';
 
 /**
- * The bytes of a realm's files, in a folder beside its tables. A row says that there is a file, so a file comes before its
- * row and goes after it. Names are the server's own; none is made of what a client sent.
+ * The bytes of a realm's files, in a folder beside its tables. A row says that there is a file, so
+ * a file is written before its row and removed after it. The server makes up all names; none
+ * contains anything that a client sent.
  */
 export interface FileStore {
   /** Begins a file, which nobody can reach until it is kept. */
   receive(name: FileName): Promise<IncomingFile>;
   /**
-   * Goes on with a file that comes in parts, from `offset` on; what is behind it goes. Nobody can reach the file either, as
-   * long as no row of a file says that it is there.
+   * Goes on with a file that comes in parts, from `offset` on; bytes behind it are cut off. Nobody
+   * can reach this file either, as long as no row of a file says that it is there.
    */
   goOn(name: FileName, offset: number): Promise<PartialFile>;
-  /** Bytes of it, none when it is not there. */
+  /** Returns its size in bytes, 0 if it is not there. */
   sizeOf(name: FileName): Promise<number>;
-  /** Undefined when there is none. */
+  /** Returns undefined if there is none. */
   open(name: FileName): Promise<StoredFile | undefined>;
-  /** Undefined for a file that is no image. */
+  /** Returns undefined for a file that is no image. */
   measure(name: FileName): Promise<images.ImageSize | undefined>;
-  /** Makes a small image of one, as a file of its own; false when it cannot be decoded. */
+  /** Makes a small image of one, as a file of its own. Returns false if it cannot be decoded. */
   shrink(name: FileName, small: { to: FileName; isMoving: boolean }): Promise<boolean>;
-  /** Draws an uploaded image anew, in memory; undefined for what is none. */
+  /** Draws an uploaded image again in memory; returns undefined for bytes that are no image. */
   draw: typeof images.draw;
-  /** It may be gone already. */
+  /** Removes a file, which may be gone already. */
   remove(name: FileName): Promise<void>;
-  /** Until what is returned is called, files that are removed can still be opened. For who copies what rows name. */
+  /**
+   * Keeps removed files open to readers until the returned function is called. A backup holds files
+   * so that it can copy every file that its rows name.
+   */
   hold(): () => Promise<void>;
-  /** Removes what a server that was killed had begun; only before this one takes files. */
+  /** Removes the files that a killed server had begun. Runs only before this server takes files. */
   removeRemains(hasRow: (name: FileName) => boolean): void;
 }
 
-/** Two and more letters, digits, `-` or `_`: folder and file. */
+/** Letters, digits, `-` or `_`: two for the folder, and more for the file. */
 export interface FileName {
   readonly folder: string;
   readonly file: string;
@@ -44,11 +48,14 @@ export interface FileName {
 
 export interface IncomingFile {
   write(bytes: Uint8Array): Promise<void>;
-  /** Brings it to its place; it is on disk when this resolves. Its row may be written now. */
+  /**
+   * Brings the file to its place, where it is on disk when this resolves. Its row may be written
+   * now.
+   */
   keep(): Promise<void>;
-  /** Its row is on disk as well. */
+  /** Called once its row is on disk as well. */
   settle(): Promise<void>;
-  /** There will be no row; whatever there is of it goes. */
+  /** Called if there will be no row: removes all there is of the file. */
   discard(): Promise<void>;
 }
 
@@ -56,21 +63,30 @@ export interface PartialFile {
   /** Returns the next offset, which is before `offset` if the disk has lost some bytes. */
   readonly start: number;
   write(bytes: Uint8Array): Promise<void>;
-  /** All that was written is on disk when this resolves. */
+  /** Resolves when all that was written is on disk. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface StoredFile {
   readonly size: number;
-  /** Fills these bytes from a position on; gives those it filled, fewer only at the end of the file. */
+  /**
+   * Fills these bytes from a position on. Returns the filled part, which is less than all only at
+   * the end of the file.
+   */
   read(into: Buffer, position: number): Promise<Buffer>;
   close(): Promise<void>;
 }
 
-/** Of files without a row: a name here says that there may be one of that name in its place. */
+/**
+ * Folder of files without a row: a name in it says that there may be a file of that name in its
+ * place.
+ */
 const INCOMING = 'incoming';
-/** Of files that were removed while somebody copies: they go when that is done, or at the next start. */
+/**
+ * Folder of files that were removed while somebody copies. They go when the copy is done, or at the
+ * next start.
+ */
 const HELD = 'held';
 const NAME = /^([\w-]{2})([\w-]{10,100})$/;
 
@@ -169,7 +185,7 @@ function openHeldFiles(folder: string) {
   };
 }
 
-/** A disk that is full all of a sudden refuses like one that was known to be nearly so. */
+/** A disk that fills up suddenly refuses like one that was known to be nearly full. */
 const spaceTaken = <Result>(work: Promise<Result>): Promise<Result> =>
   work.catch((error: unknown) => {
     throw isOutOfSpace(error) ? storageFull() : error;
@@ -187,7 +203,7 @@ interface Incoming {
   readonly name: () => Promise<void>;
 }
 
-/** While it has no row it keeps the name that says so, besides the one that it is found by. */
+/** A file without a row keeps the name that says so, besides the name that it is found by. */
 function incomingFile(file: number, { aside, place, name }: Incoming): IncomingFile {
   let isOpen = true;
   let isNamed = false;
@@ -227,7 +243,7 @@ async function partialFile(
     await disk.close(file);
     throw error;
   }
-  // Nobody was told of bytes before the name of the file was on disk as well.
+  // Bytes are acknowledged only once the name of the file is on disk as well.
   let isNamed = end > 0;
   return {
     start: end,

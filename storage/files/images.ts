@@ -9,18 +9,24 @@ import {
   THUMBNAIL_WIDTH,
 } from '../../src/domain/limits.ts';
 
-/** Of an image as it is shown, turned as its camera says. */
+/** Size of an image as it is shown, turned as its camera says. */
 export interface ImageSize {
   readonly width: number;
   readonly height: number;
   readonly isAnimated: boolean;
 }
 
-/** Who uploads waits for the one, which reads no more than a head; nobody waits for the other, which decodes all. */
+/**
+ * An upload waits while the head of its file is measured, so measuring takes turns of its own,
+ * apart from shrinking and drawing, which decode whole images.
+ */
 const measuring = few(IMAGES_MEASURED_AT_ONCE_MAX);
 const shrinking = few(IMAGES_AT_ONCE_MAX);
 
-/** Undefined for what is no image, whatever it was called, or is one of too many pixels to be decoded. */
+/**
+ * Returns undefined for a file that is no image, whatever its name says, or has too many pixels to
+ * be decoded.
+ */
 export async function measure(path: string): Promise<ImageSize | undefined> {
   return await measuring(async () => {
     const sharp = await library();
@@ -30,13 +36,16 @@ export async function measure(path: string): Promise<ImageSize | undefined> {
       if (width * height > IMAGE_PIXELS_MAX) return undefined;
       return { width, height, isAnimated: pages > 1 };
     } catch {
-      // The library says of many faults no more than a sentence; none is this server's.
+      // The library describes many faults only by a sentence; none is this server's.
       return undefined;
     }
   });
 }
 
-/** A small WebP of it; of one that moves the first frame, or some of them. Undefined for what cannot be decoded. */
+/**
+ * Makes a small WebP of an image; of a moving one, of its first frame or of some of them. Returns
+ * undefined if it cannot be decoded.
+ */
 export async function shrink(
   path: string,
   { isMoving }: { isMoving: boolean },
@@ -62,7 +71,10 @@ export async function shrink(
   });
 }
 
-/** How an image is drawn anew: to fill its frame, to fit into it with nothing around, or no larger than it is. */
+/**
+ * The frame of a drawn image, and how the image fits: it fills the frame (`cover`), fits into it
+ * with nothing around (`contain`), or also keeps its size if that is smaller (`inside`).
+ */
 export interface ImageShape {
   readonly width: number;
   readonly height: number;
@@ -70,13 +82,16 @@ export interface ImageShape {
 }
 
 export interface Drawn {
-  /** PNG; of what moves the first frame. */
+  /** PNG; of a moving image its first frame. */
   readonly still: Buffer;
-  /** WebP; null of what does not move, or is to be still. */
+  /** WebP; null if the image does not move, or is to be still. */
   readonly moving: Buffer | null;
 }
 
-/** A small image made of whatever was uploaded, without what its maker's camera said. Undefined for what is none. */
+/**
+ * Makes a small image of an uploaded one, without what the camera noted in it. Returns undefined
+ * for bytes that are no image.
+ */
 export async function draw(
   bytes: Buffer,
   { isStill, ...shape }: ImageShape & { readonly isStill: boolean },
@@ -110,12 +125,15 @@ async function framesOf(sharp: typeof Sharp, from: string | Buffer): Promise<num
   return Math.max(1, Math.min(pages, fitting, IMAGE_FRAMES_MAX));
 }
 
-/** What is decoded is bounded before anything is: a few bytes can stand for gigabytes. */
+/** Bounds are checked before anything is decoded: a few bytes can stand for gigabytes. */
 const BOUNDS = { limitInputPixels: IMAGE_PIXELS_MAX, failOn: 'error' } as const;
 
 let loading: Promise<typeof Sharp> | undefined;
 
-/** Loaded with the first image. It reads the formats of images alone: no drawings, which may name other files. */
+/**
+ * Loads the library with the first image. It may read only formats of images, and no drawings,
+ * which may name other files.
+ */
 function library(): Promise<typeof Sharp> {
   loading ??= import('sharp').then(({ default: sharp }) => {
     sharp.block({ operation: ['VipsForeignLoad'] });
@@ -140,7 +158,7 @@ function few(max: number) {
     try {
       return await work();
     } finally {
-      // Whoever waits takes the place over.
+      // The first that waits takes over the place.
       const next = waiting.shift();
       if (next === undefined) underWay -= 1;
       else next();

@@ -4,8 +4,9 @@ import { readRegularFile } from './regular-file.ts';
 import { replaceFile } from './replace-file.ts';
 
 /**
- * What a data directory has, in `realms.json`: a realm whose folder is gone is missed by that alone. It is a second witness, as
- * the records of the stores are (decision 0133), and may be behind.
+ * The realms of a data directory, in `realms.json`. Only this list shows that the folder of a realm
+ * is gone. It is a second witness, as the records of the stores are (decision 0133), and may be
+ * behind.
  */
 export type RealmList = z.output<typeof list>['realms'];
 
@@ -21,7 +22,7 @@ const list = z.object({
 
 const listFile = (data: string) => join(data, 'realms.json');
 
-/** Empty where there is none, or none that can be read. */
+/** Returns an empty list if there is no file, or none that can be read. */
 export function readRealmList(data: string): RealmList {
   try {
     return list.parse(JSON.parse(readRegularFile(listFile(data)))).realms;
@@ -30,7 +31,7 @@ export function readRealmList(data: string): RealmList {
   }
 }
 
-/** Writes nothing where it says that already. */
+/** Writes nothing if the file holds that list already. */
 export function keepRealmList(data: string, realms: RealmList) {
   if (JSON.stringify(readRealmList(data)) === JSON.stringify(realms)) return;
   replaceFile(listFile(data), `${JSON.stringify({ realms })}\n`);

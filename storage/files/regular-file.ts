@@ -1,6 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** Throws unless the path leads to a regular file: opening a named pipe or a device can wait for ever. */
+/**
+ * Throws unless the path leads to a regular file: opening a named pipe or a device can wait for
+ * ever.
+ */
 export function expectRegularFile(path: string) {
   if (!statSync(path).isFile()) throw new Error(`${path} is no file`);
 }

@@ -4,8 +4,9 @@ import { dirname } from 'node:path';
 import { syncFolder } from './disk.ts';
 
 /**
- * Writes a small file so that it is there whole or as it was, whenever the process or the machine dies: aside, synced, and
- * renamed. For what is written now and then; it waits for the disk.
+ * Replaces a small file. Whenever the process or the machine dies, the file is there whole or as it
+ * was: the new one is written aside, synced, and renamed. It waits for the disk, so it is meant for
+ * what is written now and then.
  */
 export function replaceFile(path: string, text: string) {
   const aside = `${path}.new`;
@@ -24,7 +25,7 @@ export function replaceFile(path: string, text: string) {
   }
 }
 
-/** The same by threads, so that nobody waits. Two at once for one file are not meant. */
+/** Does the same by threads, so that nobody waits. Two calls for one file may not overlap. */
 export async function replaceFileMeanwhile(path: string, text: string) {
   const aside = `${path}.new`;
   try {

@@ -1,4 +1,7 @@
-/** What is known of the space on the disk of a realm. Asking costs nothing: somebody else looks, now and then. */
+/**
+ * Tells how much space is left on the disk of a realm. Asking costs nothing: a watch looks at the
+ * disk now and then.
+ */
 export interface Space {
   /** True if operations that need more space are refused; reading and freeing space go on. */
   isShort(): boolean;
@@ -8,7 +11,7 @@ export interface Space {
   hasRoomFor(bytes: number): boolean;
 }
 
-/** For who does not watch the disk, as the command line. */
+/** The command line uses this, because it does not watch the disk. */
 export const AMPLE: Space = {
   isShort: () => false,
   isFull: () => false,

@@ -1,6 +1,6 @@
 import type { Writers } from '../transaction.ts';
 
-/** Schema 5: who left which channel, of those who left before as well. */
+/** Schema 5 lists the users who left each channel, before this schema as well. */
 export function listFormerSubscribers(tables: Writers) {
   for (const [[channelId, userId], { isActive, received }] of tables.subscriptions.range({})) {
     if (isActive) continue;

@@ -2,7 +2,10 @@ import { SYSTEM_USER_ID_MIN } from '../../src/domain/rules/people/system-bots.ts
 import { endOfWaiting } from '../../src/domain/rules/people/users.ts';
 import type { Writers } from '../transaction.ts';
 
-/** Schema 7: who is no full member yet, which was found by the clock before. */
+/**
+ * Schema 7 lists the accounts that are not full members yet. Before, the clock decided it at each
+ * look.
+ */
 export function listNewcomers(tables: Writers) {
   const waitingDays = Number(tables.realm.get(['realm'])?.settings.waiting_period_threshold ?? 0);
   const nowSeconds = Math.floor(Date.now() / 1000);

@@ -1,7 +1,10 @@
 import { ALL_CHANNELS } from '../tables/notifications/push.ts';
 import type { Writers } from '../transaction.ts';
 
-/** Schema 8: who has devices and who wants every message of a channel, of those who said so before. */
+/**
+ * Schema 8 lists the users who have devices, and those who want every message of a channel, from
+ * the settings there are.
+ */
 export function listPushListeners(tables: Writers) {
   for (const [[userId], { settings }] of tables.users.range({})) {
     if (settings.enable_stream_push_notifications)

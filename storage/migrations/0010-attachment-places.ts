@@ -1,6 +1,6 @@
 import type { Writers } from '../transaction.ts';
 
-/** Schema 10: where the messages are that link a file, which was looked up in each of them before. */
+/** Schema 10 lists the places of messages that link a file. Before, each message was looked up. */
 export function listAttachmentPlaces(tables: Writers) {
   for (const [attachmentId, holder, messageId] of tables.attachmentUses.keys({})) {
     const row = holder === 'message' ? tables.messages.get([messageId]) : undefined;

@@ -1,7 +1,10 @@
 import { ALL_CHANNELS } from '../tables/notifications/push.ts';
 import type { Writers } from '../transaction.ts';
 
-/** Schema 12: who wants every message of a channel mailed, of those who said so before. */
+/**
+ * Schema 12 lists the users who want every message of a channel mailed, from the settings there
+ * are.
+ */
 export function listMailListeners(tables: Writers) {
   for (const [[userId], { settings }] of tables.users.range({})) {
     if (settings.enable_stream_email_notifications)

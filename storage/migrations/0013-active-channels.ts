@@ -2,8 +2,9 @@ import { CHANNEL_ACTIVE_SECONDS } from '../../src/domain/limits.ts';
 import type { Writers } from '../transaction.ts';
 
 /**
- * Schema 13: until when each channel is recently active. Those for which that is over already are told of when the realm
- * is open, as any other that becomes quiet: clients think that they are active.
+ * Schema 13 notes until when each channel is recently active. Clients take all channels for active,
+ * so channels whose time is over already are announced as quiet once the realm is open, as any
+ * other that becomes quiet.
  */
 export function timeActivity(tables: Writers) {
   for (const [[channelId], channel] of [...tables.channels.range({})]) {

@@ -1,7 +1,9 @@
 import { TRAFFIC_AGE_SECONDS_MIN } from '../../src/domain/limits.ts';
 import type { Writers } from '../transaction.ts';
 
-/** Schema 16: when the traffic of each channel is to be counted: at once where it is old enough. */
+/**
+ * Schema 16 notes when the traffic of each channel is to be counted: at once if it is old enough.
+ */
 export function planTrafficCounts(tables: Writers) {
   for (const [[channelId], { dateCreated }] of [...tables.channels.range({})]) {
     const countAt = dateCreated + TRAFFIC_AGE_SECONDS_MIN;

@@ -1,8 +1,9 @@
 import type { Writers } from '../transaction.ts';
 
 /**
- * Schema 17: texts are taken apart in another way than they were (src/domain/rules/search/words.ts), so the index is made anew. That begins
- * when the realm is open, in small steps, and so does the removal of what there is of the old one.
+ * Schema 17 builds the search index again, because texts are split into words in another way
+ * (src/domain/rules/search/words.ts). Building begins when the realm is open, in small steps, and
+ * so does the removal of the old index.
  */
 export function forgetIndex(tables: Writers) {
   const removed = [...tables.searchSegments.keys({})].map(([id]) => id);

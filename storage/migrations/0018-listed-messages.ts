@@ -1,5 +1,5 @@
 /**
- * Schema 18: the log holds messages as lists of their fields. Those that were written before stay as they are, because both
- * are read; but what came before this does not read the lists.
+ * Schema 18: the log holds messages as lists of their fields. Messages written before stay as they
+ * are, because both are read; but older versions of the server do not read the lists.
  */
 export function readBoth() {}

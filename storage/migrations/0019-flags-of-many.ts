@@ -1,5 +1,5 @@
 /**
- * Schema 19: the log holds flags by what they are, and not by user. Those that were written before stay as they are, because
- * both are read; but what came before this does not read the new ones.
+ * Schema 19: the log holds flags by what they are, and not by user. Flags written before stay as
+ * they are, because both are read; but older versions of the server do not read the new ones.
  */
 export function readFlagsOfBoth() {}

@@ -21,13 +21,13 @@ import {
 
 /** A walk through all pages has seen this. */
 export interface WalkedPages {
-  /** By the names they have in the store. */
+  /** Trees by the names that the tables have in the store. */
   readonly tables: ReadonlyMap<string, TreeRecord>;
   readonly used: number;
   readonly free: number;
 }
 
-/** Told of each fault, by the table whose tree it is in. */
+/** Hears of each fault, by the table whose tree it is in. */
 export type NotePage = (table: string, fault: { what: string; where: string }) => void;
 
 type Compare = (one: Buffer, other: Buffer) => number;
@@ -41,7 +41,7 @@ interface Tree {
 
 interface Span {
   readonly depth: number;
-  /** Keys are not below the one, and below the other. */
+  /** Keys are at or above `low`, and below `high`. */
   readonly low: Buffer | undefined;
   readonly high: Buffer | undefined;
   /** No page is newer than the one that leads to it. */
@@ -52,8 +52,9 @@ const FREE_TREE = 'free pages';
 const MAIN_TREE = 'tables';
 
 /**
- * Follows every tree of a store page by page, with plain reads, so that nothing damaged is mapped into memory. Holds a bit
- * for each page of the file and the pages between a root and one leaf. Yields after each page.
+ * Follows every tree of a store page by page, with plain reads, so that nothing damaged is mapped
+ * into memory. Holds a bit for each page of the file and the pages between a root and one leaf.
+ * Yields after each page.
  */
 export function* walkPages(pages: StorePages, note: NotePage): Generator<void, WalkedPages> {
   const { meta } = pages;
@@ -110,7 +111,7 @@ function* walkTree(walk: Walk, tree: Tree): Generator<void> {
     const transaction = pages.meta.transaction;
     yield* follow(record.root, { depth: 1, low: undefined, high: undefined, transaction });
   }
-  // What hangs on a damaged page was not counted.
+  // Pages below a damaged page were not counted.
   if (faults > 0) return;
   for (const name of Object.keys(seen) as (keyof typeof seen)[]) {
     if (seen[name] === record[name]) continue;
@@ -123,7 +124,7 @@ function* walkTree(walk: Walk, tree: Tree): Generator<void> {
     try {
       yield* followPage(number, span);
     } catch (error) {
-      // A number that no file has is refused by the system with an error of its own.
+      // The system refuses a number that no file has with an error of its own.
       if (!(error instanceof PageFault || error instanceof RangeError)) throw error;
       faults += 1;
       const what = error instanceof PageFault ? error.message : 'it is not what was written';
@@ -171,7 +172,10 @@ function* childrenOf(page: Buffer, nodes: readonly number[], { low, high }: Span
   }
 }
 
-/** Keys ascend through all leaves of a tree, and each leaf has those that the branches lead to it for. */
+/**
+ * Checks that keys ascend through all leaves of a tree, and that each leaf holds only keys for
+ * which the branches lead to it.
+ */
 function openOrder(compare: Compare) {
   let last: Buffer | undefined;
   return {
@@ -190,7 +194,7 @@ function openOrder(compare: Compare) {
   };
 }
 
-/** The pages of a value that has its own; returns how many. */
+/** Claims the pages of a value that has its own; returns how many. */
 function claimValue({ pages, claims }: Walk, { value, length }: Leaf): number {
   const { meta } = pages;
   const number = numberAt(value, 0);
@@ -238,7 +242,10 @@ interface Checked {
   readonly isLeafDepth: boolean;
 }
 
-/** Nodes fill the end of a page without a gap, so that their sizes add up to what is not free in it. */
+/**
+ * Checks a page. Its nodes fill its end without a gap, so their sizes add up to all that is not
+ * free in it.
+ */
 function checkPage(page: Buffer, { nodes, isBranch, span, isLeafDepth }: Checked) {
   const flags = page.readUInt16LE(18);
   if (flags !== (isBranch ? BRANCH : LEAF)) throw new PageFault('it is of no known kind');
@@ -265,7 +272,10 @@ function leafBytes(page: Buffer, node: number): number {
   return even(NODE_BYTES + keyAt(page, node).length + ((flags & BIG) !== 0 ? 24 : length));
 }
 
-/** A bit for each page of the file; free pages behind its end were never written, and are only counted. */
+/**
+ * Keeps a bit for each page of the file. Free pages behind its end were never written, and are only
+ * counted.
+ */
 function openClaims({ meta, fileBytes }: StorePages) {
   const inFile = Math.min(meta.lastPage + 1, Math.ceil(fileBytes / meta.pageBytes));
   const bits = new Uint8Array(Math.ceil(inFile / 8));
@@ -288,7 +298,7 @@ function openClaims({ meta, fileBytes }: StorePages) {
   };
 }
 
-/** The first two say where the others begin. */
+/** The first two pages say where the others begin. */
 const FIRST_PAGE = 2;
 
 /** The name of a table, which may end in zeros. */

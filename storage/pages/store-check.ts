@@ -7,27 +7,31 @@ import { replaceFile, replaceFileMeanwhile } from '../files/replace-file.ts';
 import { STORE_FILE } from '../frozen-store.ts';
 import { freePagesIn, NO_PAGE, openStorePages, PageFault, type StorePages } from './store-pages.ts';
 
-/** Why the store of a realm is not opened, in one line for the operator. */
+/** Says in one line for the operator why the store of a realm is not opened. */
 export class StoreDamaged extends Error {}
 
 /**
- * What a store had at some time, beside it in `store.json`: a store that has less has lost what was acknowledged (decision
- * 0133). It may be behind the store, and never ahead of what was on disk.
+ * A record of what a store once had, beside it in `store.json`: a store that has less has lost
+ * acknowledged changes (decision 0133). The record may be behind the store, and is never ahead of
+ * what was on disk.
  */
 export type StoreRecord = z.output<typeof record>;
 
 const record = z.object({
-  /** Of the number line of LMDB's commits. */
+  /** Number of the commit, as LMDB counts commits. */
   transaction: z.int(),
   /** The newest event. */
   event: z.int(),
-  /** Of the realm: a store that cannot be read does not say whose it is. */
+  /** Names of the realm, because a store that cannot be read does not say whose it is. */
   names: z.array(z.string()),
 });
 
 const recordFile = (folder: string) => join(folder, 'store.json');
 
-/** Returns undefined where there is none, or none that can be read: it is a second witness, not the store. */
+/**
+ * Returns undefined if there is no record, or none that can be read: it is a second witness, not
+ * the store.
+ */
 export function readRecord(folder: string): StoreRecord | undefined {
   try {
     return record.parse(JSON.parse(readRegularFile(recordFile(folder))));
@@ -41,11 +45,11 @@ const textOf = (kept: StoreRecord) => `${JSON.stringify(kept)}\n`;
 export const writeRecord = (folder: string, kept: StoreRecord) =>
   replaceFile(recordFile(folder), textOf(kept));
 
-/** The same while others are served: a thread waits for the disk. */
+/** Does the same while others are served: a thread waits for the disk. */
 export const keepRecord = (folder: string, kept: StoreRecord) =>
   replaceFileMeanwhile(recordFile(folder), textOf(kept));
 
-/** The newest commit that is on disk for sure: the one after it may still be on its way. */
+/** Returns the newest commit that is surely on disk: the one after it may still be on its way. */
 export function syncedTransaction(folder: string): number {
   const pages = openStorePages(join(folder, STORE_FILE));
   pages.close();
@@ -53,8 +57,9 @@ export function syncedTransaction(folder: string): number {
 }
 
 /**
- * Looks at a store before LMDB maps it into memory: both of its first pages, its size, the roots of all tables, and that it
- * is no older than its record. Reads some hundred pages, however large it is; throws `StoreDamaged`.
+ * Looks at a store before LMDB maps it into memory: at both of its first pages, its size and the
+ * roots of all tables, and that it is no older than its record. Reads some hundred pages, however
+ * large it is; throws `StoreDamaged`.
  */
 export function checkStore(folder: string) {
   const path = join(folder, STORE_FILE);
@@ -74,7 +79,9 @@ export function checkStore(folder: string) {
   }
 }
 
-/** What was opened is what the record tells of, and is in the folder of its realm. */
+/**
+ * Checks that the opened store has all events of its record, and is in the folder of its own realm.
+ */
 export function checkOpened(
   folder: string,
   opened: { id: number | undefined; wantedId: number; head: number },
@@ -106,7 +113,10 @@ function checkPages(pages: StorePages) {
   }
 }
 
-/** Pages that were free before they were ever written need not be in the file: then all behind its end are in that list. */
+/**
+ * Pages that were free before they were ever written need not be in the file: then the free list
+ * has all pages behind its end.
+ */
 function isFreeBehind(pages: StorePages): boolean {
   const { meta, fileBytes } = pages;
   const free = new Set<number>();

@@ -1,16 +1,16 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 
 /**
- * Reads the file of an LMDB environment by plain reads, so that nothing in it, however damaged, ends the process: a page
- * that is mapped into memory and not there does (SIGBUS). Numbers lie as they do on machines of the least significant byte
- * first, with 64 bits, which are the ones that binaries of LMDB are brought for.
+ * Reads the file of an LMDB environment by plain reads, so that nothing in it, however damaged,
+ * ends the process: touching a mapped page that is missing does (SIGBUS). Numbers are little-endian
+ * and of 64 bits, as on all machines for which lmdb brings binaries.
  */
 export interface StorePages {
   readonly fileBytes: number;
   readonly metas: readonly [Meta, Meta];
-  /** That of the newest commit. */
+  /** The one of `metas` that the newest commit wrote. */
   readonly meta: Meta;
-  /** Throws `PageFault` for one that is not in the file, or is another. */
+  /** Throws `PageFault` for a page that is not in the file, or has another number. */
   page(number: number): Buffer;
   /** The leaves of a tree, in order; each page of it is looked at. */
   leaves(root: number, visit?: (page: number, count: number) => void): Generator<Leaf>;
@@ -25,7 +25,7 @@ export interface Meta {
   readonly transaction: number;
   readonly lastPage: number;
   readonly pageBytes: number;
-  /** Of the tree of free pages, and of that of the tables' names. */
+  /** Roots of the tree of free pages, and of the tree of the tables' names. */
   readonly freeRoot: number;
   readonly mainRoot: number;
   /** The same trees, as they are described. */
@@ -33,7 +33,7 @@ export interface Meta {
   readonly main: TreeRecord;
 }
 
-/** What is kept of a tree where its root is named. */
+/** LMDB's record of a tree, which names its root. */
 export interface TreeRecord {
   readonly depth: number;
   readonly branchPages: number;
@@ -45,7 +45,7 @@ export interface TreeRecord {
 
 export interface Leaf {
   readonly key: Buffer;
-  /** Of a table among the tables' names: its root. */
+  /** The root of a table, if the leaf is one of the tables' names. */
   readonly root: number | undefined;
   readonly value: Buffer;
   /** Bytes of the value, wherever they are. */
@@ -71,7 +71,7 @@ export const SUBTREE = 2;
 export const DEPTH_MAX = 32;
 
 export function openStorePages(path: string): StorePages {
-  // To open anything else may take for ever.
+  // Opening anything else may take for ever.
   if (!statSync(path).isFile()) throw new PageFault('it is no file');
   const file = openSync(path, 'r');
   try {
@@ -144,7 +144,7 @@ function metasIn(at: (position: number, bytes: number) => Buffer): [Meta, Meta] 
   const first = metaIn(at(0, HEAD_BYTES + META_BYTES), 0);
   const second = metaIn(at(first.pageBytes, HEAD_BYTES + META_BYTES), 1);
   if (first.pageBytes !== second.pageBytes) throw new PageFault('its first two pages differ');
-  // The commit n writes page n modulo 2, and no other: what is there else, something else has written.
+  // Commit n writes page n modulo 2, and no other. Anything else there was not written by LMDB.
   const isWhole =
     Math.abs(first.transaction - second.transaction) === 1 &&
     first.transaction % 2 === 0 &&
@@ -227,7 +227,10 @@ export function leafAt(bytes: Buffer, node: number, number: number): Leaf {
   };
 }
 
-/** A count, then pages; a negative number says that so many begin with the next, and zeros are gaps. */
+/**
+ * Reads a count, then pages. A negative number says that a run of so many begins with the next
+ * number; zeros are gaps.
+ */
 export function* freePagesIn(value: Buffer, lastPage: number): Generator<number> {
   const entries = numberAt(value, 0);
   if (entries < 0 || entries * 8 + 8 > value.length) {

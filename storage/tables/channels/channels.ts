@@ -17,7 +17,7 @@ export interface ChannelRow {
   readonly creatorId: number | null;
   readonly isPrivate: boolean;
   readonly isWebPublic: boolean;
-  /** Whether a new subscriber sees what was said before. */
+  /** True if a new subscriber sees the messages from before they joined. */
   readonly hasSharedHistory: boolean;
   readonly isArchived: boolean;
   readonly messageRetentionDays: number | null;
@@ -28,8 +28,8 @@ export interface ChannelRow {
   readonly isDefault: boolean;
   readonly groups: Readonly<Record<ChannelPermissionName, GroupSetting>>;
   /**
-   * UNIX seconds. Until then it is recently active whatever happens, and then it is looked at again: its messages may
-   * have made it longer. Null: it is not.
+   * UNIX seconds. The channel counts as recently active until then; then it is looked at again,
+   * because its messages may have prolonged it. Null: it is not recently active.
    */
   readonly activeUntil: number | null;
   /** Messages in a week on average, as of the last count. Null: not counted yet, or too young. */
@@ -74,28 +74,34 @@ export const channelNames = table<[name: string], { readonly channelId: number }
 );
 
 /**
- * The channels that are recently active, by when each is to be looked at again (`activeUntil` of its row): the first row is
- * the first that may have become quiet. A send does not touch it.
+ * The recently active channels, by when each is to be looked at again (`activeUntil` of its row):
+ * the first row is the first that may have become quiet. A send does not touch it.
  */
 export const activeChannels = table<[activeUntil: number, channelId: number], object>(
   'active_channels',
   [],
 );
 
-/** How far the messages of a channel are counted; null: not begun. */
+/** Progress of the count of a channel's messages. */
 export interface TrafficCount {
-  /** The next message to be counted, if it is in the channel. */
+  /** The next message to be counted, if it is in the channel. Null: counting has not begun. */
   readonly from: number | null;
   readonly count: number;
 }
 
-/** Every channel, by when its traffic is to be counted next: the first row is the first that is due. A send does not touch it. */
+/**
+ * Every channel, by when its traffic is to be counted next: the first row is the first that is due.
+ * A send does not touch it.
+ */
 export const trafficCounts = table<[countAt: number, channelId: number], TrafficCount>(
   'traffic_counts',
   ['from', 'count'],
 );
 
-/** The bots of which a channel is a default. Channel first: those who manage them hear of its new name. */
+/**
+ * The bots that have a channel as a default. Channel first: people who manage them hear of its new
+ * name.
+ */
 export const channelBots = table<[channelId: number, botId: number], Record<never, never>>(
   'channel_bots',
   [],

@@ -1,6 +1,6 @@
 import { table } from '../../table.ts';
 
-/** What channels are grouped by where they are listed. */
+/** A folder groups channels where they are listed. */
 export interface ChannelFolderRow {
   readonly name: string;
   readonly description: string;

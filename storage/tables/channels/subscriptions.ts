@@ -12,13 +12,18 @@ export interface SubscriptionRow {
   readonly emailNotifications: boolean | null;
   readonly wildcardMentionsNotify: boolean | null;
   /**
-   * What the user received: pairs of message ids, first inclusive and last inclusive, the last null while subscribed.
-   * Flat: [first, last, first, last, …].
+   * The messages that the user received, as pairs of message ids: first inclusive and last
+   * inclusive, the last null while subscribed. Flat: [first, last, first, last, …].
    */
   readonly received: readonly (number | null)[];
-  /** Every received message up to this id is read unless a row of `message_flags` says otherwise. */
+  /**
+   * Every received message up to this id is read unless a row of `message_flags` says otherwise.
+   */
   readonly readThrough: number;
-  /** The user left and then lost sight of the channel: clients that are told of it again take it for one never joined. */
+  /**
+   * True if the user left and then lost access to the channel: a client that hears of the channel
+   * again treats it as one that the user never joined.
+   */
   readonly isForgotten: boolean;
 }
 
@@ -49,8 +54,9 @@ export const userChannels = table<
 >('user_channels', ['isActive']);
 
 /**
- * Who left a channel and may have messages of it, for when one of them is changed. By the last message that they can have
- * received: of a recent message, only those who left lately are looked at, however many left before.
+ * Users who left a channel and may have messages of it, so that they hear if one of them changes.
+ * Ordered by the last message that they can have received: for a recent message only those who left
+ * lately are looked at, however many left before.
  */
 export const formerSubscribers = table<
   [channelId: number, lastReceivedId: number, userId: number],
@@ -63,8 +69,8 @@ export interface MembershipChange {
 }
 
 /**
- * When a user joined or left a channel, on the number line of events: what a queue far behind needs to know whether an
- * event of a channel was for its owner. Trimmed with the log.
+ * Joins and leaves of a user, by number on the number line of events: they decide whether an event
+ * of a channel was for the owner of a queue that is far behind. Trimmed with the log.
  */
 export const membershipChanges = table<
   [userId: number, eventId: number, channelId: number],

@@ -14,7 +14,7 @@ export const topics = table<[channelId: number, topicKey: string], TopicRow>(
   { cache: 'write-through' },
 );
 
-/** What somebody has in a topic; nothing of either has no row. */
+/** Counts a user's share in a topic. A user with no share in it has no row. */
 export interface ParticipantRow {
   /** Messages they sent. */
   readonly sent: number;
@@ -23,15 +23,16 @@ export interface ParticipantRow {
 }
 
 /**
- * Who sent or reacted to a message of a topic. Numbers, so that a message that is moved or deleted takes a participant
- * along only with their last part in the topic, and nobody has to look for others.
+ * Counts what each user sent to a topic and reacted to there. With counts, a message that is moved
+ * or deleted removes a participant exactly when it was their last part in the topic, and nobody has
+ * to search for others.
  */
 export const topicParticipants = table<
   [channelId: number, topicKey: string, userId: number],
   ParticipantRow
 >('topic_participants', ['sent', 'reacted'], { cache: 'write-through' });
 
-/** What a user decided about a topic. */
+/** A user's policy for a topic. */
 export interface UserTopicRow {
   /** As the user wrote it. */
   readonly topic: string;
@@ -41,19 +42,27 @@ export interface UserTopicRow {
   readonly updatedAt: number;
 }
 
-/** User first: a snapshot lists one user's, and a send looks up the sender's one. The topic is folded. */
+/**
+ * User first: a snapshot lists one user's topics, and a send looks up one topic of the sender. The
+ * topic is folded.
+ */
 export const userTopics = table<
   [userId: number, channelId: number, topicKey: string],
   UserTopicRow
 >('user_topics', ['topic', 'policy', 'updatedAt'], { cache: 'read-mostly', feedsViews: true });
 
-/** The other side of `user_topics`: who decided something about a topic, for when the topic is moved. */
+/**
+ * The other side of `user_topics`, read if a topic is moved: the users who have a policy for it.
+ */
 export const topicUsers = table<[channelId: number, topicKey: string, userId: number], object>(
   'topic_users',
   [],
 );
 
-/** Those of `user_topics` that are muted: every event about a user's topics lists them, and most decisions are others. */
+/**
+ * The muted topics among `user_topics`: every event about a user's topics lists them, and most
+ * policies are others.
+ */
 export const mutedTopics = table<
   [userId: number, channelId: number, topicKey: string],
   Record<never, never>

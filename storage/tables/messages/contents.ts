@@ -1,11 +1,15 @@
 import { table } from '../../table.ts';
 
-/** In place of a recipient: wherever the message is. No conversation and no channel has this number. */
+/**
+ * Stands in place of a recipient for messages of all conversations and channels, none of which has
+ * this number.
+ */
 export const EVERYWHERE = 0;
 
 /**
- * The messages that hold something `has` asks for (`src/domain/rules/search/message-contents.ts`), in order: each in its channel or
- * conversation and once among all. Most messages hold nothing, and have no row.
+ * The messages with contents that `has` asks for (`src/domain/rules/search/message-contents.ts`),
+ * in order. Each is listed in its channel or conversation, and once among all. Most messages have
+ * no such contents, and no row.
  */
 export const heldContents = table<
   [content: number, recipientId: number, messageId: number],

@@ -9,12 +9,13 @@ export interface CrowdRow {
 
 /** A crowd may be everybody, so crowds are cached by their ids: a million take some megabytes. */
 const CACHED_IDS_MAX = 1_048_576;
-/** What a row takes beside its ids, in ids. */
+/** The weight of a row beside its ids, in ids. */
 const ROW_IDS = 64;
 
 /**
- * Those whom the mention of a user group reached in a channel: once for all messages that did. Who it would reach now is
- * another one as soon as somebody has come or gone, so a row never changes.
+ * Users whom the mention of a user group reached in a channel, stored once for all messages that
+ * reached them. If users come or go, the next mention reaches another crowd, so a row never
+ * changes.
  */
 export const crowds = table<[crowdId: number], CrowdRow>(
   'crowds',
@@ -28,13 +29,19 @@ export const crowds = table<[crowdId: number], CrowdRow>(
   },
 );
 
-/** The messages that mention a crowd, in order, for `is:mentioned` and the register snapshot. No crowd has none. */
+/**
+ * The messages that mention a crowd, in order, for `is:mentioned` and the register snapshot. Every
+ * crowd has at least one.
+ */
 export const crowdMessages = table<[crowdId: number, messageId: number], object>(
   'crowd_messages',
   [],
 );
 
-/** The other side of `crowd_messages`: whom a message mentions by their groups. Most messages have no row. */
+/**
+ * The other side of `crowd_messages`: the crowds that a message mentions. Most messages have no
+ * row.
+ */
 export const messageCrowds = table<[messageId: number], { readonly crowdIds: readonly number[] }>(
   'message_crowds',
   ['crowdIds'],

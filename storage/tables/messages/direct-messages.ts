@@ -6,7 +6,10 @@ export const conversations = table<[recipientId: number], { readonly userIds: re
   ['userIds'],
 );
 
-/** Finds the conversation of exactly these people: ascending ids joined by commas, hashed (a key has a bounded length). */
+/**
+ * Finds the conversation of exactly these people by their ids: ascending, joined by commas and
+ * hashed, since a key has a bounded length.
+ */
 export const conversationMembers = table<[members: string], { readonly recipientId: number }>(
   'conversation_members',
   ['recipientId'],
@@ -29,8 +32,8 @@ export const directMessages = table<
 >('direct_messages', ['senderId']);
 
 /**
- * The direct messages of each of their people, in order, whomever they are with: who has written with hundreds would
- * otherwise have a list of each conversation to be merged.
+ * The direct messages of each user in order, in whatever conversation they are. Without it the
+ * lists of each conversation would have to be merged, which may be hundreds for one user.
  */
 export const userDirectMessages = table<[userId: number, messageId: number], Record<never, never>>(
   'user_direct_messages',

@@ -1,12 +1,15 @@
 import { table } from '../../table.ts';
 
-/** What somebody began to write and did not send. */
+/** A message that a user began to write and did not send. */
 export interface DraftRow {
-  /** Empty while it is not said where it is to go. */
+  /** Empty until the user says where the message is to go. */
   readonly type: '' | 'private' | 'stream';
-  /** The channel; or the people without the author, unless alone, ascending; or nobody yet. */
+  /**
+   * The channel; or the people without the author, unless the author writes to themselves,
+   * ascending; or empty.
+   */
   readonly to: readonly number[];
-  /** Empty where it is for no channel. */
+  /** Empty if it is for no channel. */
   readonly topic: string;
   readonly content: string;
   /** When it was last edited, as its client says. UNIX seconds. */
@@ -26,16 +29,19 @@ export const drafts = table<[userId: number, draftId: number], DraftRow>('drafts
 export interface ScheduledMessageRow {
   /** Null for a direct message. */
   readonly channelId: number | null;
-  /** Of a direct message: the recipients without the sender, unless alone; ascending. */
+  /**
+   * The recipients of a direct message, ascending; without the sender, unless it is a note to
+   * themselves.
+   */
   readonly userIds: readonly number[];
   readonly topic: string;
   readonly content: string;
-  /** As it looked when it was stored; it is rendered anew when it is sent. */
+  /** HTML as of when it was stored; the message is rendered again when it is sent. */
   readonly renderedContent: string;
   /** UNIX seconds. */
   readonly dueAt: number;
   readonly isReadBySender: boolean;
-  /** The program that scheduled it, which is that of the message. */
+  /** The program that scheduled it; the message is sent as from this program. */
   readonly client: string;
   readonly isFailed: boolean;
 }
@@ -56,18 +62,21 @@ export const scheduledMessages = table<
   'isFailed',
 ]);
 
-/** The scheduled messages that are still to be sent, earliest first (UNIX milliseconds): what is due begins the table. */
+/**
+ * The scheduled messages that are still to be sent, earliest first (UNIX milliseconds): the table
+ * begins with those that are due.
+ */
 export const scheduledTimes = table<
   [dueAt: number, userId: number, scheduledMessageId: number],
   Record<never, never>
 >('scheduled_times', []);
 
-/** That somebody wants to be reminded of a message. */
+/** A user's wish to be reminded of a message. */
 export interface ReminderRow {
   readonly messageId: number;
   /** Empty when there is none. */
   readonly note: string;
-  /** What a list of reminders says of it, as of when it was made. */
+  /** The text that a list of reminders shows, as of when the reminder was made. */
   readonly content: string;
   readonly renderedContent: string;
   /** UNIX seconds. */
@@ -85,13 +94,16 @@ export const reminders = table<[userId: number, reminderId: number], ReminderRow
   'isFailed',
 ]);
 
-/** The reminders that are still to be sent, earliest first (UNIX milliseconds): what is due begins the table. */
+/**
+ * The reminders that are still to be sent, earliest first (UNIX milliseconds): the table begins
+ * with those that are due.
+ */
 export const reminderTimes = table<
   [dueAt: number, userId: number, reminderId: number],
   Record<never, never>
 >('reminder_times', []);
 
-/** A text that its owner puts into messages now and then. */
+/** A text that its owner inserts into messages now and then. */
 export interface SavedSnippetRow {
   readonly title: string;
   readonly content: string;

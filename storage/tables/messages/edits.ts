@@ -1,6 +1,8 @@
 import { table } from '../../table.ts';
 
-/** One change of a message by a user: what was before, of that which changed. */
+/**
+ * One change of a message by a user: `before` holds the former values of the fields that changed.
+ */
 export interface MessageEditRow {
   readonly userId: number;
   /** UNIX seconds. */
@@ -11,7 +13,10 @@ export interface MessageEditRow {
     readonly topic?: string;
     readonly channelId?: number;
   };
-  /** Where a move led to; what came after a change of content is in the next row, or in the message. */
+  /**
+   * The new topic and channel of a move. Content that was new after a change is in the next row, or
+   * in the message.
+   */
   readonly after: { readonly topic?: string; readonly channelId?: number };
 }
 
@@ -21,17 +26,24 @@ export const messageEdits = table<[messageId: number, number: number], MessageEd
   ['userId', 'at', 'before', 'after'],
 );
 
-/** Where a message went that was once moved to another channel. */
+/** The later channels of a message that was once moved to another channel. */
 export interface DepartedMessageRow {
-  /** Every channel it was moved to and when, on the number line of messages: [channel, number, channel, number, …]. */
+  /**
+   * Every channel that the message was moved to and when, on the number line of messages: [channel,
+   * number, channel, number, …].
+   */
   readonly moves: readonly number[];
-  /** It begins as read for all but those with a row of flags that says otherwise; such a message need not have been moved. */
+  /**
+   * True if the message begins as read for all users but those with a row of flags that says
+   * otherwise. Such a message need not have been moved.
+   */
   readonly isQuiet: boolean;
 }
 
 /**
- * Messages that were sent to a channel and then moved to another one (and perhaps back), under the channel they were sent
- * to: what a subscriber received, and read, is decided there for good.
+ * Messages that were sent to a channel and then moved to another one (and perhaps back), under the
+ * channel they were sent to. That channel decides for good which users received the message and
+ * which have read it.
  */
 export const departedMessages = table<
   [homeChannelId: number, messageId: number],

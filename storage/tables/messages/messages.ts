@@ -17,24 +17,28 @@ export interface MessageRow {
   readonly hasChannelWildcard: boolean;
   /** UNIX seconds of the last change of the content; null: never. */
   readonly lastEditedAt: number | null;
-  /** UNIX seconds of the last move to another topic or channel; resolving a topic does not count. */
+  /**
+   * UNIX seconds of the last move to another topic or channel; resolving a topic does not count.
+   */
   readonly lastMovedAt: number | null;
-  /** Whether `reactions` has rows of it: most messages have none, and a list need not look. */
+  /** True if `reactions` has rows of it. Most messages have none, and a list need not look. */
   readonly hasReactions: boolean;
-  /** Whether `message_edits` has rows of it. */
+  /** True if `message_edits` has rows of it. */
   readonly hasEdits: boolean;
-  /** The channel it was sent to, of a message that was moved between channels; null of all others. */
+  /**
+   * The channel that it was sent to, if it was moved between channels; null for all other messages.
+   */
   readonly homeChannelId: number | null;
-  /** When it came to its channel, on the number line of messages; null where its own id says that. */
+  /** When it came to its channel, on the number line of messages; null if its own id says that. */
   readonly arrivedAt: number | null;
-  /** Whether `submessages` has rows of it. */
+  /** True if `submessages` has rows of it. */
   readonly hasSubmessages: boolean;
 }
 
 export const messages = table<[messageId: number], MessageRow>(
   'messages',
   [
-    // The first four are what a search reads of a message that it passes over.
+    // A search reads only the first four columns of a message that it passes over.
     'id',
     'senderId',
     'recipientId',
@@ -66,7 +70,10 @@ export const messages = table<[messageId: number], MessageRow>(
   },
 );
 
-/** The messages of a channel in order, with what deriving unread state needs, so that it reads no message. */
+/**
+ * The messages of a channel in order, with what deriving unread state needs, so that it reads no
+ * message.
+ */
 export const channelMessages = table<
   [channelId: number, messageId: number],
   { readonly topicKey: string; readonly senderId: number }
@@ -84,20 +91,27 @@ export const senderMessages = table<[senderId: number, messageId: number], Recor
   [],
 );
 
-/** In place of a number of days: as long as the realm says. No channel keeps its messages for no days. */
+/**
+ * Stands in place of a number of days for the realm's own setting. No channel keeps its messages
+ * for no days.
+ */
 export const AS_THE_REALM = 0;
 
 /**
- * The oldest message of each channel whose messages may expire, by how long the channel keeps them. Ids are in the order of
- * time, so the first row of a number of days is the first of them all to expire, and a channel moves in this list when its
- * first message changes, not with each that is sent.
+ * The oldest message of each channel whose messages may expire, by how long the channel keeps them.
+ * Ids are in the order of time, so the first row of a number of days is the first of them all to
+ * expire. A channel moves in this list if its first message changes, not with each message that is
+ * sent.
  */
 export const oldestMessages = table<
   [retentionDays: number, messageId: number, channelId: number],
   object
 >('oldest_messages', []);
 
-/** How far retention has come with the direct messages: none is left before this id, and what is there need not be read again. */
+/**
+ * Progress of retention in the direct messages: no message before this id is left to be deleted,
+ * and the messages there need not be read again.
+ */
 export const retentionMarks = table<[kind: 'direct'], { readonly messageId: number }>(
   'retention_marks',
   ['messageId'],

@@ -3,7 +3,7 @@ import { table } from '../../table.ts';
 
 export interface ReactionRow {
   readonly emojiName: string;
-  /** Of the event that told of it: reactions are listed in the order they came. */
+  /** Id of the event that announced the reaction: reactions are listed in the order they came. */
   readonly eventId: number;
 }
 
@@ -13,7 +13,10 @@ export const reactions = table<
   ReactionRow
 >('reactions', ['emojiName', 'eventId']);
 
-/** What was attached to a message after it was written: the widget of a poll or a list, and what was done with it. */
+/**
+ * Something attached to a message after it was written: the widget of a poll or a list, or a user's
+ * action in it.
+ */
 export interface SubmessageRow {
   readonly senderId: number;
   readonly msgType: string;

@@ -1,8 +1,9 @@
 import { table } from '../../table.ts';
 
 /**
- * A part of the search index: the terms of some messages, in blocks, and in which messages each is. It is written once and
- * never changed; what has become of its messages since is seen in them.
+ * A part of the search index: the terms of some messages, in blocks, and for each term the messages
+ * that have it. It is written once and never changed; a search looks at the messages themselves for
+ * what has become of them since.
  */
 export interface SearchSegmentRow {
   /** How often its messages were merged from smaller segments. */
@@ -14,11 +15,11 @@ export interface SearchSegmentRow {
 }
 
 /**
- * Bytes in memory of each of the three tables that searches look through: enough for two million messages. A segment has
- * few blocks, and so few first terms.
+ * Bytes in memory of each of the three tables that searches look through: enough for two million
+ * messages. A segment has few blocks, and so few first terms.
  */
 const CACHED_BYTES = { segments: 2_000_000, blocks: 16_000_000, lists: 16_000_000 };
-/** What a first term takes in memory, with the list that it is in. */
+/** Bytes in memory of a first term, including its share of the list. */
 const TERM_BYTES = 32;
 
 export const searchSegments = table<[segmentId: number], SearchSegmentRow>(
@@ -47,8 +48,9 @@ export const searchBlocks = table<[segmentId: number, block: number], { readonly
 );
 
 /**
- * The messages of each term of a block (src/domain/rules/search/posting-lists.ts), apart from the terms: to look through terms does not
- * mean to read them. Long lists are in `search_postings`.
+ * The messages of each term of a block (src/domain/rules/search/posting-lists.ts), apart from the
+ * terms, so that looking through terms does not read the lists. Long lists are in
+ * `search_postings`.
  */
 export const searchLists = table<
   [segmentId: number, block: number],
@@ -83,7 +85,7 @@ export interface SearchProgressRow {
   /** Segments that are searched, by level, oldest first. */
   readonly segments: readonly (readonly number[])[];
   readonly merge: SearchMerge | null;
-  /** Merged into others, and still to be removed. */
+  /** Segments that were merged into others and are still to be removed. */
   readonly removed: readonly number[];
   /** UNIX milliseconds; after a bug the index rests until then. */
   readonly restsUntil: number;
@@ -98,5 +100,8 @@ export const searchProgress = table<[only: 'search'], SearchProgressRow>('search
   'restsUntil',
 ]);
 
-/** Messages that say something else than when they came into the search index; they are looked at themselves. */
+/**
+ * Messages that were edited after they came into the search index. Searches look at the messages
+ * themselves.
+ */
 export const rewordedMessages = table<[messageId: number], object>('reworded_messages', []);

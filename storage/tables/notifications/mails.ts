@@ -1,12 +1,14 @@
 import { table } from '../../table.ts';
 
-/** Messages that somebody is to be mailed of, unless they read them before the time of the mail. */
+/**
+ * Messages that a user is to get a mail about, unless the user reads them before the mail is due.
+ */
 export const missedMessages = table<[userId: number, messageId: number], object>(
   'missed_messages',
   [],
 );
 
-/** The next mails to somebody who misses messages: one time for all conversations. */
+/** The next mails to a user who misses messages. They are due at one time for all conversations. */
 export interface MissedMailRow {
   /** When the first of the messages came (UNIX milliseconds). */
   readonly since: number;
@@ -28,7 +30,10 @@ export const missedMailTimes = table<[dueAt: number, userId: number], object>(
   [],
 );
 
-/** Who wants every message of a channel mailed while they are away; as `push_listeners`, with the same word for all channels. */
+/**
+ * Users who want every message of a channel mailed while they are away. As in `push_listeners`,
+ * `ALL_CHANNELS` stands for all channels that a user did not decide about.
+ */
 export const mailListeners = table<[channelId: number, userId: number], object>(
   'mail_listeners',
   [],

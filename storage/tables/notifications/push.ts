@@ -1,16 +1,19 @@
 import { table } from '../../table.ts';
 
-/** A device that may be pushed to, through a bouncer that alone can read what it registered with. */
+/**
+ * A device that may get pushes through a bouncer. Only the bouncer can read the device's
+ * registration.
+ */
 export interface PushDeviceRow {
   readonly tokenKind: 'fcm' | 'apns';
-  /** Base64: what is encrypted for the device is encrypted with it. */
+  /** Base64. Pushes to the device are encrypted with it. */
   readonly publicKey: string;
   readonly bouncerPublicKey: string;
-  /** Base64; read by the bouncer alone. */
+  /** Base64; only the bouncer can read it. */
   readonly encryptedRegistration: string;
   readonly status: 'pending' | 'active' | 'failed';
   readonly errorCode: string | null;
-  /** What the bouncer calls it, once it has accepted it. */
+  /** The bouncer's id of the device, once it has accepted it. */
   readonly bouncerDeviceId: string | null;
 }
 
@@ -28,10 +31,13 @@ export const pushDevices = table<[userId: number, pushAccountId: string], PushDe
   ],
 );
 
-/** A device that registered by its bare token, as older clients do: what is pushed to it can be read on the way. */
+/**
+ * A device that registered by its bare token, as older clients do: its pushes can be read on the
+ * way.
+ */
 export interface PushTokenRow {
   readonly token: string;
-  /** Of the program on the device; null where the kind of token needs none. */
+  /** Id of the program on the device; null if the kind of token needs none. */
   readonly appId: string | null;
 }
 
@@ -41,35 +47,46 @@ export const pushTokens = table<[userId: number, kind: 'fcm' | 'apns', hash: str
   ['token', 'appId'],
 );
 
-/** Who has a device that can be pushed to: those whom a message is pushed to are looked for among them alone. */
+/**
+ * Users with a device that can get pushes. The recipients of a push are looked up only among them.
+ */
 export const pushHolders = table<[userId: number], object>('push_holders', []);
 
-/** In place of a channel: of all channels that the user did not decide about. No channel has this id. */
+/**
+ * Stands in place of a channel for all channels that the user did not decide about. No channel has
+ * this id.
+ */
 export const ALL_CHANNELS = 0;
 
-/** Who wants every message of a channel pushed. Channel first: those of a channel are one range. */
+/**
+ * Users who want every message of a channel pushed. Channel first: the users of a channel are one
+ * range.
+ */
 export const pushListeners = table<[channelId: number, userId: number], object>(
   'push_listeners',
   [],
 );
 
-/** Users that are still to be looked for, because of a message that came, or of messages that are gone. */
+/**
+ * Work that is left for a message that came, or for messages that are gone: the users whose devices
+ * must hear of it are still to be found.
+ */
 export type PushWorkRow =
   | {
       readonly type: 'message';
       readonly messageId: number;
-      /** In order: a mention by name says more than one of a group. */
+      /** In order, because a mention by name says more than a mention of a group. */
       readonly mentionedUserIds: readonly number[];
       readonly mentionedGroupIds: readonly number[];
-      /** Only these, of an edit; null: all whom the message is for. */
+      /** The only users to be considered after an edit; null: all recipients of the message. */
       readonly userIds: readonly number[] | null;
-      /** Where the next step begins. */
+      /** The next step begins with this user. */
       readonly fromUserId: number;
     }
   | {
       readonly type: 'gone';
       readonly messageId: number;
-      /** Gone for those alone who may not read it. */
+      /** True if the message is gone only for users who may not read it. */
       readonly isOutOfSight: boolean;
       readonly fromUserId: number;
     };
@@ -86,5 +103,8 @@ export const pushedMessages = table<[userId: number, messageId: number], object>
   [],
 );
 
-/** The other side of `pushed_messages`: whose devices show a message, for when it is deleted. */
+/**
+ * The other side of `pushed_messages`, read if a message is deleted: the users whose devices show
+ * it.
+ */
 export const pushedUsers = table<[messageId: number, userId: number], object>('pushed_users', []);

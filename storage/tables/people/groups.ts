@@ -2,7 +2,10 @@ import type { GroupPermissionName } from '../../../src/domain/wire/settings/perm
 import { table } from '../../table.ts';
 import type { GroupSetting } from '../channels/channels.ts';
 
-/** A user group that somebody made; those that every realm has are in `src/domain/wire/system-groups.ts`. */
+/**
+ * A user group that somebody made. Groups that every realm has are in
+ * `src/domain/wire/system-groups.ts`.
+ */
 export interface GroupRow {
   readonly id: number;
   readonly name: string;
@@ -29,7 +32,9 @@ export const groupNames = table<[folded: string], { readonly groupId: number }>(
   'groupId',
 ]);
 
-/** Direct members, deactivated accounts included; group first: the members of a group are one range. */
+/**
+ * Direct members, deactivated accounts included. Group first: the members of a group are one range.
+ */
 export const groupMembers = table<[groupId: number, userId: number], object>('group_members', [], {
   feedsViews: true,
 });
@@ -46,8 +51,9 @@ export const subgroups = table<[groupId: number, subgroupId: number], object>('s
 export const supergroups = table<[subgroupId: number, groupId: number], object>('supergroups', []);
 
 /**
- * Whose settings name a group that somebody made, as the value or within it; group first: what a group is used by is one
- * range. What every realm has is named everywhere and never goes, so it has no rows.
+ * Channels and groups that have settings which name a group that somebody made, as the value or
+ * within it. Group first: the uses of a group are one range. System groups are named everywhere and
+ * never go, so they have no rows.
  */
 export const groupUses = table<
   [groupId: number, owner: 'channel' | 'group', ownerId: number],

@@ -6,9 +6,9 @@ export type InvitationKind = 'link' | 'email';
 
 export interface InvitationRow {
   readonly id: number;
-  /** What the address of its page ends in; whoever has it may join. */
+  /** The end of its page's address. Anybody who has it may join. */
   readonly key: string;
-  /** Whom it was sent to; null for a link. */
+  /** The address that it was sent to; null for a link. */
   readonly email: string | null;
   readonly inviterId: number;
   /** UNIX seconds. */
@@ -19,16 +19,19 @@ export interface InvitationRow {
   readonly channelIds: readonly number[];
   readonly groupIds: readonly number[];
   readonly includesDefaultChannels: boolean;
-  /** Null: as the organization says; empty: no message. */
+  /** Null: the organization's text is used; empty: no message. */
   readonly welcomeText: string | null;
   readonly notifiesInviter: boolean;
   /** It was revoked, or its one use was made. */
   readonly isEnded: boolean;
-  /** The link that was followed to have this one mailed, with which it ends; absent of those that somebody sent. */
+  /**
+   * The link that was followed to have this invitation mailed. It ends with the link. Absent if
+   * somebody sent it.
+   */
   readonly linkId?: number | undefined;
 }
 
-/** Rows written before there were links that mail have no link. */
+/** Rows are without a link if they are older than links that mail. */
 const DEFAULTS = { linkId: undefined } as const;
 
 export const invitations = table<[kind: InvitationKind, id: number], InvitationRow>(
@@ -66,8 +69,9 @@ export interface EmailChangeRow {
 }
 
 /**
- * Addresses that somebody wants to have and must confirm, by a hash of what is in the link. Under the user, because a user
- * may ask only so often; the link names the user as well. Rows of links that can no longer be used go when the next is asked for.
+ * Addresses that a user wants to have and must confirm, by a hash of the secret in the link. User
+ * first, because a user may ask only so often; the link names the user as well. Rows of links that
+ * can no longer be used are removed when the user asks for the next.
  */
 export const emailChanges = table<[userId: number, secretHash: string], EmailChangeRow>(
   'email_changes',

@@ -7,7 +7,7 @@ export interface ApiKeyRow {
   readonly createdAt: number;
   /** Keys from a password login are bounded in number; the oldest makes room for the next. */
   readonly origin: 'issued' | 'login';
-  /** Null where a key is older than this column. */
+  /** Null if the key is older than this column. */
   readonly madeBy: KeyMaker | null;
 }
 
@@ -18,7 +18,10 @@ export const apiKeys = table<[userId: number, keyHash: string], ApiKeyRow>(
   { defaults: { madeBy: null }, decidesLogins: true },
 );
 
-/** Whose an API key is, by its hash: a file may be asked for with a key alone. */
+/**
+ * Finds the owner of an API key by its hash: a request for a file may carry a key without an email
+ * address.
+ */
 export const keyOwners = table<[keyHash: string], { readonly userId: number }>('key_owners', [
   'userId',
 ]);
@@ -26,12 +29,15 @@ export const keyOwners = table<[keyHash: string], { readonly userId: number }>('
 export interface KeyUseRow {
   /** UNIX seconds; noted once an hour. */
   readonly usedAt: number;
-  /** As it calls itself; null where nothing but its listening is known. */
+  /** The client's own name; null if only its listening is known. */
   readonly client: string | null;
   readonly addressClass: AddressClass | null;
 }
 
-/** The last use of an API key, apart from the key: writing it says nothing about who may log in. */
+/**
+ * The last use of an API key. It is apart from the key, because writing it does not change who may
+ * log in.
+ */
 export const keyUses = table<[userId: number, keyHash: string], KeyUseRow>('key_uses', [
   'usedAt',
   'client',

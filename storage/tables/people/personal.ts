@@ -1,6 +1,9 @@
 import { table } from '../../table.ts';
 
-/** The words that a user wants to hear of, as written, in the order they came: always read and told together. */
+/**
+ * The words that a user wants to be notified of, as written, in the order they came. They are
+ * always read and announced together.
+ */
 export const alertWords = table<[userId: number], { readonly words: readonly string[] }>(
   'alert_words',
   ['words'],

@@ -7,8 +7,8 @@ export interface PresenceRow extends Heard {
 }
 
 /**
- * By the number of the change, of which a user has only the newest: each client asks every minute what is new since the
- * last number it knows, which is the end of the table.
+ * Presences by the number of the change; each user has only the newest. Each client asks every
+ * minute for what is new since the last number it knows, which is the end of the table.
  */
 export const presences = table<[updateId: number], PresenceRow>('presences', [
   'activeAt',

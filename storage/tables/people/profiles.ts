@@ -1,13 +1,15 @@
 import { table } from '../../table.ts';
 
-/** Something that the organization wants to have in the profiles of its people. */
+/** A field that the organization wants to have in the profiles of its people. */
 export interface ProfileFieldRow {
   readonly id: number;
-  /** 1 short text, 2 long text, 3 options, 4 date, 5 link, 6 users, 7 external account, 8 pronouns. */
+  /**
+   * 1 short text, 2 long text, 3 options, 4 date, 5 link, 6 users, 7 external account, 8 pronouns.
+   */
   readonly type: number;
   readonly name: string;
   readonly hint: string;
-  /** JSON, of options and external accounts; else empty. */
+  /** JSON for options and external accounts; otherwise empty. */
   readonly fieldData: string;
   /** Fields are shown in this order. */
   readonly order: number;
@@ -29,9 +31,9 @@ export const profileFields = table<[fieldId: number], ProfileFieldRow>('profile_
 ]);
 
 export interface ProfileValueRow {
-  /** Of users: their ids as a JSON list. */
+  /** For a field of users this is a JSON list of their ids. */
   readonly value: string;
-  /** HTML, of text that may hold Markdown; else null. */
+  /** HTML of a text that may hold Markdown; otherwise null. */
   readonly renderedValue: string | null;
 }
 

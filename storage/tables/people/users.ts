@@ -3,7 +3,7 @@ import type { UserSettings } from '../../../src/domain/wire/settings/user-settin
 import type { FileName } from '../../files/file-store.ts';
 import { table } from '../../table.ts';
 
-/** Where the bytes of an image are that somebody uploaded of themselves, in two sizes. */
+/** Names of the two sizes of an image that a user uploaded of themselves. */
 export interface UploadedAvatar {
   readonly small: FileName;
   readonly medium: FileName;
@@ -27,7 +27,10 @@ export interface UserRow {
   readonly passwordHash: string | null;
   /** Only what differs from the defaults. */
   readonly settings: Partial<UserSettings>;
-  /** One of the service's own, in every realm: not among the accounts of the organization. `email` is its local part. */
+  /**
+   * True for one of the service's own accounts, which every realm has. It is not among the accounts
+   * of the organization. Its `email` is the local part.
+   */
   readonly isSystem: boolean;
   /** Null: the image is found by the address, or made of the id. */
   readonly uploadedAvatar: UploadedAvatar | null;
@@ -64,15 +67,19 @@ export const userEmails = table<[email: string], { readonly userId: number }>('u
   'userId',
 ]);
 
-/** Finds users by lower-cased full name, for mentions; names need not be unique, so the id is part of the key. */
+/**
+ * Finds users by lower-cased full name, for mentions. Names need not be unique, so the id is part
+ * of the key.
+ */
 export const userNames = table<[fullName: string, userId: number], Record<never, never>>(
   'user_names',
   [],
 );
 
 /**
- * Accounts that are no full members yet, whatever their role: who stands here is one of the members alone. By the time they
- * joined (UNIX seconds), because those who joined first have waited first.
+ * Accounts that are not full members yet, whatever their role: they are among the members, but not
+ * among the full members. Ordered by when they joined (UNIX seconds), because those who joined
+ * first have waited first.
  */
 export const newcomers = table<[dateJoined: number, userId: number], object>('newcomers', [], {
   feedsViews: true,

@@ -8,7 +8,7 @@ export interface RealmEmojiRow {
   readonly isDeactivated: boolean;
   /** Name of the image file within the realm's emoji folder. */
   readonly fileName: string;
-  /** Of an animated emoji: an image that does not move. */
+  /** Name of a still image, if the emoji is animated. */
   readonly stillFileName: string | null;
 }
 

@@ -29,7 +29,10 @@ const message = listOf<RichMessage>([
   'uses_gravatar',
 ]);
 
-/** Nearly every event is a message, so that is stored without the names of its fields; the others are as they are. */
+/**
+ * Nearly every event is a message, so a message is stored without the names of its fields. Other
+ * events are stored as they are.
+ */
 const event: Codec<LogEntry['event']> = {
   toStored: (event) => (event.type === 'message' ? message.toStored(event.message) : event),
   fromStored: (stored) =>
@@ -43,7 +46,7 @@ type StoredFlags = readonly [
   own: readonly (readonly [flags: readonly string[], userIds: readonly number[]])[],
 ];
 
-/** As they were before schema 19: by user id. */
+/** The form of stored flags before schema 19: by user id. */
 interface FormerFlags {
   readonly shared: readonly string[];
   readonly byUser: Readonly<Record<string, readonly string[]>>;
@@ -80,9 +83,12 @@ export interface QueueRow {
   readonly options: QueueOptions;
   /** The log position of its snapshot. */
   readonly startedAt: number;
-  /** Acknowledged up to here when last noted; written now and then, so it may lag behind, never ahead. */
+  /**
+   * The position that was acknowledged when it was last noted. It is written now and then, so it
+   * may lag behind, but is never ahead.
+   */
   readonly acknowledged: number;
-  /** Of the key that it was registered with; absent where that is not known. */
+  /** Hash of the API key that registered the queue; absent if it is not known. */
   readonly keyHash?: string | undefined;
 }
 

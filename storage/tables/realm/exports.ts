@@ -10,7 +10,10 @@ export interface ExportRow {
   readonly askedAt: number;
   /** How often it was begun: a server that is killed begins again. */
   readonly attempts: number;
-  /** Where its bytes are, until it is deleted; whoever knows the name may have them. */
+  /**
+   * The name of the archive's bytes, until it is deleted. Anybody who knows the name may download
+   * them.
+   */
   readonly archive: FileName | null;
   readonly failedAt: number | null;
   readonly deletedAt: number | null;

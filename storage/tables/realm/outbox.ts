@@ -36,12 +36,12 @@ export const outbox = table<[dueAt: number, entryId: number], OutboxRow>(
 export interface FirstResultRow {
   readonly messageId: number;
   readonly at: number;
-  /** What the sender's policy of the topic became; null when it stayed as it was. */
+  /** The sender's new policy of the topic; null if the send did not change it. */
   readonly newPolicy: 2 | 3 | null;
 }
 
 /**
- * What a repeated send is answered with: key is `key:<Idempotency-Key>` or
+ * The result that answers a repeated send: key is `key:<Idempotency-Key>` or
  * `local:<queue>:<local_id>`, hashed.
  */
 export const firstResults = table<[userId: number, key: string], FirstResultRow>(

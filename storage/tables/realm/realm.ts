@@ -5,7 +5,7 @@ import { table } from '../../table.ts';
 /** The organization itself. */
 export interface RealmRow {
   readonly id: number;
-  /** The first label of its host name; unique in the deployment, among the former ones as well. */
+  /** The first label of its host name; unique in the deployment, where former names stay taken. */
   readonly stringId: string;
   readonly name: string;
   readonly description: string;
@@ -14,17 +14,23 @@ export interface RealmRow {
   readonly isActive: boolean;
   /** Only what differs from the defaults. */
   readonly settings: Partial<RealmSettings>;
-  /** Only what differs from the defaults: what new accounts begin with. */
+  /** Settings of new accounts, where they differ from the defaults. */
   readonly userDefaults: Partial<UserSettings>;
-  /** UNIX seconds: when a deactivated organization may be deleted. Null: whenever its operator likes. */
+  /**
+   * UNIX seconds: when a deactivated organization may be deleted. Null: whenever its operator
+   * likes.
+   */
   readonly deletableAt: number | null;
-  /** By which it is still found, oldest first. */
+  /** Earlier names by which the realm is still found, oldest first. */
   readonly formerStringIds: readonly string[];
-  /** The first of all its names, by which addresses are made up; null: it has had no other. */
+  /** The first of all its names, of which addresses are made up; null: it has had no other. */
   readonly firstStringId: string | null;
   /** The newest version of the server whose news were told here, or need not be. */
   readonly newsVersion: string;
-  /** What it was numbered where it was imported from: paths of its files and images that were made there say that. */
+  /**
+   * Ids that the realm had where it was imported from. Paths of its files and images that were made
+   * there contain them.
+   */
   readonly formerIds: readonly number[];
 }
 
@@ -64,10 +70,16 @@ export interface SecretRow {
   readonly value: string;
 }
 
-/** What the realm signs with, a row a purpose; made with the realm, told to nobody. */
+/**
+ * Secrets that the realm signs with, a row for each purpose. They are made with the realm and never
+ * leave the server.
+ */
 export const secrets = table<[name: 'external content'], SecretRow>('secrets', ['value']);
 
-/** The last number given out on each number line. Numbers are never used twice, even when a row is deleted. */
+/**
+ * The last number given out on each number line. Numbers are never used twice, even when a row is
+ * deleted.
+ */
 export interface Counters {
   /** The head of the event log: the id of the newest event. */
   readonly event: number;
@@ -86,7 +98,7 @@ export const counters = table<[only: 'counters'], Counters>('counters', [
   'recipient',
 ]);
 
-/** What is numbered seldom; what every send numbers is in `counters`. */
+/** Number lines that are used seldom; `counters` holds those that every send uses. */
 export type NumberLine =
   | 'alertWord'
   | 'attachment'
@@ -113,7 +125,10 @@ export type NumberLine =
   | 'searchSegment'
   | 'submessage';
 
-/** The last number given out on a line. Numbers are never used twice, even when what had one is deleted. */
+/**
+ * The last number given out on a line. Numbers are never used twice, even if the row that had one
+ * is deleted.
+ */
 export const numberLines = table<[line: NumberLine], { readonly last: number }>(
   'number_lines',
   ['last'],

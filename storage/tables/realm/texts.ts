@@ -8,7 +8,7 @@ export interface LinkifierRow {
   readonly urlTemplate: string;
 }
 
-/** By place, from 1: they are applied in this order, and there are few of them. */
+/** Linkifiers by place, from 1: they are applied in this order, and there are few of them. */
 export const linkifiers = table<[place: number], LinkifierRow>('linkifiers', [
   'id',
   'pattern',
@@ -17,13 +17,13 @@ export const linkifiers = table<[place: number], LinkifierRow>('linkifiers', [
 
 export interface PlaygroundRow {
   readonly name: string;
-  /** As lexers call it. */
+  /** The name that lexers use for the language. */
   readonly language: string;
   /** RFC 6570, with the one variable `code`. */
   readonly urlTemplate: string;
 }
 
-/** By id: all of them are told together, and there are few. */
+/** Playgrounds by id: all of them are told together, and there are few. */
 export const realmPlaygrounds = table<[playgroundId: number], PlaygroundRow>('realm_playgrounds', [
   'name',
   'language',
