@@ -1,7 +1,7 @@
 import type { Figure, Results } from '../../bench/suite/results.ts';
 import { median, ratios, spread } from '../../bench/suite/statistics.ts';
 
-/** What tests of the suite of benchmarks are told of a figure. */
+/** The parts of a figure that tests of the benchmarks give. */
 interface FigureOf {
   readonly case: string;
   readonly server?: string;

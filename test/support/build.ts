@@ -14,14 +14,16 @@ declare module 'vitest' {
 const shared = globalThis as { builtForTests?: string };
 
 /**
- * Tests that kill the server run it as a process of its own, and Node 20 runs no TypeScript: it is built first, into a
- * folder of this run alone, so that two runs at once do not pull the files from under each other.
+ * Tests that kill the server run it as a process of its own, and Node 20 runs no TypeScript: it is
+ * built first, into a folder of this run only, so that two runs at once do not pull the files from
+ * under each other.
  */
 export function setup({ provide }: TestProject) {
   if (shared.builtForTests !== undefined) return provide('dist', shared.builtForTests);
   const dist = resolve(import.meta.dirname, `../../dist-test-${process.pid}`);
   const compiler = resolve(import.meta.dirname, '../../node_modules/.bin/tsc');
-  // Types are checked by `npm run types`, for the tests as well: here that would be two thirds of the time.
+  // Types are checked by `npm run types`, for the tests as well: here that would be two thirds of
+  // the time.
   const how = ['-p', 'tsconfig.json', '--noCheck', '--outDir', dist];
   execFileSync(compiler, how, { stdio: 'inherit' });
   execFileSync(process.execPath, [join(dist, 'src', 'bundle.js')], { stdio: 'inherit' });

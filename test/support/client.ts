@@ -45,7 +45,7 @@ interface RequestOptions {
   readonly headers?: Record<string, string>;
   readonly body?: string | Buffer;
   readonly signal?: AbortSignal;
-  /** Where it comes from; all of 127.0.0.0/8 is this machine. */
+  /** The address that the request comes from; all of 127.0.0.0/8 is this machine. */
   readonly localAddress?: string;
 }
 
@@ -54,11 +54,11 @@ export interface TestQueue {
   readonly as: Person;
   /** The register reply. */
   readonly state: Reply['body'];
-  /** What the client has; `next` moves it on. */
+  /** The last event that the client has; `next` moves it on. */
   lastEventId: number;
   /** Waits for the next events and acknowledges them with the call after. */
   next(): Promise<WireEvent[]>;
-  /** Whatever is there now, without waiting. */
+  /** Returns the events that are there now, without waiting. */
   now(): Promise<WireEvent[]>;
   poll(params?: Params): Promise<Reply>;
 }

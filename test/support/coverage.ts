@@ -23,8 +23,8 @@ interface Section {
 }
 
 /**
- * The lines of the specification, from the files of `test/specification`: `## section`, `- line`, and under it, indented, one
- * `file › title` a test.
+ * The lines of the specification, from the files of `test/specification`: `## section`, `- line`,
+ * and under it, indented, one `file › title` a test.
  */
 export function readSections(): Section[] {
   const sections: { title: string; lines: { text: string; shownBy: Shown[] }[] }[] = [];
@@ -49,7 +49,7 @@ function shown(row: string, where: string): Shown {
   return { file, title };
 }
 
-/** What is said of a test that does not exist. */
+/** Describes the tests that the specification names and that do not exist. */
 export function missingTests(sections: readonly Section[]): string[] {
   const sources = new Map<string, string>();
   const sourceOf = (file: string) => {

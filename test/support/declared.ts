@@ -1,7 +1,8 @@
 /**
- * Holds every answer and event of the tests against what the endpoints declare: a field, a code or an event that nobody
- * declared fails the test that met it. To mend it, correct the declaration (`reply`, `refuses`, `emits` of the endpoint;
- * `src/domain/wire/events/logged-events.ts`; `src/domain/wire/error-fields.ts`) or the code.
+ * Holds every answer and event of the tests against what the endpoints declare: a field, a code or
+ * an event that nobody declared fails the test that met it. To mend it, correct the declaration
+ * (`reply`, `refuses`, `emits` of the endpoint; `src/domain/wire/events/logged-events.ts`;
+ * `src/domain/wire/error-fields.ts`) or the code.
  */
 import { z } from 'zod';
 import { ALIASED_KEYS } from '../../src/domain/rules/texts/aliases.ts';
@@ -112,7 +113,9 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const isObject = (body: unknown): body is Fields => typeof body === 'object' && body !== null;
 
-/** Servers of some tests spell these keys a second time, and one type of reaction in their own way. */
+/**
+ * Servers of some tests spell these keys a second time, and one type of reaction in their own way.
+ */
 function withoutAliases(aliased: Fields): Fields {
   const text = JSON.stringify(aliased).replace(/"[a-z]+_extra_emoji"/g, '"service_extra_emoji"');
   const body = JSON.parse(text) as Fields;

@@ -1,6 +1,6 @@
 /**
- * Limits of requests are on in tests, as they are for operators, and higher: the clock of a test stands still, so nothing is
- * given back, and some send thousands.
+ * Limits of requests are on in tests, as they are for operators, and higher: the clock of a test
+ * stands still, so nothing is given back, and some send thousands.
  */
 export const LIMITS_OF_TESTS = {
   CONFAB_REQUESTS_PER_MINUTE: '1000000',

@@ -4,7 +4,7 @@ import { paramReader } from '../../src/endpoints/params.ts';
 
 const nothingAsked = paramReader(creationParams).read({}, {});
 
-/** What a channel is made as where nothing else is asked for. */
+/** The request of a channel for which nothing special is asked. */
 export const PUBLIC_CHANNEL = creationRequest(
   nothingAsked as Values<typeof creationParams>, // of these parameters, each by its schema
 );

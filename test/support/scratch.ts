@@ -7,8 +7,9 @@ const IN_MEMORY = '/dev/shm';
 const ROOM_BYTES = 1024 * 1024 * 1024;
 
 /**
- * A new folder, in memory where the system has room for it: a test commits tens of times, and a disk takes milliseconds for each.
- * What it shows holds on a disk alike, as what a killed process wrote to a file is there in either.
+ * A new folder, in memory where the system has room for it: a test commits tens of times, and a
+ * disk takes milliseconds for each. Its results hold on a disk alike, as what a killed process
+ * wrote to a file is there in either.
  */
 export const makeScratch = () => mkdtempSync(join(PLACE, 'confab-test-'));
 

@@ -17,7 +17,10 @@ import { makeScratch } from './scratch.ts';
 import { type TestClock, testClock } from './test-clock.ts';
 import { PEOPLE, type Person, type PersonName } from './users.ts';
 
-/** A real server on a free port, with an empty store and one realm of people; stopped when the test ends. */
+/**
+ * A real server on a free port, with an empty store and one realm of people; stopped when the test
+ * ends.
+ */
 export interface TestServer extends Client {
   readonly app: App;
   readonly url: string;
@@ -50,7 +53,7 @@ interface StartOptions {
   readonly logBytesMax?: number;
   /** For how long a commit takes operations; by default for as long as there are any. */
   readonly commitMsMax?: number;
-  /** Of the disk; by default nobody looks. */
+  /** Tells how full the disk is; by default nobody looks. */
   readonly statfs?: Statfs;
   /** By default a folder of its own. */
   readonly data?: string;
@@ -71,7 +74,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       CONFAB_DATA: data,
       CONFAB_PORT: String(port),
       CONFAB_DEMO: '0',
-      // Whatever is on the disk of the machine that tests.
+      // The free space of the machine that tests does not matter.
       CONFAB_MIN_FREE_MIB: options.statfs === undefined ? '0' : '',
       ...LIMITS_OF_TESTS,
       ...options.env,
@@ -85,7 +88,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       log,
       onFatal: (error) => void bugs.push(`fatal: ${String(error)}`),
       clock,
-      // Which operations share a commit is not to depend on how busy the machine is.
+      // The load of the machine must not decide which operations share a commit.
       commitMsMax: options.commitMsMax ?? Number.POSITIVE_INFINITY,
       ...(options.statfs === undefined ? {} : { statfs: options.statfs }),
       ...(options.logBytesMax === undefined ? {} : { logBytesMax: options.logBytesMax }),
@@ -127,7 +130,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     },
     async advance(ms) {
       clock.advance(ms);
-      // What begins now may still join a commit that began on the way.
+      // An operation that begins now may still join a commit that began on the way.
       await app.realms.named('test')?.perform(() => undefined);
     },
     async leap(ms) {
@@ -226,7 +229,10 @@ function personOf(fullName: string, line: object | undefined): Person {
   return { id: user_id, email, fullName, apiKey: api_key };
 }
 
-/** Without the messages that the notification bot writes on such occasions: ids of messages begin with a test's own. */
+/**
+ * Subscribes people without the messages that the notification bot writes on such occasions, so
+ * that ids of messages begin with a test's own.
+ */
 async function subscribeAll(
   app: App,
   people: Readonly<Record<PersonName, Person>>,

@@ -6,7 +6,7 @@ export interface TestClock extends Clock {
   advance(ms: number): void;
   /** The same at once: what was due on the way is late, as after a computer slept. */
   leap(ms: number): void;
-  /** From now on time passes whenever somebody looks at the clock: work takes as long as it is told to. */
+  /** From now on time passes at each look at the clock: work takes as long as it is told to. */
   passAtEachLook(ms: number): void;
 }
 

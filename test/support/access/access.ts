@@ -29,7 +29,7 @@ export const row = (outcomes: Outcomes, given: Given): Row => ({
   request: typeof given === 'function' ? (given as Row['request']) : () => ({ params: given }),
 });
 
-/** Those roles may; the other ones are refused with this. */
+/** The given roles may; the other ones are refused with `refusal`. */
 export const only = (roles: readonly Role[], refusal: ErrorCode = 'BAD_REQUEST'): Outcomes => ({
   nobody: 'UNAUTHORIZED',
   stranger: 'UNAUTHORIZED',

@@ -16,7 +16,9 @@ import { need } from './world.ts';
 /** As long as a public key is. */
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
-/** The organization, its accounts, groups and bots, one's own settings, and what anybody may know. */
+/**
+ * The organization, its accounts, groups and bots, one's own settings, and what anybody may know.
+ */
 export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
   'POST /invites/multiuse': row(administrators, {}),
   'GET /invites': row(nonGuests, {}),
@@ -60,7 +62,7 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
     welcome_message_custom_text: 'Hi',
   }),
   'PATCH /realm/user_settings_defaults': row(administratorsByRole, { enter_sends: true }),
-  // Who comes after the owner finds it active again.
+  // The asker after the owner finds the organization active again.
   'POST /realm/deactivate': row(ownersByRole, async (world, asker) => {
     if (asker === 'stranger') await world.reactivate();
     return {};
@@ -250,7 +252,7 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
       full_name: 'Nia New',
     },
   })),
-  // Of somebody else, who is a member.
+  // The request changes somebody else, who is a member.
   'PATCH /users/{user_id_or_email}': row(administrators, async (world) => ({
     path: `/users/${await world.account()}`,
     params: { full_name: 'Nia New', role: 600 },
@@ -261,7 +263,8 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
   'DELETE /users/me': {
     outcomes: { ...everyone, owner: 'CANNOT_DEACTIVATE_LAST_USER' },
     request: () => ({}),
-    // Their key ended with the account, and whoever asks next is to be refused for nothing but their role.
+    // The asker's key ended with the account. The next asker is to be refused only because of their
+    // role.
     after: async ({ server, people, restoreKeys }, asker) => {
       await server.post(server.people.ona, `/users/${people[asker]?.id ?? 1}/reactivate`);
       await restoreKeys();
@@ -274,7 +277,8 @@ export const ACCESS_TO_ORGANIZATION: Readonly<Record<string, Row>> = {
   }),
 
   'GET /server_settings': row(all('ok'), {}),
-  // By the key in the URL alone; people are to give theirs to no other service. Bots: receive-webhook.test.ts.
+  // Only the key in the URL counts; people are to give theirs to no other service. Bots:
+  // receive-webhook.test.ts.
   'POST /external/{integration}': row(
     { ...only([]), nobody: 'INVALID_API_KEY', stranger: 'INVALID_API_KEY' },
     (world, asker) => ({

@@ -20,7 +20,7 @@ interface Asking {
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** A realm, and what the requests need in it, made anew for each. */
+/** A realm, with everything that the requests need in it, made for each of them. */
 export async function openWorld() {
   const server = await startServer({ channels: ['general', 'random', 'reports'] });
   const stranger = (await server.addRealm('acme')).admin;
@@ -123,7 +123,7 @@ export async function openWorld() {
       file === undefined
         ? server.ask(people[asker], { method: endpoint.method, path, params })
         : uploadTo(server, people[asker], path, file),
-    /** What somebody who may does beforehand; the others cannot. */
+    /** Does something beforehand as an asker who may do it; for other askers it fails. */
     as: (asker: Asker, method: 'post', path: string, params: Params) =>
       server[method](people[asker], path, params),
     attachment: async (asker: Asker): Promise<number> => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { SYSTEM_GROUPS, systemGroupId } from '../../../src/domain/wire/system-groups.ts';
 import { NAMES } from '../users.ts';
 
-/** Whom and what those who run an organization at random change in it. */
+/** Random acts of people who run an organization draw on these values. */
 
 export const ROLES = [100, 200, 300, 400, 600] as const;
 export const managers = fc.constantFrom('ona', 'ona', 'ona', 'ada', 'mia', 'mel');

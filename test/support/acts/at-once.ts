@@ -12,8 +12,8 @@ import type { TestServer } from '../start-server.ts';
 import type { Person } from '../users.ts';
 
 /**
- * Calls the endpoints of a server with no connection in between: what is called in one turn of the event loop shares a
- * commit, in this order.
+ * Calls the endpoints of a server with no connection in between: calls made in one turn of the
+ * event loop share a commit, in this order.
  */
 export interface AtOnce {
   post(as: Person, path: string, params?: Params): Promise<Reply>;
@@ -22,7 +22,7 @@ export interface AtOnce {
   listen(as: Person, params?: Params): TestListener;
 }
 
-/** What a socket's session says, as if it were written to the client at once. */
+/** Collects a socket's session as if all of it were written to the client at once. */
 export interface TestListener {
   readonly registered: Promise<Reply['body']>;
   readonly events: WireEvent[];

@@ -86,7 +86,10 @@ const send = acts(
     server.post(server.people[by], '/messages', { type: 'channel', ...message }),
 );
 
-/** Without wildcards: of one that came before, a client does not know that it counts when its topic is unmuted. */
+/**
+ * The content has no wildcard: if a message with one came before a topic is unmuted, a client does
+ * not know that it counts then.
+ */
 const whisper = acts(
   'whisper',
   { by: who, to: channel, content: fc.constantFrom('hush', '@**Mel Member** hush') },
@@ -225,7 +228,10 @@ const react = acts(
   },
 );
 
-/** Nothing is muted here: which of the mentions in a snapshot are wildcards, which then do not count, no client is told. */
+/**
+ * Nothing is muted here: no client is told which mentions of a snapshot are wildcards, and would
+ * not count then.
+ */
 const decide = acts(
   'decide',
   { by: who, topic: fc.constantFrom('lunch', 'tea'), visibility_policy: fc.constantFrom(0, 2, 3) },
@@ -233,7 +239,7 @@ const decide = acts(
     server.post(server.people[by], '/user_topics', { stream_id: 1, ...decision }),
 );
 
-/** Of one that may not have been made yet. */
+/** The id of a channel that may not have been made yet. */
 const channelId = ({ perform }: TestServer, name: string) =>
   perform((tx) => tx.channelNames.get([name])?.channelId ?? 99);
 
@@ -265,7 +271,7 @@ const mute = acts(
     ),
 );
 
-/** Of accounts that nobody follows: those who do follow would have to register again. */
+/** These are accounts that nobody follows: people who follow would have to register again. */
 const manage = acts(
   'manage',
   {
@@ -292,7 +298,7 @@ const manage = acts(
 export const idsOf = (server: TestServer, names: readonly PersonName[]) =>
   names.map((name) => server.people[name].id);
 
-/** What anybody may do in a channel of any kind, with how often. */
+/** Acts that anybody may do in a channel of any kind, with their frequency. */
 export const actOfAnybody: fc.Arbitrary<Act<Reply | undefined>> = fc.oneof(
   { weight: 4, arbitrary: create },
   { weight: 4, arbitrary: subscribe },
@@ -318,7 +324,7 @@ export const actOfAnybody: fc.Arbitrary<Act<Reply | undefined>> = fc.oneof(
   { weight: 2, arbitrary: decide },
 );
 
-/** What is done to messages and to who reads them, with how often. */
+/** Acts on messages and on their readers, with their frequency. */
 export const actOnMessages: fc.Arbitrary<Act<Reply | undefined>> = fc.oneof(
   { weight: 4, arbitrary: send },
   { weight: 8, arbitrary: move },

@@ -24,7 +24,10 @@ const person = acts(
   },
 );
 
-/** Somebody who was invited, or made by an administrator: they join the default channels and are welcomed. */
+/**
+ * A user who was invited, or made by an administrator: they join the default channels and are
+ * welcomed.
+ */
 const newcomer = acts('newcomer', { number: fc.nat(1_000_000) }, async (server, { number }) => {
   const joiner = { fullName: 'New Comer', email: `comer${number}@tea.com`, passwordHash: '' };
   const joined = server.perform((tx, site) => void joining.enroll(tx, site, joiner));
@@ -155,7 +158,7 @@ const mute = acts('mute', { by: who, id: userId, isOver: fc.boolean() }, (server
   ),
 );
 
-/** What is done to accounts and bots, with how often. */
+/** Acts on accounts and bots, with their frequency. */
 export const ACTS_ON_ACCOUNTS = [
   { weight: 3, arbitrary: person },
   { weight: 2, arbitrary: newcomer },

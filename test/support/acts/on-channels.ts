@@ -173,7 +173,7 @@ const tell = acts(
     server.post(server.people[by], '/messages', { type: 'direct', to, content: 'psst' }),
 );
 
-/** What is done to channels and groups, with how often. */
+/** Acts on channels and groups, with their frequency. */
 export const ACTS_ON_CHANNELS = [
   { weight: 4, arbitrary: channel },
   { weight: 3, arbitrary: leave },

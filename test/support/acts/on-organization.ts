@@ -168,7 +168,7 @@ const domain = acts(
   },
 );
 
-/** What is done to an organization itself, with how often. */
+/** Acts on an organization itself, with their frequency. */
 export const ACTS_ON_ORGANIZATION = [
   { weight: 4, arbitrary: realm },
   { weight: 3, arbitrary: permission },

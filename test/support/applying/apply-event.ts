@@ -29,8 +29,8 @@ import {
 } from './snapshot.ts';
 
 /**
- * Does to a snapshot what a client does on an event. What cannot be, such as a peer that leaves without having been there,
- * throws: existing clients fail on it as well.
+ * Does to a snapshot what a client does on an event. Impossible events throw, such as a peer that
+ * leaves without having been there: existing clients fail on them as well.
  */
 export function applyEvent(state: Snapshot, event: WireEvent) {
   const kind = typeof event['op'] === 'string' ? `${event.type} ${event['op']}` : event.type;
@@ -42,7 +42,7 @@ export function applyEvent(state: Snapshot, event: WireEvent) {
 
 const nothing = () => undefined;
 
-/** What a client knows how to apply, by type or type and operation. */
+/** The events that a client knows how to apply, by type or type and operation. */
 export const appliedKinds = (): string[] => Object.keys(CHANGES);
 
 const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => void>> = {
@@ -248,7 +248,7 @@ const CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => vo
   'reaction add': nothing,
   'reaction remove': nothing,
   submessage: nothing,
-  // Of files and exports there is nothing in a snapshot: a client asks for the lists.
+  // A snapshot holds nothing of files and exports: a client asks for the lists.
   realm_export: nothing,
   realm_export_consent: nothing,
   'attachment add': nothing,

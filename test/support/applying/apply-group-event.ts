@@ -10,7 +10,7 @@ interface Group {
 
 type Setting = number | { direct_members: number[]; direct_subgroups: number[] };
 
-/** What a client does with what it hears of user groups, its own rights included. */
+/** Changes that a client makes on events of user groups, its own rights included. */
 export const GROUP_CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => void>> =
   {
     'user_group add': (state, { group }) => {
@@ -44,7 +44,9 @@ export const GROUP_CHANGES: Readonly<Record<string, (state: Snapshot, event: Wir
     },
   };
 
-/** What the user may do follows from the organization's settings and from the groups: no event says it. */
+/**
+ * Computes the user's rights from the organization's settings and the groups: no event tells them.
+ */
 export function computeRights(state: Snapshot) {
   const may = (setting: string) =>
     state['is_guest'] !== true && isIn(state, state[`realm_${setting}`] as Setting);

@@ -68,14 +68,14 @@ function noteConversation(state: Snapshot, userIds: number[], messageId: number)
   state.recent_private_conversations = [newest, ...others];
 }
 
-/** Where an unread message is, and whether it mentions the user. */
+/** The place of an unread message, and whether it mentions the user. */
 interface Place {
   readonly id: number;
   readonly mentioned: boolean;
   /** By a wildcard, which counts only while the topic is heard. */
   readonly isWildcard?: boolean;
   readonly channel?: { readonly id: number; readonly topic: string };
-  /** Of a direct message: the others. */
+  /** The other people of a direct message. */
   readonly userIds?: readonly number[];
 }
 
@@ -91,7 +91,10 @@ export function addUnread(state: Snapshot, place: Place) {
   recount(state);
 }
 
-/** Unread messages with a wildcard and no mention of the user's own, as far as their events were heard. */
+/**
+ * Unread messages with a wildcard and no mention of the user's own, as far as their events were
+ * heard.
+ */
 const heardWildcards = new WeakMap<Snapshot, Set<number>>();
 
 function wildcardsOf(state: Snapshot): Set<number> {
@@ -100,7 +103,9 @@ function wildcardsOf(state: Snapshot): Set<number> {
   return known;
 }
 
-/** What is muted is listed, and neither counted nor a mention for a wildcard's sake. */
+/**
+ * Counts again. Muted messages are listed, but do not count, nor do wildcards in them as mentions.
+ */
 export function recount(state: Snapshot) {
   const { unread_msgs: unread } = state;
   const heard = [

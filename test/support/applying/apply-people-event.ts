@@ -2,7 +2,7 @@ import type { WireEvent } from '../client.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What events of people and of one's own settings change of a register reply. */
+/** The parts of a register reply that events of people and of one's own settings change. */
 interface PeopleState {
   readonly user_id: number;
   realm_users: (Fields & { user_id: number })[];
@@ -89,7 +89,9 @@ const standingOf = (role: number) => ({
   is_guest: role === 600,
 });
 
-/** Whoever is not in use is in no group, and nothing is known of where they are and what they say. */
+/**
+ * Moves a user between the lists. A deactivated user is in no group, and loses presence and status.
+ */
 function setActive(state: PeopleState & Fields, user: Fields & { user_id: number }, is: boolean) {
   const others = (list: typeof state.realm_users) => list.filter((one) => one !== user);
   state.realm_users = others(state.realm_users);

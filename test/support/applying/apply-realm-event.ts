@@ -5,7 +5,7 @@ import type { Snapshot } from './snapshot.ts';
 
 type Entry = Record<string, unknown>;
 
-/** What a client does with what it hears of the organization. */
+/** Changes that a client makes on events of the organization. */
 export const REALM_CHANGES: Readonly<Record<string, (state: Snapshot, event: WireEvent) => void>> =
   {
     // A client logs out; nothing comes after it.
@@ -82,7 +82,10 @@ const CREATING: Policies = {
   'role:nobody': 2,
 };
 
-/** Policies of older clients: no event tells of them, a client works them out (reference/events-and-register.md 5.3). */
+/**
+ * Policies of older clients. No event tells of them: a client works them out
+ * (reference/events-and-register.md 5.3).
+ */
 const LEGACY: Readonly<Record<string, readonly [name: string, policies: Policies]>> = {
   can_mention_many_users_group: [
     'wildcard_mention_policy',

@@ -44,7 +44,9 @@ export async function expectExact(
   expectInOrder(fresh.state);
 }
 
-/** What comparing sorts away (reference/events-and-register.md 5.4, 5.5). */
+/**
+ * Expects the order of lists that `comparable` sorts (reference/events-and-register.md 5.4, 5.5).
+ */
 function expectInOrder(state: Snapshot) {
   for (const list of ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const) {
     const names = state[list].map(({ name }) => name);

@@ -27,8 +27,8 @@ export const MODERN = {
 export const PATIENT = { ...MODERN, queue_lifespan_secs: 604_800 };
 
 /**
- * 4: A snapshot is exact. Everyone of the test realm, or those named, register before the change; their snapshots and the
- * events of the change must lead to what a fresh register gives.
+ * 4: A snapshot is exact. All people of the test realm, or the named ones, register before the
+ * change; their snapshots and the events of the change must lead to what a fresh register gives.
  */
 export async function expectExactAfter(
   server: TestServer,
@@ -46,7 +46,10 @@ interface Followers {
   readonly options?: Params;
 }
 
-/** An older client does not know that it was once in a channel that came back from the archive (docs/decisions/0041). */
+/**
+ * An older client does not know that it was once in a channel that came back from the archive
+ * (docs/decisions/0041).
+ */
 export function withoutPast(state: Snapshot) {
   const others = [...state.unsubscribed, ...state.never_subscribed].map((channel) =>
     Object.fromEntries(Object.entries(channel).filter(([name]) => !PERSONAL.has(name))),

@@ -79,10 +79,15 @@ export function without<Item extends { readonly id: number }>(
 
 export const ascending = (ids: Iterable<number>) => [...ids].sort((one, other) => one - other);
 
-/** A client cannot know what is the newest one left: it holds some of the messages alone. */
+/**
+ * A client cannot know which newest message is left, because it holds only some of the messages.
+ */
 export const UNKNOWN = -2;
 
-/** A snapshot without what may differ between equal states: moments, and the order of lists that have none of meaning. */
+/**
+ * Returns a snapshot without what may differ between equal states: moments, and the order of lists
+ * whose order means nothing.
+ */
 export function comparable(state: Snapshot, known = state): Record<string, unknown> {
   const { unread_msgs: unread } = state;
   const kept = Object.entries(withWhatIs(known, state)).filter(
@@ -90,7 +95,7 @@ export function comparable(state: Snapshot, known = state): Record<string, unkno
   );
   return {
     ...Object.fromEntries(kept),
-    // No event tells of the traffic of a channel: whoever wants it of today asks.
+    // No event tells of the traffic of a channel; a client asks for the present one.
     ...Object.fromEntries(
       LISTS.map((name) => [
         name,
@@ -128,7 +133,7 @@ export function comparable(state: Snapshot, known = state): Record<string, unkno
   };
 }
 
-/** What is a matter of the moment or of the queue, and not of the state. */
+/** Fields that belong to the moment or to the queue, and not to the state. */
 const OF_THE_MOMENT = ['queue_id', 'last_event_id', 'server_timestamp', 'presence_last_update_id'];
 
 /** Takes from a fresh snapshot what no client can know. */

@@ -3,9 +3,15 @@ import { Worker } from 'node:worker_threads';
 import { type Attack, attacksOn } from './expression-attacks.ts';
 
 export const ATTACK_LENGTH = 100_000;
-/** Of the processor. What is linear takes a few; what is quadratic takes seconds, on any machine. */
+/**
+ * Milliseconds of CPU time. A linear expression takes a few; a quadratic one takes seconds, on any
+ * machine.
+ */
 const ALLOWED_MS = 300;
-/** By the clock, for one that does not end: far more, as a machine may be busy. */
+/**
+ * Milliseconds by the clock, for an expression that does not end: far more, as a machine may be
+ * busy.
+ */
 const WAITED_MS = 20_000;
 
 export interface Slow {

@@ -9,12 +9,13 @@ export interface Attack {
 
 /** Repetitions that may be any number, from here on: shorter ones cost their bound and no more. */
 const REPEATED_MIN = 1_000;
-/** Of an expression; what is likely comes first. */
+/** The most attacks on one expression; the likely ones come first. */
 const ATTACKS_MAX = 300;
 
 /**
- * Texts that an engine which tries one way after the other is slow on, if it is slow on any: for each repetition of the
- * expression what it repeats, over and over, behind what has to stand before it, and before what it cannot go on with.
+ * Texts that slow down a backtracking engine, if any do: for each repetition of the expression the
+ * repeated text, over and over, behind what has to stand before it, and before a text with which it
+ * cannot go on.
  */
 export function attacksOn({ pattern, flags }: { pattern: string; flags: string }): Attack[] {
   const unicode = flags.includes('u');

@@ -6,7 +6,7 @@ import { openPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
 import { temporaryFolder } from '../scratch.ts';
 
-/** What is in an archive, by path. */
+/** The files of an archive, by path. */
 export type Contents = Map<string, Buffer>;
 
 export async function contentsOf(file: string): Promise<Contents> {
@@ -58,7 +58,10 @@ export function seal(contents: Contents) {
   contents.set('manifest.json', Buffer.from(JSON.stringify(manifest)));
 }
 
-/** Writes it all as an archive; names may be replaced by others of the same length, that the library would not write. */
+/**
+ * Writes all files as an archive. Names may be replaced by others of the same length, which the
+ * library would not write.
+ */
 export async function packed(contents: Contents, names: Readonly<Record<string, string>> = {}) {
   const file = join(temporaryFolder(), 'packed.zip');
   const zip = new ZipFile();

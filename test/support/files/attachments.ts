@@ -14,7 +14,7 @@ export const linked = async (server: TestServer, as: Person) =>
     ({ messages }: { messages: { id: number }[] }) => messages.map(({ id }) => id),
   );
 
-/** What a queue asks for that hears of files alone. */
+/** The parameters of a queue that hears only of files. */
 export const files = { event_types: ['attachment'], fetch_event_types: [] };
 
 export const idsOf = async (server: TestServer, as: Person) =>

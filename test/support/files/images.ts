@@ -17,7 +17,7 @@ export async function gif(width: number, height: number, frames: number): Promis
   return await sharp(bytes, { raw }).gif({ loop: 0 }).toBuffer();
 }
 
-/** What a picture is, to whoever reads it. */
+/** Returns the facts of a picture that its readers see. */
 export async function seen(bytes: Buffer) {
   const { format, width, height, pages = 1, pageHeight, exif } = await sharp(bytes).metadata();
   return { format, width, height: pageHeight ?? height, pages, hasExif: exif !== undefined };

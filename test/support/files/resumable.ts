@@ -27,7 +27,7 @@ export function beginSlow(port: number, { headers, ...request }: Omit<TusRequest
     headers: { ...PART, 'upload-offset': '0', ...headers, 'transfer-encoding': 'chunked' },
   });
   const reply = answerTo(begun);
-  // Where the test breaks it off, nobody waits for it.
+  // A test that breaks the request off does not wait for the reply.
   reply.catch(() => undefined);
   return { request: begun, reply };
 }
@@ -44,12 +44,15 @@ export async function halfSent() {
   return { server, mel, port, path, slow };
 }
 
-/** Until no file is left on disk: they go after the commit that forgets them. */
+/** Waits until no file is left on disk: they go after the commit that forgets them. */
 export async function gone(server: TestServer) {
   while (storedFiles(server.data).length > 0) await server.advance(1);
 }
 
-/** What the server does with its disk comes about by itself; the test ends when it never does. */
+/**
+ * Waits for work of the server with its disk, which comes about by itself. If it never does, the
+ * test ends.
+ */
 export async function until(isSo: () => boolean) {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Whether this process may mount a file system of its own: as root outside of most containers. */
+/** True if this process may mount a file system of its own: as root outside of most containers. */
 export const canMount = mayMount();
 
 export interface SmallDisk {
@@ -17,7 +17,10 @@ export interface SmallDisk {
   makeReadOnly(): void;
 }
 
-/** A file system of a few MiB and files, unmounted when the test ends; servers on it have to be stopped by then. */
+/**
+ * Mounts a file system of a few MiB and files, which is unmounted when the test ends; servers on it
+ * have to be stopped by then.
+ */
 export function mountSmallDisk(mib: number, files = 1_000): SmallDisk {
   const path = mkdtempSync(join(tmpdir(), 'confab-disk-'));
   const bounds = `size=${mib}m,nr_inodes=${files},mode=700`;

@@ -5,7 +5,7 @@ import type { Person } from '../users.ts';
 interface TusReply {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
-  /** Of JSON; null of nothing. */
+  /** The parsed JSON; null if there was no body. */
   readonly body: Record<string, unknown> | null;
 }
 
@@ -51,7 +51,7 @@ export function beginTus(
   });
 }
 
-/** What a request that is begun will be answered; to be asked for before it is ended. */
+/** Returns the reply to a request that is begun. Call it before the request is ended. */
 export const answerTo = (request: http.ClientRequest): Promise<TusReply> =>
   new Promise((resolve, reject) => {
     request.on('error', reject);

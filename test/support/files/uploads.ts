@@ -86,7 +86,7 @@ interface Downloading {
   readonly host?: string;
 }
 
-/** What is at a path of the root of the server. */
+/** Downloads a path of the root of the server. */
 export const download = (
   { app }: { readonly app: Pick<TestServer['app'], 'port'> },
   path: string,

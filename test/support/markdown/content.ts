@@ -90,7 +90,7 @@ const fragments: readonly string[] = [
 const markup = fc
   .array(fc.constantFrom(...fragments), { maxLength: 40 })
   .map((pieces) => pieces.join(''));
-/** Whatever can be typed, most of it nearly markup. */
+/** Any text that can be typed, mostly nearly markup. */
 export const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 80 }), fc.string(), markup);
 /** Mostly words and punctuation as people type them, so that most of these lines are plain. */
 export const line = fc

@@ -43,7 +43,10 @@ export const directory: MarkdownDirectory = {
   realmUrl: 'https://chat.example.com',
 };
 
-/** In a realm that shows what messages link; one page has been looked at, whose words are not to be trusted. */
+/**
+ * A realm that shows previews of links. One page has been looked at, whose words are not to be
+ * trusted.
+ */
 export const previewing: MarkdownDirectory = {
   ...directory,
   previews: {

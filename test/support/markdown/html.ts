@@ -1,7 +1,7 @@
 import { renderMarkdown } from '../../../src/markdown/markdown.ts';
 import { directory, richDirectory } from './directory.ts';
 
-/** What a text becomes where there are users, groups and channels. */
+/** Renders a text where there are users, groups and channels. */
 export const html = (content: string) => renderMarkdown(content, directory).html;
 
 /** The same where there are emoji and linkifiers as well. */

@@ -8,7 +8,7 @@ interface Many {
   readonly count: number;
   readonly topic: string;
   readonly channelId?: number;
-  /** Of the first, which is 1, and so on. */
+  /** Makes the content by the number of the message, from 1. */
   readonly content?: (number: number) => string;
 }
 

@@ -20,7 +20,7 @@ export const NAMES = [
 ] as const;
 export type Name = (typeof NAMES)[number];
 
-/** What Mel may find without naming a channel. */
+/** Messages that Mel may find without naming a channel. */
 export const OWN = NAMES.filter((name) => name !== 'secret' && name !== 'aside');
 export const without = (...names: Name[]) => OWN.filter((name) => !names.includes(name));
 
@@ -80,5 +80,5 @@ export async function found(server: TestServer, ids: Record<Name, number>, param
   return messages.map(({ id }) => NAMES.find((name) => ids[name] === id));
 }
 
-/** Those in channels of Mel. */
+/** Messages in channels of Mel. */
 export const CHANNEL: Name[] = ['tea', 'picture', 'empty', 'file'];

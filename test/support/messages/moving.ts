@@ -3,7 +3,7 @@ import { startServer, type TestServer } from '../start-server.ts';
 import type { Person, PersonName } from '../users.ts';
 import { sendMany } from './many-messages.ts';
 
-/** What tests of moved messages do and look at: two channels, and one topic unless they say otherwise. */
+/** Tests of moved messages use two channels, and one topic unless they say otherwise. */
 
 export const GENERAL = 1;
 export const RANDOM = 2;

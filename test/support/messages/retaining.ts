@@ -35,6 +35,6 @@ export async function expire(server: TestServer) {
   }
 }
 
-/** Of all messages that are stored. */
+/** Returns the ids of all messages that are stored. */
 export const idsIn = (server: TestServer) =>
   server.perform((tx) => Array.from(tx.messages.keys({}), ([id]) => id));

@@ -7,7 +7,7 @@ export const TO_GENERAL = { type: 'channel', to: 'general', topic: 'lunch', cont
 
 export const withGeneral = () => startServer({ channels: ['general'] });
 
-/** What a client gets of the one message that a send makes. */
+/** Returns the event that a client gets of the only message that a send makes. */
 export async function sent(server: TestServer, params: Params, as: PersonName = 'mel') {
   const queue = await server.register(server.people[as], { event_types: ['message'] });
   const reply = await server.post(server.people[as], '/messages', params);

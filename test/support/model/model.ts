@@ -27,7 +27,7 @@ export interface ModelMessage {
   readonly content: string;
 }
 
-/** What a realm should hold, kept in the simplest way: sets of message ids by user. */
+/** The expected state of a realm, kept in the simplest way: sets of message ids by user. */
 export interface Model {
   readonly messages: ModelMessage[];
   /** `channel:user`. */
@@ -42,7 +42,7 @@ export interface Model {
   readonly mentioned: Sets;
   /** `channel:user`. */
   readonly muted: Set<string>;
-  /** Of `user:channel:topicKey`. */
+  /** Keys are `user:channel:topicKey`. */
   readonly policies: Map<string, TopicPolicy>;
   readonly reacted: Set<number>;
 }
@@ -69,7 +69,7 @@ export function emptyModel(): Model {
 export const isSubscribedIn = (model: Model, channelId: number, userId: number) =>
   model.subscribed.has(`${channelId}:${userId}`);
 
-/** Who may read what: the rules in the words of the reference, over the model. */
+/** Decides who may read a message: the rules in the words of the reference, over the model. */
 export function mayRead(model: Model, userId: number, message: ModelMessage): boolean {
   if (message.channelId === 0) return message.people.includes(userId);
   const isMember = isSubscribedIn(model, message.channelId, userId);

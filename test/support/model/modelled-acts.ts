@@ -206,7 +206,7 @@ function moveAway(tx: RealmTransaction, to: { id: number; channelId: number; top
   updateEvents.announceMove(tx, ada, told);
 }
 
-/** The owner subscribes herself first where only subscribers of a private channel may add others. */
+/** The owner subscribes herself first if only subscribers of a private channel may add others. */
 function putSubscribed(tx: RealmTransaction, userId: number, channelId: number) {
   const channel = tx.channels.get([channelId]);
   if (channel === undefined) throw new Error(`no channel ${channelId}`);

@@ -41,7 +41,7 @@ export function expectedIds(realm: ModelledRealm, userId: number, narrow: readon
     .map(({ id }) => id);
 }
 
-/** What the reference says of each operator, over the model. */
+/** Follows the reference for each operator, over the model. */
 function isSelected(realm: ModelledRealm, userId: number, message: ModelMessage, one: NarrowTerm) {
   const { model } = realm;
   const { id, channelId, people } = message;
@@ -104,6 +104,9 @@ function isSelected(realm: ModelledRealm, userId: number, message: ModelMessage,
   }
 }
 
-/** What was moved to where one never was is not among one's own messages any more (docs/decisions/0035). */
+/**
+ * A message that was moved to a channel where the user never was is not among their own messages
+ * any more (docs/decisions/0035).
+ */
 const wasEverIn = ({ reader }: ModelledRealm, channelId: number, userId: number) =>
   channelId === 0 || reader.subscriptions.has([channelId, userId]);

@@ -17,7 +17,9 @@ import { actsOn, callerOf, userOf } from './modelled-acts.ts';
 export type Step = (tx: RealmTransaction) => void;
 export type ModelledRealm = Awaited<ReturnType<typeof openModelledRealm>>;
 
-/** A realm of four people and four channels in a store of its own; Ada is the owner, Gus a guest. */
+/**
+ * A realm of four people and four channels in a store of its own; Ada is the owner, Gus a guest.
+ */
 export async function openModelledRealm({ extraChannels = 0 } = {}) {
   const directory = makeScratch();
   let store = openRealmStore(directory);

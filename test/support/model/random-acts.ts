@@ -10,7 +10,7 @@ const LINKS_PICTURE = 'The plans: https://example.com/plan.png';
 const LINKS_CHANNEL = '#**general** planned';
 const LINKS_FILE = '[a](https://x.org/user_uploads/1/a.txt)';
 
-/** What anybody may do in a modelled realm that has the extra channels. */
+/** Acts that anybody may do in a modelled realm that has the extra channels. */
 export function randomAct() {
   const person = fc.constantFrom(...PEOPLE);
   const channel = fc.oneof(

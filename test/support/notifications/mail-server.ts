@@ -23,7 +23,10 @@ export interface Mailing extends MailServer {
   readonly server: TestServer;
 }
 
-/** A server that sends its mails to a mail server of this machine, which may refuse some by their number. */
+/**
+ * A server that sends its mails to a mail server of this machine, which may refuse some by their
+ * number.
+ */
 export async function withMailServer(refuses?: (count: number) => boolean): Promise<Mailing> {
   const mailServer = await startMailServer(refuses);
   const env = { CONFAB_SMTP_URL: mailServer.url };
@@ -118,7 +121,7 @@ function entity(raw: string): Entity {
   return { headers: Object.fromEntries(headers), body: trimmed.slice(end + 4) };
 }
 
-/** Of a header, words that are not plain ASCII; all of this tests' are quoted. */
+/** Decodes words of a header that are not plain ASCII; in these tests all of them are quoted. */
 const words = (value: string) =>
   value.replace(/=\?UTF-8\?Q\?([^?]*)\?=/g, (_, word: string) => quoted(word.replaceAll('_', ' ')));
 

@@ -5,7 +5,7 @@ import type { Person } from '../users.ts';
 import type { Mailing } from './mail-server.ts';
 
 export const SECOND = 1_000;
-/** What everybody begins with: email_notifications_batching_period_seconds. */
+/** The default of everybody: email_notifications_batching_period_seconds. */
 export const PERIOD = 120 * SECOND;
 
 export async function say(server: TestServer, as: Person, message: Params) {
@@ -19,6 +19,6 @@ export async function say(server: TestServer, as: Person, message: Params) {
 export const whisper = (server: TestServer, as: Person, to: readonly Person[], content = 'hello') =>
   say(server, as, { type: 'direct', to: to.map(({ id }) => id), topic: undefined, content });
 
-/** Whose mails, and of what. */
+/** Lists the recipients and subjects of mails. */
 export const told = (mails: Mailing['received']) =>
   mails.map(({ to, headers }) => `${to.split('@')[0]}: ${headers['subject']}`).sort();

@@ -19,7 +19,7 @@ const opened = (encrypted: string): unknown =>
     ).toString('utf8'),
   );
 
-/** What the bouncer was told, with what only the telephones can read. */
+/** Returns a request to the bouncer with the parts decrypted that only the telephones can read. */
 export function toldIn(request: HeardRequest) {
   expect(request.path).toMatch(/\/notify$/);
   const { devices, ...rest } = JSON.parse(request.body) as {

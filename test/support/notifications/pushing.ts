@@ -5,7 +5,7 @@ import type { Person } from '../users.ts';
 import { type Answer, type HeardRequest, startListener, type TestListener } from './listener.ts';
 import { PHONE_KEY, toldIn } from './phone.ts';
 
-/** What a telephone registers with. */
+/** The registration of a telephone. */
 export const DEVICE = {
   token_kind: 'apns',
   push_account_id: '9007199254740993',
@@ -55,8 +55,8 @@ export async function withDevice(
 }
 
 /**
- * Advances the clock until nothing more is due. Returns how long undelivered outbox entries wait, and
- * what the bouncer was told meanwhile.
+ * Advances the clock until nothing more is due. Returns how long undelivered outbox entries wait,
+ * and what the bouncer was told meanwhile.
  */
 export async function settle({ server, bouncer }: Pushing) {
   const before = bouncer.heard.length;

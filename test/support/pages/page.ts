@@ -13,7 +13,7 @@ interface Opening {
   readonly method?: string;
   readonly form?: Params;
   readonly host?: string;
-  /** Whose credentials are shown; browsers show none. */
+  /** The person whose credentials are sent; browsers send none. */
   readonly as?: Person;
 }
 

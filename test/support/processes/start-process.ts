@@ -82,7 +82,9 @@ export async function startProcess(
 
 let made: Promise<KeptFolder> | undefined;
 
-/** The demo realm is made once in a process that tests: its passwords are hashed at the full cost. */
+/**
+ * The demo realm is made once in a process that tests: its passwords are hashed at the full cost.
+ */
 function demo(): Promise<KeptFolder> {
   made ??= makeDemo();
   return made;

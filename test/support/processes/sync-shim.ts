@@ -3,7 +3,10 @@ import { join, resolve } from 'node:path';
 import { inject } from 'vitest';
 import { temporaryFolder } from '../scratch.ts';
 
-/** Whether there is a C compiler; `.ci/run` installs one, a machine with Node alone goes without the tests that need it. */
+/**
+ * True if there is a C compiler. `.ci/run` installs one; a machine that has only Node goes without
+ * the tests that need it.
+ */
 export const hasCompiler = spawnSync('cc', ['--version']).status === 0;
 
 /** A library whose syncs fail or wait while `trigger` exists, as the variable given to it says. */

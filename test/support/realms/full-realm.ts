@@ -4,7 +4,7 @@ import { uploaded, uploadTo } from '../files/uploads.ts';
 import type { TestServer } from '../start-server.ts';
 import type { Person } from '../users.ts';
 
-/** What a test may want to name of a realm that has something of everything. */
+/** The parts that a test may want to name of a realm that has something of everything. */
 export interface FullRealm {
   /** Paths of files, from the root of the server. */
   readonly files: readonly string[];
@@ -14,7 +14,9 @@ export interface FullRealm {
 
 type Do = (as: Person, path: string, params?: Params) => Promise<Reply['body']>;
 
-/** Does in a fresh realm, as its people would, what leaves rows in all tables that archives have. */
+/**
+ * Does in a fresh realm, as its people would, what leaves rows in all tables that archives have.
+ */
 export async function fillRealm(server: TestServer): Promise<FullRealm> {
   const must =
     (method: 'post' | 'patch' | 'put'): Do =>

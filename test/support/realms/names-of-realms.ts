@@ -1,6 +1,6 @@
 import type { Params } from '../client.ts';
 
-/** What a request may name, and what must then look as if it were nowhere. */
+/** Things that a request may name, and that must then look as if they were nowhere. */
 export interface Names {
   readonly userId: number;
   readonly email: string;
@@ -45,7 +45,7 @@ export const linkifierParams = {
 export const later = { ...sent, scheduled_delivery_timestamp: 4_102_444_800 };
 export const range = { anchor: 'newest', num_before: 10, num_after: 0 };
 
-/** What is nowhere. */
+/** Names of things that are nowhere. */
 export const NOWHERE: Names = {
   userId: 9_999,
   email: 'nobody@nowhere.example.com',

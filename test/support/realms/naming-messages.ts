@@ -14,7 +14,7 @@ const narrows = (names: Names): Params[] =>
     ['with', names.messageId],
   ].map(([operator, operand]) => ({ ...range, narrow: [{ operator, operand }] }));
 
-/** Of messages, what is kept of them, files, topics and channels. */
+/** Requests that name messages, what is kept of them, files, topics and channels. */
 export const NAMING_MESSAGES: Namings = {
   'POST /messages': (names) =>
     [

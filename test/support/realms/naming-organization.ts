@@ -1,7 +1,10 @@
 import type { Params } from '../client.ts';
 import { linkifierParams, type Names, type Naming, type Namings } from './names-of-realms.ts';
 
-/** Of the organization, its accounts, groups and bots, one's own settings, and what anybody may know. */
+/**
+ * Requests that name the organization, its accounts, groups and bots, one's own settings, and what
+ * anybody may know.
+ */
 export const NAMING_ORGANIZATION: Namings = {
   'POST /invites/multiuse': ({ channelId, groupId }) => [
     { params: { stream_ids: [channelId] } },

@@ -55,7 +55,8 @@ export async function populated() {
   );
   for (const message of messages) await server.post(mel, '/messages', message);
   await server.post(max, '/messages', { type: 'direct', to: [mel.id, gus.id], content: 'hi' });
-  // The word to its owner that a refused message of a bot brings, once in five minutes, has been said.
+  // A refused message of a bot brings a notice to its owner, once in five minutes. This one has
+  // brought it already.
   await server.post(bot, '/messages', { type: 'channel', to: 'nowhere', topic: '', content: 'hi' });
   const reader: RealmReader = (server.app.realms.named('test') ?? expect.fail()).reader;
   const stranger = { ...mel, apiKey: 'f'.repeat(64) };
@@ -176,7 +177,7 @@ function vocabularyOf(
       narrow: [[], [['channel', 'general']], [{ operator: 'search', operand: 'hello' }]],
       operator: ['is', 'channel', 'topic', 'sender', 'search', 'dm', 'with', 'near'],
       user_id_or_email: [...ids, ...emails],
-      // What many others need is not taken away from them.
+      // Rights that many other requests need are not taken away from them.
       'PATCH /realm can_create_groups': [{ new: 3, old: 3 }],
       'PATCH /realm can_mention_many_users_group': [{ new: 3 }],
       'PATCH /realm description': ['tea', 'no tea'],
@@ -209,7 +210,10 @@ const DRAFT = { type: 'stream', to: [1], topic: 'tea', content: 'hello' };
 /** As long as a public key is. */
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
-/** Gives everyone their role, their address, their keys and their account back, so that they can go on asking. */
+/**
+ * Gives everyone their role, their address, their keys and their account back, so that they can go
+ * on asking.
+ */
 export async function openRestoring(server: TestServer): Promise<() => Promise<void>> {
   const { rows, keys } = await server.perform((tx) => ({
     rows: Array.from(accounts(tx)),

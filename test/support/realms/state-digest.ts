@@ -5,7 +5,10 @@ import { TABLES } from '../../../storage/schema.ts';
 import type { RealmReader } from '../../../storage/transaction.ts';
 import type { TestServer } from '../start-server.ts';
 
-/** Tables that change by themselves: queues are kept alive, outbox entries delivered, uses of keys noted. */
+/**
+ * Tables that change by themselves: queues are kept alive, outbox entries delivered, uses of keys
+ * noted.
+ */
 const RESTLESS: readonly (keyof typeof TABLES)[] = ['events', 'queues', 'outbox', 'keyUses'];
 
 /** The same for the same contents of all tables. */
@@ -19,7 +22,10 @@ export function stateDigest(reader: RealmReader): string {
   return hash.digest('base64');
 }
 
-/** The digest of the first realm. It is taken anew only after a commit: most requests lead to none. */
+/**
+ * The digest of the first realm. It is computed again only after a commit: most requests lead to
+ * none.
+ */
 export function openStateDigest({ data }: TestServer, reader: RealmReader): () => string {
   const folder = join(data, 'realms/1');
   let seen = Number.NaN;

@@ -8,7 +8,10 @@ import { later, linkifierParams, type Names } from './names-of-realms.ts';
 
 export const spell = { content: 'xyzzy' };
 
-/** A realm with a channel, and another with more of everything, so that its ids are nowhere in the first. */
+/**
+ * A realm with a channel, and another with more of everything, so that its ids are nowhere in the
+ * first.
+ */
 export async function twoRealms() {
   const server = await startServer({ channels: ['general'] });
   const acme = await server.addRealm('acme');

@@ -15,7 +15,9 @@ export interface GeneratedRequest {
 /** Words and ids that mean something where the requests go, by which some of them are valid. */
 export interface Vocabulary {
   readonly words: readonly [string, ...string[]];
-  /** Values for parameters and fields by name, or by endpoint and name: `POST /messages/flags op`. */
+  /**
+   * Values for parameters and fields by name, or by endpoint and name: `POST /messages/flags op`.
+   */
   readonly named: Readonly<Record<string, readonly unknown[]>>;
   /** Ids are from 1 to this, and a few beyond. */
   readonly idsMax: number;
@@ -34,7 +36,9 @@ interface Wild extends Making {
   readonly wildness: number;
 }
 
-/** A request to an endpoint: as documented, or with here and there a parameter that is not, or none. */
+/**
+ * A request to an endpoint: as documented, or with here and there a parameter that is not, or none.
+ */
 export function generatedRequest(
   given: Making,
   { path, method, operation }: { path: string; method: string; operation: Operation },
@@ -89,7 +93,9 @@ function textOf(
 const valuesFor = ({ endpoint, vocabulary: { named } }: Wild, name: string) =>
   named[`${endpoint} ${name}`] ?? named[name] ?? [];
 
-/** Of an optional parameter: those with values of their own are the ones that matter. */
+/**
+ * The likelihood of an optional parameter. Parameters that have values of their own matter more.
+ */
 const likelihood = (making: Wild, name: string) =>
   valuesFor(making, name).length > 0 ? 0.6 : 0.15;
 

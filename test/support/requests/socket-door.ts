@@ -8,7 +8,10 @@ import { mountSockets } from '../../../src/transport/websocket.ts';
 import { openClient } from '../client.ts';
 import type { TestServer } from '../start-server.ts';
 
-/** A second door to the sockets of a server, to its realms as they are seen through `at`. Bugs are noted as they are logged. */
+/**
+ * A second door to the sockets of a server, to its realms as they are seen through `at`. Bugs are
+ * noted as they are logged.
+ */
 export async function openSocketDoor({ app }: TestServer, at: Deployment['at']) {
   const bugs: string[] = [];
   const door = await listen({ host: '127.0.0.1', port: 0, tls: null }, (uws) => {

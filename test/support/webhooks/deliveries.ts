@@ -25,7 +25,7 @@ export async function makeSender(
 }
 
 interface Posting {
-  /** Of the URL, besides the key. */
+  /** Parameters of the URL, besides the key. */
   readonly query?: Params;
   readonly headers?: Record<string, string>;
   /** Sent as JSON, a text as it is. */

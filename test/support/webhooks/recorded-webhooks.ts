@@ -5,7 +5,10 @@ import { z } from 'zod';
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** What GitHub has posted, as its users recorded it: nearly every event, several times. */
+/**
+ * A kind of event that GitHub has posted, as its users recorded it: nearly every event, several
+ * times.
+ */
 interface Recorded {
   readonly event: string;
   readonly examples: readonly Payload[];
@@ -19,10 +22,10 @@ export const recordedGithub: readonly Recorded[] = RECORDED.parse(
   createRequire(import.meta.url)('@octokit/webhooks-examples'),
 ).map(({ name: event, examples }) => ({ event, examples }));
 
-/** Who kept what GitLab has posted; `NOTICE.md` of the fixtures says who they are. */
+/** Projects that kept what GitLab has posted; `NOTICE.md` of the fixtures says more about them. */
 const KEEPERS = ['go-scm', 'woodpecker'] as const;
 
-/** What GitLab has posted, from 2017 to 2025; a payload names its event itself. */
+/** Payloads that GitLab has posted, from 2017 to 2025; a payload names its event itself. */
 export const recordedGitlab: readonly { readonly name: string; readonly payload: Payload }[] =
   KEEPERS.flatMap((keeper) => {
     const folder = new URL(`../../fixtures/webhooks/gitlab-recorded/${keeper}/`, import.meta.url);
@@ -84,7 +87,10 @@ export const changedPayloads = fc.tuple(recorded, changes).map(([{ payload, ...o
   ),
 }));
 
-/** The payload with something else for one of its parts: the nearer `at` is to nought, the further outside. */
+/**
+ * Returns the payload with something else for one of its parts: the nearer `at` is to nought, the
+ * further outside.
+ */
 function withPart(whole: unknown, { at, other }: { at: number; other: unknown }): unknown {
   const paths: string[][] = [];
   for (let level: [string[], unknown][] = [[[], whole]]; level.length > 0; ) {
