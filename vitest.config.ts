@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** What talks to a server over its sockets, or starts processes, and `*.slow.test.ts` of the other folders. */
+/** Tests that talk to a server over its sockets or start processes, and the slow ones of other folders. */
 const SERVED = [
   'test/{admin,backups,bench,endpoints,scenarios,transport}/**/*.test.ts',
   'test/**/*.slow.test.ts',

@@ -166,7 +166,7 @@ test('the fields of an event queue and of a channel are written in their own fol
       .map(([type]) => `${file} names ${type}`);
   });
   expect(wrong).toEqual([]);
-  // Whoever has no such name has the readonly type, and the compiler refuses an assignment.
+  // A file without these names has the readonly type, and the compiler refuses an assignment.
   const queue = readFileSync(join(ROOT, 'actors/event-queue/queue.ts'), 'utf8');
   expect(queue).toContain('export type AttachedQueue = Readonly<QueueFields>;');
   expect(queue).toContain('export type DetachedQueue = Readonly<QueueRecord>;');
@@ -176,7 +176,7 @@ test('a folder holds no more files than one takes in', () => {
   const counts = new Map<string, number>();
   for (const root of ['src', 'actors', 'storage', 'bench', 'test', 'docs']) {
     for (const file of filesIn(root, ['.ts', '.mjs', '.py', '.md', '.txt'])) {
-      // What services sent, as it was recorded.
+      // Recordings of what services sent are not counted.
       if (file.startsWith('test/fixtures/') || NUMBERED.test(basename(file))) continue;
       counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
     }
@@ -195,7 +195,7 @@ function layerOf(file: string): string {
   return layers.find((layer) => file === layer || file.startsWith(`${layer}/`)) ?? 'the joints';
 }
 
-/** Where the room of a file stands in its layer; negative where it is in none. */
+/** Returns the position of a file's room in its layer; negative if it is in none. */
 function floorOf(file: string): number {
   const layer = layerOf(file);
   const name = relative(layer, file);

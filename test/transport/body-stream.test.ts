@@ -15,7 +15,7 @@ function bodyUnderWay() {
     pause: () => undefined,
     resume: () => undefined,
   };
-  // Of a response a body uses no more than this.
+  // A body uses only these methods of a response.
   const body = new BodyStream(res as unknown as HttpResponse, 'text/plain', null);
   return { body, take };
 }

@@ -151,7 +151,10 @@ test.skipIf(isOlderLibrary()).each(['BREW', 'get', 'A'.repeat(300)])(
 const header = (line: string) => lines(`GET ${path} HTTP/1.1`, HOST, line);
 const many = (count: number) => Array.from({ length: count }, (_, n) => `A${n}: b`).join('\r\n');
 
-/** What the library refuses by itself, and with what; the older build says nothing, and ends some of them after ten seconds. */
+/**
+ * Requests that the library refuses by itself, with the status that it answers. The older build
+ * says nothing, and ends some of the connections after ten seconds.
+ */
 const REFUSED = [
   { why: 'HTTP/1.0', bytes: lines(`GET ${path} HTTP/1.0`, HOST), status: 505 },
   { why: 'HTTP/1.0 without a host', bytes: lines(`GET ${path} HTTP/1.0`), status: 505 },
@@ -266,7 +269,7 @@ test('requests that come before the one before is answered are run in order, up 
   await Promise.race([closed, answered.catch(() => undefined)]);
   const made = await contents(server);
   expect(made).toEqual(texts.slice(0, made.length));
-  // That which was under way when the connection ended may have been made as well.
+  // The change that was under way when the connection ended may have been made as well.
   expect(made.length - ids().length).toBeOneOf([0, 1]);
   expect(ids()).toEqual(ids().toSorted((one, other) => one - other));
 });

@@ -68,7 +68,7 @@ test('a link sends so many mails that nobody answers and not one more, until one
   expect([refused.status, refused.text.includes('have not opened the mail')]).toEqual([400, true]);
   const sent = await mails(server);
   expect(sent.map(({ to }) => to)).toEqual([ZOE.email, 'last@corp.example']);
-  // Whoever has a mail already is not told otherwise.
+  // An address that has a mail already gets the same answer.
   expect((await ask(ZOE.email)).status).toBe(200);
   const { body } = await server.post(server.people.ona, '/invites/multiuse');
   const other = await openPage(body.invite_link, {

@@ -143,7 +143,7 @@ test('a realm whose folder is gone is missed by its name, and its number is not 
     /already/,
   );
   await server.stop();
-  // What was removed on purpose is taken from the list.
+  // A realm that was removed on purpose is taken from the list.
   const list = join(server.data, 'realms.json');
   const { realms } = JSON.parse(readFileSync(list, 'utf8')) as { realms: { id: number }[] };
   expect(realms.map(({ id }) => id)).toEqual([1, 2, 3]);

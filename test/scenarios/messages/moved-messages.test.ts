@@ -234,7 +234,7 @@ const QUIET = { send_notification_to_new_thread: false };
 interface Move {
   readonly channelId: number;
   readonly place: number;
-  /** Those who could read the messages until then. */
+  /** The people who could read the messages until then. */
   readonly before: readonly Name[];
 }
 

@@ -13,8 +13,9 @@ const TRANSFERS = 6;
 const CONTENT = Buffer.alloc(40 * MIB, 'slow');
 const STEP_BYTES = MIB / 4;
 /**
- * Of an upload a MiB may wait and of a download two chunks, and what lay in the buffers of the kernel when the server stopped reading,
- * which is up to ten MiB a connection on a busy machine. Without a bound all of it would wait, 240 MiB.
+ * A MiB of an upload may wait, and two chunks of a download. When the server stops reading, the
+ * buffers of the kernel hold up to ten MiB more for each connection of a busy machine. Without a
+ * bound everything would wait, 240 MiB.
  */
 const GROWTH_BYTES_MAX = 100 * MIB;
 /**
