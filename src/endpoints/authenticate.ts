@@ -141,7 +141,9 @@ function knownOf(realm: Realm | undefined, header: string, site: Site): Known {
 const NEVER = -1;
 
 function headersOf(realm: Realm): RecentlyUsed<string, Known> {
-  const headers = known.get(realm) ?? recentlyUsed<string, Known>(CREDENTIALS_CACHED_MAX);
-  known.set(realm, headers);
-  return headers;
+  const headers = known.get(realm);
+  if (headers !== undefined) return headers;
+  const none = recentlyUsed<string, Known>(CREDENTIALS_CACHED_MAX);
+  known.set(realm, none);
+  return none;
 }

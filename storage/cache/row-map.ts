@@ -26,8 +26,10 @@ const SECOND_ID_MAX = 2 ** 32;
  * costs more than the look into the map.
  */
 export function cacheKeyOf(key: Key): CacheKey {
-  const [first = '', second] = key;
+  // By index: taking the array apart would make an iterator for each row that is read.
+  const first = key[0] ?? '';
   if (key.length === 1) return first;
+  const second = key[1];
   if (key.length === 2 && isBelow(first, FIRST_ID_MAX) && isBelow(second, SECOND_ID_MAX)) {
     return first * SECOND_ID_MAX + second;
   }

@@ -8,6 +8,11 @@ const KEYS_MAX = 64;
 /** The lists that are kept of a table. */
 const LISTS_MAX = 16_384;
 
+interface Forgets {
+  /** Forgets the row of a key, and the list of keys that it is in. */
+  forget(key: Key): void;
+}
+
 /**
  * The caches that transactions of one store read by. A transaction reads by them exactly what the
  * store would give it: a write makes them forget the row, or keep the new one, and undoing the
@@ -15,8 +20,14 @@ const LISTS_MAX = 16_384;
  * committed.
  */
 export function openTransactionRows() {
-  /** Each forgets one thing that the operation that runs now has written. */
-  let written: (() => void)[] = [];
+  /** The keys that the operation that runs now has written, each with its cache in `caches`. */
+  let written: Key[] = [];
+  let caches: Forgets[] = [];
+  function endOperation() {
+    if (written.length === 0) return;
+    written = [];
+    caches = [];
+  }
 
   return {
     /**
@@ -37,16 +48,21 @@ export function openTransactionRows() {
         sizeMax,
       });
       const lists = openRowMap<readonly K[]>({ sizeOf: () => 1, sizeMax: LISTS_MAX });
+      /** Most tables have no lists of keys read. */
+      let hasLists = false;
+      const cache: Forgets = {
+        forget(key) {
+          rows.delete(cacheKeyOf(key));
+          lists.delete(key[0] ?? '');
+        },
+      };
       function wrote(key: K, row: R | undefined) {
         const cacheKey = cacheKeyOf(key);
-        const [first = ''] = key;
         if (keepsWritten && !isTooLongToKeep(cacheKey)) rows.set(cacheKey, row ?? ABSENT);
         else rows.delete(cacheKey);
-        lists.delete(first);
-        written.push(() => {
-          rows.delete(cacheKey);
-          lists.delete(first);
-        });
+        if (hasLists) lists.delete(key[0] ?? '');
+        written.push(key);
+        caches.push(cache);
       }
       return {
         ...table,
@@ -67,7 +83,10 @@ export function openTransactionRows() {
           const known = lists.get(first);
           if (known !== undefined) return known;
           const keys = Array.from(table.keysUnder(prefix));
-          if (keys.length <= KEYS_MAX) lists.set(first, keys);
+          if (keys.length <= KEYS_MAX) {
+            hasLists = true;
+            lists.set(first, keys);
+          }
           return keys;
         },
         put(key, row) {
@@ -81,13 +100,11 @@ export function openTransactionRows() {
       };
     },
     /** The operation is done, and what it wrote stands. */
-    keep() {
-      if (written.length > 0) written = [];
-    },
+    keep: endOperation,
     /** The operation was undone, and what it wrote is gone. */
     takeBack() {
-      for (const forget of written) forget();
-      written = [];
+      for (const [index, key] of written.entries()) caches[index]?.forget(key);
+      endOperation();
     },
   };
 }
