@@ -117,7 +117,7 @@ import { realmEmoji, realmEmojiNames } from './tables/realm/emoji.ts';
 import { events, queues } from './tables/realm/events.ts';
 import { exports } from './tables/realm/exports.ts';
 import { firstResults, firstResultTimes, outbox } from './tables/realm/outbox.ts';
-import { counters, numberLines, realm, secrets } from './tables/realm/realm.ts';
+import { counters, realm, secrets, sequences } from './tables/realm/realm.ts';
 import { linkifiers, realmDomains, realmPlaygrounds } from './tables/realm/texts.ts';
 
 /** Every table of a realm's environment. */
@@ -181,7 +181,7 @@ export const TABLES = {
   mutedTopics,
   mutedUsers,
   muters,
-  numberLines,
+  sequences,
   oldestMessages,
   onboardingSteps,
   outbox,

@@ -88,7 +88,7 @@ export const ROW_SHAPES: { readonly [Name in ArchivedName]: z.ZodType<RowOf<Name
     formerIds: z.array(id).max(1_000),
   }),
   counters: z.object({ event: id, message: id, user: id, channel: id, recipient: id }),
-  numberLines: z.object({ last: id }),
+  sequences: z.object({ last: id }),
   secrets: z.object({ value: text }),
 
   users: z.object({

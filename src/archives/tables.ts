@@ -94,7 +94,7 @@ const same =
 const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
   realm: { key: ['text'], part: ([key, row], scope) => [key, withoutHidden(row, scope)] },
   counters: { key: ['text'] },
-  numberLines: { key: ['text'] },
+  sequences: { key: ['text'] },
   secrets: { key: ['text'], isSecret: true },
 
   users: { key: ['number'], part: ([key, row], scope) => [key, withoutSecrets(row, scope)] },

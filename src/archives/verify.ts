@@ -1,6 +1,6 @@
 import type { Key } from '../../storage/key.ts';
 import type { TableReader } from '../../storage/table.ts';
-import type { NumberLine } from '../../storage/tables/realm/realm.ts';
+import type { Sequence } from '../../storage/tables/realm/realm.ts';
 import type { RealmReader } from '../../storage/transaction.ts';
 import { NOTIFICATION_BOT } from '../domain/rules/people/system-bots.ts';
 import { problemsOf } from '../domain/rules/texts/linkifiers.ts';
@@ -62,8 +62,8 @@ const isOfKind = (part: unknown, kind: KeyPartKind) =>
 
 async function verifyReferences(table: ArchivedTable, scope: Scope, pace: Pace) {
   const check = CHECKS[table.name] as Check<never> | undefined; // of this very table
-  const line = NUMBERED[table.name];
-  const last = line === undefined ? 0 : (scope.reader.numberLines.get([line.by])?.last ?? 0);
+  const sequence = NUMBERED[table.name];
+  const last = sequence === undefined ? 0 : (scope.reader.sequences.get([sequence.by])?.last ?? 0);
   for await (const slice of slicesOf(tableOf(scope.reader, table), pace)) {
     for (const entry of slice) {
       const [key] = entry;
@@ -72,7 +72,7 @@ async function verifyReferences(table: ArchivedTable, scope: Scope, pace: Pace) 
           refuse(table, key, `there is no ${kind} ${key[index]}`);
         }
       });
-      if (line !== undefined && Number(key[line.part]) - (line.after ?? 0) > last) {
+      if (sequence !== undefined && Number(key[sequence.part]) - (sequence.after ?? 0) > last) {
         refuse(table, key, 'its number was not given out');
       }
       const fault = check?.(entry as never, scope);
@@ -89,7 +89,7 @@ function isThere(kind: KeyPartKind, id: number, { has }: Scope): boolean {
 }
 
 interface Numbered {
-  readonly by: NumberLine;
+  readonly by: Sequence;
   /** The index of the id in the key. */
   readonly part: number;
   /** The ids begin after this one. */

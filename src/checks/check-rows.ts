@@ -112,11 +112,11 @@ function openNumbers(name: TableName, reader: HeldRows['reader']) {
   let highest = 0;
   const given = () => {
     if (Object.hasOwn(COUNTED, name)) {
-      const line = COUNTED[name as keyof typeof COUNTED];
-      return reader.counters.get(['counters'])?.[line] ?? 0;
+      const sequence = COUNTED[name as keyof typeof COUNTED];
+      return reader.counters.get(['counters'])?.[sequence] ?? 0;
     }
     if (!Object.hasOwn(NUMBERED, name)) return Number.POSITIVE_INFINITY;
-    return reader.numberLines.get([NUMBERED[name as keyof typeof NUMBERED]])?.last ?? 0;
+    return reader.sequences.get([NUMBERED[name as keyof typeof NUMBERED]])?.last ?? 0;
   };
   return {
     row(key: Key, row: object) {

@@ -229,7 +229,7 @@ export const remembering = (tx: Reads): Reads => ({
   conversations: remembered(tx.conversations),
   userConversations: remembered(tx.userConversations),
   realm: remembered(tx.realm),
-  numberLines: remembered(tx.numberLines),
+  sequences: remembered(tx.sequences),
 });
 
 function remembered<K extends Key, R extends object>(table: TableReader<K, R>): TableReader<K, R> {

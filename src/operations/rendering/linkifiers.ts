@@ -91,7 +91,7 @@ interface Current {
 const currentByTable = new WeakMap<object, Current>();
 
 function current(tx: Reads): Current {
-  const version = tx.numberLines.get([CHANGES])?.last ?? 0;
+  const version = tx.sequences.get([CHANGES])?.last ?? 0;
   const known = currentByTable.get(tx.linkifiers);
   if (known?.version === version) return known;
   const linkifiers = version === 0 ? NO_LINKIFIERS : compiled(inOrder(tx));

@@ -29,7 +29,7 @@ export const messageEdits = table<[messageId: number, number: number], MessageEd
 /** The later channels of a message that was once moved to another channel. */
 export interface DepartedMessageRow {
   /**
-   * Every channel that the message was moved to and when, on the number line of messages: [channel,
+   * Every channel that the message was moved to and when, in the sequence of messages: [channel,
    * number, channel, number, …].
    */
   readonly moves: readonly number[];
