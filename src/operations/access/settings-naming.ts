@@ -8,13 +8,13 @@ import { SERVER_SUPPORTED_PERMISSION_SETTINGS } from '../../domain/wire/settings
 import { hasMetadataAccess, queuesFor, whoKnows } from './channel-access.ts';
 import { shown } from './group-settings.ts';
 import { accounts, realmSettings } from './groups.ts';
-import { whoDoesNotSee } from './user-sight.ts';
+import { whoDoesNotSee } from './user-visibility.ts';
 
 /**
  * The audience: all who know of a setting, or only those of them who may not know of a user that it
  * names.
  */
-export type Told = 'everyone' | 'strangers';
+export type Told = 'everyone' | 'unaware';
 
 /**
  * Announces settings that name a user, because anonymous groups show an account only while it is
@@ -63,7 +63,7 @@ function announceOfChannel(
   const naming = Object.entries(channel.groups).filter(([, value]) => names(value, user.id));
   if (naming.length === 0) return;
   const audience =
-    told === 'everyone' ? whoKnows(tx, channel) : { users: strangersIn(tx, user, channel) };
+    told === 'everyone' ? whoKnows(tx, channel) : { users: unawareGuests(tx, user, channel) };
   for (const [property, value] of naming) {
     tx.emit({
       event: {
@@ -81,7 +81,7 @@ function announceOfChannel(
 }
 
 /** Returns the guests who may know of the channel and not of the account. */
-function strangersIn(tx: RealmTransaction, user: UserRow, channel: ChannelRow): number[] {
+function unawareGuests(tx: RealmTransaction, user: UserRow, channel: ChannelRow): number[] {
   const seeing = new Set(whoDoesNotSee(tx, user).except);
   const ids: number[] = [];
   for (const guest of accounts(tx)) {

@@ -10,7 +10,7 @@ import { avatarUrl } from '../access/avatars.ts';
 import type { Caller, Site } from '../access/caller.ts';
 import { accounts, may, type Reads } from '../access/groups.ts';
 import * as owners from '../access/owners.ts';
-import { whoSees } from '../access/user-sight.ts';
+import { whoSees } from '../access/user-visibility.ts';
 import * as roles from '../groups/roles.ts';
 import * as botDefaults from '../users/bot-defaults.ts';
 import * as profiles from '../users/profiles.ts';

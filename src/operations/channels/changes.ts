@@ -30,7 +30,7 @@ import * as defaultChannelGroups from './default-channel-groups.ts';
 import { refuseUnlessOpen } from './folders.ts';
 import { refuseDeletePolicy, refuseWithoutWebPublic } from './new-channels.ts';
 import * as channelNotices from './notices.ts';
-import * as sight from './sight.ts';
+import * as visibility from './visibility.ts';
 
 /** The changes that a request makes to a channel; undefined members stay as they are. */
 export interface ChannelChange {
@@ -64,11 +64,11 @@ export function change(
   if (isArchived === false) archiving.unarchive(tx, caller, channel);
   const former = tx.channels.get([channelId]) ?? channel;
   const changed = changedRow(tx, caller.user, former, wanted);
-  const before = sight.look(tx, concerned(tx, former, changed));
+  const before = visibility.snapshot(tx, concerned(tx, former, changed));
   write(tx, former, changed);
-  const changes = sight.changesSince(tx, before);
-  for (const { lost } of changes) sight.announceLost(tx, [changed], lost);
-  for (const gain of changes) sight.announceGained(tx, gain);
+  const changes = visibility.changesSince(tx, before);
+  for (const { lost } of changes) visibility.announceLost(tx, [changed], lost);
+  for (const gain of changes) visibility.announceGained(tx, gain);
   announceChanges(tx, { former, changed, told: changes.flatMap(({ gained }) => gained) });
   if (former.name !== changed.name) userTopics.announceMuted(tx, channelId);
   if (former.isDefault !== changed.isDefault) channels.announceDefaults(tx);

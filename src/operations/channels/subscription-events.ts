@@ -15,8 +15,8 @@ import {
 } from '../access/channel-access.ts';
 import { readChannel } from '../reading/channel-reads.ts';
 import * as channels from './channels.ts';
-import * as sight from './sight.ts';
 import { subscriptionObject } from './subscription-objects.ts';
+import * as visibility from './visibility.ts';
 
 interface Joining {
   readonly principals: readonly UserRow[];
@@ -157,7 +157,7 @@ export function announceLeft(tx: RealmTransaction, user: UserRow, gone: readonly
   }
   announceRead(tx, user, gone);
   const hidden = gone.filter((channel) => !mayKnow(tx, user, channel));
-  sight.announceLost(tx, hidden, [user.id]);
+  visibility.announceLost(tx, hidden, [user.id]);
   for (const channel of gone) announcePeers(tx, channel.id, [user.id], 'peer_remove');
 }
 

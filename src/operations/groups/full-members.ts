@@ -4,7 +4,7 @@ import { FULL_MEMBERS_PER_STEP } from '../../domain/limits.ts';
 import { Role } from '../../domain/wire/roles.ts';
 import { systemGroupId } from '../../domain/wire/system-groups.ts';
 import { accounts, type Reads } from '../access/groups.ts';
-import * as sight from '../channels/sight.ts';
+import * as visibility from '../channels/visibility.ts';
 import { endAt, isEarly } from '../users/newcomers.ts';
 
 /** Returns when (UNIX milliseconds) the next account has waited long enough. */
@@ -18,9 +18,9 @@ export function nextAt(reads: Reads): number | undefined {
  */
 export function promote(tx: RealmTransaction) {
   const full = due(tx);
-  const before = sight.look(tx, concerned(tx, full));
+  const before = visibility.snapshot(tx, concerned(tx, full));
   move(tx, { full, early: [] });
-  sight.announce(tx, before);
+  visibility.announce(tx, before);
 }
 
 /**
@@ -35,9 +35,9 @@ export function settle(tx: RealmTransaction) {
   const early = Array.from(accounts(tx), ({ dateJoined, id }): Newcomer => [dateJoined, id]).filter(
     (key) => isEarly(tx, key[0]) && !tx.newcomers.has(key),
   );
-  const before = sight.look(tx, concerned(tx, [...full, ...early]));
+  const before = visibility.snapshot(tx, concerned(tx, [...full, ...early]));
   move(tx, { full, early });
-  sight.announce(tx, before);
+  visibility.announce(tx, before);
   const next = nextAt(tx);
   if (next !== undefined) tx.wakeAt(next);
 }
@@ -89,7 +89,8 @@ function tell(
 
 function concerned(tx: Reads, keys: readonly Newcomer[]) {
   const userIds = activeMembers(tx, keys);
-  const channelIds = userIds.length === 0 ? [] : sight.channelsThroughSystemGroup(tx, FULL_MEMBERS);
+  const channelIds =
+    userIds.length === 0 ? [] : visibility.channelsThroughSystemGroup(tx, FULL_MEMBERS);
   return { userIds, channelIds };
 }
 

@@ -20,7 +20,7 @@ import {
   standingGroup,
   withSubgroups,
 } from '../access/groups.ts';
-import * as sight from '../channels/sight.ts';
+import * as visibility from '../channels/visibility.ts';
 import * as notices from '../posting/notices.ts';
 import { activeUser, announce, editableGroup, manages, usableGroup } from './user-groups.ts';
 
@@ -54,12 +54,12 @@ export function change(
     );
   }
   refuseUnpermitted(tx, caller.user, { group, request });
-  const before = sight.look(tx, concerned(tx, groupId, request));
+  const before = visibility.snapshot(tx, concerned(tx, groupId, request));
   addMembers(tx, group, request.add);
   removeMembers(tx, group, request.remove);
   addSubgroups(tx, group, request.addSubgroups);
   removeSubgroups(tx, group, request.removeSubgroups);
-  sight.announce(tx, before);
+  visibility.announce(tx, before);
   const link = `@_*${group.name}*`;
   tell(tx, caller, { userIds: request.add, text: `added you to the group ${link}.` });
   tell(tx, caller, { userIds: request.remove, text: `removed you from the group ${link}.` });
@@ -158,7 +158,7 @@ function refuseUnpermitted(
 
 /** Returns the users and channels whose visibility the request may change. */
 function concerned(tx: Reads, groupId: number, request: MembershipRequest) {
-  const channelIds = sight.channelsThrough(tx, groupId);
+  const channelIds = visibility.channelsThrough(tx, groupId);
   if (channelIds.length === 0) return { userIds: [], channelIds };
   const userIds = new Set([...request.add, ...request.remove]);
   for (const id of [...request.addSubgroups, ...request.removeSubgroups]) {

@@ -13,7 +13,7 @@ import * as attachmentLinks from '../files/attachment-links.ts';
 import * as channelActivity from '../indexes/channel-activity.ts';
 import * as heldContents from '../indexes/held-contents.ts';
 import { forgetWildcard, isReadableIn, readable, readableIn } from '../indexes/message-access.ts';
-import { sightings, unstarUnseen } from '../indexes/message-audience.ts';
+import { audiencesOf, unstarUnseen } from '../indexes/message-audience.ts';
 import { removeFlags } from '../indexes/message-flags.ts';
 import * as places from '../indexes/message-places.ts';
 import * as conversations from '../posting/conversations.ts';
@@ -70,7 +70,7 @@ export function removeTopicStep(
 export function erase(tx: RealmTransaction, rows: readonly MessageRow[], actor?: UserRow) {
   const [first] = rows;
   if (first === undefined) return;
-  const seen = sightings(tx, rows);
+  const seen = audiencesOf(tx, rows);
   unstarUnseen(tx, rows);
   for (const row of rows) eraseOne(tx, row);
   const { channelId } = first;
@@ -81,9 +81,9 @@ export function erase(tx: RealmTransaction, rows: readonly MessageRow[], actor?:
     places.noteFirst(tx, channelId);
     channelActivity.noteGone(tx, channelId, rows);
   }
-  for (const sighting of seen) {
-    const audience = withActor(tx, sighting.audience, { actor, channelId });
-    for (const { rows: gone } of byTopic(sighting.rows)) announceGone(tx, { audience, rows: gone });
+  for (const each of seen) {
+    const audience = withActor(tx, each.audience, { actor, channelId });
+    for (const { rows: gone } of byTopic(each.rows)) announceGone(tx, { audience, rows: gone });
   }
   attachmentLinks.release(tx, rows);
 }

@@ -16,7 +16,7 @@ import { avatarUrl, isLeftToClients } from '../access/avatars.ts';
 import type { Caller, Site } from '../access/caller.ts';
 import { isSubscribed, whoKnows } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
-import { mutersOf } from '../access/user-sight.ts';
+import { mutersOf } from '../access/user-visibility.ts';
 import * as attachmentLinks from '../files/attachment-links.ts';
 import * as channelActivity from '../indexes/channel-activity.ts';
 import * as heldContents from '../indexes/held-contents.ts';

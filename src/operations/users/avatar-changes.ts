@@ -6,7 +6,7 @@ import { isAdministrator } from '../../domain/wire/roles.ts';
 import { avatarUpdate, avatarUrl, withNewAvatar } from '../access/avatars.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
 import * as outbox from '../access/outbox.ts';
-import { whoSees } from '../access/user-sight.ts';
+import { whoSees } from '../access/user-visibility.ts';
 import * as botDefaults from './bot-defaults.ts';
 
 /** Refuses changes of images if they are locked, except by administrators. */

@@ -16,7 +16,7 @@ import * as errors from '../../domain/wire/errors.ts';
 import type { LoggedEvent } from '../../domain/wire/events/logged-events.ts';
 import type { Site } from '../access/caller.ts';
 import { accounts, type Reads, realmSetting } from '../access/groups.ts';
-import { isEveryoneSeen, sightOf, whoDoesNotSee, whoSees } from '../access/user-sight.ts';
+import { isEveryoneSeen, visibilityTo, whoDoesNotSee, whoSees } from '../access/user-visibility.ts';
 
 export type Status = 'active' | 'idle';
 
@@ -133,7 +133,7 @@ export function list(reads: Reads, wanted: Wanted): { present: Present[]; update
   const isDelta = sinceUpdateId > 0;
   if (realmSetting(reads, 'presence_disabled') || (!isDelta && historyDays === 0)) return nothing;
   const oldest = isDelta ? 0 : secondsOf(wanted.now) - historyDays * 86_400;
-  const sees = sightOf(reads, viewer);
+  const sees = visibilityTo(reads, viewer);
   let updateId = NOTHING_NEW;
   for (const [[id], heard] of reads.presences.range({
     start: isDelta ? [sinceUpdateId + 1] : [0],

@@ -6,7 +6,7 @@ import { apiEmail, faultOfFullName } from '../../domain/rules/people/users.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import type { Site } from '../access/caller.ts';
 import { type Reads, realmSetting } from '../access/groups.ts';
-import { whoSees } from '../access/user-sight.ts';
+import { whoSees } from '../access/user-visibility.ts';
 import * as botDefaults from './bot-defaults.ts';
 
 /** Returns a name as it is stored; refuses an invalid one, and a taken one if names are unique. */

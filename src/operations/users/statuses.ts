@@ -9,7 +9,7 @@ import type { Audience } from '../../domain/wire/events/log-entry.ts';
 import type { Made, userStatus } from '../../domain/wire/objects.ts';
 import type { Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
-import { whoSees } from '../access/user-sight.ts';
+import { whoSees } from '../access/user-visibility.ts';
 import * as emoji from '../rendering/emoji.ts';
 
 /** The requested status; missing fields stay. */

@@ -25,7 +25,7 @@ import { avatarUrl, isLeftToClients, UNKNOWN_AVATAR_URL } from '../access/avatar
 import type { Site } from '../access/caller.ts';
 import * as eventQueues from '../access/event-queues.ts';
 import { type Reads, standingGroup } from '../access/groups.ts';
-import { isEveryoneSeen } from '../access/user-sight.ts';
+import { isEveryoneSeen } from '../access/user-visibility.ts';
 import * as notificationListeners from '../indexes/notification-listeners.ts';
 import * as botDefaults from './bot-defaults.ts';
 import * as userDefaults from './defaults.ts';
@@ -120,7 +120,7 @@ function announce(tx: RealmTransaction, user: UserRow, site: Site) {
   if (!isEveryoneSeen(tx)) {
     const except = [user.id, ...owners];
     const audience = { roles: { above: Role.member, upTo: Role.guest }, except };
-    announceStranger(tx, user.id, { site, audience });
+    announceHiddenUser(tx, user.id, { site, audience });
   }
   const groupId = standingGroup(tx, user);
   tx.emit({
@@ -331,14 +331,14 @@ export function personAdded(user: UserRow, site: Site, profileOf: ProfileOf = ()
 }
 
 /** Sends a placeholder of a hidden user to clients that need every id to be listed. */
-export function announceStranger(
+export function announceHiddenUser(
   tx: RealmTransaction,
   userId: number,
   { site, audience }: { readonly site: Site; readonly audience: Audience },
 ) {
   const created = tx.realm.get(['realm'])?.dateCreated ?? 0;
   tx.emit({
-    event: { type: 'realm_user', op: 'add', person: stranger(userId, { site, created }) },
+    event: { type: 'realm_user', op: 'add', person: hiddenUser(userId, { site, created }) },
     audience,
     queues: { lacks: 'user_list_incomplete' },
   });
@@ -348,7 +348,7 @@ export function announceStranger(
  * Returns a placeholder for a user whom a guest may not see, for clients that need every id to be
  * listed. It contains only the id, not even whether the account is active.
  */
-export function stranger(
+export function hiddenUser(
   id: number,
   { site, created }: { readonly site: Site; readonly created: number },
 ): UserObject & { avatar_url: string } {
