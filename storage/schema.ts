@@ -34,13 +34,6 @@ import {
 } from './tables/messages/attachments.ts';
 import { heldContents } from './tables/messages/contents.ts';
 import {
-  crowdMessages,
-  crowds,
-  groupCrowds,
-  messageCrowds,
-  userCrowds,
-} from './tables/messages/crowds.ts';
-import {
   conversationMembers,
   conversations,
   directMessages,
@@ -57,6 +50,13 @@ import {
 } from './tables/messages/drafts.ts';
 import { arrivedMessages, departedMessages, messageEdits } from './tables/messages/edits.ts';
 import { flaggedMessages, flagHolders, messageFlags } from './tables/messages/flags.ts';
+import {
+  groupMentionSets,
+  mentionSetMessages,
+  mentionSets,
+  messageMentionSets,
+  userMentionSets,
+} from './tables/messages/mention-sets.ts';
 import {
   channelMessages,
   messages,
@@ -143,8 +143,8 @@ export const TABLES = {
   conversationMembers,
   conversations,
   counters,
-  crowdMessages,
-  crowds,
+  mentionSetMessages,
+  mentionSets,
   departedMessages,
   directMessages,
   drafts,
@@ -156,7 +156,7 @@ export const TABLES = {
   flagHolders,
   flaggedMessages,
   formerSubscribers,
-  groupCrowds,
+  groupMentionSets,
   groupMembers,
   groupNames,
   groupUses,
@@ -169,7 +169,7 @@ export const TABLES = {
   linkifiers,
   mailListeners,
   membershipChanges,
-  messageCrowds,
+  messageMentionSets,
   messageEdits,
   messageFlags,
   messages,
@@ -235,7 +235,7 @@ export const TABLES = {
   userAttachments,
   userChannels,
   userConversations,
-  userCrowds,
+  userMentionSets,
   userDirectMessages,
   userEmails,
   userGroups,

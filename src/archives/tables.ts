@@ -35,7 +35,7 @@ export type KeyPartKind =
   | 'message'
   | 'attachment'
   | 'group'
-  | 'crowd';
+  | 'mention set';
 
 type Kinds<K extends Key> = {
   readonly [Part in keyof K]: K[Part] extends string ? 'text' : Exclude<KeyPartKind, 'text'>;
@@ -236,14 +236,14 @@ const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
         userId === 0 || scope.consents(userId) || (bit & SHARED_FLAG_BITS) !== 0,
     ),
   },
-  crowds: { key: ['crowd'] },
-  groupCrowds: {
+  mentionSets: { key: ['mention set'] },
+  groupMentionSets: {
     key: ['group', 'channel'],
-    part: same(([, { crowdId }], scope) => scope.has('crowd', crowdId)),
+    part: same(([, { crowdId: setId }], scope) => scope.has('mention set', setId)),
   },
-  userCrowds: { key: ['user', 'crowd'] },
-  crowdMessages: { key: ['crowd', 'message'] },
-  messageCrowds: { key: ['message'] },
+  userMentionSets: { key: ['user', 'mention set'] },
+  mentionSetMessages: { key: ['mention set', 'message'] },
+  messageMentionSets: { key: ['message'] },
 
   alertWords: { key: ['owner'] },
   drafts: { key: ['owner', 'number'] },

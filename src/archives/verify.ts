@@ -100,7 +100,7 @@ interface Numbered {
 const NUMBERED: { readonly [Name in ArchivedName]?: Numbered } = {
   attachments: { by: 'attachment', part: 0 },
   channelFolders: { by: 'channelFolder', part: 0 },
-  crowds: { by: 'crowd', part: 0 },
+  mentionSets: { by: 'crowd', part: 0 },
   defaultChannelGroups: { by: 'defaultChannelGroup', part: 0 },
   drafts: { by: 'draft', part: 1 },
   groups: { by: 'group', part: 0, after: SYSTEM_GROUP_ID_MAX },
@@ -202,32 +202,34 @@ const CHECKS: { readonly [Name in ArchivedName]?: Check<Name> } = {
     ofMessage([channelId, messageId], scope) ??
     unless(scope.reader.topics.has([channelId, topicKey]), 'the topic is not there'),
   messageEdits: ([, { userId }], { has }) => unless(has('user', userId), 'the user is not there'),
-  crowds: ([[crowdId], { userIds }], { has, reader }) =>
+  mentionSets: ([[setId], { userIds }], { has, reader }) =>
     unless(isAscending(userIds), 'its people are not in order') ??
     unless(
-      userIds.every((id) => has('user', id) && reader.userCrowds.has([id, crowdId])),
+      userIds.every((id) => has('user', id) && reader.userMentionSets.has([id, setId])),
       'it has people who are not there',
     ),
-  groupCrowds: ([[groupId, channelId], { crowdId }], { reader }) => {
-    const crowd = reader.crowds.get([crowdId]);
-    const isOwn = crowd?.groupId === groupId && crowd.channelId === channelId;
-    return unless(isOwn, 'the crowd is one of others');
+  groupMentionSets: ([[groupId, channelId], { crowdId: setId }], { reader }) => {
+    const mentionSet = reader.mentionSets.get([setId]);
+    const isOwn = mentionSet?.groupId === groupId && mentionSet.channelId === channelId;
+    return unless(isOwn, 'the mention set is one of others');
   },
-  userCrowds: ([[userId, crowdId]], { reader }) =>
+  userMentionSets: ([[userId, setId]], { reader }) =>
     unless(
-      reader.crowds.get([crowdId])?.userIds.includes(userId) === true,
-      'the crowd is one of others',
+      reader.mentionSets.get([setId])?.userIds.includes(userId) === true,
+      'the mention set is one of others',
     ),
-  crowdMessages: ([[crowdId, messageId]], { reader }) =>
+  mentionSetMessages: ([[setId, messageId]], { reader }) =>
     unless(
-      reader.messageCrowds.get([messageId])?.crowdIds.includes(crowdId) === true,
+      reader.messageMentionSets.get([messageId])?.crowdIds.includes(setId) === true,
       'the message mentions others',
     ),
-  messageCrowds: ([[messageId], { crowdIds }], { reader }) =>
-    unless(new Set(crowdIds).size === crowdIds.length, 'it mentions a crowd twice') ??
+  messageMentionSets: ([[messageId], { crowdIds: setIds }], { reader }) =>
+    unless(new Set(setIds).size === setIds.length, 'it has a mention set twice') ??
     unless(
-      crowdIds.every((id) => reader.crowds.has([id]) && reader.crowdMessages.has([id, messageId])),
-      'it mentions a crowd that is not there',
+      setIds.every(
+        (id) => reader.mentionSets.has([id]) && reader.mentionSetMessages.has([id, messageId]),
+      ),
+      'it has a mention set that is not there',
     ),
   submessages: ([, { senderId }], { has }) =>
     unless(has('user', senderId), 'its sender is not there'),

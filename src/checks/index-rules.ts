@@ -86,7 +86,7 @@ function placesOf(message: Pick<RowOf<'messages'>, 'id' | 'recipientId' | 'chann
 export const NUMBERED = {
   attachments: 'attachment',
   channelFolders: 'channelFolder',
-  crowds: 'crowd',
+  mentionSets: 'crowd',
   defaultChannelGroups: 'defaultChannelGroup',
   drafts: 'draft',
   exports: 'export',

@@ -347,7 +347,7 @@ function followTopic(
   });
   const byName: number[] = [];
   for (const [userId, bits] of own.bits) if (bits & FlagBit.mentioned) byName.push(userId);
-  const isFollowing = [byName, ...own.crowds.map(({ userIds }) => userIds)]
+  const isFollowing = [byName, ...own.mentionSets.map(({ userIds }) => userIds)]
     .flatMap((userIds) => userTopics.followMentioned(tx, userIds, place))
     .includes(sender.id);
   return isFollowing ? userTopics.Policy.followed : newPolicy;
