@@ -32,7 +32,7 @@ import {
   usedAttachments,
   userAttachments,
 } from './tables/messages/attachments.ts';
-import { heldContents } from './tables/messages/contents.ts';
+import { contentIndex } from './tables/messages/contents.ts';
 import {
   conversationMembers,
   conversations,
@@ -161,7 +161,7 @@ export const TABLES = {
   groupNames,
   groupUses,
   groups,
-  heldContents,
+  contentIndex,
   invitationKeys,
   invitations,
   keyOwners,

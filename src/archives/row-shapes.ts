@@ -253,7 +253,7 @@ export const ROW_SHAPES: { readonly [Name in ArchivedName]: z.ZodType<RowOf<Name
   directMessages: z.object({ senderId: id }),
   senderMessages: nothing,
   userDirectMessages: nothing,
-  heldContents: nothing,
+  contentIndex: nothing,
   topicMessages: nothing,
   departedMessages: z.object({ moves: ids, isQuiet: flag }),
   arrivedMessages: nothing,

@@ -201,7 +201,7 @@ const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
   directMessages: { key: ['conversation', 'message'] },
   senderMessages: { key: ['user', 'message'] },
   userDirectMessages: { key: ['user', 'message'] },
-  heldContents: { key: ['number', 'number', 'message'] },
+  contentIndex: { key: ['number', 'number', 'message'] },
   topicMessages: { key: ['channel', 'text', 'message'] },
   departedMessages: { key: ['number', 'message'] },
   arrivedMessages: { key: ['number', 'message'] },

@@ -11,7 +11,7 @@ import { listAttachmentPlaces } from './0010-attachment-places.ts';
 import { listOldestMessages } from './0011-oldest-messages.ts';
 import { listMailListeners } from './0012-mail-listeners.ts';
 import { timeActivity } from './0013-active-channels.ts';
-import { listHeldContents } from './0014-held-contents.ts';
+import { fillContentIndex } from './0014-content-index.ts';
 import { listDirectMessages } from './0015-user-direct-messages.ts';
 import { planTrafficCounts } from './0016-traffic-counts.ts';
 import { forgetIndex } from './0017-search-anew.ts';
@@ -32,7 +32,7 @@ export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Ma
   [11, listOldestMessages],
   [12, listMailListeners],
   [13, timeActivity],
-  [14, listHeldContents],
+  [14, fillContentIndex],
   [15, listDirectMessages],
   [16, planTrafficCounts],
   [17, forgetIndex],

@@ -26,8 +26,8 @@ const operationOf =
     for (const [index, { does, at }] of actions.entries()) {
       if (index === fails) throw new Error(`before action ${index}`);
       const known = tx.channelNames.get([`${at}`])?.channelId ?? 0;
-      seen.push(known, tx.heldContents.has([1, at, known]), tx.head(), tx.lastId('draft'));
-      if (does === 'note') tx.heldContents.put([1, at, known], {});
+      seen.push(known, tx.contentIndex.has([1, at, known]), tx.head(), tx.lastId('draft'));
+      if (does === 'note') tx.contentIndex.put([1, at, known], {});
       if (does === 'rename') tx.channelNames.put([`${at}`], { channelId: known + 1 });
       if (does === 'forget') tx.channelNames.remove([`${at}`]);
       if (does === 'draw') seen.push(tx.nextId('draft'));
@@ -90,7 +90,7 @@ const commit = (store: RealmStore, operations: readonly Operation<unknown>[]) =>
 
 const contentsOf = ({ reader }: RealmStore) => ({
   names: [...reader.channelNames.range({})],
-  held: [...reader.heldContents.keys({})],
+  content: [...reader.contentIndex.keys({})],
   sequences: [...reader.sequences.range({})],
   counters: reader.counters.get(['counters']),
   events: [...reader.events.range({})],

@@ -242,7 +242,7 @@ test('what messages hold, and which are direct, is listed after', async () => {
   const store = openRealmStore(path);
   onTestFinished(() => store.close());
   const { image, link, reaction } = ContentBit;
-  expect([...store.reader.heldContents.keys({})]).toEqual(
+  expect([...store.reader.contentIndex.keys({})]).toEqual(
     [image, link, reaction].flatMap((bit) => [
       [bit, EVERYWHERE, 3],
       [bit, 9, 3],

@@ -11,7 +11,7 @@ import { hasContentAccess, isSubscribed } from '../access/channel-access.ts';
 import { may, mayInChannel, type Reads, realmSetting } from '../access/groups.ts';
 import * as attachmentLinks from '../files/attachment-links.ts';
 import * as channelActivity from '../indexes/channel-activity.ts';
-import * as heldContents from '../indexes/held-contents.ts';
+import * as contentIndex from '../indexes/content-index.ts';
 import { forgetWildcard, isReadableIn, readable, readableIn } from '../indexes/message-access.ts';
 import { audiencesOf, unstarUnseen } from '../indexes/message-audience.ts';
 import { removeFlags } from '../indexes/message-flags.ts';
@@ -174,7 +174,7 @@ function eraseOne(tx: RealmTransaction, row: MessageRow) {
   pushes.withdrawFromAll(tx, id);
   for (const key of [...tx.messageEdits.keysUnder([id])]) tx.messageEdits.remove(key);
   forgetWildcard(tx, row);
-  heldContents.leave(tx, row);
+  contentIndex.leave(tx, row);
   if (row.channelId === null) conversations.leave(tx, row);
   else tx.arrivedMessages.remove([row.channelId, id]);
   if (row.homeChannelId !== null) tx.departedMessages.remove([row.homeChannelId, id]);

@@ -10,8 +10,8 @@ import { FlagBit } from '../../domain/wire/flags.ts';
 import { isMeMessage, type RenderedContent, renderMarkdown } from '../../markdown/markdown.ts';
 import type { Caller } from '../access/caller.ts';
 import { realmSetting } from '../access/groups.ts';
+import * as contentIndex from '../indexes/content-index.ts';
 import { ownBitsOf, ownHolders } from '../indexes/flag-reads.ts';
-import * as heldContents from '../indexes/held-contents.ts';
 import { forgetWildcard, noteWildcard, received } from '../indexes/message-access.ts';
 import { bearAlone, bitsByUser, setFlags } from '../indexes/message-flags.ts';
 import * as pushes from '../posting/pushes.ts';
@@ -91,7 +91,7 @@ export function writeContent(
   };
   noteWildcard(tx, edited);
   const mentioned = writeMentions(tx, row, rendered);
-  heldContents.noteChange(tx, row, edited);
+  contentIndex.noteChange(tx, row, edited);
   searchIndex.noteChange(tx, row, edited);
   tx.messages.put([row.id], edited);
   const isForAll = rendered.hasChannelWildcard && !row.hasChannelWildcard;

@@ -15,7 +15,7 @@ import { isModerator } from '../../domain/wire/roles.ts';
 import type { Reads } from '../access/groups.ts';
 import * as attachmentLinks from '../files/attachment-links.ts';
 import * as channelActivity from '../indexes/channel-activity.ts';
-import * as heldContents from '../indexes/held-contents.ts';
+import * as contentIndex from '../indexes/content-index.ts';
 import { isReadableIn, readableIn } from '../indexes/message-access.ts';
 import * as places from '../indexes/message-places.ts';
 import * as pushes from '../posting/pushes.ts';
@@ -245,7 +245,7 @@ function moveOne(tx: RealmTransaction, user: UserRow, { move, row, arrivedAt }: 
     lastMovedAt: move.resolution !== null ? row.lastMovedAt : Math.floor(tx.now / 1000),
   };
   places.leave(tx, row);
-  heldContents.noteChange(tx, row, moved);
+  contentIndex.noteChange(tx, row, moved);
   searchIndex.noteChange(tx, row, moved);
   tx.messages.put([row.id], moved);
   places.enter(tx, moved);

@@ -9,8 +9,8 @@ import { FlagBit } from '../../domain/wire/flags.ts';
 import { reactionType } from '../../domain/wire/objects.ts';
 import type { Caller, Site } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
+import * as contentIndex from '../indexes/content-index.ts';
 import { ownBitsOf } from '../indexes/flag-reads.ts';
-import * as heldContents from '../indexes/held-contents.ts';
 import { readable, received } from '../indexes/message-access.ts';
 import { whoSees } from '../indexes/message-audience.ts';
 import { setFlags } from '../indexes/message-flags.ts';
@@ -80,7 +80,7 @@ export function remove(
  */
 export function mark(tx: RealmTransaction, row: MessageRow, hasReactions: boolean) {
   const marked = { ...row, hasReactions };
-  heldContents.noteChange(tx, row, marked);
+  contentIndex.noteChange(tx, row, marked);
   tx.messages.put([row.id], marked);
 }
 

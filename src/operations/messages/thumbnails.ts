@@ -4,7 +4,7 @@ import { THUMBNAIL_MESSAGES_PER_STEP } from '../../domain/limits.ts';
 import { type UploadedFile, withThumbnail } from '../../markdown/uploads.ts';
 import type { Reads } from '../access/groups.ts';
 import * as outbox from '../access/outbox.ts';
-import * as heldContents from '../indexes/held-contents.ts';
+import * as contentIndex from '../indexes/content-index.ts';
 import * as searchIndex from '../search/index.ts';
 import * as updateEvents from './update-events.ts';
 
@@ -66,7 +66,7 @@ export function show(tx: RealmTransaction, { attachmentId, file, from }: Decided
     const renderedContent = withThumbnail(message.renderedContent, file);
     if (renderedContent === message.renderedContent) continue;
     const shown = { ...message, renderedContent };
-    heldContents.noteChange(tx, message, shown);
+    contentIndex.noteChange(tx, message, shown);
     searchIndex.noteChange(tx, message, shown);
     tx.messages.put([id], shown);
     updateEvents.announceRendering(tx, shown);

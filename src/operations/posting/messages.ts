@@ -19,7 +19,7 @@ import type { Reads } from '../access/groups.ts';
 import { mutersOf } from '../access/user-visibility.ts';
 import * as attachmentLinks from '../files/attachment-links.ts';
 import * as channelActivity from '../indexes/channel-activity.ts';
-import * as heldContents from '../indexes/held-contents.ts';
+import * as contentIndex from '../indexes/content-index.ts';
 import { canRead, noteWildcard } from '../indexes/message-access.ts';
 import * as messageFlags from '../indexes/message-flags.ts';
 import * as oldestMessages from '../indexes/oldest-messages.ts';
@@ -246,7 +246,7 @@ function write(
   };
   tx.messages.put([id], row);
   noteWildcard(tx, row);
-  heldContents.enter(tx, row);
+  contentIndex.enter(tx, row);
   searchIndex.noteSent(tx, id);
   tx.senderMessages.put([user.id, id], {});
   if (channel !== null) return { row, isNewTopic: writeToChannel(tx, channel, row) };

@@ -1,7 +1,7 @@
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import { EVERYTHING, type Intervals, NOTHING } from '../../domain/rules/messages/read-state.ts';
 import type { Reads } from '../access/groups.ts';
-import * as heldContents from '../indexes/held-contents.ts';
+import * as contentIndex from '../indexes/content-index.ts';
 import {
   type IdSet,
   indexed,
@@ -184,7 +184,7 @@ function narrower(
   // With many places other matches are found soon enough, and each place would open two lists
   // instead of one.
   for (const bit of terms.isOnePlace ? terms.lacking : []) {
-    sets.push(heldContents.lacking(tx, bit, { place: { channelId, recipientId }, meter }));
+    sets.push(contentIndex.lacking(tx, bit, { place: { channelId, recipientId }, meter }));
   }
   if (keys !== null) {
     sets.push(
