@@ -48,7 +48,7 @@ import {
   scheduledMessages,
   scheduledTimes,
 } from './tables/messages/drafts.ts';
-import { arrivedMessages, departedMessages, messageEdits } from './tables/messages/edits.ts';
+import { messageEdits, movedInMessages, movedOutMessages } from './tables/messages/edits.ts';
 import { flaggedMessages, flagHolders, messageFlags } from './tables/messages/flags.ts';
 import {
   groupMentionSets,
@@ -126,7 +126,7 @@ export const TABLES = {
   trafficCounts,
   alertWords,
   apiKeys,
-  arrivedMessages,
+  movedInMessages,
   attachmentPaths,
   attachmentPlaces,
   attachmentUses,
@@ -145,7 +145,7 @@ export const TABLES = {
   counters,
   mentionSetMessages,
   mentionSets,
-  departedMessages,
+  movedOutMessages,
   directMessages,
   drafts,
   emailChanges,

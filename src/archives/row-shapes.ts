@@ -255,8 +255,8 @@ export const ROW_SHAPES: { readonly [Name in ArchivedName]: z.ZodType<RowOf<Name
   userDirectMessages: nothing,
   contentIndex: nothing,
   topicMessages: nothing,
-  departedMessages: z.object({ moves: ids, isQuiet: flag }),
-  arrivedMessages: nothing,
+  movedOutMessages: z.object({ moves: ids, isQuiet: flag }),
+  movedInMessages: nothing,
   messageEdits: z.object({
     userId: id,
     at: time,

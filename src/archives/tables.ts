@@ -203,8 +203,8 @@ const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
   userDirectMessages: { key: ['user', 'message'] },
   contentIndex: { key: ['number', 'number', 'message'] },
   topicMessages: { key: ['channel', 'text', 'message'] },
-  departedMessages: { key: ['number', 'message'] },
-  arrivedMessages: { key: ['number', 'message'] },
+  movedOutMessages: { key: ['number', 'message'] },
+  movedInMessages: { key: ['number', 'message'] },
   messageEdits: {
     key: ['message', 'number'],
     part([key, edit], { editHistory }) {

@@ -6,7 +6,7 @@ import { hasContentAccess } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
 import { indexed, intersection, union, within } from '../indexes/id-walks.ts';
 import { readableIn } from '../indexes/message-access.ts';
-import { arrivedIn } from '../indexes/read-walks.ts';
+import { movedInto } from '../indexes/read-walks.ts';
 
 export interface Topic {
   readonly name: string;
@@ -55,7 +55,7 @@ function some(tx: Reads, channelId: number, readable: Intervals): Topic[] {
   const topics: Topic[] = [];
   for (const [[, key], { newestMessageId }] of tx.topics.under([channelId])) {
     const all = indexed(tx.topicMessages, [channelId, key]);
-    const moved = arrivedIn(tx, channelId).map((arrived) => intersection([all, arrived]));
+    const moved = movedInto(tx, channelId).map((movedIn) => intersection([all, movedIn]));
     const walk = union([within(all, readable), ...moved])(-1);
     for (let id = walk.seek(newestMessageId); id !== undefined; id = walk.seek(id - 1)) {
       const row = tx.messages.get([id]);

@@ -9,8 +9,8 @@ import { isGuest, Role } from '../../domain/wire/roles.ts';
 import { isSubscribed, whoMayRead } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
 import { holders, ownBitsOf, ownHolders } from './flag-reads.ts';
-import { formerPlaces, wasIn } from './former-places.ts';
 import { canRead } from './message-access.ts';
+import { previousChannels, wasIn } from './previous-channels.ts';
 
 /** Some of a list of messages, and the audience of exactly them. */
 export interface MessageAudience {
@@ -112,11 +112,11 @@ function formerReaders(
   channel: ChannelRow,
   rows: readonly MessageRow[],
 ): Pick<Audience, 'users' | 'wereIn'> {
-  const places = formerPlaces(tx, rows);
-  if (places.length === 0) return {};
+  const previous = previousChannels(tx, rows);
+  if (previous.length === 0) return {};
   const { everyone, nonGuests, users = [] } = whoMayRead(tx, channel);
-  if (everyone || nonGuests) return { wereIn: { isWithoutGuests: !everyone, places } };
-  return { users: users.filter((userId) => places.some((place) => wasIn(tx, userId, place))) };
+  if (everyone || nonGuests) return { wereIn: { isWithoutGuests: !everyone, places: previous } };
+  return { users: users.filter((userId) => previous.some((each) => wasIn(tx, userId, each))) };
 }
 
 function inConversation(tx: Reads, { recipientId }: MessageRow): Audience {

@@ -43,21 +43,21 @@ export const maybeUnread = (
       const later = messagesOf(tx, place, { from: place.readThrough + 1, meter });
       return within(intersection([...(narrowed?.(place) ?? []), later]), place.received);
     }),
-    ...departed(tx, userId, meter),
+    ...movedOut(tx, userId, meter),
   ]);
 
 /**
  * Returns messages that the user received and that were moved since; they may be unread wherever
  * they are.
  */
-function departed(tx: Reads, userId: number, meter: Meter | undefined): IdSet[] {
+function movedOut(tx: Reads, userId: number, meter: Meter | undefined): IdSet[] {
   const sets: IdSet[] = [];
-  if (!hasAnyRow(tx.departedMessages)) return sets;
+  if (!hasAnyRow(tx.movedOutMessages)) return sets;
   for (const [, channelId] of tx.userChannels.keysUnder([userId])) {
-    if (!hasRows(tx.departedMessages, channelId)) continue;
+    if (!hasRows(tx.movedOutMessages, channelId)) continue;
     const state = tx.subscriptions.get([channelId, userId]);
     if (state === undefined) continue;
-    const moved = indexed(tx.departedMessages, [channelId], { from: state.readThrough + 1, meter });
+    const moved = indexed(tx.movedOutMessages, [channelId], { from: state.readThrough + 1, meter });
     sets.push(within(moved, state.received));
   }
   return sets;
@@ -92,14 +92,14 @@ export const maybeRead = (
       return within(intersection(all), [0, place.readThrough]);
     }),
     ...places.flatMap(({ channelId }) =>
-      channelId === null ? [] : arrivedIn(tx, channelId, meter),
+      channelId === null ? [] : movedInto(tx, channelId, meter),
     ),
   ]);
 
 /** Returns the messages moved to a channel, whose ids do not tell who received them there. */
-export const arrivedIn = (tx: Reads, channelId: number, meter?: Meter): IdSet[] =>
-  hasRows(tx.arrivedMessages, channelId)
-    ? [indexed(tx.arrivedMessages, [channelId], { meter })]
+export const movedInto = (tx: Reads, channelId: number, meter?: Meter): IdSet[] =>
+  hasRows(tx.movedInMessages, channelId)
+    ? [indexed(tx.movedInMessages, [channelId], { meter })]
     : [];
 
 /** Returns all messages of a channel or conversation. */

@@ -176,8 +176,8 @@ function eraseOne(tx: RealmTransaction, row: MessageRow) {
   forgetWildcard(tx, row);
   contentIndex.leave(tx, row);
   if (row.channelId === null) conversations.leave(tx, row);
-  else tx.arrivedMessages.remove([row.channelId, id]);
-  if (row.homeChannelId !== null) tx.departedMessages.remove([row.homeChannelId, id]);
+  else tx.movedInMessages.remove([row.channelId, id]);
+  if (row.homeChannelId !== null) tx.movedOutMessages.remove([row.homeChannelId, id]);
   tx.senderMessages.remove([row.senderId, id]);
   tx.messages.remove([id]);
 }

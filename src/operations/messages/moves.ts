@@ -111,7 +111,7 @@ function readableAmong(
 
 function refuseAnyMovedTooOften(tx: Reads, channelId: number, ids: readonly number[]) {
   for (const id of ids) {
-    const row = tx.arrivedMessages.has([channelId, id]) ? tx.messages.get([id]) : undefined;
+    const row = tx.movedInMessages.has([channelId, id]) ? tx.messages.get([id]) : undefined;
     if (row !== undefined) refuseMovedTooOften(tx, row);
   }
 }
@@ -125,7 +125,7 @@ function refuseMovedTooOften(tx: Reads, row: MessageRow) {
 
 function isMovedTooOften(tx: Reads, { id, homeChannelId }: MessageRow): boolean {
   if (homeChannelId === null) return false;
-  const { moves } = tx.departedMessages.get([homeChannelId, id]) ?? { moves: [] };
+  const { moves } = tx.movedOutMessages.get([homeChannelId, id]) ?? { moves: [] };
   return moves.length / 2 >= CHANNEL_MOVES_PER_MESSAGE_MAX;
 }
 
@@ -275,12 +275,12 @@ function sentOn(
   { row, channelId, arrivedAt }: { row: MessageRow; channelId: number; arrivedAt: number },
 ) {
   const homeChannelId = row.homeChannelId ?? row.channelId ?? 0;
-  const earlier = tx.departedMessages.get([homeChannelId, row.id]);
+  const earlier = tx.movedOutMessages.get([homeChannelId, row.id]);
   const moves = [...(earlier?.moves ?? []), channelId, arrivedAt];
   const isQuiet = earlier?.isQuiet ?? false;
-  tx.departedMessages.put([homeChannelId, row.id], { moves, isQuiet });
-  tx.arrivedMessages.remove([row.channelId ?? 0, row.id]);
-  tx.arrivedMessages.put([channelId, row.id], {});
+  tx.movedOutMessages.put([homeChannelId, row.id], { moves, isQuiet });
+  tx.movedInMessages.remove([row.channelId ?? 0, row.id]);
+  tx.movedInMessages.put([channelId, row.id], {});
   const recipientId = tx.channels.get([channelId])?.recipientId ?? row.recipientId;
   return { channelId, recipientId, homeChannelId, arrivedAt };
 }

@@ -10,7 +10,6 @@ import { FlagBit, flagNames } from '../../domain/wire/flags.ts';
 import { isSubscribed, subscriberIds } from '../access/channel-access.ts';
 import type { Reads } from '../access/groups.ts';
 import { bitsOf, holders, ownBitsOf } from '../indexes/flag-reads.ts';
-import { formerPlaces, peopleOf } from '../indexes/former-places.ts';
 import { flagsOf } from '../indexes/message-access.ts';
 import {
   audiencesOf,
@@ -19,6 +18,7 @@ import {
   type MessageAudience,
 } from '../indexes/message-audience.ts';
 import { dropFlags, setFlags } from '../indexes/message-flags.ts';
+import { peopleOf, previousChannels } from '../indexes/previous-channels.ts';
 import * as userTopics from '../indexes/user-topics.ts';
 import { isUnread } from '../reading/unread.ts';
 import * as linkifiers from '../rendering/linkifiers.ts';
@@ -199,7 +199,7 @@ function sidesOf(
   const concerned = new Set([
     ...Array.from(tx.subscriptions.keysUnder([from.channelId]), ([, userId]) => userId),
     ...holders(tx, before),
-    ...peopleOf(tx, formerPlaces(tx, before)),
+    ...peopleOf(tx, previousChannels(tx, before)),
   ]);
   for (const userId of concerned) {
     if (isSubscribed(tx, userId, to.channelId)) continue;

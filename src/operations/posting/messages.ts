@@ -261,8 +261,8 @@ function writeToChannel(tx: RealmTransaction, channel: ChannelRow, row: MessageR
   tx.topicMessages.put([channel.id, key, row.id], {});
   topicParticipants.addMessage(tx, row);
   if (row.homeChannelId !== null) {
-    tx.departedMessages.put([channel.id, row.id], { moves: [], isQuiet: true });
-    tx.arrivedMessages.put([channel.id, row.id], {});
+    tx.movedOutMessages.put([channel.id, row.id], { moves: [], isQuiet: true });
+    tx.movedInMessages.put([channel.id, row.id], {});
   }
   const topic = tx.topics.get([channel.id, key]);
   tx.topics.put([channel.id, key], {

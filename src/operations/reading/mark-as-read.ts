@@ -53,7 +53,7 @@ function unreadInTopic(
   while (id !== undefined && unread.length < UNREAD_MESSAGES_MAX) {
     const place = { id, channelId, recipientId, homeChannelId: null, arrivedAt: null };
     // Only moved messages need their row to tell where they are read.
-    const found = tx.arrivedMessages.has([channelId, id]) ? tx.messages.get([id]) : place;
+    const found = tx.movedInMessages.has([channelId, id]) ? tx.messages.get([id]) : place;
     if (found !== undefined && isUnread(tx, user.id, found)) unread.push(found);
     id = walk.seek(id - 1);
   }

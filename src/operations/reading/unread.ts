@@ -113,14 +113,14 @@ function sentTo(tx: Reads, userId: number, message: LocatedMessage, from: number
   const here = messagesOf(tx, message, { from });
   const { channelId } = message;
   if (channelId === null) return { ids: here, isOwn: () => true };
-  const hasGained = hasRows(tx.arrivedMessages, channelId);
-  const hasLost = hasRows(tx.departedMessages, channelId);
+  const hasGained = hasRows(tx.movedInMessages, channelId);
+  const hasLost = hasRows(tx.movedOutMessages, channelId);
   if (!hasGained && !hasLost) return { ids: here, isOwn: () => true };
   return {
-    ids: hasLost ? union([here, indexed(tx.departedMessages, [channelId], { from })]) : here,
+    ids: hasLost ? union([here, indexed(tx.movedOutMessages, [channelId], { from })]) : here,
     isOwn(id: number) {
       const isMoved =
-        tx.departedMessages.has([channelId, id]) || tx.arrivedMessages.has([channelId, id]);
+        tx.movedOutMessages.has([channelId, id]) || tx.movedInMessages.has([channelId, id]);
       if (!isMoved) return true;
       const row = tx.messages.get([id]);
       if (row === undefined || row.homeChannelId !== channelId) return false;

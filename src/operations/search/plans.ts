@@ -12,11 +12,11 @@ import {
   within,
 } from '../indexes/id-walks.ts';
 import {
-  arrivedIn,
   hasAnyRow,
   maybeRead,
   maybeUnread,
   messagesOf,
+  movedInto,
   type Read,
 } from '../indexes/read-walks.ts';
 import type { Source } from './message-terms.ts';
@@ -155,7 +155,7 @@ function spanOf(tx: Reads, { isUnread }: Narrowed, places: readonly Read[]): Int
   if (ends.length === 0) return NOTHING;
   if (isUnread) return [ends.reduce((one, other) => Math.min(one, other)) + 1, null];
   // A moved message may be read wherever it is.
-  if (hasAnyRow(tx.arrivedMessages)) return EVERYTHING;
+  if (hasAnyRow(tx.movedInMessages)) return EVERYTHING;
   return [0, ends.reduce((one, other) => Math.max(one, other))];
 }
 
@@ -165,7 +165,7 @@ function searchedIn(tx: Reads, source: Source, { terms, meter }: Walking): IdSet
     narrower(tx, source, { terms, meter }) ?? [messagesOf(tx, source, { meter })],
   );
   if (source.searched === EVERYTHING) return set;
-  const moved = source.channelId === null ? [] : arrivedIn(tx, source.channelId, meter);
+  const moved = source.channelId === null ? [] : movedInto(tx, source.channelId, meter);
   return union([within(set, source.searched), ...moved]);
 }
 
