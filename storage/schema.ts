@@ -116,7 +116,7 @@ import { newcomers, userEmails, userNames, users } from './tables/people/users.t
 import { realmEmoji, realmEmojiNames } from './tables/realm/emoji.ts';
 import { events, queues } from './tables/realm/events.ts';
 import { exports } from './tables/realm/exports.ts';
-import { firstResults, firstResultTimes, outbox } from './tables/realm/outbox.ts';
+import { idempotencyResults, idempotencyResultTimes, outbox } from './tables/realm/outbox.ts';
 import { counters, realm, secrets, sequences } from './tables/realm/realm.ts';
 import { linkifiers, realmDomains, realmPlaygrounds } from './tables/realm/texts.ts';
 
@@ -151,8 +151,8 @@ export const TABLES = {
   emailChanges,
   events,
   exports,
-  firstResultTimes,
-  firstResults,
+  idempotencyResultTimes,
+  idempotencyResults,
   flagHolders,
   flaggedMessages,
   formerSubscribers,

@@ -60,7 +60,7 @@ export type Sent = {
  * of an earlier send gets the first result and sends nothing.
  */
 export function send(tx: RealmTransaction, caller: Caller, message: NewMessage): Sent {
-  const repeated = firstResult(tx, caller.user.id, message.repeatKeys);
+  const repeated = idempotencyResult(tx, caller.user.id, message.repeatKeys);
   if (repeated !== undefined) return repeated;
   const rendered = acceptable(tx, caller, message);
   // Fields are copied one by one: a spread costs more than the checks before it.
@@ -354,13 +354,13 @@ function followTopic(
 }
 
 /** Returns the result of an earlier send with one of these keys. */
-export function firstResult(
+export function idempotencyResult(
   tx: RealmTransaction,
   userId: number,
   keys: readonly string[],
 ): Sent | undefined {
   for (const key of keys) {
-    const result = tx.firstResults.get([userId, hashed(key)]);
+    const result = tx.idempotencyResults.get([userId, hashed(key)]);
     if (result === undefined) continue;
     return sentAs(result.messageId, result.newPolicy ?? undefined);
   }
@@ -373,8 +373,8 @@ const sentAs = (id: number, newPolicy: 2 | 3 | undefined): Sent =>
 function rememberResult(tx: RealmTransaction, userId: number, key: string, sent: Sent) {
   const hash = hashed(key);
   const newPolicy = sent.automatic_new_visibility_policy ?? null;
-  tx.firstResults.put([userId, hash], { messageId: sent.id, at: tx.now, newPolicy });
-  tx.firstResultTimes.put([tx.now, userId, hash], {});
+  tx.idempotencyResults.put([userId, hash], { messageId: sent.id, at: tx.now, newPolicy });
+  tx.idempotencyResultTimes.put([tx.now, userId, hash], {});
 }
 
 /** Hashes a key: clients choose texts of any length, and the store has keys of one length. */
