@@ -112,7 +112,7 @@ import { mutedUsers, muters } from './tables/people/muted-users.ts';
 import { alertWords, navigationViews, onboardingSteps } from './tables/people/personal.ts';
 import { presences, userPresences, userStatuses } from './tables/people/presences.ts';
 import { profileFields, profileValues } from './tables/people/profiles.ts';
-import { newcomers, userEmails, userNames, users } from './tables/people/users.ts';
+import { userEmails, userNames, users, waitingMembers } from './tables/people/users.ts';
 import { realmEmoji, realmEmojiNames } from './tables/realm/emoji.ts';
 import { events, queues } from './tables/realm/events.ts';
 import { exports } from './tables/realm/exports.ts';
@@ -177,7 +177,7 @@ export const TABLES = {
   missedMails,
   missedMessages,
   navigationViews,
-  newcomers,
+  waitingMembers,
   mutedTopics,
   mutedUsers,
   muters,

@@ -110,7 +110,7 @@ const POLICY: { readonly [Name in ArchivedName]: Kept<Name> } = {
   userStatuses: { key: ['user'] },
   userPresences: { key: ['owner'] },
   presences: { key: ['number'], part: same(([, { userId }], scope) => scope.consents(userId)) },
-  newcomers: { key: ['number', 'user'] },
+  waitingMembers: { key: ['number', 'user'] },
   apiKeys: { key: ['user', 'text'], isSecret: true },
   keyOwners: { key: ['text'], isSecret: true },
   emailChanges: { key: ['user', 'text'], isSecret: true },

@@ -4,7 +4,7 @@ import { listFlagHolders } from './0003-flag-holders.ts';
 import { countParticipants } from './0004-topic-participants.ts';
 import { listFormerSubscribers } from './0005-former-subscribers.ts';
 import { makeSecrets } from './0006-secrets.ts';
-import { listNewcomers } from './0007-newcomers.ts';
+import { listWaitingMembers } from './0007-waiting-members.ts';
 import { listPushListeners } from './0008-push-listeners.ts';
 import { listKeyOwners } from './0009-key-owners.ts';
 import { listAttachmentPlaces } from './0010-attachment-places.ts';
@@ -25,7 +25,7 @@ export const MIGRATIONS: ReadonlyMap<number, (tables: Writers) => void> = new Ma
   [4, countParticipants],
   [5, listFormerSubscribers],
   [6, makeSecrets],
-  [7, listNewcomers],
+  [7, listWaitingMembers],
   [8, listPushListeners],
   [9, listKeyOwners],
   [10, listAttachmentPlaces],

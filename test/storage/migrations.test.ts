@@ -105,7 +105,7 @@ test('who is waiting to become a full member is known after', async () => {
     table('users').putSync([2], mel);
     await env.close();
     const store = openRealmStore(path);
-    expect([...store.reader.newcomers.keys({})]).toEqual(waiting);
+    expect([...store.reader.waitingMembers.keys({})]).toEqual(waiting);
     await store.close();
   }
 });

@@ -29,9 +29,9 @@ import { isEveryoneSeen } from '../access/user-visibility.ts';
 import * as notificationListeners from '../indexes/notification-listeners.ts';
 import * as botDefaults from './bot-defaults.ts';
 import * as userDefaults from './defaults.ts';
-import * as newcomers from './newcomers.ts';
 import type { ProfileOf } from './profile-values.ts';
 import { acceptableName } from './profiles.ts';
+import * as waitingPeriod from './waiting-period.ts';
 
 export interface NewUser {
   readonly email: string;
@@ -66,14 +66,14 @@ export function create(tx: RealmTransaction, user: NewUser, site: Site): UserRow
     timezone: '',
     avatarVersion: 1,
     passwordHash: user.passwordHash ?? null,
-    settings: user.botType === undefined ? userDefaults.ofNewcomer(tx) : {},
+    settings: user.botType === undefined ? userDefaults.ofNewUser(tx) : {},
     isSystem: false,
     uploadedAvatar: user.uploadedAvatar ?? null,
   };
   tx.users.put([row.id], row);
   tx.userEmails.put([email.toLowerCase()], { userId: row.id });
   tx.userNames.put([fullName.toLowerCase(), row.id], {});
-  newcomers.begin(tx, row);
+  waitingPeriod.begin(tx, row);
   for (const setting of Object.entries(row.settings)) {
     notificationListeners.noteSetting(tx, row.id, setting);
   }
