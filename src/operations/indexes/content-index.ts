@@ -7,8 +7,8 @@ import {
   contentBits,
 } from '../../domain/rules/search/message-contents.ts';
 import type { Reads } from '../access/groups.ts';
-import { type IdSet, indexed, type Meter, without } from './id-walks.ts';
-import { listingOf } from './read-walks.ts';
+import { type IdSet, indexed, type ReadCounter, without } from './id-iterators.ts';
+import { listingOf } from './read-sets.ts';
 
 type IndexedMessage = Pick<MessageRow, 'id' | 'recipientId' | 'renderedContent' | 'hasReactions'>;
 
@@ -46,10 +46,13 @@ export const holding = (tx: Reads, bit: ContentBit, recipientId: number = EVERYW
 export const lacking = (
   tx: Reads,
   bit: ContentBit,
-  { place, meter }: { readonly place: Parameters<typeof listingOf>[1]; readonly meter?: Meter },
+  {
+    place,
+    counter,
+  }: { readonly place: Parameters<typeof listingOf>[1]; readonly counter?: ReadCounter },
 ): IdSet =>
   without(
     listingOf(tx, place),
     { index: tx.contentIndex, prefix: [bit, place.recipientId] },
-    meter,
+    counter,
   );

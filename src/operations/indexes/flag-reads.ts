@@ -2,7 +2,14 @@ import type { NumberRange } from '../../../storage/key-numbers.ts';
 import { ascending } from '../../domain/ascending.ts';
 import { FlagBit, type IndexedFlagBit } from '../../domain/wire/flags.ts';
 import type { Reads } from '../access/groups.ts';
-import { AFTER_LAST_ID, ascendingIds, type IdSet, indexed, type Meter, union } from './id-walks.ts';
+import {
+  AFTER_LAST_ID,
+  ascendingIds,
+  type IdSet,
+  indexed,
+  type ReadCounter,
+  union,
+} from './id-iterators.ts';
 import * as mentionSets from './mention-sets.ts';
 
 /**
@@ -65,7 +72,7 @@ export const flagged = (
   tx: Reads,
   userId: number,
   bit: OwnFlagBit,
-  options: { readonly meter?: Meter | undefined } = {},
+  options: { readonly counter?: ReadCounter | undefined } = {},
 ): IdSet => indexed(tx.flaggedMessages, [userId, bit], options);
 
 /** Does the same, some at once. */
@@ -80,7 +87,7 @@ export const flaggedIds = (
 export const withOwnBits = (
   tx: Reads,
   userId: number,
-  options: { readonly meter?: Meter | undefined } = {},
+  options: { readonly counter?: ReadCounter | undefined } = {},
 ): IdSet => indexed(tx.messageFlags, [userId], options);
 
 /** Does the same, some at once. */

@@ -13,7 +13,14 @@ import { triggerOf } from '../../domain/rules/people/notifications.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';
 import { isMember } from '../access/groups.ts';
 import { bitsOf, holdersFrom } from '../indexes/flag-reads.ts';
-import { type IdSet, indexed, intersection, listed, union, within } from '../indexes/id-walks.ts';
+import {
+  type IdSet,
+  indexed,
+  intersection,
+  listed,
+  union,
+  within,
+} from '../indexes/id-iterators.ts';
 import { canRead } from '../indexes/message-access.ts';
 import * as pushes from '../posting/pushes.ts';
 import * as presences from '../users/presences.ts';
@@ -61,8 +68,8 @@ function tell(
   const { fromUserId } = work;
   const recipients: pushes.PushRecipient[] = [];
   const last = fromUserId + PUSH_USER_IDS_PER_STEP - 1;
-  const walk = candidates(tx, message, { work, last, settings })(1);
-  let userId = walk.seek(fromUserId);
+  const iterator = candidates(tx, message, { work, last, settings })(1);
+  let userId = iterator.seek(fromUserId);
   for (let seen = 0; userId !== undefined && seen < PUSH_RECIPIENTS_PER_STEP; seen++) {
     const user = tx.users.get([userId]);
     const { push, mail } = user === undefined ? NOTHING : wishes(tx, user, { message, settings });
@@ -70,7 +77,7 @@ function tell(
       recipients.push({ userId, groupId: groupOf(tx, userId, { message, work }) });
     }
     if (mail && user !== undefined) missedMessages.note(tx, user, message.id);
-    userId = walk.seek(userId + 1);
+    userId = iterator.seek(userId + 1);
   }
   pushes.postMessage(tx, { messageId: message.id, recipients });
   return userId ?? (last < tx.lastId('user') ? last + 1 : undefined);

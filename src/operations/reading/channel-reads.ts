@@ -3,10 +3,10 @@ import { UNREAD_MESSAGES_MAX } from '../../domain/limits.ts';
 import { isUnreadIn, isWithin } from '../../domain/rules/messages/read-state.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';
 import { flaggedIds, idsWithOwnBits, ownBitsOf } from '../indexes/flag-reads.ts';
-import { AFTER_LAST_ID } from '../indexes/id-walks.ts';
+import { AFTER_LAST_ID } from '../indexes/id-iterators.ts';
 import { type LocatedMessage, readStateOf } from '../indexes/message-access.ts';
 import { setFlags } from '../indexes/message-flags.ts';
-import { maybeUnread } from '../indexes/read-walks.ts';
+import { maybeUnread } from '../indexes/read-sets.ts';
 import * as pushes from '../posting/pushes.ts';
 import { markRead } from './unread.ts';
 
@@ -25,8 +25,8 @@ export function readChannel(tx: RealmTransaction, userId: number, channelId: num
 
   const unread: number[] = [];
   const moved: LocatedMessage[] = [];
-  const walk = maybeUnread(tx, userId, [place])(-1);
-  let id = walk.seek(AFTER_LAST_ID);
+  const iterator = maybeUnread(tx, userId, [place])(-1);
+  let id = iterator.seek(AFTER_LAST_ID);
   while (id !== undefined && unread.length < UNREAD_MESSAGES_MAX) {
     if (isHere(id)) {
       const row = isMovedIn(id) ? tx.messages.get([id]) : undefined;
@@ -36,7 +36,7 @@ export function readChannel(tx: RealmTransaction, userId: number, channelId: num
         if (row !== undefined) moved.push(row);
       }
     }
-    id = walk.seek(id - 1);
+    id = iterator.seek(id - 1);
   }
   // These messages are read at the place to which they were sent, so `readThrough` of this channel
   // does not cover them.

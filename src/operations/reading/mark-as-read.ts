@@ -8,10 +8,10 @@ import * as errors from '../../domain/wire/errors.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';
 import { hasContentAccess } from '../access/channel-access.ts';
 import { flaggedIds, idsWithOwnBits, ownBitsOf } from '../indexes/flag-reads.ts';
-import { AFTER_LAST_ID, indexed, intersection } from '../indexes/id-walks.ts';
+import { AFTER_LAST_ID, indexed, intersection } from '../indexes/id-iterators.ts';
 import type { LocatedMessage } from '../indexes/message-access.ts';
 import { setFlags } from '../indexes/message-flags.ts';
-import { maybeUnread } from '../indexes/read-walks.ts';
+import { maybeUnread } from '../indexes/read-sets.ts';
 import * as pushes from '../posting/pushes.ts';
 import { readChannel } from './channel-reads.ts';
 import { isUnread, markRead } from './unread.ts';
@@ -44,18 +44,18 @@ function unreadInTopic(
   const subscription = tx.subscriptions.get([channel.id, user.id]);
   const { received = [], readThrough = 0 } = subscription ?? {};
   const { id: channelId, recipientId } = channel;
-  const walk = intersection([
+  const iterator = intersection([
     indexed(tx.topicMessages, [channelId, key]),
     maybeUnread(tx, user.id, [{ channelId, recipientId, received, readThrough }]),
   ])(-1);
   const unread: LocatedMessage[] = [];
-  let id = walk.seek(AFTER_LAST_ID);
+  let id = iterator.seek(AFTER_LAST_ID);
   while (id !== undefined && unread.length < UNREAD_MESSAGES_MAX) {
     const place = { id, channelId, recipientId, homeChannelId: null, arrivedAt: null };
     // Only moved messages need their row to tell where they are read.
     const found = tx.movedInMessages.has([channelId, id]) ? tx.messages.get([id]) : place;
     if (found !== undefined && isUnread(tx, user.id, found)) unread.push(found);
-    id = walk.seek(id - 1);
+    id = iterator.seek(id - 1);
   }
   return unread.reverse();
 }

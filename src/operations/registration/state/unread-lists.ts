@@ -10,9 +10,9 @@ import { topicKey } from '../../../domain/rules/messages/topic.ts';
 import { FlagBit } from '../../../domain/wire/flags.ts';
 import type { Reads } from '../../access/groups.ts';
 import { bitsBetween, bitsOf, flaggedIds } from '../../indexes/flag-reads.ts';
-import { AFTER_LAST_ID } from '../../indexes/id-walks.ts';
+import { AFTER_LAST_ID } from '../../indexes/id-iterators.ts';
 import { type LocatedMessage, readStateOf } from '../../indexes/message-access.ts';
-import { hasAnyRow, hasRows, maybeUnread, type Read } from '../../indexes/read-walks.ts';
+import { hasAnyRow, hasRows, maybeUnread, type Read } from '../../indexes/read-sets.ts';
 
 /** Returns the unread messages of a user, the newest ones if there are more than may be listed. */
 export function newestUnread(tx: Reads, userId: number): UnreadLists | undefined {
@@ -341,7 +341,7 @@ function madeIn<Name, Value>(map: Map<Name, Value>, name: Name, make: () => Valu
 }
 
 /**
- * Returns the flags of all messages that may be unread: rows are few, so one walk over them costs
+ * Returns the flags of all messages that may be unread: rows are few, so one pass over them costs
  * less than a lookup for each message.
  */
 function flagsOfUnread(tx: Reads, userId: number, places: Places): Map<number, number> {
@@ -362,13 +362,17 @@ function oldestListed(
   userId: number,
   { places, flags }: Omit<Collecting, 'from'>,
 ): number {
-  const walk = maybeUnread(tx, userId, everyPlace(places))(-1);
+  const iterator = maybeUnread(tx, userId, everyPlace(places))(-1);
   const mayBeMoved =
     places.homes.length > 0 ||
     [...places.channels.keys()].some((channelId) => hasRows(tx.movedInMessages, channelId));
   let oldest = 0;
   let left = UNREAD_MESSAGES_MAX;
-  for (let id = walk.seek(AFTER_LAST_ID); id !== undefined && left > 0; id = walk.seek(id - 1)) {
+  for (
+    let id = iterator.seek(AFTER_LAST_ID);
+    id !== undefined && left > 0;
+    id = iterator.seek(id - 1)
+  ) {
     const bits = flags.get(id) ?? 0;
     if (!isListed(tx, userId, { places, id, bits, mayBeMoved })) continue;
     oldest = id;
@@ -387,7 +391,7 @@ function isListed(
     mayBeMoved,
   }: { places: Places; id: number; bits: number; mayBeMoved: boolean },
 ): boolean {
-  // Without either bit it came after `readThrough`, or the walk would not have found it.
+  // Without either bit it came after `readThrough`, or the iterator would not have found it.
   if (!mayBeMoved && (bits & (FlagBit.read | FlagBit.unread)) === 0) return true;
   const row = tx.messages.get([id]);
   const place = row === undefined ? undefined : placeOf(places, row);
