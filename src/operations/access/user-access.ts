@@ -29,10 +29,10 @@ export function find(tx: Reads, viewer: Viewer, name: number | string): UserRow 
  */
 export function list(tx: Reads, viewer: UserRow, ids: readonly number[] | undefined): UserRow[] {
   const sees = visibilityTo(tx, viewer);
-  const wanted = ids === undefined ? undefined : new Set(ids);
-  if (wanted !== undefined && wanted.size <= USERS_LOOKED_UP_MAX) {
+  const selected = ids === undefined ? undefined : new Set(ids);
+  if (selected !== undefined && selected.size <= USERS_LOOKED_UP_MAX) {
     return (
-      [...wanted]
+      [...selected]
         .sort(ascending)
         .map((id) => tx.users.get([id]))
         .filter((user) => user !== undefined)
@@ -42,7 +42,7 @@ export function list(tx: Reads, viewer: UserRow, ids: readonly number[] | undefi
   }
   const listed: UserRow[] = [];
   for (const user of accounts(tx)) {
-    if ((wanted === undefined || wanted.has(user.id)) && sees(user)) listed.push(user);
+    if ((selected === undefined || selected.has(user.id)) && sees(user)) listed.push(user);
   }
   return listed;
 }

@@ -44,7 +44,7 @@ export function create(tx: RealmTransaction, site: Site, bot: NewBot): UserRow {
       botOwnerId: owner.id,
       uploadedAvatar: bot.uploadedAvatar ?? null,
       ...(service === undefined ? {} : { service: { ...service, token: newToken() } }),
-      ...(defaults === undefined ? {} : { defaults: { user: owner, wanted: defaults } }),
+      ...(defaults === undefined ? {} : { defaults: { user: owner, change: defaults } }),
     },
     site,
   );

@@ -55,15 +55,15 @@ export function change(
   tx: RealmTransaction,
   caller: Caller,
   channelId: number,
-  wanted: ChannelChange,
+  given: ChannelChange,
 ) {
   const channel = administered(tx, caller.user, channelId);
-  if (wanted.isWebPublic === true) refuseWithoutWebPublic(caller.site.settings);
-  const { isArchived } = wanted;
+  if (given.isWebPublic === true) refuseWithoutWebPublic(caller.site.settings);
+  const { isArchived } = given;
   if (isArchived === true) archiving.archive(tx, caller, channel);
   if (isArchived === false) archiving.unarchive(tx, caller, channel);
   const former = tx.channels.get([channelId]) ?? channel;
-  const changed = changedRow(tx, caller.user, former, wanted);
+  const changed = changedRow(tx, caller.user, former, given);
   const before = visibility.snapshot(tx, concerned(tx, former, changed));
   write(tx, former, changed);
   const changes = visibility.changesSince(tx, before);
@@ -129,18 +129,18 @@ function changedRow(
   tx: RealmTransaction,
   user: UserRow,
   channel: ChannelRow,
-  wanted: ChannelChange,
+  given: ChannelChange,
 ): ChannelRow {
-  const privacy = changedPrivacy(tx, user, channel, wanted);
-  const groups = changedGroups(tx, user, channel, wanted.groups);
-  refuseUnpermitted(tx, user, channel, wanted);
-  const { messageRetentionDays, topicsPolicy, description, folderId } = wanted;
+  const privacy = changedPrivacy(tx, user, channel, given);
+  const groups = changedGroups(tx, user, channel, given.groups);
+  refuseUnpermitted(tx, user, channel, given);
+  const { messageRetentionDays, topicsPolicy, description, folderId } = given;
   const changed: ChannelRow = {
     ...channel,
     ...privacy,
-    ...(wanted.name === undefined ? {} : { name: changedName(tx, channel, wanted.name) }),
+    ...(given.name === undefined ? {} : { name: changedName(tx, channel, given.name) }),
     ...(description === undefined ? {} : channels.described(tx, user, description)),
-    ...(wanted.isDefault === undefined ? {} : { isDefault: wanted.isDefault }),
+    ...(given.isDefault === undefined ? {} : { isDefault: given.isDefault }),
     ...(messageRetentionDays === undefined ? {} : { messageRetentionDays }),
     ...(topicsPolicy === undefined ? {} : { topicsPolicy }),
     ...(folderId === undefined ? {} : { folderId }),
@@ -167,13 +167,12 @@ function changedPrivacy(
   tx: Reads,
   user: UserRow,
   channel: ChannelRow,
-  wanted: ChannelChange,
+  given: ChannelChange,
 ): Pick<ChannelRow, 'isPrivate' | 'isWebPublic' | 'hasSharedHistory'> {
-  const isWebPublic =
-    wanted.isWebPublic ?? (wanted.isPrivate === true ? false : channel.isWebPublic);
-  const isPrivate = wanted.isPrivate ?? (wanted.isWebPublic === true ? false : channel.isPrivate);
+  const isWebPublic = given.isWebPublic ?? (given.isPrivate === true ? false : channel.isWebPublic);
+  const isPrivate = given.isPrivate ?? (given.isWebPublic === true ? false : channel.isPrivate);
   const keepsHistory = channel.isPrivate && channel.hasSharedHistory;
-  const hasSharedHistory = wanted.hasSharedHistory ?? (isPrivate ? keepsHistory : true);
+  const hasSharedHistory = given.hasSharedHistory ?? (isPrivate ? keepsHistory : true);
   if ((isPrivate && isWebPublic) || (!isPrivate && !hasSharedHistory)) {
     throw errors.badRequest('Invalid parameters');
   }
@@ -212,17 +211,17 @@ function refuseUnpermitted(
   tx: RealmTransaction,
   user: UserRow,
   channel: ChannelRow,
-  wanted: ChannelChange,
+  given: ChannelChange,
 ) {
-  const { folderId } = wanted;
+  const { folderId } = given;
   if (folderId != null && folderId !== channel.folderId) refuseUnlessOpen(tx, folderId);
-  if (wanted.messageRetentionDays !== undefined && user.role !== Role.owner) {
+  if (given.messageRetentionDays !== undefined && user.role !== Role.owner) {
     throw errors.unauthorizedPrincipal('Must be an organization owner');
   }
-  if (wanted.isDefault !== undefined && !isAdministrator(user.role)) {
+  if (given.isDefault !== undefined && !isAdministrator(user.role)) {
     throw errors.badRequest('Insufficient permission');
   }
-  const { topicsPolicy } = wanted;
+  const { topicsPolicy } = given;
   if (topicsPolicy === undefined || topicsPolicy === channel.topicsPolicy) return;
   if (!may(tx, user, 'can_set_topics_policy_group')) {
     throw errors.badRequest('Insufficient permission');

@@ -120,14 +120,14 @@ export const within =
     const iterator = set(direction);
     return {
       seek(target, until) {
-        let wanted: number | undefined = target;
-        while (wanted !== undefined) {
-          const entry = entryOf(intervals, wanted, direction);
+        let next: number | undefined = target;
+        while (next !== undefined) {
+          const entry = entryOf(intervals, next, direction);
           if (entry === undefined) return undefined;
           const id = iterator.seek(entry.at, until);
           if (id === undefined || (id >= entry.first && id <= entry.last)) return id;
           if (isBeyond(id, until, direction)) return id;
-          wanted = id;
+          next = id;
         }
         return undefined;
       },

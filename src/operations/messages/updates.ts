@@ -80,10 +80,10 @@ function begin(
   const { user } = caller;
   const row = readable(tx, user, request.messageId);
   if (request.content !== undefined) edits.refuseEditing(tx, user, row);
-  const wanted = wantedOf(row, request);
-  refuseNonsense(row, request, wanted);
+  const newPlace = newPlaceOf(row, request);
+  refuseNonsense(row, request, newPlace);
   edits.refuseMismatch(row, request.contentHash);
-  const goal = goalOf(tx, user, { row, wanted });
+  const goal = goalOf(tx, user, { row, newPlace });
   if (goal !== undefined) refuseRenaming(tx, user, { row, goal });
   const content =
     request.content === undefined
@@ -168,13 +168,13 @@ function tell(tx: RealmTransaction, caller: Caller, { move, count, isWhole, requ
 const isOneTopic = ({ from, to }: Pick<moves.Move, 'from' | 'to'>) =>
   from.channelId === to.channelId && topicKey(from.topic) === topicKey(to.topic ?? from.topic);
 
-/** The changes of place that are wanted; undefined for what stays as it is. */
-interface Wanted {
+/** The channel and topic that a request names; undefined for what stays as it is. */
+interface NewPlace {
   readonly topic: string | undefined;
   readonly channelId: number | undefined;
 }
 
-function wantedOf(row: MessageRow, { topic, channelId }: UpdateRequest): Wanted {
+function newPlaceOf(row: MessageRow, { topic, channelId }: UpdateRequest): NewPlace {
   const name = topic === undefined ? undefined : acceptableTopic(topic);
   return {
     topic: name === row.topic ? undefined : name,
@@ -182,23 +182,24 @@ function wantedOf(row: MessageRow, { topic, channelId }: UpdateRequest): Wanted 
   };
 }
 
-function refuseNonsense(row: MessageRow, request: UpdateRequest, wanted: Wanted) {
+function refuseNonsense(row: MessageRow, request: UpdateRequest, newPlace: NewPlace) {
   const { content } = request;
-  const isMove = wanted.topic !== undefined || wanted.channelId !== undefined;
+  const isMove = newPlace.topic !== undefined || newPlace.channelId !== undefined;
   if (content === undefined && !isMove) throw errors.badRequest('Nothing to change');
   if (row.channelId === null) {
-    if (wanted.topic !== undefined) throw errors.badRequest('Direct messages cannot have topics.');
-    if (wanted.channelId !== undefined) {
+    if (newPlace.topic !== undefined)
+      throw errors.badRequest('Direct messages cannot have topics.');
+    if (newPlace.channelId !== undefined) {
       throw errors.badRequest('Direct messages cannot be moved to channels.');
     }
   }
   if (request.mode !== 'change_one' && !isMove) {
     throw errors.badRequest('Invalid propagate_mode without topic edit');
   }
-  if (wanted.topic !== undefined && isResolvedEmpty(wanted.topic)) {
+  if (newPlace.topic !== undefined && isResolvedEmpty(newPlace.topic)) {
     throw errors.badRequest('General chat cannot be marked as resolved');
   }
-  if (content !== undefined && wanted.channelId !== undefined) {
+  if (content !== undefined && newPlace.channelId !== undefined) {
     throw errors.badRequest('Cannot change message content while changing channel');
   }
   if (content !== undefined && row.hasSubmessages) {
@@ -217,22 +218,22 @@ interface Goal {
 
 interface Aim {
   readonly row: MessageRow;
-  readonly wanted: Wanted;
+  readonly newPlace: NewPlace;
 }
 
-function goalOf(tx: RealmTransaction, user: UserRow, { row, wanted }: Aim): Goal | undefined {
+function goalOf(tx: RealmTransaction, user: UserRow, { row, newPlace }: Aim): Goal | undefined {
   if (row.channelId === null) return undefined;
-  if (wanted.topic === undefined && wanted.channelId === undefined) return undefined;
+  if (newPlace.topic === undefined && newPlace.channelId === undefined) return undefined;
   const source = tx.channels.get([row.channelId]);
-  const target = tx.channels.get([wanted.channelId ?? row.channelId]);
+  const target = tx.channels.get([newPlace.channelId ?? row.channelId]);
   if (source === undefined || target === undefined) throw errors.invalidChannelId();
   const subscription = tx.subscriptions.get([target.id, user.id]);
   const isFar = target.id !== source.id;
   if (isFar && !hasContentAccess(tx, { user, channel: target, subscription })) {
     throw errors.invalidChannelId();
   }
-  const topic = wanted.topic ?? row.topic;
-  const isRenamed = wanted.topic !== undefined;
+  const topic = newPlace.topic ?? row.topic;
+  const isRenamed = newPlace.topic !== undefined;
   const change = isRenamed && !isFar ? resolution(row.topic, topic) : null;
   return { source, target, topic, isRenamed, resolution: change };
 }

@@ -49,11 +49,11 @@ export interface RealmChange {
 export function change(
   tx: RealmTransaction,
   { user, site }: Pick<Caller, 'user' | 'site'>,
-  wanted: RealmChange,
+  given: RealmChange,
 ) {
-  const { methods, permissions, stringId } = wanted;
+  const { methods, permissions, stringId } = given;
   const plain = {
-    ...wanted.plain,
+    ...given.plain,
     ...(methods === undefined ? {} : { authentication_methods: acceptableMethods(methods) }),
   };
   // The keys are names of settings; `Object.keys` loses them in its type.

@@ -50,8 +50,8 @@ export function remove(tx: RealmTransaction, id: number) {
 /** Reorders the linkifiers by a list that names each of them once. */
 export function reorder(tx: RealmTransaction, ids: readonly number[]) {
   const all = inOrder(tx);
-  const wanted = ids.map((id) => all.find((row) => row.id === id));
-  const rows = wanted.filter((row) => row !== undefined);
+  const ordered = ids.map((id) => all.find((row) => row.id === id));
+  const rows = ordered.filter((row) => row !== undefined);
   if (rows.length !== ids.length || new Set(ids).size !== all.length || rows.length > all.length) {
     throw errors.badRequest('The ordered list must enumerate all existing linkifiers exactly once');
   }

@@ -74,16 +74,16 @@ export function compileNarrow(tx: Reads, asker: Asker, isForFirstUnread: boolean
     ...replacedByWith(tx, asker).map((term) => resolved(tx, asking, term)),
     ...(isForFirstUnread ? firstUnreadTerms(tx, asking) : []),
   ];
-  const wanted = terms.filter((term) => !term.isNegated);
+  const positive = terms.filter((term) => !term.isNegated);
   const only = <Name extends 'channelId' | 'recipientId' | 'topic'>(name: Name) =>
-    wanted.find((term) => term[name] !== undefined)?.[name];
+    positive.find((term) => term[name] !== undefined)?.[name];
   const channelId = only('channelId');
   const recipientId = only('recipientId');
   const isOwn = isForFirstUnread || asker.narrow.some(asksForOwn);
   const areAllPublic =
-    wanted.some((term) => term.isAllPublic) &&
+    positive.some((term) => term.isAllPublic) &&
     (!isGuest(asker.user.role) || isSpectator(asker.user));
-  const areOwnMarks = wanted.some((term) => term.isOwnMark);
+  const areOwnMarks = positive.some((term) => term.isOwnMark);
   const isFullHistory = areOwnMarks || (!isOwn && (channelId !== undefined || areAllPublic));
   const userId = asker.user.id;
   const keysIn = keysOf(terms);
@@ -99,14 +99,14 @@ export function compileNarrow(tx: Reads, asker: Asker, isForFirstUnread: boolean
     ),
     isFullHistory,
     sets: [
-      ...wanted.flatMap(({ set }) => (set === undefined ? [] : [set])),
+      ...positive.flatMap(({ set }) => (set === undefined ? [] : [set])),
       ...textSets(tx, asker.narrow),
     ],
     lacking: terms.flatMap(({ content, isNegated }) =>
       content === undefined || !isNegated ? [] : [content],
     ),
     areOwnMarks,
-    isUnread: wanted.some((term) => term.isUnread),
+    isUnread: positive.some((term) => term.isUnread),
     isRead: terms.some((term) => term.isUnread && term.isNegated),
     isOnePlace: channelId !== undefined || recipientId !== undefined,
     topic: only('topic'),
@@ -114,13 +114,13 @@ export function compileNarrow(tx: Reads, asker: Asker, isForFirstUnread: boolean
     topicTests: terms.flatMap(({ mayHold }) => (mayHold === undefined ? [] : [mayHold])),
     textSearchCount: termsOf(asker.narrow, 'search').length,
     *channelIds() {
-      if (wanted.some((term) => term.isDirect)) return;
+      if (positive.some((term) => term.isDirect)) return;
       if (channelId !== undefined) yield channelId;
       else if (areAllPublic && isFullHistory) for (const [id] of tx.channels.keys({})) yield id;
       else for (const [, id] of tx.userChannels.keysUnder([userId])) yield id;
     },
     conversations: conversationsOf(terms, recipientId),
-    senderIds: wanted.flatMap(({ senderId }) => (senderId === undefined ? [] : [senderId])),
+    senderIds: positive.flatMap(({ senderId }) => (senderId === undefined ? [] : [senderId])),
   };
 }
 

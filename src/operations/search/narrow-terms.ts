@@ -302,10 +302,10 @@ const RESOLVED_END = '✔!';
 function decidedIn(
   tx: Reads,
   place: { userId: number; channelId: number },
-  isWanted: (policy: Policy) => boolean,
+  matches: (policy: Policy) => boolean,
 ): readonly string[] | null {
   const keys: string[] = [];
-  for (const { key, policy } of decidedTopics(tx, place)) if (isWanted(policy)) keys.push(key);
+  for (const { key, policy } of decidedTopics(tx, place)) if (matches(policy)) keys.push(key);
   return unlessMany(keys);
 }
 

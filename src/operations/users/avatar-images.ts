@@ -9,7 +9,7 @@ import * as realms from '../access/realms.ts';
 import * as userAccess from '../access/user-access.ts';
 import * as publicImages from '../files/public-images.ts';
 
-export interface Wanted {
+export interface AvatarQuery {
   /** An id, or an address that the viewer may know. */
   readonly named: number | string;
   readonly isMedium: boolean;
@@ -30,7 +30,7 @@ export interface AvatarImage {
 export function find(
   reads: Reads,
   viewer: userAccess.Viewer,
-  { named, isMedium }: Wanted,
+  { named, isMedium }: AvatarQuery,
 ): AvatarImage | undefined {
   if (typeof named === 'string' && named.length > EMAIL_LENGTH_MAX) return undefined;
   const user = userAccess.named(reads, viewer, named);

@@ -46,7 +46,7 @@ export interface NewUser {
   /** The server that an outgoing-webhook bot calls. */
   readonly service?: BotServiceRow;
   /** The defaults of a bot, and the user who sets them. */
-  readonly defaults?: { readonly user: UserRow; readonly wanted: botDefaults.DefaultsChange };
+  readonly defaults?: { readonly user: UserRow; readonly change: botDefaults.DefaultsChange };
 }
 
 /** Adds an account and announces it. Refuses a taken or malformed address and an invalid name. */
@@ -79,8 +79,8 @@ export function create(tx: RealmTransaction, user: NewUser, site: Site): UserRow
   }
   if (user.service !== undefined) tx.botServices.put([row.id], user.service);
   if (user.defaults !== undefined) {
-    const { user: owner, wanted } = user.defaults;
-    botDefaults.set(tx, { user: owner, botId: row.id }, wanted);
+    const { user: owner, change } = user.defaults;
+    botDefaults.set(tx, { user: owner, botId: row.id }, change);
   }
   announce(tx, row, site);
   return row;
