@@ -27,15 +27,15 @@ export const updateRealm = endpoint({
   emits: ['realm', 'user_group'],
   exchange(asked, exchange) {
     const { realm, answer, refuse } = exchange;
-    const change = realmChange(asked.params);
-    const { stringId } = change;
+    const wanted = realmChange(asked.params);
+    const { stringId } = wanted;
     realmSettings.refuseRenaming(realm.reader, asked.user, stringId);
     const settle = stringId === undefined ? undefined : exchange.claimName(stringId);
     realm.run(
       (tx) => {
         const user = accountOfUser(tx, asked.user.id);
         administratorsOnly(user);
-        return realmSettings.change(tx, { user, site: asked.site }, change);
+        return realmSettings.change(tx, { user, site: asked.site }, wanted);
       },
       (outcome) => {
         const site = settle?.(outcome.isDone);

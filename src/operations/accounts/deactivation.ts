@@ -40,7 +40,7 @@ export function ofPerson(
     throw errors.badRequest('Cannot deactivate the only organization owner');
   }
   deactivate(tx, user);
-  if (comment !== undefined) tell(tx, site, { user, by, comment: comment.trim() });
+  if (comment !== undefined) mailNotice(tx, site, { user, by, comment: comment.trim() });
 }
 
 /** Deactivates one's own account. */
@@ -111,7 +111,8 @@ function announceActivity(tx: RealmTransaction, user: UserRow) {
     event: { type: 'realm_user', op: 'update', person: { user_id: id, is_active: isActive } },
     audience: whoSees(tx, user),
   });
-  if (user.botType !== null) botDefaults.tellManagers(tx, user, () => ({ is_active: isActive }));
+  if (user.botType !== null)
+    botDefaults.announceToManagers(tx, user, () => ({ is_active: isActive }));
 }
 
 /**
@@ -158,7 +159,7 @@ function isLastPerson(tx: Reads, user: UserRow): boolean {
   return true;
 }
 
-function tell(
+function mailNotice(
   tx: RealmTransaction,
   site: Site,
   { user, by, comment }: { user: UserRow; by: UserRow; comment: string },

@@ -69,12 +69,12 @@ export function change(
   const changes = visibility.changesSince(tx, before);
   for (const { lost } of changes) visibility.announceLost(tx, [changed], lost);
   for (const gain of changes) visibility.announceGained(tx, gain);
-  announceChanges(tx, { former, changed, told: changes.flatMap(({ gained }) => gained) });
+  announceChanges(tx, { former, changed, upToDate: changes.flatMap(({ gained }) => gained) });
   if (former.name !== changed.name) userTopics.announceMuted(tx, channelId);
   if (former.isDefault !== changed.isDefault) channels.announceDefaults(tx);
   if (changed.isPrivate && !former.isPrivate) defaultChannelGroups.forget(tx, changed.id);
   botDefaults.announceChannel(tx, { former, changed });
-  tell(tx, caller, { former, channel: changed });
+  notify(tx, caller, { former, channel: changed });
 }
 
 /** Archives a channel (reference/endpoints.md 2.4: "archives"). */
@@ -285,27 +285,27 @@ function write(tx: RealmTransaction, former: ChannelRow, changed: ChannelRow) {
 }
 
 /** Sends the notices about a change to the channel itself, unless it is archived. */
-function tell(
+function notify(
   tx: RealmTransaction,
   caller: Caller,
   both: { former: ChannelRow; channel: ChannelRow },
 ) {
   const { former, channel } = both;
   if (channel.isArchived) return;
-  if (former.name !== channel.name) channelNotices.tellRenamed(tx, caller, both);
-  if (former.description !== channel.description) channelNotices.tellDescribed(tx, caller, both);
+  if (former.name !== channel.name) channelNotices.notifyRenamed(tx, caller, both);
+  if (former.description !== channel.description) channelNotices.notifyDescribed(tx, caller, both);
   if (
     former.isPrivate !== channel.isPrivate ||
     former.isWebPublic !== channel.isWebPublic ||
     former.hasSharedHistory !== channel.hasSharedHistory
   ) {
-    channelNotices.tellPrivacy(tx, caller, both);
+    channelNotices.notifyPrivacy(tx, caller, both);
   }
   if (former.messageRetentionDays !== channel.messageRetentionDays) {
-    channelNotices.tellRetention(tx, caller, both);
+    channelNotices.notifyRetention(tx, caller, both);
   }
   if (!isSame(former.groups.can_send_message_group, channel.groups.can_send_message_group)) {
-    channelNotices.tellPosting(tx, caller, both);
+    channelNotices.notifyPosting(tx, caller, both);
   }
 }
 

@@ -2,12 +2,12 @@ import type { ChannelRow } from '../../../storage/tables/channels/channels.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { ascending } from '../../domain/ascending.ts';
 import {
+  announcedTogether,
   hasMetadataAccess,
   KNOWING_GROUPS,
   queuesFor,
   queuesForAll,
   subscriberIds,
-  toldTogether,
 } from '../access/channel-access.ts';
 import { settingsNaming } from '../access/group-settings.ts';
 import { type Reads, withSupergroups } from '../access/groups.ts';
@@ -97,8 +97,8 @@ export function announceLost(
   userIds: readonly number[],
 ) {
   if (userIds.length === 0) return;
-  for (const told of toldTogether(channels)) {
-    const stream_ids = told.map(({ id }) => id);
+  for (const together of announcedTogether(channels)) {
+    const stream_ids = together.map(({ id }) => id);
     for (const channelId of stream_ids) {
       for (const userId of userIds) forget(tx, channelId, userId);
     }
@@ -106,7 +106,7 @@ export function announceLost(
     tx.emit({
       event: { type: 'stream', op: 'delete', stream_ids, streams },
       audience: { users: userIds },
-      ...queuesForAll(told),
+      ...queuesForAll(together),
     });
   }
 }

@@ -63,8 +63,8 @@ interface Moved {
 function move(tx: RealmTransaction, { full, waiting }: Moved) {
   for (const key of full) tx.waitingMembers.remove(key);
   for (const key of waiting) tx.waitingMembers.put(key, {});
-  tell(tx, full, { from: MEMBERS, to: FULL_MEMBERS });
-  tell(tx, waiting, { from: FULL_MEMBERS, to: MEMBERS });
+  announceMove(tx, full, { from: MEMBERS, to: FULL_MEMBERS });
+  announceMove(tx, waiting, { from: FULL_MEMBERS, to: MEMBERS });
 }
 
 const MEMBERS = systemGroupId('role:members');
@@ -74,7 +74,7 @@ const FULL_MEMBERS = systemGroupId('role:fullmembers');
  * Announces the change so that they are in both groups between the two events, and never have fewer
  * rights than before and after.
  */
-function tell(
+function announceMove(
   tx: RealmTransaction,
   keys: readonly WaitingMember[],
   { from, to }: { from: number; to: number },

@@ -61,13 +61,13 @@ export function change(
   removeSubgroups(tx, group, request.removeSubgroups);
   visibility.announce(tx, before);
   const link = `@_*${group.name}*`;
-  tell(tx, caller, { userIds: request.add, text: `added you to the group ${link}.` });
-  tell(tx, caller, { userIds: request.remove, text: `removed you from the group ${link}.` });
+  notify(tx, caller, { userIds: request.add, text: `added you to the group ${link}.` });
+  notify(tx, caller, { userIds: request.remove, text: `removed you from the group ${link}.` });
 }
 
 /** Notifies the first members of a new group. */
-export const tellFirstMembers = (tx: RealmTransaction, caller: Caller, group: GroupRow) =>
-  tell(tx, caller, {
+export const notifyFirstMembers = (tx: RealmTransaction, caller: Caller, group: GroupRow) =>
+  notify(tx, caller, {
     userIds: Array.from(tx.groupMembers.keysUnder([group.id]), ([, userId]) => userId),
     text: `added you to the group @_*${group.name}*.`,
   });
@@ -232,7 +232,7 @@ function removeSubgroups(tx: RealmTransaction, group: GroupRow, groupIds: readon
  * Notifies "affected other humans" (reference/endpoints.md 1.11), unless they are too many for one
  * transaction.
  */
-function tell(
+function notify(
   tx: RealmTransaction,
   { user, site }: Caller,
   { userIds, text }: { userIds: readonly number[]; text: string },

@@ -121,21 +121,21 @@ export function write(
     // A message in a channel without a subscription counts as read.
     const isRead = (own & FlagBit.delivered) !== 0 ? FlagBit.read : 0;
     const isInSet = mentions.some(({ userIds }) => isIn(userIds, userId));
-    const told = own | isRead | shared | (isInSet ? FlagBit.mentioned : 0);
-    const known = alike.get(told);
-    if (known === undefined) alike.set(told, [userId]);
+    const flags = own | isRead | shared | (isInSet ? FlagBit.mentioned : 0);
+    const known = alike.get(flags);
+    if (known === undefined) alike.set(flags, [userId]);
     else known.push(userId);
   }
-  const own: OwnFlags[] = Array.from(alike, ([told, userIds]) => ({
-    flags: flagNames(told),
+  const own: OwnFlags[] = Array.from(alike, ([flags, userIds]) => ({
+    flags: flagNames(flags),
     userIds: userIds.sort(ascending),
   }));
-  const told = new Set(bits.keys());
+  const named = new Set(bits.keys());
   mentionSets.mention(tx, row.id, mentions);
   for (const mention of mentions) {
-    const userIds = without(mention.userIds, told);
+    const userIds = without(mention.userIds, named);
     if (userIds.length > 0) own.push({ flags: flagNames(FlagBit.mentioned | shared), userIds });
-    if (mentions.length > 1) for (const userId of userIds) told.add(userId);
+    if (mentions.length > 1) for (const userId of userIds) named.add(userId);
   }
   return { shared: flagNames(shared), own };
 }

@@ -2,7 +2,7 @@ import type { MessageRow } from '../../../storage/tables/messages/messages.ts';
 import type { UserRow } from '../../../storage/tables/people/users.ts';
 import type { RealmTransaction } from '../../../storage/transaction.ts';
 import { EMOJI_PER_MESSAGE_MAX } from '../../domain/limits.ts';
-import { emojiTold } from '../../domain/rules/texts/aliases.ts';
+import { emojiForClients } from '../../domain/rules/texts/aliases.ts';
 import { inside } from '../../domain/rules/texts/emoji.ts';
 import * as errors from '../../domain/wire/errors.ts';
 import { FlagBit } from '../../domain/wire/flags.ts';
@@ -197,7 +197,7 @@ function announce(tx: RealmTransaction, { user, site, row, op, emoji: used }: An
       op,
       message_id: row.id,
       user_id: user.id,
-      ...emojiTold(
+      ...emojiForClients(
         { emoji_name: used.name, emoji_code: used.code, reaction_type: used.type },
         site.settings.aliasPrefix,
       ),

@@ -20,7 +20,7 @@ import { readable } from '../indexes/message-access.ts';
 import * as linkUnfurls from '../posting/link-unfurls.ts';
 import { refuseNewTopic, refuseSpeaking, refuseTopic } from '../posting/sending-rules.ts';
 import * as edits from './edits.ts';
-import { tellMove, tellResolution } from './move-notices.ts';
+import { notifyMove, notifyResolution } from './move-notices.ts';
 import * as moves from './moves.ts';
 import * as updateEvents from './update-events.ts';
 
@@ -31,8 +31,8 @@ export interface UpdateRequest {
   readonly topic: string | undefined;
   readonly channelId: number | undefined;
   readonly mode: moves.PropagateMode;
-  readonly tellsOldThread: boolean;
-  readonly tellsNewThread: boolean;
+  readonly notifiesOldThread: boolean;
+  readonly notifiesNewThread: boolean;
   readonly contentHash: string | undefined;
 }
 
@@ -137,30 +137,30 @@ function proceed(
   updateEvents.announceMove(tx, user, { move, before, after, seen, isWhole, changed });
   const count = rest.count + after.length;
   if (!isLast) return { move: { ...move, ids: left }, count };
-  if (count > 0) tell(tx, caller, { move, count, isWhole, request });
+  if (count > 0) notify(tx, caller, { move, count, isWhole, request });
   return undefined;
 }
 
-interface Told {
+interface Finished {
   readonly move: moves.Move;
   readonly count: number;
   readonly isWhole: boolean;
   readonly request: UpdateRequest;
 }
 
-function tell(tx: RealmTransaction, caller: Caller, { move, count, isWhole, request }: Told) {
+function notify(tx: RealmTransaction, caller: Caller, { move, count, isWhole, request }: Finished) {
   const to = { channelId: move.to.channelId, topic: moves.newTopic(move) };
   if (isOneTopic(move)) return;
   if (move.resolution !== null) {
-    tellResolution(tx, caller, { at: to, resolution: move.resolution });
+    notifyResolution(tx, caller, { at: to, resolution: move.resolution });
   }
-  tellMove(tx, caller, {
+  notifyMove(tx, caller, {
     move,
     count,
     isWhole,
-    toOld: request.tellsOldThread,
+    toOld: request.notifiesOldThread,
     // A notice is "not triggered by a pure resolve/unresolve".
-    toNew: request.tellsNewThread && move.resolution === null,
+    toNew: request.notifiesNewThread && move.resolution === null,
   });
 }
 

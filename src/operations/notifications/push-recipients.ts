@@ -50,7 +50,7 @@ export function step(tx: RealmTransaction, key: WorkKey, settings: ServerSetting
   if (row === undefined) return;
   tx.pushWork.remove(key);
   const { work } = row;
-  const next = work.type === 'message' ? tell(tx, work, settings) : takeBack(tx, work);
+  const next = work.type === 'message' ? notify(tx, work, settings) : takeBack(tx, work);
   if (next !== undefined) pushes.add(tx, { ...work, fromUserId: next });
 }
 
@@ -58,7 +58,7 @@ export function step(tx: RealmTransaction, key: WorkKey, settings: ServerSetting
  * Notifies the recipients of one step. Returns the user id at which the next step begins, if there
  * is one.
  */
-function tell(
+function notify(
   tx: RealmTransaction,
   work: MessageWork,
   settings: ServerSettings,

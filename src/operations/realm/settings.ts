@@ -151,11 +151,11 @@ interface Values {
 
 /** Announces a setting as clients see it, if that has changed. */
 function announce(tx: RealmTransaction, name: RealmPropertyName, { former, value }: Values) {
-  const told = isRealmPermission(name)
+  const current = isRealmPermission(name)
     ? shown(tx, value as GroupSetting) // a permission is of this form
     : shownSetting(name, value);
-  if (isDeepStrictEqual(told, shownSetting(name, former))) return;
-  tx.emit({ event: eventOf(name, told), audience: { everyone: true } });
+  if (isDeepStrictEqual(current, shownSetting(name, former))) return;
+  tx.emit({ event: eventOf(name, current), audience: { everyone: true } });
 }
 
 function eventOf(name: RealmPropertyName, value: unknown): LoggedEvent {

@@ -208,7 +208,7 @@ const news: Kind = {
       : [
           {
             attempt(tx) {
-              serverNews.tell(tx, site);
+              serverNews.send(tx, site);
               return [];
             },
             // This only happens after a bug, and would fail again at once.

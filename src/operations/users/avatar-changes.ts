@@ -38,6 +38,6 @@ export function set(tx: RealmTransaction, user: UserRow, uploadedAvatar: Uploade
     },
     audience: whoSees(tx, changed),
   });
-  if (user.botType !== null) botDefaults.tellManagers(tx, changed, () => ({ avatar_url }));
+  if (user.botType !== null) botDefaults.announceToManagers(tx, changed, () => ({ avatar_url }));
   return { avatar_url };
 }

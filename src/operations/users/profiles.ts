@@ -31,7 +31,8 @@ export function rename(tx: RealmTransaction, user: UserRow, fullName: string): U
     event: { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name: fullName } },
     audience: whoSees(tx, renamed),
   });
-  if (user.botType !== null) botDefaults.tellManagers(tx, user, () => ({ full_name: fullName }));
+  if (user.botType !== null)
+    botDefaults.announceToManagers(tx, user, () => ({ full_name: fullName }));
   return renamed;
 }
 

@@ -114,8 +114,8 @@ test('what is forbidden while a topic is looked at stops the move before it begi
     topic: 'tea',
     channelId: undefined,
     mode: 'change_all',
-    tellsOldThread: false,
-    tellsNewThread: false,
+    notifiesOldThread: false,
+    notifiesNewThread: false,
     contentHash: undefined,
   } as const;
   const step = (rest?: messageUpdates.Rest) =>
