@@ -158,7 +158,7 @@ export function writeUnread(
  * Replaces the mention sets of a message by bits of each user, which can then change for one of
  * them.
  */
-export function bearAlone(tx: RealmTransaction, messageId: number) {
+export function splitMentionSets(tx: RealmTransaction, messageId: number) {
   for (const userIds of mentionSets.peopleOf(tx, messageId)) {
     for (const userId of userIds) {
       setFlags(tx, userId, messageId, ownBitsOf(tx, userId, messageId) | FlagBit.mentioned);
@@ -172,7 +172,7 @@ export function dropFlags(tx: RealmTransaction, messageId: number, users: Readon
   const isOfSet = mentionSets
     .peopleOf(tx, messageId)
     .some((ids) => ids.some((id) => users.has(id)));
-  if (isOfSet) bearAlone(tx, messageId);
+  if (isOfSet) splitMentionSets(tx, messageId);
   for (const userId of ownHolders(tx, messageId)) {
     if (users.has(userId)) setFlags(tx, userId, messageId, 0);
   }

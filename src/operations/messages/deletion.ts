@@ -11,11 +11,11 @@ import { hasContentAccess, isSubscribed } from '../access/channel-access.ts';
 import { may, mayInChannel, type Reads, realmSetting } from '../access/groups.ts';
 import * as attachmentLinks from '../files/attachment-links.ts';
 import * as channelActivity from '../indexes/channel-activity.ts';
+import * as channelMessages from '../indexes/channel-messages.ts';
 import * as contentIndex from '../indexes/content-index.ts';
 import { forgetWildcard, isReadableIn, readable, readableIn } from '../indexes/message-access.ts';
 import { audiencesOf, unstarUnseen } from '../indexes/message-audience.ts';
 import { removeFlags } from '../indexes/message-flags.ts';
-import * as places from '../indexes/message-places.ts';
 import * as conversations from '../posting/conversations.ts';
 import * as pushes from '../posting/pushes.ts';
 import * as submessages from '../posting/submessages.ts';
@@ -76,9 +76,9 @@ export function erase(tx: RealmTransaction, rows: readonly MessageRow[], actor?:
   const { channelId } = first;
   if (channelId !== null) {
     for (const { topic, rows: gone } of byTopic(rows)) {
-      places.countTopic(tx, { channelId, topic }, -gone.length);
+      channelMessages.countTopic(tx, { channelId, topic }, -gone.length);
     }
-    places.noteFirst(tx, channelId);
+    channelMessages.noteFirst(tx, channelId);
     channelActivity.noteGone(tx, channelId, rows);
   }
   for (const each of seen) {
@@ -168,7 +168,7 @@ function newestReadable(
 function eraseOne(tx: RealmTransaction, row: MessageRow) {
   const { id } = row;
   removeFlags(tx, id);
-  places.leave(tx, row);
+  channelMessages.leave(tx, row);
   reactions.removeAll(tx, id);
   submessages.removeAll(tx, row);
   pushes.withdrawFromAll(tx, id);

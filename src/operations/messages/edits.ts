@@ -13,7 +13,7 @@ import { realmSetting } from '../access/groups.ts';
 import * as contentIndex from '../indexes/content-index.ts';
 import { ownBitsOf, ownHolders } from '../indexes/flag-reads.ts';
 import { forgetWildcard, noteWildcard, received } from '../indexes/message-access.ts';
-import { bearAlone, bitsByUser, setFlags } from '../indexes/message-flags.ts';
+import { bitsByUser, setFlags, splitMentionSets } from '../indexes/message-flags.ts';
 import * as pushes from '../posting/pushes.ts';
 import {
   acceptableContent,
@@ -149,7 +149,7 @@ function writeMentions(
   const mentioned: number[] = [];
   const receives = (userId: number) => received(tx, userId, row);
   const bits = bitsByUser(tx, { row, rendered, receives, readBy: [] });
-  bearAlone(tx, row.id);
+  splitMentionSets(tx, row.id);
   for (const userId of new Set([...ownHolders(tx, row.id), ...bits.keys()])) {
     const before = ownBitsOf(tx, userId, row.id);
     const after = bits.get(userId) ?? 0;

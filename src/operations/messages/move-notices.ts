@@ -4,7 +4,7 @@ import { NOTIFICATION_BOT } from '../../domain/rules/people/system-bots.ts';
 import { USER_SETTINGS } from '../../domain/wire/settings/user-settings.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Reads } from '../access/groups.ts';
-import { newestIn, type TopicRef } from '../indexes/message-places.ts';
+import { newestIn, type TopicRef } from '../indexes/channel-messages.ts';
 import * as userTopics from '../indexes/user-topics.ts';
 import * as notices from '../posting/notices.ts';
 import { erase } from './deletion.ts';

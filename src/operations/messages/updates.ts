@@ -80,10 +80,10 @@ function begin(
   const { user } = caller;
   const row = readable(tx, user, request.messageId);
   if (request.content !== undefined) edits.refuseEditing(tx, user, row);
-  const newPlace = newPlaceOf(row, request);
-  refuseNonsense(row, request, newPlace);
+  const relocation = relocationOf(row, request);
+  refuseNonsense(row, request, relocation);
   edits.refuseMismatch(row, request.contentHash);
-  const goal = goalOf(tx, user, { row, newPlace });
+  const goal = goalOf(tx, user, { row, relocation });
   if (goal !== undefined) refuseRenaming(tx, user, { row, goal });
   const content =
     request.content === undefined
@@ -169,12 +169,12 @@ const isOneTopic = ({ from, to }: Pick<moves.Move, 'from' | 'to'>) =>
   from.channelId === to.channelId && topicKey(from.topic) === topicKey(to.topic ?? from.topic);
 
 /** The channel and topic that a request names; undefined for what stays as it is. */
-interface NewPlace {
+interface Relocation {
   readonly topic: string | undefined;
   readonly channelId: number | undefined;
 }
 
-function newPlaceOf(row: MessageRow, { topic, channelId }: UpdateRequest): NewPlace {
+function relocationOf(row: MessageRow, { topic, channelId }: UpdateRequest): Relocation {
   const name = topic === undefined ? undefined : acceptableTopic(topic);
   return {
     topic: name === row.topic ? undefined : name,
@@ -182,24 +182,24 @@ function newPlaceOf(row: MessageRow, { topic, channelId }: UpdateRequest): NewPl
   };
 }
 
-function refuseNonsense(row: MessageRow, request: UpdateRequest, newPlace: NewPlace) {
+function refuseNonsense(row: MessageRow, request: UpdateRequest, relocation: Relocation) {
   const { content } = request;
-  const isMove = newPlace.topic !== undefined || newPlace.channelId !== undefined;
+  const isMove = relocation.topic !== undefined || relocation.channelId !== undefined;
   if (content === undefined && !isMove) throw errors.badRequest('Nothing to change');
   if (row.channelId === null) {
-    if (newPlace.topic !== undefined)
+    if (relocation.topic !== undefined)
       throw errors.badRequest('Direct messages cannot have topics.');
-    if (newPlace.channelId !== undefined) {
+    if (relocation.channelId !== undefined) {
       throw errors.badRequest('Direct messages cannot be moved to channels.');
     }
   }
   if (request.mode !== 'change_one' && !isMove) {
     throw errors.badRequest('Invalid propagate_mode without topic edit');
   }
-  if (newPlace.topic !== undefined && isResolvedEmpty(newPlace.topic)) {
+  if (relocation.topic !== undefined && isResolvedEmpty(relocation.topic)) {
     throw errors.badRequest('General chat cannot be marked as resolved');
   }
-  if (content !== undefined && newPlace.channelId !== undefined) {
+  if (content !== undefined && relocation.channelId !== undefined) {
     throw errors.badRequest('Cannot change message content while changing channel');
   }
   if (content !== undefined && row.hasSubmessages) {
@@ -218,22 +218,22 @@ interface Goal {
 
 interface Aim {
   readonly row: MessageRow;
-  readonly newPlace: NewPlace;
+  readonly relocation: Relocation;
 }
 
-function goalOf(tx: RealmTransaction, user: UserRow, { row, newPlace }: Aim): Goal | undefined {
+function goalOf(tx: RealmTransaction, user: UserRow, { row, relocation }: Aim): Goal | undefined {
   if (row.channelId === null) return undefined;
-  if (newPlace.topic === undefined && newPlace.channelId === undefined) return undefined;
+  if (relocation.topic === undefined && relocation.channelId === undefined) return undefined;
   const source = tx.channels.get([row.channelId]);
-  const target = tx.channels.get([newPlace.channelId ?? row.channelId]);
+  const target = tx.channels.get([relocation.channelId ?? row.channelId]);
   if (source === undefined || target === undefined) throw errors.invalidChannelId();
   const subscription = tx.subscriptions.get([target.id, user.id]);
   const isFar = target.id !== source.id;
   if (isFar && !hasContentAccess(tx, { user, channel: target, subscription })) {
     throw errors.invalidChannelId();
   }
-  const topic = newPlace.topic ?? row.topic;
-  const isRenamed = newPlace.topic !== undefined;
+  const topic = relocation.topic ?? row.topic;
+  const isRenamed = relocation.topic !== undefined;
   const change = isRenamed && !isFar ? resolution(row.topic, topic) : null;
   return { source, target, topic, isRenamed, resolution: change };
 }

@@ -85,11 +85,11 @@ const cost = (found: readonly Found[] = []) => {
 const lengthOf = ({ lists }: Found) =>
   lists.reduce(
     (sum, entry) =>
-      sum + (blocks.isApart(entry) ? LENGTH_APART : entry.list.end - entry.list.start),
+      sum + (blocks.hasOwnRow(entry) ? LENGTH_OF_OWN_ROW : entry.list.end - entry.list.start),
     0,
   );
 
-const LENGTH_APART = 10_000;
+const LENGTH_OF_OWN_ROW = 10_000;
 
 interface Group {
   /** The messages that other groups have left; null if those were not selective. */

@@ -67,7 +67,7 @@ function textsOfAccounts({ tx, people, user: viewer, site, clientGravatar }: Vie
   const forms = new Map(
     [true, false].map((isShown) => {
       const name = `${isShown} ${clientGravatar} ${isSpectator(viewer)}`;
-      return [isShown, { place: byHost, form: name }] as const;
+      return [isShown, { host: byHost, form: name }] as const;
     }),
   );
   return (user: UserRow) => {
